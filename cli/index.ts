@@ -11,6 +11,7 @@ import { tokenCommand } from "./token";
 import { reviewCommand } from "./review/command";
 
 async function main(): Promise<void> {
+  goOnWithoutReader();
   const program = new Command("pulumi-identity")
     .description("Companion commands for pulumi-identity.")
     .version(PACKAGE_VERSION)
@@ -28,6 +29,14 @@ async function main(): Promise<void> {
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
+}
+
+/** A reader such as `head` may leave early. The command still does its work, and keeps its exit code. */
+function goOnWithoutReader(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
 }
 
 function exitCodeOf(error: unknown): number {

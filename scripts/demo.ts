@@ -183,18 +183,18 @@ class Demo {
     const reviewFile = join(tmpdir(), "reviewed.json");
     const plan = await this.#review(reviewFile);
 
-    this.#title("3. Make it so, and nothing else.", "IDENTITY_REVIEW_FILE=reviewed.json pulumi up");
+    this.#title("3. Do that, and nothing else.", "IDENTITY_REVIEW_FILE=reviewed.json pulumi up");
     const { requests: created } = await this.#step(stack.up({ env: { IDENTITY_REVIEW_FILE: reviewFile } }));
     claim(
       created.resources.filter((request) => request === TOKEN).length === 1 &&
         created.resources.length === 1 + KINDS.length,
-      "Creating took other than one request for each resource and one for a token.",
+      "Creating didn't take one request for each resource and one for a token.",
     );
     this.#sayTenant();
     const wanted = this.#tenant();
     claim(!isDeepStrictEqual(wanted, before), "The tenant is the same as before.");
     const became = changed(state, simulator.state());
-    claim(isDeepStrictEqual(became, reviewed(plan)), "The tenant is other than the review said.");
+    claim(isDeepStrictEqual(became, reviewed(plan)), "The tenant differs from the review.");
     say("  That is what the review said, and nothing else.");
 
     this.#title("4. Again, with nothing to do.", "pulumi up --expect-no-changes");
@@ -209,7 +209,7 @@ class Demo {
 
     this.#title("6. Who has lost access?", "npx pulumi-identity review --stack test --drift");
     const drift = await this.#review(join(tmpdir(), "drift.json"), "--drift");
-    claim(isDeepStrictEqual(reviewed(drift), drifted), "The review does not say what was changed by hand.");
+    claim(isDeepStrictEqual(reviewed(drift), drifted), "The review lacks the changes made by hand.");
 
     this.#title(
       "7. Who has which role, and why?",
@@ -221,11 +221,11 @@ class Demo {
       roles.flatMap(({ id, groups }) =>
         groups.flatMap((group) => ((group.status === "drift") === isDrift ? [`${id} ${group.id}`] : [])),
       );
-    claim(isDeepStrictEqual(told(false).sort(), held.sort()), "It tells other grants than the tenant has.");
-    claim(isDeepStrictEqual(told(true), drifted.lost), "It does not tell what was taken by hand.");
+    claim(isDeepStrictEqual(told(false).sort(), held.sort()), "The answer has other grants than the tenant.");
+    claim(isDeepStrictEqual(told(true), drifted.lost), "The answer lacks the grant revoked by hand.");
 
     this.#title(
-      "8. A run that is held to the first review changes nothing that this does not hold.",
+      "8. Held to the first review, a run refuses anything else.",
       "IDENTITY_REVIEW_FILE=reviewed.json pulumi up --refresh --target '**::enterprise'",
     );
     const args = ["--refresh", "--target", "**::enterprise"];
@@ -235,9 +235,9 @@ class Demo {
     const { requests: repaired } = await this.#step(stack.up({ args: ["--refresh"] }));
     claim(
       repaired.resources.length === 1 + 2 + 2,
-      "The repair took other than two requests for each changed resource and one for a token.",
+      "The repair didn't take two requests for each changed resource and one for a token.",
     );
-    claim(isDeepStrictEqual(this.#tenant(), wanted), "The tenant is not again as the program wants it.");
+    claim(isDeepStrictEqual(this.#tenant(), wanted), "The repaired tenant differs from the program.");
     this.#sayTenant();
 
     const [tomorrow, yesterday] = [day(1), day(-1)];
@@ -253,12 +253,12 @@ class Demo {
     ).roles.flatMap(({ groups }) => groups);
     claim(
       grant?.id === GROUP_CONTRACTORS && grant.by[0]?.until === tomorrow && others.length === 0,
-      "It does not tell until when the contractors have the role.",
+      "The answer lacks the end of the contractors' grant.",
     );
 
     this.#title("12. The same line with yesterday's date, as if time had passed.", "pulumi up");
     await this.#until(yesterday);
-    claim(isDeepStrictEqual(this.#tenant(), wanted), "The tenant is not as it was before.");
+    claim(isDeepStrictEqual(this.#tenant(), wanted), "The tenant differs from before.");
     say("  The contractors have lost the role, and nobody else has.");
 
     this.#title("13. Clean up.", "pulumi destroy");
@@ -271,7 +271,7 @@ class Demo {
       "Destroying changed the device credentials.",
     );
     this.#sayTenant();
-    say("  The group support-desk had the role before the program came, and keeps it.");
+    say("  The group support-desk had the role before, and keeps it.");
 
     say(
       "",
@@ -302,7 +302,7 @@ class Demo {
   #sayTenant(): void {
     const { profiles, roles, credentials } = this.#tenant();
     say(
-      "  The tenant holds",
+      "  On the tenant:",
       `    connection profiles      ${profiles.join(", ") || "none"}`,
       `    groups of role           ${roles.join(" · ")}`,
       `    credentials of devices   ${credentials.join(", ") || "none"}`,
@@ -316,7 +316,7 @@ class Demo {
   /** Runs a CLI command, and shows its output and the requests sent. */
   async #step(running: Promise<CommandResult>) {
     const { code, all } = await running;
-    if (code !== 0) throw new DemoFailure(`The command failed. All that it said:\n\n${all.trim()}\n`);
+    if (code !== 0) throw new DemoFailure(`The command failed. Its output:\n\n${all.trim()}\n`);
     say(...(this.verbose ? all.trimEnd().split("\n") : matter(all)).map((line) => `  ${line}`));
     const requests = requestsOf(this.simulator.requests());
     sayRequests(requests);
@@ -327,13 +327,14 @@ class Demo {
   /** Runs a command that does something missing from the review it is held to. */
   async #refused(running: Promise<CommandResult>): Promise<void> {
     const { code, all } = await running;
-    const [sentence] = /connection profile \S+: .*? does not hold\./.exec(all.replace(/\s+/g, " ")) ?? [];
-    claim(code !== 0 && sentence !== undefined, `The run was not refused. All that it said:\n\n${all}`);
+    const [sentence] =
+      /connection profile \S+: .*? doesn't allow that\./.exec(all.replace(/\s+/g, " ")) ?? [];
+    claim(code !== 0 && sentence !== undefined, `The run was not refused. Its output:\n\n${all}`);
     say(`  ${sentence}`);
     const writes = this.simulator
       .requests()
       .filter(({ method, path }) => method !== "GET" && path !== "/oauth/token");
-    claim(writes.length === 0, `What was not reviewed was sent: ${JSON.stringify(writes)}.`);
+    claim(writes.length === 0, `The run sent writes outside its review: ${JSON.stringify(writes)}.`);
     say(dim(`  Requests that change anything: ${writes.length}`));
     this.simulator.reset();
   }
@@ -343,7 +344,7 @@ class Demo {
     const { code, stdout, all } = await this.stack.review({
       args: ["--format", "text", "--json", file, ...args],
     });
-    if (code !== 0) throw new DemoFailure(`The review failed. All that it said:\n\n${all.trim()}\n`);
+    if (code !== 0) throw new DemoFailure(`The review failed. Its output:\n\n${all.trim()}\n`);
     say(...stdout.split("\n").flatMap((line) => (line === "" ? [] : `  ${line}`)));
     this.#sayReads();
     return reviewSchema.parse(JSON.parse(readFileSync(file, "utf8")));

@@ -53,7 +53,10 @@ const actionSchema = z.union(
     z
       .strictObject({
         raw: z.string().min(1),
-        processed: z.boolean().optional().describe("Whether the request takes effect. Default false."),
+        processed: z
+          .boolean()
+          .optional()
+          .describe("True: the request takes effect all the same. Default false."),
       })
       .describe("Write this text in place of an answer, and close the connection."),
     z

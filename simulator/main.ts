@@ -113,6 +113,10 @@ function contentOf(file: string): unknown {
 }
 
 async function main(): Promise<void> {
+  // A reader such as `head` may leave early.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
   const args = process.argv.slice(2);
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   const [command, ...words] = args.slice(end + 1);

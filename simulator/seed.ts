@@ -127,102 +127,102 @@ function described<T extends z.ZodType>(
   return schema.meta({ description, default: DEFAULT_BEHAVIOUR[name] }).optional();
 }
 
-/** Everything about the service that its documents leave open, one switch each. */
+/** One switch for each thing that the service's documents leave open. */
 export const behaviourSchema = z.strictObject({
   token_path: described(
     "token_path",
     z.enum(["both", "with_slash", "without_slash"]),
-    "Which of /oauth/token/ and /oauth/token exists; the other answers 404.",
+    "The path of the token endpoint: /oauth/token/, /oauth/token, or both. The other one answers 404.",
   ),
   audience: described(
     "audience",
     z.enum(["both", "relative", "absolute"]),
-    "Which audience a token can be asked for: /api/v2/ (relative), <tenant URL>/api/v2/ (absolute), or both.",
+    "The audience of tokens: /api/v2/ (relative), <tenant URL>/api/v2/ (absolute), or either.",
   ),
   nested_patch: described(
     "nested_patch",
     z.enum(["replace", "merge"]),
-    "Whether a PATCH replaces organization, strategy_overrides and the like, or merges into them.",
+    "A PATCH replaces organization, strategy_overrides and other objects, or merges into them.",
   ),
   null_in_patch: described(
     "null_in_patch",
     z.enum(["clear", "keep", "reject"]),
-    "What null does in the body of a PATCH or POST of a connection profile: clear the field, count as not sent, or be answered 400. A name can't be cleared: null is answered 400.",
+    "Null in the PATCH or POST of a connection profile clears the field, counts as not sent, or is answered 400. A null name is always answered 400.",
   ),
   profile_name_conflict: described(
     "profile_name_conflict",
     z.enum(["conflict", "allow"]),
-    "Whether a second connection profile of the same name, created or renamed, is answered 409.",
+    "A second connection profile of the same name, created or renamed, is answered 409, or allowed.",
   ),
   delete_unknown_profile: described(
     "delete_unknown_profile",
     status204or404,
-    "Answer to the DELETE of a connection profile that does not exist.",
+    "Status for the DELETE of a connection profile that doesn't exist.",
   ),
   delete_unknown_device_credential: described(
     "delete_unknown_device_credential",
     status204or404,
-    "Answer to the DELETE of a device credential that does not exist.",
+    "Status for the DELETE of a device credential that doesn't exist.",
   ),
   assign_assigned_group: described(
     "assign_assigned_group",
     z.enum(["ok", "error"]),
-    "Whether assigning a group that already has the role is fine (204) or refused (400, nothing changes).",
+    "Assigning a group that already has the role is answered 204, or refused with 400: nothing changes.",
   ),
   remove_absent_group: described(
     "remove_absent_group",
     z.enum(["ok", "error"]),
-    "Whether removing a group that does not have the role is fine (204) or refused (404, nothing changes).",
+    "Removing a group that doesn't have the role is answered 204, or refused with 404: nothing changes.",
   ),
   max_groups_per_call: described(
     "max_groups_per_call",
     z.number().int().min(1).nullable(),
-    "Most groups in one assignment or removal, more is answered 400. null: no limit.",
+    "Most groups in one assignment or removal; more are answered 400. null: no limit.",
   ),
   max_page_size: described(
     "max_page_size",
     z.number().int().min(1).nullable(),
-    "Most entries on a page of a list, however many are asked for. null: no limit.",
+    "Most entries on a page of a list, even if a request asks for more. null: no limit.",
   ),
   numbered_lists: described(
     "numbered_lists",
     z.enum(["numbers", "cursor"]),
-    "Whether lists of roles, permissions and device credentials have page numbers, or ignore them and answer {roles, next}, to be continued by from and take.",
+    "Lists of roles, permissions and device credentials have page numbers, or ignore them and answer {roles, next}, which from and take continue.",
   ),
   totals: described(
     "totals",
     z.enum(["all_pages", "first_page", "none"]),
-    "What include_totals gets from a numbered list: the total on each page, total: 0 on later pages, or a plain array without a total.",
+    "With include_totals, a numbered list has the total on each page, or total: 0 on later pages, or is a plain array without a total.",
   ),
   max_numbered_entries: described(
     "max_numbered_entries",
     z.number().int().min(1).nullable(),
-    "Where numbered lists end: a page beyond so many entries is answered 400. The service is known for 1000. null: no limit.",
+    "Most entries of a numbered list; a page beyond them is answered 400. The service is known for 1000. null: no limit.",
   ),
   cursor_lists: described(
     "cursor_lists",
     z.enum(["cursor", "numbers", "total"]),
-    "How lists with a cursor say that there is more: by next; or by a total, and are continued by page and per_page; or by a total, and can't be continued.",
+    "Lists with a cursor show that there is more by next; or by a total, with further pages by page and per_page; or by a total without further pages.",
   ),
   empty_lists: described(
     "empty_lists",
     z.enum(["envelope", "plain"]),
-    "Whether an empty list is {groups: []}, or [] without its envelope.",
+    "An empty list is {groups: []}, or [] without its envelope.",
   ),
   refused_groups: described(
     "refused_groups",
     z.record(groupIdSchema, z.number().int().min(400).max(499)),
-    "Groups by id, with the status that answers each assignment and removal which names one of them: nothing changes.",
+    "Groups by id, each with the status for any assignment or removal that names it: nothing changes.",
   ),
   profile_values: described(
     "profile_values",
     z.enum(["as_sent", "tidied", "completed"]),
-    'How profiles store what they are sent: as it is; tidied, with a trimmed name, a template in lower case, sorted lists, URLs that end with a slash, and without "none" in organization; or completed, with "none" for what organization leaves out.',
+    'Profiles store values as sent; tidied, with a trimmed name, a template in lower case, sorted lists, URLs that end with a slash, and without "none" in organization; or completed, with "none" for missing members of organization.',
   ),
   read_lag: described(
     "read_lag",
     z.number().int().min(0),
-    "After each write, so many reads still show the tenant as it was before it.",
+    "After each write, this many reads still show the tenant as it was before.",
   ),
 });
 
@@ -298,7 +298,7 @@ export const seedSchema = z
         }),
       )
       .default([])
-      .describe("Bearer tokens that are valid without being asked for."),
+      .describe("Bearer tokens that are valid from the start."),
     users: z
       .array(
         z.looseObject({
@@ -314,7 +314,7 @@ export const seedSchema = z
       )
       .refine((users) => unique(users, (user) => user.user_id), distinct)
       .default([])
-      .describe("Users, with any fields of the service; a field left out is absent in answers."),
+      .describe("Users, with any fields of the service. Answers leave out missing fields."),
     groups: z
       .array(
         z.looseObject({
@@ -343,7 +343,7 @@ export const seedSchema = z
           permissions: z
             .array(permissionSchema)
             .optional()
-            .describe("Listed by GET /roles/{id}/permissions. Default: what users have through the role."),
+            .describe("Listed by GET /roles/{id}/permissions. Default: from the users with the role."),
         }),
       )
       .refine((roles) => unique(roles, (role) => role.id), distinct)

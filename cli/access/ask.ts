@@ -86,11 +86,13 @@ async function answerOf(
   for (const id of role) if (!roles.has(id)) throw lost("role", id);
   const claimed = new Set(assignments.flatMap(({ held }) => held.groups));
   for (const id of holders.gone) if (!claimed.has(id)) throw lost("group", id);
-  const roleAnswers = rolesOf(holders, claims, { roles: role, groups: group });
-  const incomplete = [...holders.incomplete, ...unbelievable(roleAnswers, client.tenant, { role, group })];
-  if (file === undefined) return { roles: roleAnswers, user: null, incomplete };
   const listed = { roles: holders.listed, isWhole: holders.isWhole };
-  const rules = await readRuleNames(client, file, listed);
+  const named = file === undefined ? undefined : await readRuleNames(client, file, listed);
+  const names = new Map([...(named?.groupNames ?? []), ...holders.names]);
+  const roleAnswers = rolesOf({ ...holders, names }, claims, { roles: role, groups: group });
+  const incomplete = [...holders.incomplete, ...unbelievable(roleAnswers, client.tenant, { role, group })];
+  if (named === undefined) return { roles: roleAnswers, user: null, incomplete };
+  const { rules } = named;
   const people = await readPeople(client, rules, roleAnswers);
   return { roles: roleAnswers, user: null, rules: { rules, people }, incomplete };
 }
@@ -108,7 +110,7 @@ function unbelievable(
     groups.every(({ by, status }) => by.length === 0 || status === "drift"),
   );
   if (gone.length < claimed.length || !isGoneInBulk(gone.length)) return [];
-  return [`Nothing that the states have is on ${tenant}. ${CHECK_CREDENTIALS}`];
+  return [`Nothing in the states is on ${tenant}. ${CHECK_CREDENTIALS}`];
 }
 
 function isToldWhole({ unread, permissions }: NonNullable<Access["user"]>, roles: Access["roles"]): boolean {

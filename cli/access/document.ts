@@ -52,14 +52,14 @@ function tenantDocument({ tenant, made, counts, roles, stacks, incomplete, rules
           ...role.secret.map((claim) => [
             NO_NAME,
             say``,
-            say`can't be told whether all are there: the groups of ${claimed(claim)} are secret`,
+            say`unknown if all are there: the groups of ${claimed(claim)} are secret`,
           ]),
         ],
       })),
     ],
     notes: [
       ...(empty.length === 0 ? [] : [say`No group has ${some(empty.map(({ name, id }) => name ?? id))}.`]),
-      say`Only what groups have is listed here: --user tells what a user has directly.`,
+      say`Lists roles granted through groups. Use --user for a user's direct roles.`,
     ],
   };
 }
@@ -86,7 +86,7 @@ function rulesTables({ file, breaches }: RulesAnswer): Table[] {
           }),
         ),
   ]);
-  const head = ["What breaks a rule", "Why it has the role"] as const;
+  const head = ["Breach", "Why it has the role"] as const;
   return rows.length === 0 ? [] : [{ title: say`Breaks the rules of ${file}`, head, rows }];
 }
 
@@ -142,7 +142,7 @@ export function why(group: AccessGroup): Sentence {
     case "drift":
       return say`claimed, not there: ${all}`;
     case "unknown":
-      return say`can't be told: the groups of ${all} are secret`;
+      return say`unknown: the groups of ${all} are secret`;
   }
 }
 
@@ -168,7 +168,7 @@ function userDocument({ tenant, made, roles, stacks, incomplete }: Access, user:
   const { id, permissions, ends, unread, allRoles } = user;
   const nameOf = new Map(roles.map((role) => [role.id, role.name ?? role.id]));
   return {
-    title: say`What ${id} may do on ${tenant}, ${asOf(made)}`,
+    title: say`Access of ${id} on ${tenant}, ${asOf(made)}`,
     summary: [
       ...gapsIn(incomplete),
       word(`${count(roles.length, "role")} · ${count(permissions.length, "permission")}${originsOf(user)}`),
@@ -181,7 +181,7 @@ function userDocument({ tenant, made, roles, stacks, incomplete }: Access, user:
         rows: permissions.map(({ name, resourceServer, sources }) => [
           say`${name}`,
           say`${resourceServer}`,
-          sources === null ? say`told in a form that this release doesn't know` : fromText(sources),
+          sources === null ? say`in a form that this release doesn't know` : fromText(sources),
         ]),
       },
       ...roles.map((role) => {
@@ -203,10 +203,10 @@ function userDocument({ tenant, made, roles, stacks, incomplete }: Access, user:
         ? []
         : [
             allRoles
-              ? say`Through which groups the user has the roles could not be read (${word(unread)}).`
-              : say`Which roles the user has, and through which groups, could not be read (${word(unread)}): only roles that give a permission are listed.`,
+              ? say`The groups behind the user's roles could not be read (${word(unread)}).`
+              : say`The user's roles, and the groups behind them, could not be read (${word(unread)}). Only roles that give a permission are listed.`,
           ]),
-      say`What the user has as a member of an organization is not listed here: the tenant tells it by organization only.`,
+      say`Roles that the user has as a member of an organization aren't listed.`,
     ],
   };
 }
@@ -238,7 +238,7 @@ function fromText(sources: readonly Source[]): Sentence {
   ];
   return parts.length === 2
     ? say`${parts[0] as Sentence}; ${parts[1] as Sentence}`
-    : (parts[0] ?? say`not told`);
+    : (parts[0] ?? say`unknown`);
 }
 
 function throughRows({ direct, groups }: AccessRole): Sentence[][] {
@@ -255,7 +255,7 @@ function throughRows({ direct, groups }: AccessRole): Sentence[][] {
 
 function endText({ ends, permissions, reason }: End, role: string): Sentence {
   const because = (mark: string) => (reason.isEmpty ? say`` : say`${word(mark)} ${reason}`);
-  if (ends === null) return say`can't be told${because(":")}`;
+  if (ends === null) return say`unknown${because(":")}`;
   if (!ends) return say`keeps ${role}${because(":")}`;
   const names = permissions.map(({ name }) => name);
   const lost = names.length === 0 ? say`` : say`, and with it ${list(names)}`;

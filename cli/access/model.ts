@@ -1,6 +1,6 @@
 /**
- * Who has which role, and why, as JSON, version 1. Members may be added; what is there keeps its meaning. The
- * command itself imports types only.
+ * Who has which role, and why, as JSON, version 1. Later releases can add members, but never change the
+ * meaning of one. The command itself imports only types.
  *
  * @module pulumi-identity/access
  */
@@ -8,7 +8,7 @@
 import * as z from "../../provider/zod";
 import { breachFields } from "../../provider/review/breach-fields";
 
-const nullableName = z.string().nullable().describe("Null where the tenant tells none.");
+const nullableName = z.string().nullable().describe("Null if the tenant has none.");
 
 const claim = z.object({
   stack: z.string().describe("Project and stack, such as access/prod."),
@@ -16,16 +16,13 @@ const claim = z.object({
   line: z
     .object({ file: z.string(), line: z.number().int() })
     .nullable()
-    .describe("Where the program declares it. Null: the state doesn't tell."),
-  until: z
-    .string()
-    .nullable()
-    .describe("When the assignment ends: a day, or an instant. Null: it has no end."),
-  expired: z.boolean().describe("Whether that is over: the next run takes the role away."),
-  soon: z.boolean().describe("Whether that is within 14 days."),
-  unconfirmed: z.boolean().describe("Whether the outcome of its last change of this group is unknown."),
-  ending: z.boolean().describe("Whether the next run deletes it, since it is replaced."),
-  secret: z.boolean().describe("Whether the program keeps its groups secret."),
+    .describe("Its place in the program. Null: not in state."),
+  until: z.string().nullable().describe("End of the assignment: a day, or a time. Null: it has no end."),
+  expired: z.boolean().describe("True after the end: the next run takes the role away."),
+  soon: z.boolean().describe("True if the end is within 14 days."),
+  unconfirmed: z.boolean().describe("True if the outcome of its last change of this group is unknown."),
+  ending: z.boolean().describe("True if the next run deletes it, since it is replaced."),
+  secret: z.boolean().describe("True if the program keeps its groups secret."),
 });
 
 const group = z.object({
@@ -37,32 +34,32 @@ const group = z.object({
       "Unmanaged: given by hand, no state knows it. Drift: claimed, and not there. Unknown: an assignment whose groups " +
         "are secret may have given it.",
     ),
-  by: z.array(claim).describe("The assignments that say so; if unknown, those that may have given it."),
+  by: z
+    .array(claim)
+    .describe("The assignments that claim the grant. If unknown, the assignments that may have given it."),
 });
 
 const role = z.object({
   id: z.string(),
   name: nullableName,
-  exists: z.boolean().describe("Whether it is on the tenant."),
+  exists: z.boolean().describe("True if it is on the tenant."),
   direct: z
     .boolean()
     .nullable()
     .optional()
-    .describe(
-      "Whether the user has it directly, without a group. Null: can't be told. Left out: of no user.",
-    ),
-  groups: z.array(group).describe("Of a user: those through which the user has the role, or may have it."),
+    .describe("True if the user has it directly, without a group. Null: unknown. Left out: without --user."),
+  groups: z.array(group).describe("With --user: the groups that give the user the role, or may give it."),
   secret: z
     .array(claim)
-    .describe("Assignments whose groups are secret, so that some of these may not be there on the tenant."),
+    .describe("Assignments whose groups are secret. Some of these groups may lack the role on the tenant."),
 });
 
 const permission = z.object({ resourceServer: z.string(), name: z.string() });
 
 /**
- * Schema of what `pulumi-identity access --format json` writes.
+ * Schema of the output of `pulumi-identity access --format json`.
  *
- * @example A rule of one's own on who has access
+ * @example Your own rule for access
  * ```ts
  * import { readFileSync } from "node:fs";
  * import { accessSchema } from "pulumi-identity/access";
@@ -74,22 +71,22 @@ const permission = z.object({ resourceServer: z.string(), name: z.string() });
  */
 export const accessSchema = z.object({
   version: z.literal(1),
-  made: z.string().describe("When the tenant was asked, as in 2026-11-22T10:02:00.000Z."),
+  made: z.string().describe("Time of the reads, as in 2026-11-22T10:02:00.000Z."),
   tenant: z.string().describe("Its host name."),
   complete: z
     .boolean()
     .describe(
-      "False where something could not be told: a list could not be read whole, a status is unknown, people could not be compared for rules, or a null says so.",
+      "False if a list could not be read whole, a status is unknown, or people could not be compared for rules. Then some values are null.",
     ),
   incomplete: z
     .array(z.string())
     .describe(
-      "Lists of the tenant that could not be read whole, and why. What they leave out is neither shown nor counted.",
+      "Lists of the tenant that could not be read whole, and why. The rest is neither shown nor counted.",
     ),
   stacks: z.array(
     z.object({
       stack: z.string(),
-      assignments: z.number().int().describe("Those on this tenant."),
+      assignments: z.number().int().describe("Assignments on this tenant."),
       elsewhere: z.number().int().describe("Assignments on other tenants, which don't count here."),
     }),
   ),
@@ -103,7 +100,7 @@ export const accessSchema = z.object({
     expired: z
       .number()
       .int()
-      .describe("Those of them that groups only have because of assignments that should have ended by now."),
+      .describe("Managed grants that remain only because no run has revoked them since their end."),
   }),
   roles: z.array(role),
   rules: z
@@ -121,7 +118,7 @@ export const accessSchema = z.object({
       ),
     })
     .optional()
-    .describe("What breaks the rules today. Left out: without --rules."),
+    .describe("Breaches of the rules today. Left out: without --rules."),
   user: z
     .object({
       id: z.string(),
@@ -129,11 +126,11 @@ export const accessSchema = z.object({
         .string()
         .nullable()
         .describe(
-          "Why it can't be told through which groups the user has the roles; then any of them may be it.",
+          "Why the groups behind the user's roles are unknown. Then the roles list all of their groups.",
         ),
       allRoles: z
         .boolean()
-        .describe("Whether all roles of the user are listed. False: only those that give a permission."),
+        .describe("True if all roles of the user are listed. False: only roles that give a permission."),
       permissions: z.array(
         permission.extend({
           sources: z
@@ -146,7 +143,7 @@ export const accessSchema = z.object({
               }),
             )
             .nullable()
-            .describe("Null: told in a form that is not known."),
+            .describe("Null: in an unknown form."),
         }),
       ),
       ends: z
@@ -154,12 +151,12 @@ export const accessSchema = z.object({
           z.object({
             by: claim,
             role: z.string(),
-            ends: z.boolean().nullable().describe("Whether the user loses the role. Null: can't be told."),
-            permissions: z.array(permission).describe("Those that the user loses with the role."),
-            reason: z.string().describe("Why the user keeps the role, or why it can't be told; or empty."),
+            ends: z.boolean().nullable().describe("True if the user loses the role. Null: unknown."),
+            permissions: z.array(permission).describe("The permissions that the user loses with the role."),
+            reason: z.string().describe("Why the user keeps the role, or why that is unknown; or empty."),
           }),
         )
-        .describe("What would end for the user if an assignment was destroyed."),
+        .describe("The user's losses if an assignment was destroyed."),
     })
     .nullable()
     .describe("With --user."),

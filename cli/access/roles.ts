@@ -36,6 +36,7 @@ export function rolesOf(
   const nameOfRole = new Map(roles.map(({ id, name }) => [id, name ?? null]));
   const nameOfGroup = new Map<string, string>(names);
   for (const { id, name } of [...groupsOf.values()].flat()) if (name) nameOfGroup.set(id, name);
+  const nameOf = (group: string) => nameOfGroup.get(group) ?? null;
   const isWanted = (group: { id: string }) => filter.groups.length === 0 || filter.groups.includes(group.id);
   const wanted =
     filter.roles.length > 0
@@ -46,11 +47,10 @@ export function rolesOf(
       const has = groupsOf.get(id) ?? [];
       const have = new Set(has.map((group) => group.id));
       const rows = [
-        ...has.map((group) => claimsOf(id).has(group.id, group.name ?? null)),
-        ...(inPart.has(id)
-          ? []
-          : claimsOf(id).lacking(have, (group) => nameOfGroup.get(group) ?? null)
-        ).filter((group) => !inPart.has(group.id)),
+        ...has.map((group) => claimsOf(id).has(group.id, group.name ?? nameOf(group.id))),
+        ...(inPart.has(id) ? [] : claimsOf(id).lacking(have, nameOf)).filter(
+          (group) => !inPart.has(group.id),
+        ),
       ];
       return {
         id,

@@ -20,12 +20,12 @@ export type RulesAnswer = Omit<RulesJson, "breaches"> & {
   breaches: (Omit<RulesJson["breaches"][number], "reason"> & { reason: Sentence | string })[];
 };
 
-/** Returns the rules with the tenant's ids; one request for each name of a group. */
+/** Returns the rules with the tenant's ids, and names of groups; one request for each name of a group. */
 export async function readRuleNames(
   client: IdentityClient,
   file: RulesFile,
   listed: { roles: readonly RoleRecord[]; isWhole: boolean },
-): Promise<Rules> {
+): Promise<{ rules: Rules; groupNames: ReadonlyMap<string, string> }> {
   const names = namesIn(file);
   if (names.roles.length > 0 && !listed.isWhole)
     throw new CommandError(
@@ -34,7 +34,12 @@ export async function readRuleNames(
   const groups = await Promise.all(
     names.groups.map(async (name) => [name, await groupsNamed(client, name)] as const),
   );
-  return resolved(file, { tenant: client.tenant, roles: listed.roles, groups: new Map(groups) });
+  return {
+    rules: resolved(file, { tenant: client.tenant, roles: listed.roles, groups: new Map(groups) }),
+    groupNames: new Map(
+      groups.flatMap(([name, found]) => found.map(({ id }) => [id, client.border.quote(name)] as const)),
+    ),
+  };
 }
 
 /** In a conflict with more groups, compare only the groups, not their members. */

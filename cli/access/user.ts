@@ -112,10 +112,9 @@ function endFor(
     const option = assignment.resource.retainOnDelete ? "retainOnDelete is true" : "deleteOnDestroy is false";
     return { ends: false, reason: word(`${option}: its groups keep the role`) };
   }
-  if (taken !== true) return { ends: null, reason: say`whether destroying it takes the role away is secret` };
+  if (taken !== true) return { ends: null, reason: say`its deleteOnDestroy is secret` };
   if (direct === true) return { ends: false, reason: say`also given to the user directly` };
-  if (isUnread || direct === null)
-    return { ends: null, reason: say`it is not known which groups give the user the role` };
+  if (isUnread || direct === null) return { ends: null, reason: say`the groups behind the role are unknown` };
   const removed = new Set(plan(assignment.held, [], { lists }).remove);
   const left = groups.filter(({ id }) => !removed.has(id));
   if (left.length === 0) return { ends: true, reason: say`` };

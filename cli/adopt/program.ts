@@ -31,7 +31,7 @@ export function programOf(options: ProgramOptions): string {
 
 function header({ tenant, isRest, profiles, assignments, notes }: ProgramOptions): string {
   const [anyProfile, anyAssignment] = [profiles.some(isDeclared), assignments.some(isAssigned)];
-  const subject = isRest ? `What the given state does not know of ${tenant}` : `What ${tenant} holds`;
+  const subject = isRest ? `Everything on ${tenant} that the given state lacks` : `Everything on ${tenant}`;
   return commentLines([
     `${subject}, written by \`npx pulumi-identity adopt\`. Format it as you like.`,
     ...(anyProfile || anyAssignment ? [""] : []),
@@ -56,7 +56,7 @@ function header({ tenant, isRest, profiles, assignments, notes }: ProgramOptions
 
 function noProfile({ isRest, only }: ProgramOptions): string {
   const which = only === undefined ? "" : ` whose name matches "${clean(only, undefined, 100)}"`;
-  return `There is no connection profile${which}${isRest ? " that the given state does not know" : ""}.`;
+  return `There is no connection profile${which}${isRest ? " that the given state lacks" : ""}.`;
 }
 
 function profileStatement({ name, id, title, settings, leftOut }: DeclaredProfile): string {

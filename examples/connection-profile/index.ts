@@ -3,7 +3,7 @@ import { ConnectionProfile } from "pulumi-identity";
 // The program owns the values that it writes here. A value that is removed here is removed on the tenant.
 const enterprise = new ConnectionProfile("enterprise", {
   name: "enterprise",
-  organization: { show_as_button: "optional", assign_membership_on_login: "required" },
+  organization: { showAsButton: "optional", assignMembershipOnLogin: "required" },
   connectionNamePrefixTemplate: "con-{org_id}",
   enabledFeatures: ["scim", "universal_logout"],
   strategyOverrides: {

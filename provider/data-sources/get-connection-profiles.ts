@@ -17,7 +17,7 @@ import { sortedById } from "./records";
 /** Arguments of {@link getConnectionProfiles}. */
 export interface GetConnectionProfilesArgs {
   /**
-   * Keeps the profiles of exactly this name, e.g. `enterprise`; several may have it.
+   * Returns only profiles with exactly this name, e.g. `enterprise`. Several can have it.
    *
    * @default `undefined`: all profiles.
    */
@@ -30,15 +30,15 @@ export type GetConnectionProfilesOutputArgs = {
 };
 
 /**
- * A profile as the tenant holds it, with the names of the outputs of `ConnectionProfile`. What is not set is
- * undefined.
+ * A profile as the tenant holds it, with the names of the inputs of `ConnectionProfile`. A setting without a
+ * value is undefined.
  */
 export interface ConnectionProfileValues {
-  /** E.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, as `adopt` of a `ConnectionProfile` takes it. */
+  /** E.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, the `adopt` of a `ConnectionProfile`. */
   id: string;
   /** Not unique. */
   name: string;
-  /** With the API's own keys, e.g. `{ show_as_button: "optional" }`. */
+  /** E.g. `{ showAsButton: "optional" }`. */
   organization?: ConnectionProfileOrganizationValues;
   /** E.g. `con-{org_id}`. */
   connectionNamePrefixTemplate?: string;
@@ -46,9 +46,9 @@ export interface ConnectionProfileValues {
   enabledFeatures?: ConnectionFeature[];
   /** Free-form. */
   connectionConfig?: Record<string, unknown>;
-  /** With the API's own keys, e.g. `{ status: { default_value: "disabled" } }`. */
+  /** E.g. `{ status: { defaultValue: "disabled" } }`. */
   crossAppAccessResourceApp?: CrossAppAccessValues;
-  /** With the API's own keys, e.g. `{ scim: { tokens: { scopes: ["get:users"] } } }`. */
+  /** E.g. `{ scim: { tokens: { scopes: ["get:users"] } } }`. */
   provisioning?: ConnectionProvisioningValues;
   /** By strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
   strategyOverrides?: StrategyOverridesValues;
@@ -79,13 +79,13 @@ export const getConnectionProfilesSource: DataSource<GetConnectionProfilesArgs, 
   };
 
 /**
- * Lists the tenant's connection profiles, in previews too: every page. All calls in one program share their
+ * Lists all connection profiles of the tenant, in previews too. All calls in one program share their
  * requests, one for each page of 10.
  *
  * Scope: `read:connection_profiles`.
  *
- * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
- * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
+ * @throws another {@link IdentityError} when the tenant can't be reached, or refuses.
  *
  * @example Ids of all profiles
  * ```ts
@@ -104,10 +104,9 @@ export function getConnectionProfiles(
 }
 
 /**
- * {@link getConnectionProfiles} for arguments that are Outputs. An error fails the Output, and with it the
- * program.
+ * {@link getConnectionProfiles} for Outputs as arguments. An error fails the Output, and so the program.
  *
- * @example The profiles of the name that a resource has
+ * @example Profiles with the same name as a resource
  * ```ts
  * import { ConnectionProfile, getConnectionProfilesOutput } from "pulumi-identity";
  *

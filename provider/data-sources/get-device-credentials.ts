@@ -11,17 +11,17 @@ import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { fromWire, sortedById } from "./records";
 
-/** A key that a device signs with, a refresh token, or one that is exchanged for another at each use. */
+/** A public key, a refresh token, or a refresh token that each use replaces. */
 export type DeviceCredentialType = "public_key" | "refresh_token" | "rotating_refresh_token";
 
 /** Arguments of {@link getDeviceCredentials}. */
 export interface GetDeviceCredentialsArgs {
-  /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. The service's `user_id`. */
+  /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Sent as `user_id`. */
   userId: string;
   /**
-   * Keeps the credentials of one type. The service's `type`.
+   * Returns only credentials of one type. Sent as `type`.
    *
-   * @default `undefined`: those of all three types.
+   * @default `undefined`: all three types.
    */
   type?: DeviceCredentialType;
 }
@@ -31,21 +31,21 @@ export type GetDeviceCredentialsOutputArgs = {
   [Name in keyof GetDeviceCredentialsArgs]: pulumi.Input<GetDeviceCredentialsArgs[Name]>;
 };
 
-/** A refresh token or a public key on a user's device: never the token or the key itself. */
+/** A refresh token or a public key on a user's device, without the token or the key itself. */
 export interface DeviceCredential {
   /** E.g. `dcr_6XnTb4kWq9ZpHs2V`: the `deviceCredentialId` of a `DeviceCredentialRemoval`. */
   id: string;
-  /** Which of the three types it has. */
+  /** One of the three types. */
   type: DeviceCredentialType;
   /** Id of the user. */
   userId: string;
   /** Client for which the credential was issued. */
   clientId?: string;
-  /** What the device called itself, such as its user agent. */
+  /** Name that the device gave itself, such as its user agent. */
   deviceName?: string;
-  /** Mostly set for public keys only. */
+  /** Usually only public keys have one. */
   deviceId?: string;
-  /** ISO 8601 date and time. The service does not promise it. */
+  /** ISO 8601 date and time, if the tenant sends it. */
   lastUsed?: string;
 }
 
@@ -76,7 +76,7 @@ export const getDeviceCredentialsSource: DataSource<GetDeviceCredentialsArgs, Ge
       const records = await ask(["device credentials", userId, type], () =>
         listDeviceCredentials(client, userId, type),
       );
-      // Only what is documented: what else an answer has could be a secret.
+      // Undocumented fields could be secrets.
       return records.map((record) => {
         const { known } = fromWire(deviceCredentialRecord.shape, record);
         return { ...known, id: record.id, userId, type };
@@ -87,15 +87,14 @@ export const getDeviceCredentialsSource: DataSource<GetDeviceCredentialsArgs, Ge
 };
 
 /**
- * Lists the device credentials of a user, in previews too: every page, of all three types unless one is
- * given. A user who does not exist has none. Calls for the same user in one program share their requests, one
- * for each type and page of 100.
+ * Lists the device credentials of a user, in previews too. A user who doesn't exist has none. Calls for the
+ * same user in one program share their requests, one for each type and page of 100.
  *
  * Scope: `read:device_credentials`.
  *
- * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
  * @throws an {@link UnexpectedAnswerError} when the service answers with credentials of another user or type.
- * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
+ * @throws another {@link IdentityError} when the tenant can't be reached, or refuses.
  *
  * @example The devices of a user
  * ```ts
@@ -115,8 +114,7 @@ export function getDeviceCredentials(
 }
 
 /**
- * {@link getDeviceCredentials} for arguments that are Outputs. An error fails the Output, and with it the
- * program.
+ * {@link getDeviceCredentials} for Outputs as arguments. An error fails the Output, and so the program.
  *
  * @example A secret user id
  * ```ts

@@ -9,11 +9,10 @@ import { foundElsewhere, fromWire, noneOfName, ofName, severalOfName } from "./r
 
 /** Arguments of {@link getGroup}. */
 export interface GetGroupArgs {
-  /** Name of the group, e.g. `support-desk`: all of it, in the same case. Unique within a connection only. */
+  /** Exact name of the group, e.g. `support-desk`. Names are unique only within a connection. */
   name: string;
   /**
-   * Id of the connection that the group comes from, e.g. `con_3fGt6NvXeJw4uQhC`. The service's
-   * `connection_id`.
+   * Id of the group's connection, e.g. `con_3fGt6NvXeJw4uQhC`. Sent as `connection_id`.
    *
    * @default `undefined`: any connection.
    */
@@ -29,11 +28,11 @@ export type GetGroupOutputArgs = {
 export interface Group {
   /** E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`: one of the `groupIds` of a `RoleGroupAssignment`. */
   id: string;
-  /** As it was given. */
+  /** The name from the arguments. */
   name: string;
-  /** Id of the connection that it comes from. A group that belongs to none has no such id. */
+  /** Id of the group's connection, if it has one. */
   connectionId?: string;
-  /** Its id in the directory that it is synchronised from. */
+  /** Its id in the directory from which the tenant synchronizes it. */
   externalId?: string;
 }
 
@@ -49,7 +48,7 @@ export const getGroupSource: DataSource<GetGroupArgs, Group> = {
 
   async read(client, { name, connectionId }, ask) {
     const found = await ask(["groups", name, connectionId], () => listGroups(client, { name, connectionId }));
-    // What a filter leaves is looked at again: how the service compares is not documented.
+    // The service's comparison isn't documented, so this compares again.
     const [group, ...others] = ofName(found, name).filter(
       (one) => connectionId === undefined || one.connection_id === connectionId,
     );
@@ -81,15 +80,15 @@ function described({ id, connection_id: connectionId }: GroupRecord): string {
 }
 
 /**
- * Finds a group by its name, in previews too; exactly one group must have it. Calls for the same name in one
+ * Finds a group by its name, in previews too. Exactly one group must have it. Calls for the same name in one
  * program share their request.
  *
  * Scope: `read:groups`.
  *
- * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
- * @throws an {@link IdentityError} when no group has the name, or several do: it names the nearest, or their
- * ids.
- * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
+ * @throws an {@link IdentityError} when no group has the name, or several do. It lists similar names, or
+ * their ids.
+ * @throws another {@link IdentityError} when the tenant can't be reached, or refuses.
  *
  * @example The id of a group of one connection
  * ```ts
@@ -105,8 +104,8 @@ export function getGroup(args: GetGroupArgs, options?: DataSourceOptions): Promi
 }
 
 /**
- * {@link getGroup} for arguments that are Outputs, and for inputs of resources. An error fails the Output,
- * and with it the program.
+ * {@link getGroup} for Outputs as arguments, and for inputs of resources. An error fails the Output, and so
+ * the program.
  *
  * @example The id of a group
  * ```ts

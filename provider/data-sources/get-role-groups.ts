@@ -23,7 +23,7 @@ export type GetRoleGroupsOutputArgs = {
 export interface RoleGroup {
   /** E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. */
   id: string;
-  /** The service does not promise it. */
+  /** Undefined if the tenant doesn't send it. */
   name?: string;
 }
 
@@ -48,14 +48,14 @@ export const getRoleGroupsSource: DataSource<GetRoleGroupsArgs, GetRoleGroupsRes
 };
 
 /**
- * Lists the groups that have a role, whoever gave it to them, in previews too: every page. Calls for the same
- * role in one program share their requests, one for each page of 100.
+ * Lists all groups that have a role, in previews too. Calls for the same role in one program share their
+ * requests, one for each page of 100.
  *
  * Scope: `read:group_roles`.
  *
- * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
- * @throws a {@link NotFoundError} when the role does not exist.
- * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
+ * @throws a {@link NotFoundError} when the role doesn't exist.
+ * @throws another {@link IdentityError} when the tenant can't be reached, or refuses.
  *
  * @example Who has a role
  * ```ts
@@ -74,7 +74,7 @@ export function getRoleGroups(
 }
 
 /**
- * {@link getRoleGroups} for arguments that are Outputs. An error fails the Output, and with it the program.
+ * {@link getRoleGroups} for Outputs as arguments. An error fails the Output, and so the program.
  *
  * @example Once an assignment is made
  * ```ts

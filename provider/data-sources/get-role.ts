@@ -9,7 +9,7 @@ import { fromWire, noneOfName, ofName, onlyOrganizations, severalOfName } from "
 
 /** Argument of {@link getRole}. */
 export interface GetRoleArgs {
-  /** Name of the role, e.g. `support-agent`: all of it, in the same case. */
+  /** Exact name of the role, e.g. `support-agent`. */
   name: string;
 }
 
@@ -22,9 +22,9 @@ export type GetRoleOutputArgs = {
 export interface Role {
   /** E.g. `rol_4hNkVx8QmTz2bRcW`: the `roleId` of a `RoleGroupAssignment`. */
   id: string;
-  /** As it was given. */
+  /** The name from the arguments. */
   name: string;
-  /** What the tenant says about it. */
+  /** Its description on the tenant. */
   description?: string;
 }
 
@@ -38,7 +38,7 @@ export const getRoleSource: DataSource<GetRoleArgs, Role> = {
     const tenants = roles.filter((one) => !isOfOrganization(one));
     const [role, ...others] = ofName(tenants, name);
     if (role === undefined) {
-      // Whoever administers an organization names its roles: such a name must not give away access.
+      // An organization's administrators name its roles, so such a name must not grant access.
       const ids = ofName(roles, name).map(({ id }) => id);
       throw ids.length > 0 ? onlyOrganizations(ids) : noneOfName("role", name, tenants, "names");
     }
@@ -49,21 +49,21 @@ export const getRoleSource: DataSource<GetRoleArgs, Role> = {
     return { ...fromWire(roleRecord.shape, role).known, id: role.id, name };
   },
 
-  // The rest may have the name, too.
+  // Roles beyond this page may have the name too.
   advice: (error) =>
     error instanceof IncompleteListError ? "Write the id of the role in place of this call." : undefined,
 };
 
 /**
- * Finds a role by its name, in previews too; exactly one role of the tenant must have it. Roles of
+ * Finds a role by its name, in previews too. Exactly one role of the tenant must have it; roles of
  * organizations don't count. All calls in one program share their requests, one for each page of 100 roles.
  *
  * Scope: `read:roles`.
  *
- * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
- * @throws an {@link IdentityError} when no role of the tenant has the name, or several do: it names the
- * nearest, or their ids.
- * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
+ * @throws an {@link IdentityError} when no role of the tenant has the name, or several do. It lists similar
+ * names, or their ids.
+ * @throws another {@link IdentityError} when the tenant can't be reached, or refuses.
  *
  * @example A role for a group, both by name
  * ```ts
@@ -80,8 +80,8 @@ export function getRole(args: GetRoleArgs, options?: DataSourceOptions): Promise
 }
 
 /**
- * {@link getRole} for arguments that are Outputs, and for inputs of resources. An error fails the Output, and
- * with it the program.
+ * {@link getRole} for Outputs as arguments, and for inputs of resources. An error fails the Output, and so
+ * the program.
  *
  * @example The id of a role
  * ```ts

@@ -21,25 +21,25 @@ export interface GetUserPermissionsArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
   userId: string;
   /**
-   * Identifier of a resource server, e.g. `https://api.example.com/orders`: only its permissions are kept.
+   * Returns only permissions of this resource server, e.g. `https://api.example.com/orders`.
    *
-   * @default `undefined`: those of all resource servers.
+   * @default `undefined`: all resource servers.
    */
   resourceServerIdentifier?: string;
   /**
-   * 1 to 100: reads one page of this size instead of all. The service's `per_page`.
+   * Reads one page of this size, 1 to 100, instead of all pages. Sent as `per_page`.
    *
    * @default `undefined`: all pages or, with `page`, the service's page size.
    */
   perPage?: number;
   /**
-   * From 0: reads this one page instead of all. The service's `page`.
+   * Reads this page, counted from 0, instead of all pages. Sent as `page`.
    *
    * @default `undefined`: all pages or, with `perPage`, the first.
    */
   page?: number;
   /**
-   * For one page: asks the service for the number of all permissions too. The service's `include_totals`.
+   * With `page` or `perPage`, returns the number of all permissions too. Sent as `include_totals`.
    *
    * @default false
    */
@@ -51,7 +51,7 @@ export type GetUserPermissionsOutputArgs = {
   [Name in keyof GetUserPermissionsArgs]: pulumi.Input<GetUserPermissionsArgs[Name]>;
 };
 
-/** What a user may do on a resource server. A field that the service left out is undefined. */
+/** A permission of a user on a resource server. A field is undefined if the tenant left it out. */
 export interface Permission {
   /** The permission's `resource_server_identifier`, e.g. `https://api.example.com/orders`. */
   resourceServerIdentifier?: string;
@@ -62,7 +62,7 @@ export interface Permission {
   /** The permission's `description`. */
   description?: string;
   /**
-   * Where the permission comes from, as the service sends it, e.g.
+   * Direct grants and roles that give the permission, as the tenant sends them, e.g.
    * `[{ source_id: "", source_name: "", source_type: "DIRECT" }]`.
    */
   sources?: unknown;
@@ -72,7 +72,7 @@ export interface Permission {
 export interface GetUserPermissionsResult {
   /** Id of the user. */
   userId: string;
-  /** All pages: sorted by resource server and name. One page: in the service's order. */
+  /** All pages are sorted by resource server and name, one page keeps the tenant's order. */
   permissions: Permission[];
   /** Number of all permissions of the user, before any filter; undefined for a page without the total. */
   total?: number;
@@ -127,14 +127,14 @@ async function readAll(client: IdentityClient, userId: string): Promise<Page<Per
 }
 
 /**
- * Lists what a user may do, in previews too: every page, in the fewest requests. Calls for the same user in
- * one program share one request.
+ * Lists all permissions of a user, in previews too, in as few requests as possible. Calls for the same user
+ * in one program share one request.
  *
  * Scope: `read:users`.
  *
- * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
- * @throws a {@link NotFoundError} when the user does not exist.
- * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
+ * @throws a {@link NotFoundError} when the user doesn't exist.
+ * @throws another {@link IdentityError} when the tenant can't be reached, or refuses.
  *
  * @example All permissions on one resource server
  * ```ts
@@ -154,8 +154,7 @@ export function getUserPermissions(
 }
 
 /**
- * {@link getUserPermissions} for arguments that are Outputs. An error fails the Output, and with it the
- * program.
+ * {@link getUserPermissions} for Outputs as arguments. An error fails the Output, and so the program.
  *
  * @example Once an assignment is made
  * ```ts

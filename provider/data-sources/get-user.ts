@@ -20,29 +20,28 @@ export interface GetUserArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
   userId: string;
   /**
-   * Fields that are included in the answer or left out of it, in the spelling of `User` or in the service's,
-   * e.g. `["userId", "email"]` or `["user_id", "email"]`. The service's `fields`.
+   * Fields to include or leave out, spelled as in `User` or as on the tenant, e.g. `["userId", "email"]` or
+   * `["user_id", "email"]`. Sent as `fields`.
    *
    * @default `undefined`: all fields.
    */
   fields?: UserField[];
   /**
-   * True: `fields` are the ones included; false: the ones left out. The service's `include_fields`.
+   * True includes the `fields`, false leaves them out. Sent as `include_fields`.
    *
-   * @default `true`, the service's.
+   * @default true
    */
   includeFields?: boolean;
   /**
-   * True: `identities` carry the tokens of the identity providers, as secrets: `accessToken`,
-   * `accessTokenSecret` and `refreshToken`. Needs the scope `read:user_idp_tokens`. In either case, fields
-   * whose names speak of a token are dropped, at any depth, from `profileData` and the user's
-   * `additionalProperties`.
+   * Returns the identity providers' tokens in `identities`, as secrets: `accessToken`, `accessTokenSecret`
+   * and `refreshToken`. Needs the scope `read:user_idp_tokens`. `profileData` and `additionalProperties`
+   * never have fields with names like a token's.
    *
    * @default false
    */
   includeIdentityTokens?: boolean;
   /**
-   * What a user who does not exist is: an error, or `undefined`.
+   * Result for a user who doesn't exist: an error, or `undefined`.
    *
    * @default "error"
    */
@@ -62,8 +61,8 @@ type DocumentedField = Exclude<keyof User, "additionalProperties">;
 export type GetUserOutputArgs = { [Name in keyof GetUserArgs]: pulumi.Input<GetUserArgs[Name]> };
 
 /**
- * A user. A field that the service left out is undefined. `Token`: a secret Output in the plain form; text in
- * the Output form, where `includeIdentityTokens` makes the whole result a secret.
+ * A user. A field is undefined if the tenant left it out. `Token` is a secret Output in the plain form, and
+ * text in the Output form, where `includeIdentityTokens` makes the whole result a secret.
  */
 export interface User<Token = pulumi.Output<string>> {
   /** E.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
@@ -79,7 +78,7 @@ export interface User<Token = pulumi.Output<string>> {
   createdAt?: string;
   /** ISO 8601 date and time. */
   updatedAt?: string;
-  /** The accounts that are linked to the user. */
+  /** The user's linked accounts. */
   identities?: UserIdentity<Token>[];
   /** Free-form; the user can't change it. */
   appMetadata?: Record<string, unknown>;
@@ -89,7 +88,7 @@ export interface User<Token = pulumi.Output<string>> {
   picture?: string;
   name?: string;
   nickname?: string;
-  /** Multi-factor providers with which the user has enrolled. */
+  /** Multi-factor providers that the user has enrolled with. */
   multifactor?: string[];
   /** ISO 8601 date and time. */
   multifactorLastModified?: string;
@@ -99,17 +98,17 @@ export interface User<Token = pulumi.Output<string>> {
   /** ISO 8601 date and time. */
   lastPasswordReset?: string;
   loginsCount?: number;
-  /** True when an administrator has blocked the user. */
+  /** True if an administrator has blocked the user. */
   blocked?: boolean;
   givenName?: string;
   familyName?: string;
-  /** Further fields, with the service's own names. Those that speak of a token are left out. */
+  /** Further fields, with the tenant's names. Fields with names like a token's are left out. */
   additionalProperties: Record<string, unknown>;
 }
 
-/** An account that is linked to a user: one of the user's `identities`. */
+/** A linked account of a user: one of the user's `identities`. */
 export interface UserIdentity<Token = pulumi.Output<string>> {
-  /** Name of the connection that holds the identity. */
+  /** Name of the connection. */
   connection?: string;
   /** Id of the user within this identity. */
   userId?: string | number;
@@ -125,7 +124,7 @@ export interface UserIdentity<Token = pulumi.Output<string>> {
   refreshToken?: Token;
 }
 
-/** What the identity provider knows of the user: the `profileData` of an identity. */
+/** The identity provider's data about the user: the `profileData` of an identity. */
 export interface UserProfileData {
   email?: string;
   emailVerified?: boolean;
@@ -135,7 +134,7 @@ export interface UserProfileData {
   phoneNumber?: string;
   phoneVerified?: boolean;
   familyName?: string;
-  /** Further fields, with the service's own names. Those that speak of a token are left out. */
+  /** Further fields, with the tenant's names. Fields with names like a token's are left out. */
   additionalProperties: Record<string, unknown>;
 }
 
@@ -199,7 +198,7 @@ function toUser(record: UserRecord, withTokens: boolean): User<string> {
   };
 }
 
-/** Only what is documented: what else there is could be a credential. */
+/** Undocumented fields could be credentials. */
 function toIdentity(identity: IdentityRecord, withTokens: boolean): UserIdentity<string> {
   const { profileData, ...fields } = fromWire(identityRecord.shape, identity).known;
   const kept: UserIdentity<string> = withTokens ? fields : withoutTokens(fields);
@@ -222,9 +221,9 @@ function withSecretTokens(identity: UserIdentity<string>): UserIdentity {
  * Scope: `read:users`; with a user's own token `read:current_user`; for tokens of identities
  * `read:user_idp_tokens`.
  *
- * @throws an {@link InvalidInputError} when an argument breaks a rule. Nothing is sent.
- * @throws a {@link NotFoundError} when the user does not exist, unless `ifMissing` is `"undefined"`.
- * @throws another {@link IdentityError} when the tenant can't be asked, or refuses.
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
+ * @throws a {@link NotFoundError} when the user doesn't exist, unless `ifMissing` is `"undefined"`.
+ * @throws another {@link IdentityError} when the tenant can't be reached, or refuses.
  *
  * @example Some fields
  * ```ts
@@ -259,8 +258,8 @@ export function getUser(args: GetUserArgs, options?: DataSourceOptions): Promise
 }
 
 /**
- * {@link getUser} for arguments that are Outputs; with `includeIdentityTokens` the
- * whole result is a secret. An error fails the Output, and with it the program.
+ * {@link getUser} for Outputs as arguments. With `includeIdentityTokens` the whole result is a secret. An
+ * error fails the Output, and so the program.
  *
  * @example A secret user id
  * ```ts
@@ -286,7 +285,7 @@ export function getUserOutput(
   return invokeOutput(getUserSource, args, options);
 }
 
-/** Kinds of identity provider that are known; the list grows, so any other text is possible. */
+/** The known kinds of identity provider; any other text is possible too. */
 // prettier-ignore
 export type IdentityProviderName =
   | "ad" | "adfs" | "amazon" | "apple" | "auth0" | "auth0-oidc" | "baidu" | "bitbucket" | "bitly" | "box" | "custom"
@@ -296,15 +295,15 @@ export type IdentityProviderName =
   | "salesforce-community" | "salesforce-sandbox" | "samlp" | "sharepoint" | "shopify" | "shop" | "sms" | "soundcloud"
   | "thirtysevensignals" | "twitter" | "untappd" | "vkontakte" | "waad" | "weibo" | "windowslive" | "wordpress"
   | "yahoo" | "yandex"
-  // Keeps the names above as suggestions while every string is accepted.
+  // Editors suggest the names above, and every string is accepted.
   | (string & {});
 
-/** True for `access_token`, `accessTokenSecret`, `id-token`, `tokens` and whatever else speaks of a token. */
+/** True for `access_token`, `accessTokenSecret`, `id-token`, `tokens` and other names like a token's. */
 function speaksOfToken(name: string): boolean {
   return /token/i.test(name);
 }
 
-/** A value without the fields, at any depth, whose names speak of a token. */
+/** Removes fields with names like a token's, at any depth. */
 function withoutTokens<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutTokens) as Value;
   if (typeof value !== "object" || value === null) return value;

@@ -3,15 +3,15 @@ import { listText } from "../review/preview-lines";
 import { nearest } from "../near-names";
 import { type Named } from "../service/record";
 
-/* How data sources make answers of the service's records. */
+/* Turns the service's records into results of data sources. */
 
-/** Of a zod object, without its types: those of the package must need no other package. */
+/** A zod object's shape without zod's types: the package's types must need no other package. */
 type RawShape = Readonly<Record<string, { _zod: { output: unknown } }>>;
 type Known<Shape extends RawShape> = {
   [Name in keyof Shape & string as CamelCase<Name>]?: NonNullable<Shape[Name]["_zod"]["output"]>;
 };
 
-/** The documented fields of a record that are set, under our names, and all others under the service's. */
+/** Returns a record's documented fields by our names, without unset ones, and all others by the service's. */
 export function fromWire<Shape extends RawShape>(
   shape: Shape,
   record: object,
@@ -37,7 +37,7 @@ export function camelCase<Name extends string>(name: Name): CamelCase<Name> {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
 }
 
-/** In an order of our own: by the service's, outputs would change without a change on the tenant. */
+/** In the service's order, outputs could change without a change on the tenant. */
 export function sortedById<Item extends { id: string }>(items: readonly Item[]): Item[] {
   return [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
@@ -45,12 +45,12 @@ export function sortedById<Item extends { id: string }>(items: readonly Item[]):
 const MOST_SHOWN = 5;
 const LONGEST_NAME = 80;
 
-/** Those that have exactly this name, in the order of their ids. */
+/** Returns the items with exactly this name, sorted by id. */
 export function ofName<Item extends Named>(items: readonly Item[], name: string): Item[] {
   return sortedById(items.filter((item) => item.name === name));
 }
 
-/** Nothing has the name: says which names come nearest, with their ids. */
+/** The error if nothing has the name: it lists similar names, with their ids. */
 export function noneOfName(noun: string, name: string, others: readonly Named[], among: string): Error {
   const known = others.flatMap((item) => item.name ?? []);
   const shown = nearest(name, known, MOST_SHOWN).map((near) => {
@@ -61,7 +61,7 @@ export function noneOfName(noun: string, name: string, others: readonly Named[],
   return new IdentityError(`No ${noun} has exactly this name.${candidates}`, "done");
 }
 
-/** Nothing has it where it was looked for, but something elsewhere: says what. */
+/** The error if only something elsewhere has the name. */
 export function foundElsewhere(noun: string, ids: readonly string[]): Error {
   return new IdentityError(
     `No ${noun} has exactly this name; elsewhere it is that of ${listText(ids, MOST_SHOWN)}.`,

@@ -84,7 +84,7 @@ export const SETTINGS = {
   },
   reviewFile: {
     meaning:
-      "JSON of a review: nothing is written that it does not hold. [Apply what was reviewed](held.md).",
+      "JSON of a review: the run refuses anything that isn't in it. [Apply what was reviewed](held.md).",
     default: { says: "none" },
   },
   requireReview: {

@@ -7,12 +7,12 @@ export const breachFields = {
     .number()
     .int()
     .nullable()
-    .describe("Where the file has the rule. Null: its default closes the role."),
+    .describe("Line of the rule in the file. Null: its default closes the role."),
   roles: z.array(z.string()),
   groups: z.array(z.string()),
   people: z
     .object({ count: z.number().int(), ids: z.array(z.string()).optional() })
     .optional()
-    .describe("Those who have two roles through two groups. Left out: one group has both."),
-  until: z.string().optional().describe("When the grant ends. Left out: no end, or not what it breaks."),
+    .describe("People with two roles through two groups. Left out: one group has both."),
+  until: z.string().optional().describe("End of the grant. Left out: no end, or the breach isn't about it."),
 } as const;

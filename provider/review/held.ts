@@ -172,7 +172,7 @@ export class HeldReview {
     const isOfProfile = write?.kind === "create profile" || write?.kind === "change profile";
     if (write !== undefined && !isOfProfile) return this.#problem(held, actor, write);
     if (write !== undefined && approved?.has(profileKey(write)) === true) return undefined;
-    return this.#notHeld(held, `${call.method} ${call.path} would be sent, which`);
+    return this.#notHeld(held, `${call.method} ${call.path} would be sent`);
   }
 
   #plannedProblem(held: Allowed, actor: Actor, write: PlannedWrite): string | undefined {
@@ -187,12 +187,7 @@ export class HeldReview {
     });
     if (late.length === 0) return undefined;
     const end = until === undefined ? "without an end" : `until ${until}`;
-    return this.#unlessUnknown(
-      held,
-      actor,
-      write,
-      `role ${role}: ${listText(late)} would have it ${end}, which`,
-    );
+    return this.#unlessUnknown(held, actor, write, `role ${role}: ${listText(late)} would have it ${end}`);
   }
 
   #problem(held: Allowed, actor: Actor, write: Write & { kind: keyof typeof HOLES }): string | undefined {
@@ -222,10 +217,14 @@ export class HeldReview {
     const isHole = this.#rowOf(held, actor, write, true) !== undefined;
     if (write.kind === "create profile") {
       const name = JSON.stringify(write.wanted["name"]);
-      return this.#notHeld(held, `a connection profile named ${name} would be made in a form that`, isHole);
+      return this.#notHeld(
+        held,
+        `a connection profile named ${name} would be created with these settings`,
+        isHole,
+      );
     }
     const row = held.profiles.find((one) => isStepOf(one, actor, write));
-    const what = row === undefined || isHole ? "it would change, which" : whatDiffers(row, write);
+    const what = row === undefined || isHole ? "it would change" : whatDiffers(row, write);
     return this.#notHeld(held, `connection profile ${write.id}: ${what}`, isHole);
   }
 
@@ -240,7 +239,7 @@ export class HeldReview {
     );
   }
 
-  /** `… would gain it, which review.json (fingerprint …, made 2026-11-22 10:02) does not hold.` */
+  /** `… would gain it, but review.json (fingerprint …, made 2026-11-22 10:02) doesn't allow that.` */
   #notHeld({ review }: Allowed, what: string, isHole = false): string {
     const { fingerprint, made, tenants, after, profiles, removals, environmentTenant } = review;
     const { file = "", tenant } = this.options;
@@ -250,11 +249,11 @@ export class HeldReview {
     const why = isHole
       ? " It calls this unknown, and was made without --accept-unknown."
       : isOther
-        ? ` It is of ${tenants.join(" and ")}, and this is ${tenant}.`
+        ? ` It is for ${tenants.join(" and ")}, and this run is on ${tenant}.`
         : isUntold && environmentTenant !== tenant
-          ? " It does not tell its tenant: make it with IDENTITY_DOMAIN in the environment, too."
+          ? " It doesn't name its tenant: make it with IDENTITY_DOMAIN in the environment."
           : "";
-    return `${what} ${name} does not hold.${why} ${AGAIN}`;
+    return `${what}, but ${name} doesn't allow that.${why} ${AGAIN}`;
   }
 
   get #usable(): Allowed | undefined {
@@ -314,7 +313,7 @@ function allowedBy(
   return { review, profiles, unknown: review.unknown.filter(isHere), writes, ends, moved };
 }
 
-/** Describes the part of a write that isn't among these, as a sentence that ends before `does not hold`. */
+/** Describes the part of a write that isn't among these, as a sentence that goes on with `, but …`. */
 function whatIsNotIn(
   writes: ReadonlySet<string>,
   write: Write & { kind: keyof typeof HOLES },
@@ -323,13 +322,13 @@ function whatIsNotIn(
     const { kind, role } = write;
     const others = write.groups.filter((group) => !writes.has(writeKey(kind, role, group)));
     if (others.length === 0) return undefined;
-    return `role ${role}: ${listText(others)} would ${kind === "grant" ? "gain" : "lose"} it, which`;
+    return `role ${role}: ${listText(others)} would ${kind === "grant" ? "gain" : "lose"} it`;
   }
   const { kind, id } = write;
   if (writes.has(writeKey(kind, id))) return undefined;
   return kind === "delete profile"
-    ? `connection profile ${id} would be deleted, which`
-    : `device credential ${id} would be removed, which`;
+    ? `connection profile ${id} would be deleted`
+    : `device credential ${id} would be removed`;
 }
 
 function isOf({ name, id }: ReviewJson["unknown"][number], actor: Actor): boolean {
@@ -365,8 +364,8 @@ function differsAt(row: ProfileRow, write: ProfileWrite, isOpen: boolean): strin
 function whatDiffers(row: ProfileRow, write: ProfileWrite): string {
   const name = differsAt(row, write, true) ?? "";
   return mayBe(row.wanted?.[name], write.wanted[name], true)
-    ? `${name} has changed since, which`
-    : `${name} would become what`;
+    ? `it would overwrite ${name}, which has changed since`
+    : `${name} would get another value`;
 }
 
 /** True if a value equals the reviewed one, or that one was hidden and may be anything. */

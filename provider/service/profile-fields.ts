@@ -8,8 +8,10 @@ export interface Member {
   schema: () => z.ZodType;
   /** The service's "not set". It has the type of the field; a field with a list is a set. */
   empty?: "" | readonly [] | Readonly<Record<string, never>>;
-  /** The members that the service names, by its own keys. */
+  /** The members that the service names. */
   members?: Record<string, Member>;
+  /** The service's key, which programs may write too. Only members have one. */
+  alsoWritten?: string;
 }
 
 /** One setting of a profile: its rules, and everything about its wire format. */
@@ -38,14 +40,15 @@ const freeForm = () => z.record(z.string(), z.unknown()).optional();
 const PREFIX_TEMPLATE = /^(?!-)(?!.*--)(?:[a-zA-Z0-9-]|{org_id}|{org_name})*$/;
 
 const ORGANIZATION_MEMBERS = {
-  show_as_button: { schema: participation },
-  assign_membership_on_login: { schema: participation },
+  showAsButton: { alsoWritten: "show_as_button", schema: participation },
+  assignMembershipOnLogin: { alsoWritten: "assign_membership_on_login", schema: participation },
 } as const satisfies Record<string, Member>;
 
 const crossAppAccess = () => z.enum(["enabled", "disabled"], { error: "must be enabled or disabled" });
 const CROSS_APP_ACCESS_STATUS = {
-  default_value: { schema: crossAppAccess },
-  allowed_values: {
+  defaultValue: { alsoWritten: "default_value", schema: crossAppAccess },
+  allowedValues: {
+    alsoWritten: "allowed_values",
     schema: () =>
       z
         .array(crossAppAccess())
@@ -75,8 +78,8 @@ const seconds = () =>
     .optional();
 const SCIM_TOKENS = {
   scopes: { schema: () => z.array(scimScope()), empty: [] },
-  default_expiry: { schema: seconds },
-  max_allowed_expiry: { schema: seconds },
+  defaultExpiry: { alsoWritten: "default_expiry", schema: seconds },
+  maxAllowedExpiry: { alsoWritten: "max_allowed_expiry", schema: seconds },
 } as const satisfies Record<string, Member>;
 const SCIM_MEMBERS = {
   tokens: { schema: () => spelledObject(SCIM_TOKENS), members: SCIM_TOKENS },
@@ -168,21 +171,49 @@ export function shapeOf<Fields extends Ruled>(fields: Fields): Shape<Fields> {
   return Object.fromEntries(rows) as Shape<Fields>;
 }
 
-function spelledObject<Fields extends Ruled>(fields: Fields) {
-  return spelled(z.looseObject(shapeOf(fields)), Object.keys(fields));
+function spelledObject<Fields extends Record<string, Member>>(fields: Fields) {
+  const rows = Object.entries<Member>(fields).flatMap(([name, { schema, alsoWritten }]) =>
+    alsoWritten === undefined
+      ? [[name, schema()] as const]
+      : [name, alsoWritten].map((key) => [key, schema().optional()] as const),
+  );
+  const shape = Object.fromEntries(rows) as Shape<Fields>;
+  const object = spelled(z.looseObject(shape), Object.keys(shape));
+  return object.check(always(({ value, issues }) => issues.push(...spellingIssues(value, fields))));
+}
+
+/** Each member is written once, and a required one in either spelling. */
+function* spellingIssues(value: unknown, fields: Record<string, Member>): Generator<z.core.$ZodRawIssue> {
+  if (!isObject(value)) return;
+  for (const [name, { alsoWritten, schema }] of Object.entries(fields)) {
+    if (alsoWritten === undefined) continue;
+    const [isOurs, isTheirs] = [name, alsoWritten].map((key) => (value[key] ?? undefined) !== undefined);
+    if (isOurs && isTheirs) {
+      const message = `is another spelling of ${name}: give only one of them`;
+      yield { code: "custom", path: [alsoWritten], message, input: value[alsoWritten] };
+    } else if (!isOurs && !isTheirs) {
+      const [lack] = schema().safeParse(undefined).error?.issues ?? [];
+      if (lack !== undefined) yield { code: "custom", path: [name], message: lack.message, input: undefined };
+    }
+  }
 }
 
 /** Further keys pass through, so another spelling of a known one would become a second value for it. */
 function spelled<Schema extends z.ZodType>(schema: Schema, names: readonly string[]): Schema {
-  const check = ({ value, issues }: z.core.ParsePayload): void => {
-    for (const [key, input] of isObject(value) ? Object.entries(value) : []) {
-      const meant = misspelt(key, names);
-      if (meant !== undefined)
-        issues.push({ code: "custom", path: [key], message: `is written ${meant} here`, input });
-    }
-  };
-  // Without `when`, zod skips this check if a member has a problem of its own.
-  return schema.check({ _zod: { check, def: { check: "custom", when: () => true }, onattach: [] } });
+  return schema.check(
+    always(({ value, issues }) => {
+      for (const [key, input] of isObject(value) ? Object.entries(value) : []) {
+        const meant = misspelt(key, names);
+        if (meant !== undefined)
+          issues.push({ code: "custom", path: [key], message: `is written ${meant} here`, input });
+      }
+    }),
+  );
+}
+
+/** Without `when`, zod skips a check if a member has a problem of its own. */
+function always(check: (payload: z.core.ParsePayload) => void) {
+  return { _zod: { check, def: { check: "custom", when: () => true }, onattach: [] } };
 }
 
 type ProfileSetting = keyof typeof PROFILE_FIELDS;
@@ -206,7 +237,7 @@ export function memberAt([name = "", ...path]: readonly string[]): Member | unde
 }
 
 function memberIn(field: Member | undefined, path: readonly string[]): Member | undefined {
-  return path.reduce((member, key) => fieldOf(member?.members ?? {}, key), field);
+  return path.reduce((member, key) => memberOf(member?.members ?? {}, key), field);
 }
 
 export function emptyValue(name: string): unknown {
@@ -220,9 +251,9 @@ export function isShared(name: string): boolean {
 
 export function toWire(settings: JsonObject): JsonObject {
   const body = ROWS.filter(([name]) => settings[name] !== undefined).map(
-    ([name, { wire, entries, isClearedByNull }]): [string, unknown] => [
-      wire,
-      isClearedByNull && isEmpty(settings[name]) ? null : renamed(settings[name], entries, "to wire"),
+    ([name, field]): [string, unknown] => [
+      field.wire,
+      field.isClearedByNull && isEmpty(settings[name]) ? null : renamed(settings[name], field, serviceName),
     ],
   );
   return Object.fromEntries(body);
@@ -231,9 +262,29 @@ export function toWire(settings: JsonObject): JsonObject {
 /** Returns a record's settings that are set, by our names. */
 export function settingsFromWire(record: JsonObject): JsonObject {
   const settings = ROWS.filter(([, { wire }]) => !isEmpty(record[wire])).map(
-    ([name, { wire, entries }]): [string, unknown] => [name, renamed(record[wire], entries, "from wire")],
+    ([name, field]): [string, unknown] => [name, renamed(record[field.wire], field, ourName)],
   );
   return Object.fromEntries(settings);
+}
+
+/** Returns values with the members of settings by our names, however a program or state writes them. */
+export function inOurNames(values: JsonObject): JsonObject {
+  return mapSettings(values, (value, field) => renamed(value, field, ourName));
+}
+
+/** Writes the members of settings as `source` does: state keeps the spelling of the program. */
+export function spelledLike(values: JsonObject, source: JsonObject): JsonObject {
+  return mapSettings(values, (value, field, name) => renamed(value, field, nameLike, source[name]));
+}
+
+function mapSettings(
+  values: JsonObject,
+  map: (value: unknown, field: ProfileField, name: string) => unknown,
+): JsonObject {
+  return mapEntries(values, (name, value) => {
+    const field = fieldOf<ProfileField>(PROFILE_FIELDS, name);
+    return [name, field === undefined ? value : map(value, field, name)];
+  }) as JsonObject;
 }
 
 /** Returns the names of a record's fields that are newer than this package. */
@@ -249,21 +300,47 @@ export function fieldOf<Field extends Member>(
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
+/** Returns a member by either of its names. */
+export function memberOf<Field extends Member>(
+  fields: Record<string, Field>,
+  name: string,
+): Field | undefined {
+  return fieldOf(fields, name) ?? Object.values(fields).find(({ alsoWritten }) => alsoWritten === name);
+}
+
+type Rows = Readonly<Record<string, Member & { wire?: string }>>;
+/** Returns how a field is to be written. `like`: the object that shows how. */
+type Naming = (name: string, fields: Rows, like: unknown) => string;
+
+const ourName: Naming = (name) => name;
+const serviceName: Naming = (name, fields) => fields[name]?.wire ?? fields[name]?.alsoWritten ?? name;
+const nameLike: Naming = (name, fields, like) => {
+  const { alsoWritten } = fields[name] ?? {};
+  if (alsoWritten === undefined || !isObject(like) || Object.hasOwn(like, name)) return name;
+  const theirs = Object.values(fields).map((field) => field.alsoWritten);
+  return theirs.some((one) => one !== undefined && Object.hasOwn(like, one)) ? alsoWritten : name;
+};
+
+/** Writes the keys inside a setting that the table knows by another name. */
 function renamed(
   value: unknown,
-  entries: Record<string, ProfileField> | undefined,
-  direction: "to wire" | "from wire",
+  { entries, members }: Pick<ProfileField, "entries" | "members">,
+  naming: Naming,
+  like?: unknown,
 ): unknown {
-  if (entries === undefined) return value;
-  const names = new Map(
-    Object.entries(entries).map(([ours, { wire }]) =>
-      direction === "to wire" ? [ours, wire] : [wire, ours],
-    ),
-  );
-  return mapEntries(value, (key, entry) => [
-    key,
-    mapEntries(entry, (name, inner) => [names.get(name) ?? name, inner]),
-  ]);
+  const inside = (key: string) => (isObject(like) ? like[key] : undefined);
+  if (entries !== undefined)
+    return mapEntries(value, (strategy, override) => [
+      strategy,
+      renamed(override, { members: entries }, naming, inside(strategy)),
+    ]);
+  if (members === undefined) return value;
+  return mapEntries(value, (key, inner) => {
+    const name = Object.keys(members).find((one) => one === key || serviceName(one, members, {}) === key);
+    if (name === undefined) return [key, inner];
+    const written = naming(name, members, like);
+    return [written, renamed(inner, members[name] ?? {}, naming, inside(written))];
+  });
 }
 
 /** Maps each entry of an object; anything else stays as it is. */

@@ -19,18 +19,15 @@ export type OrganizationParticipation = "none" | "optional" | "required";
 /** Rejects other spellings of known members, because they would be sent unchanged as further members. */
 export type NotWritten<Spelling extends string> = { [Member in Spelling]?: never };
 
-export type OrganizationSpellings = "showAsButton" | "assignMembershipOnLogin";
 export type OverrideSpellings =
   "enabled_features" | "enabledFeature" | "connection_config" | "cross_app_access_resource_app";
-export type CrossAppAccessSpellings = "defaultValue" | "allowedValues";
-export type ScimTokenSpellings = "defaultExpiry" | "maxAllowedExpiry";
 
 /** The `organization` of a `ConnectionProfile` as the tenant holds it. */
-export interface ConnectionProfileOrganizationValues extends NotWritten<OrganizationSpellings> {
+export interface ConnectionProfileOrganizationValues {
   /** Shows the connection as a button on the login page. */
-  show_as_button?: OrganizationParticipation;
+  showAsButton?: OrganizationParticipation;
   /** Makes users members of the organization when they log in. */
-  assign_membership_on_login?: OrganizationParticipation;
+  assignMembershipOnLogin?: OrganizationParticipation;
   [field: string]: unknown;
 }
 
@@ -42,11 +39,11 @@ export interface CrossAppAccessValues {
 }
 
 /** The `status` of {@link CrossAppAccessValues}. */
-export interface CrossAppAccessStatusValues extends NotWritten<CrossAppAccessSpellings> {
+export interface CrossAppAccessStatusValues {
   /** The value unless an organization sets another. */
-  default_value: CrossAppAccess;
+  defaultValue: CrossAppAccess;
   /** The values that organization admins may set. */
-  allowed_values?: CrossAppAccess[];
+  allowedValues?: CrossAppAccess[];
   [field: string]: unknown;
 }
 
@@ -65,13 +62,13 @@ export interface ScimProvisioningValues {
 }
 
 /** The `tokens` of {@link ScimProvisioningValues}. */
-export interface ScimTokensValues extends NotWritten<ScimTokenSpellings> {
+export interface ScimTokensValues {
   /** The actions that the tokens allow. */
   scopes: ScimTokenScope[];
   /** In seconds. */
-  default_expiry?: number;
+  defaultExpiry?: number;
   /** In seconds. */
-  max_allowed_expiry?: number;
+  maxAllowedExpiry?: number;
   [field: string]: unknown;
 }
 

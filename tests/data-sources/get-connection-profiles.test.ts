@@ -40,7 +40,7 @@ test("a profile has the fields of the resource, those that are set", async () =>
     {
       id: id(1),
       name: "enterprise",
-      organization: { show_as_button: "optional", assign_membership_on_login: "required" },
+      organization: { showAsButton: "optional", assignMembershipOnLogin: "required" },
       connectionNamePrefixTemplate: "con-{org_id}",
       enabledFeatures: ["scim", "universal_logout"],
       strategyOverrides: { okta: { enabledFeatures: ["scim"] } },

@@ -169,7 +169,7 @@ test("page and documentation of the arguments say which secrets state holds in c
   ] as const) {
     const [before = ""] = read(`provider/resources/${folder}/index.ts`).split(`\n  ${argument}: `);
     const comment = before.slice(before.lastIndexOf("/**")).replace(/\s*\n\s*\*\s*/g, " ");
-    expect(comment).toContain("id, which state holds in clear, also where it is given as a secret.");
+    expect(comment).toContain("id, so state holds it in clear text even if you give it as a secret.");
   }
 });
 

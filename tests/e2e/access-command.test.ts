@@ -74,15 +74,15 @@ test("the selected stack is compared with its tenant, by reads", async () => {
   Compared with test/test (2 assignments)
 
 billing-viewer ${VIEWER}
-  billing-team  ${BILLING}  can't be told: the groups of viewers in test/test (index.js:4) are secret
-  –                                         can't be told whether all are there: the groups of viewers in test/test (index.js:4) are secret
+  billing-team  ${BILLING}  unknown: the groups of viewers in test/test (index.js:4) are secret
+  –                                         unknown if all are there: the groups of viewers in test/test (index.js:4) are secret
 
 support-agent ${AGENT}
   support-desk  ${SUPPORT}  by hand: in none of the states
   –             ${ADMINS}  claimed, not there: support in test/test (index.js:3)
   billing-team  ${BILLING}  support in test/test (index.js:3)
 
-Only what groups have is listed here: --user tells what a user has directly.
+Lists roles granted through groups. Use --user for a user's direct roles.
 `);
   expect(simulator.log().sort()).toEqual([
     `GET /api/v2/roles/${AGENT}/groups?take=100 200`,

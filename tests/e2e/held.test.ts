@@ -82,9 +82,11 @@ interface Attack {
 }
 
 const gains = (role: string, group: string) =>
-  new RegExp(`role ${role}: ${group} would gain it, which reviewed\\.json \\(fingerprint .* does not hold`);
+  new RegExp(
+    `role ${role}: ${group} would gain it, but reviewed\\.json \\(fingerprint .* doesn't allow that`,
+  );
 const loses = (role: string, group: string) =>
-  new RegExp(`role ${role}: ${group} would lose it, which reviewed\\.json .* does not hold`);
+  new RegExp(`role ${role}: ${group} would lose it, but reviewed\\.json .* doesn't allow that`);
 /** Grants the role to another group than it seems, based on knowledge from `up` only. */
 const otherwise = (...more: string[]) =>
   program(assignment(`isUp ? ${ids(ADMINS, CONTRACTORS)} : ${ids(ADMINS, BILLING)}`), ...more);

@@ -109,6 +109,35 @@ test("the whole life of a stack in YAML, to its destroy without the program", as
   expect(simulator.state().connection_profiles).toEqual([]);
 });
 
+test("YAML has members of settings in camel case, in paths of options too, and names them if they're spelled otherwise", async () => {
+  const program = (key: string, button: string, ignored = "") => `
+resources:
+  enterprise:
+    type: identity:ConnectionProfile
+    properties:
+      name: enterprise
+      organization: { ${key}: ${button} }
+      crossAppAccessResourceApp: { status: { defaultValue: disabled } }
+    options: { ignoreChanges: [${ignored}] }
+`;
+  await start(program("show_as_button", "optional"));
+  const refused = await stack.preview();
+  expect(refused.code).not.toBe(0);
+  expect(refused.all).toContain("Existing properties are: showAsButton, assignMembershipOnLogin");
+
+  stack.write(program("showAsButton", "optional"));
+  succeeded(await stack.up());
+  expect(simulator.state().connection_profiles).toMatchObject([
+    {
+      organization: { show_as_button: "optional" },
+      cross_app_access_resource_app: { status: { default_value: "disabled" } },
+    },
+  ]);
+  succeeded(await stack.refresh({ args: ["--expect-no-changes"] }));
+  stack.write(program("showAsButton", "none", "organization.showAsButton"));
+  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
+});
+
 function scopes(): string {
   return simulator.state().clients[0]?.scope ?? "";
 }

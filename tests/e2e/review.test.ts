@@ -36,7 +36,7 @@ const ENTERPRISE = {
   name: "enterprise",
   connectionNamePrefixTemplate: "con-{org_id}",
   enabledFeatures: ["scim", "universal_logout"],
-  organization: { show_as_button: "optional" },
+  organization: { showAsButton: "optional" },
 };
 const START = {
   agents: assignment("agents", AGENT, [ADMINS, BILLING]),

@@ -120,6 +120,19 @@ describe.each(RELEASES)("state of %s", (release) => {
     expect(recordsOf(simulator.state())).toEqual(records);
   });
 
+  test("stays as it is where the program changes to camel case", async () => {
+    await leftBy(release, "settled");
+    const records = recordsOf(simulator.state());
+    const camel = { env: { ...step("settled").env, SPELLING: "camel" } };
+
+    expect(await planned(camel)).toEqual([]);
+    succeeded(await stack.up(camel));
+    succeeded(await stack.refresh(camel));
+    expect(await planned(camel)).toEqual([]);
+    expect(recordsOf(simulator.state())).toEqual(records);
+    expect(simulator.log().filter((line) => !/^(?:GET|POST \/oauth\/token) /.test(line))).toEqual([]);
+  });
+
   test("is updated and destroyed", async () => {
     await leftBy(release, "settled");
 

@@ -250,7 +250,7 @@ describe("what the review holds is done", () => {
     };
     for (const name of ["b", "y"] as const) {
       const { errors } = await failed(engine.up({ ...program, [name]: other[name] }));
-      expect(errors).toEqual([expect.stringMatching(`^${name}: .* does not hold`)]);
+      expect(errors).toEqual([expect.stringMatching(`^${name}: .* doesn't allow that`)]);
     }
     expect(writes().sort()).toEqual(
       [
@@ -273,7 +273,7 @@ describe("what the review holds is done", () => {
     const engine = new Engine(tenant);
     holdTo(engine, await reviewed(engine, { a }, true));
     const { errors } = await failed(engine.up(crew));
-    expect(errors).toEqual([expect.stringContaining(`role ${AGENT}: ${GROUP_ADMINS} would gain it, which`)]);
+    expect(errors).toEqual([expect.stringContaining(`role ${AGENT}: ${GROUP_ADMINS} would gain it, but`)]);
     await engine.up({ a });
     expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
   });
@@ -286,7 +286,7 @@ describe("what the review holds is done", () => {
     const review = await reviewed(engine, program);
     holdTo(engine, review);
     const { errors } = await failed(engine.up(program, { exclude: ["a"] }));
-    expect(errors).toEqual([expect.stringContaining("would have it without an end, which")]);
+    expect(errors).toEqual([expect.stringContaining("would have it without an end, but")]);
     expect(errors[0]).toContain("It calls this unknown, and was made without --accept-unknown.");
 
     holdTo(engine, { ...review, unknownAccepted: true });
@@ -329,7 +329,7 @@ interface Attack {
 const a = viewers(GROUP_ADMINS);
 const p = profile(PROFILE);
 const HOLDS =
-  "review-\\d+\\.json \\(fingerprint [0-9a-f]{32}, made \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\\) does not hold";
+  "review-\\d+\\.json \\(fingerprint [0-9a-f]{32}, made \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\\) doesn't allow that";
 const refusal = (what: string) =>
   new RegExp(`^\\w+: ${what} ${HOLDS}.*Preview and review the change again\\.$`);
 
@@ -337,57 +337,57 @@ const ATTACKS: Record<string, Attack> = {
   "the program gives the role to another group in the run than in the preview": {
     reviewed: { a },
     applied: { a: viewers(GROUP_CONTRACTORS) },
-    says: refusal(`role ${VIEWER}: ${GROUP_CONTRACTORS} would gain it, which`),
+    says: refusal(`role ${VIEWER}: ${GROUP_CONTRACTORS} would gain it, but`),
   },
   "… to a further group beside those that were reviewed": {
     reviewed: { a },
     applied: { a: viewers(GROUP_ADMINS, GROUP_CONTRACTORS) },
-    says: refusal(`role ${VIEWER}: ${GROUP_CONTRACTORS} would gain it, which`),
+    says: refusal(`role ${VIEWER}: ${GROUP_CONTRACTORS} would gain it, but`),
   },
   "… another role to the group": {
     reviewed: { a },
     applied: { a: assignment({ roleId: AGENT, groupIds: [GROUP_ADMINS] }) },
-    says: refusal(`role ${AGENT}: ${GROUP_ADMINS} would gain it, which`),
+    says: refusal(`role ${AGENT}: ${GROUP_ADMINS} would gain it, but`),
   },
   "a group is left out in the run": {
     there: { a: viewers(GROUP_ADMINS, GROUP_BILLING) },
     reviewed: { a: viewers(GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS) },
     applied: { a: viewers(GROUP_ADMINS) },
-    says: refusal(`role ${VIEWER}: ${GROUP_BILLING} would lose it, which`),
+    says: refusal(`role ${VIEWER}: ${GROUP_BILLING} would lose it, but`),
   },
   "an assignment is left out in the run": {
     there: { a, p },
     reviewed: { a, p },
     applied: { p },
-    says: refusal(`role ${VIEWER}: ${GROUP_ADMINS} would lose it, which`),
+    says: refusal(`role ${VIEWER}: ${GROUP_ADMINS} would lose it, but`),
   },
   "the run is a destroy": {
     there: { a, p },
     reviewed: { a: viewers(GROUP_ADMINS, GROUP_BILLING), p },
     destroyed: true,
-    says: refusal("(role|connection profile) \\w+(: \\w+ would lose it| would be deleted), which"),
+    says: refusal("(role|connection profile) \\w+(: \\w+ would lose it| would be deleted), but"),
   },
   "a credential is removed that was not reviewed": {
     reviewed: { x: removal(LOST_PHONE_CREDENTIAL_ID) },
     applied: { x: removal(LAPTOP_CREDENTIAL_ID) },
-    says: refusal(`device credential ${LAPTOP_CREDENTIAL_ID} would be removed, which`),
+    says: refusal(`device credential ${LAPTOP_CREDENTIAL_ID} would be removed, but`),
   },
   "a profile gets another value": {
     there: { p },
     reviewed: { p: profile({ ...PROFILE, enabledFeatures: ["universal_logout"] }) },
     applied: { p: profile({ ...PROFILE, enabledFeatures: [] }) },
-    says: refusal("connection profile \\w+: enabledFeatures would become what"),
+    says: refusal("connection profile \\w+: enabledFeatures would get another value, but"),
   },
   "a further field of a profile changes": {
     there: { p },
     reviewed: { p: profile({ ...PROFILE, name: "company" }) },
     applied: { p: profile({ ...PROFILE, name: "company", connectionNamePrefixTemplate: "x-{org_id}" }) },
-    says: refusal("connection profile \\w+: connectionNamePrefixTemplate would become what"),
+    says: refusal("connection profile \\w+: connectionNamePrefixTemplate would get another value, but"),
   },
   "a profile is made with less than was reviewed": {
     reviewed: { p },
     applied: { p: profile({ name: "enterprise", enabledFeatures: ["scim"] }) },
-    says: refusal('a connection profile named "enterprise" would be made in a form that'),
+    says: refusal('a connection profile named "enterprise" would be created with these settings, but'),
   },
   "the state moves: an assignment of another run would end": {
     there: { a: viewers(GROUP_ADMINS, GROUP_BILLING) },
@@ -400,7 +400,7 @@ const ATTACKS: Record<string, Attack> = {
       tenant.sent();
       engine.config = config;
     },
-    says: refusal(`role ${VIEWER}: ${GROUP_CONTRACTORS} would lose it, which`),
+    says: refusal(`role ${VIEWER}: ${GROUP_CONTRACTORS} would lose it, but`),
   },
   "the state moves: a refresh finds another value of a profile": {
     there: { p },
@@ -411,27 +411,31 @@ const ATTACKS: Record<string, Attack> = {
       await engine.refresh();
       tenant.sent();
     },
-    says: refusal("connection profile \\w+: enabledFeatures has changed since, which"),
+    says: refusal(
+      "connection profile \\w+: it would overwrite enabledFeatures, which has changed since, but",
+    ),
   },
   "the tenant moves: an exclusive assignment would take the role from somebody else": {
     there: { a },
     reviewed: { a: exactly(GROUP_ADMINS) },
     happens: () => tenant.outside("POST", groupsUrl(VIEWER), { groups: [GROUP_SUPPORT] }),
-    says: refusal(`role ${VIEWER}: ${GROUP_SUPPORT} would lose it, which`),
+    says: refusal(`role ${VIEWER}: ${GROUP_SUPPORT} would lose it, but`),
   },
   "the tenant moves: an adoption would change another field": {
     reviewed: {},
-    says: refusal("connection profile \\w+: enabledFeatures has changed since, which"),
+    says: refusal(
+      "connection profile \\w+: it would overwrite enabledFeatures, which has changed since, but",
+    ),
   },
   "a review without changes": {
     there: { a },
     reviewed: { a },
     applied: { a: viewers(GROUP_ADMINS, GROUP_BILLING) },
-    says: refusal(`role ${VIEWER}: ${GROUP_BILLING} would gain it, which`),
+    says: refusal(`role ${VIEWER}: ${GROUP_BILLING} would gain it, but`),
   },
 };
 
-describe("what the review does not hold is not sent", () => {
+describe("a write outside the review is not sent", () => {
   const plain = Object.entries(ATTACKS).filter(([name]) => !name.includes("adoption"));
 
   test.each(plain)("%s", async (_, { there = {}, reviewed: program, happens, applied, destroyed, says }) => {
@@ -510,7 +514,7 @@ describe("what the review does not hold is not sent", () => {
     holdTo(engine, review);
     // A preview doesn't check deletes.
     const { errors } = await failed(engine.up({}));
-    expect(errors).toEqual([expect.stringContaining(`role ${VIEWER}: ${GROUP_ADMINS} would lose it, which`)]);
+    expect(errors).toEqual([expect.stringContaining(`role ${VIEWER}: ${GROUP_ADMINS} would lose it, but`)]);
     expect(writes()).toEqual([unassigned(GROUP_BILLING)]);
   });
 });
@@ -586,7 +590,7 @@ describe("a file that can't be used: nothing is sent, with the reason", () => {
     holdTo(engine, elsewhere);
     const { errors } = await failed(engine.up({ a }));
     expect(errors).toEqual([
-      expect.stringContaining(`It is of other.example.com, and this is ${tenant.host}.`),
+      expect.stringContaining(`It is for other.example.com, and this run is on ${tenant.host}.`),
     ]);
     expect(tenant.sent()).toEqual([]);
   });
@@ -614,7 +618,7 @@ describe("a file that can't be used: nothing is sent, with the reason", () => {
     for (const other of [null, "other.example.com"]) {
       const { errors } = await failed(run(other));
       expect(errors[0]).toContain(
-        "It does not tell its tenant: make it with IDENTITY_DOMAIN in the environment, too.",
+        "It doesn't name its tenant: make it with IDENTITY_DOMAIN in the environment.",
       );
     }
     expect(tenant.sent()).toEqual([]);
@@ -644,7 +648,7 @@ describe("who chooses the review", () => {
     const review = await reviewed(new Engine(tenant), {});
     const good = written(await reviewed(new Engine(tenant, { providers: { eu: config() } }), program));
     const engine = under({ IDENTITY_REVIEW_FILE: written(review) }, { "identity:reviewFile": good });
-    expect((await failed(engine.up(program))).errors[0]).toContain("does not hold");
+    expect((await failed(engine.up(program))).errors[0]).toContain("doesn't allow that");
     expect(tenant.sent()).toEqual([]);
     await under({ IDENTITY_REVIEW_FILE: good }, { "identity:reviewFile": written(review) }).up(program);
     expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
@@ -758,7 +762,7 @@ describe("what ends", () => {
     engine.moment = undefined;
     holdTo(engine, review);
     const { errors } = await failed(engine.up(program));
-    expect(errors.join()).toContain(`${GROUP_ADMINS} would lose it, which`);
+    expect(errors.join()).toContain(`${GROUP_ADMINS} would lose it, but`);
     expect(writes()).toEqual([]);
   });
 
@@ -776,7 +780,7 @@ describe("what ends", () => {
     for (const run of ["preview", "up"] as const) {
       const { errors } = await failed(engine[run](program));
       expect(errors).toEqual([
-        expect.stringMatching(refusal(`role ${VIEWER}: ${GROUP_ADMINS} would have it ${how}, which`)),
+        expect.stringMatching(refusal(`role ${VIEWER}: ${GROUP_ADMINS} would have it ${how}, but`)),
       ]);
     }
     expect(tenant.sent()).toEqual([]);
@@ -792,7 +796,7 @@ describe("what ends", () => {
     const engine = await made(until(YEAR));
     holdTo(engine, await reviewed(engine, program));
     const { errors } = await failed(engine.up(until()));
-    expect(errors.join()).toContain(`${GROUP_ADMINS} would have it without an end, which`);
+    expect(errors.join()).toContain(`${GROUP_ADMINS} would have it without an end, but`);
     expect(writes()).toEqual([]);
     await engine.up(program);
     expect(engine.state.get("a")?.inputs["until"]).toBe(program.a.inputs["until"]);

@@ -17,6 +17,14 @@ import { type STRATEGIES } from "../../provider/service/profile-fields";
 
 declare const output: <T>() => pulumi.Output<T>;
 
+/** The service's own keys. */
+export const alsoAccepted: ConnectionProfileArgs = {
+  name: "enterprise",
+  organization: { show_as_button: "optional" },
+  crossAppAccessResourceApp: { status: { default_value: "enabled" } },
+  provisioning: { scim: { tokens: { scopes: [], default_expiry: 60 } } },
+};
+
 export const accepted: [
   ConnectionProfileArgs,
   RoleGroupAssignmentArgs,
@@ -25,10 +33,10 @@ export const accepted: [
 ] = [
   {
     name: "enterprise",
-    organization: { show_as_button: "optional", future_key: 1 },
+    organization: { showAsButton: "optional", future_key: 1 },
     enabledFeatures: ["scim", "universal_logout", "directory_sync"],
-    crossAppAccessResourceApp: { status: { default_value: "enabled", allowed_values: ["enabled"] } },
-    provisioning: { scim: { tokens: { scopes: ["get:users"], default_expiry: 60, later: 1 } } },
+    crossAppAccessResourceApp: { status: { defaultValue: "enabled", allowedValues: ["enabled"] } },
+    provisioning: { scim: { tokens: { scopes: ["get:users"], defaultExpiry: 60, later: 1 } } },
     strategyOverrides: {
       okta: { enabledFeatures: ["scim"], provisioning: { google_workspace: { sync_users: true } } },
       "a-newer-strategy": { connectionConfig: {}, newer_field: true },
@@ -81,23 +89,23 @@ export function fitting(other: ConnectionProfile, listed: ConnectionProfileValue
     new ConnectionProfile("s", { name, strategyOverrides: { okta: { enabledFeatures } } }),
     new ConnectionProfile("t", {
       name,
-      organization: organization.apply((found) => ({ ...found, show_as_button: "none" as const })),
+      organization: organization.apply((found) => ({ ...found, showAsButton: "none" as const })),
     }),
   ];
 }
 
 export function refused(): unknown[] {
   return [
-    // @ts-expect-error the API's own keys
-    new ConnectionProfile("p", { name: "p", organization: { showAsButton: "none" } }),
+    // @ts-expect-error no such participation
+    new ConnectionProfile("p", { name: "p", organization: { showAsButton: "sometimes" } }),
     // @ts-expect-error misspelt
     new ConnectionProfile("p", { name: "p", strategyOverrides: { okta: { enabledFeature: ["scim"] } } }),
     // @ts-expect-error our own names
     new ConnectionProfile("p", { name: "p", strategyOverrides: { okta: { connection_config: {} } } }),
     new ConnectionProfile("p", {
       name: "p",
-      // @ts-expect-error the API's own keys
-      provisioning: { scim: { tokens: { scopes: [], defaultExpiry: 1 } } },
+      // @ts-expect-error not seconds
+      provisioning: { scim: { tokens: { scopes: [], defaultExpiry: "1d" } } },
       // @ts-expect-error our own names
       strategyOverrides: { okta: { cross_app_access_resource_app: {} } },
     }),

@@ -53,16 +53,18 @@ test("a profile is written by the operation that it was approved for, and by not
   const held = heldTo(step(PROFILE));
   const create = { kind: "create profile" as const, wanted: { name: "a" } };
   const post = call("POST", "/connection-profiles");
-  await expect(held.guard(post, send)).rejects.toThrow("POST /connection-profiles would be sent, which");
+  await expect(held.guard(post, send)).rejects.toThrow("POST /connection-profiles would be sent, but");
   await held.during({ name: "p" }, async () => {
     held.approve(create);
     await held.guard(post, send);
     const patch = call("PATCH", "/connection-profiles/{id}", { id: "cop_1" });
-    await expect(held.guard(patch, send)).rejects.toThrow("does not hold");
+    await expect(held.guard(patch, send)).rejects.toThrow("doesn't allow that");
   });
   await held.during({ name: "q" }, async () => {
-    expect(() => held.approve(create)).toThrow('a connection profile named "a" would be made in a form that');
-    await expect(held.guard(post, send)).rejects.toThrow("does not hold");
+    expect(() => held.approve(create)).toThrow(
+      'a connection profile named "a" would be created with these settings, but',
+    );
+    await expect(held.guard(post, send)).rejects.toThrow("doesn't allow that");
   });
   expect(send).toHaveBeenCalledTimes(1);
 });
@@ -82,19 +84,17 @@ test("what a profile has is a hole where the outcome of its last change is unkno
   const write = { kind: "change profile" as const, id: "cop_1", wanted: kept };
   const stale = { ...write, had: { ...kept, enabledFeatures: [] } };
   expect(heldToReview(steps, false).problemsOf({ name: "p" }, [stale])).toEqual([
-    expect.stringMatching(/^connection profile cop_1: it would change, which .* calls this unknown/),
+    expect.stringMatching(/^connection profile cop_1: it would change, but .* calls this unknown/),
   ]);
   expect(heldToReview(steps, true).problemsOf({ name: "p" }, [stale])).toEqual([]);
   const other = { ...stale, wanted: { ...kept, enabledFeatures: ["universal_logout"] } };
   expect(heldToReview(steps, true).problemsOf({ name: "p" }, [other])).toEqual([
-    expect.stringContaining("cop_1: enabledFeatures would become what review.json"),
+    expect.stringContaining("cop_1: enabledFeatures would get another value, but review.json"),
   ]);
 });
 
 test("a call that is none of this package's is refused", async () => {
   const held = heldTo(step(PROFILE));
   const users = call("DELETE", "/users/{id}", { id: "auth0|1" });
-  await expect(held.guard(users, send)).rejects.toThrow(
-    "DELETE /users/{id} would be sent, which review.json",
-  );
+  await expect(held.guard(users, send)).rejects.toThrow("DELETE /users/{id} would be sent, but review.json");
 });

@@ -16,7 +16,7 @@ Options:
   --without C,…    Claims that are not looked at: ${CLAIMS.join(", ")}.
   --shrink S       Seconds for making a failing world smaller. Default: 30.
   --changed        Lets something happen between the review and the run that is held to it: to the tenant, the state, the
-                   program, the configuration or the order. Nothing may be sent that the review does not hold. 500 worlds.
+                   program, the configuration or the order. Nothing may be sent outside the review. 500 worlds.
   --cli            With the real Pulumi CLI, instead of the tests' engine.
 `;
 

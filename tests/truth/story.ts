@@ -64,7 +64,7 @@ export interface Between {
 }
 
 /** The message of a run held to a review that lacks something it does. */
-const REFUSED = /does not hold|Nothing is sent/;
+const REFUSED = /doesn't allow that|Nothing is sent/;
 
 let stories = 0;
 

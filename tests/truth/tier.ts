@@ -41,7 +41,7 @@ export function testWorlds({ fixed, fresh, changed }: Record<"fixed" | "fresh" |
 
   // `npm run truth -- --changed` runs 500.
   test(
-    `nothing is sent that the review does not hold, whatever happens between the two (${newSeed})`,
+    `nothing is sent outside the review, whatever happens between the two (${newSeed})`,
     async () => {
       const { outcomes } = await hold(changed, newSeed, { changed: true });
       expect(outcomes["applied"]).toBeGreaterThan(0);

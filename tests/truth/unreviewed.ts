@@ -26,7 +26,7 @@ export function unreviewed(deed: Deed): Violation[] {
     if (problem === undefined) return [];
     const { tenant, method, path, body } = request;
     const text = `${tenant}: ${method} ${path} ${JSON.stringify(body)}: ${problem}`;
-    return [{ claim: "unreviewed", text: `was sent, and the review does not hold it: ${text}` }];
+    return [{ claim: "unreviewed", text: `was sent, and is not in the review: ${text}` }];
   });
 }
 

@@ -1,5 +1,6 @@
 // Every resource with every option. STEP is "settled" or "changed", or "unfinished" for a run whose faults
-// leave notes. With UNTIL, includes everything that releases know, but not the draft before them.
+// leave notes. With UNTIL, includes everything that releases know, but not the draft before them. With
+// SPELLING=camel, members of settings are in camel case, as releases from 0.1.0 on know them.
 const pulumi = require("@pulumi/pulumi");
 const {
   ConnectionProfile,
@@ -8,16 +9,20 @@ const {
   RoleGroupAssignment,
 } = require("pulumi-identity");
 
-const { IDENTITY_DOMAIN, IDENTITY_CLIENT_ID, IDENTITY_CLIENT_SECRET, STEP, UNTIL } = process.env;
+const { IDENTITY_DOMAIN, IDENTITY_CLIENT_ID, IDENTITY_CLIENT_SECRET, SPELLING, STEP, UNTIL } = process.env;
 const isSettled = STEP === "settled";
 const isChanged = STEP === "changed";
 
 const id = (prefix, last) => prefix + "1".repeat(15) + last;
+const [showAsButton, assignMembershipOnLogin] =
+  SPELLING === "camel"
+    ? ["showAsButton", "assignMembershipOnLogin"]
+    : ["show_as_button", "assign_membership_on_login"];
 const group = (...last) => last.map((digit) => id("grp_", digit));
 
 new ConnectionProfile("complete", {
   name: "complete",
-  organization: { show_as_button: "optional", assign_membership_on_login: "required" },
+  organization: { [showAsButton]: "optional", [assignMembershipOnLogin]: "required" },
   connectionNamePrefixTemplate: isSettled ? "con-{org_id}" : "new-{org_id}",
   enabledFeatures: isChanged ? ["scim"] : ["scim", "universal_logout"],
   connectionConfig: {},
@@ -30,7 +35,7 @@ new ConnectionProfile("complete", {
 new ConnectionProfile("minimal", { name: isChanged ? "minimal, changed" : "minimal" });
 new ConnectionProfile("secret", {
   name: pulumi.secret("a hidden name"),
-  organization: pulumi.secret({ show_as_button: isChanged ? "none" : "required" }),
+  organization: pulumi.secret({ [showAsButton]: isChanged ? "none" : "required" }),
 });
 new ConnectionProfile("adopted", {
   adopt: id("cop_", 1),

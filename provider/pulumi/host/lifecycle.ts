@@ -134,7 +134,7 @@ class Lifecycle<Inputs extends object> {
     const after = this.#format.inputs(news);
     const consequences = this.#format.inputNames
       .filter((name) => holdsUnknown(after[name]) || !isDeepStrictEqual(before[name], after[name]))
-      .map((name) => [name, kind.consequence?.({ name, id, after }) ?? "update"] as const)
+      .map((name) => [name, kind.consequence?.({ name, id, before, after }) ?? "update"] as const)
       .filter(([, consequence]) => consequence !== "nothing");
     const changed = consequences.map(([name]) => name);
     const replaces = consequences

@@ -50,8 +50,7 @@ export class StateFormat<Inputs extends object> {
   /** Returns all outputs. `source`: has the names of secret inputs and the time of the last write. */
   outputs(tenant: string, { inputs, outputs }: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
     return plain({
-      ...inputs,
-      ...outputs,
+      ...this.#spelledLike(source, { ...inputs, ...outputs }),
       ...secretMarks(source),
       [WRITTEN]: source[WRITTEN],
       [TENANT]: tenant,
@@ -64,7 +63,11 @@ export class StateFormat<Inputs extends object> {
   }
 
   observedInputs({ inputs }: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
-    return plain({ ...inputs, ...secretMarks(source) });
+    return plain({ ...this.#spelledLike(source, inputs as Inputs & RawInputs), ...secretMarks(source) });
+  }
+
+  #spelledLike(source: RawInputs, values: RawInputs): RawInputs {
+    return this.kind.state?.spelledLike?.(values, source) ?? values;
   }
 }
 

@@ -8,78 +8,78 @@ import {
   type SettingName,
 } from "../settings-table";
 
-/** Settings of one tenant. Each has the meaning of the stack configuration key of the same name. */
+/** Settings of one tenant, with the meaning of the stack configuration keys of the same names. */
 export interface ProviderArgs {
-  /** Host name of the tenant, such as `tenant.example.com`; `http://` only for a loopback host. */
+  /** Host name of the tenant, such as `tenant.example.com`. Only a loopback host can have `http://`. */
   domain: pulumi.Input<string>;
-  /** Client of the client credentials flow; with one of the two arguments below. */
+  /** Client of the client credentials flow. Needs `clientSecret` or `privateKey` too. */
   clientId?: pulumi.Input<string>;
   /** Secret of the client. Always kept as a secret. */
   clientSecret?: pulumi.Input<string>;
-  /** PKCS #8 key in PEM form for a private-key JWT instead of a secret. Always kept as a secret. */
+  /** PKCS #8 key in PEM form, for a private-key JWT in place of `clientSecret`. Always kept as a secret. */
   privateKey?: pulumi.Input<string>;
   /**
-   * How the JWT is signed: RS256, RS384, RS512, PS256, PS384 or PS512.
+   * Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512.
    *
    * @default "RS256"
    */
   privateKeyAlgorithm?: pulumi.Input<string>;
-  /** A bearer token instead of client credentials. Always kept as a secret. */
+  /** A bearer token in place of client credentials. Always kept as a secret. */
   accessToken?: pulumi.Input<string>;
   /**
-   * Audience of the token, sent as given.
+   * Audience of the token, sent unchanged.
    *
-   * @default `https://<domain>/api/v2/` and, if that is refused, `/api/v2/`
+   * @default `https://<domain>/api/v2/` or, if the tenant refuses that, `/api/v2/`
    */
   audience?: pulumi.Input<string>;
-  /** Comma-separated host names by which older state knows this tenant, e.g. `old.example.com`. */
+  /** The tenant's former host names in older state, separated by commas, e.g. `old.example.com`. */
   formerDomains?: pulumi.Input<string>;
   /**
-   * Share of the rate limit that is left to live traffic, 0 to 0.9.
+   * Share of the rate limit left to live traffic, 0 to 0.9.
    *
    * @default 0.2
    */
   rateLimitReserve?: pulumi.Input<number>;
   /**
-   * Requests in flight at once, a whole number from 1 to 256.
+   * Most requests in flight at once, a whole number from 1 to 256.
    *
    * @default 16
    */
   maxConcurrency?: pulumi.Input<number>;
   /**
-   * Requests started per second, 0.01 to 10,000.
+   * Most requests per second, 0.01 to 10,000.
    *
    * @default `undefined`: as many as the service allows.
    */
   maxRequestsPerSecond?: pulumi.Input<number>;
   /**
-   * Seconds that one operation may wait for the rate limit and between its retries, 1 to 86,400.
+   * Most seconds that one operation waits for the rate limit and between its retries, 1 to 86,400.
    *
    * @default 300
    */
   maxWaitSeconds?: pulumi.Input<number>;
   /**
-   * Seconds until an attempt without an answer is given up, 1 to 600.
+   * Seconds to wait for the answer to a request, 1 to 600.
    *
    * @default 30
    */
   requestTimeoutSeconds?: pulumi.Input<number>;
   /**
-   * Most roles of groups and device credentials that one run may take away, a whole number from 0.
+   * Most grants and device credentials that one run can revoke, a whole number from 0.
    *
    * @default `undefined`: any number.
    */
   maxRevocations?: pulumi.Input<number>;
   /**
-   * File with the JSON of a review: nothing is written that it does not hold. `IDENTITY_REVIEW_FILE` wins
-   * over it.
+   * File with the JSON of a review: the run refuses anything that isn't in it. `IDENTITY_REVIEW_FILE` takes
+   * precedence.
    *
-   * @default `undefined`: runs are held to nothing.
+   * @default `undefined`: no review.
    */
   reviewFile?: pulumi.Input<string>;
   /**
-   * `true`: nothing is written without a review; or the SHA-256 of its file. `IDENTITY_REQUIRE_REVIEW` wins
-   * over it.
+   * True refuses to write anything without a review; a text is the SHA-256 of the review's file.
+   * `IDENTITY_REQUIRE_REVIEW` takes precedence.
    *
    * @default false
    */
@@ -87,22 +87,22 @@ export interface ProviderArgs {
 }
 
 /**
- * By it the copies of this package that one program loads, of whatever release, know each other's Providers.
- * Permanent, as is what it gives.
+ * A program can load several copies of this package, of different releases: by this symbol they recognize
+ * each other's Providers. Neither it nor its result can ever change.
  */
 export const OF_PROVIDER = Symbol.for("pulumi-identity.provider");
 
-/** What data sources, which run in the program itself, must know of a Provider. */
+/** Facts about a Provider for data sources, which run in the program itself. */
 export interface ProviderFacts {
   readonly name: string;
   readonly settings: pulumi.Output<RawSettings>;
-  /** The argument, where it is a plain text: known at once. */
+  /** The argument if it is plain text, which is known at once. */
   readonly domain: string | undefined;
   /** True for a Provider of `pulumi-identity/plugin`. */
   readonly isPlugin?: true;
 }
 
-/** A `Provider` of this copy of the package or of another one. */
+/** A `Provider` of this or another copy of the package. */
 export type AnyProvider = pulumi.ProviderResource & { [OF_PROVIDER](): ProviderFacts };
 
 export function isProvider(resource: pulumi.ProviderResource): resource is AnyProvider {
@@ -110,11 +110,11 @@ export function isProvider(resource: pulumi.ProviderResource): resource is AnyPr
 }
 
 /**
- * A tenant of its own for some resources and data sources: `{ provider: eu }`. It takes exactly what it is
- * given; neither the environment nor stack configuration adds to it, but for the review that a run is held
- * to. Changing its credentials changes no resource.
+ * Another tenant for some resources and data sources: `{ provider: eu }`. It uses only its own arguments.
+ * From the environment and stack configuration, it takes nothing but the review that holds a run. Changing
+ * its credentials changes no resource.
  *
- * Missing or wrong settings are found when a resource or data source first uses it: a {@link
+ * If settings are missing or wrong, the first resource or data source that uses it fails with a {@link
  * ConfigurationError}.
  *
  * @example A second tenant, for a resource and a data source
@@ -148,7 +148,7 @@ export function isProvider(resource: pulumi.ProviderResource): resource is AnyPr
  * ```
  */
 export class Provider extends pulumi.ProviderResource {
-  /** Private at run time too, so that nobody prints it: it holds credentials. */
+  /** It holds credentials, so it is private at run time too: nobody can print it. */
   readonly #facts: ProviderFacts;
 
   constructor(name: string, args: ProviderArgs, options?: pulumi.ResourceOptions) {
@@ -170,11 +170,11 @@ export class Provider extends pulumi.ProviderResource {
 export function providerFacts(name: string, args: ProviderArgs): ProviderFacts & { inputs: pulumi.Inputs } {
   const settings: { [Setting in SettingName | EndedName]?: pulumi.Output<string> } = {};
   const given: Partial<Record<string, pulumi.Input<string | number | boolean> | null>> = { ...args };
-  // Former ones go along: whoever uses the settings says what to do instead.
+  // Former settings go along: their reader says what to use instead.
   for (const setting of [...SETTING_NAMES, ...ENDED_NAMES]) {
     const value = given[setting];
     if (value === undefined || value === null) continue;
-    // All settings are texts, as in stack configuration; an empty one counts as not set.
+    // All settings are texts, as in stack configuration. An empty one counts as not set.
     const text = pulumi
       .output(value)
       .apply((known: string | number | boolean | null | undefined) => String(known ?? ""));

@@ -6,73 +6,70 @@ import {
   type ConnectionProfileOrganizationValues,
   type ConnectionProvisioningValues,
   type CrossAppAccess,
-  type CrossAppAccessSpellings,
   type CrossAppAccessValues,
   type NotWritten,
   type OrganizationParticipation,
-  type OrganizationSpellings,
   type OverrideSpellings,
   type ScimTokenScope,
-  type ScimTokenSpellings,
   type StrategyOverridesValues,
 } from "../../service/profile-types";
 
-/** With the API's own keys; further ones are sent as they are. */
-export interface ConnectionProfileOrganization extends NotWritten<OrganizationSpellings> {
-  /** Whether the connection is a button on the login page. */
-  show_as_button?: pulumi.Input<OrganizationParticipation | undefined>;
-  /** Whether users become members of the organization when they log in. */
-  assign_membership_on_login?: pulumi.Input<OrganizationParticipation | undefined>;
+/** Further keys are sent as they are. The API's own keys work too, such as `show_as_button`. */
+export interface ConnectionProfileOrganization {
+  /** Shows the connection as a button on the login page. */
+  showAsButton?: pulumi.Input<OrganizationParticipation | undefined>;
+  /** Makes users members of the organization when they log in. */
+  assignMembershipOnLogin?: pulumi.Input<OrganizationParticipation | undefined>;
   [field: string]: unknown;
 }
 
-/** With the API's own keys; further ones are sent as they are. */
+/** Further keys are sent as they are. */
 export interface CrossAppAccessResourceApp {
-  /** Whether identity providers take part, and whether organization admins can change that. */
+  /** Lets identity providers take part, and organization admins change that. */
   status?: pulumi.Input<CrossAppAccessStatus | undefined>;
   [field: string]: unknown;
 }
 
-/** With the API's own keys; further ones are sent as they are. */
-export interface CrossAppAccessStatus extends NotWritten<CrossAppAccessSpellings> {
+/** Further keys are sent as they are. The API's own keys work too, such as `default_value`. */
+export interface CrossAppAccessStatus {
   /** Applies unless an organization sets another value: `enabled` or `disabled`. Required. */
-  default_value: pulumi.Input<CrossAppAccess>;
-  /** What organization admins can set, a set: `enabled` and `disabled`, or left out. */
-  allowed_values?: pulumi.Input<pulumi.Input<CrossAppAccess>[] | undefined>;
+  defaultValue?: pulumi.Input<CrossAppAccess>;
+  /** The values that organization admins can set: both `enabled` and `disabled`, in any order, or none. */
+  allowedValues?: pulumi.Input<pulumi.Input<CrossAppAccess>[] | undefined>;
   [field: string]: unknown;
 }
 
-/** With the API's own keys; further ones are sent as they are. */
+/** Further keys are sent as they are. */
 export interface ConnectionProvisioning {
-  /** How users are provisioned by SCIM. */
+  /** Provisioning of users by SCIM. */
   scim?: pulumi.Input<ScimProvisioning | undefined>;
   [field: string]: unknown;
 }
 
-/** With the API's own keys; further ones are sent as they are. */
+/** Further keys are sent as they are. */
 export interface ScimProvisioning {
-  /** What SCIM tokens are allowed to do, and for how long. Required. */
+  /** Scopes and lifetime of SCIM tokens. Required. */
   tokens: pulumi.Input<ScimTokens>;
   [field: string]: unknown;
 }
 
-/** With the API's own keys; further ones are sent as they are. */
-export interface ScimTokens extends NotWritten<ScimTokenSpellings> {
+/** Further keys are sent as they are. The API's own keys work too, such as `default_expiry`. */
+export interface ScimTokens {
   /**
-   * What tokens are allowed to do, a set of `get:users`, `post:users`, `put:users`, `patch:users` and
+   * The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and
    * `delete:users`. Required.
    */
   scopes: pulumi.Input<pulumi.Input<ScimTokenScope>[]>;
   /** Lifetime of a token that is made without one, in whole seconds, 1 or more. */
-  default_expiry?: pulumi.Input<number | undefined>;
+  defaultExpiry?: pulumi.Input<number | undefined>;
   /** Longest lifetime of a token, in whole seconds, 1 or more. */
-  max_allowed_expiry?: pulumi.Input<number | undefined>;
+  maxAllowedExpiry?: pulumi.Input<number | undefined>;
   [field: string]: unknown;
 }
 
 /** How connections of one strategy differ from the profile. Fields beyond these are sent as they are. */
 export interface StrategyOverride extends NotWritten<OverrideSpellings> {
-  /** The override's `enabled_features`, a set: order means nothing. */
+  /** The override's `enabled_features`, in any order. */
   enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[] | undefined>;
   /** The override's `connection_config`: free-form, sent as it is. */
   connectionConfig?: pulumi.Input<Record<string, unknown> | undefined>;
@@ -84,51 +81,49 @@ export interface StrategyOverride extends NotWritten<OverrideSpellings> {
 }
 
 /**
- * Inputs of a {@link ConnectionProfile}. An input that is null counts as not set, at any depth. Changes are
- * made in place, but for `adopt`.
+ * Inputs of a {@link ConnectionProfile}. Null means not set, at any depth. Only a change of `adopt` replaces
+ * the resource.
  */
 export interface ConnectionProfileArgs {
   /** The profile's `name`: 1 to 50 characters, e.g. `enterprise`. */
   name: pulumi.Input<string>;
-  /** The profile's `organization`, with the service's own keys, e.g. `{ show_as_button: "optional" }`. */
+  /** The profile's `organization`, e.g. `{ showAsButton: "optional" }`. */
   organization?: pulumi.Input<ConnectionProfileOrganization | undefined>;
   /**
-   * The profile's `connection_name_prefix_template`: at most 15 characters, which are letters, digits, single
-   * hyphens but none at the start, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`.
+   * The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens,
+   * and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`. It can't start with a hyphen.
    */
   connectionNamePrefixTemplate?: pulumi.Input<string | undefined>;
   /**
-   * The profile's `enabled_features`, a set: order means nothing. E.g. `["scim", "universal_logout"]`.
+   * The profile's `enabled_features`, in any order, e.g. `["scim", "universal_logout"]`.
    * `directory_sync` is newer: not every tenant has it.
    */
   enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[] | undefined>;
   /** The profile's `connection_config`: free-form, sent as it is. */
   connectionConfig?: pulumi.Input<Record<string, unknown> | undefined>;
   /**
-   * The profile's `cross_app_access_resource_app`, with the service's own keys: whether identity providers
-   * take part in Cross App Access, e.g. `{ status: { default_value: "disabled" } }`. Newer: not every tenant
-   * has it.
+   * The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access,
+   * e.g. `{ status: { defaultValue: "disabled" } }`. Newer: not every tenant has it.
    */
   crossAppAccessResourceApp?: pulumi.Input<CrossAppAccessResourceApp | undefined>;
   /**
-   * The profile's `provisioning`, with the service's own keys: what SCIM tokens are allowed to do,
-   * and for how long, e.g.
-   * `{ scim: { tokens: { scopes: ["get:users"], default_expiry: 86400 } } }`. Newer: not every tenant has it.
+   * The profile's `provisioning`: scopes and lifetime of SCIM tokens, e.g.
+   * `{ scim: { tokens: { scopes: ["get:users"], defaultExpiry: 86400 } } }`. Newer: not every tenant has it.
    */
   provisioning?: pulumi.Input<ConnectionProvisioning | undefined>;
   /** The profile's `strategy_overrides`, by strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
   strategyOverrides?: pulumi.Input<ByStrategy<pulumi.Input<StrategyOverride>> | undefined>;
   /**
-   * Id of an existing profile, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, that is taken over instead of making a new
-   * one; the preview tells what would change on it. Changing it to an id other than the resource's own
-   * replaces the resource; once adopted, the argument may be removed. It becomes the resource's id, which
-   * state holds in clear, also where it is given as a secret.
+   * Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would
+   * change on it. Changing it to an id other than the resource's own replaces the resource. After the
+   * adoption you can remove the argument. It becomes the resource's id, so state holds it in clear text even
+   * if you give it as a secret.
    *
-   * @default `undefined`: a new profile is made.
+   * @default `undefined`: the resource creates a new profile.
    */
   adopt?: pulumi.Input<string>;
   /**
-   * Whether destroying the resource deletes the profile.
+   * Deletes the profile when the resource is destroyed.
    *
    * @default `true`, but `false` for an adopted profile.
    */
@@ -136,18 +131,18 @@ export interface ConnectionProfileArgs {
 }
 
 /**
- * A profile from which connections to enterprise identity providers are made. A setting that the program
- * gives is the program's, all of it. Take it out, and the next update empties it on the tenant. A setting
- * that the program never gave is left alone, and is no output: `get` reads all.
+ * A profile for connections to enterprise identity providers. A setting in the program belongs to the
+ * program, all of it. If you take it out, the next update empties it on the tenant. The resource leaves all
+ * other settings alone, and they aren't outputs: use `get` to read them.
  *
- * Two resources of a program that adopt one profile, or one that adopts what another manages, fail in the
- * preview.
+ * If two resources of a program manage the same profile, the preview fails.
  *
- * Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name;
- * changing an object-valued input reads first, and refuses if it would remove keys that nobody has seen.
+ * Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name.
+ * Before it changes an object, the resource reads the profile, and refuses to remove keys that nobody has
+ * seen.
  *
- * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when
- * `options` has `import`, or when the program's folder does not have this package installed.
+ * @throws an {@link InvalidInputError} when the arguments are missing or have a key `__proto__`, when
+ * `options` has `import`, or when this package isn't installed in the program's folder.
  *
  * @example A new profile
  * ```ts
@@ -155,14 +150,14 @@ export interface ConnectionProfileArgs {
  *
  * export const enterprise = new ConnectionProfile("enterprise", {
  *   name: "enterprise",
- *   organization: { show_as_button: "optional" },
+ *   organization: { showAsButton: "optional" },
  *   connectionNamePrefixTemplate: "con-{org_id}",
  *   enabledFeatures: ["scim", "universal_logout"],
  *   strategyOverrides: { okta: { enabledFeatures: ["scim"] } },
  * });
  * ```
  *
- * @example A profile that exists is taken over
+ * @example Adopting an existing profile
  * ```ts
  * import { ConnectionProfile } from "pulumi-identity";
  *
@@ -172,7 +167,7 @@ export interface ConnectionProfileArgs {
  * });
  * ```
  *
- * @example A secret, which state holds encrypted
+ * @example A secret, encrypted in state
  * ```ts
  * import * as pulumi from "@pulumi/pulumi";
  * import { ConnectionProfile } from "pulumi-identity";
@@ -201,7 +196,7 @@ export interface ConnectionProfileArgs {
 export class ConnectionProfile extends pulumi.CustomResource {
   /** {@link ConnectionProfileArgs.name} as the tenant holds it. */
   declare readonly name: pulumi.Output<string>;
-  /** {@link ConnectionProfileArgs.organization} as the tenant holds it. */
+  /** {@link ConnectionProfileArgs.organization} as the tenant holds it, with the program's spelling. */
   declare readonly organization: pulumi.Output<ConnectionProfileOrganizationValues | undefined>;
   /** {@link ConnectionProfileArgs.connectionNamePrefixTemplate} as the tenant holds it. */
   declare readonly connectionNamePrefixTemplate: pulumi.Output<string | undefined>;
@@ -215,9 +210,9 @@ export class ConnectionProfile extends pulumi.CustomResource {
   declare readonly provisioning: pulumi.Output<ConnectionProvisioningValues | undefined>;
   /** {@link ConnectionProfileArgs.strategyOverrides} as the tenant holds it. */
   declare readonly strategyOverrides: pulumi.Output<StrategyOverridesValues | undefined>;
-  /** Whether the profile was there before the resource. */
+  /** True if the profile is older than the resource. */
   declare readonly adopted: pulumi.Output<boolean>;
-  /** Host name of the tenant that the resource is on. */
+  /** Host name of the tenant. */
   declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: ConnectionProfileArgs, options?: pulumi.CustomResourceOptions) {
@@ -225,7 +220,7 @@ export class ConnectionProfile extends pulumi.CustomResource {
   }
 
   /**
-   * An existing profile, by its id; it is read, and never changed or deleted.
+   * Reads an existing profile by its id, and never changes or deletes it.
    *
    * @throws an {@link InvalidInputError} when the id is empty.
    *

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "../../zod";
 import { IdentityError, InsufficientScopeError, NotFoundError } from "../../http/errors";
 import { type ProfileWrite } from "../../review/held";
@@ -15,8 +16,8 @@ import {
 import { type CheckedResource, type Run } from "../../pulumi/run";
 import { connectionProfiles, settingTypes } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
-import { settingsFromWire } from "../../service/profile-fields";
-import { isEmpty, type JsonObject } from "../../service/record";
+import { inOurNames, settingsFromWire, spelledLike } from "../../service/profile-fields";
+import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { type Inputs, schema } from "./fields";
 import { formatProfileLine, shownValue, storedOtherwise } from "./lines";
 import {
@@ -59,9 +60,17 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
       storedAs: z.looseObject(settingTypes).optional(),
     }),
     inputsIn: (outputs) => ({ ...heldIn(outputs), ...handling(outputs) }) as Inputs,
+    spelledLike: (values, source) => ({
+      ...spelledLike(values, source),
+      ...(isObject(values["storedAs"]) && {
+        storedAs: spelledLike(values["storedAs"], isObject(source["storedAs"]) ? source["storedAs"] : source),
+      }),
+    }),
   },
-  consequence({ name, id, after: { adopt } }) {
-    if (name !== "adopt") return "update";
+  consequence({ name, id, before, after }) {
+    const { adopt } = after;
+    if (name !== "adopt")
+      return isDeepStrictEqual(before[name], inOurNames(after)[name]) ? "nothing" : "update";
     // After the adoption, the program may drop the argument or give the resource's own id.
     return adopt === undefined || adopt === id ? "nothing" : "replace";
   },

@@ -14,7 +14,7 @@ export type ProfileLine =
       profileId: string;
       name: unknown;
       changes: SettingChange[];
-      /** Paths in objects of the profile that the program doesn't give: `organization.show_as_button`. */
+      /** Paths in objects of the profile that the program doesn't give: `organization.showAsButton`. */
       removes: string[];
     }
   /** The tenant didn't answer what an adoption would change. */

@@ -1,6 +1,6 @@
 import { type RawInputs, withoutNulls } from "../../review/raw-inputs";
 import { type Hidden, switchIn } from "../../review/step";
-import { emptyValue, isShared, PROFILE_SETTINGS } from "../../service/profile-fields";
+import { emptyValue, inOurNames, isShared, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { isSame, own, suppressEquivalent } from "./values";
 
@@ -134,7 +134,12 @@ export function recorded(names: readonly string[], live: JsonObject, wanted: Jso
   return suppressEquivalent(Object.fromEntries(settings) as JsonObject, wanted);
 }
 
+/** Returns the settings among values, by our names. */
 export function settingsIn(values: RawInputs): JsonObject {
+  return inOurNames(settingsAsWritten(values));
+}
+
+function settingsAsWritten(values: RawInputs): JsonObject {
   return Object.fromEntries(
     PROFILE_SETTINGS.filter((name) => name in values).map((name) => [name, values[name]]),
   );
@@ -146,8 +151,8 @@ export function settingsIn(values: RawInputs): JsonObject {
  */
 export function heldIn(outputs: RawInputs): JsonObject {
   const { managedFields } = outputs;
-  const settings = settingsIn(outputs);
-  return Array.isArray(managedFields) ? givenBy(managedFields as string[], settings) : settings;
+  const settings = settingsAsWritten(outputs);
+  return inOurNames(Array.isArray(managedFields) ? givenBy(managedFields as string[], settings) : settings);
 }
 
 /** Keeps the values that JSON Pointers name; a trailing slash stands for an empty value. */

@@ -4,6 +4,7 @@ import {
   fieldOf,
   mapEntries,
   type Member,
+  memberOf,
   PROFILE_FIELDS,
   type ProfileField,
 } from "../../service/profile-fields";
@@ -54,7 +55,7 @@ function membersInOtherWords(value: unknown, other: unknown, field: Member | und
   const { members } = field ?? {};
   if (members === undefined) return value;
   return inOtherWords(value, other, (key, inner, otherInner) => {
-    const member = fieldOf(members, key);
+    const member = memberOf(members, key);
     return member === undefined ? inner : valueInOtherWords(inner, otherInner, member);
   });
 }
@@ -75,7 +76,7 @@ function sortedSets(value: unknown, field: Known | undefined): unknown {
 }
 
 function sortedSetsIn(fields: Record<string, Member>, value: unknown): unknown {
-  return mapEntries(value, (name, inner) => [name, sortedSets(inner, fieldOf(fields, name))]);
+  return mapEntries(value, (name, inner) => [name, sortedSets(inner, memberOf(fields, name))]);
 }
 
 function inOtherWords(

@@ -104,7 +104,7 @@ async function lookForCreated(
     return only;
   }
   throw new IdentityError(
-    `${lost} Whether it was created can't be told: the tenant ${client.tenant} holds ${listed(namesakes)} ` +
+    `${lost} It is unclear if it was created: the tenant ${client.tenant} has ${listed(namesakes)} ` +
       `named ${JSON.stringify(settings["name"])}. ${howToAdopt(namesakes)}`,
     "unknown",
   );

@@ -4,23 +4,22 @@ import { getExisting, registration, type ResourceType } from "../../pulumi/progr
 /** Input of a {@link DeviceCredentialRemoval}. */
 export interface DeviceCredentialRemovalArgs {
   /**
-   * Id of the device credential, a refresh token or a public key, that is deleted for good, e.g.
-   * `dcr_6XnTb4kWq9ZpHs2V`. Changing it replaces the removal: the other credential is deleted too, and the
-   * first stays deleted. It is the resource's id, which state holds in clear, also where it is given as a
-   * secret.
+   * Id of the device credential to delete, a refresh token or a public key, e.g. `dcr_6XnTb4kWq9ZpHs2V`.
+   * Changing it replaces the removal: it deletes the other credential too, and the first stays deleted. It is
+   * the resource's id, so state holds it in clear text even if you give it as a secret.
    */
   deviceCredentialId: pulumi.Input<string>;
 }
 
 /**
- * Deletes a device credential for good: a lost device's refresh token or public key. The deletion is
- * permanent and happens when the resource is created; a credential that is already gone counts as deleted.
- * Destroying the resource, or removing it from the program, changes nothing on the tenant.
+ * Deletes a device credential for good: a lost device's refresh token or public key. That happens when the
+ * resource is created, and can't be undone. A credential that is already gone counts as deleted. Destroying
+ * the resource, or removing it from the program, changes nothing on the tenant.
  *
  * Scope: `delete:device_credentials`.
  *
- * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when
- * `options` has `import`, or when the program's folder does not have this package installed.
+ * @throws an {@link InvalidInputError} when the arguments are missing or have a key `__proto__`, when
+ * `options` has `import`, or when this package isn't installed in the program's folder.
  *
  * @example A lost phone
  * ```ts
@@ -51,9 +50,9 @@ export interface DeviceCredentialRemovalArgs {
  * ```
  */
 export class DeviceCredentialRemoval extends pulumi.CustomResource {
-  /** Id of the credential that was deleted. */
+  /** Id of the deleted credential. */
   declare readonly deviceCredentialId: pulumi.Output<string>;
-  /** Host name of the tenant that the resource is on. */
+  /** Host name of the tenant. */
   declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: DeviceCredentialRemovalArgs, options?: pulumi.CustomResourceOptions) {
@@ -61,8 +60,8 @@ export class DeviceCredentialRemoval extends pulumi.CustomResource {
   }
 
   /**
-   * A removal that was done elsewhere, by the id of the credential. Nothing is sent for it: the service has
-   * no call that reads one credential.
+   * A removal that happened elsewhere, by the id of the credential. It sends nothing, because the service
+   * can't read a single credential.
    *
    * @throws an {@link InvalidInputError} when the id is empty.
    *

@@ -10,39 +10,37 @@ import { isMocked } from "../../pulumi/program/program-run";
 import { DECLARED_ASSIGNMENTS } from "./declared";
 import { LISTING } from "./listing";
 
-/** Inputs of a {@link RoleGroupAssignment}. Changes are made in place, but for `roleId`. */
+/** Inputs of a {@link RoleGroupAssignment}. Only a change of `roleId` replaces the resource. */
 export interface RoleGroupAssignmentArgs {
   /**
    * Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's
-   * id, which state holds in clear, also where it is given as a secret.
+   * id, so state holds it in clear text even if you give it as a secret.
    */
   roleId: pulumi.Input<string>;
   /**
-   * Ids of the groups that get the role, at least one; a set: order and repetition mean nothing. Each matches
-   * `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. Given as secrets they are
-   * encrypted in state.
+   * Ids of the groups that get the role, one or more, in any order. Each matches
+   * `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
    */
   groupIds: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * False: the assignment owns the groups that it lists, and leaves all others of the role alone. True: the
-   * role has exactly the groups listed, and others are taken away.
+   * False: the assignment manages only the groups in `groupIds`, and leaves other groups of the role alone.
+   * True: it takes the role from all other groups.
    *
    * @default false
    */
   exclusive?: pulumi.Input<boolean>;
   /**
-   * Whether destroying the assignment takes the role from its groups. False: they keep it, and no resource
-   * manages it any more. The same holds for what a new `roleId` replaces: what the last `pulumi up` has
-   * recorded decides.
+   * True: destroying the assignment takes the role from its groups. False: they keep it, unmanaged. A change
+   * of `roleId` does the same with the old role. The value from the last `pulumi up` decides.
    *
    * @default true
    */
   deleteOnDestroy?: pulumi.Input<boolean>;
   /**
-   * When the groups lose the role: a day, `2026-12-31`, which ends in UTC, or an instant with its zone,
-   * `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the
-   * assignment, which stays in state as `ended` until it is removed or prolonged. Plain text, since previews
-   * need it before other resources resolve.
+   * End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The
+   * first `pulumi up` after it takes the role from all groups of the assignment. The assignment stays in
+   * state as `ended` until you remove or prolong it. It must be plain text, because previews need it before
+   * other resources resolve.
    *
    * @default none
    */
@@ -50,17 +48,18 @@ export interface RoleGroupAssignmentArgs {
 }
 
 /**
- * Gives a role of the tenant to groups. Additive unless `exclusive`: groups that others gave the role to are
- * neither shown as drift nor taken away. Destroying it takes the role from the groups it lists, and from no
- * others; from none if `deleteOnDestroy` is false.
+ * Gives a role of the tenant to groups. Groups assigned elsewhere keep the role and aren't reported as drift,
+ * unless the assignment is `exclusive`. Destroying the assignment takes the role from its own groups only, or
+ * from none if `deleteOnDestroy` is false.
  *
- * A group that moves from one assignment of a role to another keeps the role throughout. Two assignments of
- * a program that list the same group of a role, or an exclusive one beside another, fail in the preview.
+ * A group that moves from one assignment of a role to another keeps the role throughout. The preview fails if
+ * two assignments of a program list the same group of a role, or if a role has an exclusive assignment and
+ * another one.
  *
  * Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh and `exclusive`.
  *
- * @throws an {@link InvalidInputError} when the arguments are missing or hold a key `__proto__`, when
- * `options` has `import`, or when the program's folder does not have this package installed.
+ * @throws an {@link InvalidInputError} when the arguments are missing or have a key `__proto__`, when
+ * `options` has `import`, or when this package isn't installed in the program's folder.
  *
  * @example Give a role to groups
  * ```ts
@@ -83,7 +82,7 @@ export interface RoleGroupAssignmentArgs {
  * });
  * ```
  *
- * @example Secret groups, which state holds encrypted
+ * @example Secret groups, encrypted in state
  * ```ts
  * import * as pulumi from "@pulumi/pulumi";
  * import { RoleGroupAssignment } from "pulumi-identity";
@@ -118,13 +117,13 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   declare readonly roleId: pulumi.Output<string>;
   /** Sorted, without repetition. */
   declare readonly groupIds: pulumi.Output<string[]>;
-  /** Whether the assignment owns all groups of the role. */
+  /** True if the assignment manages all groups of the role. */
   declare readonly exclusive: pulumi.Output<boolean>;
-  /** When the groups lose the role. */
+  /** End of the grant. */
   declare readonly until: pulumi.Output<string | undefined>;
-  /** True once a run has taken the role away because the assignment has ended: no group has it from here. */
+  /** True after a run took the role away because the assignment has ended. */
   declare readonly ended: pulumi.Output<boolean | undefined>;
-  /** Host name of the tenant that the resource is on. */
+  /** Host name of the tenant. */
   declare readonly tenant: pulumi.Output<string>;
 
   constructor(name: string, args: RoleGroupAssignmentArgs, options?: pulumi.CustomResourceOptions) {
@@ -132,7 +131,7 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   }
 
   /**
-   * An existing role with all its groups, by the role's id; it is read, and never changed.
+   * Reads an existing role with all its groups by the role's id, and never changes it.
    *
    * @throws an {@link InvalidInputError} when the id is empty.
    *

@@ -76,10 +76,10 @@ describe("a tenant and a user, in each format", () => {
   Compared with access/dev (1 assignment) and access/prod (4 assignments)
 
 billing-viewer ${VIEWER}
-  billing-team  ${BILLING}  can't be told: the groups of viewers in access/dev (index.ts:1) are secret
+  billing-team  ${BILLING}  unknown: the groups of viewers in access/dev (index.ts:1) are secret
   contractors   ${CONTRACTORS}  closing in access/prod (index.ts:3), until 2026-11-30 (within 14 days)
   support-desk  ${SUPPORT}  audit in access/prod (index.ts:4), until 2026-11-20: expired, the next run takes it away
-  –                                         can't be told whether all are there: the groups of viewers in access/dev (index.ts:1) are secret
+  –                                         unknown if all are there: the groups of viewers in access/dev (index.ts:1) are secret
 
 support-agent ${AGENT}
   support-desk  ${SUPPORT}  by hand: in none of the states
@@ -88,10 +88,10 @@ support-agent ${AGENT}
   contractors   ${CONTRACTORS}  old in access/prod (index.ts:2)
 
 No group has auditor.
-Only what groups have is listed here: --user tells what a user has directly.
+Lists roles granted through groups. Use --user for a user's direct roles.
 `);
     expect(shown(formatted(user, "text")))
-      .toBe(`What ${USER_ID} may do on tenant.example.com, as of 2026-11-23 10:02 UTC
+      .toBe(`Access of ${USER_ID} on tenant.example.com, as of 2026-11-23 10:02 UTC
   2 roles · 3 permissions: 1 through roles, 1 from elsewhere, 1 both
   Compared with access/dev (1 assignment) and access/prod (4 assignments)
 
@@ -101,7 +101,7 @@ Permissions
   read:tickets   https://tickets.example.com/  role support-agent
 
 billing-viewer ${VIEWER}, through these groups
-  billing-team  ${BILLING}  can't be told: the groups of viewers in access/dev (index.ts:1) are secret
+  billing-team  ${BILLING}  unknown: the groups of viewers in access/dev (index.ts:1) are secret
 
 support-agent ${AGENT}, through these groups
   billing-team  ${BILLING}  support in access/prod (index.ts:1)
@@ -109,7 +109,7 @@ support-agent ${AGENT}, through these groups
 If an assignment were destroyed
   support in access/prod (index.ts:1)  loses support-agent, and with it read:tickets
 
-What the user has as a member of an organization is not listed here: the tenant tells it by organization only.
+Roles that the user has as a member of an organization aren't listed.
 `);
   });
 
@@ -117,7 +117,7 @@ What the user has as a member of an organization is not listed here: the tenant 
     // The picture in docs/audits.md shows this.
     expectGolden("access.md", shown(formatted(access, "markdown")));
     // Copied with its bar.
-    expect(shown(formatted(user, "markdown"))).toContain(`### What \`${USER_ID}\` may do on`);
+    expect(shown(formatted(user, "markdown"))).toContain(`### Access of \`${USER_ID}\` on`);
   });
 
   test("CSV: a row a grant, and of a user a row for each way", () => {

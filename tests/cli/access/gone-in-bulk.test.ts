@@ -32,7 +32,7 @@ test("where nothing of three roles is there, the answer is not complete, and say
   const answer = jsonOf(await asked(simulator, { exports: exported(...ROLES) }));
   expect(answer).toMatchObject({ complete: false, counts: { drift: 3 } });
   expect(answer.incomplete).toEqual([
-    `Nothing that the states have is on ${new URL(simulator.url).host}. Check that the credentials are this tenant's, and that the client may read role groups.`,
+    `Nothing in the states is on ${new URL(simulator.url).host}. Check that the credentials are this tenant's, and that the client may read role groups.`,
   ]);
 });
 

@@ -1,6 +1,8 @@
 import { formatted } from "../../../cli/access/formats";
-import { findingsIn } from "../../../cli/access/roles";
+import { claimsIn } from "../../../cli/access/claims";
+import { findingsIn, rolesOf } from "../../../cli/access/roles";
 import { type AccessRequest } from "../../../cli/access/ask";
+import { readStackExport } from "../../../cli/stack-export";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
 import {
   DEFAULT_SEED,
@@ -61,6 +63,32 @@ test("each grant has its why: managed, by hand, claimed and not there", async ()
   });
   expect(json.complete).toBe(true);
   expect(findingsIn(json)).toEqual(["unmanaged", "drift"]);
+});
+
+test("a claimed group that isn't there, or that its role's list doesn't name, has the name of another list", () => {
+  const exports = prod({ support: assignment(AGENT, [BILLING, ADMINS, SUPPORT]) });
+  const claims = claimsIn(
+    exports.map((one) => ({ ...readStackExport(one, "--state"), label: one.file })),
+    [tenant],
+    (text) => text,
+  );
+  const found = {
+    roles: [{ id: AGENT }, { id: VIEWER }],
+    groups: new Map([
+      [AGENT, [{ id: BILLING }]],
+      [VIEWER, [{ id: BILLING, name: "billing-team" }]],
+    ]),
+    names: new Map([[ADMINS, "directory-admins"]]),
+    gone: new Set<string>(),
+    incomplete: [],
+    inPart: new Set<string>(),
+  };
+  const [agent] = rolesOf(found, claims, { roles: [AGENT], groups: [] });
+  expect(agent?.groups.map(({ name, status }) => [name, status])).toEqual([
+    ["directory-admins", "drift"],
+    [null, "drift"],
+    ["billing-team", "managed"],
+  ]);
 });
 
 test("groups that an old state has in handedOver are claimed by nobody: by hand if they have the role, no drift if not", async () => {

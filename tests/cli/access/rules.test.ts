@@ -43,6 +43,17 @@ const ask = (rules: string, resources: Record<string, object> = {}, request: Par
     rules: readRules({ file: "rules.yaml", text: rules }),
     ...request,
   });
+
+test.each(["text", "markdown", "csv", "json"] as const)(
+  "a claimed group that isn't there has its name as %s if a rule names it",
+  async (format) => {
+    const resources = { support: assignment(AGENT, [BILLING, ADMINS]) };
+    const rules = "allow:\n  support-agent: [directory-admins, billing-team, support-desk]\n";
+    const row = formatted(await ask(rules, resources), format).replace(/\s+/g, " ");
+    expect(row).toMatch(new RegExp(`directory-admins.{1,20}${ADMINS}|${ADMINS}.{1,20}directory-admins`));
+  },
+);
+
 const broken = async (rules: string, resources?: Record<string, object>) => {
   const json = jsonOf(await ask(rules, resources));
   return json.rules?.breaches.map(

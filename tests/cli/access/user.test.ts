@@ -127,7 +127,7 @@ describe("what keeps a role for the user, though an assignment is destroyed", ()
       "whether it takes the role away is secret",
       { groups: [SUPPORT] },
       { a: assignment(AGENT, [SUPPORT], { deleteOnDestroy: encrypted }) },
-      ["a | ? | agent |  | whether destroying it takes the role away is secret"],
+      ["a | ? | agent |  | its deleteOnDestroy is secret"],
     ],
     [
       "all of the user's groups go with it",
@@ -195,7 +195,7 @@ describe("where the tenant does not tell through which groups", () => {
         "billing-team unmanaged",
         "support-desk managed by a:1 in access/prod",
       ]);
-      expect(ends(json)).toEqual(["a | ? | agent |  | it is not known which groups give the user the role"]);
+      expect(ends(json)).toEqual(["a | ? | agent |  | the groups behind the role are unknown"]);
       expect(json.complete).toBe(false);
     },
   );
@@ -208,8 +208,8 @@ describe("where the tenant does not tell through which groups", () => {
     const access = await asked(simulator, { user: USER, exports: [state(tenant, "access/prod", resources)] });
     expect(jsonOf(access).user?.unread).toBe("needs read:user_effective_roles");
     expect(formatted(access, "text")).toContain(
-      "Which roles the user has, and through which groups, could not be read (needs read:user_effective_roles): " +
-        "only roles that give a permission are listed.",
+      "The user's roles, and the groups behind them, could not be read (needs read:user_effective_roles). " +
+        "Only roles that give a permission are listed.",
     );
   });
 

@@ -37,7 +37,7 @@ test("values get the names of the inputs, keys an order; what is not set is left
   ).toEqual({
     settings: {
       name: "a",
-      organization: { show_as_button: "none" },
+      organization: { showAsButton: "none" },
       connectionConfig: { has_secret: true, token_lifetime: 5 },
       enabledFeatures: ["scim", "universal_logout"],
       strategyOverrides: {
@@ -56,7 +56,7 @@ test("Cross App Access and the rules for SCIM tokens are written, also those of 
   };
   const written = {
     google_workspace: { sync_users: true },
-    scim: { tokens: { default_expiry: 3600, scopes: ["get:users", "post:users"] } },
+    scim: { tokens: { defaultExpiry: 3600, scopes: ["get:users", "post:users"] } },
   };
   expect(
     draft({
@@ -69,7 +69,7 @@ test("Cross App Access and the rules for SCIM tokens are written, also those of 
     settings: {
       name: "a",
       enabledFeatures: ["directory_sync"],
-      crossAppAccessResourceApp: { status: { default_value: "enabled" } },
+      crossAppAccessResourceApp: { status: { defaultValue: "enabled" } },
       provisioning: written,
       strategyOverrides: { okta: { provisioning: written } },
     },
@@ -81,7 +81,7 @@ test.each<[string, object, string]>([
   [
     "a value that the inputs don't take",
     { organization: { show_as_button: "maybe", other: 1 } },
-    'organization.show_as_button: must be none, optional or required; received "maybe".',
+    'organization.showAsButton: must be none, optional or required; received "maybe".',
   ],
   [
     "a template that is too long",

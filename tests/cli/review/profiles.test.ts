@@ -19,7 +19,7 @@ test("fields are compared one by one, at any depth", () => {
     ),
   ).toEqual([
     { path: "name", before: "p", after: "q" },
-    { path: "organization.show_as_button", before: "none", after: undefined },
+    { path: "organization.showAsButton", before: "none", after: undefined },
     { path: "connectionConfig.a", before: [1, 2], after: [2, 1] },
     { path: "connectionConfig.b.c", before: 1, after: null },
     { path: "strategyOverrides.okta", before: undefined, after: {} },
@@ -40,13 +40,13 @@ test("Cross App Access and rules for SCIM tokens have a row for each value that 
     ),
   ).toEqual([
     {
-      path: "crossAppAccessResourceApp.status.allowed_values",
+      path: "crossAppAccessResourceApp.status.allowedValues",
       before: undefined,
       after: status.allowed_values,
       isSet: true,
     },
-    { path: "crossAppAccessResourceApp.status.default_value", before: undefined, after: "disabled" },
-    { path: "provisioning.scim.tokens.default_expiry", before: 60, after: 3600 },
+    { path: "crossAppAccessResourceApp.status.defaultValue", before: undefined, after: "disabled" },
+    { path: "provisioning.scim.tokens.defaultExpiry", before: 60, after: 3600 },
     {
       path: "provisioning.scim.tokens.scopes",
       before: ["get:users"],
@@ -76,7 +76,7 @@ test("a secret that becomes a plain value may be as it was, unless something els
 });
 
 test("what an adoption is told to change does change, also where both values are secret", () => {
-  const secret = '{"show_as_button":"[secret]"}';
+  const secret = '{"showAsButton":"[secret]"}';
   const review = made(
     [
       profile({
@@ -87,10 +87,10 @@ test("what an adoption is told to change does change, also where both values are
     [`p: adopts connection profile cop_1, named "p": changes organization: ${secret} → ${secret}`],
   );
   expect(review.profiles.flatMap(({ changes }) => changes)).toMatchObject([
-    { path: "organization.show_as_button" },
+    { path: "organization.showAsButton" },
   ]);
   expect(review.unknown.map(({ reason }) => reason.toString())).toEqual([
-    "the value of organization.show_as_button is secret",
+    "the value of organization.showAsButton is secret",
   ]);
 });
 
@@ -188,7 +188,7 @@ test("what is replaced for a value that is not known yet may be changed instead"
       changes.map(({ path }) => path),
     ]);
   const either = [
-    ["update", true, ["organization.show_as_button", "strategyOverrides.okta"]],
+    ["update", true, ["organization.showAsButton", "strategyOverrides.okta"]],
     ["create", true, ["name", "strategyOverrides.okta"]],
     ["delete", true, []],
   ];

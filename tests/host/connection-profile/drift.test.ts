@@ -154,7 +154,7 @@ describe("state of the first draft, which owned single values", () => {
     const change = { p: profile({ ...wanted, organization: { show_as_button: "required" } }) };
     const { errors } = await failed(engine.up(change));
 
-    expect(errors).toEqual([expect.stringContaining("has organization.assign_membership_on_login")]);
+    expect(errors).toEqual([expect.stringContaining("has organization.assignMembershipOnLogin")]);
     expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`]);
   });
 });

@@ -39,7 +39,7 @@ describe.each(SERVICES)("removal, where the service has %j", (behaviour) => {
     const { steps, messages } = await engine.up(program);
 
     expect(steps).toEqual(["update p: organization"]);
-    expectRemovedOrTold("organization.assign_membership_on_login", messages);
+    expectRemovedOrTold("organization.assignMembershipOnLogin", messages);
     expect(tenant.profile(id)?.["organization"]).toEqual(
       keepsNested ? full["organization"] : { show_as_button: "optional" },
     );
@@ -52,7 +52,7 @@ describe.each(SERVICES)("removal, where the service has %j", (behaviour) => {
 
     const { messages } = await engine.up(program);
 
-    expectRemovedOrTold("organization.show_as_button", messages);
+    expectRemovedOrTold("organization.showAsButton", messages);
     const left = tenant.profile(id)?.["organization"] ?? {};
     expect(left).toEqual(keepsNested ? { show_as_button: "optional" } : {});
     await expectSettled(engine, program, "organization");

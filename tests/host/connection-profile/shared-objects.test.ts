@@ -16,7 +16,7 @@ describe("a key that nobody has seen, in an object that an update changes,", () 
       before: { show_as_button: "optional" },
       after: { show_as_button: "required" },
       outside: { show_as_button: "optional", assign_membership_on_login: "required" },
-      names: ["organization.assign_membership_on_login"],
+      names: ["organization.assignMembershipOnLogin"],
     },
     {
       field: "strategyOverrides",
@@ -79,7 +79,7 @@ describe("a key that nobody has seen, in an object that an update changes,", () 
 
     const { errors } = await failed(engine.up({ p: profile(inputs("required")) }));
 
-    expect(errors).toEqual([expect.stringContaining("has organization.assign_membership_on_login,")]);
+    expect(errors).toEqual([expect.stringContaining("has organization.assignMembershipOnLogin,")]);
     expect(errors[0]).not.toContain("optional");
   });
 
@@ -96,7 +96,7 @@ describe("a key that nobody has seen, in an object that an update changes,", () 
     const { messages } = await engine.preview(program);
     expect(messages).toEqual([
       expect.stringMatching(
-        /: changes organization: .*; removes \["organization\.assign_membership_on_login"\]$/,
+        /: changes organization: .*; removes \["organization\.assignMembershipOnLogin"\]$/,
       ),
     ]);
     tenant.sent();

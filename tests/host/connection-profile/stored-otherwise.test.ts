@@ -39,13 +39,13 @@ const CASES: Record<string, Case> = {
   "a default that isn't stored": {
     behaviour: "tidied",
     given: { name: "a", organization: { show_as_button: "none", assign_membership_on_login: "required" } },
-    says: 'organization.show_as_button is not set, not "none"',
+    says: 'organization.showAsButton is not set, not "none"',
     asStored: { name: "a", organization: { assign_membership_on_login: "required" } },
   },
   "a default that is added": {
     behaviour: "completed",
     given: { name: "a", organization: { assign_membership_on_login: "required" } },
-    says: `organization.show_as_button is "none", which wasn't sent`,
+    says: `organization.showAsButton is "none", which wasn't sent`,
     asStored: { name: "a", organization: { show_as_button: "none", assign_membership_on_login: "required" } },
   },
 };
@@ -117,7 +117,7 @@ test("another setting changes, and it stays as it is; it changes itself, and is 
 
   const other = { assign_membership_on_login: "optional" };
   const { messages } = await engine.up({ p: profile({ name: "b", organization: other }) });
-  expect(messages).toEqual([expect.stringContaining("organization.show_as_button is")]);
+  expect(messages).toEqual([expect.stringContaining("organization.showAsButton is")]);
   expect((await engine.refresh()).steps).toEqual([]);
 });
 

@@ -81,6 +81,7 @@ describe.each([
         (kind.consequence as ((one: unknown) => string) | undefined)?.({
           name: input,
           id: "one",
+          before: {},
           after: before,
         }) === "replace",
     );
@@ -133,7 +134,7 @@ test("the provider and the stack have the settings, and the secret ones are secr
 
 test("it promises nothing that only TypeScript programs have", () => {
   expect(JSON.stringify(schema)).not.toMatch(/throughout|in one program share/);
-  expect(schema.functions["identity:index:getRole"]?.description).toContain("previews too; exactly one");
+  expect(schema.functions["identity:index:getRole"]?.description).toContain("previews too. Exactly one");
 });
 
 test("every type that is referred to is there", () => {

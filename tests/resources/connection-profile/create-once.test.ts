@@ -127,7 +127,7 @@ test("a profile of the same name that differs is not taken for it", async () => 
   expect(error).toBeInstanceOf(IdentityError);
   expect(error.message).toBe(
     `POST /api/v2/connection-profiles on ${simulator.url} failed: the connection broke before an answer came. Check the ` +
-      `network and run this again. Whether it was created can't be told: the tenant ${client.tenant} holds the connection ` +
+      `network and run this again. It is unclear if it was created: the tenant ${client.tenant} has the connection ` +
       `profile ${TWIN.id} named "enterprise". To manage it with this resource, add adopt: "${TWIN.id}"; otherwise choose ` +
       "another name.",
   );
@@ -138,7 +138,7 @@ test("a profile that was known before is not taken for it", async () => {
   const { simulator, client } = await tenantWithin(4, { seed: withProfiles(TWIN) });
   simulator.fail({ method: "POST", path: POST, action: { drop: "before" } });
   const error = await failure(createOnce(client, SETTINGS, new Set([TWIN.id])));
-  expect(error.message).toContain("Whether it was created can't be told");
+  expect(error.message).toContain("It is unclear if it was created");
 });
 
 test("of two profiles none is taken for it", async () => {

@@ -21,13 +21,13 @@ describe("two profiles are", () => {
     ["a set of an override", okta({ enabledFeatures: ["b", "a"] }), okta({ enabledFeatures: ["a", "b"] })],
     [
       "the sets of SCIM tokens, and a lifetime that is null",
-      { provisioning: { scim: { tokens: { scopes: ["b", "a"], default_expiry: null } } } },
+      { provisioning: { scim: { tokens: { scopes: ["b", "a"], defaultExpiry: null } } } },
       { provisioning: { scim: { tokens: { scopes: ["a", "b"] } } } },
     ],
     [
       "the values of an override's Cross App Access",
-      okta({ crossAppAccessResourceApp: { status: { allowed_values: ["b", "a"] } } }),
-      okta({ crossAppAccessResourceApp: { status: { allowed_values: ["a", "b"] } } }),
+      okta({ crossAppAccessResourceApp: { status: { allowedValues: ["b", "a"] } } }),
+      okta({ crossAppAccessResourceApp: { status: { allowedValues: ["a", "b"] } } }),
     ],
     ["null inside an override", okta({ enabledFeatures: null, x: { y: null } }), okta({ x: {} })],
     ["an override that is null", okta(null), {}],
@@ -99,9 +99,9 @@ describe("what is observed is written as the program writes it", () => {
     ],
     [
       "scopes of SCIM tokens of which the lifetime differs",
-      { provisioning: { scim: { tokens: { scopes: ["b", "a"], default_expiry: 1 } } } },
-      { provisioning: { scim: { tokens: { scopes: ["a", "b"], default_expiry: 2 } } } },
-      { provisioning: { scim: { tokens: { scopes: ["a", "b"], default_expiry: 1 } } } },
+      { provisioning: { scim: { tokens: { scopes: ["b", "a"], defaultExpiry: 1 } } } },
+      { provisioning: { scim: { tokens: { scopes: ["a", "b"], defaultExpiry: 2 } } } },
+      { provisioning: { scim: { tokens: { scopes: ["a", "b"], defaultExpiry: 1 } } } },
     ],
     [
       "an override beside another one",

@@ -2,7 +2,13 @@ import { problemsOf } from "../../../provider/pulumi/input-problems";
 import { normalize } from "../../../provider/resources/connection-profile/values";
 import { settingsIn } from "../../../provider/resources/connection-profile/plan";
 import { schema } from "../../../provider/resources/connection-profile/fields";
-import { settingsFromWire, PROFILE_SETTINGS, toWire } from "../../../provider/service/profile-fields";
+import {
+  inOurNames,
+  PROFILE_SETTINGS,
+  settingsFromWire,
+  spelledLike,
+  toWire,
+} from "../../../provider/service/profile-fields";
 import { profileRecord } from "../../../provider/service/connection-profiles";
 import { type JsonObject } from "../../../provider/service/record";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
@@ -50,10 +56,10 @@ describe("the names of the API", () => {
   test("are used for all fields, and for the known ones within an override", () => {
     const body = toWire({
       name: "a",
-      organization: { show_as_button: "none" },
+      organization: { showAsButton: "none", future_key: 1 },
       connectionNamePrefixTemplate: "con",
       enabledFeatures: ["scim"],
-      connectionConfig: { enabledFeatures: 1 },
+      connectionConfig: { enabledFeatures: 1, showAsButton: 1 },
       strategyOverrides: {
         okta: { enabledFeatures: ["scim"], connectionConfig: { enabledFeatures: 2 }, other: 3 },
       },
@@ -63,32 +69,31 @@ describe("the names of the API", () => {
 
     expect(body).toEqual({
       name: "a",
-      organization: { show_as_button: "none" },
+      organization: { show_as_button: "none", future_key: 1 },
       connection_name_prefix_template: "con",
       enabled_features: ["scim"],
-      connection_config: { enabledFeatures: 1 },
+      connection_config: { enabledFeatures: 1, showAsButton: 1 },
       strategy_overrides: {
         okta: { enabled_features: ["scim"], connection_config: { enabledFeatures: 2 }, other: 3 },
       },
     });
   });
 
-  test("what is newer has the service's own keys inside, and null empties what can't be an empty object", () => {
-    const crossAppAccessResourceApp = { status: { default_value: "enabled", later: 1 } };
-    const provisioning = { scim: { tokens: { scopes: ["get:users"], max_allowed_expiry: 60 } } };
-    expect(
-      toWire({
-        crossAppAccessResourceApp,
-        provisioning,
-        strategyOverrides: { okta: { crossAppAccessResourceApp, provisioning } },
-      }),
-    ).toEqual({
-      cross_app_access_resource_app: crossAppAccessResourceApp,
+  test("are used for members too, and null empties what can't be an empty object", () => {
+    const crossAppAccessResourceApp = { status: { defaultValue: "enabled", later: 1 } };
+    const provisioning = { scim: { tokens: { scopes: ["get:users"], maxAllowedExpiry: 60 } } };
+    const wire = {
+      cross_app_access_resource_app: { status: { default_value: "enabled", later: 1 } },
+      provisioning: { scim: { tokens: { scopes: ["get:users"], max_allowed_expiry: 60 } } },
+    };
+    const given = {
+      crossAppAccessResourceApp,
       provisioning,
-      strategy_overrides: {
-        okta: { cross_app_access_resource_app: crossAppAccessResourceApp, provisioning },
-      },
-    });
+      strategyOverrides: { okta: { crossAppAccessResourceApp, provisioning } },
+    };
+    const body = { ...wire, strategy_overrides: { okta: wire } };
+    expect(toWire(given)).toEqual(body);
+    expect(settingsFromWire({ id: "cop_1", ...body })).toEqual(given);
     expect(toWire({ crossAppAccessResourceApp: {}, provisioning: {} })).toEqual({
       cross_app_access_resource_app: null,
       provisioning: {},
@@ -195,20 +200,78 @@ describe("sets", () => {
   });
 });
 
+describe("the service's own keys of members", () => {
+  const all = ({ organization, status, tokens }: Record<"organization" | "status" | "tokens", object>) => {
+    const newer = { crossAppAccessResourceApp: { status }, provisioning: { scim: { tokens } } };
+    const connectionConfig = { show_as_button: 1 };
+    return { name: "a", organization, ...newer, connectionConfig, strategyOverrides: { okta: newer } };
+  };
+  const theirs = all({
+    organization: { show_as_button: "none", assign_membership_on_login: "required", later: 1 },
+    status: { default_value: "enabled", allowed_values: ["enabled", "disabled"] },
+    tokens: { scopes: ["post:users", "get:users"], default_expiry: 1, max_allowed_expiry: 2 },
+  });
+  const ours = all({
+    organization: { showAsButton: "none", assignMembershipOnLogin: "required", later: 1 },
+    status: { defaultValue: "enabled", allowedValues: ["enabled", "disabled"] },
+    tokens: { scopes: ["post:users", "get:users"], defaultExpiry: 1, maxAllowedExpiry: 2 },
+  });
+
+  test("mean the same, and state keeps those of the program", () => {
+    expect(problemsOf(schema, theirs, [])).toEqual([]);
+    expect(problemsOf(schema, ours, [])).toEqual([]);
+    expect(toWire(inOurNames(theirs))).toEqual(toWire(ours));
+    for (const source of [theirs, ours]) {
+      expect(inOurNames(source)).toEqual(ours);
+      expect(spelledLike(ours, source)).toEqual(source);
+      expect(spelledLike(theirs, source)).toEqual(source);
+    }
+    expect(inOurNames(normalize(theirs))).toEqual(normalize(ours));
+    expect(spelledLike(theirs, {})).toEqual(ours);
+  });
+
+  test("a key that the program lacks is spelled as its neighbours are", () => {
+    const live = { organization: { showAsButton: "none", assignMembershipOnLogin: "required" } };
+    const spelled = (organization: JsonObject) =>
+      Object.keys(spelledLike(live, { organization })["organization"] as object);
+    expect(spelled({ show_as_button: "none" })).toEqual(["show_as_button", "assign_membership_on_login"]);
+    expect(spelled({ showAsButton: "none" })).toEqual(["showAsButton", "assignMembershipOnLogin"]);
+    expect(spelled({ later: 1 })).toEqual(["showAsButton", "assignMembershipOnLogin"]);
+  });
+
+  test.each<[JsonObject, string]>([
+    [
+      { organization: { showAsButton: "none", show_as_button: "none" } },
+      'organization.show_as_button: is another spelling of showAsButton: give only one of them; received "none".',
+    ],
+    [
+      { crossAppAccessResourceApp: { status: { defaultValue: "enabled", default_value: "disabled" } } },
+      'crossAppAccessResourceApp.status.default_value: is another spelling of defaultValue: give only one of them; received "disabled".',
+    ],
+  ])("%j, in both spellings, is refused", (given, problem) =>
+    expect(problemsOf(schema, { name: "a", ...given }, [])).toEqual([problem]),
+  );
+
+  test("a value that is no text is refused in either", () =>
+    expect(problemsOf(schema, { name: "a", organization: { show_as_button: 1 } }, [])).toEqual([
+      "organization.show_as_button: must be none, optional or required; received 1.",
+    ]));
+});
+
 describe("the inside of a setting that is newer", () => {
   const tokens = (inside: object) => ({ provisioning: { scim: { tokens: inside } } });
   const access = (status: object) => ({ crossAppAccessResourceApp: { status } });
 
   test.each<[JsonObject, string]>([
-    [access({}), "status.default_value: must be enabled or disabled; received nothing."],
-    [access({ default_value: "on" }), 'status.default_value: must be enabled or disabled; received "on".'],
+    [access({}), "status.defaultValue: must be enabled or disabled; received nothing."],
+    [access({ defaultValue: "on" }), 'status.defaultValue: must be enabled or disabled; received "on".'],
     [
-      access({ default_value: "enabled", allowed_values: ["enabled"] }),
-      'status.allowed_values: must have enabled and disabled, or be left out; received ["enabled"].',
+      access({ defaultValue: "enabled", allowedValues: ["enabled"] }),
+      'status.allowedValues: must have enabled and disabled, or be left out; received ["enabled"].',
     ],
     [
-      access({ defaultValue: "enabled", default_value: "enabled" }),
-      'status.defaultValue: is written default_value here; received "enabled".',
+      access({ Default_value: "enabled", defaultValue: "enabled" }),
+      'status.Default_value: is written defaultValue here; received "enabled".',
     ],
     [{ provisioning: { scim: {} } }, "scim.tokens: is required; received nothing."],
     [tokens({}), "scim.tokens.scopes: is required; received nothing."],
@@ -217,16 +280,16 @@ describe("the inside of a setting that is newer", () => {
       'scim.tokens.scopes[0]: must be get:users, post:users, put:users, patch:users or delete:users; received "read:users".',
     ],
     [
-      tokens({ scopes: [], default_expiry: 0 }),
-      "scim.tokens.default_expiry: must be a whole number of seconds, 1 or more; received 0.",
+      tokens({ scopes: [], defaultExpiry: 0 }),
+      "scim.tokens.defaultExpiry: must be a whole number of seconds, 1 or more; received 0.",
     ],
     [
-      tokens({ scopes: [], max_allowed_expiry: "1d" }),
-      'scim.tokens.max_allowed_expiry: must be a number; received "1d".',
+      tokens({ scopes: [], maxAllowedExpiry: "1d" }),
+      'scim.tokens.maxAllowedExpiry: must be a number; received "1d".',
     ],
     [
-      tokens({ scopes: [], max_allowed_expirys: 5 }),
-      "scim.tokens.max_allowed_expirys: is written max_allowed_expiry here; received 5.",
+      tokens({ scopes: [], maxAllowedExpirys: 5 }),
+      "scim.tokens.maxAllowedExpirys: is written maxAllowedExpiry here; received 5.",
     ],
   ])("%j is refused, also in an override", (given, problem) => {
     const [name = ""] = Object.keys(given);
@@ -239,11 +302,11 @@ describe("the inside of a setting that is newer", () => {
   test.each<JsonObject>([
     { enabledFeatures: ["directory_sync"] },
     { crossAppAccessResourceApp: {}, provisioning: {} },
-    access({ default_value: "enabled", allowed_values: ["disabled", "enabled"], later: 1 }),
-    tokens({ scopes: [], default_expiry: 1, later: { a: 1 } }),
+    access({ defaultValue: "enabled", allowedValues: ["disabled", "enabled"], later: 1 }),
+    tokens({ scopes: [], defaultExpiry: 1, later: { a: 1 } }),
     { provisioning: { google_workspace: { sync_users: true } } },
-    access({ default_value: UNKNOWN, allowed_values: UNKNOWN }),
-    tokens({ scopes: [UNKNOWN], default_expiry: UNKNOWN }),
+    access({ defaultValue: UNKNOWN, allowedValues: UNKNOWN }),
+    tokens({ scopes: [UNKNOWN], defaultExpiry: UNKNOWN }),
   ])("%j passes", (given) => expect(problemsOf(schema, { name: "a", ...given }, [])).toEqual([]));
 
   test("a field that nobody knows is refused", () =>
@@ -259,12 +322,12 @@ describe("another spelling of a known member", () => {
 
   test.each<[given: JsonObject, problem: string]>([
     [
-      { organization: { showAsButton: "none" } },
-      'organization.showAsButton: is written show_as_button here; received "none".',
+      { organization: { ShowAsButton: "none" } },
+      'organization.ShowAsButton: is written showAsButton here; received "none".',
     ],
     [
       { organization: { show_as_buton: "none" } },
-      'organization.show_as_buton: is written show_as_button here; received "none".',
+      'organization.show_as_buton: is written showAsButton here; received "none".',
     ],
     [{ strategyOverrides: { Okta: {} } }, "strategyOverrides.Okta: is written okta here; received {}."],
     [
@@ -282,8 +345,8 @@ describe("another spelling of a known member", () => {
   ])("%j is refused", (given, problem) => expect(problems(given)).toEqual([problem]));
 
   test("its value is not shown where it is secret", () =>
-    expect(problems({ organization: { showAsButton: "hush" } }, ["organization"])).toEqual([
-      "organization: is written show_as_button here; received a secret value.",
+    expect(problems({ organization: { show_as_buton: "hush" } }, ["organization"])).toEqual([
+      "organization: is written showAsButton here; received a secret value.",
     ]));
 
   test("what is newer than this package passes, and what is free-form", () =>

@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { groups, previewText, step } from "../cli/review/made";
+
+/* `… | head -1`: the reader leaves before the command has written everything. */
+
+const root = resolve(__dirname, "../..");
+const bin = resolve(root, "dist/cli/index.js");
+const simulator = resolve(root, "simulator/dist/main.js");
+
+let folder: string;
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-closed-pipe-"))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each(["", "review", "adopt", "access", "doctor", "token", "init"])(
+  "help of the command %j ends without an error if nobody reads it",
+  async (name) => {
+    const args = name === "" ? ["--help"] : [name, "--help"];
+    expect(await unread([bin, ...args])).toEqual({ code: 0, stderr: "" });
+  },
+);
+
+test.each(["text", "markdown", "sarif"])("a review as %s keeps its exit code", async (format) => {
+  const preview = join(folder, "preview.json");
+  writeFileSync(preview, previewText([step({ name: "a", after: groups("grp_a") })]));
+  const args = ["review", preview, "--no-read", "--format", format, "--fail-on", "grant"];
+  expect(await unread([bin, ...args])).toEqual({ code: 3, stderr: "" });
+});
+
+test("the simulator's help ends without an error as well", async () =>
+  expect(await unread([simulator, "--help"])).toEqual({ code: 0, stderr: "" }));
+
+async function unread(args: readonly string[]): Promise<{ code: number | null; stderr: string }> {
+  const { PATH, TMPDIR } = process.env;
+  const child = spawn(process.execPath, args, { env: { PATH, TMPDIR }, stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  const [stderr] = await Promise.all([text(child.stderr), once(child, "close")]);
+  return { code: child.exitCode, stderr };
+}
