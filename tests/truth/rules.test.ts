@@ -58,6 +58,7 @@ const claimsOf = (
       rules: { file: "", breaches },
     } as unknown as ReviewJson,
     text,
+    isPartial: false,
     before: { [HOST]: standing(before) },
     after: { [HOST]: standing(after) },
     isOpen: () => false,

@@ -254,6 +254,8 @@ export function accessRulesClaims(
 export interface JudgedRules {
   review: ReviewJson;
   text: string;
+  /** True if the preview leaves resources out. */
+  isPartial: boolean;
   /** By host. */
   before: Readonly<Record<string, Standing>>;
   after: Readonly<Record<string, Standing>>;
@@ -261,10 +263,10 @@ export interface JudgedRules {
   isOpen: (host: string, edge: Edge) => boolean;
 }
 
-export function rulesClaims({ review, text, before, after, isOpen }: JudgedRules): Violation[] {
+export function rulesClaims({ review, text, isPartial, before, after, isOpen }: JudgedRules): Violation[] {
   const judge = new Judge(JSON.parse(text) as RulesText, Date.parse(review.made));
   const breaches = review.rules?.breaches ?? [];
-  const isDoubted = review.unknown.some(({ categories }) => categories.includes("rules"));
+  const isDoubted = isPartial || review.unknown.some(({ categories }) => categories.includes("rules"));
   return Object.keys(after).flatMap((host): Violation[] => {
     const [had, now] = [before[host], after[host]] as [Standing, Standing];
     const said = breaches.filter(({ tenant }) => tenant === host || tenant === null);

@@ -296,6 +296,7 @@ export class Story {
         ...rulesClaims({
           review,
           text: rules,
+          isPartial: options.target !== undefined || options.exclude !== undefined,
           ...this.#standings(read, { known, tenants: before }, await this.stage.states()),
           isOpen: openEdges(review, concerned, hosts, (tenant, edge) => {
             const isAsked = read && hosts[tenant] === hosts.main;
@@ -378,26 +379,26 @@ export class Story {
     const after = this.#states();
     const ofTenant = (name: TenantName, all: readonly Known[]) =>
       all.filter(({ state }) => this.#tenantOf(state.provider) === name);
-    const visibleOn = (name: TenantName) =>
+    const visibleOn = (name: TenantName, all: readonly Known[]) =>
       new Set(
-        [known, knownAfter]
-          .flatMap((all) => listedIn(ofTenant(name, all)))
+        listedIn(ofTenant(name, all))
           .filter(({ isSecret }) => !isSecret)
           .map((edge) => edgeKey(name, edge)),
       );
+    const both = [...known, ...knownAfter];
     // A review judges the tenants on which its stack has grants.
-    const concerned = names
-      .map((name) => ({ name, visible: visibleOn(name) }))
-      .filter(({ visible }) => visible.size > 0);
-    const standings = (states: typeof after, own: readonly Known[]) =>
+    const concerned = names.filter((name) => visibleOn(name, both).size > 0);
+    /** `told`: the states that the review knows by then. */
+    const standings = (states: typeof after, own: readonly Known[], told: readonly Known[]) =>
       Object.fromEntries(
-        concerned.map(({ name, visible }) => {
+        concerned.map((name) => {
+          const visible = visibleOn(name, told);
           const isKnown = (edge: Edge) => (read && name === "main") || visible.has(edgeKey(name, edge));
           const { host } = new URL(this.simulators[name].url);
           return [host, standingOf(states[name], ofTenant(name, own), isKnown)];
         }),
       );
-    return { before: standings(tenants, known), after: standings(after, knownAfter) };
+    return { before: standings(tenants, known, known), after: standings(after, knownAfter, both) };
   }
 
   #write(review: ReviewJson): string {
