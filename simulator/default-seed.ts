@@ -32,6 +32,14 @@ export const LAPTOP_CREDENTIAL_ID = "dcr_2GjRf8mYd5LcVt7K";
 /** Public key of {@link USER_ID} on a device named "tablet". */
 export const PUBLIC_KEY_CREDENTIAL_ID = "dcr_9PaUe3sNh6BxQw4J";
 
+/** Further members of the groups. */
+const MEMBERS: readonly { user_id: string; groups: string[] }[] = [
+  ...Array.from({ length: 3 }, () => GROUP_ADMINS),
+  ...Array.from({ length: 7 }, () => GROUP_SUPPORT),
+  ...Array.from({ length: 4 }, () => GROUP_BILLING),
+  ...Array.from({ length: 2 }, () => GROUP_CONTRACTORS),
+].map((group, index) => ({ user_id: `oidc|partner-directory|${2001 + index}`, groups: [group] }));
+
 /** The scopes of every operation the simulator offers. */
 export const ALL_SCOPES = [
   "read:users",
@@ -119,6 +127,7 @@ export const DEFAULT_SEED: SeedInput = {
       ],
       groups: [GROUP_SUPPORT],
     },
+    ...MEMBERS,
   ],
   groups: [
     { id: GROUP_ADMINS, name: "directory-admins" },

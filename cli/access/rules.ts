@@ -1,7 +1,7 @@
 import { type IdentityClient } from "../../provider/http/client";
 import { latestOf } from "../../provider/resources/role-group-assignment/until";
 import { say, type Sentence } from "../../provider/review/sentence";
-import { concernsOneQuestion, InsufficientScopeError, shortReason } from "../../provider/http/errors";
+import { concernsOneQuestion, shortReason } from "../../provider/http/errors";
 import { groupsNamed, readMembers } from "../../provider/service/groups";
 import { type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
@@ -10,6 +10,7 @@ import { breachesIn, breachJson, type Grant, groupsInConflict, type Rules } from
 import { namesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
 import { MOST_PEOPLE, whyInPart } from "../review/people";
+import { askFirstAlone } from "../review/questions";
 import { type AccessRole } from "./claims";
 import { type AccessJson } from "./model";
 
@@ -57,31 +58,27 @@ export async function readPeople(
   rules: Rules,
   roles: readonly AccessRole[],
 ): Promise<People> {
-  const found = groupsInConflict(rules, roles.flatMap(grantsIn), () => true, MOST_CONFLICT_GROUPS);
+  const found = groupsInConflict(rules, roles.flatMap(grantsIn), () => true);
+  const compared = found.filter(({ groups }) => groups.length <= MOST_CONFLICT_GROUPS);
   const gaps = new Set<string>();
-  if (found.includes(undefined)) gaps.add(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`);
-  const [first, ...others] = [...new Set(found.flatMap((groups) => groups ?? []))];
-  if (first === undefined) return { members: new Map(), gaps: [...gaps] };
-  const membersOf = async (id: string): Promise<[string, ReadonlySet<string>][]> => {
-    const members = await readMembers(client, id, MOST_PEOPLE);
-    const why = whyInPart(members);
-    if (why !== undefined) gaps.add(`a group has ${why}`);
-    return [[id, new Set(members.people.map((person) => client.border.quote(person)))]];
-  };
-  const unlessRefused = (error: unknown): [] => {
-    if (!concernsOneQuestion(error)) throw error;
-    gaps.add(shortReason(error));
-    return [];
-  };
-  let isRefused = false;
-  const read = await membersOf(first).catch((error: unknown) => {
-    isRefused = error instanceof InsufficientScopeError;
-    return unlessRefused(error);
-  });
-  // Without the scope, one refusal tells it of all.
-  const asked = isRefused ? [] : others.map((id) => membersOf(id).catch(unlessRefused));
-  const all = [read, ...(await Promise.all(asked))];
-  return { members: new Map(all.flat()), gaps: [...gaps] };
+  if (compared.length < found.length) gaps.add(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`);
+  const answers = await askFirstAlone(
+    [...new Set(compared.flatMap(({ groups }) => groups))],
+    (id) => readMembers(client, id, MOST_PEOPLE),
+    (error) => {
+      if (!concernsOneQuestion(error)) throw error;
+      return shortReason(error);
+    },
+  );
+  const members = new Map<string, ReadonlySet<string>>();
+  for (const [id, answer] of answers)
+    if ("reason" in answer) gaps.add(answer.reason);
+    else {
+      const why = whyInPart(answer.value);
+      if (why !== undefined) gaps.add(`a group has ${why}`);
+      members.set(id, new Set(answer.value.people.map((person) => client.border.quote(person))));
+    }
+  return { members, gaps: [...gaps] };
 }
 
 export function rulesAnswerOf(

@@ -1,11 +1,10 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { DOCS } from "../docs";
 import { withOptions } from "../option-values";
 import { helpText } from "../terminal";
 import { BACKENDS, type PipelineOptions, writePipelines } from "./pipelines";
 
 const HOSTS = ["github", "gitlab"] as const;
-
-const PAGE = "https://github.com/pulumi-identity/pulumi-identity/blob/main/docs";
 
 export function initCommand(): Command {
   const command = new Command("init")
@@ -23,7 +22,7 @@ export function initCommand(): Command {
     .action((_what: string, options: PipelineOptions) => {
       const files = writePipelines(options, process.cwd());
       process.stdout.write(files.map((file) => `${file}\n`).join(""));
-      process.stderr.write(`Next, set the variables and secrets: ${PAGE}/pipelines-${options.host}.md\n`);
+      process.stderr.write(`Next, set the variables and secrets: ${DOCS}/pipelines-${options.host}.md\n`);
     });
   return withOptions(command, INIT_OPTIONS);
 }

@@ -25,7 +25,7 @@ import {
 import { type RulesFile } from "../rules/file";
 import { type Rules, rolesBeside } from "../rules/judge";
 import { areNamesIn, namesIn, resolved } from "../rules/names";
-import { type Change, groupsToRead, isChange, MOST_CONFLICT_GROUPS, MOST_PEOPLE } from "./people";
+import { type Change, groupsToRead, isChange, MOST_PEOPLE } from "./people";
 import { NOT_THERE, Questions } from "./questions";
 import {
   type Answer,
@@ -198,7 +198,7 @@ async function changesOn(
   const all = rowsOf?.(tenant) ?? [];
   const rows = all.filter((row) => row.tenant !== undefined && tenant.hosts.includes(row.tenant));
   const roles = [...new Set(rows.filter(isChange).map(({ role }) => role))];
-  const { groups, isConflictLeft } = groupsToRead(rows, tenant);
+  const groups = groupsToRead(rows, tenant);
   const left = groups.length - MOST_GROUPS_WITH_MEMBERS;
   const [members, rolePermissions] = await Promise.all([
     questions.askFirstAlone(groups.slice(0, MOST_GROUPS_WITH_MEMBERS), async (id, signal) => {
@@ -215,15 +215,12 @@ async function changesOn(
   const unnamed = [
     ...tenant.unnamed,
     ...notRead("members of groups", members),
-    ...(left > 0 ? [notShown(`${left} more than ${MOST_GROUPS_WITH_MEMBERS}`)] : []),
-    ...(isConflictLeft ? [notShown(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`)] : []),
+    ...(left > 0
+      ? [{ what: "members of groups" as const, reason: `${left} more than ${MOST_GROUPS_WITH_MEMBERS}` }]
+      : []),
     ...notRead("permissions of roles", rolePermissions),
   ];
   return { members, rolePermissions, unnamed };
-}
-
-function notShown(reason: string): NotRead {
-  return { what: "members of groups", reason };
 }
 
 type RoleList = Awaited<ReturnType<typeof readablePart<RoleRecord>>>;

@@ -6,12 +6,42 @@ import { type Review } from "./review";
 
 /** Findings that a reviewer must not overlook, the worst first. */
 export const FINDING_KINDS = {
-  failure: { level: "error", says: "The preview failed" },
-  removal: { level: "error", says: "Something is removed for good" },
-  rule: { level: "error", says: "The change breaks a rule" },
-  loss: { level: "warning", says: "A group loses a role" },
-  doubt: { level: "warning", says: "Something can't be reviewed" },
-  "old-rule": { level: "note", says: "A rule was broken before" },
+  failure: {
+    level: "error",
+    says: "The preview failed",
+    means: "Pulumi could not preview the whole change, so the review may lack some of its effects.",
+    page: "review.md",
+  },
+  removal: {
+    level: "error",
+    says: "Something is removed for good",
+    means: "The change removes a device credential or deletes a connection profile. That can't be undone.",
+    page: "review.md",
+  },
+  rule: {
+    level: "error",
+    says: "The change breaks a rule",
+    means: "After the change, a group or a person has a role that your rules don't allow them.",
+    page: "rules.md",
+  },
+  loss: {
+    level: "warning",
+    says: "A group loses a role",
+    means: "The group's members lose the role, unless they have it through another group.",
+    page: "people.md",
+  },
+  doubt: {
+    level: "warning",
+    says: "Something can't be reviewed",
+    means: "A value is secret or not known yet, or the tenant didn't answer, so the effect is open.",
+    page: "review.md",
+  },
+  "old-rule": {
+    level: "note",
+    says: "A rule was broken before",
+    means: "A group or a person has a role that your rules don't allow them, and had it before the change.",
+    page: "rules.md",
+  },
 } as const;
 type Kind = keyof typeof FINDING_KINDS;
 export const KINDS = Object.keys(FINDING_KINDS) as readonly Kind[];

@@ -1,7 +1,7 @@
 import { type AccessEffect } from "../../provider/review/effects";
 import { count, grouped, say, type Sentence, some, word } from "../../provider/review/sentence";
 import { type Members } from "../../provider/service/groups";
-import { edgeKey, groupsInConflict } from "../rules/judge";
+import { edgeKey, type GroupsInConflict, groupsInConflict } from "../rules/judge";
 import { type Tenant } from "./tenant";
 
 /** If a group has more, the review says so. */
@@ -44,11 +44,15 @@ export function isChange({ effect }: Pick<AccessEffect, "effect">): boolean {
 /** In a conflict with more groups, compare only the groups, not their members. */
 export const MOST_CONFLICT_GROUPS = 20;
 
+export function isCompared({ groups }: GroupsInConflict): boolean {
+  return groups.length <= MOST_CONFLICT_GROUPS;
+}
+
 /** Returns the groups in conflict after the change, based on today's holders. */
 function conflictGroups(
   rows: readonly Change[],
   { groups, rules }: Pick<Tenant, "groups" | "rules">,
-): (string[] | undefined)[] {
+): GroupsInConflict[] {
   if (rules === undefined || !("value" in rules)) return [];
   const is = (effect: Change["effect"]) => new Set(rows.filter((row) => row.effect === effect).map(edgeKey));
   const [gained, lost] = [is("gains"), is("loses")];
@@ -58,25 +62,22 @@ function conflictGroups(
   const after = [...today, ...rows.filter((row) => row.effect === "gains")].filter(
     (edge) => !lost.has(edgeKey(edge)),
   );
-  return groupsInConflict(rules.value, after, (edge) => gained.has(edgeKey(edge)), MOST_CONFLICT_GROUPS);
+  return groupsInConflict(rules.value, after, (edge) => gained.has(edgeKey(edge)));
 }
 
 /** Returns the groups whose members these rows need, each once, changing groups first. */
-export function groupsToRead(
-  rows: readonly Change[],
-  tenant: Pick<Tenant, "groups" | "rules">,
-): { groups: string[]; isConflictLeft: boolean } {
+export function groupsToRead(rows: readonly Change[], tenant: Pick<Tenant, "groups" | "rules">): string[] {
   const { groups } = tenant;
   const changes = rows.filter(isChange);
   const roles = [...new Set(changes.map(({ role }) => role))];
   const others = roles.map((role) => othersOf(role, changes, groups)).filter(isFew);
-  const inConflict = conflictGroups(rows, tenant);
+  const inConflict = conflictGroups(rows, tenant).filter(isCompared);
   const all = [
     ...changes.map(({ group }) => group),
     ...others.flat(),
-    ...inConflict.flatMap((found) => found ?? []),
+    ...inConflict.flatMap(({ groups: found }) => found),
   ];
-  return { groups: [...new Set(all)], isConflictLeft: inConflict.includes(undefined) };
+  return [...new Set(all)];
 }
 
 function isFew(groups: readonly string[]): boolean {

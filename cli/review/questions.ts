@@ -8,6 +8,40 @@ import { type Answer } from "./tenant";
 
 export const NOT_THERE = "404: not on the tenant";
 
+/** Asks a question about each of these. `reasonOf`: why there is no answer; it may throw. */
+async function askAll<Id extends string, Value>(
+  ids: readonly Id[],
+  question: (id: Id) => Promise<Value>,
+  reasonOf: (error: unknown) => string,
+): Promise<Map<Id, Answer<Value>>> {
+  const answers = ids.map(async (id): Promise<[Id, Answer<Value>]> => {
+    try {
+      return [id, { value: await question(id) }];
+    } catch (error) {
+      return [id, { reason: reasonOf(error) }];
+    }
+  });
+  return new Map(await Promise.all(answers));
+}
+
+/** For questions that all take the same scope: if the first is refused for it, the others aren't sent. */
+export async function askFirstAlone<Id extends string, Value>(
+  ids: readonly Id[],
+  question: (id: Id) => Promise<Value>,
+  reasonOf: (error: unknown) => string,
+): Promise<Map<Id, Answer<Value>>> {
+  let isRefused = false;
+  const first = await askAll(ids.slice(0, 1), question, (error) => {
+    isRefused = error instanceof InsufficientScopeError;
+    return reasonOf(error);
+  });
+  const [answer] = first.values();
+  if (isRefused && answer !== undefined) return new Map(ids.map((id) => [id, answer]));
+  return new Map([...first, ...(await askAll(ids.slice(1), question, reasonOf))]);
+}
+
+type Question<Id, Value> = (id: Id, signal: AbortSignal) => Promise<Value>;
+
 /** Asks until the tenant goes silent, and then drops the remaining questions. */
 export class Questions {
   readonly #end = new AbortController();
@@ -18,38 +52,18 @@ export class Questions {
     this.#answered();
   }
 
-  async ask<Id extends string, Value>(
+  ask<Id extends string, Value>(
     ids: readonly Id[],
-    question: (id: Id, signal: AbortSignal) => Promise<Value>,
+    question: Question<Id, Value>,
   ): Promise<Map<Id, Answer<Value>>> {
-    const answers = ids.map(async (id): Promise<[Id, Answer<Value>]> => {
-      try {
-        return [id, { value: await question(id, this.#end.signal) }];
-      } catch (error) {
-        return [id, { reason: this.#reason(error) }];
-      } finally {
-        this.#answered();
-      }
-    });
-    return new Map(await Promise.all(answers));
+    return askAll(ids, this.#heard(question), (error) => this.#reason(error));
   }
 
-  /** For questions that all take the same scope: if the first is refused for it, the others aren't sent. */
-  async askFirstAlone<Id extends string, Value>(
+  askFirstAlone<Id extends string, Value>(
     ids: readonly Id[],
-    question: (id: Id, signal: AbortSignal) => Promise<Value>,
+    question: Question<Id, Value>,
   ): Promise<Map<Id, Answer<Value>>> {
-    let isRefused = false;
-    const first = await this.ask(ids.slice(0, 1), (id, signal) =>
-      question(id, signal).catch((error: unknown) => {
-        isRefused = error instanceof InsufficientScopeError;
-        throw error;
-      }),
-    );
-    const others = ids.slice(1);
-    const [answer] = first.values();
-    if (isRefused && answer !== undefined) return new Map(ids.map((id) => [id, answer]));
-    return new Map([...first, ...(await this.ask(others, question))]);
+    return askFirstAlone(ids, this.#heard(question), (error) => this.#reason(error));
   }
 
   async one<Value>(question: (signal: AbortSignal) => Promise<Value>): Promise<Answer<Value>> {
@@ -61,6 +75,10 @@ export class Questions {
     clearTimeout(this.#silence);
     this.#ended ??= reason;
     this.#end.abort();
+  }
+
+  #heard<Id, Value>(question: Question<Id, Value>): (id: Id) => Promise<Value> {
+    return (id) => question(id, this.#end.signal).finally(() => this.#answered());
   }
 
   #reason(error: unknown): string {

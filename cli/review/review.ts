@@ -90,7 +90,10 @@ function reviewAlone(
   };
 }
 
-/** The reviews of stacks that change together: nobody keeps through one what another one takes away. */
+/**
+ * The reviews of stacks that change together, with what all of them know of their tenant: nobody keeps through
+ * one what another one takes away.
+ */
 export function reviewsOf<Stack extends { preview: Preview; tenant: Tenant | undefined }>(
   stacks: readonly Stack[],
   isDrift: boolean,
@@ -104,6 +107,7 @@ export function reviewsOf<Stack extends { preview: Preview; tenant: Tenant | und
   const access = alone.flatMap(({ review }) => review.access);
   return alone.map((stack, index) => ({
     ...stack,
+    tenant: merged[index],
     review: withPeople(stack.review, access, merged[index]),
   }));
 }

@@ -1,5 +1,5 @@
-import { type NotReviewable } from "../../provider/review/effects";
-import { say, type Sentence, some, word } from "../../provider/review/sentence";
+import { type HoldersOf, type NotReviewable } from "../../provider/review/effects";
+import { count, say, type Sentence, some, word } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
 import { type Granted, grantedIn, latestOf } from "../../provider/resources/role-group-assignment/review";
 import { type RulesFile } from "../rules/file";
@@ -15,23 +15,21 @@ import {
 } from "../rules/judge";
 import { areNamesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
-import { mergedTenants } from "./merged";
-import { MOST_CONFLICT_GROUPS, whyInPart } from "./people";
+import { isCompared, MOST_CONFLICT_GROUPS, whyInPart } from "./people";
 import { type Preview } from "./preview";
+import { NOT_THERE } from "./questions";
 import { type Review } from "./review";
-import { holdersIn, shownNames, type Tenant } from "./tenant";
+import { type Answer, holdersIn, shownNames, type Tenant } from "./tenant";
 
 export interface Reviewed {
   review: Review;
   preview: Preview;
-  /** Undefined if no tenant was asked. */
+  /** The answers to all stacks on it; undefined if it wasn't asked. */
   tenant: Tenant | undefined;
 }
 
 /** The reviews with what breaks the rules on each tenant, judged on the state after all of the changes. */
-export function withRules(reviewed: readonly Reviewed[], file: RulesFile, made: Date): Review[] {
-  const tenants = mergedTenants(reviewed.map(({ tenant }) => tenant));
-  const all = reviewed.map((one, index) => ({ ...one, tenant: tenants[index] }));
+export function withRules(all: readonly Reviewed[], file: RulesFile, made: Date): Review[] {
   // A name that stands for nothing is an error, whatever the change is.
   if (areNamesIn(file) && all.every(({ tenant }) => !tenant)) resolved(file, undefined);
   const found = new Map(tenantsOf(all).map((name) => [name, verdictOn(name, all, file, made)]));
@@ -117,10 +115,7 @@ function verdictOn(name: Name, all: readonly Reviewed[], file: RulesFile, made: 
       tenant: name,
       reason: breachSentence(breach, file.file),
     })),
-    doubts:
-      answers === undefined
-        ? []
-        : [...unreadBeside(answers), ...readInPart(rules, grants, answers, file.file)],
+    doubts: conflictDoubts(rules, grants, answers, file.file),
   };
 }
 
@@ -149,38 +144,91 @@ function membersIn({ members }: Tenant): (group: string) => ReadonlySet<string> 
   return (group) => sets.get(group);
 }
 
-/** Notes conflicting roles whose holders aren't known. */
-function unreadBeside({ beside, groups }: Tenant): NotReviewable[] {
-  const byReason = new Map<string, string[]>();
-  for (const role of beside) {
-    const answer = groups.get(role);
-    if (answer !== undefined && "reason" in answer)
-      byReason.set(answer.reason, [...(byReason.get(answer.reason) ?? []), role]);
-  }
-  return [...byReason].map(([reason, roles]) =>
-    doubt(
-      say`who has ${some(roles)} today, which conflicts with a role that changes, could not be read (${reason})`,
-    ),
-  );
+interface Change {
+  before: readonly Grant[];
+  after: readonly Grant[];
 }
 
-/** Doubts groups that a new grant puts into a conflict: a member who wasn't read may have both roles. */
-function readInPart(
+/** Returns why conflicts with a new grant may have been missed. */
+function conflictDoubts(
   rules: Rules,
-  { before, after }: { before: readonly Grant[]; after: readonly Grant[] },
-  { members }: Tenant,
+  { before, after }: Change,
+  answers: Tenant | undefined,
   file: string,
 ): NotReviewable[] {
   const had = new Set(before.map(edgeKey));
-  const found = groupsInConflict(rules, after, (grant) => !had.has(edgeKey(grant)), MOST_CONFLICT_GROUPS);
-  return [...new Set(found.flatMap((groups) => groups ?? []))].flatMap((group) => {
-    const answer = members.get(group);
-    const why = answer !== undefined && "value" in answer ? whyInPart(answer.value) : undefined;
-    if (why === undefined) return [];
-    return [
-      doubt(say`not everyone in ${{ id: group }} was compared for the conflicts of ${file} (${word(why)})`),
-    ];
+  const isNew = (grant: Edge) => !had.has(edgeKey(grant));
+  const given = new Set(after.filter(isNew).map(({ role }) => role));
+  const open = rules.conflicts.filter(({ roles }) => roles.some((role) => given.has(role)));
+  const inConflict = groupsInConflict({ ...rules, conflicts: open }, after, isNew);
+  return [
+    ...unreadHolders(new Set(open.flatMap(({ roles }) => roles)), answers, file),
+    ...inConflict
+      .filter((found) => !isCompared(found))
+      .map(({ line, groups }) =>
+        doubt(
+          say`people in ${word(count(groups.length, "group"))} were not compared for ${`${file}:${line}`} (${word(`more than ${MOST_CONFLICT_GROUPS}`)})`,
+        ),
+      ),
+    ...unreadPeople(new Set(inConflict.filter(isCompared).flatMap(({ groups }) => groups)), answers, file),
+  ];
+}
+
+function unreadHolders(
+  roles: ReadonlySet<string>,
+  answers: Tenant | undefined,
+  file: string,
+): NotReviewable[] {
+  const notAsked = answers?.notConfigured === undefined ? NOT_ASKED : say`${answers.notConfigured}`;
+  const unread = byReason(roles, (role) => {
+    const answer = answers?.groups.get(role);
+    return answer === undefined ? notAsked : reasonIn(answer);
   });
+  return unread.map(([reason, all]) =>
+    doubt(say`who has ${all} today was not read, so not all conflicts of ${file} were judged (${reason})`),
+  );
+}
+
+/** A member who wasn't read may have both roles. */
+function unreadPeople(
+  groups: ReadonlySet<string>,
+  answers: Tenant | undefined,
+  file: string,
+): NotReviewable[] {
+  // One line for each role says so.
+  if (answers === undefined || answers.notConfigured !== undefined) return [];
+  const unread = byReason(groups, (group) => {
+    const answer = answers.members.get(group);
+    if (answer === undefined) return NOT_ASKED;
+    // A group that isn't there has no members.
+    if ("reason" in answer) return answer.reason === NOT_THERE ? undefined : reasonIn(answer);
+    const why = whyInPart(answer.value);
+    return why === undefined ? undefined : word(why);
+  });
+  return unread.map(([reason, all]) =>
+    doubt(say`not everyone in ${all} was compared for the conflicts of ${file} (${reason})`),
+  );
+}
+
+const NOT_ASKED = word("not asked");
+
+/** A tenant's own words may be in it. */
+function reasonIn(answer: Answer<unknown>): Sentence | undefined {
+  return "reason" in answer ? say`${answer.reason}` : undefined;
+}
+
+function byReason(
+  ids: ReadonlySet<string>,
+  reasonOf: (id: string) => Sentence | undefined,
+): [reason: Sentence, ids: Sentence][] {
+  const found = new Map<string, { reason: Sentence; all: string[] }>();
+  for (const id of ids) {
+    const reason = reasonOf(id);
+    if (reason === undefined) continue;
+    const { all = [] } = found.get(reason.toString()) ?? {};
+    found.set(reason.toString(), { reason, all: [...all, id] });
+  }
+  return [...found.values()].map(({ reason, all }) => [reason, some(all)]);
 }
 
 function doubt(reason: Sentence): NotReviewable {
@@ -188,11 +236,7 @@ function doubt(reason: Sentence): NotReviewable {
 }
 
 /** Returns the groups' roles on a tenant before and after all changes, as far as they are known. */
-function grantsOn(
-  name: Name,
-  all: readonly Reviewed[],
-  answers: Tenant | undefined,
-): { before: Grant[]; after: Grant[] } {
+function grantsOn(name: Name, all: readonly Reviewed[], answers: Tenant | undefined): Change {
   const tenants = all.map(({ tenant }) => tenant);
   const isHere = ({ tenant }: { tenant: Name }) => nameIn(tenants, tenant) === name;
   const [state, after] = [new Grants(), new Grants()];
@@ -207,9 +251,15 @@ function grantsOn(
   for (const { row, review } of gained.filter(({ row }) => !after.has(row)))
     for (const { name: by, line } of row.by)
       after.add({ ...row, until: row.until, name: by, line }, review.stack);
-  const before = asToday(state, name, answers);
+  const holders = answers === undefined ? () => undefined : holdersIn(answers);
+  const before = asToday(state, name, answers, holders);
   // The refresh found these: the tenant has them today, but no stack had them before.
   for (const { row, review } of gained) if (review.isDrift && !state.has(row)) before.drop(row);
+  // State may list a group that lost the role since: unless the change gives it back, it stays without.
+  const isGained = new Set(gained.map(({ row }) => edgeKey(row)));
+  for (const grant of after.all())
+    if (holders(name, grant.role)?.has(grant.group) === false && !isGained.has(edgeKey(grant)))
+      after.drop(grant);
   const lost = new Set(
     all
       .flatMap(({ review }) => review.access.filter(isHere))
@@ -222,8 +272,7 @@ function grantsOn(
 }
 
 /** Combines the grants in state with the tenant's answer. */
-function asToday(state: Grants, name: Name, answers: Tenant | undefined): Grants {
-  const holders = answers === undefined ? () => undefined : holdersIn(answers);
+function asToday(state: Grants, name: Name, answers: Tenant | undefined, holders: HoldersOf): Grants {
   const today = new Grants();
   for (const grant of state.all())
     if (holders(name, grant.role)?.has(grant.group) !== false) today.keep(grant);

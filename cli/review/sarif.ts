@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
+import { DOCS } from "../docs";
 import { type Finding, FINDING_KINDS, KINDS, uriOf } from "./findings";
 
 /** Returns SARIF 2.1.0, which GitHub's code scanning and editors show on the line. */
@@ -13,11 +14,19 @@ export function sarifOf(findings: readonly Finding[]): string {
           driver: {
             name: "pulumi-identity",
             version: PACKAGE_VERSION,
-            rules: KINDS.map((id) => ({
-              id,
-              shortDescription: { text: FINDING_KINDS[id].says },
-              defaultConfiguration: { level: FINDING_KINDS[id].level },
-            })),
+            informationUri: `${DOCS}/review.md`,
+            // GitHub requires all of these, and editors show them next to a finding.
+            rules: KINDS.map((id) => {
+              const { level, says, means, page } = FINDING_KINDS[id];
+              return {
+                id,
+                shortDescription: { text: says },
+                fullDescription: { text: means },
+                help: { text: `${means} More: ${DOCS}/${page}` },
+                helpUri: `${DOCS}/${page}`,
+                defaultConfiguration: { level },
+              };
+            }),
           },
         },
         // Without it, a run that found nothing and one that failed look alike.

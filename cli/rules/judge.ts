@@ -222,25 +222,26 @@ export function pairsOf(grants: readonly Grant[]): [Grant, Grant][] {
   );
 }
 
-/**
- * Returns the groups whose people may have two roles of a conflict, if a grant of `changed` gives one;
- * undefined for a conflict of more than `most`.
- */
+/** A conflict with the groups whose people may have two of its roles. */
+export interface GroupsInConflict {
+  line: number;
+  groups: readonly string[];
+}
+
+/** Returns the groups of each conflict of which a grant of `changed` gives a role. */
 export function groupsInConflict(
   { conflicts }: Rules,
   grants: readonly Pick<Grant, "role" | "group">[],
   changed: (grant: Pick<Grant, "role" | "group">) => boolean,
-  most: number,
-): (string[] | undefined)[] {
-  return conflicts.map(({ roles }) => {
+): GroupsInConflict[] {
+  return conflicts.map(({ roles, line }) => {
     const inSet = grants.filter(({ role }) => roles.includes(role));
     const pairs = inSet.flatMap((one) =>
       inSet
         .filter((other) => changed(one) && other.role !== one.role && other.group !== one.group)
         .flatMap((other) => [one.group, other.group]),
     );
-    const groups = [...new Set(pairs)];
-    return groups.length > most ? undefined : groups;
+    return { line, groups: [...new Set(pairs)] };
   });
 }
 

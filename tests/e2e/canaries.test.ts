@@ -1,9 +1,17 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { API_ECHOES } from "../canary/echoes";
 import { checksSoFar, leaksIn, SPELLINGS } from "../canary/spellings";
 import { type Simulator, startSimulator } from "../../simulator";
-import { ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
+import {
+  ALL_SCOPES,
+  DEFAULT_SEED,
+  GROUP_BILLING,
+  OTHER_ROLE_ID,
+  ROLE_ID,
+  USER_ID,
+} from "../../simulator/default-seed";
+import { reviewIn } from "./review/review";
 import { Stack } from "./stack";
 
 /**
@@ -71,7 +79,12 @@ const filesOf = (folder: string): string[] =>
     .filter((entry) => entry.isFile() && entry.name !== "index.js")
     .map((entry) => join(entry.parentPath, entry.name));
 
-test("up, a failing up, preview, refresh and destroy", async () => {
+const assigning = `${program("renamed")}
+  const { RoleGroupAssignment } = require("pulumi-identity");
+  new RoleGroupAssignment("a", { roleId: "${OTHER_ROLE_ID}", groupIds: ["${GROUP_BILLING}"] });`;
+const RULES = `conflicts:\n  - [${ROLE_ID}, ${OTHER_ROLE_ID}]\n`;
+
+test("up, a failing up, preview, refresh, a review with findings, and destroy", async () => {
   const shown: [string, string][] = [];
   const show = async (
     name: string,
@@ -95,6 +108,27 @@ test("up, a failing up, preview, refresh and destroy", async () => {
   await show("a failing up", stack.up(), true);
   simulator.reset();
   await show("refresh", stack.refresh());
+
+  stack.write(assigning);
+  const { stdout: preview } = await stack.preview({ json: true });
+  const rules = join(stack.home, "rules.yaml");
+  writeFileSync(rules, RULES);
+  simulator.fail({ path: "*/roles/*", times: 20, action: echo(spelled.join(" ")) });
+  const environment = {
+    IDENTITY_DOMAIN: simulator.url,
+    IDENTITY_CLIENT_ID: CLIENT.client_id,
+    IDENTITY_CLIENT_SECRET: CLIENT.client_secret,
+    GITHUB_ACTIONS: "true",
+  };
+  const args = ["--rules", rules, "--annotate", "--people", "--fail-on", "rules"];
+  for (const format of ["sarif", "markdown"]) {
+    const review = await reviewIn(environment, [preview], ...args, "--format", format);
+    expect(review.code).toBe(3);
+    expect(review.stderr).toContain("::warning ");
+    shown.push([`review as ${format}`, JSON.stringify(review.json) + review.stdout + review.stderr]);
+  }
+  simulator.reset();
+  stack.write(program("renamed"));
   await show("destroy", stack.destroy());
 
   const canaries = {

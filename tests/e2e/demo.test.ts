@@ -47,12 +47,12 @@ test("the demo tells the whole story, from a review to a grant that has ended", 
   This can't be undone:
     - device credential dcr_6XnTb4kWq9ZpHs2V is removed, by lost-phone (index.ts:24)
   Who gains and who loses access:
-    support-agent rol_4hNkVx8QmTz2bRcW  ➕ gains  billing-team grp_5BmRd9aSj2WqTgFx7cUkEn, 0 people      support (index.ts:12)
-    support-agent rol_4hNkVx8QmTz2bRcW  ➕ gains  directory-admins grp_7TqWc2nYx5RkHbVd9sPmZa, 0 people  support (index.ts:12)
+    support-agent rol_4hNkVx8QmTz2bRcW  ➕ gains  billing-team grp_5BmRd9aSj2WqTgFx7cUkEn, 4 people      support (index.ts:12)
+    support-agent rol_4hNkVx8QmTz2bRcW  ➕ gains  directory-admins grp_7TqWc2nYx5RkHbVd9sPmZa, 3 people  support (index.ts:12)
 `);
     expect(chapter(stdout, 3)).toContain("  That is what the review said, and nothing else.\n");
     expect(chapter(stdout, 6)).toMatch(
-      /^ {4}support-agent \S+ {2}➖ has lost {2}directory-admins \S+, 0 people {2}support \(index\.ts:12\)$/m,
+      /^ {4}support-agent \S+ {2}➖ has lost {2}directory-admins \S+, 3 people {2}support \(index\.ts:12\)$/m,
     );
     expect(chapter(stdout, 7)).toMatch(
       /^ {4}– {13}grp_\w+ {2}claimed, not there: support in identity-quickstart\/test \(index\.ts:12\)$/m,

@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { askAccess } from "../../cli/access/ask";
 import { formatted } from "../../cli/access/formats";
 import { type AccessJson, accessSchema } from "../../cli/access/model";
+import { readRules } from "../../cli/rules/file";
 import { urnOf } from "../host/engine/state";
 import { type SimulatorState } from "../../simulator";
 import { type Violation } from "./claims";
@@ -13,12 +14,17 @@ import { type Known, type Settings } from "./stage";
  */
 
 /** Returns the command's answer about a tenant, given the world's state. */
-export async function answerOf(tenant: Settings, known: readonly Known[]): Promise<AccessJson> {
+export async function answerOf(
+  tenant: Settings,
+  known: readonly Known[],
+  rules?: string,
+): Promise<AccessJson> {
   const answer = await askAccess({
     role: [],
     group: [],
     stack: [],
     exports: [{ file: "state.json", text: exported(known) }],
+    rules: rules === undefined ? undefined : readRules({ file: "rules.json", text: rules }),
     folder: tmpdir(),
     environment: {
       PATH: "",

@@ -27,6 +27,8 @@ export const CLAIMS = [
   "state",
   "second preview",
   "access",
+  "said breach",
+  "unsaid breach",
 ] as const;
 export type ClaimName = (typeof CLAIMS)[number];
 

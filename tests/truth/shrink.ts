@@ -1,5 +1,6 @@
 import { type Program, type Resource } from "../host/engine";
 import { Later, Secret } from "../host/engine/program";
+import { type RulesText } from "./rules";
 import { type Act, type Judged, type World } from "./world";
 
 /** Finds the smallest failing world, by leaving out one thing after the other while it still fails. */
@@ -35,6 +36,10 @@ function nth<T>(items: Iterable<T>, place: number): T | undefined {
 
 function* smallerOnes(world: World): Generator<World> {
   const { earlier, judged, foreign, behaviour } = world;
+  if (judged.rules !== undefined) {
+    yield { ...world, judged: { ...judged, rules: undefined } };
+    for (const rules of smallerRules(judged.rules)) yield { ...world, judged: { ...judged, rules } };
+  }
   if (Object.keys(behaviour).length > 0) yield { ...world, behaviour: {} };
   if (foreign.main.length + foreign.eu.length > 0) yield { ...world, foreign: { main: [], eu: [] } };
   if (earlier.length > 0) yield { ...world, earlier: [] };
@@ -98,6 +103,21 @@ function* smallerOnes(world: World): Generator<World> {
             earlier: earlier.map((one, other) => (other === place ? (changed as Act) : one)),
           };
       }
+}
+
+function lacking<T>(record: Record<string, T>, key: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+}
+
+function* smallerRules(text: string): Generator<string> {
+  const rules = JSON.parse(text) as RulesText;
+  const { allow, conflicts, end } = rules;
+  const smaller = (change: Partial<RulesText>) => JSON.stringify({ ...rules, ...change }, null, 1);
+  if (rules.default === "closed") yield smaller({ default: "free" });
+  for (const role of Object.keys(allow)) yield smaller({ allow: lacking(allow, role) });
+  for (const place of conflicts.keys())
+    yield smaller({ conflicts: conflicts.filter((_, other) => other !== place) });
+  for (const role of Object.keys(end)) yield smaller({ end: lacking(end, role) });
 }
 
 function* smallerActs<One extends Act | Judged>(act: One): Generator<One> {

@@ -5,7 +5,9 @@ import { setTimeout } from "node:timers/promises";
 import { readPreview } from "../../cli/review/preview";
 import { type ReviewJson } from "../../provider/review/model";
 import { reviewOf, toJson } from "../../cli/review/review";
+import { withRules } from "../../cli/review/rules";
 import { type Tenant } from "../../cli/review/tenant";
+import { readRules } from "../../cli/rules/file";
 import { type Program, type Resource } from "../host/engine";
 import { type Json } from "../host/engine/preview-json";
 import { Later, Secret } from "../host/engine/program";
@@ -32,7 +34,8 @@ import {
   type Violation,
 } from "./claims";
 import { type Known, type Limits, type Outcome, type Settings, type Stage, StandIn } from "./stage";
-import { type Edge, EU, momentIn, OUTSIDER, seedOf, type TenantName } from "./universe";
+import { accessRulesClaims, listedIn, rulesClaims, type Standing, standingOf } from "./rules";
+import { CROWD, type Edge, EU, GROUPS, momentIn, OUTSIDER, seedOf, type TenantName } from "./universe";
 import { unreviewed } from "./unreviewed";
 import { type Act, type Judged, type Options, type Outside } from "./world";
 
@@ -220,13 +223,13 @@ export class Story {
   /** Previews, reviews and makes a change, and compares the claims with the requests. */
   async judge(
     program: Program,
-    { read = false, ...given }: Partial<Options> & Partial<Pick<Judged, "read">> = {},
+    { read = false, rules, ...given }: Partial<Options> & Partial<Pick<Judged, "read" | "rules">> = {},
   ): Promise<Verdict> {
     const options = await this.#existing(program, given);
     // Ask before everything is made whole, to see other people's changes and the remains of failed runs.
-    const found = await this.#access();
+    const found = await this.#access(rules);
     const json = await this.stage.previewJson(program, options);
-    const review = this.#review(json, read);
+    const review = this.#review(json, read, rules);
     // The real program refuses to adopt a profile that another of its resources manages; the stand-in has no
     // program.
     const known = await this.stage.states();
@@ -287,7 +290,20 @@ export class Story {
         concerned,
       }),
     );
-    violations.push(...(await this.#access()));
+    violations.push(...(await this.#access(rules)));
+    if (succeeded && rules !== undefined)
+      violations.push(
+        ...rulesClaims({
+          review,
+          text: rules,
+          isPartial: options.target !== undefined || options.exclude !== undefined,
+          ...this.#standings(read, { known, tenants: before }, await this.stage.states()),
+          isOpen: openEdges(review, concerned, hosts, (tenant, edge) => {
+            const isAsked = read && hosts[tenant] === hosts.main;
+            return !isAsked && this.#edges.has(edgeKey(tenant, edge));
+          }),
+        }),
+      );
     if (succeeded) violations.push(...(await this.#afterwards(program, options, review, known)));
     return {
       violations: violations.filter(({ claim }) => !this.without.includes(claim)),
@@ -336,15 +352,53 @@ export class Story {
   }
 
   /** Returns the claims of `access` about the tenants that aren't true. */
-  async #access(): Promise<Violation[]> {
+  async #access(rules?: string): Promise<Violation[]> {
     const known = await this.stage.states();
     const names: TenantName[] = this.eu === "main" ? ["main"] : ["main", "eu"];
     const found = names.map(async (name) => {
       const { host } = new URL(this.simulators[name].url);
-      const { roles } = this.simulators[name].state();
-      return accessClaims(await answerOf(this.settings(name), known), known, { host, roles });
+      const { roles, users } = this.simulators[name].state();
+      const answer = await answerOf(this.settings(name), known, rules);
+      const own = known.filter(({ state }) => this.#tenantOf(state.provider) === name);
+      const standing = standingOf({ roles, users }, own);
+      return [
+        ...accessClaims(answer, known, { host, roles }),
+        ...(rules === undefined ? [] : accessRulesClaims(answer, rules, standing, Date.parse(answer.made))),
+      ];
     });
     return (await Promise.all(found)).flat();
+  }
+
+  /** Returns what a review can know of the tenants, and what became of it. */
+  #standings(
+    read: boolean,
+    { known, tenants }: { known: readonly Known[]; tenants: Record<TenantName, SimulatorState> },
+    knownAfter: readonly Known[],
+  ): Record<"before" | "after", Record<string, Standing>> {
+    const names: TenantName[] = this.eu === "main" ? ["main"] : ["main", "eu"];
+    const after = this.#states();
+    const ofTenant = (name: TenantName, all: readonly Known[]) =>
+      all.filter(({ state }) => this.#tenantOf(state.provider) === name);
+    const visibleOn = (name: TenantName, all: readonly Known[]) =>
+      new Set(
+        listedIn(ofTenant(name, all))
+          .filter(({ isSecret }) => !isSecret)
+          .map((edge) => edgeKey(name, edge)),
+      );
+    const both = [...known, ...knownAfter];
+    // A review judges the tenants on which its stack has grants.
+    const concerned = names.filter((name) => visibleOn(name, both).size > 0);
+    /** `told`: the states that the review knows by then. */
+    const standings = (states: typeof after, own: readonly Known[], told: readonly Known[]) =>
+      Object.fromEntries(
+        concerned.map((name) => {
+          const visible = visibleOn(name, told);
+          const isKnown = (edge: Edge) => (read && name === "main") || visible.has(edgeKey(name, edge));
+          const { host } = new URL(this.simulators[name].url);
+          return [host, standingOf(states[name], ofTenant(name, own), isKnown)];
+        }),
+      );
+    return { before: standings(tenants, known, known), after: standings(after, knownAfter, both) };
   }
 
   #write(review: ReviewJson): string {
@@ -461,7 +515,9 @@ export class Story {
     // A repeated removal, known only to the command, counts as one: the host doesn't learn of the first.
     const isAgain = review.notes.some(({ reason }) => reason.startsWith("asks again for the removal"));
     const isOpen =
-      isAgain || review.unknown.length > 0 || review.access.some(({ unless }) => unless !== undefined);
+      isAgain ||
+      review.unknown.some(({ categories }) => categories.join() !== "rules") ||
+      review.access.some(({ unless }) => unless !== undefined);
     if (isShared || isOpen || rows.some(({ tenant }) => tenant === null)) return undefined;
     const of = (name: TenantName) => {
       const count = rows.filter(({ tenant }) => tenant === new URL(this.simulators[name].url).host).length;
@@ -470,16 +526,25 @@ export class Story {
     return { main: of("main"), eu: this.eu === "main" ? undefined : of("eu") };
   }
 
-  #review(json: string, read: boolean): ReviewJson {
+  #review(json: string, read: boolean, rules?: string): ReviewJson {
     const preview = readPreview(json);
-    const asked = read ? this.#asked() : undefined;
-    const making = { made: new Date(), unknownAccepted: true, environmentTenant: undefined };
-    return toJson(reviewOf(preview, false, asked), making);
+    const tenant = read ? this.#asked() : undefined;
+    const making = { made: new Date(), unknownAccepted: true, environmentTenant: undefined, hasIds: true };
+    const review = reviewOf(preview, false, tenant);
+    if (rules === undefined) return toJson(review, making);
+    const file = readRules({ file: "rules.json", text: rules });
+    const [judged = review] = withRules([{ review, preview, tenant }], file, making.made);
+    return toJson(judged, making);
   }
 
   /** Returns the answers of the stack's tenant to `--read`. */
   #asked(): Tenant {
-    const { roles } = this.simulators.main.state();
+    const { roles, users } = this.simulators.main.state();
+    const membersOf = (group: string) => ({
+      people: users.filter((user) => user.groups?.includes(group)).map((user) => user.user_id),
+      groups: 0,
+      isMore: false,
+    });
     const groups = roles.map(
       ({ id, groups }) =>
         [String(id), { value: groups.map((group) => ({ id: group, name: undefined })) }] as const,
@@ -494,7 +559,7 @@ export class Story {
       credentials: undefined,
       rules: undefined,
       beside: [],
-      members: new Map(),
+      members: new Map([...GROUPS, ...CROWD].map((group) => [group, { value: membersOf(group) }] as const)),
       rolePermissions: new Map(),
       permissions: new Map(),
     };
@@ -639,6 +704,24 @@ function leavesByOptions({ notes }: ReviewJson, program: Program): boolean {
     ([key, { name = key, replaceOnChanges = [] }]) =>
       replaceOnChanges.length > 0 && left.some((note) => note.name === name),
   );
+}
+
+/** Returns whether a run may leave an edge other than its review can know. */
+function openEdges(
+  { access, unknown }: ReviewJson,
+  concerned: readonly Concerned[],
+  hosts: Record<TenantName, string>,
+  isUnseen: (tenant: TenantName, edge: Edge) => boolean,
+): (host: string, edge: Edge) => boolean {
+  const doubted = new Set(unknown.map(({ name }) => name));
+  return (host, { role, group }) => {
+    const tenant: TenantName = hosts.main === host ? "main" : "eu";
+    const isDoubted = concerned.some(
+      (one) => one.tenant === tenant && one.role === role && doubted.has(one.name),
+    );
+    const isOpen = access.some((row) => row.unless !== undefined && row.role === role && row.group === group);
+    return isDoubted || isOpen || isUnseen(tenant, { role, group });
+  };
 }
 
 function ignoresGroups(ignored: readonly string[]): boolean {

@@ -51,8 +51,8 @@ export async function live(
   const story = await Story.begin(world, without, stage);
   try {
     await liveUntilJudged(story, world);
-    const { program, options, read } = world.judged;
-    return await story.judge(program, { ...options, read });
+    const { program, options, read, rules } = world.judged;
+    return await story.judge(program, { ...options, read, rules });
   } finally {
     await story.end();
   }

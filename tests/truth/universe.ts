@@ -18,6 +18,11 @@ export const CROWD = ids("grp_", 18, 52);
 /** Somebody else's profiles, which programs adopt. */
 export const PROFILES = ids("cop_", 22, 2);
 export const CREDENTIALS = ids("dcr_", 16, 3);
+/** People, with their groups: some have two. */
+export const PEOPLE = [[0, 1], [1, 2], [0], [3, 4, 5]].map((places, n) => ({
+  user_id: `auth0|person${n}`,
+  groups: places.map((place) => GROUPS[place] ?? ""),
+}));
 export const TEAM = "acme:index:Team";
 export const CREW = "acme:index:Crew";
 
@@ -55,6 +60,7 @@ export function seedOf(foreign: readonly Edge[], behaviour: BehaviourInput, secr
     // Each world has its own secret, so that nothing from another one reaches this tenant.
     clients: [{ client_id: CLIENT_ID, client_secret: secret, scope: ALL_SCOPES }],
     tokens: [{ access_token: OUTSIDER, scope: ALL_SCOPES }],
+    users: PEOPLE,
     groups: [...GROUPS, ...CROWD].map((group) => ({ id: group })),
     roles: ROLES.map((role) => ({
       id: role,

@@ -26,7 +26,7 @@ export function worldText(
     ...earlier.flatMap((act, place) => [beginLine(place - earlier.length), ...actLines(act)]),
     beginLine(0),
     ...preparationLines(judged),
-    `show(await world.judge(${programText(judged.program)}, ${text({ ...judged.options, read: judged.read })}));`,
+    `show(await world.judge(${programText(judged.program)}, ${text({ ...judged.options, read: judged.read, ...(judged.rules !== undefined && { rules: judged.rules }) })}));`,
     "",
     ...violations.map(({ claim, text }) => `// ${claim}: ${text.replaceAll("\n", " ")}`),
     "",

@@ -10,6 +10,7 @@ import {
   secret,
 } from "../host/engine";
 import { type BehaviourInput, type Fault } from "../../simulator";
+import { type RulesText } from "./rules";
 import {
   CREDENTIALS,
   CREW,
@@ -52,7 +53,11 @@ export interface Act {
   killAt: number | undefined;
 }
 
-export type Judged = Omit<Act, "fault" | "killAt"> & { read: boolean };
+export type Judged = Omit<Act, "fault" | "killAt"> & {
+  read: boolean;
+  /** The text of a rules file. */
+  rules?: string | undefined;
+};
 
 export interface Options {
   target?: string[];
@@ -287,6 +292,24 @@ const tenantAsIs: fc.Arbitrary<BehaviourInput> = fc
     ...(lag !== undefined && { read_lag: lag }),
   }));
 
+const ofRoles = <T>(percent: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
+  fc
+    .tuple(...ROLES.map(() => some(percent, arbitrary)))
+    .map((drawn) =>
+      Object.fromEntries(
+        ROLES.flatMap((role, place) => (drawn[place] === undefined ? [] : [[role, drawn[place]]])),
+      ),
+    );
+
+const rulesText: fc.Arbitrary<string> = fc
+  .record<RulesText>({
+    allow: ofRoles(35, fc.oneof(fc.subarray(GROUPS), fc.constant("*" as const))),
+    conflicts: fc.array(fc.shuffledSubarray(ROLES, { minLength: 2 }), { maxLength: 2 }),
+    end: ofRoles(30, fc.constantFrom(1, 30)),
+    default: fc.constantFrom("free", "free", "free", "closed"),
+  })
+  .map((rules) => JSON.stringify(rules, null, 1));
+
 export const worlds: fc.Arbitrary<World> = fc.noBias(
   fc
     .record({
@@ -306,8 +329,9 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
       // Last, so that existing seeds keep their worlds.
       tenant: tenantAsIs,
       listings: chance(85),
+      rules: some(40, rulesText),
     })
-    .map(({ behaviour, eu, under, foreign, acts, last, read, tenant, listings }): World => {
+    .map(({ behaviour, eu, under, foreign, acts, last, read, tenant, listings, rules }): World => {
       const drawn = [...acts.slice(0, -1), last];
       const slots: Record<string, Draw> = {};
       const held: Record<string, string> = {};
@@ -325,7 +349,7 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
         listings,
         foreign,
         earlier: told.slice(0, -1),
-        judged: { ...judged, read },
+        judged: { ...judged, read, rules },
       };
     }),
 );

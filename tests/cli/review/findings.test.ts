@@ -86,10 +86,14 @@ const sarif = z.strictObject({
         driver: z.strictObject({
           name: text,
           version: text,
+          informationUri: z.url(),
           rules: z.array(
             z.strictObject({
               id: text,
               shortDescription: message,
+              fullDescription: message,
+              help: message,
+              helpUri: z.url(),
               defaultConfiguration: z.strictObject({ level }),
             }),
           ),

@@ -1,14 +1,10 @@
 import { documentOf } from "../../../cli/review/document";
 import { reviewMarkdown } from "../../../cli/review/markdown";
-import { readPreview } from "../../../cli/review/preview";
-import { type Review, reviewsOf, toJson } from "../../../cli/review/review";
+import { type Review, toJson } from "../../../cli/review/review";
 import { peopleOf } from "../../../cli/review/people";
 import { type Tenant } from "../../../cli/review/tenant";
-import { askTenants, type Source } from "../../../cli/review/sources";
 import { reviewText } from "../../../cli/review/text";
-import { readSettings } from "../../../provider/pulumi/settings";
 import { reviewSchema } from "../../../provider/review/model";
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS as ADMINS,
@@ -18,81 +14,44 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { previewText, step, TENANT } from "./made";
+import {
+  adds as addsGroups,
+  appearanceOf,
+  AskedTenant,
+  assignment,
+  clientsWithout,
+  MADE,
+  manyGroups,
+} from "./asked";
+import { step, TENANT } from "./made";
 
 /* The number of people behind a change, and the role's permissions. */
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
-});
-beforeEach(() => seed({}));
-afterAll(() => simulator.close());
-
-function seed(more: SeedInput): void {
-  simulator.seed({ ...DEFAULT_SEED, ...more });
-  simulator.reset();
-}
+const tenant = AskedTenant.forTests();
+const log = () => tenant.simulator.log();
 
 const people = (prefix: string, number: number, groups: string[]) =>
   Array.from({ length: number }, (_, index) => ({ user_id: `auth0|${prefix}${index}`, groups }));
-const assignment = (roleId: string, ...groupIds: string[]) => ({ roleId, groupIds, exclusive: false });
-const adds = (name: string, role: string, ...groups: string[]) =>
-  step({ name, after: assignment(role, ...groups) });
+const adds = (name: string, role: string, ...groups: string[]) => addsGroups(name, role, groups);
 const removes = (name: string, role: string, ...groups: string[]) =>
-  step({ name, op: "delete", id: role, before: assignment(role, ...groups) });
+  step({ name, op: "delete", id: role, before: assignment(role, groups) });
 
-async function reviewed(steps: readonly object[], isDrift = false): Promise<Review> {
-  const [review] = await together([steps], {}, isDrift);
+async function reviewed(steps: readonly object[]): Promise<Review> {
+  const [review] = await tenant.reviewed([steps]);
   return review!;
 }
 
 /** `more`: settings of the second stack. */
-async function together(
-  stacks: readonly (readonly object[])[],
-  more: Record<string, string> = {},
-  isDrift = false,
-): Promise<Review[]> {
-  const sources = stacks.map((steps, index): Source => {
-    const settings = readSettings(() => undefined, {
-      IDENTITY_DOMAIN: simulator.url,
-      IDENTITY_FORMER_DOMAINS: TENANT,
-      IDENTITY_CLIENT_ID: simulator.clientId,
-      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-      ...(index === 1 && more),
-    });
-    const askedBy = () => Promise.resolve({ settings, source: { kind: "environment" } } as const);
-    return { preview: readPreview(previewText(steps)), askedBy };
-  });
-  const drift = isDrift ? { drift: true as const } : {};
-  const tenants = await askTenants(sources, { read: true, sampleUser: [], ...drift });
-  const all = sources.map(({ preview }, index) => ({ preview, tenant: tenants[index] }));
-  return reviewsOf(all, isDrift, new Date()).map(({ review }) => review);
-}
+const together = (stacks: readonly (readonly object[])[], more: Record<string, string>) =>
+  tenant.reviewed(stacks, { own: [{}, more] });
 
-const making = { made: new Date(), unknownAccepted: false, environmentTenant: undefined };
-function textOf(review: Review, hasIds = false): string {
-  const appearance = {
-    names: review.names,
-    source: undefined,
-    commit: undefined,
-    fingerprint: "0".repeat(32),
-    maxLength: 60_000,
-  };
-  return reviewText([documentOf(review, [], hasIds)], appearance);
-}
-const scoped = (without: string): SeedInput["clients"] =>
-  (DEFAULT_SEED.clients ?? []).map((client) => ({
-    ...client,
-    scope: client.scope
-      .split(" ")
-      .filter((scope) => scope !== without)
-      .join(" "),
-  }));
+const making = { made: MADE, unknownAccepted: false, environmentTenant: undefined };
+const textOf = (review: Review, hasIds = false) =>
+  reviewText([documentOf(review, [], hasIds)], appearanceOf(review));
 const notes = (review: Review) => review.notes.map(({ reason }) => String(reason));
 
 test("a gain and a loss have the number of people, and those who keep it or have it already", async () => {
-  seed({
+  tenant.seed({
     users: [
       ...people("a", 9, [BILLING]),
       ...people("b", 3, [BILLING, SUPPORT]),
@@ -122,7 +81,7 @@ test("a gain and a loss have the number of people, and those who keep it or have
 });
 
 test("who moves with the change loses nothing", async () => {
-  seed({
+  tenant.seed({
     users: people("a", 4, [SUPPORT, ADMINS]),
     roles: [{ id: AGENT, groups: [SUPPORT] }],
   });
@@ -135,7 +94,7 @@ test.each([
   ["the same settings", {}],
   ["other settings", { IDENTITY_MAX_REVOCATIONS: "7" }],
 ])("nobody keeps through one stack what another one takes away: with %s", async (_, more) => {
-  seed({
+  tenant.seed({
     users: people("a", 4, [SUPPORT, BILLING]),
     roles: [{ id: AGENT, groups: [SUPPORT, BILLING] }],
   });
@@ -146,7 +105,7 @@ test.each([
 });
 
 test("who moves to a group of another stack keeps it", async () => {
-  seed({ users: people("a", 4, [SUPPORT, ADMINS]), roles: [{ id: AGENT, groups: [SUPPORT] }] });
+  tenant.seed({ users: people("a", 4, [SUPPORT, ADMINS]), roles: [{ id: AGENT, groups: [SUPPORT] }] });
   const [first] = await together([[removes("a", AGENT, SUPPORT)], [adds("b", AGENT, ADMINS)]], {
     IDENTITY_MAX_REVOCATIONS: "7",
   });
@@ -154,7 +113,7 @@ test("who moves to a group of another stack keeps it", async () => {
 });
 
 test("a group that was read in part is not compared with others", async () => {
-  seed({
+  tenant.seed({
     users: [...people("a", 1_450, [BILLING]), ...people("z", 50, [BILLING, SUPPORT])],
     roles: [{ id: AGENT, groups: [BILLING, SUPPORT] }],
   });
@@ -165,7 +124,7 @@ test("a group that was read in part is not compared with others", async () => {
 test("whoever is in a group within a group is not compared", () => {
   const row = { tenant: TENANT, role: AGENT, group: BILLING, effect: "loses" } as const;
   const member = (people: string[], groups = 0) => ({ value: { people, groups, isMore: false } });
-  const tenant = {
+  const answers = {
     hosts: [TENANT],
     groups: new Map([[AGENT, { value: [BILLING, SUPPORT].map((id) => ({ id, name: undefined })) }]]),
     members: new Map([
@@ -173,14 +132,14 @@ test("whoever is in a group within a group is not compared", () => {
       [SUPPORT, member(["b"], 1)],
     ]),
   } as Partial<Tenant> as Tenant;
-  expect(peopleOf(row, [row], tenant)).toMatchObject({ same: { count: 1 }, notCompared: 1 });
+  expect(peopleOf(row, [row], answers)).toMatchObject({ same: { count: 1 }, notCompared: 1 });
   const elsewhere = { ...row, tenant: "other.example.com", group: SUPPORT };
-  expect(peopleOf(row, [row, elsewhere], tenant)?.same.count).toBe(1);
+  expect(peopleOf(row, [row, elsewhere], answers)?.same.count).toBe(1);
 });
 
 test("more than 1,000 are not counted further, and of many other groups nobody is asked", async () => {
-  const many = Array.from({ length: 12 }, (_, index) => `grp_CCCCCCCCCCCC${index + 21}`.replace("0", "z"));
-  seed({
+  const many = manyGroups(12);
+  tenant.seed({
     users: people("a", 1_250, [BILLING]),
     groups: [...(DEFAULT_SEED.groups ?? []), ...many.map((id) => ({ id }))],
     roles: [{ id: AGENT, groups: [BILLING, ...many] }],
@@ -188,17 +147,17 @@ test("more than 1,000 are not counted further, and of many other groups nobody i
   const review = await reviewed([removes("a", AGENT, BILLING)]);
   expect(textOf(review)).toContain("more than 1,000 people, not compared with 12 other groups that have it");
   expect(review.people.get(review.access[0]!)?.people).toHaveLength(1_000);
-  const asked = simulator.log().filter((line) => line.includes("/members"));
+  const asked = log().filter((line) => line.includes("/members"));
   expect(asked).toHaveLength(10);
 });
 
 test("1,000 are counted to the last", async () => {
-  seed({ users: people("a", 1_000, [BILLING]), roles: [{ id: AGENT, groups: [] }] });
+  tenant.seed({ users: people("a", 1_000, [BILLING]), roles: [{ id: AGENT, groups: [] }] });
   expect(textOf(await reviewed([adds("a", AGENT, BILLING)]))).toContain(", 1,000 people ");
 });
 
 test("--people names them, ten a group, and the JSON all that were read", async () => {
-  seed({ users: people("a", 12, [BILLING]), roles: [{ id: AGENT }] });
+  tenant.seed({ users: people("a", 12, [BILLING]), roles: [{ id: AGENT }] });
   const review = await reviewed([adds("a", AGENT, BILLING)]);
   expect(textOf(review)).not.toContain("auth0|");
   expect(textOf(review, true)).toMatch(/12 people: auth0\|a0, (auth0\|a\d+, ){8}auth0\|a9 and 2 more/);
@@ -211,7 +170,7 @@ test("what the role allows: ten permissions by name, and a count of the others",
     resource_server_identifier: "https://tickets.example.com/",
     permission_name: `do:${String.fromCharCode(97 + index)}`,
   }));
-  seed({ roles: [{ id: AGENT, permissions }, { id: VIEWER }] });
+  tenant.seed({ roles: [{ id: AGENT, permissions }, { id: VIEWER }] });
   const review = await reviewed([adds("a", AGENT, BILLING), adds("b", VIEWER, BILLING)]);
   const text = textOf(review);
   expect(text).toContain("What the roles allow:");
@@ -231,12 +190,12 @@ describe("an absence is one line, and nothing else is missing", () => {
     ["read:roles", "permissions of roles are not shown (needs read:roles)", "/permissions"],
     ["read:groups", "names of groups are not shown (needs read:groups)", "/api/v2/groups/grp_"],
   ])("without %s", async (scope, line, path) => {
-    seed({ clients: scoped(scope) });
+    tenant.seed({ clients: clientsWithout(scope) });
     const review = await reviewed(change);
     expect(notes(review).filter((note) => note === line)).toHaveLength(1);
     expect(review.unknown).toEqual([]);
     expect(review.access).toHaveLength(3);
-    const asked = simulator.log().filter((one) => one.includes(path) && one.endsWith(" 403"));
+    const asked = log().filter((one) => one.includes(path) && one.endsWith(" 403"));
     expect(asked).toHaveLength(1);
   });
 });
@@ -245,7 +204,7 @@ test("a tenant of 200 roles, 60 groups and 5,000 people: three roles change, and
   const id = (prefix: string, index: number) => `${prefix}${String(index + 1111).replaceAll("0", "z")}`;
   const roles = Array.from({ length: 200 }, (_, index) => id("rol_", index));
   const groups = Array.from({ length: 60 }, (_, index) => id("grp_AAAAAAAAAAAA", index));
-  seed({
+  tenant.seed({
     groups: groups.map((group) => ({ id: group, name: `name of ${group}` })),
     users: Array.from({ length: 5_000 }, (_, index) => ({
       user_id: `auth0|${index}`,
@@ -274,28 +233,22 @@ test("a tenant of 200 roles, 60 groups and 5,000 people: three roles change, and
       (role) => `GET /api/v2/roles/${role}/permissions?page=0&per_page=100&include_totals=true 200`,
     ),
   ];
-  expect(simulator.log().sort()).toEqual(expected.sort());
+  expect(log().sort()).toEqual(expected.sort());
 });
 
 test("what keeps its access is asked nothing", async () => {
   await reviewed([adds("a", AGENT, SUPPORT)]);
-  expect(simulator.log().filter((line) => /members|permissions/.test(line))).toEqual([]);
+  expect(log().filter((line) => /members|permissions/.test(line))).toEqual([]);
 });
 
 test("a hostile tenant's people and permissions are inert", async () => {
   const text = "x`|<b>\u202e\u001b[31m\n::error::y@team";
-  seed({
+  tenant.seed({
     users: [{ user_id: text, groups: [BILLING] }],
     roles: [{ id: AGENT, permissions: [{ resource_server_identifier: text, permission_name: text }] }],
   });
   const review = await reviewed([adds("a", AGENT, BILLING)]);
-  const markdown = reviewMarkdown([documentOf(review, [], true)], "", {
-    names: review.names,
-    source: undefined,
-    commit: undefined,
-    fingerprint: "0".repeat(32),
-    maxLength: 60_000,
-  });
+  const markdown = reviewMarkdown([documentOf(review, [], true)], "", appearanceOf(review));
   const json = JSON.stringify(toJson(review, { ...making, hasIds: true }));
   for (const shown of [textOf(review, true), markdown, json]) {
     expect(shown).toContain("x`");
@@ -304,11 +257,9 @@ test("a hostile tenant's people and permissions are inert", async () => {
 });
 
 test("members of 100 groups at most are asked for, and one line says how many are left", async () => {
-  const many = Array.from({ length: 103 }, (_, index) =>
-    `grp_CCCCCCCCCCCC${index + 1111}`.replaceAll("0", "z"),
-  );
-  seed({ groups: many.map((id) => ({ id })), roles: [{ id: AGENT }], users: [] });
+  const many = manyGroups(103);
+  tenant.seed({ groups: many.map((id) => ({ id })), roles: [{ id: AGENT }], users: [] });
   const review = await reviewed([adds("a", AGENT, ...many)]);
-  expect(simulator.log().filter((line) => line.includes("/members"))).toHaveLength(100);
+  expect(log().filter((line) => line.includes("/members"))).toHaveLength(100);
   expect(notes(review)).toContain("members of groups are not shown (3 more than 100)");
 });

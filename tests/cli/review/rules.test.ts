@@ -1,16 +1,10 @@
-import { askTenants, type Source } from "../../../cli/review/sources";
 import { documentOf } from "../../../cli/review/document";
 import { reviewMarkdown } from "../../../cli/review/markdown";
-import { readPreview } from "../../../cli/review/preview";
-import { type Review, reviewsOf, toJson } from "../../../cli/review/review";
-import { withRules } from "../../../cli/review/rules";
+import { type Review, toJson } from "../../../cli/review/review";
 import { type Tenant } from "../../../cli/review/tenant";
 import { reviewText } from "../../../cli/review/text";
-import { readRules } from "../../../cli/rules/file";
-import { readSettings } from "../../../provider/pulumi/settings";
 import { reviewSchema } from "../../../provider/review/model";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS as ADMINS,
@@ -19,75 +13,32 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { previewText, step, TENANT } from "./made";
+import { adds, appearanceOf, AskedTenant, assignment, clientsWithout, MADE, manyGroups } from "./asked";
+import { step, TENANT } from "./made";
 
 /* Rules, judged on the state after the changes of all stacks, with and without a tenant to ask. */
 
-const MADE = new Date("2026-11-26T10:00:00Z");
 const AUDITOR = "rol_2kVpYs6TgLc8dJmE";
 /** Anything that moves a terminal's text, or commands a CI system. */
 const HOSTILE = /(?![\n\r])\p{Cc}|(?!\ufeff)\p{Cf}|::error::/u;
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
-});
-beforeEach(() => seed({}));
-afterAll(() => simulator.close());
+const tenant = AskedTenant.forTests();
+const seed = (more: Parameters<AskedTenant["seed"]>[0]) => tenant.seed(more);
 
-function seed(more: SeedInput): void {
-  simulator.seed({ ...DEFAULT_SEED, ...more });
-  simulator.reset();
-}
-
-const assignment = (roleId: string, groupIds: unknown, more = {}) => ({
-  roleId,
-  groupIds,
-  exclusive: false,
-  ...more,
-});
-const adds = (name: string, role: string, groups: unknown, more = {}) =>
-  step({ name, after: assignment(role, groups, more) });
 const same = (name: string, role: string, groups: string[]) =>
   step({ name, op: "same", id: role, before: assignment(role, groups), after: assignment(role, groups) });
 
-interface Given {
-  asks?: boolean;
-  environment?: Record<string, string>;
-  isDrift?: boolean;
-  /** Further settings of each stack. */
-  own?: Record<string, string>[];
-  answered?: (tenant: Tenant) => Tenant;
-}
-
-async function judged(rules: string, stacks: readonly (readonly object[])[], given: Given = {}) {
-  const { asks = true, environment = {}, isDrift = false, own = [] } = given;
-  const { answered = (tenant: Tenant) => tenant } = given;
-  const file = readRules({ file: "rules.yaml", text: rules });
-  const settingsOf = (index: number) =>
-    readSettings(() => undefined, {
-      IDENTITY_DOMAIN: simulator.url,
-      IDENTITY_FORMER_DOMAINS: TENANT,
-      IDENTITY_CLIENT_ID: simulator.clientId,
-      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-      ...environment,
-      ...own[index],
-    });
-  const sources: Source[] = stacks.map((steps, index) => ({
-    preview: readPreview(previewText(steps).replaceAll("urn:pulumi:prod:", `urn:pulumi:s${index}:`)),
-    askedBy: () => Promise.resolve({ settings: settingsOf(index), source: { kind: "environment" } }),
-  }));
-  const drift = isDrift ? { drift: true as const } : {};
-  const found = await askTenants(sources, { read: asks, sampleUser: [], ...drift }, file);
-  const tenants = found.map((tenant) => tenant && answered(tenant));
-  const asked = sources.map(({ preview }, index) => ({ preview, tenant: tenants[index] }));
-  const reviewed = reviewsOf(asked, isDrift, MADE);
-  const reviews = withRules(reviewed, file, MADE);
-  for (const review of reviews)
-    reviewSchema.parse(toJson(review, { made: MADE, unknownAccepted: false, environmentTenant: undefined }));
+async function judged(
+  rules: string,
+  stacks: readonly (readonly object[])[],
+  given: Parameters<AskedTenant["reviewed"]>[1] = {},
+): Promise<Review[]> {
+  const reviews = await tenant.reviewed(stacks, { rules, ...given });
+  for (const review of reviews) reviewSchema.parse(toJson(review, making));
   return reviews;
 }
 
+const making = { made: MADE, unknownAccepted: false, environmentTenant: undefined };
 const broken = ({ rules }: Review) =>
   (rules?.breaches ?? []).map(
     ({ isNew, reason, by }) =>
@@ -203,7 +154,7 @@ test("a conflict with a role that nobody touches is found: who has it is asked, 
   expect(broken(review!)).toEqual([
     `${BILLING} has ${AGENT} and ${VIEWER}, which rules.yaml:2 keeps apart by a`,
   ]);
-  const read = simulator.requests().map(({ path }) => path.replace(/^\/api\/v2|\?.*$/g, ""));
+  const read = tenant.simulator.requests().map(({ path }) => path.replace(/^\/api\/v2|\?.*$/g, ""));
   expect(read).not.toContain(`/roles/${AUDITOR}/groups`);
   expect(read).toContain(`/roles/${VIEWER}/groups`);
 });
@@ -222,18 +173,111 @@ test("nobody has two roles of a conflict through two groups, as far as people ca
     `1 person has ${AGENT} through ${ADMINS} and ${VIEWER} through ${BILLING}, which rules.yaml:2 keeps apart by a`,
   ]);
   expect(review!.rules?.breaches[0]).toMatchObject({ isNew: true, people: ["auth0|both"] });
-  expect(
-    JSON.stringify(toJson(review!, { made: MADE, unknownAccepted: false, environmentTenant: undefined })),
-  ).not.toContain("auth0|");
+  expect(JSON.stringify(toJson(review!, making))).not.toContain("auth0|");
 
-  const [client] = DEFAULT_SEED.clients ?? [];
-  const scope = client!.scope.replace("read:group_members ", "");
-  seed({ users, roles, clients: [{ ...client!, scope }] });
+  seed({ users, roles, clients: clientsWithout("read:group_members") });
   const [without] = await judged(rules, change);
   expect(broken(without!)).toEqual([]);
-  expect(without!.notes.map(({ reason }) => String(reason))).toContain(
-    "members of groups are not shown (needs read:group_members)",
-  );
+  expect(doubts(without!)).toEqual([
+    `not everyone in ${BILLING} and ${ADMINS} was compared for the conflicts of rules.yaml (needs read:group_members)`,
+  ]);
+  expect(without!.categories).toContain("rules");
+});
+
+describe("what can't be judged of a conflict counts as broken", () => {
+  const conflict = `conflicts:\n  - [${AGENT}, ${VIEWER}]\n`;
+  const change = [adds("a", VIEWER, [BILLING])];
+
+  test("more than 20 groups in it", async () => {
+    const groups = manyGroups(21);
+    const users = [{ user_id: "auth0|both", groups: [groups[20]!, BILLING] }];
+    const all = [...(DEFAULT_SEED.groups ?? []), ...groups.map((id) => ({ id }))];
+    seed({ users, groups: all, roles: [{ id: AGENT, groups }, { id: VIEWER }] });
+    const [review] = await judged(conflict, [change]);
+    expect(doubts(review!)).toEqual([
+      "people in 22 groups were not compared for rules.yaml:2 (more than 20)",
+    ]);
+    expect(review!.categories).toContain("rules");
+    seed({
+      users,
+      groups: all,
+      roles: [{ id: AGENT, groups: groups.slice(2) }, { id: VIEWER }],
+    });
+    const [compared] = await judged(conflict, [change]);
+    expect(doubts(compared!)).toEqual([]);
+    expect(broken(compared!)).toHaveLength(1);
+  });
+
+  test("members of more groups than a review asks for", async () => {
+    const many = manyGroups(99);
+    seed({
+      groups: [...(DEFAULT_SEED.groups ?? []), ...many.map((id) => ({ id }))],
+      roles: [{ id: AGENT, groups: [SUPPORT] }, { id: VIEWER }, { id: AUDITOR }],
+    });
+    const [review] = await judged(conflict, [[...change, adds("b", AUDITOR, many)]]);
+    expect(doubts(review!)).toEqual([
+      `not everyone in ${SUPPORT} was compared for the conflicts of rules.yaml (not asked)`,
+    ]);
+    expect(review!.categories).toContain("rules");
+  });
+
+  test.each([
+    ["no client", { asks: false }, "not asked"],
+    ["a wrong client", { environment: { IDENTITY_CLIENT_SECRET: "" } }, "…"],
+    [
+      "a client of another tenant",
+      { environment: { IDENTITY_FORMER_DOMAINS: "other.example.com" } },
+      "not asked",
+    ],
+  ])("who has its roles today, with %s", async (_, given, why) => {
+    const [review] = await judged(conflict, [change], given);
+    expect(doubts(review!)).toContainEqual(
+      expect.stringContaining(
+        `who has ${AGENT} and ${VIEWER} today was not read, so not all conflicts of rules.yaml were judged (${why === "…" ? "" : `${why})`}`,
+      ),
+    );
+    expect(review!.categories).toContain("rules");
+    const [other] = await judged(conflict, [[adds("a", AUDITOR, [BILLING])]], given);
+    expect(doubts(other!).filter((doubt) => doubt.includes("rules.yaml"))).toEqual([]);
+    expect(other!.categories).not.toContain("rules");
+  });
+
+  test("a role that another stack's client did not ask for", async () => {
+    const stacks = [[adds("a", AUDITOR, [SUPPORT])], [adds("b", VIEWER, [BILLING])]];
+    const own: Record<string, string>[] = [{}, { IDENTITY_CLIENT_ID: "", IDENTITY_CLIENT_SECRET: "" }];
+    const reviews = await judged(conflict, stacks, { own });
+    expect(reviews.flatMap(doubts)).toContain(
+      `who has ${AGENT} and ${VIEWER} today was not read, so not all conflicts of rules.yaml were judged (not asked)`,
+    );
+  });
+
+  test("the tenant refuses who has a role that changes, and one in conflict with it", async () => {
+    tenant.simulator.fail({ path: "/api/v2/roles/*/groups", times: 10, action: { status: 403 } });
+    const [review] = await judged(conflict, [change]);
+    expect(doubts(review!).filter((doubt) => doubt.includes("rules.yaml"))).toEqual([
+      expect.stringMatching(
+        `^who has ${AGENT} and ${VIEWER} today was not read, so not all conflicts of rules.yaml were judged \\(`,
+      ),
+    ]);
+  });
+});
+
+test("what state has of a group that lost the role since breaks nothing: the change does not give it back", async () => {
+  seed({
+    roles: [
+      { id: AGENT, groups: [] },
+      { id: VIEWER, groups: [BILLING] },
+    ],
+  });
+  const kept = step({
+    name: "a",
+    op: "update",
+    id: AGENT,
+    before: assignment(AGENT, [BILLING]),
+    after: assignment(AGENT, [BILLING, ADMINS]),
+  });
+  const [review] = await judged(`allow:\n  ${AGENT}: []\nconflicts:\n  - [${AGENT}, ${VIEWER}]\n`, [[kept]]);
+  expect(broken(review!)).toEqual([`${ADMINS} has ${AGENT}, which rules.yaml:2 doesn't allow by a`]);
 });
 
 test.each([
@@ -308,9 +352,7 @@ describe("the tenant does not answer", () => {
     ["read:groups", "(needs read:groups)"],
     ["read:roles", "(needs read:roles)"],
   ])("without %s, rules with names can't be judged: one line, and it counts", async (scope, why) => {
-    const [client] = DEFAULT_SEED.clients ?? [];
-    const scopes = client!.scope.split(" ").filter((one) => one !== scope);
-    seed({ clients: [{ ...client!, scope: scopes.join(" ") }] });
+    seed({ clients: clientsWithout(scope) });
     const [review] = await judged(names, change);
     const told = doubts(review!).filter((one) => one.includes("rules"));
     expect(told).toEqual([
@@ -332,7 +374,7 @@ describe("the tenant does not answer", () => {
 
   test("a name that is not there is an error, also where nothing changes", async () => {
     await expect(judged("allow:\n  support-agnt: []\n", [[]])).rejects.toThrow(
-      `rules.yaml:2: no role of ${new URL(simulator.url).host} is called "support-agnt". Did you mean "support-agent"?`,
+      `rules.yaml:2: no role of ${new URL(tenant.simulator.url).host} is called "support-agnt". Did you mean "support-agent"?`,
     );
   });
 
@@ -351,7 +393,7 @@ test.each([
   ["nothing changes on it", [same("a", VIEWER, [BILLING])]],
 ])("with ids only, a tenant on which %s is asked for no token", async (_, steps) => {
   const [review] = await judged(`allow:\n  ${VIEWER}: []\n`, [steps]);
-  expect(simulator.log()).toEqual([]);
+  expect(tenant.simulator.log()).toEqual([]);
   expect(broken(review!)).toHaveLength(steps.length);
 });
 
@@ -412,13 +454,7 @@ test("a hostile tenant's names are inert wherever a breach is shown", async () =
   });
   const [review] = await judged(`allow:\n  ${AGENT}: []\n`, [[adds("a`|\u202e", AGENT, [BILLING, ADMINS])]]);
   const documents = [documentOf(review!, [])];
-  const appearance = {
-    names: review!.names,
-    source: undefined,
-    commit: undefined,
-    fingerprint: "0".repeat(32),
-    maxLength: 60_000,
-  };
+  const appearance = appearanceOf(review!);
   const shown = [reviewMarkdown(documents, "", appearance), reviewText(documents, appearance)];
   for (const text of shown) {
     expect(text).toContain("Breaks a rule");

@@ -1,0 +1,158 @@
+import { randomBytes } from "node:crypto";
+import { CommandError } from "../../cli/errors";
+import { commandsOf, gitlabReport } from "../../cli/review/annotate";
+import { documentOf } from "../../cli/review/document";
+import { findingsOf } from "../../cli/review/findings";
+import { reviewMarkdown } from "../../cli/review/markdown";
+import { toJson } from "../../cli/review/review";
+import { sarifOf } from "../../cli/review/sarif";
+import { reviewText } from "../../cli/review/text";
+import { type SeedInput } from "../../simulator";
+import {
+  ALL_SCOPES,
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  GROUP_SUPPORT,
+  OTHER_ROLE_ID,
+  ROLE_ID,
+} from "../../simulator/default-seed";
+import { adds, appearanceOf, AskedTenant, MADE } from "../cli/review/asked";
+import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
+import { checksSoFar, leaksIn, SPELLINGS } from "./spellings";
+
+/*
+ * A tenant may repeat the credentials when it answers what a review asks for its rules and people: they must
+ * not appear in the review, in any format, nor in a finding.
+ */
+
+jest.setTimeout(120_000);
+
+const random = () => randomBytes(9).toString("base64url");
+const clientSecret = `cA9/${random()}+&"é ~${random()}=`;
+const environment = {
+  IDENTITY_CLIENT_ID: "canary",
+  IDENTITY_CLIENT_SECRET: clientSecret,
+  IDENTITY_MAX_WAIT_SECONDS: "1",
+};
+
+const seed: SeedInput = {
+  clients: [{ client_id: "canary", client_secret: clientSecret, scope: ALL_SCOPES }],
+  users: [{ user_id: "auth0|both", groups: [GROUP_SUPPORT, GROUP_BILLING] }],
+};
+const RULES = `
+allow:
+  support-agent: [directory-admins]
+conflicts:
+  - [support-agent, billing-viewer]
+end:
+  billing-viewer: 30
+`;
+const CHANGE = [adds("a", OTHER_ROLE_ID, [GROUP_BILLING, GROUP_ADMINS])];
+
+const tenant = AskedTenant.forTests();
+afterAll(() =>
+  process.stdout.write(`${checksSoFar()} searches for a canary in reviews and their findings\n`),
+);
+
+/** Returns everything that a person, a job or a code host sees. */
+async function shown(): Promise<string> {
+  try {
+    const reviews = await tenant.reviewed([CHANGE], { rules: RULES, environment });
+    return reviews
+      .flatMap((review) => {
+        const documents = [documentOf(review, ["rules"], true)];
+        const findings = findingsOf([review], review.names, {});
+        const making = { made: MADE, unknownAccepted: false, environmentTenant: undefined, hasIds: true };
+        return [
+          reviewMarkdown(documents, "", appearanceOf(review)),
+          reviewText(documents, appearanceOf(review)),
+          JSON.stringify(toJson(review, making)),
+          sarifOf(findings),
+          commandsOf(findings),
+          gitlabReport(findings),
+        ];
+      })
+      .join("\n");
+  } catch (error) {
+    expect(error).toBeInstanceOf(CommandError);
+    return (error as CommandError).message;
+  }
+}
+
+/** A text where answers have names and ids of people. */
+const named = (body: (text: string) => object): Record<string, Echo> => ({
+  "an answer of the right shape": (text) => ({ status: 200, body: body(text) }),
+});
+const permission = (text: string) => ({ resource_server_identifier: text, permission_name: text });
+
+/** Questions, with the requests whose answers echo. */
+const QUESTIONS: [string, string, Record<string, Echo>][] = [
+  [
+    "the names of roles",
+    "/api/v2/roles?*",
+    {
+      ...API_ECHOES,
+      ...named((name) => ({
+        roles: [ROLE_ID, OTHER_ROLE_ID].map((id) => ({ id, name })),
+        start: 0,
+        limit: 100,
+        total: 2,
+      })),
+    },
+  ],
+  [
+    "the groups of a role",
+    "/api/v2/roles/*/groups*",
+    { ...API_ECHOES, ...named((name) => ({ groups: [{ id: GROUP_SUPPORT, name }] })) },
+  ],
+  [
+    "the group of a name",
+    "/api/v2/groups?*",
+    { ...API_ECHOES, ...named((name) => ({ groups: [{ id: GROUP_ADMINS, name }] })) },
+  ],
+  [
+    "the members of a group",
+    "/api/v2/groups/*/members*",
+    { ...API_ECHOES, ...named((id) => ({ members: [{ id, member_type: "user" }] })) },
+  ],
+  [
+    "the permissions of a role",
+    "/api/v2/roles/*/permissions*",
+    {
+      ...API_ECHOES,
+      ...named((text) => ({ permissions: [permission(text)], start: 0, limit: 100, total: 1 })),
+    },
+  ],
+  ["a token", "/oauth/token*", TOKEN_ECHOES],
+];
+
+/** `npm run test:long` has each spelling in each place; in `npm test`, each meets each place once. */
+const isWhole = process.env["SEARCH"] === "long";
+const cases = QUESTIONS.flatMap(([question, path, echoes], first) =>
+  Object.entries(echoes).map(([place, echo], second) => ({
+    ...{ question, path, place, echo },
+    spellings: Object.entries(SPELLINGS).filter((_, third) => isWhole || (first + second + third) % 5 === 0),
+  })),
+);
+
+test.each(cases)("$question: the client secret in $place", async ({ path, echo, spellings }) => {
+  const leaks: string[] = [];
+  for (const [spelling, spell] of spellings) {
+    tenant.seed(seed);
+    tenant.simulator.fail({ path, times: 10, action: echo(spell(clientSecret)) });
+    const text = await shown();
+    const canaries = {
+      "client secret": clientSecret,
+      token: tenant.simulator.state().access_tokens.at(-1) ?? "",
+    };
+    leaks.push(...leaksIn(`echoed as ${spelling}`, text, canaries));
+  }
+  expect(leaks).toEqual([]);
+});
+
+test("without an echo, the review finds what breaks the rules", async () => {
+  tenant.seed(seed);
+  const text = await shown();
+  expect(text).toContain("which rules.yaml:3 doesn't allow");
+  expect(text).toContain("1 person has");
+});

@@ -1,0 +1,99 @@
+import { type ReviewJson } from "../../provider/review/model";
+import { type SimulatorState } from "../../simulator";
+import { Judge, rulesClaims, type RulesText, type Said, standingOf, unsaidIn, whyNone } from "./rules";
+import { GROUPS, PEOPLE, ROLES } from "./universe";
+
+/* Proves that the claims can fail, for each kind of rule. */
+
+const [agent = "", viewer = "", auditor = ""] = ROLES;
+const [one = "", two = "", three = ""] = GROUPS;
+const HOST = "tenant.example.com";
+
+const RULES: RulesText = {
+  allow: { [agent]: [one] },
+  conflicts: [[agent, viewer]],
+  end: { [auditor]: 30 },
+  default: "free",
+};
+const text = JSON.stringify(RULES);
+const judge = new Judge(RULES, Date.parse("2026-11-26T10:00:00Z"));
+
+/** `groups`: by role. */
+const standing = (groups: Record<string, string[]>) =>
+  standingOf(
+    {
+      roles: Object.entries(groups).map(([id, has]) => ({ id, groups: has })),
+      users: PEOPLE as unknown as SimulatorState["users"],
+    },
+    [],
+  );
+
+type Breach = NonNullable<ReviewJson["rules"]>["breaches"][number];
+const breach = (
+  rule: Said["rule"],
+  roles: string[],
+  groups: string[],
+  more: Partial<Breach> = {},
+): Breach => ({
+  rule,
+  rulesLine: 1,
+  roles,
+  groups,
+  tenant: HOST,
+  isNew: true,
+  by: [],
+  reason: [rule, ...groups, ...roles].join(" "),
+  ...more,
+});
+const claimsOf = (
+  breaches: Breach[],
+  after: Record<string, string[]>,
+  before: Record<string, string[]> = {},
+  unknown: unknown[] = [],
+) =>
+  rulesClaims({
+    review: {
+      made: "2026-11-26T10:00:00.000Z",
+      unknown,
+      rules: { file: "", breaches },
+    } as unknown as ReviewJson,
+    text,
+    isPartial: false,
+    before: { [HOST]: standing(before) },
+    after: { [HOST]: standing(after) },
+    isOpen: () => false,
+  }).map(({ claim }) => claim);
+
+const BROKEN: [string, Record<string, string[]>, Breach][] = [
+  ["allow", { [agent]: [two] }, breach("allow", [agent], [two])],
+  ["a conflict in a group", { [agent]: [one], [viewer]: [one] }, breach("conflict", [agent, viewer], [one])],
+  [
+    "a conflict in a person",
+    { [agent]: [one], [viewer]: [two] },
+    breach("conflict", [agent, viewer], [one, two], { people: { count: 1, ids: ["auth0|person0"] } }),
+  ],
+  ["end", { [auditor]: [three] }, breach("end", [auditor], [three])],
+];
+
+test.each(BROKEN)(
+  "%s: said as it is, unsaid, doubted, said of something else, and old or new",
+  (_, after, said) => {
+    expect(claimsOf([said], after)).toEqual([]);
+    expect(claimsOf([], after)).toEqual(["unsaid breach"]);
+    expect(claimsOf([], after, {}, [{ name: null, categories: ["rules"] }])).toEqual([]);
+    expect(claimsOf([said], {})).toEqual(["said breach"]);
+    expect(claimsOf([said], after, after)).toEqual(["said breach"]);
+    expect(claimsOf([{ ...said, isNew: false }], after, after)).toEqual([]);
+    expect(claimsOf([{ ...said, isNew: false }], after)).toEqual(["said breach"]);
+  },
+);
+
+test("people who lack a role, or are missing from a breach", () => {
+  const after = { [agent]: [one], [viewer]: [two] };
+  const [, , said] = BROKEN[2]!;
+  const others = { ...said, people: { count: 1, ids: ["auth0|person1"] } };
+  expect(whyNone(others, judge, standing(after))).toBe("auth0|person1 lack a role");
+  expect(unsaidIn([others], judge, standing(after)).map(({ text }) => text)).toEqual([
+    `auth0|person0 has ${agent} and ${viewer}`,
+  ]);
+});

@@ -1,0 +1,300 @@
+import { type AccessJson } from "../../cli/access/model";
+import { type ReviewJson } from "../../provider/review/model";
+import { type SimulatorState } from "../../simulator";
+import { type Violation } from "./claims";
+import { type Known } from "./stage";
+import { type Edge } from "./universe";
+
+/*
+ * The breaches of rules that a review and `access` must report, derived from tenants and states. Nothing here
+ * knows how the package judges rules.
+ */
+
+/** A rules file, which is JSON here, with ids. */
+export interface RulesText {
+  allow: Record<string, string[] | "*">;
+  conflicts: string[][];
+  end: Record<string, number>;
+  default: "free" | "closed";
+}
+
+/** What a tenant has at a moment, as far as somebody who judges it can know. */
+export interface Standing {
+  /** By role: its groups. */
+  groups: ReadonlyMap<string, ReadonlySet<string>>;
+  /** By edge: when it ends; no entry if it never does. */
+  ends: ReadonlyMap<string, string>;
+  /** Edges that assignments with secret groups may have given: nobody knows their end. */
+  hidden: (edge: Edge) => boolean;
+  /** By person: the groups. */
+  people: ReadonlyMap<string, readonly string[]>;
+}
+
+const keyOf = ({ role, group }: Edge) => `${role} ${group}`;
+
+/** `isKnown`: false for an edge that the one who judges can't know. */
+export function standingOf(
+  { roles, users }: Pick<SimulatorState, "roles" | "users">,
+  known: readonly Known[],
+  isKnown: (edge: Edge) => boolean = () => true,
+): Standing {
+  const groups = new Map(
+    roles.map(({ id, groups: has }) => {
+      const role = String(id);
+      return [role, new Set(has.filter((group) => isKnown({ role, group })))] as const;
+    }),
+  );
+  const ends = new Map<string, string>();
+  const endless = new Set<string>();
+  const secret = new Set<string>();
+  for (const { role, group, until, isSecret } of listedIn(known)) {
+    const key = keyOf({ role, group });
+    if (isSecret) secret.add(key);
+    else if (until === undefined) endless.add(key);
+    else if (momentOf(until) >= momentOf(ends.get(key) ?? until)) ends.set(key, until);
+  }
+  for (const key of endless) ends.delete(key);
+  return {
+    groups,
+    ends,
+    hidden: (edge) => secret.has(keyOf(edge)),
+    people: new Map(users.map((user) => [String(user["user_id"]), textsIn(user["groups"])])),
+  };
+}
+
+interface Listed extends Edge {
+  until: string | undefined;
+  isSecret: boolean;
+}
+
+/** Returns what assignments in state list. */
+export function listedIn(known: readonly Known[]): Listed[] {
+  return known.flatMap(({ state: { kind, external, pendingReplacement, outputs, secrets } }) => {
+    if (kind !== "RoleGroupAssignment" || external || pendingReplacement || outputs["ended"] === true)
+      return [];
+    const { roleId, groupIds, until } = outputs;
+    const isSecret = secrets.some(([key]) => key === "groupIds" || key === "roleId");
+    return textsIn(groupIds).map((group) => ({
+      role: String(roleId),
+      group,
+      until: typeof until === "string" ? until : undefined,
+      isSecret,
+    }));
+  });
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** A day ends at midnight. */
+function momentOf(until: string): number {
+  return Date.parse(until.length === 10 ? `${until}T23:59:59.999Z` : until);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export class Judge {
+  constructor(
+    private readonly rules: RulesText,
+    private readonly moment: number,
+  ) {}
+
+  isNotAllowed({ role, group }: Edge): boolean {
+    const allowed = this.rules.allow[role];
+    if (allowed === undefined) return this.rules.default === "closed";
+    return allowed !== "*" && !allowed.includes(group);
+  }
+
+  isTooLong({ role }: Edge, until: string | undefined): boolean {
+    const days = this.rules.end[role];
+    return days !== undefined && (until === undefined || Date.parse(until) > this.moment + days * DAY_MS);
+  }
+
+  areApart(roles: readonly string[]): boolean {
+    return this.rules.conflicts.some((conflict) => roles.every((role) => conflict.includes(role)));
+  }
+
+  /** Pairs of roles that nobody may have together. */
+  pairs(): [string, string][] {
+    return this.rules.conflicts.flatMap((roles) =>
+      roles.flatMap((one, place) => roles.slice(place + 1).map((other): [string, string] => [one, other])),
+    );
+  }
+}
+
+/** A reported breach, by a review or by `access`. */
+export type Said = Pick<
+  NonNullable<AccessJson["rules"]>["breaches"][number],
+  "rule" | "roles" | "groups" | "people" | "until"
+>;
+
+const has = ({ groups }: Standing, role: string, group: string) => groups.get(role)?.has(group) === true;
+
+/** True if a person has a role through any group. */
+function hasRole(standing: Standing, person: string, role: string): boolean {
+  return (standing.people.get(person) ?? []).some((group) => has(standing, role, group));
+}
+
+/** Returns why a reported breach is none; undefined if it is one. */
+export function whyNone(said: Said, judge: Judge, standing: Standing): string | undefined {
+  const { rule, roles, groups, people } = said;
+  const [[role = ""], [group = ""]] = [roles, groups];
+  if (people !== undefined) {
+    const { ids = [] } = people;
+    if (ids.length !== people.count || ids.length === 0) return `it names ${ids.length} of ${people.count}`;
+    const missing = ids.filter((person) => !roles.every((one) => hasRole(standing, person, one)));
+    if (missing.length > 0) return `${missing.join(", ")} lack a role`;
+    return judge.areApart(roles) ? undefined : "the roles are no conflict";
+  }
+  const lacking = roles.filter((one) => !has(standing, one, group));
+  if (lacking.length > 0) return `the group lacks ${lacking.join(", ")}`;
+  if (rule === "allow") return judge.isNotAllowed({ role, group }) ? undefined : "it is allowed";
+  if (rule === "conflict") return judge.areApart(roles) ? undefined : "the roles are no conflict";
+  if (standing.hidden({ role, group })) return undefined;
+  const until = standing.ends.get(keyOf({ role, group }));
+  if (until !== said.until) return `the grant ends ${until ?? "never"}`;
+  return judge.isTooLong({ role, group }, until) ? undefined : "it ends in time";
+}
+
+/** Returns whether a breach was there before, and was as bad. */
+export function wasThere(
+  { rule, roles, groups, people, until }: Said,
+  judge: Judge,
+  before: Standing,
+): boolean {
+  if (people !== undefined)
+    return (people.ids ?? []).every((person) => roles.every((role) => hasRole(before, person, role)));
+  const [[role = ""], [group = ""]] = [roles, groups];
+  if (!roles.every((one) => has(before, one, group))) return false;
+  if (rule !== "end") return true;
+  const old = before.ends.get(keyOf({ role, group }));
+  if (!judge.isTooLong({ role, group }, old)) return false;
+  return old === undefined || (until !== undefined && momentOf(until) <= momentOf(old));
+}
+
+/** A breach that somebody must report, with the edges that it comes from. */
+export interface Missing {
+  text: string;
+  edges: Edge[];
+}
+
+/** Returns the breaches that nobody reported. */
+export function unsaidIn(said: readonly Said[], judge: Judge, standing: Standing): Missing[] {
+  const edges = [...standing.groups].flatMap(([role, groups]) =>
+    [...groups].map((group): Edge => ({ role, group })),
+  );
+  const isSaid = (rule: Said["rule"], { role, group }: Edge) =>
+    said.some((one) => one.rule === rule && one.roles[0] === role && one.groups[0] === group);
+  const alone = edges.flatMap((edge): Missing[] => [
+    ...(judge.isNotAllowed(edge) && !isSaid("allow", edge)
+      ? [{ text: `${keyOf(edge)} is not allowed`, edges: [edge] }]
+      : []),
+    ...(!standing.hidden(edge) &&
+    judge.isTooLong(edge, standing.ends.get(keyOf(edge))) &&
+    !isSaid("end", edge)
+      ? [{ text: `${keyOf(edge)} does not end in time`, edges: [edge] }]
+      : []),
+  ]);
+  const conflicts = said.filter(({ rule }) => rule === "conflict");
+  const ofGroups = (group: string, pair: readonly string[]) =>
+    conflicts.some(
+      ({ roles, groups, people }) =>
+        people === undefined && groups[0] === group && pair.every((role) => roles.includes(role)),
+    );
+  const together = judge.pairs().flatMap(([one, other]): Missing[] => {
+    const groups = [...(standing.groups.get(one) ?? [])].filter((group) => has(standing, other, group));
+    const unsaidGroups = groups.filter((group) => !ofGroups(group, [one, other]));
+    const unsaidPeople = [...standing.people].filter(([person, through]) => {
+      if (![one, other].every((role) => hasRole(standing, person, role))) return false;
+      const isSaidOf = conflicts.some(
+        ({ roles, people }) =>
+          people?.ids?.includes(person) === true && [one, other].every((role) => roles.includes(role)),
+      );
+      return !isSaidOf && !through.some((group) => ofGroups(group, [one, other]));
+    });
+    return [
+      ...unsaidGroups.map((group) => ({
+        text: `${group} has ${one} and ${other}`,
+        edges: [one, other].map((role) => ({ role, group })),
+      })),
+      ...unsaidPeople.map(([person, through]) => ({
+        text: `${person} has ${one} and ${other}`,
+        edges: through.flatMap((group) =>
+          [one, other].filter((role) => has(standing, role, group)).map((role) => ({ role, group })),
+        ),
+      })),
+    ];
+  });
+  return [...alone, ...together];
+}
+
+/** Returns what `access --rules` says of a tenant, and isn't so, and the other way round. */
+export function accessRulesClaims(
+  { rules: answer, incomplete, tenant: host }: AccessJson,
+  text: string,
+  standing: Standing,
+  moment: number,
+): Violation[] {
+  if (answer === undefined || incomplete.length + answer.gaps.length > 0) return [];
+  const judge = new Judge(JSON.parse(text) as RulesText, moment);
+  const violation = (what: string): Violation => ({ claim: "access", text: `${host}: ${what}` });
+  return [
+    ...answer.breaches.flatMap((one) => {
+      const why = whyNone(one, judge, standing);
+      return why === undefined ? [] : [violation(`access finds ${one.reason}, and it is not so: ${why}`)];
+    }),
+    ...unsaidIn(answer.breaches, judge, standing).map(({ text: what }) =>
+      violation(`access does not find that ${what}`),
+    ),
+  ];
+}
+
+/** The known facts about a review with rules, and about the run that it reviewed. */
+export interface JudgedRules {
+  review: ReviewJson;
+  text: string;
+  /** True if the preview leaves resources out. */
+  isPartial: boolean;
+  /** By host. */
+  before: Readonly<Record<string, Standing>>;
+  after: Readonly<Record<string, Standing>>;
+  /** True for an edge that may be other than the review can know. */
+  isOpen: (host: string, edge: Edge) => boolean;
+}
+
+export function rulesClaims({ review, text, isPartial, before, after, isOpen }: JudgedRules): Violation[] {
+  const judge = new Judge(JSON.parse(text) as RulesText, Date.parse(review.made));
+  const breaches = review.rules?.breaches ?? [];
+  const isDoubted = isPartial || review.unknown.some(({ categories }) => categories.includes("rules"));
+  return Object.keys(after).flatMap((host): Violation[] => {
+    const [had, now] = [before[host], after[host]] as [Standing, Standing];
+    const said = breaches.filter(({ tenant }) => tenant === host || tenant === null);
+    const found = said.flatMap((one): Violation[] => {
+      const edges = one.roles.flatMap((role) => one.groups.map((group) => ({ role, group })));
+      if (edges.some((edge) => isOpen(host, edge))) return [];
+      const why = whyNone(one, judge, now);
+      if (why !== undefined)
+        return [{ claim: "said breach", text: `the review says: ${one.reason}; ${why} after the run` }];
+      const isOld = wasThere(one, judge, had);
+      if (isOld !== one.isNew || edges.some((edge) => had.hidden(edge) || now.hidden(edge))) return [];
+      return [
+        {
+          claim: "said breach",
+          text: `the review says that it ${one.isNew ? "is new" : "was there before"}, and that is wrong: ${one.reason}`,
+        },
+      ];
+    });
+    if (isDoubted) return found;
+    const missing = unsaidIn(said, judge, now).filter(
+      ({ edges }) => !edges.some((edge) => isOpen(host, edge)),
+    );
+    return [
+      ...found,
+      ...missing.map(({ text: what }): Violation => ({
+        claim: "unsaid breach",
+        text: `${what} on ${host} after the run; the review says ${JSON.stringify(said.map(({ reason }) => reason))}`,
+      })),
+    ];
+  });
+}
