@@ -13,8 +13,6 @@ import { checksSoFar, leaksIn, SPELLINGS } from "./spellings";
  * answer, in any format, nor in the sentence in its place. tests/cli/access/formats.test.ts covers names.
  */
 
-jest.setTimeout(120_000);
-
 const random = () => randomBytes(9).toString("base64url");
 const clientSecret = `cA9/${random()}+&"é ~${random()}=`;
 

@@ -27,8 +27,6 @@ import { anatomyOf, checksSoFar, leaksIn, SPELLINGS } from "./spellings";
  * has all operations.
  */
 
-jest.setTimeout(120_000);
-
 const random = () => randomBytes(9).toString("base64url");
 /** Characters that the spellings treat differently. */
 const secretText = () => `cA9/${random()}+&"é ~${random()}=`;

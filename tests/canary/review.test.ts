@@ -25,8 +25,6 @@ import { checksSoFar, leaksIn, SPELLINGS } from "./spellings";
  * not appear in the review, in any format, nor in a finding.
  */
 
-jest.setTimeout(120_000);
-
 const random = () => randomBytes(9).toString("base64url");
 const clientSecret = `cA9/${random()}+&"é ~${random()}=`;
 const environment = {

@@ -14,8 +14,6 @@ import {
 } from "../../simulator/default-seed";
 import { Stack } from "./stack";
 
-jest.setTimeout(240_000);
-
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 
 let simulator: Simulator;

@@ -7,8 +7,6 @@ import { CLIENT_SECRET } from "../../simulator/default-seed";
 
 /* The command without a stack: settings come from the environment. */
 
-jest.setTimeout(60_000);
-
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 const roleId = "rol_4hNkVx8QmTz2bRcW";
 const groupId = "grp_5BmRd9aSj2WqTgFx7cUkEn";

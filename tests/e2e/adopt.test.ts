@@ -15,7 +15,6 @@ const groups = [
 const names = TEXTS.map((text) => text.slice(0, 50) || "x");
 
 // Several runs of the real CLI, with a program that is compiled each time.
-jest.setTimeout(400_000);
 
 let simulator: Simulator;
 let stack: Stack;

@@ -19,8 +19,6 @@ import { Stack } from "./stack";
  * it writes.
  */
 
-jest.setTimeout(240_000);
-
 const CLIENT = { client_id: "canary", client_secret: 'cA9/kw0!+&"x ~q7Zr2=', scope: ALL_SCOPES };
 const INPUT = "in7/Vq+&w ~Hc3p";
 const tokens = {

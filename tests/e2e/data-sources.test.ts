@@ -12,8 +12,6 @@ import {
 } from "../../simulator/default-seed";
 import { type CommandResult, Stack, type StackOptions } from "./stack";
 
-jest.setTimeout(120_000);
-
 const TOKEN = "POST /oauth/token 200";
 
 let simulator: Simulator;
@@ -220,7 +218,7 @@ test("dependsOn: unknown while something is yet to be created, then asked after 
 });
 
 test("errors end the program with a sentence", async () => {
-  const stack = await start({ program: "", seconds: 60 });
+  const stack = await start({ program: "" });
   for (const [name, call, message] of [
     [
       "a secret user",

@@ -9,8 +9,6 @@ import { promisify } from "node:util";
  * nothing behind.
  */
 
-jest.setTimeout(600_000);
-
 const repository = resolve(__dirname, "../..");
 const program = () => readdirSync(join(repository, "examples/quickstart"));
 

@@ -15,8 +15,6 @@ import { Stack } from "./stack";
  * The command as a process: its exit codes, certificates, proxies, and the real CLI.
  */
 
-jest.setTimeout(120_000);
-
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 const HOST = "tenant.example.test";
 

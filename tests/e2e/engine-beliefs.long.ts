@@ -4,7 +4,6 @@ import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "../host/engi
 import { type CommandResult, type Deployment, Stack } from "./stack";
 
 /** The tests' engine (tests/host/engine.ts) is only useful if it behaves like this one. */
-jest.setTimeout(60_000);
 
 let stack: Stack;
 let story: Story;

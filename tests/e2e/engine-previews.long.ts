@@ -30,8 +30,6 @@ import { Stack } from "./stack";
  * own tenant.
  */
 
-jest.setTimeout(300_000);
-
 const role = (letter: string) => `rol_${letter.repeat(16)}`;
 const PARTNERS = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
 const SEED: SeedInput = {

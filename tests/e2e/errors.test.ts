@@ -22,7 +22,7 @@ afterAll(() => simulator.close());
 
 /** Runs `pulumi up`, which fails within a minute, and returns everything the user sees, without secrets. */
 async function failure(program: string, env: Record<string, string>): Promise<string> {
-  const stack = await Stack.create({ program, env, seconds: 60 });
+  const stack = await Stack.create({ program, env });
   try {
     simulator.reset();
     const { code, all } = await stack.up();

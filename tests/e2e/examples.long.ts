@@ -154,7 +154,7 @@ test("the tests pass with no setting but pulumi on the PATH, and leave nothing b
     PULUMI_SKIP_UPDATE_CHECK: "true",
   };
   try {
-    const { stderr } = await promisify(execFile)("npm", ["test"], { cwd: folder, env, timeout: 170_000 });
+    const { stderr } = await promisify(execFile)("npm", ["test"], { cwd: folder, env });
     expect(stderr).toMatch(/^Tests: +3 passed, 3 total$/m);
     expect(existsSync(join(folder, "Pulumi.test.yaml"))).toBe(false);
   } finally {

@@ -14,8 +14,6 @@ import { pulumiCli } from "./stack";
  * killed when the tenant has created a profile and the answer is on its way.
  */
 
-jest.setTimeout(600_000);
-
 const WORKERS = 4;
 const PROFILES_OF_A_SHARD = 3;
 const PROFILES = SHARDS * PROFILES_OF_A_SHARD;

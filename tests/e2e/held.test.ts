@@ -18,8 +18,6 @@ import { type CommandResult, Stack } from "./stack";
  * sent.
  */
 
-jest.setTimeout(240_000);
-
 const tenant = new Tenant();
 let stack: Stack;
 let file: string;
@@ -43,7 +41,7 @@ const REVIEWED = [assignment(ids(ADMINS, BILLING)), profile({ ...PROFILE, name: 
 beforeAll(async () => {
   await tenant.open();
   tenant.seed();
-  stack = await Stack.create({ program: BEFORE, seconds: 120 });
+  stack = await Stack.create({ program: BEFORE });
   file = join(stack.home, "reviewed.json");
   await stack.config("identity:domain", tenant.url);
   await stack.config("identity:clientId", tenant.clientId);

@@ -67,7 +67,6 @@ async function up(
   writeFileSync(join(folder, "automate.js"), script);
   const { stdout } = await run(process.execPath, ["automate.js"], {
     cwd: folder,
-    timeout: 120_000,
     env: environment(cli),
   });
   return JSON.parse(stdout) as Awaited<ReturnType<typeof up>>;

@@ -7,7 +7,6 @@ const FIXED_SEEDS = [24_000, 24_005, 24_003];
 const seeds = [...FIXED_SEEDS, NEW_SEED, NEW_SEED + 5, NEW_SEED + 10];
 
 // A round is a dozen commands of the CLI.
-jest.setTimeout(400_000);
 
 test.each(seeds)("npm run kill-rounds -- --rounds 1 --seed %i", async (seed) => {
   const plan = planOf(seed);

@@ -14,8 +14,6 @@ import { type CommandResult, Stack } from "./stack";
 
 /* The plugin as the real engine starts it for programs in YAML, which no test of the protocol can show. */
 
-jest.setTimeout(300_000);
-
 let simulator: Simulator;
 let stack: Stack;
 

@@ -8,8 +8,6 @@ import {
 } from "../../simulator/default-seed";
 import { type CommandResult, Stack } from "./stack";
 
-jest.setTimeout(240_000);
-
 let simulator: Simulator;
 let stack: Stack;
 

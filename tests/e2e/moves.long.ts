@@ -16,8 +16,6 @@ import { type CommandResult, Stack } from "./stack";
  * others.
  */
 
-jest.setTimeout(60_000);
-
 const [MOVES, STAYS, OTHER] = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS];
 const tenant = new Tenant();
 let stack: Stack;

@@ -9,8 +9,6 @@ import { Stack } from "./stack";
 
 /* docs/pulumi.md on options that Pulumi has added recently. */
 
-jest.setTimeout(120_000);
-
 const tenant = new Tenant();
 let stack: Stack;
 

@@ -21,14 +21,14 @@ const run = promisify(execFile);
 beforeAll(async () => {
   const packages = ["@pulumi/pulumi", "typescript", "@types/node", "esbuild"];
   ({ folder, project, files: packed } = await installed(repository, packages));
-}, 170_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
 /** Runs a file of the project with this text. */
 async function node(name: string, text: string): Promise<unknown> {
   writeFileSync(join(project, name), text);
-  const { stdout } = await run(process.execPath, [name], { cwd: project, timeout: 60_000 });
+  const { stdout } = await run(process.execPath, [name], { cwd: project });
   return JSON.parse(stdout);
 }
 
@@ -84,7 +84,6 @@ test("a stack leads to the line of the source, with Node.js' own option", async 
     ["--enable-source-maps", "-e", `try { ${main} } catch (e) { console.error(e.stack) }`],
     {
       cwd: project,
-      timeout: 60_000,
     },
   );
   expect(stderr).toMatch(/pulumi-identity\/provider\/[\w/-]+\.ts:\d+:\d+/);
@@ -188,7 +187,6 @@ async function compile(...args: string[]): Promise<string> {
   const tsc = join("node_modules", "typescript", "bin", "tsc");
   return run(process.execPath, [tsc, "--noEmit", "--pretty", "false", ...args], {
     cwd: project,
-    timeout: 120_000,
   }).then(
     () => "",
     (error: Error & { stdout?: string }) => error.stdout ?? error.message,
@@ -340,7 +338,6 @@ test("a project that `pulumi new` makes from the template previews with the inst
   await run(bin, ["new", join(repository, "template"), ...options], {
     cwd: folder,
     env: { ...process.env, ...env, PULUMI_HOME: join(folder, "pulumi"), PULUMI_SKIP_UPDATE_CHECK: "true" },
-    timeout: 60_000,
   });
   const files = readdirSync(made);
   expect(files.sort()).toEqual([".gitignore", "Pulumi.yaml", "index.ts", "package.json", "tsconfig.json"]);

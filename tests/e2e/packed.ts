@@ -26,7 +26,7 @@ export interface Packed {
 export function npm(args: string[], cwd = repository): Promise<{ stdout: string; stderr: string }> {
   const own = process.env["npm_execpath"];
   const [file, ...first]: [string, ...string[]] = own === undefined ? ["npm"] : [process.execPath, own];
-  return run(file, [...first, ...args], { cwd, timeout: 150_000 });
+  return run(file, [...first, ...args], { cwd });
 }
 
 /** Packs the package at `path` into a folder. */

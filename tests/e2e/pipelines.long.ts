@@ -14,8 +14,6 @@ import { type CommandResult, Stack } from "./stack";
  * server; each pipeline is the real CLI with its own home and checkout.
  */
 
-jest.setTimeout(240_000);
-
 const LOCKED =
   /the stack is currently locked by \d+ lock\(s\)\. Either wait for the other process\(es\) to end/;
 

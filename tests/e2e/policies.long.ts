@@ -26,8 +26,6 @@ let runner: string;
 let simulator: Simulator;
 let stack: Stack;
 
-jest.setTimeout(300_000);
-
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "pulumi-identity-policies-"));
   const pack = join(home, "policies");

@@ -19,8 +19,6 @@ import { type CommandResult, Stack } from "./stack";
 
 /* The command on files, which are too many for the real CLI, and as it makes previews. */
 
-jest.setTimeout(300_000);
-
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 const steps = [step({ name: "a", after: groups("grp_a") })];
 const grant = previewText(steps);
@@ -359,7 +357,7 @@ describe("without a file it makes the preview", () => {
   beforeAll(async () => {
     await tenant.open();
     tenant.seed({ roles: [{ id: AGENT, name: "support-agent" }] });
-    stack = await Stack.create({ seconds: 240, program, language: "yaml" });
+    stack = await Stack.create({ program, language: "yaml" });
     await stack.config("identity:domain", tenant.url);
     await stack.config("identity:clientId", tenant.clientId);
     await stack.config("identity:clientSecret", tenant.clientSecret, { secret: true });

@@ -14,8 +14,6 @@ import { type CommandResult, Stack } from "./stack";
  * The unchanged pipelines of examples/pipelines, and the results of a pull request, its merge and a night.
  */
 
-jest.setTimeout(240_000);
-
 const scripts = resolve(__dirname, "../../examples/pipelines/shell");
 const tenant = new Tenant();
 const standIn = new StandIn();
@@ -38,7 +36,6 @@ beforeAll(async () => {
   await Promise.all([tenant.open(), standIn.open()]);
   tenant.seed({ roles: [{ id: ROLE, name: "support-agent" }] });
   stack = await Stack.create({
-    seconds: 120,
     env: {
       IDENTITY_DOMAIN: tenant.url,
       IDENTITY_CLIENT_ID: tenant.clientId,

@@ -7,8 +7,6 @@ import { StandIn } from "../code-host";
 
 /* The command with a code host: its output, and its exit code. */
 
-jest.setTimeout(120_000);
-
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 const steps = [step({ name: "a", after: groups("grp_a") })];
 const grant = previewText(steps);

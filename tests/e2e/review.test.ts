@@ -22,8 +22,6 @@ import { type CommandResult, Stack } from "./stack";
  * so that each review and its fingerprint are the same in every run.
  */
 
-jest.setTimeout(300_000);
-
 const AUDITOR = "rol_2kVpYs6TgLc8dJmE";
 const PARTNERS = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
 const json = (value: unknown) => JSON.stringify(value);
@@ -131,7 +129,6 @@ beforeAll(async () => {
     connection_profiles: [{ id: PARTNERS, name: "partners-old", enabled_features: ["scim"] }],
   });
   stack = await Stack.create({
-    seconds: 240,
     env: {
       IDENTITY_DOMAIN: tenant.url,
       IDENTITY_CLIENT_ID: tenant.clientId,

@@ -1,8 +1,6 @@
 import { type Simulator, startSimulator } from "../../simulator";
 import { type CommandResult, Stack } from "./stack";
 
-jest.setTimeout(120_000);
-
 const USER = "auth0|everywhere";
 const PERMISSIONS = `/api/v2/users/auth0%7Ceverywhere/permissions?page=0&per_page=100&include_totals=true`;
 

@@ -19,11 +19,11 @@ let project: string;
 let packed: string[];
 let complaints: string;
 
-const node = (...args: string[]) => run(process.execPath, args, { cwd: project, timeout: 120_000 });
+const node = (...args: string[]) => run(process.execPath, args, { cwd: project });
 
 beforeAll(async () => {
   ({ folder, project, files: packed, complaints } = await installed(sources, ["@types/node", "typescript"]));
-}, 170_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 

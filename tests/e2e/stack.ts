@@ -53,7 +53,7 @@ export interface StackOptions {
    * Environment of every command, for example IDENTITY_DOMAIN. Neither PULUMI_* nor IDENTITY_* is inherited.
    */
   env?: Record<string, string>;
-  /** Time limit of one command. Default 120. */
+  /** Time limit of one command. Default 600. */
   seconds?: number;
   /**
    * A command follows the previous one at once. Default: after a minute, when the service's reads have caught
@@ -353,7 +353,7 @@ export class Stack {
     cwd: string,
     bin = this.#cli.bin,
   ): Promise<CommandResult> {
-    const seconds = this.#options.seconds ?? 120;
+    const seconds = this.#options.seconds ?? 600;
     if (this.#options.isNextAtOnce !== true) this.#letAMinutePass();
     const child = spawn(bin, args, {
       cwd,

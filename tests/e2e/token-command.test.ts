@@ -2,8 +2,6 @@ import { resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator";
 import { Stack } from "./stack";
 
-jest.setTimeout(240_000);
-
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 const TOKEN = "POST /oauth/token 200";
 const HINT = "This is a secret: until it expires, whoever has it can do what the client can.";

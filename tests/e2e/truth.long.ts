@@ -3,7 +3,6 @@ import { RealStage } from "../truth/real-stage";
 import { search } from "../truth/truth";
 
 /** A few worlds from tests/truth, with the real engine instead of the tests' engine. */
-jest.setTimeout(400_000);
 
 test(`what a review said is what was sent, with the real CLI: npm run truth -- --cli --seed ${NEW_SEED % 2 ** 30}`, async () => {
   const { failed, worlds } = await search({

@@ -17,8 +17,6 @@ import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "./engine/bel
 import { hashOf } from "../../provider/pulumi/hosts-file";
 import { Host, stopWarmHost, type Values } from "./host";
 
-jest.setTimeout(30_000);
-
 const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-engine-"));
 const nowhere = { url: "http://127.0.0.1:9", clientId: "", clientSecret: "" };
 const providers = Object.fromEntries(PROVIDERS.map((name) => [name, {}]));

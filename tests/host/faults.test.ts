@@ -7,8 +7,6 @@ import { Host, stopWarmHost } from "./host";
  * through the SDK's provider host and the built package.
  */
 
-jest.setTimeout(120_000);
-
 const surroundings = useSurroundings();
 
 afterAll(stopWarmHost);

@@ -9,7 +9,6 @@ import { exactly, listed } from "./role-group-assignment/made";
 import { TOKEN, useTenant } from "./tenant";
 
 const tenant = useTenant();
-jest.setTimeout(60_000);
 
 const id = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 const profileUrl = `/connection-profiles/${id}`;

@@ -9,7 +9,6 @@ import { useTenant } from "./tenant";
  */
 
 const tenant = useTenant();
-jest.setTimeout(60_000);
 
 const HTML = { status: 404, headers: { "content-type": "text/html" }, body: "<h1>Not found</h1>" };
 const FIRST: Record<string, Fault["action"]> = {

@@ -153,7 +153,6 @@ export function json(value: unknown): string {
 
 /** The tenant of a test file; ends the file's host process as well. */
 export function useTenant(): Tenant {
-  jest.setTimeout(30_000);
   const tenant = new Tenant();
   beforeAll(() => tenant.open());
   beforeEach(() => tenant.seed());

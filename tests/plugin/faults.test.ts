@@ -4,8 +4,6 @@ import { PluginHost } from "./plugin-host";
 
 /* A sample of the fault matrix must come out as in tests/faults, which calls the handlers without a door. */
 
-jest.setTimeout(120_000);
-
 const surroundings = useSurroundings();
 
 test.each([

@@ -15,8 +15,6 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { PulumiCli } from "../../scripts/pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 
-jest.setTimeout(30_000);
-
 const root = resolve(__dirname, "../..");
 const moduleUrl = pathToFileURL(join(root, "scripts/pulumi-cli/index.mjs")).href;
 const goMod = readFileSync(join(root, "scripts/pulumi-cli/engine/go.mod"), "utf8");

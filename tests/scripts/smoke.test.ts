@@ -5,8 +5,6 @@ import { type Simulator, startSimulator } from "../../simulator";
 
 /* The live smoke test, on a simulated tenant. */
 
-jest.setTimeout(60_000);
-
 const root = resolve(__dirname, "../..");
 
 let simulator: Simulator;

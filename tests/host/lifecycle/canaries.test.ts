@@ -16,7 +16,6 @@ import { useTenant } from "../tenant";
  */
 
 const tenant = useTenant();
-jest.setTimeout(120_000);
 
 const CLIENT = { client_id: "canary", client_secret: `cA9/kw0!+&"x ~q7Zr2=`, scope: ALL_SCOPES };
 const TOKEN = "tk9.Xw2-vPq7.L0dR4";

@@ -83,7 +83,6 @@ const parallelOf = (index: number) =>
 /** Tests these situations: the move, and one possible next step. */
 export function testHandovers(situations: readonly Situation[]): void {
   const tenant = useTenant();
-  jest.setTimeout(120_000);
 
   async function start(situation: Situation, parallel: number): Promise<Engine> {
     tenant.seed();

@@ -7,7 +7,6 @@ import { ROLE_ID } from "../../../simulator/default-seed";
 
 /** A program and its component library, each with a copy of the built package. */
 
-jest.setTimeout(60_000);
 const repository = resolve(__dirname, "../../..");
 
 let folder: string;

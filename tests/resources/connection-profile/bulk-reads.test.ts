@@ -7,7 +7,6 @@ import fc, { FIXED_SEED, NEW_SEED } from "../../properties";
 import { pagesOf, PER_PAGE, type Refresh, refreshes, refreshOf, type RefreshShape } from "./refresh-order";
 
 afterEach(closeAll);
-jest.setTimeout(60_000);
 
 const LIST = "/api/v2/connection-profiles";
 const idOf = (place: number) =>

@@ -6,7 +6,6 @@ import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/defau
 import { closeAll, failure, startTenant } from "../../http/tenant";
 
 afterEach(closeAll);
-jest.setTimeout(30_000);
 
 const SETTINGS = {
   name: "enterprise",
