@@ -1,5 +1,5 @@
-// Makes a fresh clone ready to run: packages, build and, with --pulumi, the Pulumi CLI; with --python, the CLI
-// and its Python host. Does only what is missing. node scripts/setup.mjs [--pulumi | --python] [--quiet]
+// Makes a fresh clone ready to run: packages, build and, with --pulumi, the Pulumi CLI; with --python, the
+// CLI and its Python host. Does only what is missing. node scripts/setup.mjs [--pulumi | --python] [--quiet]
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";

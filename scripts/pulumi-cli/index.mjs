@@ -31,10 +31,17 @@ const minimumGo = "1.21.0";
 const seconds = { goVersion: 30, download: 300, goModules: 900, goBuild: 3600 };
 
 /**
- * The Go programs of a Pulumi installation. After 3.68, the hosts of Node.js and Python became modules of their
- * own without a version that `go` can fetch; they only launch the program.
+ * The Go programs of a Pulumi installation. After 3.68, the hosts of Node.js and Python became modules of
+ * their own without a version that `go` can fetch; they only launch the program.
  *
- * @type {{ name: string; title: string; module: string; package: string; script?: string; forPython?: true }[]}
+ * @type {{
+ *   name: string;
+ *   title: string;
+ *   module: string;
+ *   package: string;
+ *   script?: string;
+ *   forPython?: true;
+ * }[]}
  */
 const goPrograms = [
   {

@@ -23,10 +23,14 @@ export interface Packed {
 }
 
 /** The npm that runs the tests; the one on the PATH may be another. */
-export function npm(args: string[], cwd = repository): Promise<{ stdout: string; stderr: string }> {
+export function npm(
+  args: string[],
+  cwd = repository,
+  seconds = 150,
+): Promise<{ stdout: string; stderr: string }> {
   const own = process.env["npm_execpath"];
   const [file, ...first]: [string, ...string[]] = own === undefined ? ["npm"] : [process.execPath, own];
-  return run(file, [...first, ...args], { cwd, timeout: 150_000 });
+  return run(file, [...first, ...args], { cwd, timeout: seconds * 1000 });
 }
 
 /** Packs the package at `path` into a folder. */
@@ -59,6 +63,7 @@ export async function installed(path: string, packages: string[], add = NPM_INST
   writeFileSync(join(project, "package.json"), `{ "name": "consumer", "private": true }`);
   const { filename, files } = await pack(path, folder);
   const versioned = packages.map((name) => `${name}@${devDependencies[name]}`);
-  const { stderr } = await npm([...add, join(folder, filename), ...versioned], project);
+  const seconds = add === NPM_INSTALL ? 150 : 600;
+  const { stderr } = await npm([...add, join(folder, filename), ...versioned], project, seconds);
   return { folder, project, files: files.map((file) => file.path).sort(), complaints: stderr };
 }

@@ -9,8 +9,8 @@ const run = promisify(execFile);
 const REQUIREMENTS = resolve(__dirname, "../../examples/python/requirements.txt");
 
 /**
- * Makes a virtual environment with the packages of the example, and returns its folder and the `PATH` on which
- * it is active: Pulumi's host takes the `python3` it finds there.
+ * Makes a virtual environment with the packages of the example, and returns its folder and the `PATH` on
+ * which it is active: Pulumi's host takes the `python3` it finds there.
  *
  * @throws {Error} One sentence that says what is missing.
  */

@@ -95,6 +95,8 @@ pulumi.CustomResource("identity:index:RoleGroupAssignment", "${name}", ${propert
 test("the example goes up, changes, is refreshed and destroyed, and its secrets stay secret", async () => {
   const preview = succeeded(await stack.preview());
   expect(preview).toContain(`lost-phone: permanently removes device credential ${LOST_PHONE_CREDENTIAL_ID}`);
+  const review = succeeded(await stack.review({ args: ["--no-read", "--format", "text"] }));
+  expect(review).toMatch(new RegExp(`${AGENT} .* gains +${GROUP_ADMINS} +support\n`));
   expect(writes()).toEqual([]);
 
   succeeded(await stack.up());
