@@ -72,7 +72,8 @@ interface Outcome {
 function ensure(
   download: string,
   path: string[] = [],
-  { python = false, ...env }: Record<string, string> & { python?: boolean } = {},
+  env: Record<string, string> = {},
+  python = false,
 ): Outcome {
   const program = `
     import { ensurePulumi } from ${JSON.stringify(moduleUrl)};
@@ -149,10 +150,10 @@ test("builds the Python host for a command that needs it, with its script, and k
   ensure(offline, ["go"]);
   expect(readdirSync(bin)).not.toContain("pulumi-language-python");
 
-  const { cli } = ensure(offline, ["go"], { python: true });
+  const { cli } = ensure(offline, ["go"], {}, true);
   expect(readFileSync(join(bin, "pulumi-language-python-exec"), "utf8")).toContain("runs a program");
   expect(readFileSync(join(bin, "pulumi-language-python"), "utf8")).toBe("off auto 0\n");
-  expect(ensure(offline, ["go"], { python: true })).toEqual({ cli, log: [] });
+  expect(ensure(offline, ["go"], {}, true)).toEqual({ cli, log: [] });
   expect(ensure(offline, ["go"])).toEqual({ cli, log: [] });
 });
 
