@@ -1,5 +1,5 @@
-// Makes a fresh clone ready to run: packages, build and, with --pulumi, the Pulumi CLI. Does only what is
-// missing. node scripts/setup.mjs [--pulumi] [--quiet]
+// Makes a fresh clone ready to run: packages, build and, with --pulumi, the Pulumi CLI; with --python, the
+// CLI and its Python host. Does only what is missing. node scripts/setup.mjs [--pulumi | --python] [--quiet]
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
@@ -19,7 +19,11 @@ const stampFile = join(root, "node_modules", ".cache", "pulumi-identity", "build
 const seconds = { install: 900, build: 300 };
 
 const { values: options } = parseArgs({
-  options: { pulumi: { type: "boolean", default: false }, quiet: { type: "boolean", default: false } },
+  options: {
+    pulumi: { type: "boolean", default: false },
+    python: { type: "boolean", default: false },
+    quiet: { type: "boolean", default: false },
+  },
 });
 
 /** On stderr, because stdout is for whatever runs next: the simulator prints JSON. */
@@ -33,8 +37,8 @@ try {
     });
   }
   const ready = ["Packages and build"];
-  if (options.pulumi) {
-    const pulumi = await ensurePulumi({ log });
+  if (options.pulumi || options.python) {
+    const pulumi = await ensurePulumi({ log, python: options.python });
     ready.push(`Pulumi ${pulumi.version} (${pulumi.bin})`);
   }
   if (!options.quiet) log(`${ready.join(" and ")} ready.`);

@@ -1,11 +1,12 @@
 // Makes the Pulumi CLI ready to run. Pulumi's npm package downloads it; machines that reach package
-// registries but not its download site build it with Go. As a command, `node scripts/pulumi-cli/index.mjs`
-// prints the result as JSON.
+// registries but not its download site build it with Go. As a command, `node scripts/pulumi-cli/index.mjs
+// [--python]` prints the result as JSON.
 import {
   accessSync,
   chmodSync,
   constants,
   copyFileSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -30,8 +31,17 @@ const minimumGo = "1.21.0";
 const seconds = { goVersion: 30, download: 300, goModules: 900, goBuild: 3600 };
 
 /**
- * The Go programs of a Pulumi installation that runs Node.js and YAML. After 3.68, the Node.js host became a
- * module of its own without a version that `go` can fetch; it only launches the program.
+ * The Go programs of a Pulumi installation. After 3.68, the hosts of Node.js and Python became modules of
+ * their own without a version that `go` can fetch; they only launch the program.
+ *
+ * @type {{
+ *   name: string;
+ *   title: string;
+ *   module: string;
+ *   package: string;
+ *   script?: string;
+ *   forPython?: true;
+ * }[]}
  */
 const goPrograms = [
   {
@@ -52,6 +62,14 @@ const goPrograms = [
     module: join(folder, "yaml-host"),
     package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
   },
+  {
+    name: "pulumi-language-python",
+    title: "Pulumi's Python language host",
+    module: join(folder, "language-host"),
+    package: "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python",
+    script: "../pulumi-language-python-exec",
+    forPython: true,
+  },
 ];
 /** The linker sets the version, as in the official build; otherwise the CLI reports none. */
 const goLinkerFlags = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${pulumiVersion}`;
@@ -66,12 +84,14 @@ export async function ensurePulumi({
   log,
   env = process.env,
   downloader = join(root, "node_modules", "pulumi", "run.js"),
+  python = false,
 }) {
   const target = join(pulumiHome(env), "versions", pulumiVersion);
+  const programs = goPrograms.filter(({ forPython = false }) => python || !forPython);
   const found = () => {
     const bin = findIn(join(target, "bin"), "pulumi");
-    // Earlier builds lacked it.
-    if (bin === undefined || findIn(join(target, "bin"), "pulumi-language-yaml") === undefined)
+    // A build may have been made when fewer were wanted.
+    if (bin === undefined || programs.some(({ name }) => findIn(join(target, "bin"), name) === undefined))
       return undefined;
     const PATH = [dirname(bin), env.PATH].join(delimiter);
     // npm puts the package's `pulumi` in front of the PATH's, and that would run its own version.
@@ -88,7 +108,7 @@ export async function ensurePulumi({
     const download = await intoPlace(target, (home) => withDownload(downloader, home, env, log));
     if (download !== undefined) {
       log(`${capitalised(download)}; trying to build it with Go.`);
-      const build = await intoPlace(target, (home) => withGo(home, join(target, "bin"), env, log));
+      const build = await intoPlace(target, (home) => withGo(programs, home, join(target, "bin"), env, log));
       if (build !== undefined) throw new Error(unavailable(download, build));
     }
     const result = found();
@@ -134,13 +154,14 @@ async function withDownload(downloader, home, env, log) {
 }
 
 /**
+ * @param {typeof goPrograms} programs
  * @param {string} home A `PULUMI_HOME`.
  * @param {string} kept Where an earlier build may have left programs, of which others are missing.
  * @param {Environment} parent
  * @param {Log} log
  * @returns {Promise<string | undefined>} Why it failed.
  */
-async function withGo(home, kept, parent, log) {
+async function withGo(programs, home, kept, parent, log) {
   if (windows) return "building with Go is not supported on Windows";
   const go = findOnPath("go", parent);
   if (go === undefined) return "go is not on the PATH";
@@ -164,17 +185,14 @@ async function withGo(home, kept, parent, log) {
 
   const bin = join(home, "versions", pulumiVersion, "bin");
   mkdirSync(bin, { recursive: true });
-  for (const program of goPrograms) {
-    const file = findIn(kept, program.name);
-    if (file !== undefined) {
-      copyFileSync(file, join(bin, program.name));
-      continue;
-    }
+  if (findIn(kept, "pulumi") !== undefined) cpSync(kept, bin, { recursive: true });
+  for (const program of programs) {
+    if (findIn(bin, program.name) !== undefined) continue;
     const fetching = `fetching the Go modules of ${program.title}`;
     log(`${capitalised(fetching)} …`);
     // Fetch and build separately: the time for the network is limited, while a slow machine may finish its
     // build.
-    const list = await run(go, ["list", "-mod=readonly", "-deps", "-f", "{{.Name}}", program.package], {
+    const list = await run(go, ["list", "-mod=readonly", "-deps", "-f", "{{.Dir}}", program.package], {
       seconds: seconds.goModules,
       env,
       cwd: program.module,
@@ -194,13 +212,25 @@ async function withGo(home, kept, parent, log) {
       log,
     });
     if (build.problem !== "") return `${building} ${build.problem}`;
+    if (program.script !== undefined) {
+      // Dependencies come first, the program itself last.
+      const sources = list.stdout.trim().split("\n").at(-1) ?? "";
+      placeScript(join(sources, program.script), bin);
+    }
   }
   // The engine warns about plugins on the PATH that aren't next to it.
-  for (const script of readdirSync(scripts)) {
-    copyFileSync(join(scripts, script), join(bin, script));
-    chmodSync(join(bin, script), 0o755);
-  }
+  for (const script of readdirSync(scripts)) placeScript(join(scripts, script), bin);
   return undefined;
+}
+
+/**
+ * @param {string} file
+ * @param {string} bin
+ */
+function placeScript(file, bin) {
+  const place = join(bin, basename(file));
+  copyFileSync(file, place);
+  chmodSync(place, 0o755);
 }
 
 /**
@@ -291,7 +321,8 @@ function capitalised(text) {
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
-    console.log(JSON.stringify(await ensurePulumi({ log: (sentence) => console.error(sentence) })));
+    const python = process.argv.includes("--python");
+    console.log(JSON.stringify(await ensurePulumi({ python, log: (sentence) => console.error(sentence) })));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

@@ -42,22 +42,23 @@ export interface Consumer {
   project: string;
   /** Paths of the files in the package. */
   files: string[];
-  /** npm's output on stderr. */
+  /** What the package manager wrote to stderr. */
   complaints: string;
 }
 
+const NPM_INSTALL = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
+
 /**
  * An empty project with the package at `path`, and with packages in the tests' own versions: these are
- * already in npm's cache.
+ * already in npm's cache. `add`: the arguments of npm that install packages, also by another package manager.
  */
-export async function installed(path: string, packages: string[]): Promise<Consumer> {
+export async function installed(path: string, packages: string[], add = NPM_INSTALL): Promise<Consumer> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-package-"));
   const project = join(folder, "project");
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), `{ "name": "consumer", "private": true }`);
   const { filename, files } = await pack(path, folder);
   const versioned = packages.map((name) => `${name}@${devDependencies[name]}`);
-  const options = ["--prefer-offline", "--no-audit", "--no-fund"];
-  const { stderr } = await npm(["install", ...options, join(folder, filename), ...versioned], project);
+  const { stderr } = await npm([...add, join(folder, filename), ...versioned], project);
   return { folder, project, files: files.map((file) => file.path).sort(), complaints: stderr };
 }

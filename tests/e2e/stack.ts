@@ -462,10 +462,10 @@ function descendants(ancestor: number): number[] {
 
 let cli: Promise<PulumiCli> | undefined;
 
-/** In its own process, because Jest can't load ES modules. */
-export function pulumiCli(): Promise<PulumiCli> {
+/** In its own process, because Jest can't load ES modules. `options`: of the first call, `--python`. */
+export function pulumiCli(...options: string[]): Promise<PulumiCli> {
   const script = join(repository, "scripts", "pulumi-cli", "index.mjs");
-  cli ??= promisify(execFile)(process.execPath, [script]).then(
+  cli ??= promisify(execFile)(process.execPath, [script, ...options]).then(
     ({ stdout }) => JSON.parse(stdout) as PulumiCli,
     (error: Error & { stderr?: string }) => {
       throw new Error(error.stderr?.trim() || error.message);

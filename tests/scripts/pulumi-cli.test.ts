@@ -53,7 +53,7 @@ function downloader(text: string): string {
 const working = `
   const bin = process.env.PULUMI_HOME + "/versions/" + process.env.PULUMI_VERSION + "/bin";
   fs.mkdirSync(bin, { recursive: true });
-  for (const program of ["pulumi", "pulumi-language-yaml"])
+  for (const program of ["pulumi", "pulumi-language-nodejs", "pulumi-language-yaml"])
     fs.writeFileSync(bin + "/" + program, "#!/bin/sh\\n", { mode: 0o755 });
 `;
 const offline = `console.error("pulumi: fetch failed"); process.exit(1);`;
@@ -67,11 +67,16 @@ interface Outcome {
 /**
  * Calls ensurePulumi in its own process: Jest can't load ES modules, and signal handlers stay out of Jest.
  */
-function ensure(download: string, path: string[] = [], env: Record<string, string> = {}): Outcome {
+function ensure(
+  download: string,
+  path: string[] = [],
+  env: Record<string, string> = {},
+  python = false,
+): Outcome {
   const program = `
     import { ensurePulumi } from ${JSON.stringify(moduleUrl)};
     const log = [];
-    const options = { log: (sentence) => log.push(sentence), downloader: ${JSON.stringify(downloader(download))} };
+    const options = { log: (sentence) => log.push(sentence), downloader: ${JSON.stringify(downloader(download))}, python: ${python} };
     const outcome = await ensurePulumi(options).then((cli) => ({ cli }), (error) => ({ error: error.message }));
     console.log(JSON.stringify({ ...outcome, log }));
   `;
@@ -133,6 +138,21 @@ test("builds only what an earlier build has left out", () => {
   ensure(offline, ["go"]);
   expect(readFileSync(join(bin, "pulumi"), "utf8")).toBe("#!/bin/sh\nkept\n");
   expect(readFileSync(join(bin, "pulumi-language-yaml"), "utf8")).toBe("off auto 0\n");
+});
+
+test("builds the Python host for a command that needs it, with its script, and keeps it for others", () => {
+  const bin = join(versions, VERSION, "bin");
+  const sources = join(home, "module/pulumi-language-python");
+  script("module/pulumi-language-python-exec", "runs a program");
+  script("go/go", `if [ "$1" = list ]; then echo /dependency; echo ${sources}; exit; fi\n${workingGo}`);
+  ensure(offline, ["go"]);
+  expect(readdirSync(bin)).not.toContain("pulumi-language-python");
+
+  const { cli } = ensure(offline, ["go"], {}, true);
+  expect(readFileSync(join(bin, "pulumi-language-python-exec"), "utf8")).toContain("runs a program");
+  expect(readFileSync(join(bin, "pulumi-language-python"), "utf8")).toBe("off auto 0\n");
+  expect(ensure(offline, ["go"], {}, true)).toEqual({ cli, log: [] });
+  expect(ensure(offline, ["go"])).toEqual({ cli, log: [] });
 });
 
 test.each([

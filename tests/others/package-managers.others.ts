@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { startSimulator } from "../../simulator";
+import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../simulator/default-seed";
+import { installed } from "../e2e/packed";
+import { Stack } from "../e2e/stack";
+
+/* The package as pnpm and Yarn install it: both link commands and place dependencies in ways of their own. */
+
+const repository = resolve(__dirname, "../..");
+
+const PROGRAM = `
+name: access
+runtime: yaml
+plugins:
+  providers: [{ name: identity, path: node_modules/.bin }]
+variables:
+  viewer: { fn::identity:getRole: { name: billing-viewer } }
+resources:
+  viewers:
+    type: identity:RoleGroupAssignment
+    properties: { roleId: "\${viewer.id}", groupIds: [${GROUP_ADMINS}] }
+`;
+
+// Their caches are new ones, because Yarn would take an older package of the same version from its own.
+test.each([
+  ["pnpm", ["exec", "--yes", "pnpm@10", "--", "add", "--store-dir", "../store"]],
+  ["Yarn 1", ["exec", "--yes", "yarn@1", "--", "add", "--cache-folder", "../cache"]],
+])("installed by %s, the plugin starts and serves a program in YAML", async (_name, add) => {
+  const { folder, project } = await installed(repository, ["@pulumi/pulumi"], add);
+  const simulator = await startSimulator();
+  writeFileSync(join(project, "Pulumi.yaml"), PROGRAM);
+  const stack = await Stack.create({
+    folder: project,
+    env: {
+      IDENTITY_DOMAIN: simulator.url,
+      IDENTITY_CLIENT_ID: simulator.clientId,
+      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+    },
+  });
+  try {
+    expect(await firstLine(join(project, "node_modules/.bin/pulumi-resource-identity"))).toMatch(/^\d+\n$/);
+    expect(await stack.preview()).toMatchObject({
+      code: 0,
+      all: expect.stringContaining("viewers create") as string,
+    });
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(simulator.state().roles.find(({ id }) => id === OTHER_ROLE_ID)?.groups).toEqual([GROUP_ADMINS]);
+  } finally {
+    stack.remove();
+    await simulator.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+});
+
+/** What a command prints first. */
+async function firstLine(command: string): Promise<string> {
+  const child = spawn(command, [], { stdio: ["ignore", "pipe", "inherit"], detached: true });
+  try {
+    const [line] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
+    return line;
+  } finally {
+    process.kill(-(child.pid ?? 0), "SIGKILL");
+  }
+}

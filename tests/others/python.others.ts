@@ -1,0 +1,176 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { type Simulator, startSimulator } from "../../simulator";
+import {
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  GROUP_CONTRACTORS,
+  GROUP_SUPPORT,
+  LOST_PHONE_CREDENTIAL_ID,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+  USER_ID,
+} from "../../simulator/default-seed";
+import { type CommandResult, Stack } from "../e2e/stack";
+import { pythonEnvironment } from "./environment";
+
+/* Programs in Python on the plugin, with the real CLI and Pulumi's Python host. */
+
+const repository = resolve(__dirname, "../..");
+let python: { venv: string; PATH: string };
+let simulator: Simulator;
+let folder: string;
+let stack: Stack;
+
+beforeAll(async () => {
+  python = await pythonEnvironment();
+});
+
+afterAll(() => rmSync(dirname(python.venv), { recursive: true, force: true }));
+
+/** A copy of the example, as a user makes it. */
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pulumi-identity-python-"));
+  for (const file of ["Pulumi.yaml", "__main__.py", "requirements.txt"])
+    cpSync(join(repository, "examples/python", file), join(folder, file));
+  const settings = readFileSync(join(folder, "Pulumi.yaml"), "utf8");
+  writeFileSync(join(folder, "Pulumi.yaml"), settings.replace("../../node_modules", "node_modules"));
+  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+  symlinkSync(python.venv, join(folder, "venv"));
+
+  simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
+  stack = await Stack.create({ folder, env: { PATH: python.PATH } });
+  await stack.config("identity:domain", simulator.url);
+  await stack.config("identity:clientId", simulator.clientId);
+  await stack.config("identity:clientSecret", simulator.clientSecret, { secret: true });
+});
+
+afterEach(async () => {
+  stack.remove();
+  rmSync(folder, { recursive: true });
+  await simulator.close();
+});
+
+function succeeded(result: CommandResult): string {
+  if (result.code !== 0) throw new Error(result.all);
+  for (const secret of [simulator.clientSecret, SECRET_GROUP]) expect(result.all).not.toContain(secret);
+  return result.stdout;
+}
+
+/** Returns all requests but the one for a token, sorted. */
+function requests(): string[] {
+  const log = simulator.log();
+  simulator.reset();
+  return log.filter((line) => !line.startsWith("POST /oauth/token")).sort();
+}
+
+function writes(): string[] {
+  return requests().filter((line) => !line.startsWith("GET"));
+}
+
+/** Replaces the program, or a part of it. */
+function write(after: string, before?: string): void {
+  const file = join(folder, "__main__.py");
+  const text = readFileSync(file, "utf8");
+  if (before !== undefined) expect(text).toContain(before);
+  writeFileSync(file, before === undefined ? after : text.replace(before, after));
+}
+
+function groupsOf(role: string): string[] {
+  return [...(simulator.state().roles.find(({ id }) => id === role)?.groups ?? [])].sort();
+}
+
+const SECRET_GROUP = GROUP_CONTRACTORS;
+/** In the example's program. */
+const GROUPS = 'groupIds": [admins["id"], billing["id"]]';
+
+function assignment(name: string, role: string, groups: string[], options = ""): string {
+  const properties = JSON.stringify({ roleId: role, groupIds: groups });
+  return `import pulumi
+pulumi.CustomResource("identity:index:RoleGroupAssignment", "${name}", ${properties}${options})
+`;
+}
+
+test("the example goes up, changes, is refreshed and destroyed, and its secrets stay secret", async () => {
+  const preview = succeeded(await stack.preview());
+  expect(preview).toContain(`lost-phone: permanently removes device credential ${LOST_PHONE_CREDENTIAL_ID}`);
+  const review = succeeded(await stack.review({ args: ["--no-read", "--format", "text"] }));
+  expect(review).toMatch(new RegExp(`${AGENT} .* gains +${GROUP_ADMINS} +support\n`));
+  expect(writes()).toEqual([]);
+
+  succeeded(await stack.up());
+  expect(requests()).toEqual([
+    `DELETE /api/v2/device-credentials/${LOST_PHONE_CREDENTIAL_ID} 204`,
+    "GET /api/v2/groups?name=billing-team&take=100 200",
+    "GET /api/v2/groups?name=directory-admins&take=100 200",
+    "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200",
+    `GET /api/v2/users/${encodeURIComponent(USER_ID)}/permissions?page=0&per_page=100&include_totals=true 200`,
+    "POST /api/v2/connection-profiles 201",
+    `POST /api/v2/roles/${AGENT}/groups 204`,
+  ]);
+  expect(await stack.outputs()).toEqual({
+    permissions: expect.any(Array) as unknown,
+    profileId: simulator.state().connection_profiles[0]?.id,
+  });
+  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
+
+  write(`groupIds": [admins["id"], pulumi.Output.secret("${SECRET_GROUP}")]`, GROUPS);
+  requests();
+  succeeded(await stack.preview({ args: ["--diff"] }));
+  expect(writes()).toEqual([]);
+  succeeded(await stack.up());
+  expect(writes()).toEqual([
+    `DELETE /api/v2/roles/${AGENT}/groups 204`,
+    `POST /api/v2/roles/${AGENT}/groups 204`,
+  ]);
+  expect(groupsOf(AGENT)).toEqual([GROUP_ADMINS, GROUP_SUPPORT, SECRET_GROUP].sort());
+
+  // Somebody deletes the profile by hand.
+  simulator.seed({ ...simulator.state(), connection_profiles: [] });
+  expect(succeeded(await stack.refresh())).toContain("1 deleted");
+  expect(succeeded(await stack.up())).toContain("1 created");
+  const state = JSON.stringify(await stack.state());
+  expect(state).toContain(GROUP_ADMINS);
+  for (const secret of [simulator.clientSecret, SECRET_GROUP]) expect(state).not.toContain(secret);
+
+  succeeded(await stack.destroy());
+  expect(groupsOf(AGENT)).toEqual([GROUP_SUPPORT]);
+  expect(simulator.state().connection_profiles).toEqual([]);
+});
+
+test("what the tenant has is imported by the command and by the option", async () => {
+  const type = "identity:index:RoleGroupAssignment";
+  const options = ["--yes", "--protect=false", "--generate-code=false"];
+  const config = ["--config-file", join(stack.home, "program", "Pulumi.test.yaml")];
+  succeeded(await stack.pulumi(["import", type, "support", AGENT, ...options, ...config]));
+  write(assignment("support", AGENT, [GROUP_SUPPORT]));
+  requests();
+  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
+
+  simulator.seed({
+    ...simulator.state(),
+    roles: [
+      { id: AGENT, name: "support-agent", groups: [GROUP_SUPPORT] },
+      { id: VIEWER, name: "billing-viewer", groups: [GROUP_BILLING] },
+    ],
+  });
+  const option = `, pulumi.ResourceOptions(import_="${VIEWER}")`;
+  write(
+    assignment("support", AGENT, [GROUP_SUPPORT]) + assignment("viewers", VIEWER, [GROUP_BILLING], option),
+  );
+  succeeded(await stack.up());
+  expect(writes()).toEqual([]);
+  succeeded(await stack.destroy());
+  expect([groupsOf(AGENT), groupsOf(VIEWER)]).toEqual([[], []]);
+});
+
+test("two assignments of one role and group are refused in the preview", async () => {
+  write(assignment("one", VIEWER, [GROUP_ADMINS]) + assignment("two", VIEWER, [GROUP_ADMINS, GROUP_BILLING]));
+
+  const { code, all } = await stack.preview();
+
+  expect(code).not.toBe(0);
+  expect(all).toMatch(/"(one|two)" and "(one|two)"/);
+  expect(requests()).toEqual([]);
+});
