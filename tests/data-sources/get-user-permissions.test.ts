@@ -30,12 +30,15 @@ const log = (tenant: Simulator) =>
 const page = (index: number) => `GET ?page=${index}&per_page=100&include_totals=true 200`;
 
 describe("all pages", () => {
-  test("are read, and counted", async () => {
-    const tenant = await startTenant(seed(names(250)));
+  test.each([
+    [0, 1],
+    [250, 3],
+  ])("%i are read and counted, in %i requests", async (count, requests) => {
+    const tenant = await startTenant(seed(names(count)));
     const result = await getUserPermissions(args);
-    expect(result.total).toBe(250);
-    expect(namesOf(result)).toEqual(names(250));
-    expect(log(tenant)).toEqual([page(0), page(1), page(2)]);
+    expect(result.total).toBe(count);
+    expect(namesOf(result)).toEqual(names(count));
+    expect(log(tenant)).toEqual(Array.from({ length: requests }, (_, i) => page(i)));
   });
 });
 

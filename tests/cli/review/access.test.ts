@@ -147,6 +147,32 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
       categories: ["exclusive", "grant", "revoke", "unknown"],
     },
   ],
+  "that, where a value that does not show decides whether there is an update": [
+    [
+      step({
+        name: "x",
+        op: "update",
+        before: exclusive,
+        after: { ...exclusive, deleteOnDestroy: UNKNOWN },
+        diffReasons: ["deleteOnDestroy"],
+      }),
+    ],
+    { access: ["loses rol_1 grp_b by x unless what does not show turns out to be as it is"] },
+    [taken("1 group", "grp_b")],
+  ],
+  "that, where another value differs for certain": [
+    [
+      step({
+        name: "x",
+        op: "update",
+        before: exclusive,
+        after: { ...exclusive, groupIds: ["grp_a", "grp_c"], deleteOnDestroy: UNKNOWN },
+        diffReasons: ["deleteOnDestroy", "groupIds"],
+      }),
+    ],
+    { access: ["loses rol_1 grp_b by x", "gains rol_1 grp_c by x"] },
+    [taken("1 group", "grp_b")],
+  ],
   "becoming exclusive": [
     [step({ name: "x", op: "update", before: one, after: exclusive })],
     {
