@@ -91,8 +91,8 @@ function reviewAlone(
 }
 
 /**
- * The reviews of stacks that change together, with what all of them know of their tenant: nobody keeps through
- * one what another one takes away.
+ * The reviews of stacks that change together, with what all of them know of their tenant: nobody keeps
+ * through one what another one takes away.
  */
 export function reviewsOf<Stack extends { preview: Preview; tenant: Tenant | undefined }>(
   stacks: readonly Stack[],

@@ -244,31 +244,43 @@ function grantsOn(name: Name, all: readonly Reviewed[], answers: Tenant | undefi
     for (const one of grantedIn(preview.steps, "before").filter(isHere)) state.add(one, review.stack);
     for (const one of grantedIn(preview.steps, "after").filter(isHere)) after.add(one, review.stack);
   }
-  const gained = all.flatMap(({ review }) =>
-    review.access.filter((one) => isHere(one) && one.effect === "gains").map((row) => ({ row, review })),
+  const rows = all.flatMap(({ review }) =>
+    review.access.filter(isHere).map((row): ReviewedRow => ({ row, review })),
   );
-  // A refresh finds grants by others.
-  for (const { row, review } of gained.filter(({ row }) => !after.has(row)))
-    for (const { name: by, line } of row.by)
-      after.add({ ...row, until: row.until, name: by, line }, review.stack);
+  const gained = rows.filter(({ row }) => row.effect === "gains");
   const holders = answers === undefined ? () => undefined : holdersIn(answers);
   const before = asToday(state, name, answers, holders);
   // The refresh found these: the tenant has them today, but no stack had them before.
   for (const { row, review } of gained) if (review.isDrift && !state.has(row)) before.drop(row);
-  // State may list a group that lost the role since: unless the change gives it back, it stays without.
-  const isGained = new Set(gained.map(({ row }) => edgeKey(row)));
-  for (const grant of after.all())
-    if (holders(name, grant.role)?.has(grant.group) === false && !isGained.has(edgeKey(grant)))
-      after.drop(grant);
-  const lost = new Set(
-    all
-      .flatMap(({ review }) => review.access.filter(isHere))
-      .filter(({ effect, unless }) => effect === "loses" && unless === undefined)
-      .map(edgeKey),
+
+  addFound(after, gained);
+  dropLost(
+    after,
+    gained.map(({ row }) => row),
+    (grant) => holders(name, grant.role)?.has(grant.group) === false,
   );
+  const lost = rows.filter(({ row: { effect, unless } }) => effect === "loses" && unless === undefined);
+  const isLost = new Set(lost.map(({ row }) => edgeKey(row)));
   for (const grant of before.all())
-    if (!after.has(grant) && !lost.has(edgeKey(grant))) after.keep({ ...grant, until: undefined });
+    if (!after.has(grant) && !isLost.has(edgeKey(grant))) after.keep({ ...grant, until: undefined });
   return { before: before.all(), after: after.all() };
+}
+
+interface ReviewedRow {
+  row: Review["access"][number];
+  review: Review;
+}
+
+/** A refresh finds grants by others. */
+function addFound(after: Grants, gained: readonly ReviewedRow[]): void {
+  for (const { row, review } of gained.filter(({ row }) => !after.has(row)))
+    for (const { name, line } of row.by) after.add({ ...row, until: row.until, name, line }, review.stack);
+}
+
+/** State may list a group that lost the role since: unless the change gives it back, it stays without. */
+function dropLost(after: Grants, gained: readonly Edge[], hasLost: (grant: Grant) => boolean): void {
+  const isGained = new Set(gained.map(edgeKey));
+  for (const grant of after.all()) if (hasLost(grant) && !isGained.has(edgeKey(grant))) after.drop(grant);
 }
 
 /** Combines the grants in state with the tenant's answer. */
