@@ -10,9 +10,9 @@ process.env.SEARCH = "long";
 const SEARCHES = [
   "border",
   "canary/access",
+  "canary/review",
   "fuzz/*",
   "host/adopt/random-tenants",
-  "host/role-group-assignment/random-bursts",
   "host/walk/*",
 ];
 

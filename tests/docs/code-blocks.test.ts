@@ -30,7 +30,7 @@ const PARSERS: Record<string, (text: string) => unknown> = {
   sh: parseShell,
 };
 
-/** Its blocks are changes to the sources: walk-through.test.ts checks them. */
+/** Its blocks are changes to the sources: walk-through.long.ts checks them. */
 const GUIDE = "docs/contributing/new-resource.md";
 
 const documents = [
