@@ -144,7 +144,7 @@ test("--only takes the profiles of matching names; a tenant without any still ma
   const none = await run(["--only", "*/ nobody"]);
   expect(none).toMatchObject({ code: 0, stderr: "" });
   expect(none.stdout).toMatch(
-    /^\/\/ What .*\nexport \{\};\n\n\/\/ There is no connection profile whose name matches "\*\/ nobody"\.\n$/,
+    /^\/\/ Everything .*\nexport \{\};\n\n\/\/ There is no connection profile whose name matches "\*\/ nobody"\.\n$/,
   );
 });
 

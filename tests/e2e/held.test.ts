@@ -130,7 +130,7 @@ const ATTACKS: Record<string, Attack> = {
   },
   "the run is a destroy": {
     run: () => stack.destroy({ env: held() }),
-    says: /would (lose it|be deleted), which reviewed\.json/,
+    says: /would (lose it|be deleted), but reviewed\.json/,
   },
 };
 

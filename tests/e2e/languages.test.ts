@@ -190,7 +190,7 @@ test("a stack moves to YAML without a change, is reviewed in the same words, is 
   stack.rewrite("yaml", ONE(`${others}, ${GROUP_SUPPORT}`));
   const refused = await stack.up({ env });
   expect(refused.code).not.toBe(0);
-  expect(refused.all).toContain(`${GROUP_SUPPORT} would gain it, which review.json`);
+  expect(refused.all).toContain(`${GROUP_SUPPORT} would gain it, but review.json`);
   stack.rewrite("yaml", ONE(others));
   succeeded(await stack.up({ env }));
   expect(requests()).toEqual([
