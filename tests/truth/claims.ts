@@ -404,11 +404,18 @@ function isHidden(value: unknown): boolean {
 function valueAt(record: ProfileRecord, path: string): unknown {
   const [first = "", ...rest] = path.split(".");
   const field = Object.entries(CAMEL).find(([, camel]) => camel === first)?.[0] ?? first;
-  return rest.reduce<unknown>((value, key) => (value as ProfileRecord | null)?.[key], record[field]);
+  const member = (value: unknown, key: string) => (value as ProfileRecord | null)?.[theirName(key)];
+  return rest.reduce<unknown>(member, record[field]);
+}
+
+/** The service's name of a member: programs, state and reviews have it in camel case, or as it is. */
+function theirName(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function sameLeaf(one: unknown, other: unknown): boolean {
-  return JSON.stringify(leaves(one)) === JSON.stringify(leaves(other));
+  const text = (value: unknown) => JSON.stringify(leaves(value)).replace(/"\w+":/g, (key) => theirName(key));
+  return text(one) === text(other);
 }
 
 /** Checks `NAME: role ROLE: + a, b; − c; hands over d` and similar lines. */

@@ -476,9 +476,13 @@ function resourceOf(
     const adopts = drawn.adopt && held[slot === "p" ? "q" : "p"] !== id;
     if (adopts) held[slot] = id;
     const { features, button, assign, deleteOnDestroy } = drawn;
+    // Programs may write either spelling, and change it from run to run.
+    const [showAsButton, assignMembership] = adopts
+      ? (["showAsButton", "assignMembershipOnLogin"] as const)
+      : (["show_as_button", "assign_membership_on_login"] as const);
     const organization = {
-      ...(button !== undefined && { show_as_button: button }),
-      ...(assign !== undefined && { assign_membership_on_login: assign }),
+      ...(button !== undefined && { [showAsButton]: button }),
+      ...(assign !== undefined && { [assignMembership]: assign }),
     };
     return profile(
       {
