@@ -46,9 +46,9 @@ test.each(EXPORTS)("`new %s(` shows what the class says of itself", (name) => {
 
 // All three are one function.
 test.each([
-  ["ConnectionProfile", "An existing profile, by its id"],
-  ["RoleGroupAssignment", "An existing role with all its groups"],
-  ["DeviceCredentialRemoval", "A removal that was done elsewhere"],
+  ["ConnectionProfile", "Reads an existing profile by its id"],
+  ["RoleGroupAssignment", "Reads an existing role with all its groups"],
+  ["DeviceCredentialRemoval", "A removal that happened elsewhere"],
 ])("`%s.get(` shows what it reads", (name, beginning) => {
   expect(hoverOf(`${name}.get(`)).toMatch(new RegExp(`^${beginning}`));
 });
