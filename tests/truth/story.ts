@@ -108,8 +108,9 @@ export class Story {
       "identity:domain": simulators[name].url,
       "identity:clientId": CLIENT_ID,
       "identity:clientSecret": secret,
-      // The last look for a lost create's profile comes this late.
-      "identity:requestTimeoutSeconds": "4",
+      // The last look for a lost create's profile comes this late. A machine that others keep busy may take
+      // seconds for an answer.
+      "identity:requestTimeoutSeconds": "12",
     });
     const stage = await stageOf(settings("main"), settings("eu"));
     if (stage.standIn !== undefined) stage.standIn.listings = listings;
