@@ -96,7 +96,7 @@ function fits(
     return leaves(value, [wire]).every(([path, leaf]) => {
       const at = (tree: unknown, keys: readonly string[]) =>
         keys.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], tree);
-      const reviewed = at(wanted, [name, ...path.slice(1)]);
+      const reviewed = at(wanted, [name, ...path.slice(1).map(inCamelCase)]);
       const goes = reviewed === undefined && (had === undefined || had[name] !== undefined);
       const isHidden = JSON.stringify(wanted[name] ?? null).match(
         /\[secret\]|04da6b54-80e4-46f7-96ec-b56ff0331ba9/,
@@ -108,6 +108,10 @@ function fits(
       return isSame(reviewed) || isHidden !== null || isSame(was) || (isNothing(leaf) && goes) || isNone;
     });
   });
+}
+
+function inCamelCase(key: string): string {
+  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function sorted(value: unknown): unknown {
