@@ -29,6 +29,7 @@ export const CLAIMS = [
   "access",
   "said breach",
   "unsaid breach",
+  "access rules",
 ] as const;
 export type ClaimName = (typeof CLAIMS)[number];
 

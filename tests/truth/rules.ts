@@ -238,14 +238,15 @@ export function accessRulesClaims(
 ): Violation[] {
   if (answer === undefined || incomplete.length + answer.gaps.length > 0) return [];
   const judge = new Judge(JSON.parse(text) as RulesText, moment);
-  // An assignment with secret groups may have given these, until its end, or somebody for ever.
+  // An assignment with secret groups may have given these, until its end, or somebody for ever. If only the
+  // role is secret, `access` knows it by the id, and the end that outputs hide from this oracle.
   const unknown = new Set(
     roles.flatMap(({ id: role, groups }) =>
       groups.filter(({ status }) => status === "unknown").map(({ id: group }) => keyOf({ role, group })),
     ),
   );
-  const standing = { ...known, hidden: (edge: Edge) => unknown.has(keyOf(edge)) };
-  const violation = (what: string): Violation => ({ claim: "access", text: `${host}: ${what}` });
+  const standing = { ...known, hidden: (edge: Edge) => unknown.has(keyOf(edge)) || known.hidden(edge) };
+  const violation = (what: string): Violation => ({ claim: "access rules", text: `${host}: ${what}` });
   return [
     ...answer.breaches.flatMap((one) => {
       const why = whyNone(one, judge, standing);

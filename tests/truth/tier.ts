@@ -1,7 +1,6 @@
 import { catchLines } from "../faults/host-in-process";
 import { FIXED_SEED, NEW_SEED } from "../properties";
-import { type ClaimName } from "./claims";
-import { type Found, type Search, search } from "./truth";
+import { type Found, RARE, type Search, search } from "./truth";
 
 /*
  * Random worlds; `npm run truth` runs thousands. A failing one is printed as a program. `npm test` takes the
@@ -10,9 +9,6 @@ import { type Found, type Search, search } from "./truth";
 
 /** A seed's worlds: the first one, and how many. */
 type Worlds = [from: number, count: number];
-
-/** One world in a thousand is refused although nothing has changed: see docs/held.md. */
-const RARE: ClaimName[] = ["held"];
 
 const TIMEOUT_MS = 30 * 60_000;
 
