@@ -5,21 +5,13 @@
 // A build writes to dist.new/ first, and moves what changed at the end: what runs meanwhile finds whole
 // files, and a build that fails leaves the last one alone.
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "@swc/core";
 import { buildSync } from "esbuild";
 import ts from "typescript";
+import { filesIn } from "./files.mjs";
 import { makeSchema } from "./schema.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -92,26 +84,15 @@ function emit(project, stage) {
  * @param {string} stage
  */
 function replace(dist, stage) {
-  const made = new Set(filesIn(stage));
-  for (const name of made) {
-    const [from, to] = [join(stage, name), join(dist, name)];
+  const made = new Set();
+  for (const from of filesIn(stage)) {
+    const to = join(dist, relative(stage, from));
+    made.add(to);
     if (existsSync(to) && readFileSync(from).equals(readFileSync(to))) continue;
     mkdirSync(dirname(to), { recursive: true });
     renameSync(from, to);
   }
-  for (const name of filesIn(dist)) {
-    if (made.has(name)) continue;
-    rmSync(join(dist, name));
-    if (readdirSync(dirname(join(dist, name))).length === 0) rmdirSync(dirname(join(dist, name)));
-  }
-}
-
-/** @param {string} folder */
-function filesIn(folder) {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  for (const file of filesIn(dist)) if (!made.has(file)) rmSync(file);
 }
 
 /**

@@ -1,10 +1,11 @@
 // Makes a fresh clone ready to run: packages, build and, with --pulumi, the Pulumi CLI; with --python, the
 // CLI and its Python host. Does only what is missing. node scripts/setup.mjs [--pulumi | --python] [--quiet]
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { filesIn } from "./files.mjs";
 import { ensurePulumi } from "./pulumi-cli/index.mjs";
 import { lastWords, run, withLock } from "./process.mjs";
 
@@ -197,6 +198,7 @@ function inputHash() {
     join(root, "tsconfig.json"),
     join(root, "tsconfig.build.json"),
     compiler,
+    join(root, "scripts", "files.mjs"),
     join(root, "scripts", "schema.mjs"),
     ...compilers,
   ]) {
@@ -222,16 +224,4 @@ function outputHash() {
 function isCompiled(file) {
   const isBuilt = dists.some((dist) => file.startsWith(dist + sep));
   return !isBuilt && /(?<!\.test)\.ts$/.test(file);
-}
-
-/**
- * @param {string} folder
- * @returns {string[]}
- */
-function filesIn(folder) {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
 }
