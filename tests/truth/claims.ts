@@ -1,6 +1,7 @@
 import { type ReviewJson } from "../../provider/review/model";
 import { type ResourceState } from "../host/engine/state";
 import { type SimulatorState } from "../../simulator";
+import { inCamelCase, inSnakeCase } from "./spelling";
 import { type Edge, type TenantName } from "./universe";
 
 /*
@@ -277,19 +278,12 @@ function profileChanges({ before, after }: Deed, tenant: TenantName): ProfileCha
       .map((field) => ({
         kind: "changed",
         id,
-        field: CAMEL[field] ?? field,
+        field: inCamelCase(field),
         from: old[field],
         to: now[field],
       }));
   });
 }
-
-const CAMEL: Record<string, string> = {
-  enabled_features: "enabledFeatures",
-  connection_config: "connectionConfig",
-  connection_name_prefix_template: "connectionNamePrefixTemplate",
-  strategy_overrides: "strategyOverrides",
-};
 
 /** Unset, empty and null are equal; the order of features means nothing. */
 function leaves(value: unknown): unknown {
@@ -403,19 +397,12 @@ function isHidden(value: unknown): boolean {
 }
 
 function valueAt(record: ProfileRecord, path: string): unknown {
-  const [first = "", ...rest] = path.split(".");
-  const field = Object.entries(CAMEL).find(([, camel]) => camel === first)?.[0] ?? first;
-  const member = (value: unknown, key: string) => (value as ProfileRecord | null)?.[theirName(key)];
-  return rest.reduce<unknown>(member, record[field]);
-}
-
-/** The service's name of a member: programs, state and reviews have it in camel case, or as it is. */
-function theirName(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const member = (value: unknown, key: string) => (value as ProfileRecord | null)?.[inSnakeCase(key)];
+  return path.split(".").reduce<unknown>(member, record);
 }
 
 function sameLeaf(one: unknown, other: unknown): boolean {
-  const text = (value: unknown) => JSON.stringify(leaves(value)).replace(/"\w+":/g, (key) => theirName(key));
+  const text = (value: unknown) => JSON.stringify(leaves(value)).replace(/"\w+":/g, inSnakeCase);
   return text(one) === text(other);
 }
 

@@ -1,6 +1,7 @@
 import { type ReviewJson } from "../../provider/review/model";
 import { type SimulatorState } from "../../simulator";
 import { type Concerned, type Sent, type Violation } from "./claims";
+import { inCamelCase } from "./spelling";
 import { type TenantName } from "./universe";
 
 /*
@@ -76,13 +77,6 @@ function problemOf(request: Sent, deed: Deed, made: Map<string, number>): string
   return mine.length >= Math.max(1, made.get(name) ?? 0) ? undefined : `${made.get(name)} of this name`;
 }
 
-const WIRE: Record<string, string> = {
-  enabled_features: "enabledFeatures",
-  connection_config: "connectionConfig",
-  connection_name_prefix_template: "connectionNamePrefixTemplate",
-  strategy_overrides: "strategyOverrides",
-};
-
 /** True if each leaf of a body was reviewed, may have been hidden, is to be removed, or is already there. */
 function fits(
   body: Record<string, unknown>,
@@ -92,7 +86,7 @@ function fits(
 ): boolean {
   const before = (profiles.find((profile) => profile.id === id) ?? {}) as Record<string, unknown>;
   return Object.entries(body).every(([wire, value]) => {
-    const name = WIRE[wire] ?? wire;
+    const name = inCamelCase(wire);
     return leaves(value, [wire]).every(([path, leaf]) => {
       const at = (tree: unknown, keys: readonly string[]) =>
         keys.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], tree);
@@ -108,10 +102,6 @@ function fits(
       return isSame(reviewed) || isHidden !== null || isSame(was) || (isNothing(leaf) && goes) || isNone;
     });
   });
-}
-
-function inCamelCase(key: string): string {
-  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function sorted(value: unknown): unknown {
