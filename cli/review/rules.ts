@@ -160,7 +160,7 @@ function conflictDoubts(
   const isNew = (grant: Edge) => !had.has(edgeKey(grant));
   const given = new Set(after.filter(isNew).map(({ role }) => role));
   const open = rules.conflicts.filter(({ roles }) => roles.some((role) => given.has(role)));
-  const inConflict = groupsInConflict({ ...rules, conflicts: open }, after, isNew);
+  const inConflict = groupsInConflict(rules, after, isNew);
   return [
     ...unreadHolders(new Set(open.flatMap(({ roles }) => roles)), answers, file),
     ...inConflict
@@ -254,11 +254,7 @@ function grantsOn(name: Name, all: readonly Reviewed[], answers: Tenant | undefi
   for (const { row, review } of gained) if (review.isDrift && !state.has(row)) before.drop(row);
 
   addFound(after, gained);
-  dropLost(
-    after,
-    gained.map(({ row }) => row),
-    (grant) => holders(name, grant.role)?.has(grant.group) === false,
-  );
+  dropLost(after, gained, (grant) => holders(name, grant.role)?.has(grant.group) === false);
   const lost = rows.filter(({ row: { effect, unless } }) => effect === "loses" && unless === undefined);
   const isLost = new Set(lost.map(({ row }) => edgeKey(row)));
   for (const grant of before.all())
@@ -278,8 +274,8 @@ function addFound(after: Grants, gained: readonly ReviewedRow[]): void {
 }
 
 /** State may list a group that lost the role since: unless the change gives it back, it stays without. */
-function dropLost(after: Grants, gained: readonly Edge[], hasLost: (grant: Grant) => boolean): void {
-  const isGained = new Set(gained.map(edgeKey));
+function dropLost(after: Grants, gained: readonly ReviewedRow[], hasLost: (grant: Grant) => boolean): void {
+  const isGained = new Set(gained.map(({ row }) => edgeKey(row)));
   for (const grant of after.all()) if (hasLost(grant) && !isGained.has(edgeKey(grant))) after.drop(grant);
 }
 
