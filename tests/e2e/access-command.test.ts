@@ -35,9 +35,7 @@ const { RoleGroupAssignment } = require("pulumi-identity");
 new RoleGroupAssignment("support", { roleId: "${AGENT}", groupIds: ["${BILLING}", "${ADMINS}"] });
 new RoleGroupAssignment("viewers", { roleId: "${VIEWER}", groupIds: pulumi.secret(["${BILLING}"]) });`,
   });
-  await stack.config("identity:domain", simulator.url);
-  await stack.config("identity:clientId", simulator.clientId);
-  await stack.config("identity:clientSecret", simulator.clientSecret, { secret: true });
+  await stack.configure(simulator);
   const { code, all } = await stack.up();
   if (code !== 0) throw new Error(all);
   await byHand("DELETE", `/roles/${AGENT}/groups`, { groups: [ADMINS] });

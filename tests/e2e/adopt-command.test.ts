@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import { CLIENT_SECRET } from "../../simulator/default-seed";
+import { environmentOf } from "./stack";
 
 /* The command without a stack: settings come from the environment. */
 
@@ -47,9 +48,7 @@ interface Result {
 function run(args: readonly string[], env: Record<string, string> = {}, input = ""): Promise<Result> {
   const environment = {
     PATH: "",
-    IDENTITY_DOMAIN: simulator.url,
-    IDENTITY_CLIENT_ID: simulator.clientId,
-    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+    ...environmentOf(simulator),
     ...env,
   };
   return new Promise((done) => {

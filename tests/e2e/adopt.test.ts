@@ -42,9 +42,7 @@ beforeAll(async () => {
     },
   });
   stack = await Stack.create({ language: "ts" });
-  await stack.config("identity:domain", simulator.url);
-  await stack.config("identity:clientId", simulator.clientId);
-  await stack.config("identity:clientSecret", simulator.clientSecret, { secret: true });
+  await stack.configure(simulator);
 });
 
 afterAll(async () => {
@@ -128,9 +126,7 @@ new RoleGroupAssignment("${roleId}-2", {
 test("an import of what adopt lists: Pulumi writes the program, and the next preview changes nothing", async () => {
   const yaml = await Stack.create({ program: "", language: "yaml" });
   try {
-    await yaml.config("identity:domain", simulator.url);
-    await yaml.config("identity:clientId", simulator.clientId);
-    await yaml.config("identity:clientSecret", simulator.clientSecret, { secret: true });
+    await yaml.configure(simulator);
     simulator.seed({
       ...simulator.state(),
       connection_profiles: [

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { recordsOf, type Simulator, startSimulator } from "../../simulator";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
-import { type CommandResult, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack } from "./stack";
 
 /** A run that is cancelled sends nothing more, and leaves no provider host behind; through either door. */
 const COUNT = 12;
@@ -37,11 +37,7 @@ async function start(language: Language): Promise<void> {
     program: PROGRAMS[language],
     language,
     leaveProcesses: true,
-    env: {
-      IDENTITY_DOMAIN: simulator.url,
-      IDENTITY_CLIENT_ID: simulator.clientId,
-      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-    },
+    env: environmentOf(simulator),
   });
 }
 

@@ -10,7 +10,7 @@ import {
   ROLE_ID,
   USER_ID,
 } from "../../simulator/default-seed";
-import { type CommandResult, Stack, type StackOptions } from "./stack";
+import { type CommandResult, environmentOf, Stack, type StackOptions } from "./stack";
 
 const TOKEN = "POST /oauth/token 200";
 
@@ -19,8 +19,7 @@ let stack: Stack | undefined;
 
 async function start(options: StackOptions, seed: SeedInput = DEFAULT_SEED): Promise<Stack> {
   simulator = await startSimulator({ seed, rate: { burst: 1000, perSecond: 1000 } });
-  const { url, clientId, clientSecret } = simulator;
-  const env = { IDENTITY_DOMAIN: url, IDENTITY_CLIENT_ID: clientId, IDENTITY_CLIENT_SECRET: clientSecret };
+  const env = environmentOf(simulator);
   stack = await Stack.create({ ...options, env });
   return stack;
 }

@@ -179,9 +179,7 @@ beforeAll(async () => {
       EU_CLIENT_SECRET: real.clientSecret,
     },
   });
-  await stack.config("identity:domain", real.url);
-  await stack.config("identity:clientId", real.clientId);
-  await stack.config("identity:clientSecret", real.clientSecret, { secret: true });
+  await stack.configure(real);
   const settings = {
     "identity:domain": standIn.url,
     "identity:clientId": standIn.clientId,

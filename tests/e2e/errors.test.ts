@@ -1,6 +1,6 @@
 import { type Simulator, startSimulator } from "../../simulator";
-import { CLIENT_ID, USER_ID } from "../../simulator/default-seed";
-import { Stack } from "./stack";
+import { USER_ID } from "../../simulator/default-seed";
+import { environmentOf, Stack } from "./stack";
 
 const profile = `
   const { ConnectionProfile } = require("pulumi-identity");
@@ -11,11 +11,7 @@ let credentials: Record<string, string>;
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  credentials = {
-    IDENTITY_DOMAIN: simulator.url,
-    IDENTITY_CLIENT_ID: CLIENT_ID,
-    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-  };
+  credentials = environmentOf(simulator);
 });
 
 afterAll(() => simulator.close());

@@ -14,7 +14,7 @@ import {
   ROLE_ID,
   USER_ID,
 } from "../../simulator/default-seed";
-import { type CommandResult, pulumiCli, Stack } from "./stack";
+import { type CommandResult, environmentOf, pulumiCli, Stack } from "./stack";
 
 /* Examples that make whole programs of the resources and data sources. */
 
@@ -27,8 +27,7 @@ let stack: Stack | undefined;
 
 async function start(example: string, seed: SeedInput = DEFAULT_SEED): Promise<[Stack, Simulator]> {
   simulator = await startSimulator({ seed, rate: { burst: 1000, perSecond: 1000 } });
-  const { url, clientId, clientSecret } = simulator;
-  const env = { IDENTITY_DOMAIN: url, IDENTITY_CLIENT_ID: clientId, IDENTITY_CLIENT_SECRET: clientSecret };
+  const env = environmentOf(simulator);
   stack = await Stack.create({ folder: `examples/${example}`, env });
   return [stack, simulator];
 }

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import * as tenant from "../../simulator/default-seed";
-import { Stack, type StackOptions } from "./stack";
+import { environmentOf, Stack, type StackOptions } from "./stack";
 
 /**
  * Each example for a resource: up, no changes, destroy, with whole request logs. Those that need more time
@@ -31,11 +31,7 @@ async function startWith(program: StackOptions, seed?: SeedInput): Promise<void>
 }
 
 function settings(): Record<string, string> {
-  return {
-    IDENTITY_DOMAIN: simulator.url,
-    IDENTITY_CLIENT_ID: simulator.clientId,
-    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-  };
+  return environmentOf(simulator);
 }
 
 function source(example: string): string {

@@ -7,7 +7,7 @@ import { type Customer, shardOf, SHARDS, stackName } from "../../examples/fleet/
 import { letAMinutePass, type Postgres, startPostgres } from "../postgres";
 import { recordsOf, type Simulator, startSimulator } from "../../simulator";
 import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, ROLE_ID } from "../../simulator/default-seed";
-import { pulumiCli } from "./stack";
+import { environmentOf, pulumiCli } from "./stack";
 
 /*
  * examples/fleet, run as in its README: real CLI, real PostgreSQL, four workers, each a process. One is
@@ -92,9 +92,7 @@ async function environment(): Promise<NodeJS.ProcessEnv> {
     ...(await pulumiCli()).env,
     HOME: join(folder, "user"),
     TMPDIR: join(folder, "temporary"),
-    IDENTITY_DOMAIN: simulator.url,
-    IDENTITY_CLIENT_ID: simulator.clientId,
-    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+    ...environmentOf(simulator),
     // How long a worker waits for the last requests of a killed run.
     IDENTITY_REQUEST_TIMEOUT_SECONDS: "10",
     PGPASSWORD: postgres.password,

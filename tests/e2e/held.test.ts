@@ -43,9 +43,7 @@ beforeAll(async () => {
   tenant.seed();
   stack = await Stack.create({ program: BEFORE });
   file = join(stack.home, "reviewed.json");
-  await stack.config("identity:domain", tenant.url);
-  await stack.config("identity:clientId", tenant.clientId);
-  await stack.config("identity:clientSecret", tenant.clientSecret, { secret: true });
+  await stack.configure(tenant);
   succeeded(await stack.up());
   await reviewOf(program(...REVIEWED));
 });

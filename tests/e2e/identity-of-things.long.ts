@@ -1,6 +1,6 @@
 import { type Simulator, startSimulator } from "../../simulator";
 import * as tenant from "../../simulator/default-seed";
-import { Stack } from "./stack";
+import { environmentOf, Stack } from "./stack";
 
 /** Without a preview two resources still don't own one thing, and state never reaches another tenant. */
 let simulator: Simulator;
@@ -14,11 +14,7 @@ ${body}`;
 beforeEach(async () => {
   simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
   stack = await Stack.create({
-    env: {
-      IDENTITY_DOMAIN: simulator.url,
-      IDENTITY_CLIENT_ID: simulator.clientId,
-      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-    },
+    env: environmentOf(simulator),
   });
 });
 

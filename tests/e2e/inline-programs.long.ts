@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type { PulumiCli } from "../../scripts/pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 import { type Simulator, startSimulator } from "../../simulator";
 import { GROUP_BILLING, ROLE_ID, USER_ID } from "../../simulator/default-seed";
-import { pulumiCli } from "./stack";
+import { environmentOf, pulumiCli } from "./stack";
 
 /** Inline programs of the Automation API, in a process of their own without settings in its environment. */
 
@@ -72,11 +72,7 @@ async function up(
   return JSON.parse(stdout) as Awaited<ReturnType<typeof up>>;
 }
 
-const asEnvironment = () => ({
-  IDENTITY_DOMAIN: simulator.url,
-  IDENTITY_CLIENT_ID: simulator.clientId,
-  IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-});
+const asEnvironment = () => environmentOf(simulator);
 
 const args = JSON.stringify({ userId: USER_ID });
 const advice =

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { type Simulator, startSimulator } from "../../simulator";
-import { type CommandResult, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack } from "./stack";
 
 /** A run killed during a create leaves a profile that no state knows; messages lead the user back to it. */
 let simulator: Simulator;
@@ -19,11 +19,7 @@ test("after a killed create the next up names the profile, and adopt takes it ov
   simulator = await startSimulator();
   const stack = await Stack.create({
     program: program(),
-    env: {
-      IDENTITY_DOMAIN: simulator.url,
-      IDENTITY_CLIENT_ID: simulator.clientId,
-      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-    },
+    env: environmentOf(simulator),
   });
   stacks.push(stack);
   // The service has created the profile, but its answer is still on the way when everything is killed.

@@ -10,7 +10,7 @@ import {
   ROLE_ID as AGENT,
   USER_ID,
 } from "../../simulator/default-seed";
-import { type CommandResult, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack } from "./stack";
 
 /* The plugin as the real engine starts it for programs in YAML, which no test of the protocol can show. */
 
@@ -28,9 +28,7 @@ afterEach(async () => {
 /** Starts a stack with settings in its configuration, where the plugin finds them. */
 async function start(program: string): Promise<void> {
   stack = await Stack.create({ program, language: "yaml" });
-  await stack.config("identity:domain", simulator.url);
-  await stack.config("identity:clientId", simulator.clientId);
-  await stack.config("identity:clientSecret", simulator.clientSecret, { secret: true });
+  await stack.configure(simulator);
 }
 
 function succeeded(result: CommandResult): string {
@@ -358,8 +356,7 @@ test("two providers: assignments of one group are refused in the preview, and a 
 });
 
 test("the example runs as it stands", async () => {
-  const { url, clientId, clientSecret } = simulator;
-  const env = { IDENTITY_DOMAIN: url, IDENTITY_CLIENT_ID: clientId, IDENTITY_CLIENT_SECRET: clientSecret };
+  const env = environmentOf(simulator);
   stack = await Stack.create({ folder: "examples/yaml", env });
 
   succeeded(await stack.up());

@@ -6,7 +6,7 @@ import {
   LOST_PHONE_CREDENTIAL_ID,
   OTHER_ROLE_ID,
 } from "../../simulator/default-seed";
-import { type CommandResult, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack } from "./stack";
 
 let simulator: Simulator;
 let stack: Stack;
@@ -36,11 +36,7 @@ function refused({ code, all }: CommandResult): string {
 
 test("preview and up refuse a mass revocation with nothing sent, and it can be raised for one run", async () => {
   simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
-  const env = {
-    IDENTITY_DOMAIN: simulator.url,
-    IDENTITY_CLIENT_ID: simulator.clientId,
-    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-  };
+  const env = environmentOf(simulator);
   stack = await Stack.create({ program: program(GROUPS), env });
   await stack.config("identity:maxRevocations", "2");
   succeeded(await stack.up());

@@ -8,7 +8,7 @@ import {
   OTHER_ROLE_ID as OTHER_ROLE,
   ROLE_ID as ROLE,
 } from "../../simulator/default-seed";
-import { type CommandResult, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack } from "./stack";
 
 /*
  * Moves of groups where only the real engine and CLI show what happens: targets, refreshes within a run,
@@ -58,11 +58,7 @@ function write(program: Program, more = ""): void {
 beforeAll(async () => {
   await tenant.open();
   stack = await Stack.create({
-    env: {
-      IDENTITY_DOMAIN: tenant.url,
-      IDENTITY_CLIENT_ID: tenant.clientId,
-      IDENTITY_CLIENT_SECRET: tenant.clientSecret,
-    },
+    env: environmentOf(tenant),
   });
   stateFile = join(stack.home, "state", ".pulumi", "stacks", "test", "test.json");
   empty = readFileSync(stateFile, "utf8");

@@ -5,7 +5,7 @@ import {
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
 import { review } from "./review/review";
-import { Stack } from "./stack";
+import { environmentOf, Stack } from "./stack";
 
 /* docs/pulumi.md on options that Pulumi has added recently. */
 
@@ -15,11 +15,7 @@ let stack: Stack;
 beforeAll(async () => {
   await tenant.open();
   stack = await Stack.create({
-    env: {
-      IDENTITY_DOMAIN: tenant.url,
-      IDENTITY_CLIENT_ID: tenant.clientId,
-      IDENTITY_CLIENT_SECRET: tenant.clientSecret,
-    },
+    env: environmentOf(tenant),
   });
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator";
-import { Stack } from "./stack";
+import { environmentOf, Stack } from "./stack";
 
 const repository = resolve(__dirname, "../..");
 
@@ -15,11 +15,7 @@ beforeEach(async () => {
     program: `
       const { ConnectionProfile } = require(${JSON.stringify(repository)});
       for (const name of ["a", "b", "c"]) new ConnectionProfile(name, { name });`,
-    env: {
-      IDENTITY_DOMAIN: simulator.url,
-      IDENTITY_CLIENT_ID: simulator.clientId,
-      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-    },
+    env: environmentOf(simulator),
   });
   const modules = join(stack.folder, "node_modules");
   unlinkSync(modules);

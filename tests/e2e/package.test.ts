@@ -7,7 +7,7 @@ import { providerText } from "../../provider/pulumi/program/registration";
 import { startSimulator } from "../../simulator";
 import { PluginHost } from "../plugin/plugin-host";
 import { installed } from "./packed";
-import { pulumiCli, Stack } from "./stack";
+import { environmentOf, pulumiCli, Stack } from "./stack";
 
 /** The package as a user gets it: packed, installed into an empty project, and used there. */
 
@@ -314,11 +314,7 @@ test("a TypeScript program that uses it goes up and is destroyed", async () => {
   const simulator = await startSimulator();
   const stack = await Stack.create({
     folder: project,
-    env: {
-      IDENTITY_DOMAIN: simulator.url,
-      IDENTITY_CLIENT_ID: simulator.clientId,
-      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-    },
+    env: environmentOf(simulator),
   });
   try {
     expect(await stack.up()).toMatchObject({ code: 0 });

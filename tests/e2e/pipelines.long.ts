@@ -7,7 +7,7 @@ import {
   GROUP_CONTRACTORS as CONTRACTORS,
   ROLE_ID as ROLE,
 } from "../../simulator/default-seed";
-import { type CommandResult, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack } from "./stack";
 
 /*
  * Pipelines that share a state backend, or a role: docs/pipelines.md. The backend is a real PostgreSQL
@@ -37,9 +37,7 @@ afterEach(() => {
 
 async function newStack(name: string): Promise<Stack> {
   const env = {
-    IDENTITY_DOMAIN: tenant.url,
-    IDENTITY_CLIENT_ID: tenant.clientId,
-    IDENTITY_CLIENT_SECRET: tenant.clientSecret,
+    ...environmentOf(tenant),
     PGPASSWORD: postgres.password,
   };
   const stack = await Stack.create({ name, backend: postgres.url, env });

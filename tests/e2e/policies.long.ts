@@ -12,7 +12,7 @@ import {
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
 import { review } from "./review/review";
-import { type CommandResult, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack } from "./stack";
 
 /*
  * examples/policies with the real CLI. A language host built here can't run policy packs. So the pack is a
@@ -39,11 +39,7 @@ beforeAll(async () => {
   const roles = [AGENT, VIEWER, AUDITOR].map((id) => ({ id, name: id }));
   simulator.seed({ ...DEFAULT_SEED, roles });
   stack = await Stack.create({
-    env: {
-      IDENTITY_DOMAIN: simulator.url,
-      IDENTITY_CLIENT_ID: simulator.clientId,
-      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-    },
+    env: environmentOf(simulator),
   });
 });
 

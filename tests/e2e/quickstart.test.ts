@@ -22,9 +22,7 @@ afterEach(async () => {
 /** Puts the credentials into stack configuration as a user does, the secret encrypted. */
 async function start(options: StackOptions): Promise<Stack> {
   stack = await Stack.create(options);
-  await stack.config("identity:domain", simulator.url);
-  await stack.config("identity:clientId", simulator.clientId);
-  await stack.config("identity:clientSecret", simulator.clientSecret, { secret: true });
+  await stack.configure(simulator);
   return stack;
 }
 

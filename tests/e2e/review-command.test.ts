@@ -15,7 +15,7 @@ import {
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
 import { review, reviewIn, runBin } from "./review/review";
-import { type CommandResult, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack } from "./stack";
 
 /* The command on files, which are too many for the real CLI, and as it makes previews. */
 
@@ -280,10 +280,8 @@ test("with a client it loads what it takes to ask, and never Pulumi's SDK", asyn
   const simulator = await startSimulator();
   try {
     const env = {
-      IDENTITY_DOMAIN: simulator.url,
+      ...environmentOf(simulator),
       IDENTITY_FORMER_DOMAINS: "tenant.example.com",
-      IDENTITY_CLIENT_ID: simulator.clientId,
-      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
     };
     expect(await loadedBy([], env)).toEqual(["commander", "undici"]);
     expect(simulator.requests().map(({ method }) => method)).toEqual(["POST", "GET", "GET", "GET", "GET"]);
@@ -358,9 +356,7 @@ describe("without a file it makes the preview", () => {
     await tenant.open();
     tenant.seed({ roles: [{ id: AGENT, name: "support-agent" }] });
     stack = await Stack.create({ program, language: "yaml" });
-    await stack.config("identity:domain", tenant.url);
-    await stack.config("identity:clientId", tenant.clientId);
-    await stack.config("identity:clientSecret", tenant.clientSecret, { secret: true });
+    await stack.configure(tenant);
   });
   beforeEach(() => {
     stack.write(program);

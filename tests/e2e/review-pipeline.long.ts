@@ -8,7 +8,7 @@ import {
   GROUP_BILLING as BILLING,
   ROLE_ID as ROLE,
 } from "../../simulator/default-seed";
-import { type CommandResult, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack } from "./stack";
 
 /*
  * The unchanged pipelines of examples/pipelines, and the results of a pull request, its merge and a night.
@@ -36,11 +36,7 @@ beforeAll(async () => {
   await Promise.all([tenant.open(), standIn.open()]);
   tenant.seed({ roles: [{ id: ROLE, name: "support-agent" }] });
   stack = await Stack.create({
-    env: {
-      IDENTITY_DOMAIN: tenant.url,
-      IDENTITY_CLIENT_ID: tenant.clientId,
-      IDENTITY_CLIENT_SECRET: tenant.clientSecret,
-    },
+    env: environmentOf(tenant),
   });
   linkPackages(stack.folder);
 });

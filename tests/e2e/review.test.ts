@@ -15,7 +15,7 @@ import {
 } from "../../simulator/default-seed";
 import { expectGolden } from "./review/golden";
 import { review, reviewIn, type ReviewResult } from "./review/review";
-import { type CommandResult, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack } from "./stack";
 
 /*
  * The review of real previews, made by the real CLI. Ports and the tenant's ids are replaced in the previews,
@@ -95,10 +95,8 @@ async function preview(program: Program, env: Record<string, string> = {}, code 
 /** Reviews a preview, and reads the tenant. */
 async function read(text: string, ...args: string[]): Promise<ReviewResult> {
   const env = {
-    IDENTITY_DOMAIN: tenant.url,
+    ...environmentOf(tenant),
     IDENTITY_FORMER_DOMAINS: "tenant.example.com",
-    IDENTITY_CLIENT_ID: tenant.clientId,
-    IDENTITY_CLIENT_SECRET: tenant.clientSecret,
   };
   const result = await reviewIn(env, [text], ...args);
   return { ...result, stdout: withoutFolder(fixed(result.stdout)) };
@@ -129,11 +127,7 @@ beforeAll(async () => {
     connection_profiles: [{ id: PARTNERS, name: "partners-old", enabled_features: ["scim"] }],
   });
   stack = await Stack.create({
-    env: {
-      IDENTITY_DOMAIN: tenant.url,
-      IDENTITY_CLIENT_ID: tenant.clientId,
-      IDENTITY_CLIENT_SECRET: tenant.clientSecret,
-    },
+    env: environmentOf(tenant),
   });
   stable = [];
   write(START);

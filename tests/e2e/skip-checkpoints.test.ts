@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { type Simulator, startSimulator } from "../../simulator";
-import { Stack } from "./stack";
+import { environmentOf, Stack } from "./stack";
 
 /** The risk of PULUMI_SKIP_CHECKPOINTS, and the way back, as in docs/scale.md. */
 let simulator: Simulator;
@@ -26,11 +26,7 @@ test("without checkpoints a killed run leaves nothing in state; a program that l
   simulator = await startSimulator();
   stack = await Stack.create({
     program: PROGRAM,
-    env: {
-      IDENTITY_DOMAIN: simulator.url,
-      IDENTITY_CLIENT_ID: simulator.clientId,
-      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-    },
+    env: environmentOf(simulator),
   });
   const profiles = () => simulator.state().connection_profiles;
   // Two creates are answered; everything is killed during the third.

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { WRITTEN } from "../../provider/pulumi/hidden-inputs";
+import { type Simulator } from "../../simulator";
 import { PREVIEW } from "../../cli/review/make-preview";
 import type { PulumiCli } from "../../scripts/pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 
@@ -90,6 +91,14 @@ export interface ResourceState {
 export interface Deployment {
   resources: ResourceState[];
   pending_operations?: { type: string; resource: ResourceState }[];
+}
+
+/** A client of a simulated tenant. */
+type TenantClient = Pick<Simulator, "url" | "clientId" | "clientSecret">;
+
+/** The settings of a tenant's client, as the environment has them. */
+export function environmentOf({ url, clientId, clientSecret }: TenantClient): Record<string, string> {
+  return { IDENTITY_DOMAIN: url, IDENTITY_CLIENT_ID: clientId, IDENTITY_CLIENT_SECRET: clientSecret };
 }
 
 /** A stack of the real Pulumi CLI, with its state, configuration, plugins and home in a temporary folder. */
@@ -195,6 +204,13 @@ export class Stack {
       value,
     ]);
     return expectSuccess(`pulumi config set ${key}`, result);
+  }
+
+  /** Configures a tenant's client, its secret encrypted. */
+  async configure({ url, clientId, clientSecret }: TenantClient): Promise<void> {
+    await this.config("identity:domain", url);
+    await this.config("identity:clientId", clientId);
+    await this.config("identity:clientSecret", clientSecret, { secret: true });
   }
 
   async unsetConfig(key: string): Promise<CommandResult> {

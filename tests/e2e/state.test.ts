@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Tenant } from "../host/tenant";
 import { GROUP_ADMINS, LOST_PHONE_CREDENTIAL_ID, OTHER_ROLE_ID } from "../../simulator/default-seed";
-import { type ResourceState, Stack, type StackOptions } from "./stack";
+import { environmentOf, type ResourceState, Stack, type StackOptions } from "./stack";
 
 /*
  * The SDK's and the engine's own entries in a resource's state. The SDK records where the resource was
@@ -19,11 +19,7 @@ afterEach(() => stacks.splice(0).forEach((stack) => stack.remove()));
 afterAll(() => tenant.close());
 
 async function applied(options: StackOptions): Promise<Stack> {
-  const env = {
-    IDENTITY_DOMAIN: tenant.url,
-    IDENTITY_CLIENT_ID: tenant.clientId,
-    IDENTITY_CLIENT_SECRET: tenant.clientSecret,
-  };
+  const env = environmentOf(tenant);
   const stack = await Stack.create({ ...options, env });
   stacks.push(stack);
   const { code, all } = await stack.up();

@@ -17,9 +17,7 @@ beforeAll(async () => {
       const profile = new ConnectionProfile("p", { name: "mine" });
       exports.all = getConnectionProfilesOutput({}, { dependsOn: profile });`,
   });
-  await stack.config("identity:domain", simulator.url);
-  await stack.config("identity:clientId", simulator.clientId);
-  await stack.config("identity:clientSecret", simulator.clientSecret, { secret: true });
+  await stack.configure(simulator);
 });
 
 afterAll(async () => {

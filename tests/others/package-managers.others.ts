@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { startSimulator } from "../../simulator";
 import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../simulator/default-seed";
 import { installed } from "../e2e/packed";
-import { Stack } from "../e2e/stack";
+import { environmentOf, Stack } from "../e2e/stack";
 
 /* The package as pnpm and Yarn install it: both link commands and place dependencies in ways of their own. */
 
@@ -34,11 +34,7 @@ test.each([
   writeFileSync(join(project, "Pulumi.yaml"), PROGRAM);
   const stack = await Stack.create({
     folder: project,
-    env: {
-      IDENTITY_DOMAIN: simulator.url,
-      IDENTITY_CLIENT_ID: simulator.clientId,
-      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-    },
+    env: environmentOf(simulator),
   });
   try {
     expect(await firstLine(join(project, "node_modules/.bin/pulumi-resource-identity"))).toMatch(/^\d+\n$/);

@@ -41,9 +41,7 @@ beforeEach(async () => {
 
   simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
   stack = await Stack.create({ folder, env: { PATH: python.PATH } });
-  await stack.config("identity:domain", simulator.url);
-  await stack.config("identity:clientId", simulator.clientId);
-  await stack.config("identity:clientSecret", simulator.clientSecret, { secret: true });
+  await stack.configure(simulator);
 });
 
 afterEach(async () => {
