@@ -208,9 +208,11 @@ export class Stack {
 
   /** Configures a tenant's client, its secret encrypted. */
   async configure({ url, clientId, clientSecret }: TenantClient): Promise<void> {
-    await this.config("identity:domain", url);
-    await this.config("identity:clientId", clientId);
-    await this.config("identity:clientSecret", clientSecret, { secret: true });
+    const plain = { domain: url, clientId };
+    const args = Object.entries(plain).flatMap(([key, value]) => ["--plaintext", `identity:${key}=${value}`]);
+    const secret = ["--secret", `identity:clientSecret=${clientSecret}`];
+    const result = await this.pulumi(["config", "set-all", ...this.#withConfig, ...args, ...secret]);
+    expectSuccess("pulumi config set-all", result);
   }
 
   async unsetConfig(key: string): Promise<CommandResult> {
