@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator";
 import {
   GROUP_ADMINS,
@@ -42,6 +43,12 @@ function requests(): string[] {
   return log.filter((line) => !line.startsWith("POST /oauth/token"));
 }
 
+/** Sorted, because the engine works in parallel. */
+const writes = () =>
+  requests()
+    .filter((line) => !line.startsWith("GET"))
+    .sort();
+
 const PROGRAM = `
 variables:
   viewer:
@@ -72,14 +79,10 @@ test("the whole life of a stack in YAML, to its destroy without the program", as
   const preview = succeeded(await stack.preview());
   expect(preview).toContain(`lost: permanently removes device credential ${LOST_PHONE_CREDENTIAL_ID}`);
   expect(preview).not.toContain(GROUP_BILLING);
-  expect(requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+  expect(writes()).toEqual([]);
 
   succeeded(await stack.up());
-  expect(
-    requests()
-      .filter((line) => !line.startsWith("GET"))
-      .sort(),
-  ).toEqual([
+  expect(writes()).toEqual([
     `DELETE /api/v2/device-credentials/${LOST_PHONE_CREDENTIAL_ID} 204`,
     "POST /api/v2/connection-profiles 201",
     `POST /api/v2/roles/${VIEWER}/groups 204`,
@@ -90,9 +93,7 @@ test("the whole life of a stack in YAML, to its destroy without the program", as
   expect(state).not.toContain(simulator.clientSecret);
   expect(state).toContain(GROUP_ADMINS);
 
-  const again = succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
-  expect(again).toContain("4 unchanged");
-  expect(succeeded(await stack.refresh())).toContain("unchanged");
+  succeeded(await stack.preview({ args: ["--refresh", "--expect-no-changes"] }));
   requests();
 
   // The secret was rotated, so the one recorded by the last `up` no longer works.
@@ -105,7 +106,7 @@ test("the whole life of a stack in YAML, to its destroy without the program", as
   expect(simulator.state().connection_profiles).toEqual([]);
 });
 
-test("YAML has members of settings in camel case, in paths of options too, and names them if they're spelled otherwise", async () => {
+test("YAML has members of settings in camel case, in paths of options too; misspelt ones, and keys of the configuration, are named", async () => {
   const program = (key: string, button: string, ignored = "") => `
 resources:
   enterprise:
@@ -129,131 +130,18 @@ resources:
       cross_app_access_resource_app: { status: { default_value: "disabled" } },
     },
   ]);
-  succeeded(await stack.refresh({ args: ["--expect-no-changes"] }));
   stack.write(program("showAsButton", "none", "organization.showAsButton"));
-  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
+  succeeded(await stack.preview({ args: ["--refresh", "--expect-no-changes"] }));
+
+  await stack.config("identity:clientID", "x");
+  const misspelt = await stack.preview();
+  expect(misspelt.code).not.toBe(0);
+  expect(misspelt.all).toContain("identity:clientID is no setting: did you mean identity:clientId?");
 });
 
 function scopes(): string {
   return simulator.state().clients[0]?.scope ?? "";
 }
-
-const ONE = (groups: string, more = "") => `
-resources:
-  support:
-    type: identity:RoleGroupAssignment
-    properties: { roleId: ${VIEWER}, groupIds: [${groups}] }
-  enterprise:
-    type: identity:ConnectionProfile
-    properties: { name: enterprise, enabledFeatures: [scim] }
-${more}`;
-
-const IN_JAVASCRIPT = (groups: string, options: object = {}) => `
-const { ConnectionProfile, RoleGroupAssignment } = require("pulumi-identity");
-const aliases = (type) => (${JSON.stringify(options)}.moved ? { aliases: [{ type: "identity:index:" + type }] } : {});
-new RoleGroupAssignment("support", { roleId: "${VIEWER}", groupIds: ${JSON.stringify(groups.split(", "))} }, aliases("RoleGroupAssignment"));
-new ConnectionProfile("enterprise", { name: "enterprise", enabledFeatures: ["scim"] }, aliases("ConnectionProfile"));
-`;
-
-test("a stack moves to YAML without a change, is reviewed in the same words, is held, and moves back", async () => {
-  const groups = `${GROUP_ADMINS}, ${GROUP_BILLING}`;
-  const others = `${GROUP_ADMINS}, ${GROUP_CONTRACTORS}`;
-  await start("");
-  stack.rewrite("js", IN_JAVASCRIPT(groups));
-  succeeded(await stack.up());
-  requests();
-  stack.rewrite("js", IN_JAVASCRIPT(others));
-  const before = await stack.review({ args: ["--no-read", "--format", "text"] });
-
-  stack.rewrite("yaml", ONE(groups));
-  expect(succeeded(await stack.up())).toContain("3 unchanged");
-  expect(requests()).toEqual([]);
-  expect(succeeded(await stack.refresh())).toContain("unchanged");
-  requests();
-
-  stack.rewrite("yaml", ONE(others));
-  // Each group as a member of a set, and no other one as changed.
-  expect(succeeded(await stack.preview({ args: ["--diff"] }))).toMatch(
-    /~ groupIds: \[\n(.*"grp_\w+"( => "grp_\w+")?\n){1,2} *\]\n/,
-  );
-  const json = join(stack.home, "review.json");
-  const after = await stack.review({ args: ["--no-read", "--format", "text", "--json", json] });
-  // Compares with the lines of a JavaScript program.
-  const words = ({ stdout }: CommandResult) =>
-    stdout.replace(/ \(?index\.js:\d+\)?/g, "").replace(/[0-9a-f]{32}/g, "");
-  expect(words(after)).toBe(words(before));
-  expect(after.stdout).toContain("gains");
-
-  const env = { IDENTITY_REVIEW_FILE: json, IDENTITY_REQUIRE_REVIEW: "true" };
-  stack.rewrite("yaml", ONE(`${others}, ${GROUP_SUPPORT}`));
-  const refused = await stack.up({ env });
-  expect(refused.code).not.toBe(0);
-  expect(refused.all).toContain(`${GROUP_SUPPORT} would gain it, but review.json`);
-  stack.rewrite("yaml", ONE(others));
-  succeeded(await stack.up({ env }));
-  expect(requests()).toEqual([
-    `POST /api/v2/roles/${VIEWER}/groups 204`,
-    `DELETE /api/v2/roles/${VIEWER}/groups 204`,
-  ]);
-
-  stack.rewrite("js", IN_JAVASCRIPT(others, { moved: true }));
-  expect(succeeded(await stack.up())).toContain("2 updated");
-  expect(requests()).toEqual([]);
-  succeeded(await stack.refresh());
-  succeeded(await stack.destroy());
-  expect(simulator.state().roles.find(({ id }) => id === VIEWER)?.groups).toEqual([]);
-});
-
-/**
- * Assignments in a component with its own Provider, and a profile under the default one. `from`: the module
- * of their classes. On the way back from the plugin, an alias names the plugin's type.
- */
-const BY_CLASS = (from: string, { one, two, back = false }: Groups & { back?: boolean }) => `
-const pulumi = require("@pulumi/pulumi");
-const { ConnectionProfile, getRole, Provider, RoleGroupAssignment } = require("${from}");
-const aliases = (type) => (${back} ? [{ type: "identity:index:" + type }] : []);
-const eu = new Provider("eu", ${JSON.stringify({ domain: simulator.url, clientId: simulator.clientId, clientSecret: simulator.clientSecret })});
-const parent = new pulumi.ComponentResource("acme:index:Access", "access", {}, { providers: [eu] });
-const viewer = getRole({ name: "billing-viewer" }, { parent }).then(({ id }) => id);
-const of = { parent, aliases: aliases("RoleGroupAssignment") };
-new RoleGroupAssignment("one", { roleId: viewer, groupIds: ${JSON.stringify(one)} }, of);
-new RoleGroupAssignment("two", { roleId: "${VIEWER}", groupIds: ${JSON.stringify(two)} }, of);
-new ConnectionProfile("enterprise", { name: "enterprise" }, { aliases: aliases("ConnectionProfile") });
-`;
-interface Groups {
-  one: string[];
-  two: string[];
-}
-
-test("a TypeScript stack moves to the plugin's classes without a change, and back without a request", async () => {
-  const before = { one: [GROUP_ADMINS, GROUP_BILLING], two: [GROUP_CONTRACTORS] };
-  const after = { one: [GROUP_ADMINS], two: [GROUP_CONTRACTORS, GROUP_BILLING] };
-  await start("");
-  stack.rewrite("js", BY_CLASS("pulumi-identity", before));
-  succeeded(await stack.up());
-  expect(requests().filter((line) => !line.startsWith("GET"))).toHaveLength(3);
-
-  stack.rewrite("js", BY_CLASS("pulumi-identity/plugin", before));
-  expect(succeeded(await stack.up())).not.toMatch(/updated|replaced/);
-  expect(requests()).toEqual(["GET /api/v2/roles?page=0&per_page=100&include_totals=true 200"]);
-  succeeded(await stack.refresh());
-  requests();
-
-  // Thanks to the listing, the moving group never loses the role.
-  stack.rewrite("js", BY_CLASS("pulumi-identity/plugin", after));
-  succeeded(await stack.up());
-  expect(requests().filter((line) => !line.startsWith("GET"))).toEqual([
-    `POST /api/v2/roles/${VIEWER}/groups 204`,
-  ]);
-
-  stack.rewrite("js", BY_CLASS("pulumi-identity", { ...after, back: true }));
-  expect(succeeded(await stack.up())).toContain("3 updated");
-  expect(requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
-  succeeded(await stack.refresh());
-  succeeded(await stack.destroy());
-  expect(simulator.state().roles.find(({ id }) => id === VIEWER)?.groups).toEqual([]);
-  expect(simulator.state().connection_profiles).toEqual([]);
-});
 
 test("the plugin's classes import, and get reads all groups of a role whenever it is refreshed", async () => {
   await start("");
@@ -274,7 +162,7 @@ exports.groups = RoleGroupAssignment.get("viewers", "${VIEWER}").groupIds;
   });
 
   succeeded(await stack.up());
-  expect(requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+  expect(writes()).toEqual([]);
   expect(await stack.outputs()).toEqual({ groups: [GROUP_BILLING] });
 
   simulator.seed({
@@ -289,42 +177,6 @@ exports.groups = RoleGroupAssignment.get("viewers", "${VIEWER}").groupIds;
   expect(resources.find(({ id }) => id === VIEWER)?.outputs?.["groupIds"]).toEqual(
     [GROUP_ADMINS, GROUP_BILLING].sort(),
   );
-});
-
-test("pulumi import brings what is there, with its code, and the next preview changes nothing", async () => {
-  await start("resources: {}\n");
-  const imported = succeeded(
-    await stack.pulumi([
-      "import",
-      "identity:index:RoleGroupAssignment",
-      "agents",
-      AGENT,
-      "--yes",
-      "--protect=false",
-    ]),
-  );
-  const [, code = ""] = /\n(resources:\n[\s\S]*?)\n\n/.exec(`${imported}\n\n`) ?? [];
-  expect(code).toContain(`roleId: ${AGENT}`);
-  expect(code).toContain(`- ${GROUP_SUPPORT}`);
-  stack.rewrite("yaml", `${code}\n`);
-  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
-  // Groups assigned elsewhere stay theirs.
-  simulator.seed({
-    ...DEFAULTS(),
-    roles: [{ id: AGENT, name: "support-agent", groups: [GROUP_SUPPORT, GROUP_ADMINS] }],
-  });
-  succeeded(await stack.refresh());
-  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
-
-  const empty = await stack.pulumi([
-    "import",
-    "identity:index:ConnectionProfile",
-    "none",
-    "cop_2GjRf8mYd5LcVt7K9sPmZa",
-    "--yes",
-  ]);
-  expect(empty.code).not.toBe(0);
-  expect(empty.all).toContain("does not exist on the tenant");
 });
 
 function DEFAULTS(): Parameters<Simulator["seed"]>[0] {
@@ -355,23 +207,36 @@ test("two providers: assignments of one group are refused in the preview, and a 
   expect(requests()).toEqual([]);
 });
 
+test("the README's program runs as it stands, and a change shows each group as a member of a set", async () => {
+  const readme = readFileSync(resolve(__dirname, "../../README.md"), "utf8");
+  const [, program = ""] = /```yaml\n[^`]+?\n(variables:\n[^`]+)```/.exec(readme) ?? [];
+  await start(program);
+
+  succeeded(await stack.up());
+
+  expect(writes()).toEqual([
+    `DELETE /api/v2/device-credentials/${LOST_PHONE_CREDENTIAL_ID} 204`,
+    "POST /api/v2/connection-profiles 201",
+    `POST /api/v2/roles/${AGENT}/groups 204`,
+  ]);
+  expect(simulator.state().connection_profiles).toMatchObject([{ name: "enterprise" }]);
+  expect(
+    simulator
+      .state()
+      .roles.find(({ id }) => id === AGENT)
+      ?.groups.sort(),
+  ).toEqual([GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT].sort());
+
+  stack.write(program.replace('"${billing.id}"', GROUP_CONTRACTORS));
+  expect(succeeded(await stack.preview({ args: ["--diff"] }))).toMatch(
+    /~ groupIds: \[\n(.*"grp_\w+"( => "grp_\w+")?\n){1,2} *\]\n/,
+  );
+});
+
 test("the example runs as it stands", async () => {
-  const env = environmentOf(simulator);
-  stack = await Stack.create({ folder: "examples/yaml", env });
+  stack = await Stack.create({ folder: "examples/yaml", env: environmentOf(simulator) });
 
   succeeded(await stack.up());
 
   expect(Object.keys(await stack.outputs()).sort()).toEqual(["permissions", "profileId"]);
-  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
-  succeeded(await stack.destroy());
-});
-
-test("a misspelt setting is told before anything is checked", async () => {
-  await start(ONE(GROUP_ADMINS));
-  await stack.config("identity:clientID", "x");
-
-  const { code, all } = await stack.preview();
-
-  expect(code).not.toBe(0);
-  expect(all).toContain("identity:clientID is no setting: did you mean identity:clientId?");
 });

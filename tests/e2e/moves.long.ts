@@ -8,6 +8,7 @@ import {
   OTHER_ROLE_ID as OTHER_ROLE,
   ROLE_ID as ROLE,
 } from "../../simulator/default-seed";
+import { review } from "./review/review";
 import { type CommandResult, environmentOf, Stack } from "./stack";
 
 /*
@@ -30,6 +31,8 @@ interface Assignment {
   roleId?: string;
   /** Name of the `Provider`. */
   provider?: string;
+  /** Of Pulumi's own output, with `hideDiffs`. */
+  isHidden?: boolean;
   /** Declared by a component library with its own copy of the package. */
   isOfLibrary?: boolean;
 }
@@ -46,10 +49,10 @@ function write(program: Program, more = ""): void {
     const library = () => require("./library/node_modules/pulumi-identity");
     ${providers.map((name) => `const ${name} = new Provider("${name}", ${JSON.stringify(domain)});`).join("\n")}
     ${Object.entries(program)
-      .map(([name, { provider, roleId = ROLE, groupIds, isOfLibrary = false }]) => {
+      .map(([name, { provider, roleId = ROLE, groupIds, isHidden = false, isOfLibrary = false }]) => {
         const args = JSON.stringify({ roleId, groupIds });
         const owner = isOfLibrary ? "(library().RoleGroupAssignment)" : "RoleGroupAssignment";
-        return `new ${owner}("${name}", ${args}, { provider: ${provider} });`;
+        return `new ${owner}("${name}", ${args}, { provider: ${provider}, hideDiffs: ${isHidden ? '["groupIds"]' : undefined} });`;
       })
       .join("\n")}
     ${more}`);
@@ -57,9 +60,7 @@ function write(program: Program, more = ""): void {
 
 beforeAll(async () => {
   await tenant.open();
-  stack = await Stack.create({
-    env: environmentOf(tenant),
-  });
+  stack = await Stack.create({ findsPlugin: true, env: environmentOf(tenant) });
   stateFile = join(stack.home, "state", ".pulumi", "stacks", "test", "test.json");
   empty = readFileSync(stateFile, "utf8");
   tenant.seed({ roles: [{ id: ROLE, name: "moving" }] });
@@ -213,6 +214,41 @@ test("between two providers of one tenant, there and back", async () => {
   expect(tenant.groupsOf(ROLE)).toEqual([MOVES, STAYS, OTHER].sort());
 });
 
+test("from JavaScript's own classes to the plugin's without a change, and back without a request", async () => {
+  /** Under a component's own Provider, and the default one. `isBack`: aliases name the plugin's types. */
+  const byClass = (from: string, a: string[], b: string[], isBack = false) =>
+    stack.write(`
+      const pulumi = require("@pulumi/pulumi");
+      const { ConnectionProfile, getRole, Provider, RoleGroupAssignment } = require("${from}");
+      const aliases = (type) => (${isBack} ? [{ type: "identity:index:" + type }] : []);
+      const eu = new Provider("eu", ${JSON.stringify({ domain: tenant.url, clientId: tenant.clientId, clientSecret: tenant.clientSecret })});
+      const parent = new pulumi.ComponentResource("acme:index:Access", "access", {}, { providers: [eu] });
+      const found = getRole({ name: "moving" }, { parent }).then(({ id }) => id);
+      const options = { parent, aliases: aliases("RoleGroupAssignment") };
+      new RoleGroupAssignment("a", { roleId: found, groupIds: ${JSON.stringify(a)} }, options);
+      new RoleGroupAssignment("b", { roleId: "${ROLE}", groupIds: ${JSON.stringify(b)} }, options);
+      new ConnectionProfile("profile", { name: "enterprise" }, { aliases: aliases("ConnectionProfile") });`);
+  const writes = () => tenant.sent().filter((line) => !/^(GET|token)/.test(line));
+  tenant.seed({ roles: [{ id: ROLE, name: "moving" }] });
+  writeFileSync(stateFile, empty);
+  byClass("pulumi-identity", [MOVES, STAYS], [OTHER]);
+  succeeded(await stack.up());
+  expect(writes()).toHaveLength(3);
+
+  byClass("pulumi-identity/plugin", [MOVES, STAYS], [OTHER]);
+  expect(succeeded(await stack.up()).all).not.toMatch(/updated|replaced/);
+  expect(writes()).toEqual([]);
+
+  byClass("pulumi-identity/plugin", [STAYS], [MOVES, OTHER]);
+  succeeded(await stack.up());
+  expect(writes()).toEqual([assigned([MOVES])]);
+
+  byClass("pulumi-identity", [STAYS], [MOVES, OTHER], true);
+  expect(succeeded(await stack.up()).all).toContain("3 updated");
+  expect(writes()).toEqual([]);
+  expect(tenant.groupsOf(ROLE)).toEqual([MOVES, STAYS, OTHER].sort());
+});
+
 describe("a preview", () => {
   const program: Program = {
     a: { groupIds: [STAYS] },
@@ -238,9 +274,11 @@ describe("a preview", () => {
     expect(tenant.sent()).toEqual([]);
   });
 
-  test("--json has the same lines, as diagnostics", async () => {
-    write(program);
-    const { diagnostics, steps } = JSON.parse(succeeded(await stack.preview({ json: true })).stdout) as {
+  test("--json has the same lines, as diagnostics, and hideDiffs hides nothing from them and from the review", async () => {
+    write({ ...program, a: { groupIds: [STAYS], isHidden: true } });
+    const { stdout } = succeeded(await stack.preview({ json: true }));
+    expect((await review([stdout])).stdout).toContain(`from \`a\``);
+    const { diagnostics, steps } = JSON.parse(stdout) as {
       diagnostics: { message: string }[];
       steps: unknown[];
     };
