@@ -15,8 +15,8 @@ const bits = (content: Buffer) => der(0x03, Buffer.from([0]), content);
 
 /** Makes a self-signed certificate for a host name, and its key; both in PEM. `until`: as `YYMMDDhhmmssZ`. */
 export function selfSigned(host: string, until = "491231235959Z"): { cert: string; key: string } {
-  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const algorithm = sequence(objectId("2a864886f70d01010b"), der(0x05));
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const algorithm = sequence(objectId("2a8648ce3d040302"));
   const name = sequence(der(0x31, sequence(objectId("550403"), der(0x0c, Buffer.from(host)))));
   const alternativeName = sequence(der(0x82, Buffer.from(host)));
   const extension = sequence(objectId("551d11"), der(0x04, alternativeName));
@@ -31,7 +31,10 @@ export function selfSigned(host: string, until = "491231235959Z"): { cert: strin
     der(0xa3, sequence(extension)),
   );
   const certificate = sequence(body, algorithm, bits(sign("sha256", body, privateKey)));
-  const lines = certificate.toString("base64").replace(/.{64}/g, "$&\n");
+  const lines = certificate
+    .toString("base64")
+    .match(/.{1,64}/g)
+    ?.join("\n");
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: "pkcs8", format: "pem" }) as string,
