@@ -30,10 +30,15 @@ beforeAll(async () => {
     },
   });
   stack = await Stack.create({
-    program: `const pulumi = require("@pulumi/pulumi");
-const { RoleGroupAssignment } = require("pulumi-identity");
-new RoleGroupAssignment("support", { roleId: "${AGENT}", groupIds: ["${BILLING}", "${ADMINS}"] });
-new RoleGroupAssignment("viewers", { roleId: "${VIEWER}", groupIds: pulumi.secret(["${BILLING}"]) });`,
+    language: "yaml",
+    program: `resources:
+  support:
+    type: identity:RoleGroupAssignment
+    properties: { roleId: ${AGENT}, groupIds: [${BILLING}, ${ADMINS}] }
+  viewers:
+    type: identity:RoleGroupAssignment
+    properties: { roleId: ${VIEWER}, groupIds: { fn::secret: [${BILLING}] } }
+`,
   });
   await stack.configure(simulator);
   const { code, all } = await stack.up();
@@ -70,13 +75,13 @@ test("the selected stack is compared with its tenant, by reads", async () => {
   Compared with test/test (2 assignments)
 
 billing-viewer ${VIEWER}
-  billing-team  ${BILLING}  unknown: the groups of viewers in test/test (index.js:4) are secret
-  –                                         unknown if all are there: the groups of viewers in test/test (index.js:4) are secret
+  billing-team  ${BILLING}  unknown: the groups of viewers in test/test are secret
+  –                                         unknown if all are there: the groups of viewers in test/test are secret
 
 support-agent ${AGENT}
   support-desk  ${SUPPORT}  by hand: in none of the states
-  –             ${ADMINS}  claimed, not there: support in test/test (index.js:3)
-  billing-team  ${BILLING}  support in test/test (index.js:3)
+  –             ${ADMINS}  claimed, not there: support in test/test
+  billing-team  ${BILLING}  support in test/test
 
 Lists roles granted through groups. Use --user for a user's direct roles.
 `);
@@ -119,10 +124,10 @@ test("what is said to end for a user ends", async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain(`
 support-agent ${AGENT}, through these groups
-  billing-team  ${BILLING}  support in test/test (index.js:3)
+  billing-team  ${BILLING}  support in test/test
 
 If an assignment were destroyed
-  support in test/test (index.js:3)  loses support-agent, and with it read:tickets
+  support in test/test  loses support-agent, and with it read:tickets
 `);
   await stack.destroy({ args: ["--target", "**::support"] });
   const after = JSON.parse((await access(`--user '${USER_ID}' --format json`)).stdout) as unknown;

@@ -76,37 +76,15 @@ test("a text is printed, and Markdown posted; what does not change is one line",
 test("a summary has room for what a comment must leave out, and stays below 1 MiB", async () => {
   const GITHUB_STEP_SUMMARY = join(folder, "summary.md");
   const environment = { ...standIn.github({ number: 7 }), GITHUB_STEP_SUMMARY };
-  const many = (count: number) =>
-    previewText(
-      Array.from({ length: count }, (_, index) =>
-        step({ name: `ä-${index}`, after: groups(`grp_${index}`) }),
-      ),
-    );
-  expect((await review(many(2_000), environment, "--github")).code).toBe(0);
+  const many = Array.from({ length: 5_000 }, (_, index) =>
+    step({ name: `ä-${index}`, after: groups(`grp_${index}`) }),
+  );
+  expect((await review(previewText(many), environment, "--github")).code).toBe(0);
   expect(comments()[0]?.length).toBeLessThanOrEqual(60_000);
   expect(comments()[0]).toContain("more, which there is no room for");
-  const summary = readFileSync(GITHUB_STEP_SUMMARY, "utf8");
-  expect(summary).toContain("grp_1999");
-  expect(summary).not.toContain("no room for");
-  rmSync(GITHUB_STEP_SUMMARY);
-  expect((await review(many(5_000), environment, "--github")).code).toBe(0);
-  expect(readFileSync(GITHUB_STEP_SUMMARY).length).toBeLessThan(1024 * 1024);
-});
-
-test("3,000 removals are posted: the first line says how many of them there is no room for", async () => {
-  const removals = Array.from({ length: 3_000 }, (_, index) =>
-    step({
-      kind: "DeviceCredentialRemoval",
-      name: `removal-${index}`,
-      after: { deviceCredentialId: `dcr_${String(index).padStart(16, "1")}` },
-    }),
-  );
-  const result = await review(previewText(removals), standIn.github({ number: 7 }), "--github");
-  expect(result).toMatchObject({ code: 0, stderr: "" });
-  expect(comments()).toEqual([result.stdout]);
-  expect(comments()[0]?.split("\n")[1]).toMatch(
-    /There is no room here for [\d,]+ changes that can't be undone\./,
-  );
+  const summary = readFileSync(GITHUB_STEP_SUMMARY);
+  expect(summary.length).toBeGreaterThan(3 * 60_000);
+  expect(summary.length).toBeLessThan(1024 * 1024);
 });
 
 test.each<[string, number, string, string[], RegExp]>([

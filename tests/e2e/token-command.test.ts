@@ -31,15 +31,12 @@ const token = (args = "", before = "") => stack.shell(`${before} node ${bin} tok
 const ofEnvironment = (secret: string) =>
   `IDENTITY_DOMAIN=${simulator.url} IDENTITY_CLIENT_ID=${simulator.clientId} IDENTITY_CLIENT_SECRET=${secret}`;
 
-test.each(["", "--stack test"])(
-  "prints the token of the stack's client and nothing else: token %s",
-  async (args) => {
-    const { code, stdout, stderr } = await token(args);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
-    expect(simulator.log()).toEqual([TOKEN]);
-  },
-);
+test("prints the token of the stack's client and nothing else", async () => {
+  const { code, stdout, stderr } = await token("--stack test");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  expect(simulator.log()).toEqual([TOKEN]);
+});
 
 test("one token serves all commands of a job, programs with data sources too", async () => {
   const { code, all } = await stack.shell(`
@@ -47,7 +44,6 @@ test("one token serves all commands of a job, programs with data sources too", a
     export IDENTITY_ACCESS_TOKEN="$token" IDENTITY_LOG=json
     pulumi up --yes --skip-preview --non-interactive
     node ${bin} adopt >adopted.ts
-    pulumi destroy --yes --skip-preview --non-interactive
     if pulumi stack export --show-secrets | grep -F "$token"; then exit 1; fi`);
   expect({ code, all }).toMatchObject({ code: 0 });
   expect(simulator.log().filter((line) => line.includes("/oauth/token"))).toEqual([TOKEN]);
@@ -57,11 +53,7 @@ test("one token serves all commands of a job, programs with data sources too", a
     ([, line = ""]) => JSON.parse(line) as { method: string; route: string },
   );
   const requests = logged.map(({ method, route }) => `${method} ${route}`);
-  expect([...new Set(requests)].sort()).toEqual([
-    "DELETE /connection-profiles/{id}",
-    "GET /connection-profiles",
-    "POST /connection-profiles",
-  ]);
+  expect([...new Set(requests)].sort()).toEqual(["GET /connection-profiles", "POST /connection-profiles"]);
 });
 
 test("a configured token is printed as it is, without a request", async () => {
@@ -98,13 +90,6 @@ test("refused credentials print no token, and a command that fails ends a script
     echo went on`);
   expect(script.code).toBe(1);
   expect(script.stdout).toBe("");
-
-  simulator.reset();
-  const oneLine = await stack.shell(`
-    export IDENTITY_ACCESS_TOKEN="$(IDENTITY_CLIENT_SECRET=wrong-secret node ${bin} token)"
-    node ${bin} token`);
-  expect(oneLine).toMatchObject({ code: 0, stdout: expect.stringMatching(/^eyJ/) as string });
-  expect(simulator.log()).toEqual(["POST /oauth/token 401", TOKEN]);
 });
 
 test("missing settings, an unknown stack and wrong usage end as for other commands", async () => {
