@@ -22,22 +22,25 @@ let stack: Stack;
 /** Links a program's packages, except the one that downloads the CLI, because npx would run that. */
 function linkPackages(folder: string): void {
   const [all, own] = [resolve(__dirname, "../../node_modules"), join(folder, "node_modules")];
-  const command = resolve(__dirname, "../../dist/cli/index.js");
-  // npm does this when it installs a package; here it was installed before there was a build.
-  chmodSync(command, 0o755);
+  const commands = {
+    "pulumi-identity": resolve(__dirname, "../../dist/cli/index.js"),
+    "pulumi-resource-identity": resolve(__dirname, "../../dist/provider/plugin.js"),
+  };
   rmSync(own);
   mkdirSync(join(own, ".bin"), { recursive: true });
   for (const name of readdirSync(all))
     if (name !== ".bin" && name !== "pulumi") symlinkSync(join(all, name), join(own, name));
-  symlinkSync(command, join(own, ".bin", "pulumi-identity"));
+  for (const [name, command] of Object.entries(commands)) {
+    // npm does this when it installs a package; here it was installed before there was a build.
+    chmodSync(command, 0o755);
+    symlinkSync(command, join(own, ".bin", name));
+  }
 }
 
 beforeAll(async () => {
   await Promise.all([tenant.open(), standIn.open()]);
   tenant.seed({ roles: [{ id: ROLE, name: "support-agent" }] });
-  stack = await Stack.create({
-    env: environmentOf(tenant),
-  });
+  stack = await Stack.create({ language: "yaml", env: environmentOf(tenant) });
   linkPackages(stack.folder);
 });
 
@@ -66,10 +69,13 @@ function succeeded(result: CommandResult): void {
 }
 
 const program = (...groupIds: string[]) => programUntil(undefined, ...groupIds);
-const programUntil = (until: string | undefined, ...groupIds: string[]) => `
-  const { RoleGroupAssignment } = require("pulumi-identity");
-  const [until, groupIds] = ${JSON.stringify([until ?? null, groupIds])};
-  if (groupIds.length > 0) new RoleGroupAssignment("agents", { roleId: "${ROLE}", groupIds, until });`;
+const programUntil = (until: string | undefined, ...groupIds: string[]) => {
+  const agents = {
+    type: "identity:RoleGroupAssignment",
+    properties: { roleId: ROLE, groupIds, ...(until !== undefined && { until }) },
+  };
+  return `resources: ${JSON.stringify(groupIds.length > 0 ? { agents } : {})}\n`;
+};
 const commit = (digit: string) => digit.repeat(40);
 const sent = () => tenant.sent().filter((line) => /^(POST|DELETE|PATCH)/.test(line));
 
