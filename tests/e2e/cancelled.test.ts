@@ -91,7 +91,7 @@ test.each(["js", "yaml"] as const)(
   },
 );
 
-test("yaml: a second Ctrl-C ends the run at once, and what was sent by then can be found", async () => {
+test("yaml: a second Ctrl-C ends the run at once", async () => {
   await start("yaml");
   simulator.fail({ method: "POST", path: "/api/v2/connection-profiles", action: { delay: 120_000 } });
   const run = stack.up();
@@ -105,10 +105,6 @@ test("yaml: a second Ctrl-C ends the run at once, and what was sent by then can 
 
   expect(Date.now() - signalled).toBeLessThan(60_000);
   await untilNoHostLives();
-  await liftLimit();
-  const again = await stack.up();
-  expect(again.code).not.toBe(0);
-  expect(again.all).toMatch(/already holds the connection profile cop_\w+ named "p\d+"/);
 });
 
 test("yaml: after a killed create the next up names the profile, and adopt takes it over", async () => {

@@ -128,6 +128,15 @@ test("component", async () => {
   expect(role?.groups?.sort()).toEqual([GROUP_SUPPORT, GROUP_BILLING].sort());
 });
 
+test("unit-tests compiles, and its tests pass", async () => {
+  const folder = resolve(__dirname, "../../examples/unit-tests");
+  const { stdout } = await promisify(execFile)("npm", ["test"], { cwd: folder }).finally(() =>
+    rmSync(join(folder, "bin"), { recursive: true, force: true }),
+  );
+  expect(stdout).toMatch(/pass 2\b/);
+  expect(stdout).toMatch(/fail 0\b/);
+});
+
 test("the workflow runs the tests, without a secret and as others have to be", () => {
   expect(problemsOf(workflow)).toEqual([]);
   const { jobs } = parse(workflow) as Workflow;
