@@ -77,7 +77,7 @@ test("a link by the repository's address is one to a file", () => {
 
 test("an anchor is made as GitHub makes it", () => {
   expect([...anchorsOf("docs/pulumi.md")]).toEqual(
-    expect.arrayContaining(["pulumis-features-what-works-and-what-doesnt", "ctrl-c", "customtimeouts"]),
+    expect.arrayContaining(["pulumis-features-what-works-and-what-doesnt", "ctrl-c", "what-replaces"]),
   );
 });
 
