@@ -66,6 +66,15 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
     [remove(two, { retainOnDelete: true })],
     { access: [], notes: [`${LEFT} because of retainOnDelete; ${UNMANAGED}`] },
   ],
+  "a delete with that of another resource": [
+    [
+      step({ name: "p", op: "delete", before: one }),
+      remove(two, {
+        deletedWith: "urn:pulumi:prod::access::pulumi-nodejs:dynamic/identity:RoleGroupAssignment::p",
+      }),
+    ],
+    { notes: [`${LEFT} because of deletedWith; ${UNMANAGED}`] },
+  ],
   "a switch that is secret": [
     [remove({ ...one, deleteOnDestroy: SECRET })],
     { access: ["loses rol_1 grp_a by a unless deleteOnDestroy is false, which is secret"] },
