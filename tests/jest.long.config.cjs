@@ -13,6 +13,7 @@ const SEARCHES = [
   "canary/review",
   "fuzz/*",
   "host/adopt/random-tenants",
+  "host/role-group-assignment/handover",
   "host/walk/*",
 ];
 
