@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Hit, type Outcome, prepare, type Prepared, run, type Surroundings } from "./cell";
 import { type Class, classOf } from "./classes";
 import { ANSWERS, AT_THE_FIRST, type FaultKind, KINDS, type Place, wrongTypes } from "./faults";
-import { OPERATIONS } from "./operations";
+import { type Operation, OPERATIONS } from "./operations";
 import { problemsOf } from "./oracle";
 import { placesOf } from "./places";
 import { type CredentialKind } from "./tenants";
@@ -48,10 +48,14 @@ const WITH_TOKEN_REQUEST: Partial<Record<CredentialKind, readonly string[]>> = {
 const ABOUT_TOKENS = /^40[13]\b|^tenant's clock/;
 
 /** `only`: text in the names of the wanted cells, or a whole name; operations without any are left out. */
-export async function sectionsOf(surroundings: Surroundings, only = ""): Promise<Section[]> {
+export async function sectionsOf(
+  surroundings: Surroundings,
+  only = "",
+  operations: readonly Operation[] = OPERATIONS,
+): Promise<Section[]> {
   const [wanted = "", ...place] = only.split(" / ");
   const isWanted = (title: string) => (place.length > 0 ? title.endsWith(wanted) : title.includes(wanted));
-  const all = OPERATIONS.map(async (operation) => {
+  const all = operations.map(async (operation) => {
     const kinds = (["token", "secret", "key"] as const)
       .filter((credentials) => operation.base === undefined || credentials === "token")
       .map((credentials) => ({ credentials, title: operation.name + CREDENTIALS[credentials] }))

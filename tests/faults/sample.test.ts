@@ -1,12 +1,13 @@
 import { prepare, run, useSurroundings } from "./cell";
 import { sectionsOf } from "./matrix";
 import { WITHOUT_REQUESTS } from "./operations";
-import { problemTexts, runPairs, runSample } from "./sample";
+import { drawOperations, problemTexts, runPairs, runSample } from "./sample";
 
 /*
  * A sample of matrix.long.ts and pairs.long.ts.
  */
 
+const OPERATIONS = 16;
 const SINGLE = 40;
 const PAIRS = 20;
 
@@ -14,7 +15,7 @@ jest.setTimeout(15 * 60_000);
 const surroundings = useSurroundings();
 
 test("one fault, and two different ones in a row", async () => {
-  const sections = await sectionsOf(surroundings);
+  const sections = await sectionsOf(surroundings, "", drawOperations(OPERATIONS));
   const [single, pairs] = await Promise.all([
     runSample(sections, surroundings, SINGLE),
     runPairs(sections, surroundings, PAIRS),
