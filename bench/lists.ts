@@ -133,16 +133,14 @@ async function readIn(list: ListName, { url, clientId, clientSecret }: Tenant): 
 
 /** Lines of a Markdown table: medians over the rounds. */
 export function listsTable({ runs }: ListResults): string[] {
-  const header = ["List", "Entries", "Requests", "Time, s", "Processor time, s", "Most memory, MiB"];
+  const header = ["List", "Requests", "Time, s", "Most memory, MiB"];
   const rows = (Object.keys(LISTS) as ListName[]).map((list) => {
     const of = (value: (cost: ListCost) => number) =>
       median(runs.filter((run) => run.list === list).map(value));
     return [
       NAMES[list],
-      of(({ entries }) => entries).toLocaleString("en-US"),
       of(({ requests }) => requests).toLocaleString("en-US"),
       of(({ seconds }) => seconds).toFixed(1),
-      of(({ cpuSeconds }) => cpuSeconds).toFixed(1),
       of(({ megabytes }) => megabytes).toFixed(0),
     ];
   });

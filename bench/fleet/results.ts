@@ -1,7 +1,7 @@
 import { type MeasuredEngine } from "./engine-cost";
 import { type FleetResult } from "./fleet";
 import { type Reality } from "./reality";
-import { PROFILES } from "./scenarios";
+import { PROFILES, WORKS } from "./scenarios";
 
 /** docs/simulation.json. */
 export interface SimulationResults {
@@ -30,6 +30,24 @@ export function fleetTable({ rows }: SimulationResults, work: string): string[] 
       String(refused),
       `${(100 * engineShare).toFixed(0)} %`,
     ]);
+  return linesOf([header, ...lines]);
+}
+
+/** Lines of a Markdown table: the time of all works with one size of stacks, for docs/scale.md. */
+export function timesTable(
+  { rows }: SimulationResults,
+  profilesOfStack: number,
+  workers: number[],
+): string[] {
+  const header = ["Work", ...workers.map((number) => `${number} worker${number === 1 ? "" : "s"}`)];
+  const lines = WORKS.map(({ name }) => [
+    name,
+    ...workers.map((number) => {
+      const isWanted = (row: Row) =>
+        row.work === name && row.profilesOfStack === profilesOfStack && row.workers === number;
+      return hoursAndMinutes(rows.find(isWanted)?.elapsedMs ?? NaN);
+    }),
+  ]);
   return linesOf([header, ...lines]);
 }
 

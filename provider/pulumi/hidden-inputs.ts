@@ -22,6 +22,11 @@ export const REGISTRATION = "__registration";
 /** Pulumi keeps this text as the resource's code. */
 export const PROVIDER_TEXT = "__provider";
 
+/** `ConnectionProfile` → `exports.handler=()=>require('pulumi-identity/runtime').connectionProfile` */
+export function providerText(kind: string): string {
+  return `exports.handler=()=>require('pulumi-identity/runtime').${kind[0]?.toLowerCase()}${kind.slice(1)}`;
+}
+
 /** In state, marks a resource that `get` has read: a refresh reads all of it again. */
 export const READ_ONLY = "__readOnly";
 

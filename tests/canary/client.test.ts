@@ -19,12 +19,13 @@ import { settingsOf, UNLIMITED } from "../http/tenant";
 import { type Simulator, startSimulator } from "../../simulator";
 import { ALL_SCOPES, DEFAULT_SEED, GROUP_ADMINS, ROLE_ID, USER_ID } from "../../simulator/default-seed";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
+import { isLong } from "../properties";
 import { anatomyOf, checksSoFar, leaksIn, SPELLINGS } from "./spellings";
 
 /*
  * The service, or something in front of it, may repeat the credentials: they must not appear in an error or a
  * debug line. All spellings, one by one, at every place of an answer; tests/host/lifecycle/canaries.test.ts
- * has all operations.
+ * has all operations. `npm run test:long` has them with every call; in `npm test` the calls take turns.
  */
 
 const random = () => randomBytes(9).toString("base64url");
@@ -92,6 +93,12 @@ const CALLS: Record<string, (client: IdentityClient) => Promise<unknown>> = {
   assign: (client) => assignRoleGroups(client, ROLE_ID, [GROUP_ADMINS]),
 };
 
+/** Returns the calls of the case with this number. */
+function inTurn<Call>(calls: Record<string, Call>, number: number): [string, Call][] {
+  const all = Object.entries(calls);
+  return all.filter((_, i) => isLong || i === number % all.length);
+}
+
 /**
  * Returns everything that leaves the process when a call fails: the error as handlers pass it on, and the
  * printed lines.
@@ -130,21 +137,26 @@ function spellingsOf(proof: string): [string, (secret: string) => string][] {
 
 const cases = (echoes: Record<string, Echo>) =>
   Object.entries(PROOFS).flatMap(([proof, given]) =>
-    Object.entries(echoes).map(([place, echo]) => ({ proof, given, canary: given.canary, place, echo })),
+    Object.entries(echoes).map(([place, echo], first) => ({
+      ...{ proof, given, canary: given.canary, place, echo, first },
+    })),
   );
 
-test.each(cases(API_ECHOES))("the $proof in $place of an answer", async ({ proof, given, canary, echo }) => {
-  const leaks: string[] = [];
-  for (const [spelling, spell] of spellingsOf(proof)) {
-    for (const [name, call] of Object.entries(CALLS)) {
-      simulator.reset();
-      simulator.fail({ path: "/api/v2/*", times: 3, action: echo(spell(canary)) });
-      const { text } = await outputOf(given, call);
-      leaks.push(...leaksIn(`${name}, echoed as ${spelling}`, text, { [proof]: canary }));
+test.each(cases(API_ECHOES))(
+  "the $proof in $place of an answer",
+  async ({ proof, given, canary, echo, first }) => {
+    const leaks: string[] = [];
+    for (const [second, [spelling, spell]] of spellingsOf(proof).entries()) {
+      for (const [name, call] of inTurn(CALLS, first + second)) {
+        simulator.reset();
+        simulator.fail({ path: "/api/v2/*", times: 3, action: echo(spell(canary)) });
+        const { text } = await outputOf(given, call);
+        leaks.push(...leaksIn(`${name}, echoed as ${spelling}`, text, { [proof]: canary }));
+      }
     }
-  }
-  expect(leaks).toEqual([]);
-});
+    expect(leaks).toEqual([]);
+  },
+);
 
 test.each(cases(TOKEN_ECHOES).filter(({ proof }) => !proof.startsWith("access token")))(
   "the $proof in $place of the token endpoint",
@@ -164,18 +176,21 @@ describe("of what a program gets", () => {
   const before = { ...process.env };
   afterEach(() => (process.env = { ...before }));
 
-  test.each(Object.keys(API_ECHOES))("no property of an error holds a token: %s", async (place) => {
+  const QUESTIONS: Record<string, () => Promise<unknown>> = {
+    getUser: () => getUser({ userId: USER_ID }),
+    getUserPermissions: () => getUserPermissions({ userId: USER_ID }),
+    getConnectionProfiles: () => getConnectionProfiles(),
+    getRole: () => getRole({ name: "support-agent" }),
+    getGroup: () => getGroup({ name: "support-desk" }),
+    getRoleGroups: () => getRoleGroups({ roleId: ROLE_ID }),
+    getDeviceCredentials: () => getDeviceCredentials({ userId: USER_ID }),
+  };
+  const places = Object.keys(API_ECHOES);
+
+  test.each(places)("no property of an error holds a token: %s", async (place) => {
     const leaks: string[] = [];
-    for (const [spelling, spell] of Object.entries(SPELLINGS)) {
-      for (const [name, ask] of Object.entries({
-        getUser: () => getUser({ userId: USER_ID }),
-        getUserPermissions: () => getUserPermissions({ userId: USER_ID }),
-        getConnectionProfiles: () => getConnectionProfiles(),
-        getRole: () => getRole({ name: "support-agent" }),
-        getGroup: () => getGroup({ name: "support-desk" }),
-        getRoleGroups: () => getRoleGroups({ roleId: ROLE_ID }),
-        getDeviceCredentials: () => getDeviceCredentials({ userId: USER_ID }),
-      })) {
+    for (const [second, [spelling, spell]] of Object.entries(SPELLINGS).entries()) {
+      for (const [name, ask] of inTurn(QUESTIONS, places.indexOf(place) + second)) {
         simulator.reset();
         const fresh = `${random()}.${random()}`;
         // Each time another token, and so another client.

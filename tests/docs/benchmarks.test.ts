@@ -6,7 +6,7 @@ import { type RefreshResults, refreshTable } from "../../bench/refresh";
 import { chartOf, type EngineResults, sizesTableOf, tableOf } from "../../bench/results";
 import { engineCost, leastCosts } from "../../bench/fleet/engine-cost";
 import { simulate } from "../../bench/fleet/fleet";
-import { engineTable, fleetTable, realityTable, type SimulationResults } from "../../bench/fleet/results";
+import { engineTable, realityTable, type SimulationResults, timesTable } from "../../bench/fleet/results";
 import { fleetOf, WORKERS, WORKS } from "../../bench/fleet/scenarios";
 
 const read = (name: string) => readFileSync(join(__dirname, "../../docs", name), "utf8");
@@ -21,14 +21,26 @@ const tables: [string, string[]][] = [
   ["of what the providers take", sizesTableOf(bench)],
   ["of the engine's costs", engineTable(leastCosts(simulation.engine))],
   ["that compares the simulation with reality", realityTable(simulation)],
-  ...WORKS.map(({ name }): [string, string[]] => [`"${name}"`, fleetTable(simulation, name)]),
-  ["of refresh", refreshTable(JSON.parse(read("refresh.json")) as RefreshResults)],
   ["of the longest lists", listsTable(JSON.parse(read("lists.json")) as ListResults)],
   ["of what can be turned", knobsTable(JSON.parse(read("knobs.json")) as KnobResults)],
 ];
 
 test.each(tables)("the page has the table %s as it was measured", (_, table) => {
   expect(page).toContain(plain(table.join("\n")));
+});
+
+test("the page has the ratios of refresh as they were measured", () => {
+  const [, , ...rows] = refreshTable(JSON.parse(read("refresh.json")) as RefreshResults);
+  const cells = rows.map((row) => row.split("|").map((cell) => cell.trim()));
+  const [few, some, many] = cells.map(([, profiles, , , ratio]) => ({ profiles, ratio }));
+  expect(page.replaceAll("\n", " ")).toContain(
+    `with ${few?.profiles}, ${some?.profiles} and ${many?.profiles} profiles, a refresh takes ` +
+      `${few?.ratio}, ${some?.ratio} and ${many?.ratio} times as long as the floor`,
+  );
+});
+
+test("the page on scale has the times of the simulated fleet", () => {
+  expect(plain(read("scale.md"))).toContain(plain(timesTable(simulation, 500, [1, 2, 4]).join("\n")));
 });
 
 test("the chart shows what was measured", () => {

@@ -51,7 +51,7 @@ const blocks = [...inDocuments, ...inSources];
 const written = (language: string) => blocks.filter((block) => block.language === language);
 
 test("there are blocks of each kind", () => {
-  for (const language of ["ts", "sh", "json"]) expect(written(language).length).toBeGreaterThan(2);
+  for (const language of ["ts", "sh", "json"]) expect(written(language).length).toBeGreaterThan(1);
 });
 
 test("every block has a language that is checked, or none because it is plain text", () => {

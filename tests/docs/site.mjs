@@ -204,7 +204,6 @@ async function showsPictures(page) {
       "review.html",
       "contributing/benchmarks.html",
       "how-it-works.html",
-      "held.html",
       "contributing.html",
     ]) {
       await open(page, path);

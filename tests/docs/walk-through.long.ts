@@ -18,10 +18,6 @@ test.each([
       "provider/plugin-classes.ts",
     ],
   ],
-  [
-    "A new data source",
-    ["provider/data-sources/get-group-roles.ts", "provider/index.ts", "provider/plugin.ts"],
-  ],
   ["A new setting", ["provider/pulumi/settings-table.ts", "provider/pulumi/program/provider.ts"]],
 ])("what the guide changes for %s fits the sources", (section, files) => {
   const changed = walkThrough(section);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import ts from "typescript";
-import { providerText } from "../../provider/pulumi/program/registration";
+import { providerText } from "../../provider/pulumi/hidden-inputs";
 import { startSimulator } from "../../simulator";
 import { PluginHost } from "../plugin/plugin-host";
 import { installed } from "./packed";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { getUser } from "../../provider/data-sources/get-user";
 import { Engine, type EngineOptions, type ResourceState, type Run, RunFailed } from "../host/engine";
 import { type HandlerError } from "../host/host";
-import { providerText } from "../../provider/pulumi/program/registration";
+import { providerText } from "../../provider/pulumi/hidden-inputs";
 import {
   type Fault,
   type LoggedRequest,

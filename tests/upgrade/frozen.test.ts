@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as runtime from "../../provider/runtime";
-import { providerText } from "../../provider/pulumi/program/registration";
+import { providerText } from "../../provider/pulumi/hidden-inputs";
 import { readFixture, RELEASES, SITUATIONS } from "./fixtures";
 
 /*

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
 import { MOST_LEVELS } from "../../http/shape";
-import { PROVIDER_TEXT, READ_ONLY, REGISTRATION, SECRET_INPUTS } from "../hidden-inputs";
+import { PROVIDER_TEXT, providerText, READ_ONLY, REGISTRATION, SECRET_INPUTS } from "../hidden-inputs";
 import { secretNamesIn } from "./dependencies";
 import { isProvider, OF_PROVIDER } from "./provider";
 import { refuseUnresolvable } from "./program-folder";
@@ -120,11 +120,6 @@ export function getExisting<Resource extends pulumi.CustomResource>(
 ): Resource {
   // Pulumi would take a missing id for a request to create.
   return new this(name, undefined as never, { ...options, id: id ?? "" });
-}
-
-/** `ConnectionProfile` → `exports.handler=()=>require('pulumi-identity/runtime').connectionProfile` */
-export function providerText(kind: string): string {
-  return `exports.handler=()=>require('pulumi-identity/runtime').${kind[0]?.toLowerCase()}${kind.slice(1)}`;
 }
 
 /** Pulumi keeps the transformations here before it applies them; not in its types. */

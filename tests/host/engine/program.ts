@@ -1,13 +1,12 @@
-import { runtime } from "@pulumi/pulumi";
-import { REGISTRATION, SECRET_INPUTS } from "../../../provider/pulumi/hidden-inputs";
-import { providerText } from "../../../provider/pulumi/program/registration";
+import { providerText, REGISTRATION, SECRET_INPUTS } from "../../../provider/pulumi/hidden-inputs";
 import { hashOf } from "../../../provider/pulumi/hosts-file";
 import { formatListing, LISTING } from "../../../provider/resources/role-group-assignment/listing";
 import { isPast } from "../../../provider/resources/role-group-assignment/until";
+import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { type Values } from "../host";
 
 /** Stands for a value that is unknown during a preview, at any depth of the inputs. */
-export const UNKNOWN = runtime.unknownValue;
+export { UNKNOWN };
 
 export type Kind = "ConnectionProfile" | "RoleGroupAssignment" | "DeviceCredentialRemoval";
 

@@ -1,4 +1,4 @@
-import { providerText } from "../../../provider/pulumi/program/registration";
+import { providerText } from "../../../provider/pulumi/hidden-inputs";
 import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../../simulator/default-seed";
 import { Engine } from "../engine";
 import { Host } from "../host";

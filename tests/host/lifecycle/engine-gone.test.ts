@@ -2,7 +2,7 @@ import { createServer as createHttp2Server } from "node:http2";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { profile } from "../engine";
-import { providerText } from "../../../provider/pulumi/program/registration";
+import { providerText } from "../../../provider/pulumi/hidden-inputs";
 import { Host } from "../host";
 import { OUTSIDER, useTenant } from "../tenant";
 

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment } from "../../../provider";
-import { providerText } from "../../../provider/pulumi/program/registration";
+import { providerText } from "../../../provider/pulumi/hidden-inputs";
 import * as runtime from "../../../provider/runtime";
 
 const KINDS = ["ConnectionProfile", "RoleGroupAssignment", "DeviceCredentialRemoval"];

@@ -4,8 +4,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { startSimulator } from "../../simulator";
 import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../simulator/default-seed";
-import { installed } from "../e2e/packed";
-import { environmentOf, Stack } from "../e2e/stack";
+import { installed } from "./packed";
+import { environmentOf, Stack } from "./stack";
 
 /* The package as pnpm and Yarn install it: both link commands and place dependencies in ways of their own. */
 

@@ -12,8 +12,8 @@ import {
   ROLE_ID as AGENT,
   USER_ID,
 } from "../../simulator/default-seed";
-import { type CommandResult, Stack } from "../e2e/stack";
-import { pythonEnvironment } from "./environment";
+import { type CommandResult, Stack } from "./stack";
+import { pythonEnvironment } from "./python-environment";
 
 /* Programs in Python on the plugin, with the real CLI and Pulumi's Python host. */
 

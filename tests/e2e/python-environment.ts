@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { pulumiCli } from "../e2e/stack";
+import { pulumiCli } from "./stack";
 
 const run = promisify(execFile);
 const REQUIREMENTS = resolve(__dirname, "../../examples/python/requirements.txt");
