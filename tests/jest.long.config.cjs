@@ -7,7 +7,14 @@ const {
 process.env.SEARCH = "long";
 
 /** Searches of which `npm test` runs a part. */
-const SEARCHES = ["border", "canary/*", "fuzz/*", "host/adopt/random-tenants", "host/walk/*"];
+const SEARCHES = [
+  "border",
+  "canary/*",
+  "fuzz/*",
+  "host/adopt/random-tenants",
+  "host/role-group-assignment/handover",
+  "host/walk/*",
+];
 
 /**
  * Tests that take minutes, or deserve more time than `npm test` has: `npm run test:long` runs every file

@@ -6,7 +6,6 @@ const Sequencer = require("@jest/test-sequencer").default;
  */
 const LONGEST = [
   "faults/matrix.long",
-  "host/role-group-assignment/handover.long",
   "e2e/fleet.long",
   "e2e/moves.long",
   "e2e/pipelines.long",
@@ -15,8 +14,6 @@ const LONGEST = [
   "e2e/package.test",
   "e2e/languages.test",
   "e2e/review.test",
-  "host/held.test",
-  "host/role-group-assignment/handover.test",
   "e2e/demo.test",
   "e2e/review-command.test",
   "truth/truth.test",

@@ -123,6 +123,18 @@ export class HostInProcess implements ProviderHost {
   }
 }
 
+let hosts = 0;
+
+/** Has its own client, as a process would. */
+class SeparateHost extends HostInProcess {
+  override configure(config: Record<string, string>): Promise<void> {
+    return super.configure({ ...config, "identity:formerDomains": `host-${++hosts}.example` });
+  }
+}
+
+/** For `EngineOptions.startHost`, with `catchLines`: searches of many runs don't need the SDK's process. */
+export const inProcess = (engine: string, moment?: number): ProviderHost => new SeparateHost(engine, moment);
+
 /** The clock of each host, because many run at once. */
 const clock = new AsyncLocalStorage<number>();
 const time = Date.now.bind(Date);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Hit, type Outcome, prepare, type Prepared, run, type Surroundings } from "./cell";
 import { type Class, classOf } from "./classes";
 import { ANSWERS, AT_THE_FIRST, type FaultKind, KINDS, type Place, wrongTypes } from "./faults";
-import { OPERATIONS } from "./operations";
+import { type Operation, OPERATIONS } from "./operations";
 import { problemsOf } from "./oracle";
 import { placesOf } from "./places";
 import { type CredentialKind } from "./tenants";
@@ -47,28 +47,31 @@ const WITH_TOKEN_REQUEST: Partial<Record<CredentialKind, readonly string[]>> = {
 };
 const ABOUT_TOKENS = /^40[13]\b|^tenant's clock/;
 
-/** `only`: text in the names of the wanted cells; operations without any are left out. */
-export async function sectionsOf(surroundings: Surroundings, only = ""): Promise<Section[]> {
-  const sections: Section[] = [];
-  for (const operation of OPERATIONS) {
-    const title = only.split(" / ")[0] as string;
-    if (!title.includes(operation.name) && !operation.name.includes(title)) continue;
+/** `only`: text in the names of the wanted cells, or a whole name; operations without any are left out. */
+export async function sectionsOf(
+  surroundings: Surroundings,
+  only = "",
+  operations: readonly Operation[] = OPERATIONS,
+): Promise<Section[]> {
+  const [wanted = "", ...place] = only.split(" / ");
+  const isWanted = (title: string) => (place.length > 0 ? title.endsWith(wanted) : title.includes(wanted));
+  const all = operations.map(async (operation) => {
+    const kinds = (["token", "secret", "key"] as const)
+      .filter((credentials) => operation.base === undefined || credentials === "token")
+      .map((credentials) => ({ credentials, title: operation.name + CREDENTIALS[credentials] }))
+      .filter(({ title }) => isWanted(title));
+    if (kinds.length === 0) return [];
     const prepared = await prepare(operation, surroundings);
-    for (const credentials of ["token", "secret", "key"] as const) {
-      if (operation.base !== undefined && credentials !== "token") continue;
-      const normal = await run(prepared, credentials, undefined, surroundings);
-      const section = {
-        title: operation.name + CREDENTIALS[credentials],
-        prepared,
-        credentials,
-        normal,
-        cells: [] as Cell[],
-      };
-      section.cells = cellsOf(section);
-      if (section.cells.length > 0) sections.push(section);
-    }
-  }
-  return sections;
+    return Promise.all(
+      kinds.map(async ({ credentials, title }) => {
+        const normal = await run(prepared, credentials, undefined, surroundings);
+        const section: Section = { title, prepared, credentials, normal, cells: [] };
+        section.cells = cellsOf(section);
+        return section;
+      }),
+    );
+  });
+  return (await Promise.all(all)).flat().filter(({ cells }) => cells.length > 0);
 }
 
 function cellsOf(section: Section): Cell[] {

@@ -1,22 +1,25 @@
 import { prepare, run, useSurroundings } from "./cell";
 import { sectionsOf } from "./matrix";
 import { WITHOUT_REQUESTS } from "./operations";
-import { problemTexts, runPairs, runSample } from "./sample";
+import { drawOperations, problemTexts, runPairs, runSample } from "./sample";
 
 /*
  * A sample of matrix.long.ts and pairs.long.ts.
  */
 
-const SINGLE = 100;
-const PAIRS = 50;
+const OPERATIONS = 16;
+const SINGLE = 40;
+const PAIRS = 20;
 
 jest.setTimeout(15 * 60_000);
 const surroundings = useSurroundings();
 
 test("one fault, and two different ones in a row", async () => {
-  const sections = await sectionsOf(surroundings);
-  const single = await runSample(sections, surroundings, SINGLE);
-  const pairs = await runPairs(sections, surroundings, PAIRS);
+  const sections = await sectionsOf(surroundings, "", drawOperations(OPERATIONS));
+  const [single, pairs] = await Promise.all([
+    runSample(sections, surroundings, SINGLE),
+    runPairs(sections, surroundings, PAIRS),
+  ]);
 
   expect(problemTexts(single, "matrix")).toBe("");
   expect(problemTexts(pairs, "pairs")).toBe("");

@@ -1,6 +1,7 @@
 import { FIXED_SEED, NEW_SEED } from "../properties";
 import { type Surroundings } from "./cell";
 import { type Cell, type Result, runAll, type Section } from "./matrix";
+import { type Operation, OPERATIONS } from "./operations";
 
 /** After these, the client sends the request again, so that a second fault can hit it. */
 const REPEATED = new Set([
@@ -28,6 +29,16 @@ export async function runPairs(
     .flatMap((seed) => pairsOf(sections, count / 2, seed))
     .filter(({ name }) => name.includes(only));
   return runPatiently("pairs of faults", pairs, surroundings);
+}
+
+/** This many operations, half of them drawn anew in each run; none that waits for a lost answer by itself. */
+export function drawOperations(count: number): Operation[] {
+  const quick = OPERATIONS.filter(({ base }) => base === undefined);
+  const drawn = [FIXED_SEED, NEW_SEED].flatMap((seed) => {
+    const random = drawnFrom(seed);
+    return Array.from({ length: count / 2 }, () => quick[Math.floor(random() * quick.length)] as Operation);
+  });
+  return [...new Set(drawn)];
 }
 
 /** This many single faults out of the whole matrix, half of them drawn anew in each run. */

@@ -13,15 +13,13 @@ afterAll(stopWarmHost);
 
 test.each([
   "create a connection profile / POST /connection-profiles / reset after processing / once",
-  "create a connection profile / POST /connection-profiles / 409 / always",
-  "create a connection profile, whose answer is lost / GET /connection-profiles / 403 / always",
-  "adopt a connection profile / PATCH /connection-profiles/{id} / no answer, processed / once",
   "preview an adoption / GET /connection-profiles/{id} / truncated JSON / always",
   "refresh several connection profiles / GET /connection-profiles / 404 as HTML / always",
   "refresh one connection profile / GET /connection-profiles/{id} / 404 / once",
   "change a connection profile, whose answer is lost / GET /connection-profiles/{id} / 500 / always",
+  "adopt a connection profile / PATCH /connection-profiles/{id} / 504, processed / once",
+  "give a role to groups / POST /roles/{id}/groups / 500, done for the first group / always",
   "delete a connection profile / DELETE /connection-profiles/{id} / connection refused / once",
-  "change the groups of a role / DELETE /roles/{id}/groups / 504, processed / always",
   "change the groups of a role, with a client secret / POST /oauth/token / 401 / always",
   "delete a device credential / DELETE /device-credentials/{id} / 307 to another host / once",
 ])("%s", async (name) => {

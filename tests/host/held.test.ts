@@ -16,13 +16,26 @@ import {
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
 import { recordsOf } from "../../simulator";
-import { assignment, Engine, failed, later, profile, type Program, removal, secret } from "./engine";
+import {
+  assignment,
+  Engine,
+  type EngineOptions,
+  failed,
+  later,
+  profile,
+  type Program,
+  removal,
+  secret,
+} from "./engine";
+import { catchLines, inProcess } from "../faults/host-in-process";
+import { PluginHost } from "../plugin/plugin-host";
 import { assigned, exactly, groupsUrl, unassigned, viewers } from "./role-group-assignment/made";
 import { json, TOKEN, useTenant } from "./tenant";
 
-/* A run held to its review sends only what is in it. */
+/* A run held to its review sends only what is in it; tests/e2e/held.test.ts has it with the real CLI. */
 
 const tenant = useTenant();
+catchLines();
 let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-held-"))));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -42,12 +55,17 @@ async function reviewed(engine: Engine, program: Program, unknownAccepted = fals
   return toJson(review, { made: new Date(), unknownAccepted, environmentTenant: undefined });
 }
 
+const engineOf = (options: EngineOptions = {}) => new Engine(tenant, { startHost: inProcess, ...options });
+
+/** The plugin starts faster than the SDK's host, and takes its environment from the process, too. */
+const within = (env: Record<string, string>, options: EngineOptions) =>
+  new Engine(tenant, { ...options, startHost: () => PluginHost.start({ env }) });
+
 function holdTo(engine: Engine, review: unknown): void {
   engine.config = { ...engine.config, "identity:reviewFile": written(review) };
 }
 
-async function made(program: Program): Promise<Engine> {
-  const engine = new Engine(tenant);
+async function made(program: Program, engine = engineOf()): Promise<Engine> {
   await engine.up(program);
   tenant.sent();
   return engine;
@@ -58,7 +76,8 @@ const PROFILE = { name: "enterprise", enabledFeatures: ["scim"], organization: {
 
 describe("what the review holds is done", () => {
   test("a change of everything, with all its requests", async () => {
-    const engine = await made({ a: viewers(GROUP_ADMINS, GROUP_BILLING), p: profile(PROFILE) });
+    const before = { a: viewers(GROUP_ADMINS, GROUP_BILLING), p: profile(PROFILE) };
+    const engine = await made(before, new Engine(tenant));
     const { id } = engine.resource("p");
     const program = {
       a: viewers(GROUP_ADMINS, GROUP_CONTRACTORS),
@@ -96,21 +115,6 @@ describe("what the review holds is done", () => {
     expect(tenant.groupsOf(VIEWER).sort()).toEqual([GROUP_ADMINS, GROUP_BILLING].sort());
     await engine.up(program);
     expect(tenant.profiles().map(({ name }) => name)).toContain("partners");
-  });
-
-  test("a create whose answer was lost", async () => {
-    const engine = new Engine(tenant);
-    engine.config["identity:requestTimeoutSeconds"] = "4";
-    const program = { p: profile(PROFILE) };
-    holdTo(engine, await reviewed(engine, program));
-    tenant.fail({
-      method: "POST",
-      path: "/api/v2/connection-profiles",
-      times: 1,
-      action: { drop: "before" },
-    });
-    await engine.up(program);
-    expect(tenant.profiles()).toHaveLength(1);
   });
 
   test("what the reviewed program gives, although state has lost it", async () => {
@@ -233,7 +237,7 @@ describe("what the review holds is done", () => {
       x: removal(later(LAPTOP_CREDENTIAL_ID) as string),
       p: profile({ name: secret("enterprise") }),
     };
-    const engine = new Engine(tenant);
+    const engine = engineOf();
     const review = await reviewed(engine, program);
     holdTo(engine, review);
     const { errors } = await failed(engine.up(program));
@@ -270,7 +274,7 @@ describe("what the review holds is done", () => {
       ),
     };
     const { a, ...crew } = program;
-    const engine = new Engine(tenant);
+    const engine = engineOf();
     holdTo(engine, await reviewed(engine, { a }, true));
     const { errors } = await failed(engine.up(crew));
     expect(errors).toEqual([expect.stringContaining(`role ${AGENT}: ${GROUP_ADMINS} would gain it, but`)]);
@@ -339,11 +343,6 @@ const ATTACKS: Record<string, Attack> = {
     applied: { a: viewers(GROUP_CONTRACTORS) },
     says: refusal(`role ${VIEWER}: ${GROUP_CONTRACTORS} would gain it, but`),
   },
-  "… to a further group beside those that were reviewed": {
-    reviewed: { a },
-    applied: { a: viewers(GROUP_ADMINS, GROUP_CONTRACTORS) },
-    says: refusal(`role ${VIEWER}: ${GROUP_CONTRACTORS} would gain it, but`),
-  },
   "… another role to the group": {
     reviewed: { a },
     applied: { a: assignment({ roleId: AGENT, groupIds: [GROUP_ADMINS] }) },
@@ -354,12 +353,6 @@ const ATTACKS: Record<string, Attack> = {
     reviewed: { a: viewers(GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS) },
     applied: { a: viewers(GROUP_ADMINS) },
     says: refusal(`role ${VIEWER}: ${GROUP_BILLING} would lose it, but`),
-  },
-  "an assignment is left out in the run": {
-    there: { a, p },
-    reviewed: { a, p },
-    applied: { p },
-    says: refusal(`role ${VIEWER}: ${GROUP_ADMINS} would lose it, but`),
   },
   "the run is a destroy": {
     there: { a, p },
@@ -377,12 +370,6 @@ const ATTACKS: Record<string, Attack> = {
     reviewed: { p: profile({ ...PROFILE, enabledFeatures: ["universal_logout"] }) },
     applied: { p: profile({ ...PROFILE, enabledFeatures: [] }) },
     says: refusal("connection profile \\w+: enabledFeatures would get another value, but"),
-  },
-  "a further field of a profile changes": {
-    there: { p },
-    reviewed: { p: profile({ ...PROFILE, name: "company" }) },
-    applied: { p: profile({ ...PROFILE, name: "company", connectionNamePrefixTemplate: "x-{org_id}" }) },
-    says: refusal("connection profile \\w+: connectionNamePrefixTemplate would get another value, but"),
   },
   "a profile is made with less than was reviewed": {
     reviewed: { p },
@@ -456,7 +443,7 @@ describe("a write outside the review is not sent", () => {
       name: "theirs",
       enabled_features: ["scim"],
     })) as { id: string };
-    const engine = new Engine(tenant);
+    const engine = engineOf();
     const program = { p: profile({ name: "ours", enabledFeatures: ["scim"], adopt: id }) };
     holdTo(engine, await reviewed(engine, program));
     await tenant.outside("PATCH", `/connection-profiles/${id}`, { enabled_features: [] });
@@ -482,7 +469,7 @@ describe("a write outside the review is not sent", () => {
   });
 
   test("a profile that was reviewed is made once, however many resources want it", async () => {
-    const engine = new Engine(tenant);
+    const engine = engineOf();
     holdTo(engine, await reviewed(engine, { p }));
     expect((await failed(engine.up({ p, q: p }))).errors).toHaveLength(1);
     expect(writes()).toEqual([`POST /connection-profiles ${json({ ...wire(PROFILE) })} 201`]);
@@ -491,7 +478,7 @@ describe("a write outside the review is not sent", () => {
   test.each(["as they are", "the other way round"])(
     "a name that is not known yet takes no profile from one that has nothing else, with the rows %s",
     async (order) => {
-      const engine = new Engine(tenant);
+      const engine = engineOf();
       const program: Program = {
         first: profile({ name: "known" }),
         second: { ...profile({ name: later("late") }), dependsOn: ["first"] },
@@ -524,46 +511,17 @@ function wire({ name, enabledFeatures, organization }: typeof PROFILE) {
 }
 
 describe("a file that can't be used: nothing is sent, with the reason", () => {
-  const hour = 3_600_000;
-  const cases: [string, (review: ReviewJson) => unknown, string][] = [
+  // tests/review/review-file.test.ts has the other reasons.
+  test.each<[string, (review: ReviewJson) => unknown, string]>([
     ["not JSON", () => "grant everything", "is not JSON"],
-    [
-      "no review",
-      () => ({ version: 1, yes: true }),
-      "is not what `pulumi-identity review --json` of this release writes",
-    ],
-    [
-      "of a newer release",
-      (review) => ({ ...review, version: 2 }),
-      "has form 2, which this release does not know",
-    ],
-    ["of an older release", ({ after: _, ...review }) => review, "of this release writes (after)"],
     [
       "of another stack",
       (review) => ({ ...review, stack: "test/other" }),
       "is that of test/other, and this is test/test",
     ],
-    [
-      "of several stacks without this one",
-      (review) => [
-        { ...review, stack: "a/b" },
-        { ...review, stack: "c/d" },
-      ],
-      "is that of a/b, c/d",
-    ],
-    ["of a drift", (review) => ({ ...review, kind: "drift" }), "is that of a drift"],
-    ["of a failed preview", (review) => ({ ...review, failed: true }), "is of a preview that failed"],
-    [
-      "old",
-      (review) => ({ ...review, made: new Date(Date.now() - 25 * hour).toISOString() }),
-      "more than 24 hours ago",
-    ],
-    ["without a time", (review) => ({ ...review, made: "today" }), "more than 24 hours ago"],
-  ];
-
-  test.each(cases)("%s", async (_, change, why) => {
+  ])("%s", async (_, change, why) => {
     const program = { a };
-    const engine = new Engine(tenant);
+    const engine = engineOf();
     holdTo(engine, change(await reviewed(engine, program)));
     for (const run of ["preview", "up"] as const) {
       const { errors } = await failed(engine[run](program));
@@ -584,7 +542,7 @@ describe("a file that can't be used: nothing is sent, with the reason", () => {
   });
 
   test("of another tenant", async () => {
-    const engine = new Engine(tenant);
+    const engine = engineOf();
     const review = await reviewed(engine, { a });
     const elsewhere = json(review).replaceAll(tenant.host, "other.example.com");
     holdTo(engine, elsewhere);
@@ -595,26 +553,18 @@ describe("a file that can't be used: nothing is sent, with the reason", () => {
     expect(tenant.sent()).toEqual([]);
   });
 
-  test("one of several stacks holds what is of this one", async () => {
-    const engine = new Engine(tenant);
-    const review = await reviewed(engine, { a });
-    holdTo(engine, [{ ...review, stack: "test/other", access: [] }, review]);
-    await engine.up({ a });
-    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
-  });
-
   test("a tenant of which the preview does not tell is that of the environment in which the review was made", async () => {
     const env = {
       IDENTITY_DOMAIN: tenant.url,
       IDENTITY_CLIENT_ID: tenant.clientId,
       IDENTITY_CLIENT_SECRET: tenant.clientSecret,
     };
-    const review = await reviewed(new Engine(tenant, { config: {}, env }), { a });
-    expect(review.access).toMatchObject([{ tenant: null }]);
-    const run = (environmentTenant: string | null) => {
+    const run = async (environmentTenant: string | null) => {
       const IDENTITY_REVIEW_FILE = written({ ...review, environmentTenant });
-      return new Engine(tenant, { config: {}, env: { ...env, IDENTITY_REVIEW_FILE } }).up({ a });
+      return within({ ...env, IDENTITY_REVIEW_FILE }, { config: {} }).up({ a });
     };
+    const review = await reviewed(within(env, { config: {} }), { a });
+    expect(review.access).toMatchObject([{ tenant: null }]);
     for (const other of [null, "other.example.com"]) {
       const { errors } = await failed(run(other));
       expect(errors[0]).toContain(
@@ -634,19 +584,15 @@ describe("who chooses the review", () => {
     "identity:clientSecret": tenant.clientSecret,
   });
   const under = (env: Record<string, string>, more: Record<string, string> = {}) =>
-    new Engine(tenant, {
-      config: { ...config(), ...more },
-      providers: { eu: { ...config(), ...more } },
-      env,
-    });
+    within(env, { config: { ...config(), ...more }, providers: { eu: { ...config(), ...more } } });
   const ofProvider = { a: { ...a, provider: "eu" } };
 
   test.each([
     ["the stack", { a }],
     ["an explicit provider", ofProvider],
   ])("the environment, whatever %s says", async (_, program) => {
-    const review = await reviewed(new Engine(tenant), {});
-    const good = written(await reviewed(new Engine(tenant, { providers: { eu: config() } }), program));
+    const review = await reviewed(engineOf(), {});
+    const good = written(await reviewed(engineOf({ providers: { eu: config() } }), program));
     const engine = under({ IDENTITY_REVIEW_FILE: written(review) }, { "identity:reviewFile": good });
     expect((await failed(engine.up(program))).errors[0]).toContain("doesn't allow that");
     expect(tenant.sent()).toEqual([]);
@@ -658,29 +604,25 @@ describe("who chooses the review", () => {
     ["the stack", { a }],
     ["an explicit provider", ofProvider],
   ])("no run without a review: %s can't switch it off, nor name a file of its own", async (_, program) => {
-    const own = written(await reviewed(new Engine(tenant, { providers: { eu: config() } }), program));
+    const own = written(await reviewed(engineOf({ providers: { eu: config() } }), program));
     const off = { "identity:requireReview": "false", "identity:reviewFile": own };
-    for (const engine of [
-      under({ IDENTITY_REQUIRE_REVIEW: "true" }),
-      under({ IDENTITY_REQUIRE_REVIEW: "true" }, off),
-    ]) {
-      const { errors } = await failed(engine.up(program));
-      expect(errors).toEqual([
-        "a: Nothing is sent without a review: identity:requireReview (IDENTITY_REQUIRE_REVIEW) is set, and " +
-          "IDENTITY_REVIEW_FILE is not. Preview and review the change, and give the review's JSON.",
-      ]);
-      // A preview needs none: the review is made from it.
-      expect((await engine.preview(program)).steps).toEqual(["create a"]);
-    }
+    const engine = under({ IDENTITY_REQUIRE_REVIEW: "true" }, off);
+    const { errors } = await failed(engine.up(program));
+    expect(errors).toEqual([
+      "a: Nothing is sent without a review: identity:requireReview (IDENTITY_REQUIRE_REVIEW) is set, and " +
+        "IDENTITY_REVIEW_FILE is not. Preview and review the change, and give the review's JSON.",
+    ]);
+    // A preview needs none: the review is made from it.
+    expect((await engine.preview(program)).steps).toEqual(["create a"]);
     expect(tenant.sent()).toEqual([]);
   });
 
   test("by its SHA-256: a file that was replaced is not used", async () => {
-    const file = written(await reviewed(new Engine(tenant), { a }));
+    const file = written(await reviewed(engineOf(), { a }));
     const digest = createHash("sha256").update(readFileSync(file)).digest("hex");
     const env = { IDENTITY_REVIEW_FILE: file, IDENTITY_REQUIRE_REVIEW: digest };
     const program = { a: viewers(GROUP_ADMINS, GROUP_BILLING) };
-    const other = await reviewed(new Engine(tenant), program);
+    const other = await reviewed(engineOf(), program);
     const text = readFileSync(file, "utf8");
     writeFileSync(file, json(other));
     const { errors } = await failed(under(env).up(program));
@@ -718,7 +660,7 @@ describe("what ends", () => {
     "a run that is held refuses what has ended since its review: an assignment that is %s",
     async (_, isMade) => {
       const program = ending(HOUR_MS);
-      const engine = new Engine(tenant);
+      const engine = engineOf();
       if (isMade) await engine.up(program);
       holdTo(engine, await reviewed(engine, program));
       tenant.sent();
@@ -739,7 +681,7 @@ describe("what ends", () => {
 
   test("what had ended by then is taken away, as the review says", async () => {
     const program = ending(-HOUR_MS);
-    const engine = new Engine(tenant);
+    const engine = engineOf();
     engine.moment = Date.now() - 2 * HOUR_MS;
     await engine.up(program);
     engine.moment = undefined;
@@ -754,7 +696,7 @@ describe("what ends", () => {
 
   test("a review that says nothing of an end is no permission for it", async () => {
     const program = ending(-HOUR_MS);
-    const engine = new Engine(tenant);
+    const engine = engineOf();
     engine.moment = Date.now() - 2 * HOUR_MS;
     await engine.up(program);
     // The preview was made before the end date, and its review afterwards.
@@ -775,7 +717,7 @@ describe("what ends", () => {
     ["without an end", until(), "without an end"],
     ["with a later one", until("2100-01-01"), "until 2100-01-01"],
   ])("a grant with an end is not made %s", async (_, program, how) => {
-    const engine = new Engine(tenant);
+    const engine = engineOf();
     holdTo(engine, await reviewed(engine, until(YEAR)));
     for (const run of ["preview", "up"] as const) {
       const { errors } = await failed(engine[run](program));

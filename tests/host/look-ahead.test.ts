@@ -4,6 +4,7 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
+import { catchLines, inProcess } from "../faults/host-in-process";
 import { assignment, Engine, profile, type Program } from "./engine";
 import { exactly, listed } from "./role-group-assignment/made";
 import { TOKEN, useTenant } from "./tenant";
@@ -21,6 +22,16 @@ const whoLoses = `a: role ${VIEWER}: exclusive: which other groups lose the role
 const whatChanges = `p: adopt: what changes on connection profile ${id} could not be read`;
 
 describe("what a preview could not ask, it says, and why", () => {
+  catchLines();
+  let timeout: jest.SpyInstance | undefined;
+  afterEach(() => timeout?.mockRestore());
+
+  /** Time limits end after a fiftieth of their time. */
+  function hasten(): void {
+    const real = AbortSignal.timeout.bind(AbortSignal);
+    timeout = jest.spyOn(AbortSignal, "timeout").mockImplementation((ms) => real(ms / 50));
+  }
+
   test("the tenant refuses the credentials, which is asked once", async () => {
     const config = {
       "identity:domain": tenant.url,
@@ -35,10 +46,11 @@ describe("what a preview could not ask, it says, and why", () => {
   });
 
   test("the tenant is silent: only the first of three waits", async () => {
+    hasten();
     tenant.fail({ method: "GET", path: "*", action: { delay: 20_000 } });
 
     // The tenant would answer a second question at once.
-    const { messages } = await new Engine(tenant).preview({
+    const { messages } = await new Engine(tenant, { startHost: inProcess }).preview({
       ...exclusive,
       b: assignment({ roleId: AGENT, groupIds: [ADMINS], exclusive: true }),
       ...adoption,
@@ -56,9 +68,10 @@ describe("what a preview could not ask, it says, and why", () => {
   });
 
   test("a token that does not come is waited for no longer", async () => {
+    hasten();
     tenant.fail({ method: "POST", path: "/oauth/token*", times: 10, action: { delay: 20_000 } });
 
-    const { messages } = await new Engine(tenant, { ownProcess: true }).preview({
+    const { messages } = await new Engine(tenant, { startHost: inProcess }).preview({
       ...exclusive,
       ...adoption,
     });

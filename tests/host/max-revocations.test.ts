@@ -10,6 +10,7 @@ import {
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
 import { assignment, Engine, failed, profile, type Program, removal, secret, UNKNOWN } from "./engine";
+import { PluginHost } from "../plugin/plugin-host";
 import { exactly, viewers } from "./role-group-assignment/made";
 import { json, useTenant } from "./tenant";
 
@@ -212,7 +213,8 @@ test("a limit in a variable that is misspelt stops previews, changes and deletes
   const made = new Engine(tenant);
   await made.up({ a: viewers(...ALL), b: agents(GROUP_ADMINS) });
   tenant.sent();
-  const engine = new Engine(tenant, { env: { IDENTITY_MAX_REVOCATION: "1" } });
+  const env = { IDENTITY_MAX_REVOCATION: "1" };
+  const engine = new Engine(tenant, { startHost: () => PluginHost.start({ env }) });
   made.state.forEach((resource, name) => engine.state.set(name, resource));
   const problem =
     "IDENTITY_MAX_REVOCATION is no setting: did you mean IDENTITY_MAX_REVOCATIONS? Rename the variable, or unset it.";

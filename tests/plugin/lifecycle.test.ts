@@ -6,7 +6,7 @@ import {
 } from "../../simulator/default-seed";
 import { assignment, Engine, failed, profile, secret } from "../host/engine";
 import { oneOfEach } from "../host/lifecycle/programs";
-import { assigned, unassigned, viewers } from "../host/role-group-assignment/made";
+import { assigned, viewers } from "../host/role-group-assignment/made";
 import { TOKEN, useTenant } from "../host/tenant";
 import { PluginHost } from "./plugin-host";
 
@@ -96,26 +96,4 @@ test("without a listing, a group that moves has the role in the end", async () =
   expect(
     (await engine.preview({ a: viewers(GROUP_ADMINS), b: viewers(GROUP_BILLING, GROUP_CONTRACTORS) })).steps,
   ).toEqual([]);
-});
-
-test("a change that was done in part is recorded, and the next run finishes it", async () => {
-  const engine = engineOf();
-  await engine.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
-  tenant.sent();
-  const program = { a: viewers(GROUP_ADMINS, GROUP_CONTRACTORS) };
-  tenant.fail({
-    method: "DELETE",
-    path: `/api/v2/roles/${VIEWER}/groups`,
-    action: { status: 403 },
-    times: 1,
-  });
-
-  const { errors } = await failed(engine.up(program));
-  expect(errors.join(" ")).toContain("403");
-  expect(engine.resource("a").initErrors).toHaveLength(1);
-  tenant.clear();
-  await engine.up(program);
-
-  expect(tenant.sent()).toContain(unassigned(GROUP_BILLING));
-  expect(tenant.groupsOf(VIEWER)).toEqual([GROUP_ADMINS, GROUP_CONTRACTORS].sort());
 });

@@ -1,7 +1,6 @@
-import { HostInProcess } from "../faults/host-in-process";
+import { inProcess } from "../faults/host-in-process";
 import { Engine, type Program, RunFailed, type UpOptions } from "../host/engine";
 import { type ResourceState } from "../host/engine/state";
-import { type ProviderHost } from "../host/host";
 import { EU, momentIn } from "./universe";
 
 export interface Outcome {
@@ -55,15 +54,6 @@ export interface Held {
 
 export type Settings = Record<string, string>;
 
-let runs = 0;
-
-/** Each run has its own client, as each process would. */
-class RunInProcess extends HostInProcess {
-  override configure(config: Settings): Promise<void> {
-    return super.configure({ ...config, "identity:formerDomains": `run-${++runs}.example` });
-  }
-}
-
 /** The tests' engine, with the handlers in this process. */
 export class StandIn implements Stage {
   readonly standIn: Engine;
@@ -72,9 +62,8 @@ export class StandIn implements Stage {
 
   constructor(main: Settings, eu: Settings) {
     [this.#main, this.#eu] = [main, eu];
-    const startHost = (engine: string, moment?: number): ProviderHost => new RunInProcess(engine, moment);
     const nowhere = { url: "", clientId: "", clientSecret: "" };
-    this.standIn = new Engine(nowhere, { config: main, providers: { [EU]: eu }, startHost });
+    this.standIn = new Engine(nowhere, { config: main, providers: { [EU]: eu }, startHost: inProcess });
   }
 
   async up(

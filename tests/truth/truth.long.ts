@@ -1,3 +1,3 @@
 import { testWorlds } from "./tier";
 
-testWorlds({ fixed: [40, 360], fresh: [15, 75], changed: [12, 36] });
+testWorlds({ fixed: [12, 188], fresh: [6, 54], changed: [5, 20] });

@@ -1,3 +1,3 @@
 import { testWorlds } from "./tier";
 
-testWorlds({ fixed: [0, 40], fresh: [0, 15], changed: [0, 12] });
+testWorlds({ fixed: [0, 12], fresh: [0, 6], changed: [0, 5] });

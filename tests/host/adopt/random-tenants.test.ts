@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { adopted, type LookUp, type Registered, registeredBy, typeErrors } from "../../cli/adopt/run";
 import { ROLES, tenants } from "../../cli/adopt/tenants";
+import { catchLines, inProcess } from "../../faults/host-in-process";
 import fc, { NEW_SEED, runsOf } from "../../properties";
 import { type SeedInput } from "../../../simulator";
 import { Engine, type Program } from "../engine";
@@ -12,7 +13,8 @@ const RUNS = runsOf(12);
 const written: string[] = [];
 let profiles = 0;
 
-afterAll(() => console.log(`${written.length} programs of ${profiles} profiles`));
+catchLines();
+afterAll(() => process.stdout.write(`${written.length} programs of ${profiles} profiles\n`));
 
 const isWrite = (line: string) => !/^(GET |token$)/.test(line);
 
@@ -53,7 +55,7 @@ async function isAdoptedWithoutChange(seed: SeedInput & { connection_profiles: o
   ).toEqual(before.map(({ id }) => id).sort());
   expect(new Set(registered.map(({ name }) => name)).size).toBe(registered.length);
 
-  const engine = new Engine(tenant);
+  const engine = new Engine(tenant, { startHost: inProcess });
   const preview = await engine.preview(programIn(registered));
   for (const { name, inputs } of adopting) {
     const line = preview.messages.find((message) => message.startsWith(`${name}: adopts `));

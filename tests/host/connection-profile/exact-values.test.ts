@@ -3,55 +3,56 @@ import { type Values } from "../host";
 import { json, TOKEN, useTenant } from "../tenant";
 import { made } from "./made";
 
+/* Inside an override, each of these is a value in its own right, different from none. */
+
 const tenant = useTenant();
 
-const program = (okta?: Values) => ({
-  p: profile({ name: "a", ...(okta !== undefined && { strategyOverrides: { okta } }) }),
-});
-const inputsWith = (okta: Values) => ({ name: "a", strategyOverrides: { okta } });
+const EMPTY = {
+  /** A list that the table knows, any other, and all of an override. */
+  okta: { enabledFeatures: [] },
+  oidc: { provisioning: { list: [] } },
+  waad: {},
+};
+const WIRE = { okta: { enabled_features: [] }, oidc: { provisioning: { list: [] } }, waad: {} };
+
+const inputs = { name: "a", strategyOverrides: EMPTY } satisfies Values;
 const overrides = (id: string) => tenant.profile(id)?.["strategy_overrides"];
-const wire = (okta: unknown) => ({ strategy_overrides: { okta } });
 
-/** Each is a value in its own right, different from none. */
-const EMPTY: [what: string, ours: Values, theirs: Values][] = [
-  ["a list that the table knows", { enabledFeatures: [] }, { enabled_features: [] }],
-  ["a list", { provisioning: { list: [] } }, { provisioning: { list: [] } }],
-  ["all of an override", {}, {}],
-];
+test("empty values are sent by an update, once", async () => {
+  const { engine, id, url } = await made(tenant, { name: "a" });
 
-describe.each(EMPTY)("inside an override, %s that is empty", (_what, ours, theirs) => {
-  test("is sent by an update, once", async () => {
-    const { engine, id, url } = await made(tenant, { name: "a" });
+  await engine.up({ p: profile(inputs) });
 
-    await engine.up(program(ours));
+  const sent = json({ strategy_overrides: WIRE });
+  expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, `PATCH ${url} ${sent} 200`]);
+  expect(overrides(id)).toEqual(WIRE);
+  expect((await engine.refresh()).steps).toEqual([]);
+  tenant.sent();
+  expect((await engine.up({ p: profile(inputs) })).steps).toEqual([]);
+  expect(tenant.sent()).toEqual([]);
+});
 
-    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, `PATCH ${url} ${json(wire(theirs))} 200`]);
-    expect(overrides(id)).toEqual({ okta: theirs });
-    expect((await engine.refresh()).steps).toEqual([]);
-    tenant.sent();
-    expect((await engine.up(program(ours))).steps).toEqual([]);
-    expect(tenant.sent()).toEqual([]);
-  });
+test("empty values are taken back when the program no longer gives them", async () => {
+  const { engine, id } = await made(tenant, inputs);
+  expect(overrides(id)).toEqual(WIRE);
 
-  test("is taken back when the program no longer says so", async () => {
-    const { engine, id } = await made(tenant, inputsWith(ours));
-    expect(overrides(id)).toEqual({ okta: theirs });
+  const { messages } = await engine.up({ p: profile({ name: "a" }) });
 
-    const { messages } = await engine.up(program());
+  expect(messages).toEqual([]);
+  expect(overrides(id) ?? {}).toEqual({});
+  expect((await engine.refresh()).steps).toEqual([]);
+});
 
-    expect(messages).toEqual([]);
-    expect(overrides(id) ?? {}).toEqual({});
-    expect((await engine.refresh()).steps).toEqual([]);
-  });
-
-  test("is drift where somebody has taken it away", async () => {
-    const { engine, id, url } = await made(tenant, inputsWith(ours));
-    await tenant.outside("PATCH", url, { strategy_overrides: {} });
+test.each(Object.keys(EMPTY))(
+  "an empty value is drift where somebody has taken it away: %s",
+  async (strategy) => {
+    const { engine, id, url } = await made(tenant, inputs);
+    const rest = Object.fromEntries(Object.entries(WIRE).filter(([name]) => name !== strategy));
+    await tenant.outside("PATCH", url, { strategy_overrides: rest });
 
     expect((await engine.refresh()).steps).toEqual(["drift p: strategyOverrides"]);
-    await engine.up(program(ours));
+    await engine.up({ p: profile(inputs) });
 
-    expect(overrides(id)).toEqual({ okta: theirs });
-    expect((await engine.refresh()).steps).toEqual([]);
-  });
-});
+    expect(overrides(id)).toEqual(WIRE);
+  },
+);

@@ -30,6 +30,7 @@ const allSpellings = (canary: string) =>
     .map((spell) => spell(canary))
     .join(" ");
 
+/** tests/canary has each place, with the client alone. */
 const PLACES = ["the message of a 400", "the code of a 403", "keys and values of an answer of another shape"];
 
 const start = (): Program => ({
@@ -101,18 +102,18 @@ async function leaksOf(path: string, echo: Echo, echoed: string, operation: stri
 }
 
 describe.each(Object.keys(ECHOED))("%s is echoed", (echoed) => {
-  test.each(Object.keys(OPERATIONS))("by the API's answers to %s", async (operation) => {
-    const leaks: string[] = [];
-    for (const place of PLACES)
-      leaks.push(...(await leaksOf("/api/v2/*", API_ECHOES[place] as Echo, echoed, operation)));
-    expect(leaks).toEqual([]);
+  const first = Object.keys(ECHOED).indexOf(echoed);
+  const rows = Object.keys(OPERATIONS).map((operation, i) => ({
+    operation,
+    place: PLACES[(first + i) % PLACES.length]!,
+  }));
+
+  test.each(rows)("by the API's answers to $operation: $place", async ({ operation, place }) => {
+    expect(await leaksOf("/api/v2/*", API_ECHOES[place] as Echo, echoed, operation)).toEqual([]);
   });
 });
 
-test.each(Object.keys(TOKEN_ECHOES))(
-  "the client secret is echoed by the token endpoint: %s",
-  async (place) => {
-    const echo = TOKEN_ECHOES[place] as Echo;
-    expect(await leaksOf("/oauth/token*", echo, "the client secret", "refresh")).toEqual([]);
-  },
-);
+test("the client secret is echoed by the token endpoint", async () => {
+  const [echo] = Object.values(TOKEN_ECHOES);
+  expect(await leaksOf("/oauth/token*", echo as Echo, "the client secret", "refresh")).toEqual([]);
+});

@@ -7,9 +7,9 @@ import { oneOfEach } from "./programs";
 
 const tenant = useTenant();
 
-describe("a process for each run, as the engine has it", () => {
-  test("the whole life of one resource of each kind", async () => {
-    const engine = new Engine(tenant, { ownProcess: true });
+describe("one resource of each kind", () => {
+  test("its whole life", async () => {
+    const engine = new Engine(tenant);
 
     await engine.preview(oneOfEach);
     expect(tenant.sent()).toEqual([]);

@@ -1,20 +1,19 @@
 import { GROUP_ADMINS, LOST_PHONE_CREDENTIAL_ID, OTHER_ROLE_ID } from "../../../simulator/default-seed";
 import { assignment, Engine, failed, profile, removal, type ResourceState } from "../engine";
+import { goOnFrom, type Left, leftBy } from "../left";
 import { useTenant } from "../tenant";
 
 const tenant = useTenant();
 
 describe("errors that handlers throw", () => {
   test("are one clean line, without a stack", async () => {
-    const engine = new Engine(tenant, { ownProcess: true });
-    await engine.up({ p: profile({ name: "a" }) });
+    const before = new Engine(tenant);
+    await before.up({ p: profile({ name: "a" }) });
+    const left = leftBy(before, tenant);
+    const engine = goOnFrom(left, new Engine(tenant, { ownProcess: true }), tenant);
     tenant.fail({ path: "/api/v2/*", times: 10, action: { status: 403 } });
 
-    for (const operation of [
-      () => engine.refresh(),
-      () => engine.destroy(),
-      () => engine.up({ p: profile({ name: "b" }) }),
-    ]) {
+    for (const operation of [() => engine.destroy(), () => engine.up({ p: profile({ name: "b" }) })]) {
       const { errors, stderr } = await failed(operation());
 
       expect(errors).toHaveLength(1);
@@ -33,6 +32,14 @@ describe("damaged state", () => {
     d: removal(LOST_PHONE_CREDENTIAL_ID),
   };
 
+  let left: Left;
+  beforeAll(async () => {
+    tenant.seed();
+    const engine = new Engine(tenant);
+    await engine.up(resources);
+    left = leftBy(engine, tenant);
+  });
+
   test.each([
     ["p", { managedFields: 7 }, "ConnectionProfile is damaged at managedFields"],
     ["p", { managedFields: ["name"] }, "ConnectionProfile is damaged at managedFields[0]"],
@@ -46,17 +53,11 @@ describe("damaged state", () => {
     ["a", { unconfirmed: [null] }, "RoleGroupAssignment is damaged at unconfirmed[0]"],
     ["d", { deviceCredentialId: {} }, "DeviceCredentialRemoval is damaged at deviceCredentialId"],
   ] as const)("of %s with %j: nothing is sent, and the place is named", async (name, damage, place) => {
-    const engine = new Engine(tenant);
-    await engine.up(resources);
-    tenant.sent();
+    const engine = goOnFrom(left, new Engine(tenant), tenant);
     const sound: ResourceState = engine.resource(name);
     const damaged = { ...sound, outputs: { ...sound.outputs, ...damage } };
 
-    for (const operation of [
-      () => engine.up({ [name]: resources[name] }),
-      () => engine.refresh(),
-      () => engine.destroy(),
-    ]) {
+    for (const operation of [() => engine.up({ [name]: resources[name] }), () => engine.destroy()]) {
       engine.state.clear();
       engine.state.set(name, damaged);
       const { errors } = await failed(operation());

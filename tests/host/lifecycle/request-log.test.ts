@@ -1,14 +1,17 @@
 import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../../simulator/default-seed";
 import { assignment, Engine, secret } from "../engine";
+import { PluginHost } from "../../plugin/plugin-host";
 import { useTenant } from "../tenant";
 
 const tenant = useTenant();
 
 describe("IDENTITY_LOG", () => {
+  const engineWith = (IDENTITY_LOG: string) =>
+    new Engine(tenant, { startHost: () => PluginHost.start({ env: { IDENTITY_LOG } }) });
   const program = (roleId: unknown) => ({ a: assignment({ roleId, groupIds: [GROUP_ADMINS] }) });
 
   test("json prints JSON, without the ids that the program gives as secrets", async () => {
-    const engine = new Engine(tenant, { env: { IDENTITY_LOG: "json" } });
+    const engine = engineWith("json");
     const { messages } = await engine.up(program(secret(OTHER_ROLE_ID)));
     const [preview, ...json] = messages;
     expect(preview).toBe(`a: role [secret]: + ${GROUP_ADMINS}`);
@@ -23,7 +26,7 @@ describe("IDENTITY_LOG", () => {
   });
 
   test("of another value is told, and nothing is logged", async () => {
-    const engine = new Engine(tenant, { env: { IDENTITY_LOG: "verbose\u001b" } });
+    const engine = engineWith("verbose\u001b");
     const { messages } = await engine.up(program(OTHER_ROLE_ID));
     expect(messages.slice(1)).toEqual([
       'IDENTITY_LOG must be debug or json; it is "verbose\\u001b", and requests are not logged.',

@@ -140,21 +140,20 @@ function metadata(length: number): string {
   return lines.join("\n").slice(0, length);
 }
 
-/** tests/border.test.ts has more lengths, and all spellings. */
-describe.each([4, 20_000])("a secret of %d characters is in no message", (length) => {
-  const document = length === 4 ? "xY7q" : metadata(length);
+/** tests/border.test.ts has other lengths, and all spellings. */
+describe("a secret of 20,000 characters is in no message", () => {
+  const document = metadata(20_000);
   const id = "cop_2GjRf8mYd5LcVt7K9sPmZa";
   const mine = (name: string, more = {}) =>
     profile({ name, strategyOverrides: { okta: { provisioning: { note: secret(document) } } }, ...more });
 
   /** No 64 characters may appear, plain or as in JSON, with or without line breaks. */
   function expectHidden(...texts: string[]): void {
-    const part = Math.min(length, 64);
     for (const text of texts) {
-      for (let at = 0; at + part <= Math.min(length, 20_000); at += 16) {
-        const piece = document.slice(at, at + part);
+      for (let at = 0; at + 64 <= document.length; at += 16) {
+        const piece = document.slice(at, at + 64);
         if (text.includes(piece) || text.includes(JSON.stringify(piece).slice(1, -1)))
-          throw new Error(`characters ${at} to ${at + part} are shown`);
+          throw new Error(`characters ${at} to ${at + 64} are shown`);
       }
     }
   }

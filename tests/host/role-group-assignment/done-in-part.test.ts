@@ -29,36 +29,40 @@ const unconfirmedIn = (engine: Engine) => engine.resource("a").outputs["unconfir
 
 beforeEach(() => tenant.seed({ groups: all.map((id) => ({ id })), roles: [{ id: VIEWER }] }));
 
-describe.each([400, 404])("a service that gives the role to a part, and then answers %d", (status) => {
-  test("create: the part is recorded, and destroyed with the resource", async () => {
-    const engine = new Engine(tenant);
-    tenant.fail(...refusedInPart("POST", status));
+/** tests/faults has other statuses. */
+describe("a service that gives the role to a part, and then refuses", () => {
+  test.each([400, 404])(
+    "with %i, create: the part is recorded, and destroyed with the resource",
+    async (status) => {
+      const engine = new Engine(tenant);
+      tenant.fail(...refusedInPart("POST", status));
 
-    const { errors } = await failed(engine.up({ a: viewers(...all) }));
+      const { errors } = await failed(engine.up({ a: viewers(...all) }));
 
-    expect(errors).toEqual([expect.stringContaining(`answered ${status}`)]);
-    expect(tenant.groupsOf(VIEWER)).toEqual([FIRST]);
-    expect(tenant.sent()).toEqual([
-      TOKEN,
-      answered(assigned(...all), status),
-      listed,
-      // A refused call may work without the group that already has the role: both others, then each alone.
-      refused(status),
-      refused(status),
-      refused(status),
-      listed,
-    ]);
-    expect([groupsIn(engine), unconfirmedIn(engine)]).toEqual([[FIRST], none]);
-    expect(engine.resource("a").initErrors).toHaveLength(1);
+      expect(errors).toEqual([expect.stringContaining(`answered ${status}`)]);
+      expect(tenant.groupsOf(VIEWER)).toEqual([FIRST]);
+      expect(tenant.sent()).toEqual([
+        TOKEN,
+        answered(assigned(...all), status),
+        listed,
+        // A refused call may work without the group that already has the role: both others, then each alone.
+        refused(status),
+        refused(status),
+        refused(status),
+        listed,
+      ]);
+      expect([groupsIn(engine), unconfirmedIn(engine)]).toEqual([[FIRST], none]);
+      expect(engine.resource("a").initErrors).toHaveLength(1);
 
-    tenant.clear();
-    await engine.destroy();
-    expect(tenant.groupsOf(VIEWER)).toEqual([]);
-  });
+      tenant.clear();
+      await engine.destroy();
+      expect(tenant.groupsOf(VIEWER)).toEqual([]);
+    },
+  );
 
   test("update: the part is recorded, and the next up gives the rest", async () => {
     const engine = await made(tenant, FIRST);
-    tenant.fail(...refusedInPart("POST", status));
+    tenant.fail(...refusedInPart("POST", 404));
     await failed(engine.up({ a: viewers(...all) }));
     expect(groupsIn(engine)).toEqual(tenant.groupsOf(VIEWER));
 
@@ -71,7 +75,7 @@ describe.each([400, 404])("a service that gives the role to a part, and then ans
 
   test("a removal: state has what is left, and a group that is listed again gets the role again", async () => {
     const engine = await made(tenant, ...all);
-    tenant.fail(...refusedInPart("DELETE", status));
+    tenant.fail(...refusedInPart("DELETE", 404));
     await failed(engine.up({ a: viewers(THIRD) }));
     expect(tenant.groupsOf(VIEWER)).toEqual([SECOND, THIRD]);
     expect(groupsIn(engine)).toEqual([SECOND, THIRD]);

@@ -22,16 +22,6 @@ describe("an answer that was lost", () => {
     expect(engine.resource("a").initErrors).toEqual([]);
   });
 
-  test("is resolved by the list: not done, so done again", async () => {
-    const engine = new Engine(tenant);
-    tenant.fail({ method: "POST", path: groups, action: { drop: "before" } });
-
-    await engine.up({ a: viewers(ADMINS) });
-
-    expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS]);
-    expect(engine.resource("a").initErrors).toEqual([]);
-  });
-
   test("that nothing resolves leaves the groups in the state, and the next up finishes", async () => {
     const engine = await made(tenant, ADMINS);
     tenant.fail({ method: "POST", path: groups, action: { drop: "after" } });

@@ -29,7 +29,7 @@ async function afterLeaver(groups: readonly string[], behaviour?: BehaviourInput
 
 const owned = (engine: Engine) => engine.resource("a").outputs["groupIds"];
 
-test.each([0, 24, 25, 49])("50 groups, of which number %i no longer exists", async (index) => {
+test.each([24, 49])("50 groups, of which number %i no longer exists", async (index) => {
   const gone = FIFTY[index]!;
   const engine = await afterLeaver(without(GROUPS, gone));
 
@@ -56,7 +56,7 @@ test.each([0, 24, 25, 49])("50 groups, of which number %i no longer exists", asy
   expect((await engine.refresh()).steps).toEqual([]);
 });
 
-test.each([400, 403, 404, 409, 422])("a create, of which one group is refused by %i", async (status) => {
+test.each([400, 403, 422])("a create, of which one group is refused by %i", async (status) => {
   const [, , third = ""] = FIFTY;
   seed(GROUPS, { refused_groups: { [third]: status } }, []);
   const engine = new Engine(tenant);
@@ -106,28 +106,25 @@ test("an exclusive assignment: the others get the role, and foreign groups lose 
   expect((await engine.up({ a: exactly(...without(FIFTY, gone)) })).errors).toEqual([]);
 });
 
-test.each([400, 404, 422])(
-  "of the groups that leave, one keeps the role, by %i: state has it",
-  async (status) => {
-    seed(GROUPS, {}, []);
-    const engine = new Engine(tenant);
-    const [stays = "", stuck = "", ...leave] = GROUPS.slice(0, 10);
-    await engine.up({ a: viewers(stays, stuck, ...leave) });
-    seed(GROUPS, { refused_groups: { [stuck]: status } }, tenant.groupsOf(VIEWER));
-    const { errors } = await failed(engine.up({ a: viewers(stays) }));
-    expect(tenant.groupsOf(VIEWER)).toEqual([stays, stuck]);
-    expect(owned(engine)).toEqual([stays, stuck]);
-    expect(errors).toEqual([
-      expect.stringMatching(
-        new RegExp(`^a: Group ${stuck} still has the role: .*8 other groups lost the role\\.$`),
-      ),
-    ]);
-    // It doesn't keep the resource from ending, once the role can be revoked.
-    seed(GROUPS, {}, tenant.groupsOf(VIEWER));
-    await engine.destroy();
-    expect(tenant.groupsOf(VIEWER)).toEqual([]);
-  },
-);
+test.each([400, 404])("of the groups that leave, one keeps the role, by %i: state has it", async (status) => {
+  seed(GROUPS, {}, []);
+  const engine = new Engine(tenant);
+  const [stays = "", stuck = "", ...leave] = GROUPS.slice(0, 10);
+  await engine.up({ a: viewers(stays, stuck, ...leave) });
+  seed(GROUPS, { refused_groups: { [stuck]: status } }, tenant.groupsOf(VIEWER));
+  const { errors } = await failed(engine.up({ a: viewers(stays) }));
+  expect(tenant.groupsOf(VIEWER)).toEqual([stays, stuck]);
+  expect(owned(engine)).toEqual([stays, stuck]);
+  expect(errors).toEqual([
+    expect.stringMatching(
+      new RegExp(`^a: Group ${stuck} still has the role: .*8 other groups lost the role\\.$`),
+    ),
+  ]);
+  // It doesn't keep the resource from ending, once the role can be revoked.
+  seed(GROUPS, {}, tenant.groupsOf(VIEWER));
+  await engine.destroy();
+  expect(tenant.groupsOf(VIEWER)).toEqual([]);
+});
 
 test("a refusal of all alike is no matter of single groups: it ends after 15 calls, with the service's words", async () => {
   const roles = Array.from({ length: 100 }, (_, i) => ({ id: `rol_${i}`, groups: [GROUPS[55 + (i % 5)]!] }));

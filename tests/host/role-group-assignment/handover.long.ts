@@ -1,3 +1,0 @@
-import { SAMPLE, SITUATIONS, testHandovers } from "./handover";
-
-testHandovers(SITUATIONS.filter((situation) => !SAMPLE.includes(situation)));

@@ -1,0 +1,50 @@
+import { toJson } from "../../cli/review/review";
+import { type ReviewJson } from "../../provider/review/model";
+import { reviewIn, Unusable } from "../../provider/review/review-file";
+import { groups, made, step } from "../cli/review/made";
+
+const MAKING = { made: new Date(), unknownAccepted: false, environmentTenant: undefined };
+const REVIEW = toJson(made([step({ name: "a", after: groups("grp_a") })]), MAKING);
+const HOUR_MS = 3_600_000;
+
+const read = (review: unknown, stack: string | undefined = REVIEW.stack ?? undefined) =>
+  reviewIn(Buffer.from(typeof review === "string" ? review : JSON.stringify(review)), false, stack);
+
+test("a review of this stack is read, alone or as one of several", () => {
+  expect(REVIEW.stack).toBe("access/prod");
+  expect(read(REVIEW)).toEqual(REVIEW);
+  expect(read([{ ...REVIEW, stack: "access/dev", access: [] }, REVIEW])).toEqual(REVIEW);
+});
+
+test.each<[string, (review: ReviewJson) => unknown, string]>([
+  [
+    "no review",
+    () => ({ version: 1, yes: true }),
+    "is not what `pulumi-identity review --json` of this release writes",
+  ],
+  [
+    "of a newer release",
+    (review) => ({ ...review, version: 2 }),
+    "has form 2, which this release does not know",
+  ],
+  ["of an older release", ({ after: _, ...review }) => review, "of this release writes (after)"],
+  [
+    "of several stacks without this one",
+    (review) => [
+      { ...review, stack: "a/b" },
+      { ...review, stack: "c/d" },
+    ],
+    "is that of a/b, c/d, and this is access/prod",
+  ],
+  ["of a drift", (review) => ({ ...review, kind: "drift" }), "is that of a drift"],
+  ["of a failed preview", (review) => ({ ...review, failed: true }), "is of a preview that failed"],
+  [
+    "old",
+    (review) => ({ ...review, made: new Date(Date.now() - 25 * HOUR_MS).toISOString() }),
+    "more than 24 hours ago",
+  ],
+  ["without a time", (review) => ({ ...review, made: "today" }), "more than 24 hours ago"],
+])("one is refused that is %s", (_, change, why) => {
+  expect(() => read(change(REVIEW))).toThrow(Unusable);
+  expect(() => read(change(REVIEW))).toThrow(why);
+});
