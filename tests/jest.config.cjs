@@ -42,7 +42,15 @@ const tier = (displayName, folder, ignored = []) => ({
   testMatch: [`<rootDir>/${folder}/*.test.ts`],
   testPathIgnorePatterns: [...ignored, ...leftOut].map((path) => `<rootDir>/${path}`),
   // jose is published only as ES modules, which Jest can't load untransformed.
-  transform: { "\\.[jt]s$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } } }] },
+    transform: {
+    "\\.[jt]s$": [
+      "@swc/jest",
+      {
+        jsc: { target: "es2022", parser: { syntax: "typescript" } },
+        module: { type: "commonjs", lazy: true },
+      },
+    ],
+  },
   transformIgnorePatterns: ["/node_modules/(?!jose/)"],
 });
 
