@@ -42,7 +42,7 @@ const tier = (displayName, folder, ignored = []) => ({
   testMatch: [`<rootDir>/${folder}/*.test.ts`],
   testPathIgnorePatterns: [...ignored, ...leftOut].map((path) => `<rootDir>/${path}`),
   // jose is published only as ES modules, which Jest can't load untransformed.
-    transform: {
+  transform: {
     "\\.[jt]s$": [
       "@swc/jest",
       {

@@ -11,12 +11,15 @@ const LONGEST = [
   "e2e/pipelines.long",
   "e2e/start-page.long",
   "e2e/engine-previews.long",
-  "e2e/package.test",
-  "e2e/languages.test",
-  "e2e/review.test",
   "e2e/demo.test",
+  "e2e/review.test",
   "e2e/review-command.test",
-  "truth/truth.test",
+  "e2e/languages.test",
+  "e2e/cancelled.test",
+  "scripts/smoke.test",
+  "e2e/data-sources.test",
+  "e2e/doctor.test",
+  "e2e/examples.test",
 ];
 
 /** Starts the test files that take minutes before all others. */

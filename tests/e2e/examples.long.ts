@@ -168,3 +168,15 @@ test("the tests pass with no setting but pulumi on the PATH, and leave nothing b
     rmSync(home, { recursive: true, force: true, maxRetries: 3 });
   }
 });
+
+test("the unit tests of component and automation need neither CLI nor tenant", async () => {
+  const tenant = (simulator = await startSimulator());
+  const tests = ["component/customer.test.ts", "automation/onboard.test.ts"];
+  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", "--test", ...tests], {
+    cwd: resolve(__dirname, "../../examples"),
+    env: { ...process.env, IDENTITY_DOMAIN: tenant.url, IDENTITY_ACCESS_TOKEN: "unused" },
+  });
+  expect(stdout).toMatch(/pass [23]\b/);
+  expect(stdout).toMatch(/fail 0\b/);
+  expect(tenant.requests()).toEqual([]);
+});

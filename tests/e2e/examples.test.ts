@@ -148,16 +148,3 @@ test("lost-device prints lines that can be reviewed, whatever users call their d
   const ids = credentials.map((credential) => credential.id).sort();
   expect(removed.sort()).toEqual(ids.map((one) => [one, { deviceCredentialId: one }]));
 });
-
-test("the unit tests of examples need neither CLI nor tenant", async () => {
-  simulator = await startSimulator();
-  const files = ["component/customer", "automation/onboard", "unit-tests/support-access"];
-  const tests = files.map((file) => `${file}.test.ts`);
-  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", "--test", ...tests], {
-    cwd: examples,
-    env: { ...process.env, IDENTITY_DOMAIN: simulator.url, IDENTITY_ACCESS_TOKEN: "unused" },
-  });
-  expect(stdout).toMatch(/pass [45]\b/);
-  expect(stdout).toMatch(/fail 0\b/);
-  expect(simulator.requests()).toEqual([]);
-});

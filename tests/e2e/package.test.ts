@@ -1,36 +1,19 @@
-import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
-import { promisify } from "node:util";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
-import { providerText } from "../../provider/pulumi/hidden-inputs";
-import { startSimulator } from "../../simulator";
-import { PluginHost } from "../plugin/plugin-host";
-import { installed } from "./packed";
-import { environmentOf, pulumiCli, Stack } from "./stack";
+import { pack } from "./packed";
 
-/** The package as a user gets it: packed, installed into an empty project, and used there. */
+/* What is in the package. package.long.ts installs it, and uses it. */
 
 const repository = resolve(__dirname, "../..");
-let folder: string;
-let project: string;
 let packed: string[];
 
-const run = promisify(execFile);
-
 beforeAll(async () => {
-  const packages = ["@pulumi/pulumi", "typescript", "@types/node", "esbuild"];
-  ({ folder, project, files: packed } = await installed(repository, packages));
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-package-"));
+  const { files } = await pack(repository, folder).finally(() => rmSync(folder, { recursive: true }));
+  packed = files.map(({ path }) => path).sort();
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-
-/** Runs a file of the project with this text. */
-async function node(name: string, text: string): Promise<unknown> {
-  writeFileSync(join(project, name), text);
-  const { stdout } = await run(process.execPath, [name], { cwd: project });
-  return JSON.parse(stdout);
-}
 
 test("it holds the build and its sources, the documents, and nothing else", () => {
   const folders = [
@@ -59,217 +42,18 @@ test("it holds the build and its sources, the documents, and nothing else", () =
   );
 });
 
-test("its plugin is a command, and serves a program with nothing but @pulumi/pulumi beside it", async () => {
-  const { bin } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { bin: object };
-  expect(Object.keys(bin)).toEqual(["pulumi-identity", "pulumi-resource-identity"]);
-  const host = await PluginHost.start({
-    plugin: join(project, "node_modules", ".bin", "pulumi-resource-identity"),
-  });
-  try {
-    await host.configure({});
-    const { failures } = await host.check(
-      {},
-      { name: "enterprise", __provider: providerText("ConnectionProfile"), __registration: "1 a/b:it" },
-    );
-    expect(failures).toEqual([]);
-  } finally {
-    await host.stop();
-  }
-});
-
-test("a stack leads to the line of the source, with Node.js' own option", async () => {
-  const main = "new (require('pulumi-identity').DeviceCredentialRemoval)('a', undefined)";
-  const { stderr } = await run(
-    process.execPath,
-    ["--enable-source-maps", "-e", `try { ${main} } catch (e) { console.error(e.stack) }`],
-    {
-      cwd: project,
-    },
-  );
-  expect(stderr).toMatch(/pulumi-identity\/provider\/[\w/-]+\.ts:\d+:\d+/);
-});
-
 test("every map leads to a file of the package", () => {
-  const installed = join(project, "node_modules", "pulumi-identity");
   const maps = packed.filter((path) => path.endsWith(".map"));
   expect(maps.length).toBeGreaterThan(0);
   for (const map of maps) {
-    const { sources } = JSON.parse(readFileSync(join(installed, map), "utf8")) as { sources: string[] };
-    const missing = sources.filter((source) => !existsSync(join(installed, dirname(map), source)));
+    const { sources } = JSON.parse(readFileSync(join(repository, map), "utf8")) as { sources: string[] };
+    const missing = sources.filter((source) => !existsSync(join(repository, dirname(map), source)));
     expect({ map, missing }).toEqual({ map, missing: [] });
   }
 });
 
-test("require and import give the same names", async () => {
-  const required = await node(
-    "required.cjs",
-    `console.log(JSON.stringify(Object.keys(require("pulumi-identity")).sort()));`,
-  );
-  expect(required).toEqual(
-    expect.arrayContaining([
-      "ConnectionProfile",
-      "DeviceCredentialRemoval",
-      "Provider",
-      "RoleGroupAssignment",
-      "getConnectionProfiles",
-      "getConnectionProfilesOutput",
-      "getDeviceCredentials",
-      "getDeviceCredentialsOutput",
-      "getGroup",
-      "getGroupOutput",
-      "getRole",
-      "getRoleGroups",
-      "getRoleGroupsOutput",
-      "getRoleOutput",
-      "getUser",
-      "getUserOutput",
-      "getUserPermissions",
-      "getUserPermissionsOutput",
-    ]),
-  );
-  const imported = await node(
-    "imported.mjs",
-    `import * as all from "pulumi-identity";
-     const names = Object.keys(all).filter((name) => !["default", "module.exports", "__esModule"].includes(name));
-     console.log(JSON.stringify(names.sort()));`,
-  );
-  expect(imported).toEqual((required as string[]).filter((name) => name !== "__esModule"));
-});
-
-const program = `
-  import { ConnectionProfile, type ConnectionProfileArgs, getUserPermissionsOutput } from "pulumi-identity";
-  const args: ConnectionProfileArgs = { name: "enterprise", enabledFeatures: ["scim"] };
-  const enterprise = new ConnectionProfile("enterprise", args);
-  const access = getUserPermissionsOutput({ userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d" }, { dependsOn: enterprise });
-  export const id = enterprise.id;
-  export const count = access.permissions.apply((permissions) => permissions.length);
-`;
-
-test("the schemas of the commands' answers are exported, and read no answer of another version", async () => {
-  const read = await node(
-    "schemas.mjs",
-    `import { accessSchema } from "pulumi-identity/access";
-     import { reviewSchema } from "pulumi-identity/review";
-     const version = (schema) => schema.safeParse({ version: 2 }).error.issues.some(({ path }) => path[0] === "version");
-     console.log(JSON.stringify([version(accessSchema), version(reviewSchema)]));`,
-  );
-  expect(read).toEqual([true, true]);
-});
-
-test("the schema of rules is exported", async () => {
-  const keys = await node(
-    "rules.cjs",
-    `console.log(JSON.stringify(Object.keys(require("pulumi-identity/rules.schema.json").properties)));`,
-  );
-  expect(keys).toEqual(["$schema", "default", "allow", "conflicts", "end"]);
-});
-
-/** The tsconfig.json of `pulumi new typescript`: neither `esModuleInterop` nor `skipLibCheck`. */
-const PULUMI_NEW = {
-  compilerOptions: {
-    strict: true,
-    outDir: "bin",
-    target: "es2020",
-    module: "commonjs",
-    moduleResolution: "node",
-    sourceMap: true,
-    experimentalDecorators: true,
-    pretty: true,
-    noFallthroughCasesInSwitch: true,
-    noImplicitReturns: true,
-    forceConsistentCasingInFileNames: true,
-  },
-  files: ["index.ts"],
-};
-
-/** Returns the compiler's output. */
-async function compile(...args: string[]): Promise<string> {
-  const tsc = join("node_modules", "typescript", "bin", "tsc");
-  return run(process.execPath, [tsc, "--noEmit", "--pretty", "false", ...args], {
-    cwd: project,
-  }).then(
-    () => "",
-    (error: Error & { stdout?: string }) => error.stdout ?? error.message,
-  );
-}
-
-/** A program that names all exports of the package, values and types. */
-function everything(): string {
-  const declarations = readFileSync(
-    join(project, "node_modules/pulumi-identity/dist/provider/index.d.ts"),
-    "utf8",
-  );
-  const names = [...declarations.matchAll(/export \{([^}]*)\}/g)].flatMap(([, list = ""]) =>
-    list
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== ""),
-  );
-  expect(names).toEqual(expect.arrayContaining(["getUser", "type User", "Provider", "NotFoundError"]));
-  const uses = names.map((name, index) =>
-    name.startsWith("type ")
-      ? `export type Use${index} = identity.${name.slice("type ".length)};`
-      : `export const use${index} = identity.${name};`,
-  );
-  return ['import * as identity from "pulumi-identity";', ...uses].join("\n");
-}
-
-/** The entries of package.json, with a mistake in the last line. */
-const ENTRIES = `
-  import { reviewSchema, type ReviewJson } from "pulumi-identity/review";
-  import { accessSchema, type AccessJson } from "pulumi-identity/access";
-  export const counts = (json: unknown): AccessJson["counts"] => accessSchema.parse(json).counts;
-  export const steps = (json: unknown): ReviewJson["access"] => reviewSchema.parse(json).access;
-  const wrong: number = counts({}).roles.length;`;
-const WRONG = `import { ConnectionProfile } from "pulumi-identity"; new ConnectionProfile("p", { nam: "p" });`;
-
-const IN_ENTRIES = expect.stringMatching(
-  /^entries\.mts\(6,\d+\): .*Property 'length' does not exist on type 'number'/,
-) as string;
-const IN_WRONG = expect.stringMatching(
-  /^wrong\.m?ts.*'nam' does not exist in type 'ConnectionProfileArgs'/,
-) as string;
-
-test("its types are sound in a project as `pulumi new typescript` makes it", async () => {
-  const texts = { "everything.ts": everything(), "program.ts": program, "wrong.ts": WRONG };
-  for (const [name, text] of Object.entries(texts)) writeFileSync(join(project, name), text);
-  writeFileSync(
-    join(project, "pulumi-new.json"),
-    JSON.stringify({ ...PULUMI_NEW, files: Object.keys(texts) }),
-  );
-  expect((await compile("--project", "pulumi-new.json")).trim().split("\n")).toEqual([IN_WRONG]);
-});
-
-test("a strict CommonJS and a strict ES module find the types of every entry", async () => {
-  const texts = {
-    "program.cts": program,
-    "program.mts": program,
-    "entries.mts": ENTRIES,
-    "wrong.mts": WRONG,
-  };
-  for (const [name, text] of Object.entries(texts)) writeFileSync(join(project, name), text);
-  const options = ["--strict", "--skipLibCheck", "--target", "es2022", "--module", "node16"];
-  const said = await compile(...options, ...Object.keys(texts));
-  expect(said.trim().split("\n").sort()).toEqual([IN_ENTRIES, IN_WRONG]);
-});
-
-test("the older module resolution finds the types of every entry, too", () => {
-  const { exports } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
-    exports: Record<string, string | { types: string }>;
-  };
-  const found = Object.entries(exports).flatMap(([name, entry]) => {
-    if (typeof entry === "string") return [];
-    const options = { moduleResolution: ts.ModuleResolutionKind.Node10 };
-    const module = join("pulumi-identity", name).replaceAll("\\", "/");
-    const { resolvedModule } = ts.resolveModuleName(module, join(project, "a.ts"), options, ts.sys);
-    return [[resolvedModule?.resolvedFileName, join(project, "node_modules/pulumi-identity", entry.types)]];
-  });
-  expect(found.length).toBeGreaterThan(3);
-  for (const [file, types] of found) expect(file).toBe(types);
-});
-
 test("its types need no package but @pulumi/pulumi", () => {
-  const dist = join(project, "node_modules", "pulumi-identity", "dist/provider");
+  const dist = join(repository, "dist/provider");
   const foreign: string[] = [];
   const seen = new Set<string>();
   const visit = (file: string) => {
@@ -286,52 +70,4 @@ test("its types need no package but @pulumi/pulumi", () => {
   visit(join(dist, "index.d.ts"));
   expect(seen.size).toBeGreaterThan(5);
   expect(foreign.filter((line) => !line.endsWith(": @pulumi/pulumi"))).toEqual([]);
-});
-
-test("a program that is bundled into one file imports and runs it", async () => {
-  const text = `
-    import * as pulumi from "@pulumi/pulumi";
-    import { ConnectionProfile, getUserPermissionsOutput } from "pulumi-identity";
-    void pulumi.runtime.setMocks({
-      newResource: ({ name, inputs }) => ({ id: name + "-id", state: inputs }),
-      call: ({ inputs }) => ({ userId: inputs.userId, permissions: [{ permissionName: "read:tickets" }] }),
-    });
-    const enterprise = new ConnectionProfile("enterprise", { name: "enterprise" });
-    const access = getUserPermissionsOutput({ userId: "auth0|x" }, { dependsOn: enterprise });
-    pulumi
-      .all([enterprise.id, enterprise.name, access.permissions])
-      .apply((values) => console.log(JSON.stringify(values)));`;
-  writeFileSync(join(project, "bundled.ts"), text);
-  // In a folder without installed packages.
-  const bundle = join(folder, "bundle", "index.js");
-  const options = ["--bundle", "--platform=node", "--log-level=error", `--outfile=${bundle}`];
-  await run(join("node_modules", ".bin", "esbuild"), ["bundled.ts", ...options], { cwd: project });
-  const { stdout } = await run(process.execPath, [basename(bundle)], { cwd: dirname(bundle) });
-  expect(JSON.parse(stdout)).toEqual(["enterprise-id", "enterprise", [{ permissionName: "read:tickets" }]]);
-});
-
-test("a project that `pulumi new` makes from the template goes up with the installed package", async () => {
-  const made = join(folder, "made");
-  const { bin, env } = await pulumiCli();
-  const options = ["--yes", "--generate-only", "--name", "access", "--dir", made];
-  await run(bin, ["new", join(repository, "template"), ...options], {
-    cwd: folder,
-    env: { ...process.env, ...env, PULUMI_HOME: join(folder, "pulumi"), PULUMI_SKIP_UPDATE_CHECK: "true" },
-  });
-  const files = readdirSync(made);
-  expect(files.sort()).toEqual([".gitignore", "Pulumi.yaml", "index.ts", "package.json", "tsconfig.json"]);
-  for (const file of files) expect(readFileSync(join(made, file), "utf8")).not.toContain("${");
-  expect(JSON.parse(readFileSync(join(made, "package.json"), "utf8"))).toMatchObject({ name: "access" });
-
-  // As `npm install` does it once the package is published.
-  symlinkSync(join(project, "node_modules"), join(made, "node_modules"), "junction");
-  const simulator = await startSimulator();
-  const stack = await Stack.create({ folder: made, env: environmentOf(simulator) });
-  try {
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(await stack.outputs()).toEqual({ profileId: simulator.state().connection_profiles[0]?.id });
-  } finally {
-    stack.remove();
-    await simulator.close();
-  }
 });
