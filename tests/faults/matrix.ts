@@ -55,7 +55,7 @@ export async function sectionsOf(
 ): Promise<Section[]> {
   const [wanted = "", ...place] = only.split(" / ");
   const isWanted = (title: string) => (place.length > 0 ? title.endsWith(wanted) : title.includes(wanted));
-  const all = operations.map(async (operation) => {
+  const sectionsOfOne = async (operation: Operation) => {
     const kinds = (["token", "secret", "key"] as const)
       .filter((credentials) => operation.base === undefined || credentials === "token")
       .map((credentials) => ({ credentials, title: operation.name + CREDENTIALS[credentials] }))
@@ -70,7 +70,9 @@ export async function sectionsOf(
         return section;
       }),
     );
-  });
+  };
+  let ready = Promise.resolve();
+  const all = operations.map((operation) => (ready = ready.then(idle)).then(() => sectionsOfOne(operation)));
   return (await Promise.all(all)).flat().filter(({ cells }) => cells.length > 0);
 }
 
