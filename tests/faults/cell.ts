@@ -12,7 +12,7 @@ import {
   type SimulatorState,
 } from "../../simulator";
 import { ELSEWHERE, type FaultKind, type Place } from "./faults";
-import { catchLines, HostInProcess } from "./host-in-process";
+import { catchLines, HostInProcess } from "../host/host-in-process";
 import { type Operation } from "./operations";
 import { type CredentialKind, credentialsOf, Strangers, Tenants } from "./tenants";
 

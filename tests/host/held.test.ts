@@ -27,7 +27,7 @@ import {
   removal,
   secret,
 } from "./engine";
-import { catchLines, inProcess } from "../faults/host-in-process";
+import { catchLines, inProcess } from "./host-in-process";
 import { PluginHost } from "../plugin/plugin-host";
 import { assigned, exactly, groupsUrl, unassigned, viewers } from "./role-group-assignment/made";
 import { json, TOKEN, useTenant } from "./tenant";

@@ -4,7 +4,7 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
-import { catchLines, inProcess } from "../faults/host-in-process";
+import { catchLines, inProcess } from "./host-in-process";
 import { assignment, Engine, profile, type Program } from "./engine";
 import { exactly, listed } from "./role-group-assignment/made";
 import { TOKEN, useTenant } from "./tenant";

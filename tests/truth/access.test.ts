@@ -1,5 +1,5 @@
 import { type AccessJson } from "../../cli/access/model";
-import { catchLines } from "../faults/host-in-process";
+import { catchLines } from "../host/host-in-process";
 import { newState, type ResourceState } from "../host/engine/state";
 import { type Simulator, startSimulator } from "../../simulator";
 import { CLIENT_ID } from "../../simulator/default-seed";

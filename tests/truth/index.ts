@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { inspect, parseArgs } from "node:util";
-import { divertLines } from "../faults/host-in-process";
+import { divertLines } from "../host/host-in-process";
 import { type ClaimName, CLAIMS } from "./claims";
 import { RealStage } from "./real-stage";
 import { search } from "./truth";

@@ -1,4 +1,4 @@
-import { catchLines } from "../faults/host-in-process";
+import { catchLines } from "../host/host-in-process";
 import { assignment } from "../host/engine";
 import { type Outcome, StandIn } from "./stage";
 import { Story } from "./story";

@@ -1,4 +1,4 @@
-import { inProcess } from "../faults/host-in-process";
+import { inProcess } from "../host/host-in-process";
 import { Engine, type Program, RunFailed, type UpOptions } from "../host/engine";
 import { type ResourceState } from "../host/engine/state";
 import { EU, momentIn } from "./universe";

@@ -1,4 +1,4 @@
-import { catchLines } from "../faults/host-in-process";
+import { catchLines } from "../host/host-in-process";
 import { FIXED_SEED, NEW_SEED } from "../properties";
 import { type Found, RARE, type Search, search } from "./truth";
 

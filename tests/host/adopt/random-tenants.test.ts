@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { adopted, type LookUp, type Registered, registeredBy, typeErrors } from "../../cli/adopt/run";
 import { ROLES, tenants } from "../../cli/adopt/tenants";
-import { catchLines, inProcess } from "../../faults/host-in-process";
+import { catchLines, inProcess } from "../host-in-process";
 import fc, { NEW_SEED, runsOf } from "../../properties";
 import { type SeedInput } from "../../../simulator";
 import { Engine, type Program } from "../engine";

@@ -4,7 +4,7 @@ import {
   GROUP_SUPPORT as OTHER,
   OTHER_ROLE_ID as ROLE,
 } from "../../../simulator/default-seed";
-import { catchLines, inProcess } from "../../faults/host-in-process";
+import { catchLines, inProcess } from "../host-in-process";
 import { isLong } from "../../properties";
 import { assignment, Engine, type Program, RunFailed, type UpOptions } from "../engine";
 import { goOnFrom, leftBy } from "../left";

@@ -1,6 +1,6 @@
 import fc, { FIXED_SEED, NEW_SEED, runsOf } from "../../properties";
 import { type Fault } from "../../../simulator";
-import { catchLines, inProcess } from "../../faults/host-in-process";
+import { catchLines, inProcess } from "../host-in-process";
 import { Engine, type Program, type Run, RunFailed } from "../engine";
 import { type Tenant } from "../tenant";
 

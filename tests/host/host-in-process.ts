@@ -16,8 +16,8 @@ import {
   type ProviderHost,
   type ReadAnswer,
   type Values,
-} from "../host/host";
-import { json } from "../host/tenant";
+} from "./host";
+import { json } from "./tenant";
 
 /**
  * A provider host in this process, so that hundreds can run at once: the handlers of `provider/runtime.ts`,
