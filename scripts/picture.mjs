@@ -20,7 +20,7 @@ const modules = /** @type {import("dependency-cruiser").ICruiseResult} */ (outpu
 
 const before = readFileSync(file, "utf8");
 if (!BLOCK.test(before)) throw new Error(`CONTRIBUTING.md lacks the markers that ${BLOCK} looks for.`);
-const block = `\n${picture()}\n\n${table()}\n`;
+const block = `\n${picture()}\n`;
 const after = await format(
   before.replace(BLOCK, (_, start, end) => start + block + end),
   { ...(await resolveConfig(file)), filepath: file },
@@ -91,14 +91,4 @@ function leaveOutWhatFollows(imports) {
       if (!reached.has(target)) targets.add(target);
     }
   }
-}
-
-function table() {
-  const rows = places().map((place) => {
-    const files = modules.map(({ source }) => source).filter((source) => placeOf(source) === place);
-    const lines = files.reduce((sum, path) => sum + readFileSync(path, "utf8").split("\n").length - 1, 0);
-    // Rounded, so that small changes to a file don't change this table.
-    return `| \`${place}\` | ${files.length} | ${Math.ceil(lines / 50) * 50} |`;
-  });
-  return ["| Folder | Files | Lines, to the next 50 |", "| --- | --: | --: |", ...rows].join("\n");
 }
