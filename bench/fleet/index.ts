@@ -18,7 +18,7 @@ It takes some minutes.
 Options:
   --measure  First measures what the engine takes by itself, with the real Pulumi CLI. On Linux only; half an hour.
   --reality  First does a small part of it in real time, to compare: about five minutes.
-  --write    Writes docs/simulation.json. The tables of docs/contributing/benchmarks.md are made from it.
+  --write    Writes docs/simulation.json. docs/scale.md has its times.
   --help     This text.
 `;
 
