@@ -2,7 +2,7 @@ import { type Simulator, startSimulator } from "../../simulator/index";
 import { ALL_SCOPES } from "../../simulator/default-seed";
 import { type Call, caller } from "./test-client";
 
-/* Reads that lag behind writes: README.md, "Lists, refused groups, changed values, and reads that lag". */
+/* Reads that lag behind writes: README.md, "Switches of `behaviour`". */
 
 const PROFILE = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 const GROUP = "grp_7TqWc2nYx5RkHbVd9sPmZa";
