@@ -7,13 +7,13 @@ import { helpText } from "./terminal";
 export function tokenCommand(): Command {
   return new Command("token")
     .description("Prints an access token of the configured client, for all commands of a job.")
-    .option("--stack <name>", "whose configuration names the tenant; default: the selected stack")
+    .option("--stack <name>", "stack whose configuration names the tenant; default: the selected one")
     .addHelpText(
       "after",
       helpText(
         'Example:\n  export IDENTITY_ACCESS_TOKEN="$(npx pulumi-identity token --stack prod)"',
-        "Sends the token request and nothing else. If an access token is configured, prints that one and sends nothing. " +
-          "Settings are those of a program: IDENTITY_… of the environment, then the configuration of the stack.",
+        "It sends the token request and nothing else. If an access token is configured, it prints that one and sends nothing. " +
+          "Settings come from IDENTITY_… first, then from the stack's configuration.",
         "The token is a secret: until it expires, whoever has it can do what the client can.",
         "Exit codes: 0 ok, 1 the settings are wrong or the tenant gave no token, 2 wrong usage.",
       ),

@@ -24,16 +24,18 @@ interface AccessOptions {
 
 export function accessCommand(): Command {
   const command = new Command("access")
-    .description("Says who has which role, and why: the stack, resource and line that grants it, or by hand.")
+    .description(
+      "Shows who has which role, and why: the stack, resource and line that grant it, or that it was granted by hand.",
+    )
     .addHelpText(
       "after",
       helpText(
         "Examples:\n  pulumi-identity access --stack prod --stack dev --format csv --output access.csv" +
           "\n  pulumi stack export | pulumi-identity access --state - --fail-on drift" +
           "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'",
-        "Sends nothing but reads. Settings are those of a program: IDENTITY_… of the environment, then the configuration of " +
-          "the first stack. All stacks that give roles must be read: what the others grant looks as if it was given by hand.",
-        `Exit codes: 0 ok, 1 a state or the tenant could not be read, or not whole, 2 wrong usage, ${FOUND} found what --fail-on names.`,
+        "It only reads. Settings come from IDENTITY_… first, then from the first stack's configuration. Read every stack that " +
+          "assigns roles: grants of the others look as if they were made by hand.",
+        `Exit codes: 0 ok, 1 a state or the tenant can't be read, or only in part, 2 wrong usage, ${FOUND} found what --fail-on names.`,
       ),
     )
     .action(async (options: AccessOptions) => {
@@ -43,14 +45,11 @@ export function accessCommand(): Command {
 }
 
 const ACCESS_OPTIONS: readonly Option[] = [
-  repeatable("--state <file>", "output of `pulumi stack export`, - for standard input"),
-  repeatable(
-    "--stack <name>",
-    "a stack whose state the Pulumi CLI reads; default without --state: the selected one",
-  ),
+  repeatable("--state <file>", "output of `pulumi stack export`; - for standard input"),
+  repeatable("--stack <name>", "stack of this project; default without --state: the selected one"),
   repeatable("--role <id>", "only this role; default: all"),
   repeatable("--group <id>", "only the roles of this group; default: all"),
-  new Option("--user <id>", "what this user may do, through which role, group and line")
+  new Option("--user <id>", "show what this user can do, and through which role, group and line")
     .argParser(userId)
     .conflicts(["role", "group", "failOn"]),
   new Option(
@@ -58,7 +57,7 @@ const ACCESS_OPTIONS: readonly Option[] = [
     "YAML or JSON: who may have which role, what conflicts, what must end; shows what breaks it",
   ).conflicts(["role", "group", "user"]),
   new Option("--format <format>").choices(FORMATS).default("text"),
-  new Option("--output <file>", "where to write it; default: standard output"),
+  new Option("--output <file>", "file to write; default: standard output"),
   listOf("--fail-on <list>", `exit ${FOUND} on any of`, FINDINGS),
 ];
 

@@ -8,7 +8,7 @@ import { ADOPT_FORMATS, type AdoptOptions, adoptTenant } from "./tenant";
 export function adoptCommand(): Command {
   const command = new Command("adopt")
     .description(
-      "Writes a program for what the tenant holds, in TypeScript or, by `pulumi import`, in any language.",
+      "Writes a program for your existing tenant: in TypeScript, or in any language with `pulumi import`.",
     )
     .addHelpText(
       "after",
@@ -16,9 +16,9 @@ export function adoptCommand(): Command {
         "Examples:\n  pulumi-identity adopt --all-roles --output index.ts" +
           "\n  pulumi-identity adopt --all-roles --format import --output import.json" +
           "\n  pulumi stack export | pulumi-identity adopt --unmanaged --state -",
-        "The program finds roles and groups by their names, unless two have one name. It sends nothing but reads. Settings are those of a program: IDENTITY_… of the environment, then the configuration of the " +
-          "stack.",
-        "Exit codes: 0 ok, 1 the tenant could not be read, 2 wrong usage.",
+        "It only reads. The program finds roles and groups by name, unless two share one. Settings come from IDENTITY_… first, " +
+          "then from the stack's configuration.",
+        "Exit codes: 0 ok, 1 the tenant can't be read, 2 wrong usage.",
       ),
     )
     .action(adopt);
@@ -32,15 +32,15 @@ const ADOPT_OPTIONS: readonly Option[] = [
   )
     .choices(ADOPT_FORMATS)
     .default("typescript"),
-  new Option("--output <file>", "where to write it; default: standard output"),
-  new Option("--force", "write the file even if it is there already"),
+  new Option("--output <file>", "file to write; default: standard output"),
+  new Option("--force", "overwrite an existing file"),
   repeatable("--role <id>", "also the groups of this role"),
-  new Option("--all-roles", "also the groups of every role of the tenant that has any"),
-  new Option("--ids", "roles and groups by their ids, also where a name fits"),
-  new Option("--only <pattern>", "only profiles of matching names: * any characters, ? one"),
-  new Option("--unmanaged", "only what no state given by --state knows"),
-  repeatable("--state <file>", "output of `pulumi stack export`, - for standard input"),
-  new Option("--stack <name>", "whose configuration names the tenant; default: the selected stack"),
+  new Option("--all-roles", "also the groups of all roles"),
+  new Option("--ids", "write ids of roles and groups, even if names would do"),
+  new Option("--only <pattern>", "only profiles whose name matches: * for any characters, ? for one"),
+  new Option("--unmanaged", "only what isn't in any --state"),
+  repeatable("--state <file>", "output of `pulumi stack export`; - for standard input"),
+  new Option("--stack <name>", "stack whose configuration names the tenant; default: the selected one"),
 ];
 
 async function adopt(options: AdoptOptions): Promise<void> {

@@ -22,12 +22,12 @@ interface DoctorOptions {
 
 export function doctorCommand(): Command {
   const command = new Command("doctor")
-    .description("Checks the set-up: program, plugin, settings, connection, token, scopes and rate limit.")
+    .description("Checks your set-up: program, plugin, settings, connection, token, scopes and rate limit.")
     .addHelpText(
       "after",
       helpText(
         "Example:\n  pulumi-identity doctor --stack prod --require RoleGroupAssignment,review",
-        "Run it in the folder of the program. It changes nothing: it sends the token request and one GET.",
+        "Run it in your program's folder. It changes nothing: it requests a token, and sends one GET.",
         `Exit codes: 0 ok or only warnings, ${FAILED} errors, 2 wrong usage.`,
       ),
     )
@@ -36,11 +36,11 @@ export function doctorCommand(): Command {
 }
 
 const DOCTOR_OPTIONS: readonly Option[] = [
-  new Option("--stack <name>", "whose configuration names the tenant; default: the selected stack"),
+  new Option("--stack <name>", "stack whose configuration names the tenant; default: the selected one"),
   listOf("--require <list>", "what you use, so that missing scopes are errors", CALLERS),
-  new Option("--no-read", "don't ask the tenant: checks program and settings only"),
+  new Option("--no-read", "check program and settings only"),
   new Option("--format <format>").choices(FORMATS).default("text"),
-  new Option("--output <file>", "where to write it; default: standard output"),
+  new Option("--output <file>", "file to write; default: standard output"),
   listOf("--fail-on <list>", `exit ${FAILED} on any of`, FAIL_ON),
 ];
 

@@ -8,15 +8,15 @@ const HOSTS = ["github", "gitlab"] as const;
 
 export function initCommand(): Command {
   const command = new Command("init")
-    .description("Writes pipelines that review, apply, look for drift and end grants.")
+    .description("Writes pipelines that review, apply, check for drift, and end expired grants.")
     .addArgument(new Argument("<what>", "what to write").choices(["pipelines"]))
     .addHelpText(
       "after",
       helpText(
         "Example:\n  pulumi-identity init pipelines --host github --stack acme/prod",
-        "Run it in the folder of the program. Scripts go to pipelines/ beside Pulumi.yaml, the rest to the root of the " +
-          "repository. Existing files stay, unless --force is given.",
-        "Exit codes: 0 ok, 2 wrong usage or a file is there already.",
+        "Run it in your program's folder. Scripts go to pipelines/ beside Pulumi.yaml, the rest to the root of the " +
+          "repository. Existing files stay, unless you add --force.",
+        "Exit codes: 0 ok, 2 wrong usage, or a file exists already.",
       ),
     )
     .action((_what: string, options: PipelineOptions) => {
@@ -28,10 +28,10 @@ export function initCommand(): Command {
 }
 
 const INIT_OPTIONS: readonly Option[] = [
-  new Option("--host <host>", "where the repository is").choices(HOSTS).makeOptionMandatory(),
-  new Option("--backend <backend>", "where state is").choices(BACKENDS).default("pulumi-cloud"),
+  new Option("--host <host>", "host of the repository").choices(HOSTS).makeOptionMandatory(),
+  new Option("--backend <backend>", "where your state is").choices(BACKENDS).default("pulumi-cloud"),
   new Option("--stack <name>", "the stack to review and apply").argParser(stackName).default("prod"),
-  new Option("--force", "overwrite files that are there already"),
+  new Option("--force", "overwrite existing files"),
 ];
 
 function stackName(name: string): string {

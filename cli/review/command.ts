@@ -26,21 +26,20 @@ const LONGEST_SUMMARY = 340_000;
 
 export function reviewCommand(): Command {
   const command = new Command("review")
-    .description(
-      "Previews a change and says what it does to access: who gains it, who loses it, what can't be undone.",
-    )
+    .description("Shows what a change does to access: who gains it, who loses it, and what can't be undone.")
     .usage("[options] [files...] [-- options of Pulumi]")
-    .argument("[files...]", "previews that were made earlier, one a stack, - for standard input")
+    .argument("[files...]", "previews that you made earlier, one per stack; - for standard input")
     .addHelpText(
       "after",
       helpText(
         "Examples:\n  pulumi-identity review --stack prod --fail-on removal,delete,unknown" +
           "\n  pulumi-identity review --stack prod --drift" +
           "\n  pulumi-identity review --stack prod -- --refresh --save-plan plan.json",
-        "It runs `pulumi preview` in this folder and changes nothing. Of the tenant it reads names, with the settings of a " +
-          "program: IDENTITY_… of the environment, then the configuration of the stack. For files, only the environment counts.",
+        "It runs `pulumi preview` in this folder, and changes nothing. With a client configured, it also reads names from the " +
+          "tenant. Settings come from IDENTITY_… first, then from the stack's configuration; for files, only from IDENTITY_….",
         "Exit codes: 0 ok, 1 the input is unusable, 2 wrong usage, 3 needs an approval, 4 the preview failed or there is " +
-          "none, 5 not what was reviewed, 6 the code host could not be asked.",
+          "none, 5 not what was reviewed, 6 the code host could not be asked. If several apply, the first of 1, 4, 5, 6 and " +
+          "3 counts.",
       ),
     )
     .action(async (files: string[], options: ReviewOptions) => {

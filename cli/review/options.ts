@@ -30,46 +30,46 @@ export interface ReviewOptions {
 const FAIL_ON = [...CATEGORIES, "any"] as const;
 
 export const REVIEW_OPTIONS: readonly Option[] = [
-  repeatable("--stack <name>", "a stack to preview; default: the selected one"),
-  new Option("--drift", "review what others have changed on the tenant, by a refresh that changes nothing"),
+  repeatable("--stack <name>", "stack to preview; default: the selected one"),
+  new Option(
+    "--drift",
+    "review what has changed on the tenant since the last up, by a refresh that changes nothing",
+  ),
   new Option("--format <format>", "default: text on a terminal, else markdown").choices([
     "markdown",
     "text",
     "json",
     "sarif",
   ]),
-  new Option("--output <file>", "where to write the review; default: standard output"),
-  new Option("--json <file>", "also write the review as JSON, which IDENTITY_REVIEW_FILE holds a run to"),
-  new Option("--accept-unknown", "let a run that is held to the JSON do what the review calls unknown"),
-  new Option("--names <file>", 'JSON with names of ids: {"rol_…": "support-agent"}'),
-  new Option(
-    "--source <url>",
-    "what links to lines begin with; on GitHub and GitLab known from the environment",
-  ),
-  new Option("--max-length <n>", "most characters of Markdown").argParser(commentLength).default(60_000),
+  new Option("--output <file>", "file for the review; default: standard output"),
+  new Option("--json <file>", "also write the review as JSON, for IDENTITY_REVIEW_FILE"),
+  new Option("--accept-unknown", "let a run held to the JSON do what the review calls unknown"),
+  new Option("--names <file>", 'JSON with names for ids: {"rol_…": "support-agent"}'),
+  new Option("--source <url>", "start of links to lines of code; GitHub and GitLab set it by themselves"),
+  new Option("--max-length <n>", "limit on characters of Markdown").argParser(commentLength).default(60_000),
   listOf("--fail-on <list>", `exit ${NEEDS_APPROVAL} on any of`, FAIL_ON).argParser(categories),
-  new Option("--expect <fingerprint>", `exit ${NOT_AS_REVIEWED} if the fingerprint is another one`),
+  new Option("--expect <fingerprint>", `exit ${NOT_AS_REVIEWED} if the fingerprint differs`),
   new Option(
     "--expect-reviewed",
-    `exit ${NOT_AS_REVIEWED} if the comment on the merged pull request has another fingerprint`,
+    `exit ${NOT_AS_REVIEWED} if the fingerprint differs from the comment on the merged pull request`,
   ).conflicts("expect"),
   new Option(
     "--annotate",
-    "put losses, removals, broken rules and doubts on their lines, in jobs of GitHub and GitLab",
+    "mark the lines of losses, removals, broken rules and doubts, in GitHub and GitLab jobs",
   ),
-  new Option("--github", "post one comment on the pull request, and the summary of the step").conflicts(
+  new Option("--github", "post one comment on the pull request, and a summary of the step").conflicts(
     "gitlab",
   ),
   new Option("--gitlab", "post one comment on the merge request"),
-  new Option("--issue <title>", "with --drift: one issue, open as long as there is a drift"),
-  new Option(
-    "--no-read",
-    "don't ask the tenant for names and for who has the roles today, as it is asked where a client is configured",
-  ).conflicts(["sampleUser", "people"]),
+  new Option("--issue <title>", "with --drift: keep one issue open while there is drift"),
+  new Option("--no-read", "don't ask the tenant for names and for who has the roles today").conflicts([
+    "sampleUser",
+    "people",
+  ]),
   new Option("--rules <file>", "YAML or JSON: who may have which role, what conflicts, what must end"),
-  new Option("--people", "name the people who gain and lose access, by their ids"),
-  repeatable("--sample-user <id>", "show what roles allow, as this user has them").argParser((id, before) =>
-    addedOnce(userId(id), before),
+  new Option("--people", "list the ids of people who gain and lose access"),
+  repeatable("--sample-user <id>", "show what the roles allow, by a user who has them").argParser(
+    (id, before) => addedOnce(userId(id), before),
   ),
 ];
 
