@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /*
  * Each provider of a run has its own host process. They share here what `check` has approved, and read it
@@ -26,6 +26,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** 48 bits: enough to tell the groups of a role apart. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, HASH_LENGTH);
+}
+
+/** The file of a run, in a folder of the user's own. */
+export function hostsFilePath(engine: string, temporary = tmpdir()): string {
+  const { uid, username } = userInfo();
+  return join(temporary, `pulumi-identity-${uid < 0 ? username : uid}`, hashOf(engine));
 }
 
 /** A resource's claims: `keys` mean the same in all hosts, such as a tenant, a role and a group. */
@@ -95,18 +101,19 @@ export class HostsFile {
 
   /** Undefined if others could write to the file. */
   #open(create = 0): number | undefined {
-    const { uid, username } = userInfo();
-    const folder = join(this.temporary, `pulumi-identity-${uid < 0 ? username : uid}`);
+    const path = hostsFilePath(this.engine, this.temporary);
+    const folder = dirname(path);
     if (create !== 0) {
       mkdirSync(folder, { mode: 0o700, recursive: true });
       sweep(folder);
     }
+    const { uid } = userInfo();
     const { uid: owner, mode } = lstatSync(folder);
     // Windows has a temporary folder for each user.
     if (uid >= 0 && (owner !== uid || (mode & 0o022) !== 0)) return undefined;
     const { O_RDWR, O_APPEND, O_NOFOLLOW } = constants;
     const noLink = process.platform === "win32" ? 0 : O_NOFOLLOW;
-    return openSync(join(folder, hashOf(this.engine)), O_RDWR | O_APPEND | noLink | create, 0o600);
+    return openSync(path, O_RDWR | O_APPEND | noLink | create, 0o600);
   }
 }
 

@@ -1,11 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { rmSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
 import { type Handlers, handlersOf } from "../../provider/pulumi/host/lifecycle";
 import { type Door, type HostConfig } from "../../provider/pulumi/host/door";
 import { runOf } from "../../provider/pulumi/host/run-of-host";
-import { hashOf } from "../../provider/pulumi/hosts-file";
+import { hostsFilePath } from "../../provider/pulumi/hosts-file";
 import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
 import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";
 import { roleGroupAssignmentKind } from "../../provider/resources/role-group-assignment/kind";
@@ -105,9 +103,7 @@ export class HostInProcess implements ProviderHost {
 
   /** Each host looks through the files of all runs, and there are ten thousand runs. */
   stop(): Promise<void> {
-    const { uid, username } = userInfo();
-    const folder = join(tmpdir(), `pulumi-identity-${uid < 0 ? username : uid}`);
-    if (this.engine !== undefined) rmSync(join(folder, hashOf(this.engine)), { force: true });
+    if (this.engine !== undefined) rmSync(hostsFilePath(this.engine), { force: true });
     return Promise.resolve();
   }
 
