@@ -21,6 +21,11 @@ export function runsOf(all: number): number {
   return isLong ? all : Math.ceil(all / 6);
 }
 
+/** True for every case in `npm run test:long`, and for one in so many of those numbered in `npm test`. */
+export function isInTurn(number: number, ofSoMany: number): boolean {
+  return isLong || number % ofSoMany === 0;
+}
+
 fc.configureGlobal({ seed: Number(given ?? FIXED_SEED) });
 
 export default fc;

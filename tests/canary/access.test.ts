@@ -6,7 +6,7 @@ import { UNLIMITED } from "../http/tenant";
 import { type Simulator, startSimulator } from "../../simulator";
 import { ALL_SCOPES, DEFAULT_SEED, GROUP_SUPPORT, ROLE_ID, USER_ID } from "../../simulator/default-seed";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
-import { isLong } from "../properties";
+import { isInTurn } from "../properties";
 import { checksSoFar, leaksIn, SPELLINGS } from "./spellings";
 
 /*
@@ -71,7 +71,7 @@ const QUESTIONS: [string, string | undefined, string, Record<string, Echo>][] = 
 const cases = QUESTIONS.flatMap(([question, user, path, echoes], first) =>
   Object.entries(echoes).map(([place, echo], second) => ({
     ...{ question, user, path, place, echo },
-    spellings: Object.entries(SPELLINGS).filter((_, third) => isLong || (first + second + third) % 5 === 0),
+    spellings: Object.entries(SPELLINGS).filter((_, third) => isInTurn(first + second + third, 5)),
   })),
 );
 

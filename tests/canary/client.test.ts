@@ -19,7 +19,7 @@ import { settingsOf, UNLIMITED } from "../http/tenant";
 import { type Simulator, startSimulator } from "../../simulator";
 import { ALL_SCOPES, DEFAULT_SEED, GROUP_ADMINS, ROLE_ID, USER_ID } from "../../simulator/default-seed";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
-import { isLong } from "../properties";
+import { isInTurn } from "../properties";
 import { anatomyOf, checksSoFar, leaksIn, SPELLINGS } from "./spellings";
 
 /*
@@ -96,7 +96,7 @@ const CALLS: Record<string, (client: IdentityClient) => Promise<unknown>> = {
 /** Returns the calls of the case with this number. */
 function inTurn<Call>(calls: Record<string, Call>, number: number): [string, Call][] {
   const all = Object.entries(calls);
-  return all.filter((_, i) => isLong || i === number % all.length);
+  return all.filter((_, i) => isInTurn(i - number, all.length));
 }
 
 /**

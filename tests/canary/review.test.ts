@@ -18,7 +18,7 @@ import {
 } from "../../simulator/default-seed";
 import { adds, appearanceOf, AskedTenant, MADE } from "../cli/review/asked";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
-import { isLong } from "../properties";
+import { isInTurn } from "../properties";
 import { checksSoFar, leaksIn, SPELLINGS } from "./spellings";
 
 /*
@@ -129,7 +129,7 @@ const QUESTIONS: [string, string, Record<string, Echo>][] = [
 const cases = QUESTIONS.flatMap(([question, path, echoes], first) =>
   Object.entries(echoes).map(([place, echo], second) => ({
     ...{ question, path, place, echo },
-    spellings: Object.entries(SPELLINGS).filter((_, third) => isLong || (first + second + third) % 5 === 0),
+    spellings: Object.entries(SPELLINGS).filter((_, third) => isInTurn(first + second + third, 5)),
   })),
 );
 
