@@ -23,6 +23,22 @@ export function listOf(flags: string, description: string, allowed: readonly str
   return new ListOption(flags, `${description}: ${allowed.join(", ")}`).argParser(addedNames(allowed));
 }
 
+/** The stack of a command that asks one tenant. */
+export function tenantStack(): Option {
+  return new Option(
+    "--stack <name>",
+    "stack whose configuration names the tenant; default: the selected one",
+  );
+}
+
+export function exportedStates(): ListOption {
+  return repeatable("--state <file>", "output of `pulumi stack export`; - for standard input");
+}
+
+export function outputFile(): Option {
+  return new Option("--output <file>", "file to write; default: standard output");
+}
+
 export function withOptions(command: Command, options: readonly Option[]): Command {
   for (const option of options) {
     command.addOption(option);

@@ -1,13 +1,14 @@
 import { Command } from "commander";
 import { credentialNames } from "../provider/http/credentials/credentials";
 import { CommandError } from "./errors";
+import { tenantStack } from "./option-values";
 import { withTenant } from "./stack-client";
 import { helpText } from "./terminal";
 
 export function tokenCommand(): Command {
   return new Command("token")
     .description("Prints an access token of the configured client, for all commands of a job.")
-    .option("--stack <name>", "stack whose configuration names the tenant; default: the selected one")
+    .addOption(tenantStack())
     .addHelpText(
       "after",
       helpText(

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { CommandError, USAGE } from "../errors";
 import { readExports, write } from "../files";
-import { listOf, repeatable, userId, withOptions } from "../option-values";
+import { exportedStates, listOf, outputFile, repeatable, userId, withOptions } from "../option-values";
 import { readRulesFile } from "../rules/file";
 import { helpText, PLAIN, styleFor } from "../terminal";
 import { askAccess } from "./ask";
@@ -45,7 +45,7 @@ export function accessCommand(): Command {
 }
 
 const ACCESS_OPTIONS: readonly Option[] = [
-  repeatable("--state <file>", "output of `pulumi stack export`; - for standard input"),
+  exportedStates(),
   repeatable("--stack <name>", "stack of this project; default without --state: the selected one"),
   repeatable("--role <id>", "only this role; default: all"),
   repeatable("--group <id>", "only the roles of this group; default: all"),
@@ -57,7 +57,7 @@ const ACCESS_OPTIONS: readonly Option[] = [
     "YAML or JSON: who may have which role, what conflicts, what must end; shows what breaks it",
   ).conflicts(["role", "group", "user"]),
   new Option("--format <format>").choices(FORMATS).default("text"),
-  new Option("--output <file>", "file to write; default: standard output"),
+  outputFile(),
   listOf("--fail-on <list>", `exit ${FOUND} on any of`, FINDINGS),
 ];
 

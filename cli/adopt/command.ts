@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { CommandError, USAGE } from "../errors";
 import { checkOutput, readExports, writeOutput } from "../files";
-import { repeatable, withOptions } from "../option-values";
+import { exportedStates, outputFile, repeatable, tenantStack, withOptions } from "../option-values";
 import { helpText } from "../terminal";
 import { ADOPT_FORMATS, type AdoptOptions, adoptTenant } from "./tenant";
 
@@ -32,15 +32,15 @@ const ADOPT_OPTIONS: readonly Option[] = [
   )
     .choices(ADOPT_FORMATS)
     .default("typescript"),
-  new Option("--output <file>", "file to write; default: standard output"),
+  outputFile(),
   new Option("--force", "overwrite an existing file"),
   repeatable("--role <id>", "also the groups of this role"),
   new Option("--all-roles", "also the groups of all roles"),
   new Option("--ids", "write ids of roles and groups, even if names would do"),
   new Option("--only <pattern>", "only profiles whose name matches: * for any characters, ? for one"),
   new Option("--unmanaged", "only what isn't in any --state"),
-  repeatable("--state <file>", "output of `pulumi stack export`; - for standard input"),
-  new Option("--stack <name>", "stack whose configuration names the tenant; default: the selected one"),
+  exportedStates(),
+  tenantStack(),
 ];
 
 async function adopt(options: AdoptOptions): Promise<void> {

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { type Caller, CALLERS } from "./callers";
 import { write } from "../files";
-import { listOf, withOptions } from "../option-values";
+import { listOf, outputFile, tenantStack, withOptions } from "../option-values";
 import { helpText, PLAIN, styleFor } from "../terminal";
 import { examine } from "./examine";
 import { doctorText } from "./report";
@@ -36,11 +36,11 @@ export function doctorCommand(): Command {
 }
 
 const DOCTOR_OPTIONS: readonly Option[] = [
-  new Option("--stack <name>", "stack whose configuration names the tenant; default: the selected one"),
+  tenantStack(),
   listOf("--require <list>", "what you use, so that missing scopes are errors", CALLERS),
   new Option("--no-read", "check program and settings only"),
   new Option("--format <format>").choices(FORMATS).default("text"),
-  new Option("--output <file>", "file to write; default: standard output"),
+  outputFile(),
   listOf("--fail-on <list>", `exit ${FAILED} on any of`, FAIL_ON),
 ];
 
