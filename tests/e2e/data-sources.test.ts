@@ -13,7 +13,7 @@ import {
   ROLE_ID,
   USER_ID,
 } from "../../simulator/default-seed";
-import { type CommandResult, environmentOf, Stack, type StackOptions } from "./stack";
+import { environmentOf, Stack, type StackOptions, succeeded } from "./stack";
 
 /* Resources and data sources in one program, in JavaScript: the program asks the tenant itself. */
 
@@ -32,11 +32,6 @@ afterEach(async () => {
   stack = undefined;
   await simulator.close();
 });
-
-function succeeded(result: CommandResult): CommandResult {
-  if (result.code !== 0) throw new Error(result.all);
-  return result;
-}
 
 /** The request log since the last call, in the order of arrival. */
 function requests(): string[] {

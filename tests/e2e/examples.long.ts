@@ -14,7 +14,7 @@ import {
   ROLE_ID,
   USER_ID,
 } from "../../simulator/default-seed";
-import { type CommandResult, environmentOf, pulumiCli, Stack } from "./stack";
+import { type CommandResult, environmentOf, pulumiCli, Stack, succeeded } from "./stack";
 
 /* Examples that make whole programs of the resources and data sources. */
 
@@ -37,11 +37,6 @@ afterEach(async () => {
   await simulator?.close();
   stack = simulator = undefined;
 });
-
-function succeeded(result: CommandResult): CommandResult {
-  if (result.code !== 0) throw new Error(result.all);
-  return result;
-}
 
 function failed(result: CommandResult): string {
   expect(result.code).toBeGreaterThan(0);

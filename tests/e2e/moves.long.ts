@@ -9,7 +9,7 @@ import {
   ROLE_ID as ROLE,
 } from "../../simulator/default-seed";
 import { review } from "./review/review";
-import { type CommandResult, environmentOf, Stack } from "./stack";
+import { environmentOf, Stack, succeeded } from "./stack";
 
 /*
  * Moves of groups where only the real engine and CLI show what happens: targets, refreshes within a run,
@@ -83,11 +83,6 @@ beforeEach(() => {
   });
   writeFileSync(stateFile, started.state);
 });
-
-function succeeded(result: CommandResult): CommandResult {
-  if (result.code !== 0) throw new Error(result.all);
-  return result;
-}
 
 const urn = (name: string) =>
   `urn:pulumi:test::test::pulumi-nodejs:dynamic/identity:RoleGroupAssignment::${name}`;

@@ -7,7 +7,7 @@ import {
   GROUP_CONTRACTORS as CONTRACTORS,
   ROLE_ID as ROLE,
 } from "../../simulator/default-seed";
-import { type CommandResult, environmentOf, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack, succeeded } from "./stack";
 
 /*
  * Pipelines that share a state backend, or a role: docs/pipelines.md. The backend is a real PostgreSQL
@@ -61,11 +61,6 @@ function program({ profiles = [], groups: groupIds = [] }: Wanted): string {
   const access = { type: "identity:RoleGroupAssignment", properties: { roleId: ROLE, groupIds } };
   const resources = { ...Object.fromEntries(made), ...(groupIds.length > 0 && { access }) } as object;
   return `resources: ${JSON.stringify(resources)}\n`;
-}
-
-function succeeded(result: CommandResult): CommandResult {
-  if (result.code !== 0) throw new Error(result.all);
-  return result;
 }
 
 async function expectNothingToDo(...pipelines: Stack[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Simulator, startSimulator } from "../../simulator";
-import { type CommandResult, Stack } from "./stack";
+import { Stack, succeeded } from "./stack";
 
 const USER = "auth0|everywhere";
 const PERMISSIONS = `/api/v2/users/auth0%7Ceverywhere/permissions?page=0&per_page=100&include_totals=true`;
@@ -54,11 +54,6 @@ const program = (body: string) => `
 async function start(body: string): Promise<Stack> {
   stack = await Stack.create({ program: program(body) });
   return stack;
-}
-
-function succeeded(result: CommandResult): CommandResult {
-  if (result.code !== 0) throw new Error(result.all);
-  return result;
 }
 
 const calls = (simulator: Simulator) =>

@@ -410,6 +410,12 @@ export class Stack {
   }
 }
 
+/** Returns the result of a command that must succeed; throws with its output otherwise. */
+export function succeeded(result: CommandResult): CommandResult {
+  if (result.code !== 0) throw new Error(result.all);
+  return result;
+}
+
 /**
  * Throws if one of the CLI's set-up steps fails, because no test expects that. Results of `up` and the like
  * go to the test unchecked.
