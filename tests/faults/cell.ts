@@ -27,7 +27,7 @@ export const LIMITS = {
   "identity:rateLimitReserve": "0",
 };
 
-const REFUSED_ONCE_MS = 150;
+const REFUSED_ONCE_MS = 75;
 const FOREVER_MS = 10 * 60_000;
 
 /** The fault or faults that hit an operation. */
