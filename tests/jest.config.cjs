@@ -41,7 +41,7 @@ const tier = (displayName, folder, ignored = []) => ({
   cacheDirectory,
   testMatch: [`<rootDir>/${folder}/*.test.ts`],
   testPathIgnorePatterns: [...ignored, ...leftOut].map((path) => `<rootDir>/${path}`),
-  // jose is published only as ES modules, which Jest can't load untransformed.
+  // `lazy`: an import loads when it is first used, as in dist/.
   transform: {
     "\\.[jt]s$": [
       "@swc/jest",
@@ -51,6 +51,7 @@ const tier = (displayName, folder, ignored = []) => ({
       },
     ],
   },
+  // jose is published only as ES modules, which Jest can't load untransformed.
   transformIgnorePatterns: ["/node_modules/(?!jose/)"],
 });
 

@@ -29,10 +29,8 @@ test("removal of a text and of a list", async () => {
   await expectSettled(engine, program);
 });
 
-const { okta, oidc } = {
-  okta: { enabledFeatures: ["scim"] },
-  oidc: { enabledFeatures: ["universal_logout"] },
-};
+const okta = { enabledFeatures: ["scim"] };
+const oidc = { enabledFeatures: ["universal_logout"] };
 const BEFORE: Program = {
   value: profile({ name: "value", organization: full["organization"] }),
   object: profile({ name: "object", organization: { show_as_button: "optional" } }),
