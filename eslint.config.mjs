@@ -47,12 +47,6 @@ export default tseslint.config(
       },
     },
   },
-  {
-    files: ["provider/**"],
-    rules: {
-      "max-lines": ["error", { max: 400, skipBlankLines: false, skipComments: false }],
-      "max-lines-per-function": ["error", { max: 60 }],
-    },
   },
   {
     files: ["provider/**/*.ts", "cli/**/*.ts"],

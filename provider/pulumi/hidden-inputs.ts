@@ -2,8 +2,8 @@ import { type RawInputs } from "../review/raw-inputs";
 
 /*
  * The program side sends these to the handlers, next to the inputs that a program writes. The names begin
- * with two underscores. `check` removes them, so plans, diffs and state don't show them. Only the names of
- * the secret inputs stay, because `read` and `delete` get nothing but state.
+ * with two underscores. `check` removes them, so plans, diffs and state don't show them. Only two stay: the
+ * names of the secret inputs, because `read` and `delete` get nothing but state, and the resource's own name.
  */
 
 /**
@@ -13,11 +13,18 @@ import { type RawInputs } from "../review/raw-inputs";
 export const SECRET_INPUTS = "__secretInputs";
 
 /**
- * Number, stack and name of the resource in the program, which handlers otherwise never learn: `3
- * access/prod:support`. Two resources may share a name, under components of different types, but never a
- * number.
+ * Who the resource is: its stack, the types of its parents and its name, `access/prod acme:index:Team
+ * support`. Two resources may share a name, under parents of different types.
  */
 export const REGISTRATION = "__registration";
+
+/**
+ * The resource's name within its stack, as `check` leaves it in the inputs: `support`, or
+ * `acme:index:Team::support`. The SDK's host gives `diff`, `create` and `update` nothing but inputs, and two
+ * resources may have equal ones. It has no number, because saved plans compare it. Outputs have it too, or
+ * drift would show its removal.
+ */
+export const QUALIFIED_NAME = "__name";
 
 /** Pulumi keeps this text as the resource's code. */
 export const PROVIDER_TEXT = "__provider";
@@ -39,18 +46,29 @@ export function isHidden(name: string): boolean {
 }
 
 export interface Registered {
-  /** Tells the resources of a program apart. */
-  key: string;
+  /** As in `QUALIFIED_NAME`. */
+  qualifiedName: string;
   /** For messages. */
   name: string;
-  /** Project and stack; undefined for programs of an earlier release. */
-  stack?: string | undefined;
+  /** Project and stack. */
+  stack: string;
 }
 
-/** Undefined for programs of an earlier release. */
+export function formatRegistration(stack: string, parentTypes: string, name: string): string {
+  return `${stack} ${parentTypes} ${name}`;
+}
+
+/** Undefined if nobody has said who the resource is. */
 export function registered(raw: RawInputs): Registered | undefined {
-  const [key, stack, name] = /^\d+(?: ([^:]+))?:(.*)$/s.exec(String(raw[REGISTRATION])) ?? [];
-  return key === undefined || name === undefined ? undefined : { key, name, stack };
+  const [, stack, parents, name] = /^(\S*) (\S*) (.*)$/s.exec(String(raw[REGISTRATION])) ?? [];
+  if (stack === undefined || name === undefined) return undefined;
+  return { qualifiedName: parents ? `${parents}::${name}` : name, name, stack };
+}
+
+/** Undefined for inputs that `check` hasn't seen. */
+export function qualifiedName(raw: RawInputs): string | undefined {
+  const kept = raw[QUALIFIED_NAME];
+  return registered(raw)?.qualifiedName ?? (typeof kept === "string" ? kept : undefined);
 }
 
 export function secretNames(raw: RawInputs): string[] {
@@ -58,10 +76,14 @@ export function secretNames(raw: RawInputs): string[] {
   return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
 }
 
-/** The list as state keeps it; nothing if there are no secrets. */
-export function secretMarks(raw: RawInputs): RawInputs {
+/** The hidden inputs that state keeps, if there are any. */
+export function keptMarks(raw: RawInputs): RawInputs {
   const names = secretNames(raw);
-  return names.length === 0 ? {} : { [SECRET_INPUTS]: names };
+  const name = raw[QUALIFIED_NAME];
+  return {
+    ...(names.length > 0 && { [SECRET_INPUTS]: names }),
+    ...(typeof name === "string" && { [QUALIFIED_NAME]: name }),
+  };
 }
 
 export function secretTexts(raw: RawInputs): string[] {

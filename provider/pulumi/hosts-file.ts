@@ -20,7 +20,7 @@ import { dirname, join } from "node:path";
  * only names of resources, and hashes.
  */
 
-const HASH_LENGTH = 8;
+export const HASH_LENGTH = 8;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** 48 bits: enough to tell the groups of a role apart. */

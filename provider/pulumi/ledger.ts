@@ -2,9 +2,9 @@ import { type HostsFile } from "./hosts-file";
 
 /** A resource that was passed to `check`: the same object in all its checks. */
 export interface ResourceName {
-  /** Tells the resources of a host apart; undefined for programs of an earlier release. */
+  /** Tells the resources of a host apart; undefined if nobody has said who the resource is. */
   key: string | undefined;
-  /** Undefined for programs of an earlier release. */
+  /** Undefined if nobody has said it. */
   name: string | undefined;
 }
 
@@ -22,7 +22,6 @@ interface Owner {
   isSecret: boolean;
 }
 
-/** Programs in other languages send no names. */
 const UNNAMED = "another resource";
 
 /**

@@ -2,10 +2,10 @@ import { type Border } from "../border";
 import { type Guard, type IdentityClient } from "../http/client";
 import { IdentityError } from "../http/errors";
 import { makeBorder, makeClient } from "./clients";
-import { type Registered } from "./hidden-inputs";
+import { qualifiedName, registered } from "./hidden-inputs";
 import { HeldReview } from "../review/held";
 import { formatDomainLine } from "../review/preview-lines";
-import { type RawInputs, stableJson } from "../review/raw-inputs";
+import { type RawInputs } from "../review/raw-inputs";
 import { type HostsFile } from "./hosts-file";
 import { type ResourceName, Ledger } from "./ledger";
 import { Revocations } from "./revocations";
@@ -59,7 +59,6 @@ export class Run {
   isKnownTenant = false;
   /** The reason why looking ahead was given up: a silent tenant would keep each resource waiting. */
   lookAheadEnded: string | undefined;
-  readonly #approved = new Map<string, CheckedResource>();
   readonly #checked = new Map<string, CheckedResource>();
   readonly #knownIds = new Map<string, Set<string>>();
   readonly #memories = new Map<RunMemory<unknown>, unknown>();
@@ -185,32 +184,26 @@ export class Run {
    * Records that the engine checks a resource, and returns it with what it replaces. The engine checks a
    * replacement twice, the second time as if it were new.
    */
-  checked(kind: string, registered: Registered | undefined, before: RawInputs | undefined): CheckedResource {
+  checked(kind: string, news: RawInputs, before: RawInputs | undefined): CheckedResource {
     this.#hasChecked = true;
-    const key = registered && `${kind} ${registered.key}`;
+    const key = keyOf(kind, news);
     const last = key === undefined ? undefined : this.#checked.get(key);
     const isSecond = before === undefined && last?.before !== undefined;
-    const resource = isSecond ? last : { key, name: registered?.name, before, isTold: false };
+    const fresh = { key, name: registered(news)?.name, before, inputs: {}, isTold: false };
+    const resource = isSecond ? last : fresh;
     if (key !== undefined) this.#checked.set(key, resource);
     return resource;
   }
 
-  /**
-   * Records inputs that `check` approved. Pulumi gives `diff`, `create` and `update` no name, so they find
-   * their resource of the program by its inputs.
-   */
-  approve(kind: string, resource: CheckedResource, inputs: RawInputs): void {
-    this.#approved.set(stableJson([kind, inputs]), resource);
+  /** Returns the resource with this name, if the run has checked it; `inputs`: those of a later call. */
+  resource(kind: string, inputs: RawInputs): CheckedResource | undefined {
+    return this.#checked.get(keyOf(kind, inputs) ?? "");
   }
+}
 
-  /**
-   * Returns the program's resource with these inputs. A refresh within a run calls `diff` with the inputs of
-   * the last update, which say nothing about the program's wishes now: undefined.
-   */
-  approved(kind: string, inputs: RawInputs): CheckedResource | undefined {
-    // A refresh checks nothing, and compares each resource.
-    return this.#approved.size === 0 ? undefined : this.#approved.get(stableJson([kind, inputs]));
-  }
+function keyOf(kind: string, inputs: RawInputs): string | undefined {
+  const name = qualifiedName(inputs);
+  return name === undefined ? undefined : `${kind} ${name}`;
 }
 
 function sentencesOf({ says, advice }: UnknownSetting): string {
@@ -220,6 +213,8 @@ function sentencesOf({ says, advice }: UnknownSetting): string {
 export interface CheckedResource extends ResourceName {
   /** The inputs of the last update; undefined for a create. */
   before: RawInputs | undefined;
+  /** The inputs that the last check returned. */
+  inputs: RawInputs;
   /** True once its effects were printed. */
   isTold: boolean;
   /** Set if `diff` asked for a replacement: the inputs that count are those of the second check. */

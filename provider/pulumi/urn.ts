@@ -6,6 +6,8 @@ export interface Urn {
   stack: string;
   /** `identity:index:ConnectionProfile`, without the types of parents. */
   type: string;
+  /** `acme:index:Team`, joined by `$` if there are several; empty without parents. */
+  parentTypes: string;
   /** It may contain colons. */
   name: string;
 }
@@ -13,7 +15,9 @@ export interface Urn {
 /** Empty texts if it isn't a URN. */
 export function parseUrn(urn: string): Urn {
   const [, stack = "", project = "", types = ""] = /^urn:pulumi:(.*?)::(.*?)::(.*?)::/s.exec(urn) ?? [];
-  return { project, stack, type: types.split("$").at(-1) ?? "", name: urnName(urn) };
+  const parts = types.split("$");
+  const type = parts.at(-1) ?? "";
+  return { project, stack, type, parentTypes: parts.slice(0, -1).join("$"), name: urnName(urn) };
 }
 
 /** `project/stack`; undefined if it isn't a URN. */

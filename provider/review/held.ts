@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Call } from "../http/call";
-import { NotReviewedError } from "../http/errors";
+import { NotReviewedError, outcomeOf } from "../http/errors";
 import { isObject, type JsonObject } from "../service/record";
 import { type Write, writeOf } from "../service/writes";
 import { type Category } from "./effects";
@@ -12,7 +12,10 @@ import { type ReviewJson } from "./model";
 import { hiddenIn } from "./step";
 import { reviewIn, Unusable } from "./review-file";
 
-/** A write that a resource plans. */
+/**
+ * A write that a resource plans. Revocations aren't among them: they are checked when they would be sent,
+ * because by then the run may have checked another assignment that lists the group.
+ */
 export type PlannedWrite =
   | {
       kind: "grant";
@@ -23,7 +26,6 @@ export type PlannedWrite =
       /** True if this end is no later than another. */
       isWithin: (other: string | undefined) => boolean;
     }
-  | { kind: "revoke"; role: string; groups: readonly string[] }
   | { kind: "remove credential"; id: string }
   | ProfileWrite;
 
@@ -58,14 +60,16 @@ interface Allowed {
   writes: ReadonlySet<string>;
   /** The end dates of each grant, by its key. */
   ends: ReadonlyMap<string, readonly (string | undefined)[]>;
-  /** Grants that the review keeps although one of their assignments changes. */
-  moved: ReadonlySet<string>;
+  /** Grants that an assignment drops and another one lists. */
+  kept: ReadonlySet<string>;
 }
 
 /** A handler's operation, and the approved writes to profiles. */
 interface Operation {
   actor: Actor;
   approved: Set<string>;
+  /** The reviewed profile that it has begun to create. */
+  made?: ProfileRow;
 }
 
 /** The writes that an unknown row with these categories leaves open. */
@@ -78,6 +82,11 @@ const HOLES = {
 
 export const AGAIN = "Preview and review the change again.";
 
+/** Follows the refusal of a loss that the review doesn't have, because another assignment lists the group. */
+const KEPT =
+  "The review has the group in another assignment, but no assignment that this run has checked lists it. If the one that does depends " +
+  "on this resource, take the dependency (or deleteBeforeReplace) out, or apply in two reviewed steps.";
+
 /**
  * Holds a run to its review, and refuses to send anything else. It checks every call, whoever makes it, and
  * previews refuse as soon as they know what a change writes.
@@ -85,7 +94,7 @@ export const AGAIN = "Preview and review the change again.";
 export class HeldReview {
   readonly #operation = new AsyncLocalStorage<Operation>();
   /** Profiles reviewed as new that an operation has begun to create. */
-  readonly #made = new Set<ReviewJson["profiles"][number]>();
+  readonly #made = new Set<ProfileRow>();
   #bytes: Buffer | undefined;
   #stack: string | undefined;
   #held: Allowed | { refusal: string } | undefined;
@@ -120,18 +129,6 @@ export class HeldReview {
     return "refusal" in held ? [held.refusal] : [];
   }
 
-  /**
-   * True if the reviewed program grants the role to a group, so an assignment that drops it hands it over.
-   */
-  wants(role: string, group: string): boolean {
-    return this.#usable?.ends.has(writeKey("grant", role, group)) === true;
-  }
-
-  /** True if, according to the review, a group keeps its role when an assignment that lists it changes. */
-  moves(role: string, group: string): boolean {
-    return this.#usable?.moved.has(writeKey("grant", role, group)) === true;
-  }
-
   /** Returns sentences on planned writes that aren't in the review. */
   problemsOf(actor: Actor, writes: readonly PlannedWrite[]): string[] {
     const held = this.#usable;
@@ -142,7 +139,17 @@ export class HeldReview {
 
   /** Runs an operation of a resource, and checks its calls as this actor's. */
   during<T>(actor: Actor, operation: () => Promise<T>): Promise<T> {
-    return this.#operation.run({ actor, approved: new Set() }, operation);
+    const current: Operation = { actor, approved: new Set() };
+    return this.#operation.run(current, async () => {
+      try {
+        return await operation();
+      } catch (error) {
+        // Nothing was made, so another try may make it: resource hooks repeat a create.
+        const isNotMade = outcomeOf(error) === "refused" || outcomeOf(error) === "not sent";
+        if (isNotMade && current.made !== undefined) this.#made.delete(current.made);
+        throw error;
+      }
+    });
   }
 
   /** Call it before writing a profile; throws if the write isn't in the review. */
@@ -154,7 +161,9 @@ export class HeldReview {
     const row = this.#rowOf(held, actor, write);
     if (row === undefined) throw new NotReviewedError(this.#profileRefusal(held, actor, write));
     approved.add(profileKey(write));
-    if (row.op === "create") this.#made.add(row);
+    if (row.op !== "create") return;
+    this.#made.add(row);
+    operation.made = row;
   }
 
   /** Sends a call if its writes are in the review. */
@@ -182,7 +191,7 @@ export class HeldReview {
     if (problem !== undefined || write.kind !== "grant") return problem;
     const { role, groups, until, isWithin } = write;
     const late = groups.filter((group) => {
-      const ends = held.ends.get(writeKey("grant", role, group));
+      const ends = held.ends.get(grantKey(role, group));
       return ends !== undefined && !ends.some(isWithin);
     });
     if (late.length === 0) return undefined;
@@ -190,18 +199,17 @@ export class HeldReview {
     return this.#unlessUnknown(held, actor, write, `role ${role}: ${listText(late)} would have it ${end}`);
   }
 
-  #problem(held: Allowed, actor: Actor, write: Write & { kind: keyof typeof HOLES }): string | undefined {
-    const what = whatIsNotIn(held.writes, write);
-    return what === undefined ? undefined : this.#unlessUnknown(held, actor, write, what);
+  #problem(held: Allowed, actor: Actor, write: OtherWrite): string | undefined {
+    const others = notIn(held.writes, write);
+    if (others.length === 0) return undefined;
+    const refusal = this.#unlessUnknown(held, actor, write, whatWouldHappen(write, others));
+    const isKept =
+      write.kind === "revoke" && others.some((group) => held.kept.has(grantKey(write.role, group)));
+    return refusal !== undefined && isKept ? `${refusal} ${KEPT}` : refusal;
   }
 
   /** Returns a refusal; undefined if the review calls this write unknown, and that was accepted. */
-  #unlessUnknown(
-    held: Allowed,
-    actor: Actor,
-    write: Write & { kind: keyof typeof HOLES },
-    what: string,
-  ): string | undefined {
+  #unlessUnknown(held: Allowed, actor: Actor, write: OtherWrite, what: string): string | undefined {
     const categories: readonly Category[] = HOLES[write.kind];
     const isHole = held.unknown.some(
       (row) =>
@@ -296,7 +304,7 @@ function allowedBy(
   const ends = new Map<string, (string | undefined)[]>();
   for (const { role, groups } of review.after.filter(isHere))
     for (const { id, until } of groups) {
-      const key = writeKey("grant", role, id);
+      const key = grantKey(role, id);
       ends.set(key, [...(ends.get(key) ?? []), until]);
     }
   const profiles = review.profiles.filter(isHere);
@@ -309,26 +317,25 @@ function allowedBy(
     ...deleted.map(({ id }) => writeKey("delete profile", id ?? "")),
     ...review.removed.filter(isHere).map(({ id }) => writeKey("remove credential", id)),
   ]);
-  const moved = new Set(rows("keeps").map(({ role, group }) => writeKey("grant", role, group)));
-  return { review, profiles, unknown: review.unknown.filter(isHere), writes, ends, moved };
+  const kept = new Set(rows("keeps").map(({ role, group }) => grantKey(role, group)));
+  return { review, profiles, unknown: review.unknown.filter(isHere), writes, ends, kept };
 }
 
-/** Describes the part of a write that isn't among these, as a sentence that goes on with `, but …`. */
-function whatIsNotIn(
-  writes: ReadonlySet<string>,
-  write: Write & { kind: keyof typeof HOLES },
-): string | undefined {
-  if ("role" in write) {
-    const { kind, role } = write;
-    const others = write.groups.filter((group) => !writes.has(writeKey(kind, role, group)));
-    if (others.length === 0) return undefined;
-    return `role ${role}: ${listText(others)} would ${kind === "grant" ? "gain" : "lose"} it`;
-  }
-  const { kind, id } = write;
-  if (writes.has(writeKey(kind, id))) return undefined;
-  return kind === "delete profile"
-    ? `connection profile ${id} would be deleted`
-    : `device credential ${id} would be removed`;
+type OtherWrite = Write & { kind: keyof typeof HOLES };
+
+/** Returns the ids in a write that aren't among the allowed ones. */
+function notIn(writes: ReadonlySet<string>, write: OtherWrite): string[] {
+  if (!("role" in write)) return writes.has(writeKey(write.kind, write.id)) ? [] : [write.id];
+  return write.groups.filter((group) => !writes.has(writeKey(write.kind, write.role, group)));
+}
+
+/** Describes a write to these ids, as a sentence that goes on with `, but …`. */
+function whatWouldHappen(write: OtherWrite, ids: readonly string[]): string {
+  if ("role" in write)
+    return `role ${write.role}: ${listText(ids)} would ${write.kind === "grant" ? "gain" : "lose"} it`;
+  return write.kind === "delete profile"
+    ? `connection profile ${write.id} would be deleted`
+    : `device credential ${write.id} would be removed`;
 }
 
 function isOf({ name, id }: ReviewJson["unknown"][number], actor: Actor): boolean {
@@ -377,6 +384,10 @@ function mayBe(reviewed: unknown, now: unknown, isOpen: boolean): boolean {
 
 function writeKey(...parts: [Write["kind"], ...string[]]): string {
   return parts.join(" ");
+}
+
+function grantKey(role: string, group: string): string {
+  return writeKey("grant", role, group);
 }
 
 function profileKey(write: { kind: "create profile" } | { kind: "change profile"; id: string }): string {

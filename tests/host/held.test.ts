@@ -31,6 +31,7 @@ import { catchLines, inProcess } from "./host-in-process";
 import { PluginHost } from "../plugin/plugin-host";
 import { assigned, exactly, groupsUrl, unassigned, viewers } from "./role-group-assignment/made";
 import { json, TOKEN, useTenant } from "./tenant";
+import { ways } from "./ways";
 
 /* A run held to its review sends only what is in it; tests/e2e/held.test.ts has it with the real CLI. */
 
@@ -58,7 +59,7 @@ async function reviewed(engine: Engine, program: Program, unknownAccepted = fals
 const engineOf = (options: EngineOptions = {}) => new Engine(tenant, { startHost: inProcess, ...options });
 
 /** The plugin starts faster than the SDK's host, and takes its environment from the process, too. */
-const within = (env: Record<string, string>, options: EngineOptions) =>
+const within = (env: Record<string, string>, options: EngineOptions = {}) =>
   new Engine(tenant, { ...options, startHost: () => PluginHost.start({ env }) });
 
 function holdTo(engine: Engine, review: unknown): void {
@@ -298,24 +299,134 @@ describe("what the review holds is done", () => {
     expect(engine.state.has("b")).toBe(true);
   });
 
-  test("a group that moves to an assignment whose groups ignoreChanges keeps", async () => {
-    const engine = await made({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
-    const program = {
-      a: viewers(GROUP_ADMINS),
-      b: { ...viewers(GROUP_BILLING), ignoreChanges: ["groupIds"] },
-    };
-    holdTo(engine, await reviewed(engine, program));
-    engine.parallel = 1;
-    await engine.up(program);
-    expect(writes()).toEqual([assigned(GROUP_BILLING)]);
-  });
-
   test("the delete of what has become a secret since it was made", async () => {
     const engine = await made({ a: viewers(GROUP_ADMINS) });
     await engine.up({ a: assignment({ roleId: VIEWER, groupIds: secret([GROUP_ADMINS]) }) });
     holdTo(engine, await reviewed(engine, {}, true));
     await engine.up({});
     expect(writes()).toEqual([unassigned(GROUP_ADMINS)]);
+  });
+});
+
+/** Groups that have the role although no state knows it. */
+function leftBehind(engine: Engine): string[] {
+  const known = [...engine.state.values()].flatMap(({ outputs }) => outputs["groupIds"]);
+  return tenant.groupsOf(VIEWER).filter((group) => !known.includes(group));
+}
+
+describe.each(ways(tenant))("a held run believes only what it has checked itself: %s", (_, start) => {
+  const [A, B, C] = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS];
+  const ignoring = { ...viewers(C), ignoreChanges: ["groupIds"] };
+  const revocations = () => writes().filter((line) => line.startsWith("DELETE"));
+
+  test.each<[string, Record<"there" | "plan" | "applied", Program>]>([
+    [
+      "another assignment no longer lists the group that moves to it",
+      {
+        there: { b: viewers(C), a: viewers(A, B) },
+        plan: { b: viewers(C, B), a: viewers(A) },
+        applied: { b: viewers(C), a: viewers(A) },
+      },
+    ],
+    [
+      "the assignment that the group moves to was taken out",
+      {
+        there: { a: viewers(A, B) },
+        plan: { b: viewers(B), a: viewers(A) },
+        applied: { a: viewers(A) },
+      },
+    ],
+    [
+      "neither side of a rename is there",
+      { there: { a: viewers(A) }, plan: { b: viewers(A) }, applied: { c: viewers(A, B) } },
+    ],
+    [
+      "the receiver is gone, and the groups of another one are ignored",
+      {
+        there: { b: viewers(C), a: viewers(A, B) },
+        plan: { c: viewers(B), b: ignoring, a: viewers(A) },
+        applied: { b: ignoring, a: viewers(A) },
+      },
+    ],
+  ])("%s: refused, and state still knows the group", async (_, { there, plan, applied }) => {
+    const engine = await made(there, start());
+    holdTo(engine, await reviewed(engine, plan));
+    const { errors } = await failed(engine.up(applied));
+    expect(errors).toEqual([expect.stringContaining("would")]);
+    expect(revocations()).toEqual([]);
+    expect(leftBehind(engine)).toEqual([]);
+  });
+
+  test("a destroy after a reviewed rename checks nothing, and spares nobody", async () => {
+    const engine = await made({ a: viewers(A) }, start());
+    const program = { b: viewers(A) };
+    holdTo(engine, await reviewed(engine, program));
+    await engine.up(program);
+    const { errors, messages } = await failed(engine.destroy());
+    expect(errors).toEqual([
+      expect.stringMatching(/would lose it, but .*no assignment that this run has checked lists it/),
+    ]);
+    expect(messages.join()).not.toContain("keeps");
+    expect(writes()).toEqual([assigned(A)]);
+    expect(leftBehind(engine)).toEqual([]);
+  });
+
+  test.each<[string, Program, Program]>([
+    ["a rename", { a: viewers(A) }, { b: viewers(A) }],
+    [
+      "a move to an assignment that is checked first",
+      { b: viewers(C), a: viewers(A, B) },
+      { b: viewers(C, B), a: viewers(A) },
+    ],
+    [
+      "a move to an assignment whose groups are ignored",
+      { a: viewers(A, C) },
+      { b: ignoring, a: viewers(A) },
+    ],
+  ])("%s takes nothing away", async (_, there, program) => {
+    const engine = await made(there, start());
+    holdTo(engine, await reviewed(engine, program));
+    await engine.up(program);
+    expect(revocations()).toEqual([]);
+    expect(leftBehind(engine)).toEqual([]);
+    expect((await engine.preview(program)).steps).toEqual([]);
+  });
+
+  test("two resources with equal settings are two, and a refusal leaves the reviewed create to another try", async () => {
+    const engine = start();
+    holdTo(engine, await reviewed(engine, { p, q: p }));
+    for (const sent of [2, 1]) {
+      // It's the service that refuses a second profile of this name.
+      const { errors } = await failed(engine.up({ p, q: p }));
+      expect(errors).toEqual([expect.stringContaining("answered 409")]);
+      expect(writes()).toHaveLength(sent);
+    }
+    await failed(engine.up({ p, q: p, r: p }));
+    expect(writes().length).toBeLessThan(2);
+  });
+});
+
+describe("a group that moves to an assignment which depends on the one that drops it", () => {
+  const there = { a: viewers(GROUP_ADMINS, GROUP_BILLING) };
+  const program = { a: viewers(GROUP_ADMINS), b: { ...viewers(GROUP_BILLING), dependsOn: ["a"] } };
+
+  test("can't be handed over without a listing, and the message has the way out", async () => {
+    const engine = await made(there, within({}));
+    holdTo(engine, await reviewed(engine, program));
+    const { errors } = await failed(engine.up(program));
+    expect(errors).toEqual([
+      expect.stringMatching(
+        /would lose it, but .*take the dependency .* out, or apply in two reviewed steps\.$/,
+      ),
+    ]);
+    expect(tenant.groupsOf(VIEWER).sort()).toEqual([GROUP_ADMINS, GROUP_BILLING].sort());
+  });
+
+  test("is handed over by the listing of the program", async () => {
+    const engine = await made(there);
+    holdTo(engine, await reviewed(engine, program));
+    await engine.up(program);
+    expect(writes()).toEqual([assigned(GROUP_BILLING)]);
   });
 });
 

@@ -37,7 +37,7 @@ export class HostInProcess implements ProviderHost {
     private readonly engine?: string,
     private readonly moment?: number,
   ) {
-    this.#door = { engine, whenCancelled: () => {} };
+    this.#door = { engine, whenCancelled: () => {}, namesResources: false };
     this.#handlers = {
       connectionProfile: handlersOf(connectionProfileKind, this.#door),
       deviceCredentialRemoval: handlersOf(deviceCredentialRemovalKind, this.#door),

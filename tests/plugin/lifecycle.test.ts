@@ -59,7 +59,7 @@ test("a line of the preview has the URN of its resource", async () => {
   const [host] = hosts;
   expect(host?.lines).toEqual([
     {
-      urn: "urn:pulumi:test::test::acme:index:C1$identity:index:RoleGroupAssignment::support",
+      urn: "urn:pulumi:test::test::identity:index:RoleGroupAssignment::support",
       text: `support: role ${VIEWER}: + ${GROUP_ADMINS}`,
     },
   ]);

@@ -10,13 +10,30 @@ import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { PROVIDER_TEXT, registered, secretNames } from "../../provider/pulumi/hidden-inputs";
+import {
+  PROVIDER_TEXT,
+  QUALIFIED_NAME,
+  qualifiedName,
+  READ_ONLY,
+  secretNames,
+  WRITTEN,
+} from "../../provider/pulumi/hidden-inputs";
+import { LISTING } from "../../provider/resources/role-group-assignment/listing";
 import { secret, unmark } from "../../provider/pulumi/plugin/values";
 import { EXPLICIT_PROVIDER_KEY } from "../../provider/pulumi/settings";
-import { HandlerError, ProviderCalls, type ProviderHost, structOf, type Values } from "../host/host";
+import {
+  type CheckAnswer,
+  HandlerError,
+  ProviderCalls,
+  type ProviderHost,
+  structOf,
+  type Values,
+} from "../host/host";
 
 const repository = resolve(__dirname, "../..");
 const PLUGIN = join(repository, "dist/provider/plugin.js");
+
+const KEPT = new Set([WRITTEN, READ_ONLY]);
 
 interface Line {
   urn: string;
@@ -29,6 +46,8 @@ export interface PluginOptions {
   plugin?: string;
   /** Flags in front of the engine's address. */
   flags?: string[];
+  /** True for the classes of `/plugin`, whose assignments come with the listing of their program. */
+  listings?: boolean;
 }
 
 /**
@@ -47,11 +66,17 @@ export class PluginHost extends ProviderCalls implements ProviderHost {
   private constructor(
     private readonly child: ChildProcess,
     private readonly engine: Server,
+    private readonly listings: boolean,
   ) {
     super();
   }
 
-  static async start({ env = {}, plugin = PLUGIN, flags = [] }: PluginOptions = {}): Promise<PluginHost> {
+  static async start({
+    env = {},
+    plugin = PLUGIN,
+    flags = [],
+    listings = false,
+  }: PluginOptions = {}): Promise<PluginHost> {
     const engine = new Server();
     const address = `127.0.0.1:${await listen(engine)}`;
     const { PATH, HOME } = process.env;
@@ -60,7 +85,7 @@ export class PluginHost extends ProviderCalls implements ProviderHost {
       env: { PATH, HOME, TMPDIR, TEMP: TMPDIR, PULUMI_CONFIG: "{}", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const host = new PluginHost(child, engine);
+    const host = new PluginHost(child, engine, listings);
     engine.addService(EngineService, {
       log: ({ request }: { request: LogRequest }, answer: (error: null, empty: Empty) => void) => {
         host.lines.push({ urn: request.getUrn(), text: request.getMessage() });
@@ -118,16 +143,18 @@ export class PluginHost extends ProviderCalls implements ProviderHost {
   /** Returns the URN of the resource for which the SDK would send these values. */
   protected override urnOf(values: Values): string {
     const [, kind = ""] = /runtime'\)\.(\w+)$/.exec(String(values[PROVIDER_TEXT])) ?? [];
-    const { key = "", name = "nameless" } = registered(values) ?? {};
-    // Two may share a name, under different components.
-    const number = /^\d+/.exec(key)?.[0] ?? "0";
-    return `urn:pulumi:test::test::acme:index:C${number}$identity:index:${kind.charAt(0).toUpperCase()}${kind.slice(1)}::${name}`;
+    const [, parents, name] = /^(?:(.+)::)?(.*)$/s.exec(qualifiedName(values) ?? "nameless") ?? [];
+    const types = [
+      ...(parents ? [parents] : []),
+      `identity:index:${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
+    ];
+    return `urn:pulumi:test::test::${types.join("$")}::${name}`;
   }
 
   protected override sent(values: Values): Struct {
     const secrets = secretNames(values);
     const entries = Object.entries(values)
-      .filter(([name]) => !name.startsWith("__") || name === "__written" || name === "__readOnly")
+      .filter(([name]) => !name.startsWith("__") || KEPT.has(name) || (name === LISTING && this.listings))
       .map(([name, value]) => [name, secrets.includes(name) ? secret(value) : value]);
     return structOf(Object.fromEntries(entries) as Values);
   }
@@ -135,6 +162,12 @@ export class PluginHost extends ProviderCalls implements ProviderHost {
   protected override received(struct: Struct | undefined, of: Values): Values {
     const { values } = unmark(struct?.toJavaScript() ?? {});
     return { ...values, [PROVIDER_TEXT]: of[PROVIDER_TEXT] };
+  }
+
+  /** The engine keeps the URN, and the double only the inputs. */
+  override async check(olds: Values, news: Values): Promise<CheckAnswer> {
+    const answer = await super.check(olds, news);
+    return { ...answer, inputs: { ...answer.inputs, [QUALIFIED_NAME]: qualifiedName(news) } };
   }
 
   override create(inputs: Values): Promise<{ id: string; properties: Values }> {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../provider/http/errors";
+import { formatRegistration, QUALIFIED_NAME, REGISTRATION } from "../../provider/pulumi/hidden-inputs";
 import { Run, RunMemory } from "../../provider/pulumi/run";
 
 const SETTINGS = { domain: "tenant.example.com", accessToken: "given" };
@@ -41,30 +42,37 @@ test("settings are looked at once, however many resources are checked", () => {
   expect(reads - readsBefore).toBe(readsOnce);
 });
 
-const a = { key: "1:a", name: "a" };
-const otherA = { key: "2:a", name: "a" };
+const named = (parents: string, name: string) => ({
+  [REGISTRATION]: formatRegistration("access/prod", parents, name),
+});
+const a = named("", "a");
+const otherA = named("acme:index:Team", "a");
 
-describe("inputs that check approved", () => {
-  test("are known again, in whatever order their keys come", () => {
+describe("a resource that was checked", () => {
+  test.each([
+    ["its registration", a],
+    ["the name that check left", { [QUALIFIED_NAME]: "a" }],
+  ])("is known again by %s", (_, inputs) => {
     const first = run();
-    first.approve("Kind", first.checked("Kind", a, undefined), { x: 1, deep: { y: 2, z: [3] } });
+    const resource = first.checked("Kind", a, undefined);
 
-    expect(first.approved("Kind", { deep: { z: [3], y: 2 }, x: 1 })).toMatchObject({ name: "a" });
+    expect(first.resource("Kind", inputs)).toBe(resource);
+    expect(first.resource("Other", inputs)).toBeUndefined();
   });
 
-  test("are those of one kind, with these values", () => {
+  test("is another than the one of its name below a component", () => {
     const first = run();
-    first.approve("Kind", first.checked("Kind", a, undefined), { x: [1, 2] });
+    const [one, other] = [first.checked("Kind", a, undefined), first.checked("Kind", otherA, undefined)];
 
-    expect(first.approved("Other", { x: [1, 2] })).toBeUndefined();
-    expect(first.approved("Kind", { x: [2, 1] })).toBeUndefined();
+    expect(one).not.toBe(other);
+    expect(first.resource("Kind", { [QUALIFIED_NAME]: "acme:index:Team::a" })).toBe(other);
   });
 
-  test("are approved also where the program sends no name", () => {
+  test("is not known again if nobody said who it is", () => {
     const first = run();
-    first.approve("Kind", first.checked("Kind", undefined, undefined), {});
+    first.checked("Kind", {}, undefined);
 
-    expect(first.approved("Kind", {})).toMatchObject({ name: undefined, before: undefined, isTold: false });
+    expect(first.resource("Kind", {})).toBeUndefined();
   });
 });
 
@@ -97,9 +105,9 @@ describe("a second check without former inputs is that of a replacement", () => 
 
   test("and nothing is known without names", () => {
     const first = run();
-    first.checked("Kind", undefined, { x: 1 });
+    first.checked("Kind", {}, { x: 1 });
 
-    expect(first.checked("Kind", undefined, undefined).before).toBeUndefined();
+    expect(first.checked("Kind", {}, undefined).before).toBeUndefined();
   });
 });
 

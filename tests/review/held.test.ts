@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toJson } from "../../cli/review/review";
+import { IdentityError } from "../../provider/http/errors";
 import { HeldReview } from "../../provider/review/held";
 import { groups, made, step, TENANT } from "../cli/review/made";
 
@@ -31,20 +32,20 @@ const call = (method: "POST" | "PATCH" | "DELETE", path: string, ids: Record<str
   scopes: [],
 });
 
-test("what the reviewed program gives a role is wanted, whichever assignment gives it", () => {
+test("a loss that the review has as a move says what may be in its way", async () => {
   const held = heldTo(
     step({ name: "a", op: "update", before: groups("grp_a", "grp_b"), after: groups("grp_a") }),
-    step({ name: "b", after: groups("grp_c") }),
-    step({ name: "c", id: "rol_2", op: "delete", before: { ...groups("grp_a"), roleId: "rol_2" } }),
+    step({ name: "b", after: groups("grp_b") }),
   );
-  const wanted = ["grp_a", "grp_b", "grp_c"].filter((group) => held.wants("rol_1", group));
-  expect(wanted).toEqual(["grp_a", "grp_c"]);
-  expect(held.wants("rol_2", "grp_a")).toBe(false);
-});
-
-test("without a review, nothing is wanted", () => {
-  const held = new HeldReview({ file: undefined, required: false, tenant: TENANT, isDefault: true });
-  expect(held.wants("rol_1", "grp_a")).toBe(false);
+  const revoke = (group: string) =>
+    held.guard({ ...call("DELETE", "/roles/{id}/groups", { id: "rol_1" }), body: { groups: [group] } }, send);
+  await expect(revoke("grp_b")).rejects.toThrow(
+    /grp_b would lose it, but .* no assignment that this run has checked lists it/,
+  );
+  await expect(revoke("grp_a")).rejects.toThrow(
+    /grp_a would lose it, but .* Preview and review the change again\.$/,
+  );
+  expect(send).not.toHaveBeenCalled();
 });
 
 const PROFILE = { kind: "ConnectionProfile", name: "p", after: { name: "a" } };
@@ -69,6 +70,22 @@ test("a profile is written by the operation that it was approved for, and by not
     await expect(held.guard(post, send)).rejects.toThrow("doesn't allow that");
   });
   expect(send).toHaveBeenCalledTimes(2);
+});
+
+test.each([
+  ["was refused", "refused", true],
+  ["was not sent", "not sent", true],
+  ["may have been done", "unknown", false],
+] as const)("a profile whose create %s can be made by another try: %s, %s", async (_, outcome, isFree) => {
+  const held = heldTo(step(PROFILE));
+  const create = { kind: "create profile" as const, wanted: { name: "a" } };
+  const attempt = () =>
+    held.during({ name: "p" }, () => {
+      held.approve(create);
+      return Promise.reject(new IdentityError("no", outcome));
+    });
+  await expect(attempt()).rejects.toThrow("no");
+  await expect(attempt()).rejects.toThrow(isFree ? "no" : "would be created with these settings, but");
 });
 
 test("what a profile has is a hole where the outcome of its last change is unknown", () => {

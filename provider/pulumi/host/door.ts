@@ -8,12 +8,15 @@ export interface Door {
   write?: (line: string) => void;
   /** Calls `onCancel` when the engine cancels the run, or is gone. */
   whenCancelled: (onCancel: (reason: string) => void) => void;
+  /** True if every call says which resource it is about. Otherwise `check` leaves its name in the inputs. */
+  namesResources: boolean;
 }
 
 /** The SDK's dynamic provider host, which gives a handler nothing but its arguments. */
 export function dynamicDoor(): Door {
   const [, script = "", address] = process.argv;
-  return { engine: /dynamic-provider/.test(script) ? address : undefined, whenCancelled };
+  const engine = /dynamic-provider/.test(script) ? address : undefined;
+  return { engine, whenCancelled, namesResources: false };
 }
 
 /** Settings as a door provides them. */

@@ -3,10 +3,12 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../../zod";
 import { IdentityError, InvalidInputError, NotFoundError, NotReviewedError } from "../../http/errors";
 import {
+  keptMarks,
   PROVIDER_TEXT,
+  QUALIFIED_NAME,
+  qualifiedName,
   READ_ONLY,
   registered,
-  secretMarks,
   secretNames,
   secretTexts,
 } from "../hidden-inputs";
@@ -16,6 +18,7 @@ import {
   holdsUnknown,
   type RawInputs,
   recordable,
+  sortedSet,
   unrecordable,
   withoutNulls,
 } from "../../review/raw-inputs";
@@ -107,18 +110,18 @@ class Lifecycle<Inputs extends object> {
     run.tellDomain();
     run.tellUnconfigured();
     if (problems.length === 0) {
-      const resource = run.checked(kind.name, registered(news), before);
+      const resource = run.checked(kind.name, news, before);
       const checked = kind.check?.(run, { resource, before, inputs, raw: news });
       inputs = checked?.inputs ?? inputs;
       problems.push(...(checked?.problems ?? []));
-      run.approve(kind.name, resource, inputs);
+      resource.inputs = inputs;
       // `diff` reports changes, because it gets what state records. Replacements are reported here: the
       // engine puts none of the old inputs in their place, so theirs may be different.
       if (before === undefined) problems.push(...(await this.#tellCreate(resource, inputs, news)));
     }
     const secrets = secretTexts(news);
     return {
-      inputs: { ...inputs, ...secretMarks(news) },
+      inputs: { ...inputs, ...keptMarks({ ...news, ...this.#nameMark(news) }) },
       // With a property name, the engine would print the value, secret or not.
       failures: problems.map((problem) => ({ property: "", reason: run.border.clean(problem, secrets) })),
     };
@@ -140,7 +143,7 @@ class Lifecycle<Inputs extends object> {
     const replaces = consequences
       .filter(([, consequence]) => consequence === "replace")
       .map(([name]) => name);
-    const resource = this.#approved(after);
+    const resource = this.#checked(news, after);
     // Without a resource this is a refresh within a run, and the program may want something else by now.
     if (resource === undefined) return changed.length > 0 ? { replaces } : { changes: false };
     if (replaces.length > 0) {
@@ -167,7 +170,7 @@ class Lifecycle<Inputs extends object> {
     const { tenant } = this.run.client;
     try {
       const inputs = this.#format.inputs(news);
-      const resource = this.#approved(inputs);
+      const resource = this.#checked(news, inputs);
       const change = { resource, id: undefined, prior: undefined, inputs, isReplaced: false };
       const observed = await this.#ifReviewed({ name: resource?.name }, change, () =>
         this.#kind.create(this.#context(news, resource?.name), inputs),
@@ -236,7 +239,7 @@ class Lifecycle<Inputs extends object> {
       // The id may have come from an input that was a secret back then.
       this.run.client.keepSecret(secretTexts(olds));
       const inputs = this.#format.inputs(news);
-      const resource = this.#approved(inputs);
+      const resource = this.#checked(news, inputs);
       const change = { resource, id, prior, inputs, isReplaced: false };
       const observed = await this.#ifReviewed({ name: resource?.name, id }, change, () =>
         this.#kind.update(this.#context(news, resource?.name), id, prior, inputs),
@@ -317,8 +320,23 @@ class Lifecycle<Inputs extends object> {
     return held.during(actor, operation);
   }
 
-  #approved(inputs: RawInputs): CheckedResource | undefined {
-    return this.run.approved(this.#kind.name, recordable(inputs));
+  /** Left for the calls that get nothing but inputs. */
+  #nameMark(news: RawInputs): RawInputs {
+    const name = this.door.namesResources ? undefined : qualifiedName(news);
+    return name === undefined ? {} : { [QUALIFIED_NAME]: name };
+  }
+
+  /** Returns the resource of a later call, if this run has checked it; throws if its inputs have changed. */
+  #checked(raw: RawInputs, inputs: RawInputs): CheckedResource | undefined {
+    const { name, reliedOn = [] } = this.#kind;
+    const resource = this.run.resource(name, raw);
+    if (resource === undefined) return undefined;
+    const now = recordable(inputs);
+    const changed = reliedOn.filter((input) => !isAlike(resource.inputs[input], now[input]));
+    if (changed.length === 0) return resource;
+    // The engine compares dependents of a replaced resource with what is not known yet.
+    if (changed.some((input) => holdsUnknown(now[input]))) return undefined;
+    throw new IdentityError(changedSinceCheck(resource.name ?? name, changed), "not sent");
   }
 
   #effects(change: PlannedChange<Inputs>): PlannedEffects {
@@ -374,6 +392,20 @@ class Lifecycle<Inputs extends object> {
     const properties = this.#format.partialOutputs(tenant, observed, writtenNow(news));
     return new HandlerError(message, { id, properties, reasons: [message] });
   }
+}
+
+/** Other resources of the run have relied on what `check` got. */
+function changedSinceCheck(resource: string, inputs: readonly string[]): string {
+  return (
+    `Nothing was sent: after the provider had checked ${resource}, something changed its ${inputs.join(" and ")}, as a policy ` +
+    "pack's remediation does. Write the change into the program, or make the policy mandatory."
+  );
+}
+
+/** Order means nothing in a list that others rely on. */
+function isAlike(one: unknown, other: unknown): boolean {
+  const [a, b] = [one, other].map((value) => (Array.isArray(value) ? sortedSet(value) : value));
+  return isDeepStrictEqual(a, b);
 }
 
 function capitalized(sentence: string): string {

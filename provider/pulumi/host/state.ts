@@ -1,6 +1,6 @@
 import { issueProblem } from "../../http/shape";
 import { ConfigurationError, IdentityError } from "../../http/errors";
-import { isHidden, PROVIDER_TEXT, secretMarks, WRITTEN } from "../hidden-inputs";
+import { isHidden, PROVIDER_TEXT, keptMarks, WRITTEN } from "../hidden-inputs";
 import { pathText, type RawInputs } from "../../review/raw-inputs";
 import { type Observed, type PriorState, type ResourceKind } from "../resource-kind";
 import { type Run } from "../run";
@@ -51,7 +51,7 @@ export class StateFormat<Inputs extends object> {
   outputs(tenant: string, { inputs, outputs }: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
     return plain({
       ...this.#spelledLike(source, { ...inputs, ...outputs }),
-      ...secretMarks(source),
+      ...keptMarks(source),
       [WRITTEN]: source[WRITTEN],
       [TENANT]: tenant,
     });
@@ -63,7 +63,7 @@ export class StateFormat<Inputs extends object> {
   }
 
   observedInputs({ inputs }: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
-    return plain({ ...this.#spelledLike(source, inputs as Inputs & RawInputs), ...secretMarks(source) });
+    return plain({ ...this.#spelledLike(source, inputs as Inputs & RawInputs), ...keptMarks(source) });
   }
 
   #spelledLike(source: RawInputs, values: RawInputs): RawInputs {

@@ -11,7 +11,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { PACKAGE_VERSION } from "../../http/package-version";
 import { type RawInputs } from "../../review/raw-inputs";
 import { type DataSource } from "../data-source-kind";
-import { REGISTRATION } from "../hidden-inputs";
+import { formatRegistration, REGISTRATION } from "../hidden-inputs";
 import { type Door, type HostConfig } from "../host/door";
 import { messageOf } from "../host/handler-error";
 import { type Handlers } from "../host/lifecycle";
@@ -42,8 +42,6 @@ interface Call {
 export class PluginServer {
   readonly #calls = new AsyncLocalStorage<Call>();
   readonly #handlers = new Map<string, Handlers>();
-  /** Numbers tell resources of one name apart, as in programs. */
-  readonly #numbers = new Map<string, number>();
   readonly #cancels = new Set<(reason: string) => void>();
   readonly #door: Door;
   #engine: Engine | undefined;
@@ -58,6 +56,7 @@ export class PluginServer {
       engine: address,
       write: (line) => this.#tell(line),
       whenCancelled: (onCancel) => void this.#cancels.add(onCancel),
+      namesResources: true,
     };
     if (address !== undefined) this.#attach(address);
   }
@@ -127,19 +126,17 @@ export class PluginServer {
         const urn = request.getUrn();
         const { values, marks } = unmark(valuesOf(request.getNews()));
         const olds = unmark(valuesOf(request.getOlds())).values;
-        const checked = await this.#of(urn).check(olds, {
-          ...values,
-          [REGISTRATION]: this.#registration(urn),
-        });
+        const checked = await this.#of(urn).check(olds, named(values, urn));
         const answer = new provider.CheckResponse();
         answer.setInputs(this.#struct(mark(checked.inputs as object, marks)));
         answer.setFailuresList(this.#failures((checked.failures ?? []).map(({ reason }) => reason)));
         return answer;
       }),
       diff: this.#method(async (request: rpc.DiffRequest) => {
+        const urn = request.getUrn();
         const olds = unmark(valuesOf(request.getOlds())).values;
         const news = unmark(valuesOf(request.getNews())).values;
-        const made = await this.#of(request.getUrn()).diff(request.getId(), olds, news);
+        const made = await this.#of(urn).diff(request.getId(), olds, named(news, urn));
         // Most resources are unchanged, and the handlers know it.
         if (made.changes !== undefined) return this.#diffResponse(made);
         const before = unmark(valuesOf(request.getOldInputs())).values;
@@ -163,8 +160,9 @@ export class PluginServer {
     const { provider, Empty } = this.protocol;
     return {
       create: this.#method(async (request: rpc.CreateRequest) => {
+        const urn = request.getUrn();
         const { values, marks } = unmark(valuesOf(request.getProperties()));
-        const made = await this.#marking(marks, () => this.#of(request.getUrn()).create(values));
+        const made = await this.#marking(marks, () => this.#of(urn).create(named(values, urn)));
         const answer = new provider.CreateResponse();
         answer.setId(made.id);
         answer.setProperties(this.#struct(mark(made.outs as object, marks)));
@@ -185,11 +183,12 @@ export class PluginServer {
         return answer;
       }),
       update: this.#method(async (request: rpc.UpdateRequest) => {
+        const urn = request.getUrn();
         const before = unmark(valuesOf(request.getOlds()));
         const { values, marks } = unmark(valuesOf(request.getNews()));
         const both = merged(before.marks, marks);
         const made = await this.#marking(both, () =>
-          this.#of(request.getUrn()).update(request.getId(), before.values, values),
+          this.#of(urn).update(request.getId(), before.values, named(values, urn)),
         );
         const answer = new provider.UpdateResponse();
         answer.setProperties(this.#struct(mark(made.outs as object, marks)));
@@ -284,14 +283,6 @@ export class PluginServer {
     return handlers;
   }
 
-  /** As programs send it: by it, handlers know the name, and tell resources of one name apart. */
-  #registration(urn: string): string {
-    const number = this.#numbers.get(urn) ?? this.#numbers.size + 1;
-    this.#numbers.set(urn, number);
-    const { project, stack, name } = parseUrn(urn);
-    return `${number} ${project}/${stack}:${name}`;
-  }
-
   #failures(reasons: readonly string[]): rpc.CheckFailure[] {
     return reasons.map((reason) => {
       // Without a property: the engine would print its value.
@@ -340,6 +331,12 @@ interface DoneInPart {
   id: string;
   properties: object;
   reasons: readonly string[];
+}
+
+/** With who the resource is, as programs send it. */
+function named(values: RawInputs, urn: string): RawInputs {
+  const { project, stack, parentTypes, name } = parseUrn(urn);
+  return { ...values, [REGISTRATION]: formatRegistration(`${project}/${stack}`, parentTypes, name) };
 }
 
 function valuesOf(struct: Struct | undefined): RawInputs {

@@ -1,11 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
 import { MOST_LEVELS } from "../../http/shape";
-import { PROVIDER_TEXT, providerText, READ_ONLY, REGISTRATION, SECRET_INPUTS } from "../hidden-inputs";
-import { secretNamesIn } from "./dependencies";
+import {
+  formatRegistration,
+  PROVIDER_TEXT,
+  providerText,
+  READ_ONLY,
+  REGISTRATION,
+  SECRET_INPUTS,
+} from "../hidden-inputs";
+import { parseUrn } from "../urn";
+import { knownValue, secretNamesIn } from "./dependencies";
 import { isProvider, OF_PROVIDER } from "./provider";
 import { refuseUnresolvable } from "./program-folder";
-import { isMocked, ProgramMemory } from "./program-run";
+import { isMocked } from "./program-run";
 import { withoutStacks } from "./without-stacks";
 import { warnOfPlainCredentials } from "./tenant";
 import { pathText } from "../../review/raw-inputs";
@@ -29,6 +37,9 @@ export interface Declaration {
   props: pulumi.Inputs;
   opts: pulumi.CustomResourceOptions;
 }
+
+/** The root of a program, which URNs of its children leave out. */
+const STACK_TYPE = "pulumi:pulumi:Stack";
 
 type Registration = [type: string, name: string, props: pulumi.Inputs, options: pulumi.CustomResourceOptions];
 
@@ -156,15 +167,8 @@ function afterTransformations(
   return { ...options, transformations: [first, ...(options.transformations ?? [])] };
 }
 
-const NUMBERS = new ProgramMemory("registrations/1", () => ({ last: 0 }));
-
-function nextNumber(): number {
-  const numbers = NUMBERS.recall();
-  return numbers === undefined ? 0 : ++numbers.last;
-}
-
 /** Only those with a value, because each declared property costs time. */
-function hiddenInputs({ name, props }: Declaration): pulumi.Inputs {
+function hiddenInputs({ name, props, opts: { parent } }: Declaration): pulumi.Inputs {
   const deferred = Object.entries(props).filter(([, value]) => !isPlain(value));
   // Undefined leaves the key out.
   const secrets = async () => {
@@ -174,9 +178,20 @@ function hiddenInputs({ name, props }: Declaration): pulumi.Inputs {
   return {
     ...(deferred.length > 0 && { [SECRET_INPUTS]: secrets() }),
     ...(!isMocked() && {
-      [REGISTRATION]: `${nextNumber()} ${pulumi.getProject()}/${pulumi.getStack()}:${name}`,
+      [REGISTRATION]: parent === undefined ? registrationOf("", name) : registrationBelow(parent, name),
     }),
   };
+}
+
+function registrationOf(parentTypes: string, name: string): string {
+  return formatRegistration(`${pulumi.getProject()}/${pulumi.getStack()}`, parentTypes, name);
+}
+
+/** A promise: an Output would make the resource depend on its parent, for which the SDK waits anyway. */
+async function registrationBelow(parent: pulumi.Resource, name: string): Promise<string> {
+  const { parentTypes, type } = parseUrn((await knownValue(parent.urn)) ?? "");
+  const types = [parentTypes, type].filter((part) => part !== "" && part !== STACK_TYPE);
+  return registrationOf(types.join("$"), name);
 }
 
 function isPlain(value: unknown): boolean {

@@ -67,6 +67,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
       }),
     }),
   },
+  reliedOn: ["name", "adopt"],
   consequence({ name, id, before, after }) {
     const { adopt } = after;
     if (name !== "adopt")

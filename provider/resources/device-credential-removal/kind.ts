@@ -13,6 +13,7 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
   schema,
   id: DEVICE_CREDENTIAL_ID,
   state: { types: z.looseObject({ deviceCredentialId: z.string() }) },
+  reliedOn: ["deviceCredentialId"],
   consequence: () => "replace",
 
   check(run, { resource, inputs }) {

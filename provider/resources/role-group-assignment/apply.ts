@@ -26,13 +26,17 @@ export function apply(context: Context, wanted: Inputs, held: Held): Promise<Obs
     // The list may not show yet what this stack has granted.
     const listed = exclusiveIn(wanted) === true ? await listRoleGroups(context.client, roleId) : [];
     const live = [...new Set([...listed, ...held.groups])];
-    const { add, remove, handOver } = plan(held, knownTexts(wantedIn(wanted)), role, live);
-    requestRemoval(context, roleId, remove);
-    const taken = minus(remove, [...held.groups, ...role.named]);
+    const planNow = () => plan(held, knownTexts(wantedIn(wanted)), role, live);
+    let planned = planNow();
+    const { add } = planned;
+    requestRemoval(context, roleId, planned.remove);
+    const taken = minus(planned.remove, [...held.groups, ...role.named]);
     if (taken.length > 0) context.tell(formatRoleLine(roleId, { kind: "exclusive", groups: taken }));
     const { groups: had, unconfirmed } = held;
+    // Meanwhile the run may have checked another assignment that lists a leaving group.
+    const remove = () => (planned = planNow()).remove;
     const progress = await changeRole(context, { roleId, had, unconfirmed, add, remove });
-    return outcome(wanted, held, { ...progress, has: minus(progress.has, handOver) });
+    return outcome(wanted, held, { ...progress, has: minus(progress.has, planned.handOver) });
   });
 }
 
@@ -70,7 +74,7 @@ export function takeAway(context: Context, roleId: string, outputs: RawInputs): 
     for (const line of keptLines(roleId, handOver, [...listers])) context.tell(line);
     requestRemoval(context, roleId, remove);
     if (remove.length === 0) return;
-    const change = { roleId, had: remove, unconfirmed: [], add: [], remove };
+    const change = { roleId, had: remove, unconfirmed: [], add: [], remove: () => remove };
     const { failure } = await changeRole(context, change);
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;

@@ -1,6 +1,7 @@
-import { UnexpectedAnswerError } from "../../http/errors";
+import { outcomeOf, UnexpectedAnswerError } from "../../http/errors";
 import { type Context } from "../../pulumi/resource-kind";
 import { explained, formatRefusals, type Refusals } from "./refusals";
+import { minus } from "./plan";
 import { roleOf } from "./roles-of-run";
 import { sendGroups } from "./send";
 
@@ -14,7 +15,8 @@ interface AssignmentChange {
   /** The subset of `had` for which the outcome of an earlier change is unknown. */
   unconfirmed: readonly string[];
   add: readonly string[];
-  remove: readonly string[];
+  /** Called once the additions are done. */
+  remove: () => readonly string[];
 }
 
 export interface RoleProgress {
@@ -54,9 +56,11 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
       }
       if (failure !== undefined) return progress(failure);
     }
-    for (const groups of chunks(change.remove)) {
+    const remove = change.remove();
+    for (const groups of chunks(remove)) {
       role.note("taken", groups);
       const { done, refused, unclear, failure } = await sendGroups(client, roleId, "revoke", groups);
+      if (outcomeOf(failure) === "not sent") role.note("given", minus(groups, [...done, ...unclear]));
       refusals.revoke.push(...refused);
       for (const group of done) {
         has.delete(group);
@@ -66,7 +70,7 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
       for (const group of unclear) if (has.has(group)) unconfirmed.add(group);
       if (failure !== undefined) return progress(failure);
     }
-    return progress(formatRefusals(refusals, change, client.tenant));
+    return progress(formatRefusals(refusals, { add: change.add, remove }, client.tenant));
   } finally {
     role.forgetRead();
   }

@@ -59,28 +59,38 @@ export class DeclaredAssignments {
 
   /**
    * Returns the listing once all assignments that the program declares without waiting are known. Don't wait
-   * for others: they could be waiting for this one.
+   * for others: they could be waiting for this one. `ofAllRoles`: with the listings of all other roles.
    */
-  async listingInATurn(role: RoleOfProgram): Promise<string> {
+  async listingInATurn(role: RoleOfProgram, ofAllRoles = false): Promise<string> {
     this.#turn ??= turnOfTheLoop().finally(() => (this.#turn = undefined));
     await this.#turn;
-    return this.listing(role);
+    return this.listing(role, ofAllRoles);
   }
 
   /**
    * Returns the groups listed by all assignments of one role, for the handlers (see listing.ts). Equal
    * listings share one text.
    */
-  listing(of: RoleOfProgram): string {
+  listing(of: RoleOfProgram, ofAllRoles: boolean): string {
     const { all, version } = this.program;
     const place = all.findIndex(({ role }) => role?.tenant === of.tenant);
-    const key = JSON.stringify([place, of.roleId]);
+    const key = JSON.stringify([place, of.roleId, ofAllRoles]);
     const made = this.#listings.get(key);
     if (made?.version === version) return made.text;
-    const text = formatListing(listingOf(all, of));
+    const others = ofAllRoles ? listingsOfOthers(all, of) : undefined;
+    const text = formatListing({ ...listingOf(all, of), ...(others && { others }) });
     this.#listings.set(key, { version, text });
     return text;
   }
+}
+
+function listingsOfOthers(
+  all: readonly ProgramAssignment[],
+  { tenant, roleId: own }: RoleOfProgram,
+): Map<string, Listing> {
+  const ids = all.flatMap(({ role }) => (role?.tenant === tenant ? (role?.roleId ?? []) : []));
+  const others = new Set(ids.filter((roleId) => roleId !== own));
+  return new Map([...others].map((roleId) => [hashOf(roleId), listingOf(all, { tenant, roleId })]));
 }
 
 function listingOf(all: readonly ProgramAssignment[], { tenant, roleId }: RoleOfProgram): Listing {

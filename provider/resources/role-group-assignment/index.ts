@@ -7,7 +7,7 @@ import {
   type ResourceType,
 } from "../../pulumi/program/registration";
 import { isMocked } from "../../pulumi/program/program-run";
-import { DECLARED_ASSIGNMENTS } from "./declared";
+import { DECLARED_ASSIGNMENTS, type DeclaredAssignments } from "./declared";
 import { LISTING } from "./listing";
 
 /** Inputs of a {@link RoleGroupAssignment}. Only a change of `roleId` replaces the resource. */
@@ -145,6 +145,11 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   static readonly get = getExisting;
 }
 
+async function listingOf(declared: DeclaredAssignments, declaration: Declaration): Promise<string> {
+  const role = await declared.add(declaration);
+  return declared.listingInATurn(role, declaration.opts.deleteBeforeReplace);
+}
+
 /** Previews need `until` before other resources resolve. */
 function refuseLate({ name, props: { until } }: Declaration): void {
   if (until === undefined || until === null || typeof until === "string") return;
@@ -169,8 +174,6 @@ export const ROLE_GROUP_ASSIGNMENT: Readonly<ResourceType<RoleGroupAssignment>> 
     refuseLate(declaration);
     const declared = isMocked() ? undefined : DECLARED_ASSIGNMENTS.recall();
     // A promise, since an Output would put the dependencies of other assignments on this one.
-    return declared === undefined
-      ? {}
-      : { [LISTING]: declared.add(declaration).then((role) => declared.listingInATurn(role)) };
+    return declared === undefined ? {} : { [LISTING]: listingOf(declared, declaration) };
   },
 };

@@ -47,6 +47,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
         ...(ended !== undefined && { ended }),
       }) as Inputs,
   },
+  reliedOn: ["roleId", "groupIds", "exclusive", "until", "ended"],
   consequence: ({ name }) => (name === "roleId" ? "replace" : name === "ended" ? "always" : "update"),
 
   check(run, { resource, before, inputs: given, raw }) {

@@ -1,7 +1,11 @@
+import { HASH_LENGTH } from "../../pulumi/hosts-file";
+
 /*
  * The program knows every assignment that it declares. The provider host sees them one by one, or only some.
  * So each assignment sends a listing with its inputs: the groups that all assignments of its role list, as
- * short hashes, followed by a question mark if some aren't known.
+ * short hashes, followed by a question mark if some aren't known. With `deleteBeforeReplace`, groups can lose
+ * the former role before any other assignment is checked, and the program doesn't know which role that is. So
+ * the assignment sends the listings of all other roles too, each behind a slash and the hash of its role.
  */
 
 export const LISTING = "__listedElsewhere";
@@ -13,12 +17,24 @@ export interface Listing {
   isComplete: boolean;
 }
 
-export function formatListing({ listed, isComplete }: Listing): string {
-  return [...listed].join("") + (isComplete ? "" : "?");
+/** An assignment's listing; `others`: those of other roles, by the hash of the role. */
+export interface Listings extends Listing {
+  others?: ReadonlyMap<string, Listing>;
+}
+
+export function formatListing({ listed, isComplete, others }: Listings): string {
+  const behind = [...(others ?? [])].map(([role, listing]) => `/${role}${formatListing(listing)}`);
+  return [...listed].join("") + (isComplete ? "" : "?") + behind.join("");
 }
 
 /** Undefined for programs in other languages, which send no listing. */
-export function parseListing(text: unknown): Listing | undefined {
+export function parseListing(text: unknown): Listings | undefined {
   if (typeof text !== "string") return undefined;
+  const [own = "", ...behind] = text.split("/");
+  const others = new Map(behind.map((one) => [one.slice(0, HASH_LENGTH), parsed(one.slice(HASH_LENGTH))]));
+  return { ...parsed(own), ...(others.size > 0 && { others }) };
+}
+
+function parsed(text: string): Listing {
   return { listed: text.match(/[\w-]{8}/g) ?? [], isComplete: !text.endsWith("?") };
 }

@@ -57,10 +57,7 @@ function effectsOn(role: RoleOfRun, planned: PlannedChange<Inputs>, moment: numb
       ...neighbourNotices(roleId, role.unlistedNeighbour),
     ],
     losses: isSure ? certainOf(role, planOfChange).map((group) => lossOf(roleId, group)) : [],
-    writes: [
-      grantWrite(roleId, inputs, planOfChange.add, prior),
-      { kind: "revoke", role: roleId, groups: isSure ? planOfChange.remove : [] },
-    ],
+    writes: [grantWrite(roleId, inputs, planOfChange.add, prior)],
     lookAhead: exclusiveIn(inputs) === true && isChanged ? whoLoses(role, held, groupIds) : undefined,
   };
 }
@@ -177,7 +174,6 @@ function whoLoses(role: RoleOfRun, held: Held, groupIds: unknown): LookAhead {
       return {
         lines: [formatRoleLine(roleId, { kind: "exclusive", groups: remove })],
         losses: remove.map((group) => lossOf(roleId, group)),
-        writes: [{ kind: "revoke", role: roleId, groups: remove }],
       };
     },
   };

@@ -2,16 +2,13 @@ import { type IdentityClient } from "../../http/client";
 import { hashOf } from "../../pulumi/hosts-file";
 import { type Run, RunMemory } from "../../pulumi/run";
 import { listRoleGroups } from "../../service/roles";
-import { type Listing } from "./listing";
+import { type Listing, type Listings } from "./listing";
 import { anyOf, lossOf, type Others } from "./plan";
 
 /** The handlers' shared knowledge of one role in a run. */
 export class RoleOfRun implements Others {
   /** Groups named in a line because an exclusive assignment takes the role from them. */
   readonly named = new Set<string>();
-  readonly #listed = new Set<string>();
-  /** True if the listings are complete; undefined if no assignment of the role was checked. */
-  #isComplete: boolean | undefined;
   /** True if an assignment came without a listing, as in programs in other languages. */
   #isUnlisted = false;
   #groups: Promise<string[]> | undefined;
@@ -22,21 +19,18 @@ export class RoleOfRun implements Others {
     private readonly run: Run,
   ) {}
 
-  addListing(listing: Listing | undefined): void {
-    for (const hash of listing?.listed ?? []) this.#listed.add(hash);
-    this.#isComplete = listing?.isComplete === true && this.#isComplete !== false;
+  addListing(listing: Listings | undefined): void {
     this.#isUnlisted ||= listing === undefined;
+    const roles = this.run.recall(LISTED);
+    roles.add(hashOf(this.roleId), listing ?? { listed: [], isComplete: false });
+    for (const [role, other] of listing?.others ?? []) roles.add(role, other);
   }
 
   lists(group: string): boolean | "unknown" {
-    const { ledger, held } = this.run;
-    if (this.listerOf(group) !== undefined || this.#listed.has(hashOf(group))) return true;
-    if (this.#isUnlisted && held.wants(this.roleId, group)) return true;
-    // With `deleteBeforeReplace`, a delete can come before any assignment of the role was checked. And if
-    // `ignoreChanges` keeps groups, a program can't list them.
-    if (this.#isComplete !== true && held.moves(this.roleId, group)) return true;
+    const { listed, isComplete } = this.run.recall(LISTED).of(hashOf(this.roleId)) ?? {};
+    if (this.listerOf(group) !== undefined || listed?.has(hashOf(group)) === true) return true;
     // A run that has checked nothing is a destroy.
-    return (this.#isComplete ?? ledger.isEmpty) ? false : "unknown";
+    return (isComplete ?? this.run.ledger.isEmpty) ? false : "unknown";
   }
 
   /** Returns the name of an approved assignment that lists a group. */
@@ -77,6 +71,24 @@ export class RoleOfRun implements Others {
     this.#groups = undefined;
   }
 }
+
+/** What the program lists, by the hash of the role; nothing of roles without a listing. */
+class ListedInRun {
+  readonly #roles = new Map<string, { listed: Set<string>; isComplete: boolean }>();
+
+  of(role: string): { listed: ReadonlySet<string>; isComplete: boolean } | undefined {
+    return this.#roles.get(role);
+  }
+
+  add(role: string, { listed, isComplete }: Listing): void {
+    const known = this.#roles.get(role) ?? { listed: new Set(), isComplete: true };
+    for (const hash of listed) known.listed.add(hash);
+    known.isComplete &&= isComplete;
+    this.#roles.set(role, known);
+  }
+}
+
+const LISTED = new RunMemory(() => new ListedInRun());
 
 const ROLES = new RunMemory((run) => {
   const roles = new Map<string, RoleOfRun>();

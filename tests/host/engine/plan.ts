@@ -144,7 +144,7 @@ export class Planner {
 
     // A resource that was only read isn't the engine's: it's created anew, and never deleted.
     if (known === undefined || known.external) {
-      const wanted = goal(await handlers.check({}, given));
+      const wanted = goal(remediated(resource, await handlers.check({}, given)));
       const both = { key: name, old: known, new: wanted };
       const events: StepEvent[] =
         known === undefined
@@ -170,7 +170,8 @@ export class Planner {
       const difference = { keys: [], replaceKeys: ["id"], compared: false };
       return this.#replacement(name, resource, known, goal(inputs), difference);
     }
-    const inputs = await handlers.check(known.inputs, withIgnored(resource, given, known.inputs));
+    const checked = await handlers.check(known.inputs, withIgnored(resource, given, known.inputs));
+    const inputs = remediated(resource, checked);
     const difference =
       this.#replacedByOptions(goal(inputs), known) ??
       (await handlers.diff(known, inputs, replaceOnChanges, withIgnored(resource, inputs, known.inputs)));
@@ -337,6 +338,11 @@ export function untouched(key: string, state: ResourceState): StepEvent {
 /** Returns a preview's version of a resource that it creates. */
 function created(goal: Goal): Partial<ResourceState> {
   return { ...goal, outputs: goal.inputs };
+}
+
+/** A policy pack sees the create of a new resource, but not that of a replacement. */
+function remediated({ remediate }: Resource, inputs: Values): Values {
+  return remediate === undefined ? inputs : { ...inputs, ...remediate(inputs) };
 }
 
 /** Returns the inputs, with values from state for those that the program ignores. */

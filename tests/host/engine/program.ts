@@ -1,6 +1,15 @@
-import { providerText, REGISTRATION, SECRET_INPUTS } from "../../../provider/pulumi/hidden-inputs";
+import {
+  formatRegistration,
+  providerText,
+  REGISTRATION,
+  SECRET_INPUTS,
+} from "../../../provider/pulumi/hidden-inputs";
 import { hashOf } from "../../../provider/pulumi/hosts-file";
-import { formatListing, LISTING } from "../../../provider/resources/role-group-assignment/listing";
+import {
+  formatListing,
+  type Listing,
+  LISTING,
+} from "../../../provider/resources/role-group-assignment/listing";
 import { isPast } from "../../../provider/resources/role-group-assignment/until";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { type Values } from "../host";
@@ -46,6 +55,8 @@ export interface Resource {
   aliases?: string[];
   /** Changes the constructor's inputs, like a transformation among the resource's options. */
   transform?: (inputs: Values) => Values;
+  /** Changes the inputs after `check`, like a policy pack's remediation. */
+  remediate?: (inputs: Values) => Values;
 }
 
 /** Resources by key, which is the name unless they set another, in order of registration. */
@@ -110,7 +121,7 @@ export function goalInputs(name: string, program: Program, surroundings: Surroun
     ...registered,
     ...(marked.length > 0 && { [SECRET_INPUTS]: marked }),
     ...(resource.get === undefined && {
-      [REGISTRATION]: `${Object.keys(program).indexOf(name) + 1} test/test:${resource.name ?? name}`,
+      [REGISTRATION]: formatRegistration("test/test", resource.parent ?? "", resource.name ?? name),
     }),
     ...(kind === "RoleGroupAssignment" &&
       resource.get === undefined &&
@@ -136,9 +147,25 @@ function transformed(name: string, program: Program, { transform, preview = fals
  * one.
  */
 function listing(name: string, program: Program, surroundings: Surroundings): string {
-  const { domainOf = () => undefined } = surroundings;
   const self = program[name] as Resource;
-  const { roleId } = revealed(transformed(name, program, surroundings)) as Values;
+  const roleOf = (one: string) => (revealed(transformed(one, program, surroundings)) as Values)["roleId"];
+  const own = listingOf(roleOf(name), self, program, surroundings);
+  if (self.deleteBeforeReplace !== true) return formatListing(own);
+  const { domainOf = () => undefined } = surroundings;
+  const others = Object.entries(program)
+    .filter(([, { kind, get, provider }]) => {
+      return kind === self.kind && get === undefined && domainOf(provider) === domainOf(self.provider);
+    })
+    .map(([one]) => roleOf(one))
+    .filter((role): role is string => typeof role === "string" && role !== UNKNOWN && role !== roleOf(name));
+  const listings = others.map(
+    (role) => [hashOf(role), listingOf(role, self, program, surroundings)] as const,
+  );
+  return formatListing({ ...own, others: new Map(listings) });
+}
+
+function listingOf(roleId: unknown, self: Resource, program: Program, surroundings: Surroundings): Listing {
+  const { domainOf = () => undefined } = surroundings;
   const listed = new Set<string>();
   let isComplete = roleId !== UNKNOWN;
   for (const [other, resource] of Object.entries(program)) {
@@ -155,7 +182,7 @@ function listing(name: string, program: Program, surroundings: Surroundings): st
     if (typeof until === "string" && isPast(until, surroundings.moment ?? Date.now())) continue;
     for (const group of groups.filter((group) => typeof group === "string")) listed.add(hashOf(group));
   }
-  return formatListing({ listed, isComplete });
+  return { listed, isComplete };
 }
 
 /** True if the engine replaces the program's list by the one in state. */

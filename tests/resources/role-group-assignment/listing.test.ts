@@ -12,6 +12,19 @@ test("what is written is read again", () =>
     }),
   ));
 
+test("listings of other roles stand behind it", () => {
+  const listings = {
+    listed: ["aaaaaaaa"],
+    isComplete: false,
+    others: new Map([
+      ["rrrrrrrr", { listed: ["bbbbbbbb"], isComplete: true }],
+      ["ssssssss", { listed: [], isComplete: false }],
+    ]),
+  };
+  expect(formatListing(listings)).toBe("aaaaaaaa?/rrrrrrrrbbbbbbbb/ssssssss?");
+  expect(parseListing(formatListing(listings))).toEqual(listings);
+});
+
 test("any text is read without an error", () =>
   fc.assert(
     fc.property(fc.string(), (text) => {

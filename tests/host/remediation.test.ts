@@ -1,0 +1,108 @@
+import {
+  GROUP_ADMINS as A,
+  GROUP_BILLING as B,
+  GROUP_CONTRACTORS as C,
+  LAPTOP_CREDENTIAL_ID,
+  LOST_PHONE_CREDENTIAL_ID,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../simulator/default-seed";
+import { assignment, failed, profile, type Program, removal, type Resource } from "./engine";
+import { catchLines } from "./host-in-process";
+import { assigned, viewers } from "./role-group-assignment/made";
+import { useTenant } from "./tenant";
+import { ways } from "./ways";
+
+/* What `check` got is what is done, although a policy pack can change inputs after it. */
+
+const tenant = useTenant();
+catchLines();
+
+const writes = () => tenant.sent().filter((line) => !/^(GET|token)/.test(line));
+const remediated = (resource: Resource, inputs: object): Resource => ({
+  ...resource,
+  remediate: () => ({ ...inputs }),
+});
+const refusal = (name: string, input: string) =>
+  `${name}: Nothing was sent: after the provider had checked ${name}, something changed its ${input}, as a policy pack's ` +
+  "remediation does. Write the change into the program, or make the policy mandatory.";
+
+describe.each(ways(tenant))("an input that others rely on is not changed after the check: %s", (_, start) => {
+  test.each<[string, Program, Program, string]>([
+    [
+      "a group is taken out of an update",
+      { a: viewers(B) },
+      { a: remediated(viewers(A, B, C), { groupIds: [B, C] }) },
+      "groupIds",
+    ],
+    [
+      "a group is taken out, so that nothing seems to change, and another assignment has let go of it",
+      { a: viewers(B), b: viewers(A) },
+      { a: remediated(viewers(A, B), { groupIds: [B] }) },
+      "groupIds",
+    ],
+    [
+      "an assignment becomes exclusive",
+      { a: viewers(A) },
+      { a: remediated(viewers(A), { exclusive: true }) },
+      "exclusive",
+    ],
+    ["an end is added", { a: viewers(A) }, { a: remediated(viewers(A), { until: "2099-12-31" }) }, "until"],
+    ["it gets another role", { a: viewers(A) }, { a: remediated(viewers(A), { roleId: AGENT }) }, "roleId"],
+    [
+      "a replacement's groups",
+      { a: viewers(A) },
+      { a: remediated(assignment({ roleId: AGENT, groupIds: [A, B] }), { groupIds: [A] }) },
+      "groupIds",
+    ],
+    [
+      "a profile's name",
+      { a: profile({ name: "enterprise" }) },
+      { a: remediated(profile({ name: "enterprise" }), { name: "company" }) },
+      "name",
+    ],
+    [
+      "a removal's credential",
+      { a: removal(LOST_PHONE_CREDENTIAL_ID) },
+      { a: remediated(removal(LOST_PHONE_CREDENTIAL_ID), { deviceCredentialId: LAPTOP_CREDENTIAL_ID }) },
+      "deviceCredentialId",
+    ],
+  ])("%s", async (_, there, program, input) => {
+    const engine = start();
+    await engine.up(there);
+    tenant.sent();
+    const held = tenant.groupsOf(VIEWER);
+    // The preview says it, and so does its review.
+    expect((await failed(engine.preview(program))).errors).toEqual([refusal("a", input)]);
+    expect((await failed(engine.up(program))).errors).toEqual([refusal("a", input)]);
+    expect(writes()).toEqual([]);
+    expect(tenant.groupsOf(VIEWER)).toEqual(held);
+  });
+
+  test("a create, which nothing compares before", async () => {
+    const { errors } = await failed(start().up({ a: remediated(viewers(A, B), { groupIds: [B] }) }));
+    expect(errors).toEqual([refusal("a", "groupIds")]);
+    expect(writes()).toEqual([]);
+  });
+
+  test("who has let go of a group on the word of a refused assignment is loud: the group keeps the role", async () => {
+    const engine = start();
+    await engine.up({ a: viewers(B), b: viewers(A, C) });
+    tenant.sent();
+    const program = { a: remediated(viewers(A, B), { groupIds: [B] }), b: viewers(C) };
+    await failed(engine.up(program, { continueOnError: true }));
+    expect(tenant.groupsOf(VIEWER)).toContain(A);
+  });
+
+  test("anything else may be changed, and so may the order of groups", async () => {
+    const engine = start();
+    await engine.up({
+      a: remediated(viewers(A, B), { groupIds: [B, A].sort().reverse(), deleteOnDestroy: false }),
+      p: remediated(profile({ name: "enterprise", enabledFeatures: ["scim"] }), { enabledFeatures: [] }),
+    });
+    expect(writes().sort()).toEqual(
+      [assigned(A, B), 'POST /connection-profiles {"enabled_features":[],"name":"enterprise"} 201'].sort(),
+    );
+    expect(engine.resource("a").inputs["deleteOnDestroy"]).toBe(false);
+  });
+});
