@@ -47,7 +47,6 @@ export default tseslint.config(
       },
     },
   },
-  },
   {
     files: ["provider/**/*.ts", "cli/**/*.ts"],
     extends: [tseslint.configs.strictTypeChecked],
