@@ -20,6 +20,7 @@ const documents = [
   "CHANGELOG.md",
   "SECURITY.md",
   ...readmesIn("examples"),
+  "findings/README.md",
   "simulator/README.md",
   ...pages,
 ];

@@ -28,7 +28,10 @@ export default defineConfig({
   lang: "en",
   base,
   srcDir: root,
-  srcExclude: ["{bench,cli,provider,scripts,simulator,site,template,tests}/**", "examples/!(pipelines)/**"],
+  srcExclude: [
+    "{bench,cli,findings,provider,scripts,simulator,site,template,tests}/**",
+    "examples/!(pipelines)/**",
+  ],
   rewrites: (path) => (PAGES.includes(path) ? addressOf(path) : path),
   outDir: join(root, "site"),
   cacheDir: join(root, "node_modules/.cache/vitepress"),
