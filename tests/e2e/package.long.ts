@@ -41,7 +41,7 @@ test("its plugin is a command, and serves a program with nothing but @pulumi/pul
     await host.configure({});
     const { failures } = await host.check(
       {},
-      { name: "enterprise", __provider: providerText("ConnectionProfile"), __registration: "1 a/b:it" },
+      { name: "enterprise", __provider: providerText("ConnectionProfile"), __registration: "a/b  it" },
     );
     expect(failures).toEqual([]);
   } finally {

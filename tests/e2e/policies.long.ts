@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator";
@@ -31,10 +31,7 @@ beforeAll(async () => {
   const pack = join(home, "policies");
   cpSync(join(repository, "examples/policies"), pack, { recursive: true });
   symlinkSync(join(repository, "node_modules"), join(pack, "node_modules"), "junction");
-  runner = join(pack, "run");
-  const script = `cd "${pack}" && exec node node_modules/@pulumi/pulumi/cmd/run-policy-pack "$1" .`;
-  writeFileSync(runner, `#!/bin/sh\nexport PULUMI_NODEJS_TYPESCRIPT=true\n${script}\n`);
-  chmodSync(runner, 0o755);
+  runner = runnerOf(pack);
   simulator = await startSimulator();
   const roles = [AGENT, VIEWER, AUDITOR].map((id) => ({ id, name: id }));
   simulator.seed({ ...DEFAULT_SEED, roles });
@@ -48,6 +45,15 @@ afterAll(async () => {
   await simulator.close();
   rmSync(home, { recursive: true });
 });
+
+/** Returns the script that stands for a pack's language host. */
+function runnerOf(pack: string): string {
+  const path = join(pack, "run");
+  const script = `cd "${pack}" && exec node node_modules/@pulumi/pulumi/cmd/run-policy-pack "$1" .`;
+  writeFileSync(path, `#!/bin/sh\nexport PULUMI_NODEJS_TYPESCRIPT=true\n${script}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
 
 const HEAD = `const pulumi = require("@pulumi/pulumi");
 const { RoleGroupAssignment } = require("pulumi-identity");
@@ -110,3 +116,73 @@ test("a delete passes the policies: the review shows it", async () => {
     access: [{ role: AGENT, group: CONTRACTORS, effect: "loses" }],
   });
 });
+
+/** Takes a group out of each assignment, and the features from each profile, after the provider's check. */
+const REMEDIATION = `const { PolicyPack } = require("@pulumi/policy");
+new PolicyPack("remediating", { policies: [{
+  name: "less",
+  description: "Takes something away.",
+  enforcementLevel: "remediate",
+  remediateResource: ({ type, props }) => {
+    if (type.endsWith("RoleGroupAssignment"))
+      return { ...props, groupIds: [...props.groupIds].filter((group) => group !== "${ADMINS}") };
+    return type.endsWith("ConnectionProfile") ? { ...props, enabledFeatures: [] } : undefined;
+  },
+}] });
+`;
+
+test.each(["js", "yaml"] as const)(
+  "a remediation of what others rely on is refused in the preview and the run; another one is applied: %s",
+  async (language) => {
+    const pack = join(home, `remediation-${language}`);
+    mkdirSync(pack);
+    symlinkSync(join(repository, "node_modules"), join(pack, "node_modules"), "junction");
+    writeFileSync(
+      join(pack, "package.json"),
+      JSON.stringify({ name: "remediating", version: "1.0.0", main: "index.js" }),
+    );
+    writeFileSync(join(pack, "PulumiPolicy.yaml"), "description: Less.\nruntime: nodejs\n");
+    writeFileSync(join(pack, "index.js"), REMEDIATION);
+    const args = ["--policy-pack", runnerOf(pack)];
+    const tenant = await startSimulator();
+    const own = await Stack.create({ language, env: environmentOf(tenant) });
+    try {
+      const program = (groups: string[]) =>
+        language === "js"
+          ? HEAD +
+            assignment("support", AGENT, groups) +
+            'new (require("pulumi-identity").ConnectionProfile)("p", { name: "enterprise", enabledFeatures: ["scim"] });'
+          : `resources:
+  support:
+    type: identity:index:RoleGroupAssignment
+    properties: { roleId: ${AGENT}, groupIds: [${groups.join(", ")}] }
+  p:
+    type: identity:index:ConnectionProfile
+    properties: { name: enterprise, enabledFeatures: [scim] }
+`;
+      const held = () => tenant.state().roles.find(({ id }) => id === AGENT)?.groups;
+      const before = held();
+      own.write(program([ADMINS, BILLING]));
+      const created = await own.up({ args });
+      expect(created.code).not.toBe(0);
+      expect(created.all).toContain(
+        "Nothing was sent: after the provider had checked support, something changed its groupIds",
+      );
+      expect(held()).toEqual(before);
+
+      own.write(program([BILLING]));
+      expect((await own.up({ args })).code).toBe(0);
+      expect(tenant.state().connection_profiles.find(({ name }) => name === "enterprise")).toMatchObject({
+        enabled_features: [],
+      });
+
+      own.write(program([ADMINS, BILLING]));
+      const previewed = await own.preview({ args });
+      expect(previewed.code).not.toBe(0);
+      expect(previewed.all).toContain("something changed its groupIds");
+    } finally {
+      own.remove();
+      await tenant.close();
+    }
+  },
+);

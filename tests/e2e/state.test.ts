@@ -110,9 +110,9 @@ test("it names the lines of a TypeScript program that declare a resource", () =>
   });
 });
 
-test("of a profile it has at most 125 bytes more than of a resource that does nothing", () => {
+test("of a profile it has at most 170 bytes more than of a resource that does nothing", () => {
   const bytes = (name: string) => JSON.stringify(resources.get(name)).length;
-  expect(bytes("enterprise") - bytes("nothing-at")).toBeLessThanOrEqual(125);
+  expect(bytes("enterprise") - bytes("nothing-at")).toBeLessThanOrEqual(170);
 });
 
 test("the page on state says what the package adds to a profile", () => {
@@ -130,10 +130,11 @@ test("the page on state says what the package adds to a profile", () => {
     // The test stack has set it back by a minute.
     bytes({ __written: 1_764_000_000 }, "__written"),
     bytes(outputs, "tenant") - tenant.host.length,
+    bytes(inputs, "__name") + bytes(outputs, "__name") - 2 * "profile-0".length,
   ]);
   const own = [
     ...["__provider", "connectionNamePrefixTemplate", "enabledFeatures", "name"],
-    ...["__written", "adopted", "tenant"],
+    ...["__name", "__written", "adopted", "tenant"],
   ];
   expect(Object.keys(outputs).sort()).toEqual(own.sort());
 });

@@ -173,7 +173,7 @@ describe("what is registered", () => {
         groupIds: ["h"],
         exclusive: true,
         __secretInputs: ["roleId", "groupIds"],
-        __registration: "1 test/test:a",
+        __registration: "test/test  a",
         __listedElsewhere: hashOf("h"),
         __provider: expect.stringContaining("roleGroupAssignment") as string,
       },

@@ -8,6 +8,7 @@ import {
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
 import { assignment, failed, profile, type Program, removal, type Resource } from "./engine";
+import { type Values } from "./host";
 import { catchLines } from "./host-in-process";
 import { assigned, viewers } from "./role-group-assignment/made";
 import { useTenant } from "./tenant";
@@ -19,10 +20,7 @@ const tenant = useTenant();
 catchLines();
 
 const writes = () => tenant.sent().filter((line) => !/^(GET|token)/.test(line));
-const remediated = (resource: Resource, inputs: object): Resource => ({
-  ...resource,
-  remediate: () => ({ ...inputs }),
-});
+const remediated = (resource: Resource, remediate: Values): Resource => ({ ...resource, remediate });
 const refusal = (name: string, input: string) =>
   `${name}: Nothing was sent: after the provider had checked ${name}, something changed its ${input}, as a policy pack's ` +
   "remediation does. Write the change into the program, or make the policy mandatory.";

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { type Program } from "../host/engine";
 import { type ClaimName, type Violation } from "./claims";
 import { shrink } from "./shrink";
 import { StateBroken } from "./stage";
@@ -82,7 +83,7 @@ async function liveUntilJudged(story: Story, { earlier, judged }: World): Promis
 }
 
 /** Possible events between a review and its run; `other` is a world of the same program's resources. */
-const HAPPENINGS: readonly ((world: World, other: World) => Between)[] = [
+const HAPPENINGS: readonly ((world: World, other: World, pick: number) => Between)[] = [
   // The tenant.
   ({ judged }, other) => ({
     happens: (story) => outsideAll(story, [judged, ...other.earlier, other.judged]),
@@ -105,6 +106,17 @@ const HAPPENINGS: readonly ((world: World, other: World) => Between)[] = [
   // The configuration: the tenant, and the resources.
   () => ({ ...nothing, isSwapped: true }),
   (_world, other) => ({ ...nothing, options: other.judged.options }),
+  ({ judged }, _other, pick) => ({ ...nothing, program: withoutGroup(judged.program, pick) }),
+  ({ judged }, _other, pick) => ({
+    ...nothing,
+    program: without(judged.program, pickOf(Object.keys(judged.program), pick)),
+  }),
+  // A resource that the review creates is gone, such as the new name of a renamed one.
+  ({ earlier, judged }, _other, pick) => {
+    const before = earlier.at(-1)?.program ?? {};
+    const made = Object.keys(judged.program).filter((key) => !(key in before));
+    return { ...nothing, program: without(judged.program, pickOf(made, pick)) };
+  },
   // The order.
   ({ judged }) => ({
     ...nothing,
@@ -113,6 +125,25 @@ const HAPPENINGS: readonly ((world: World, other: World) => Between)[] = [
   }),
 ];
 const nothing = { happens: () => Promise.resolve() };
+
+function pickOf<T>(all: readonly T[], pick: number): T | undefined {
+  return all[pick % Math.max(1, all.length)];
+}
+
+function without(program: Program, key: string | undefined): Program {
+  return Object.fromEntries(Object.entries(program).filter(([name]) => name !== key));
+}
+
+/** One assignment lists a group less. */
+function withoutGroup(program: Program, pick: number): Program {
+  const several = Object.entries(program).filter(
+    ([, { inputs }]) => Array.isArray(inputs["groupIds"]) && inputs["groupIds"].length > 1,
+  );
+  const [key, resource] = pickOf(several, pick) ?? [];
+  if (key === undefined || resource === undefined) return program;
+  const groupIds = (resource.inputs["groupIds"] as unknown[]).slice(1);
+  return { ...program, [key]: { ...resource, inputs: { ...resource.inputs, groupIds } } };
+}
 
 async function outsideAll(story: Story, acts: readonly Pick<World["judged"], "outside">[]): Promise<void> {
   for (const { outside } of acts) for (const one of outside) await story.outside(one);
@@ -126,7 +157,10 @@ async function liveChanged(world: World, seed: number, stage?: StageMaker): Prom
   const story = await Story.begin(world, [], stage);
   try {
     await liveUntilJudged(story, world);
-    return await story.judgeChanged(world.judged, happening(world, other));
+    return await story.judgeChanged(
+      world.judged,
+      happening(world, other, Math.floor(seed / HAPPENINGS.length)),
+    );
   } finally {
     await story.end();
   }

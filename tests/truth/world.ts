@@ -10,6 +10,7 @@ import {
   secret,
 } from "../host/engine";
 import { type BehaviourInput, type Fault } from "../../simulator";
+import { type Values } from "../host/host";
 import { type RulesText } from "./rules";
 import {
   CREDENTIALS,
@@ -310,6 +311,15 @@ const rulesText: fc.Arbitrary<string> = fc
   })
   .map((rules) => JSON.stringify(rules, null, 1));
 
+/** What a policy pack changes after the check. */
+const remediation: fc.Arbitrary<Values> = fc.oneof(
+  fc.record({ groupIds: fc.subarray(GROUPS, { minLength: 1, maxLength: 3 }) }),
+  fc.record({ deleteOnDestroy: fc.boolean() }),
+  fc.record({ exclusive: fc.boolean() }),
+  fc.record({ enabledFeatures: fc.subarray(["scim", "universal_logout"]) }),
+  fc.record({ name: fc.constant("remediated") }),
+);
+
 export const worlds: fc.Arbitrary<World> = fc.noBias(
   fc
     .record({
@@ -330,8 +340,9 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
       tenant: tenantAsIs,
       listings: chance(85),
       rules: some(40, rulesText),
+      packs: fc.record(Object.fromEntries(NAMES.map((name) => [name, some(4, remediation)]))),
     })
-    .map(({ behaviour, eu, under, foreign, acts, last, read, tenant, listings, rules }): World => {
+    .map(({ behaviour, eu, under, foreign, acts, last, read, tenant, listings, rules, packs }): World => {
       const drawn = [...acts.slice(0, -1), last];
       const slots: Record<string, Draw> = {};
       const held: Record<string, string> = {};
@@ -340,7 +351,9 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
           if (changed === undefined) delete slots[name];
           else if (changed !== "same") slots[name] = changed;
         }
-        return toldOf(one, programOf({ ...slots }, one.order, listings ? under : [], eu, held));
+        const program = programOf({ ...slots }, one.order, listings ? under : [], eu, held);
+        for (const [slot, remediate] of Object.entries(packs)) addRemediation(program, slot, remediate);
+        return toldOf(one, program);
       });
       const { fault: _fault, killAt: _killAt, ...judged } = told.at(-1) as Act;
       return {
@@ -384,6 +397,21 @@ function toldOf(
     killAt: fault === undefined ? killAt : undefined,
   };
 }
+
+function addRemediation(program: Program, slot: string, remediate: Values | undefined): void {
+  for (const key of [keyOf(slot, false), keyOf(slot, true)]) {
+    const resource = program[key];
+    if (resource?.get !== undefined || remediate === undefined) continue;
+    const [input = ""] = Object.keys(remediate);
+    if (INPUTS[resource?.kind ?? ""]?.includes(input)) Object.assign(program[key] as Resource, { remediate });
+  }
+}
+
+/** Inputs that a remediation changes. */
+const INPUTS: Partial<Record<string, readonly string[]>> = {
+  RoleGroupAssignment: ["groupIds", "deleteOnDestroy", "exclusive"],
+  ConnectionProfile: ["enabledFeatures", "deleteOnDestroy", "name"],
+};
 
 function keyOf(slot: string, generation: boolean): string {
   const { name, parent } = SLOTS[slot] as Slot;

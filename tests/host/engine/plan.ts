@@ -342,7 +342,7 @@ function created(goal: Goal): Partial<ResourceState> {
 
 /** A policy pack sees the create of a new resource, but not that of a replacement. */
 function remediated({ remediate }: Resource, inputs: Values): Values {
-  return remediate === undefined ? inputs : { ...inputs, ...remediate(inputs) };
+  return { ...inputs, ...remediate };
 }
 
 /** Returns the inputs, with values from state for those that the program ignores. */

@@ -55,8 +55,8 @@ export interface Resource {
   aliases?: string[];
   /** Changes the constructor's inputs, like a transformation among the resource's options. */
   transform?: (inputs: Values) => Values;
-  /** Changes the inputs after `check`, like a policy pack's remediation. */
-  remediate?: (inputs: Values) => Values;
+  /** Inputs that a policy pack's remediation puts in place of the checked ones. */
+  remediate?: Values;
 }
 
 /** Resources by key, which is the name unless they set another, in order of registration. */
