@@ -446,6 +446,15 @@ describe("data sources", () => {
     expect(tenant.sent()).toHaveLength(3);
   });
 
+  test("who need not exist is found, or not", async () => {
+    await start();
+    await configure();
+
+    expect(await invoke("getUser", { userId: USER_ID, fields: ["name"] })).toMatchObject({ found: true });
+    expect(await invoke("getUser", { userId: "auth0|nobody", required: false })).toEqual({ found: false });
+    await expect(invoke("getUser", { userId: "auth0|nobody" })).rejects.toThrow("pass required: false");
+  });
+
   test("calls at the same time share a question", async () => {
     await start();
     await configure();
