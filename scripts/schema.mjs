@@ -103,7 +103,11 @@ export function makeSchema(root, built) {
   function typeOf(name, of, description) {
     if (of.enum === undefined) return of;
     const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
-    const values = Object.entries(of.enum).map(([value, meaning]) => ({ value, description: meaning }));
+    const values = Object.entries(of.enum).map(([value, meaning]) => ({
+      name: nameOf(value),
+      value,
+      description: meaning,
+    }));
     types[TOKEN + type] = { type: "string", description, enum: values };
     return { $ref: `#/types/${TOKEN}${type}` };
   }
@@ -243,7 +247,8 @@ export function makeSchema(root, built) {
     const values = target.type.types.map((part) => {
       if (!ts.isLiteralTypeNode(part) || !ts.isStringLiteral(part.literal)) return undefined;
       const [, words = ""] = /\/\*\* (.*?) \*\/[\s|]*$/.exec(beforeValue(part)) ?? [];
-      return { value: part.literal.text, ...(words !== "" && { description: words }) };
+      const value = part.literal.text;
+      return { name: nameOf(value), value, ...(words !== "" && { description: words }) };
     });
     if (values.includes(undefined)) return undefined;
     const token = `${TOKEN}${found?.name}`;
@@ -434,6 +439,15 @@ function refer(schema) {
         })
     );
   }
+}
+
+/**
+ * `universal_logout` → `UniversalLogout`, which each language spells its own way.
+ *
+ * @param {string} value
+ */
+function nameOf(value) {
+  return value.replace(/(?:^|[^A-Za-z0-9])([a-z])/g, (_, letter) => letter.toUpperCase());
 }
 
 /** @param {string} target */

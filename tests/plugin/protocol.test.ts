@@ -472,7 +472,7 @@ describe("data sources", () => {
     await configure();
 
     await expect(invoke("getUser", { userID: "x" })).rejects.toThrow(
-      'getUser was called with invalid arguments. userId: must be an id of 1 to 512 characters without control characters, and not "." or ".."; received nothing. userID: is not an input; check its spelling.',
+      'getUser was called with invalid arguments. userId: must be an id of 1 to 512 characters without control characters, and not "." or ".."; received nothing. userID: is not an input: did you mean userId?',
     );
     await expect(invoke("getRole", { name: "support-agnt" })).rejects.toThrow(
       /^getRole\(\{ name: "support-agnt" \}\) on [\d.:]+: No role has exactly this name\. Nearest names: "support-agent"/,
