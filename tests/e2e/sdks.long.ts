@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { generateSdk, GO_FLAGS, run } from "./sdks";
+import { pulumiCli } from "./stack";
 
 /* SDKs that Pulumi's own code generates from schema.json. python.long.ts runs the one for Python. */
 
@@ -12,6 +13,18 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pulumi-identity-sdk-"));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
+
+test("the CLI finds nothing wrong with the schema, and gets it from the plugin", async () => {
+  const { bin } = await pulumiCli();
+  const file = join(repository, "schema.json");
+  expect(await run(bin, ["schema", "check", file], folder)).toBe("");
+
+  const plugin = join(repository, "node_modules/.bin/pulumi-resource-identity");
+  const served = await run(bin, ["package", "get-schema", plugin], folder);
+  expect(Object.keys(JSON.parse(served) as object)).toEqual(
+    expect.arrayContaining(["resources", "functions", "types"]),
+  );
+});
 
 test("the example in Go builds with its SDK, and vet is silent", async () => {
   cpSync(join(repository, "examples/go"), folder, { recursive: true });
