@@ -2,15 +2,15 @@ import { type IdentityClient } from "../../provider/http/client";
 import { latestOf } from "../../provider/resources/role-group-assignment/until";
 import { say, type Sentence } from "../../provider/review/sentence";
 import { concernsOneQuestion, shortReason } from "../../provider/http/errors";
-import { groupsNamed, readMembers } from "../../provider/service/groups";
+import { type GroupRecord } from "../../provider/service/groups";
 import { type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
 import { type RulesFile } from "../rules/file";
 import { breachesIn, breachJson, type Grant, groupsInConflict, type Rules } from "../rules/judge";
 import { namesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
-import { MOST_PEOPLE, whyInPart } from "../review/people";
-import { askFirstAlone } from "../review/questions";
+import { type TenantReader, valueOf } from "../tenant/reader";
+import { whyInPart } from "../review/people";
 import { type AccessRole } from "./claims";
 import { type AccessJson } from "./model";
 
@@ -23,7 +23,7 @@ export type RulesAnswer = Omit<RulesJson, "breaches"> & {
 
 /** Returns the rules with the tenant's ids, and names of groups; one request for each name of a group. */
 export async function readRuleNames(
-  client: IdentityClient,
+  { client, reader }: { client: IdentityClient; reader: TenantReader },
   file: RulesFile,
   listed: { roles: readonly RoleRecord[]; isWhole: boolean },
 ): Promise<{ rules: Rules; groupNames: ReadonlyMap<string, string> }> {
@@ -32,13 +32,12 @@ export async function readRuleNames(
     throw new CommandError(
       `The tenant ${client.tenant} doesn't list all of its roles. Write ids in ${file.file} in place of their names.`,
     );
-  const groups = await Promise.all(
-    names.groups.map(async (name) => [name, await groupsNamed(client, name)] as const),
-  );
+  const groups = new Map<string, GroupRecord[]>();
+  await reader.groupsNamed(names.groups, (name, answer) => groups.set(name, valueOf(answer)));
   return {
-    rules: resolved(file, { tenant: client.tenant, roles: listed.roles, groups: new Map(groups) }),
+    rules: resolved(file, { tenant: client.tenant, roles: listed.roles, groups }),
     groupNames: new Map(
-      groups.flatMap(([name, found]) => found.map(({ id }) => [id, client.border.quote(name)] as const)),
+      [...groups].flatMap(([name, found]) => found.map(({ id }) => [id, client.border.quote(name)] as const)),
     ),
   };
 }
@@ -54,7 +53,7 @@ export interface People {
 
 /** Reads the members of groups with a role in a conflict. Without the scope, there are none. */
 export async function readPeople(
-  client: IdentityClient,
+  { client, reader }: { client: IdentityClient; reader: TenantReader },
   rules: Rules,
   roles: readonly AccessRole[],
 ): Promise<People> {
@@ -62,17 +61,15 @@ export async function readPeople(
   const compared = found.filter(({ groups }) => groups.length <= MOST_CONFLICT_GROUPS);
   const gaps = new Set<string>();
   if (compared.length < found.length) gaps.add(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`);
-  const answers = await askFirstAlone(
-    [...new Set(compared.flatMap(({ groups }) => groups))],
-    (id) => readMembers(client, id, MOST_PEOPLE),
-    (error) => {
-      if (!concernsOneQuestion(error)) throw error;
-      return shortReason(error);
+  const answers = await reader.membersOfGroups(
+    compared.flatMap(({ groups }) => groups),
+    (_, answer) => {
+      if ("error" in answer && !concernsOneQuestion(answer.error)) throw answer.error;
     },
   );
   const members = new Map<string, ReadonlySet<string>>();
   for (const [id, answer] of answers)
-    if ("reason" in answer) gaps.add(answer.reason);
+    if ("error" in answer) gaps.add(shortReason(answer.error));
     else {
       const why = whyInPart(answer.value);
       if (why !== undefined) gaps.add(`a group has ${why}`);

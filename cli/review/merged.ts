@@ -1,4 +1,5 @@
-import { type Answer, type Tenant } from "./tenant";
+import { type Answer } from "../tenant/questions";
+import { type Tenant } from "./tenant";
 
 /**
  * Merges the answers of stacks on one tenant, in the order of the stacks: with different settings they ask as

@@ -2,10 +2,8 @@ import { type AccessEffect } from "../../provider/review/effects";
 import { count, grouped, say, type Sentence, some, word } from "../../provider/review/sentence";
 import { type Members } from "../../provider/service/groups";
 import { edgeKey, type GroupsInConflict, groupsInConflict } from "../rules/judge";
+import { MOST_PEOPLE } from "../tenant/reader";
 import { type Tenant } from "./tenant";
-
-/** If a group has more, the review says so. */
-export const MOST_PEOPLE = 1_000;
 
 /** Returns why some of a group's people are unknown; undefined if all are known. */
 export function whyInPart({ isMore, groups }: Pick<Members, "isMore" | "groups">): string | undefined {

@@ -17,9 +17,10 @@ import { areNamesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
 import { isCompared, MOST_CONFLICT_GROUPS, whyInPart } from "./people";
 import { type Preview } from "./preview";
-import { NOT_THERE } from "./questions";
 import { type Review } from "./review";
-import { type Answer, holdersIn, shownNames, type Tenant } from "./tenant";
+import { holdersIn, shownNames, type Tenant } from "./tenant";
+import { type Answer } from "../tenant/questions";
+import { NOT_THERE } from "../tenant/reader";
 
 export interface Reviewed {
   review: Review;

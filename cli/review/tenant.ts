@@ -8,11 +8,10 @@ import {
 import { compare, hiddenIn, type Step } from "../../provider/review/step";
 import { type Members } from "../../provider/service/groups";
 import { type Rules } from "../rules/judge";
+import { type Answer } from "../tenant/questions";
 import { id as idPart, say, type Sentence, some, word } from "../../provider/review/sentence";
 
 /* The tenant's answers, and what the review derives from them. */
-
-export type Answer<Value> = { value: Value } | { reason: string };
 
 interface NamedGroup {
   id: string;

@@ -69,14 +69,22 @@ export async function readGroupName(
   return name ?? undefined;
 }
 
-export function readGroupRoles(client: IdentityClient, groupId: string): Promise<RoleRecord[]> {
-  return readList(client, {
-    path: "/groups/{id}/roles",
-    ids: { id: groupId },
-    entries: "roles",
-    record: roleRecord,
-    scopes: ["read:group_roles"],
-  });
+export function readGroupRoles(
+  client: IdentityClient,
+  groupId: string,
+  signal?: AbortSignal,
+): Promise<RoleRecord[]> {
+  return readList(
+    client,
+    {
+      path: "/groups/{id}/roles",
+      ids: { id: groupId },
+      entries: "roles",
+      record: roleRecord,
+      scopes: ["read:group_roles"],
+    },
+    { signal },
+  );
 }
 
 /** The service says if a member is a user or a group; a record without a type counts as a user. */

@@ -90,17 +90,25 @@ function changeOfGroups(method: "POST" | "DELETE", scope: string) {
 
 /** A role with the sources it comes from; the official client knows "direct" and "groups". */
 const effectiveRole = roleRecord.extend({ sources: z.array(z.string()) });
-type EffectiveRole = z.infer<typeof effectiveRole>;
+export type EffectiveRole = z.infer<typeof effectiveRole>;
 
 /** Lists all roles that a user has outside of organizations, directly or through groups. */
-export function readEffectiveRoles(client: IdentityClient, userId: string): Promise<EffectiveRole[]> {
-  return readList(client, {
-    path: "/users/{id}/effective-roles",
-    ids: { id: userId },
-    entries: "roles",
-    record: effectiveRole,
-    scopes: ["read:user_effective_roles"],
-  });
+export function readEffectiveRoles(
+  client: IdentityClient,
+  userId: string,
+  signal?: AbortSignal,
+): Promise<EffectiveRole[]> {
+  return readList(
+    client,
+    {
+      path: "/users/{id}/effective-roles",
+      ids: { id: userId },
+      entries: "roles",
+      record: effectiveRole,
+      scopes: ["read:user_effective_roles"],
+    },
+    { signal },
+  );
 }
 
 /** Lists the groups through which a user has a role. */
@@ -108,13 +116,18 @@ export function readSourceGroups(
   client: IdentityClient,
   userId: string,
   roleId: string,
+  signal?: AbortSignal,
 ): Promise<RoleGroupRecord[]> {
-  return readList(client, {
-    path: "/users/{id}/effective-roles/sources/groups",
-    ids: { id: userId },
-    query: { role_id: roleId },
-    entries: "groups",
-    record: roleGroupRecord,
-    scopes: ["read:user_role_source_groups"],
-  });
+  return readList(
+    client,
+    {
+      path: "/users/{id}/effective-roles/sources/groups",
+      ids: { id: userId },
+      query: { role_id: roleId },
+      entries: "groups",
+      record: roleGroupRecord,
+      scopes: ["read:user_role_source_groups"],
+    },
+    { signal },
+  );
 }
