@@ -1,7 +1,7 @@
 import { type IdentityClient } from "../../provider/http/client";
 import { latestOf } from "../../provider/resources/role-group-assignment/until";
 import { say, type Sentence } from "../../provider/review/sentence";
-import { concernsOneQuestion, shortReason } from "../../provider/http/errors";
+import { concernsOneQuestion } from "../../provider/http/errors";
 import { type GroupRecord } from "../../provider/service/groups";
 import { type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
@@ -69,7 +69,7 @@ export async function readPeople(
   );
   const members = new Map<string, ReadonlySet<string>>();
   for (const [id, answer] of answers)
-    if ("error" in answer) gaps.add(shortReason(answer.error));
+    if ("error" in answer) gaps.add(answer.reason);
     else {
       const why = whyInPart(answer.value);
       if (why !== undefined) gaps.add(`a group has ${why}`);

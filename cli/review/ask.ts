@@ -164,7 +164,8 @@ async function answersOn(
     names: new Map([...namesOfGroups(groupNames, border), ...namesOfRoles(listed, border)]),
     unnamed: [
       ...unnamedRoles(listed),
-      ...notRead("names of groups", groupNames),
+      // A missing group has no name.
+      ...notRead("names of groups", groupNames).filter(({ reason }) => reason !== NOT_THERE),
       ...(left > 0
         ? [{ what: "names of groups" as const, reason: `${left} more than ${MOST_GROUP_NAMES}` }]
         : []),
@@ -263,11 +264,9 @@ function unnamedGroups(roles: readonly RoleOfTenant[], answers: Tenant["groups"]
   return [...told].filter((id) => !named.has(id) && GROUP_ID.safeParse(id).success);
 }
 
-/** A missing group has no name. */
 function notRead(what: NotRead["what"], answers: ReadonlyMap<string, Answer<unknown>>): NotRead[] {
   const reasons = [...answers.values()].flatMap((answer) => ("reason" in answer ? [answer.reason] : []));
-  const told = new Set(reasons.filter((reason) => reason !== NOT_THERE));
-  return [...told].map((reason) => ({ what, reason }));
+  return [...new Set(reasons)].map((reason) => ({ what, reason }));
 }
 
 /** A tenant's text may repeat a secret. */

@@ -6,10 +6,11 @@ import { MOST_PEOPLE } from "../tenant/reader";
 import { type Tenant } from "./tenant";
 
 /** Returns why some of a group's people are unknown; undefined if all are known. */
-export function whyInPart({ isMore, groups }: Pick<Members, "isMore" | "groups">): string | undefined {
+export function whyInPart({ isMore, groups, others }: Omit<Members, "people">): string | undefined {
   const why = [
     ...(isMore ? [`more than ${grouped(MOST_PEOPLE)} people`] : []),
     ...(groups > 0 ? [`${count(groups, "group")} within it`] : []),
+    ...(others > 0 ? [`${count(others, "member")} of an unknown kind`] : []),
   ];
   return why.length === 0 ? undefined : why.join(", ");
 }
@@ -22,6 +23,8 @@ export interface RowPeople {
   people: readonly string[];
   /** Groups within the group; their people aren't counted. */
   groups: number;
+  /** Members of the group that may be people or not. */
+  others: number;
   isMore: boolean;
   /**
    * People who keep what the group loses, or already have what it gains, with the groups they have it
@@ -109,7 +112,7 @@ export function peopleOf(row: Change, all: readonly Change[], tenant: Tenant): R
     for (const person of both) same.add(person);
     return both.length > 0;
   });
-  const { people, groups, isMore } = members;
+  const { people, groups, others: unknownKind, isMore } = members;
   // Members who weren't read may be in any of the other groups.
   const notCompared = isUnknown(row.group, tenant)
     ? beside.length
@@ -117,6 +120,7 @@ export function peopleOf(row: Change, all: readonly Change[], tenant: Tenant): R
   return {
     people,
     groups,
+    others: unknownKind,
     isMore,
     same: { count: same.size, through },
     notCompared: notCompared + (isFew(others) ? 0 : others.length),
@@ -136,27 +140,28 @@ function isUnknown(group: string, tenant: Tenant): boolean {
 /** `, 12 people, 3 of them keep it through support-desk`; `hasIds`: also lists their ids. */
 export function peopleSentence(
   { effect }: Pick<Change, "effect">,
-  { people, groups, isMore, same, notCompared }: RowPeople,
+  { people, groups, others, isMore, same, notCompared }: RowPeople,
   hasIds: boolean,
 ): Sentence {
   const number = isMore
     ? `more than ${grouped(MOST_PEOPLE)} people`
     : count(people.length, "person", "people");
   const nested = groups === 0 ? say`` : word(`, and whoever is in ${count(groups, "group")} within it`);
+  const unknownKind = others === 0 ? say`` : word(`, and ${count(others, "member")} of an unknown kind`);
   const does = effect === "loses" ? "keep it" : "have it already";
   const one = effect === "loses" ? "keeps it" : "has it already";
   const kept =
     same.count === 0
       ? say``
       : say`, ${word(`${grouped(same.count)} of them ${same.count === 1 ? one : does}`)} through ${some(same.through)}`;
-  const others =
+  const compared =
     notCompared === 0
       ? say``
       : word(
           `, not compared with ${count(notCompared, "other group that has it", "other groups that have it")}`,
         );
   const ids = hasIds && people.length > 0 ? say`: ${someValues(people)}` : say``;
-  return say`, ${word(number)}${nested}${kept}${others}${ids}`;
+  return say`, ${word(number)}${nested}${unknownKind}${kept}${compared}${ids}`;
 }
 
 const MOST_IDS = 10;

@@ -20,7 +20,6 @@ import { type Preview } from "./preview";
 import { type Review } from "./review";
 import { holdersIn, shownNames, type Tenant } from "./tenant";
 import { type Answer } from "../tenant/questions";
-import { NOT_THERE } from "../tenant/reader";
 
 export interface Reviewed {
   review: Review;
@@ -201,8 +200,7 @@ function unreadPeople(
   const unread = byReason(groups, (group) => {
     const answer = answers.members.get(group);
     if (answer === undefined) return NOT_ASKED;
-    // A group that isn't there has no members.
-    if ("reason" in answer) return answer.reason === NOT_THERE ? undefined : reasonIn(answer);
+    if ("reason" in answer) return reasonIn(answer);
     const why = whyInPart(answer.value);
     return why === undefined ? undefined : word(why);
   });

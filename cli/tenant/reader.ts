@@ -32,6 +32,8 @@ import { type Asked, Questions } from "./questions";
 export const MOST_PEOPLE = 1_000;
 
 export const NOT_THERE = "404: not on the tenant";
+/** Another call has just named the group, so it may have members all the same. */
+const NO_MEMBERS = "404: the tenant doesn't list its members";
 const NO_SUCH_LIST = "404: the tenant does not know this list";
 
 /** Called with each answer of several; what it throws ends the questions. */
@@ -99,7 +101,7 @@ export class TenantReader {
     onAnswer?: OnAnswer<Members>,
   ): Promise<Map<string, Asked<Members>>> {
     const read = (id: string, signal?: AbortSignal) => readMembers(this.client, id, MOST_PEOPLE, signal);
-    return this.#each("membersOfGroups", groups, { read, isFirstAlone: true }, onAnswer);
+    return this.#each("membersOfGroups", groups, { read, missing: NO_MEMBERS, isFirstAlone: true }, onAnswer);
   }
 
   /** By group: its name. */

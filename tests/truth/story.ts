@@ -566,6 +566,7 @@ export class Story {
     const membersOf = (group: string) => ({
       people: users.filter((user) => user.groups?.includes(group)).map((user) => user.user_id),
       groups: 0,
+      others: 0,
       isMore: false,
     });
     const groups = roles.map(

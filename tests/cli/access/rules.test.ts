@@ -103,6 +103,18 @@ test("people with two roles of a conflict are found, and without the scope one l
   expect(findingsIn(without)).toContain("rules");
 });
 
+test("no list of members is not an empty list", async () => {
+  const users = [{ user_id: "auth0|both", groups: [SUPPORT, ADMINS] }];
+  holders({ [AGENT]: [SUPPORT], [VIEWER]: [ADMINS] }, { users });
+  simulator.fail({ path: `/api/v2/groups/${ADMINS}/members`, times: 9, action: { status: 404 } });
+  const answer = await ask(`conflicts:\n  - [${AGENT}, ${VIEWER}]\n`);
+  expect(jsonOf(answer)).toMatchObject({
+    complete: false,
+    rules: { gaps: ["404: the tenant doesn't list its members"], breaches: [] },
+  });
+  expect(findingsIn(answer)).toEqual(expect.arrayContaining(["rules"]));
+});
+
 test("a group of which only a part was read may break a conflict", async () => {
   const users = Array.from({ length: 1_200 }, (_, index) => ({
     user_id: `auth0|${index}`,

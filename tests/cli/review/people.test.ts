@@ -123,7 +123,7 @@ test("a group that was read in part is not compared with others", async () => {
 
 test("whoever is in a group within a group is not compared", () => {
   const row = { tenant: TENANT, role: AGENT, group: BILLING, effect: "loses" } as const;
-  const member = (people: string[], groups = 0) => ({ value: { people, groups, isMore: false } });
+  const member = (people: string[], groups = 0) => ({ value: { people, groups, others: 0, isMore: false } });
   const answers = {
     hosts: [TENANT],
     groups: new Map([[AGENT, { value: [BILLING, SUPPORT].map((id) => ({ id, name: undefined })) }]]),
@@ -198,6 +198,20 @@ describe("an absence is one line, and nothing else is missing", () => {
     const asked = log().filter((one) => one.includes(path) && one.endsWith(" 403"));
     expect(asked).toHaveLength(1);
   });
+});
+
+test("members and permissions that the tenant doesn't know are not none: a line says so", async () => {
+  const fail = (path: string) => tenant.simulator.fail({ path, times: 9, action: { status: 404 } });
+  fail("/api/v2/groups/*/members");
+  fail("/api/v2/roles/*/permissions");
+  const review = await reviewed([adds("a", AGENT, BILLING)]);
+  expect(notes(review)).toEqual(
+    expect.arrayContaining([
+      "members of groups are not shown (404: the tenant doesn't list its members)",
+      "permissions of roles are not shown (404: not on the tenant)",
+    ]),
+  );
+  expect(textOf(review)).not.toMatch(/0 people|nothing: /);
 });
 
 test("a tenant of 200 roles, 60 groups and 5,000 people: three roles change, and each list is asked once", async () => {

@@ -184,6 +184,23 @@ test("nobody has two roles of a conflict through two groups, as far as people ca
   expect(without!.categories).toContain("rules");
 });
 
+test.each([
+  ["every group", "/api/v2/groups/*/members", [BILLING, ADMINS]],
+  ["one group", `/api/v2/groups/${ADMINS}/members`, [ADMINS]],
+])("no list of members is not an empty list: 404 for %s is a doubt", async (_, path, unread) => {
+  seed({
+    users: [{ user_id: "auth0|both", groups: [BILLING, ADMINS] }],
+    roles: [{ id: AGENT, groups: [ADMINS] }, { id: VIEWER }],
+  });
+  tenant.simulator.fail({ path, times: 10, action: { status: 404 } });
+  const [review] = await judged(`conflicts:\n  - [${AGENT}, ${VIEWER}]\n`, [[adds("a", VIEWER, [BILLING])]]);
+  expect(doubts(review!)).toEqual([
+    `not everyone in ${unread.join(" and ")} was compared for the conflicts of rules.yaml (404: the tenant doesn't list its members)`,
+  ]);
+  expect(review!.categories).toEqual(expect.arrayContaining(["rules", "unknown"]));
+  expect(toJson(review!, making).complete).toBe(false);
+});
+
 describe("what can't be judged of a conflict counts as broken", () => {
   const conflict = `conflicts:\n  - [${AGENT}, ${VIEWER}]\n`;
   const change = [adds("a", VIEWER, [BILLING])];
