@@ -1,6 +1,7 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { type Page, readList, readPage, readUpTo } from "../http/pages";
+import { type Page, readPage } from "../http/page";
+import { readList, readUpTo } from "../http/pages";
 import { GROUP_ID } from "./ids";
 import { recordOf } from "./record";
 import { roleRecord, type RoleRecord } from "./roles";
