@@ -93,8 +93,9 @@ async function answerOf(
   const roleAnswers = rolesOf({ ...holders, names }, claims, { roles: role, groups: group });
   const incomplete = [...holders.incomplete, ...unbelievable(roleAnswers, client.tenant, { role, group })];
   if (named === undefined) return { roles: roleAnswers, user: null, incomplete };
-  const { rules } = named;
-  const people = await readPeople(tenant, rules, roleAnswers);
+  const { rules, gaps } = named;
+  const found = await readPeople(tenant, rules, roleAnswers);
+  const people = { ...found, gaps: [...gaps, ...found.gaps] };
   return { roles: roleAnswers, user: null, rules: { rules, people }, incomplete };
 }
 

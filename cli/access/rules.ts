@@ -7,7 +7,7 @@ import { type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
 import { type RulesFile } from "../rules/file";
 import { breachesIn, breachJson, type Grant, groupsInConflict, type Rules } from "../rules/judge";
-import { namesIn, resolved } from "../rules/names";
+import { namesIn, resolved, roleIdsIn } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
 import { type TenantReader, valueOf } from "../tenant/reader";
 import { whyInPart } from "../review/people";
@@ -26,7 +26,7 @@ export async function readRuleNames(
   { client, reader }: { client: IdentityClient; reader: TenantReader },
   file: RulesFile,
   listed: { roles: readonly RoleRecord[]; isWhole: boolean },
-): Promise<{ rules: Rules; groupNames: ReadonlyMap<string, string> }> {
+): Promise<{ rules: Rules; groupNames: ReadonlyMap<string, string>; gaps: readonly string[] }> {
   const names = namesIn(file);
   if (names.roles.length > 0 && !listed.isWhole)
     throw new CommandError(
@@ -35,11 +35,19 @@ export async function readRuleNames(
   const groups = new Map<string, GroupRecord[]>();
   await reader.groupsNamed(names.groups, (name, answer) => groups.set(name, valueOf(answer)));
   return {
-    rules: resolved(file, { tenant: client.tenant, roles: listed.roles, groups }),
+    rules: resolved(file, { tenant: client.tenant, ...listed, groups }),
+    gaps: listed.isWhole ? [] : uncheckedIds(file, listed.roles),
     groupNames: new Map(
       [...groups].flatMap(([name, found]) => found.map(({ id }) => [id, client.border.quote(name)] as const)),
     ),
   };
+}
+
+function uncheckedIds(file: RulesFile, roles: readonly RoleRecord[]): string[] {
+  const known = new Set(roles.map(({ id }) => id));
+  return roleIdsIn(file)
+    .filter((id) => !known.has(id))
+    .map((id) => `${id} isn't among the roles that the tenant lists, which aren't all`);
 }
 
 /** In a conflict with more groups, compare only the groups, not their members. */

@@ -16,7 +16,7 @@ import { GROUP_ID } from "../../provider/service/ids";
 import { type RoleRecord, titleOfRole } from "../../provider/service/roles";
 import { type RulesFile } from "../rules/file";
 import { type Rules, rolesBeside } from "../rules/judge";
-import { areNamesIn, namesIn, resolved } from "../rules/names";
+import { areNamesIn, namesIn, resolved, roleIdsIn } from "../rules/names";
 import { type Answer, type Asked, mapped } from "../tenant/questions";
 import { NOT_THERE, TenantReader } from "../tenant/reader";
 import { type Change, groupsToRead, isChange } from "./people";
@@ -89,6 +89,7 @@ export async function askTenant(
     permissions: new Map(),
     credentials: undefined,
     rules: undefined,
+    uncheckedIds: undefined,
     beside: [],
     members: new Map(),
     rolePermissions: new Map(),
@@ -160,6 +161,7 @@ async function answersOn(
     groups,
     permissions: mapped(permissions, (all) => all.map((record) => permissionOf(record, border))),
     rules,
+    uncheckedIds: file === undefined || "value" in listed ? undefined : uncheckedIds(file, listed, groups),
     beside,
     names: new Map([...namesOfGroups(groupNames, border), ...namesOfRoles(listed, border)]),
     unnamed: [
@@ -254,7 +256,20 @@ async function rulesOf(
     if ("reason" in answer) return answer;
     found.set(name, answer.value);
   }
-  return { value: resolved(file, { tenant, roles: listedRoles(listed), groups: found }) };
+  const roles = listedRoles(listed);
+  return { value: resolved(file, { tenant, roles, isWhole: "value" in listed, groups: found }) };
+}
+
+/** Who has a role shows, too, that it exists. */
+function uncheckedIds(
+  file: RulesFile,
+  listed: Extract<Asked<RoleRecord[]>, { reason: string }>,
+  groups: Tenant["groups"],
+): Tenant["uncheckedIds"] {
+  const known = new Set(listedRoles(listed).map(({ id }) => id));
+  for (const [id, answer] of groups) if ("value" in answer) known.add(id);
+  const ids = roleIdsIn(file).filter((id) => !known.has(id));
+  return ids.length === 0 ? undefined : { ids, reason: listed.reason };
 }
 
 function unnamedGroups(roles: readonly RoleOfTenant[], answers: Tenant["groups"]): string[] {

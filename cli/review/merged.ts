@@ -31,6 +31,7 @@ function both(one: Tenant, other: Tenant): Tenant {
     permissions: answersOfBoth(one.permissions, other.permissions),
     credentials: one.credentials ?? other.credentials,
     rules: rules.find((answer) => "value" in answer) ?? rules[0],
+    uncheckedIds: one.uncheckedIds && other.uncheckedIds,
     beside: [...new Set([...one.beside, ...other.beside])],
     members: answersOfBoth(one.members, other.members),
     rolePermissions: answersOfBoth(one.rolePermissions, other.rolePermissions),

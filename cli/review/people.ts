@@ -87,10 +87,14 @@ function isFew(groups: readonly string[]): boolean {
 
 /** Returns groups that have a role today and don't change. */
 function othersOf(role: string, changes: readonly Change[], groups: Tenant["groups"]): string[] {
-  const answer = groups.get(role);
   const changed = new Set(changes.filter((row) => row.role === role).map(({ group }) => group));
-  const holders = answer !== undefined && "value" in answer ? answer.value.map((group) => group.id) : [];
-  return holders.filter((group) => !changed.has(group));
+  return (holdersOf(role, groups) ?? []).filter((group) => !changed.has(group));
+}
+
+/** Returns the groups that have a role today; undefined if nobody asked, or there was no answer. */
+function holdersOf(role: string, groups: Tenant["groups"]): string[] | undefined {
+  const answer = groups.get(role);
+  return answer !== undefined && "value" in answer ? answer.value.map((group) => group.id) : undefined;
 }
 
 /** Undefined if the tenant wasn't asked, or didn't answer. `all`: the changes on the tenant, by any stack. */
@@ -102,7 +106,14 @@ export function peopleOf(row: Change, all: readonly Change[], tenant: Tenant): R
   const others = othersOf(row.role, changes, tenant.groups);
   // People who also gain it by the same change don't lose it, and the other way round.
   const opposite = row.effect === "loses" ? "gains" : "loses";
-  const moved = changes.filter((one) => one.role === row.role && one.effect === opposite);
+  const held = holdersOf(row.role, tenant.groups);
+  const moved = changes.filter(
+    (one) =>
+      one.role === row.role &&
+      one.effect === opposite &&
+      // State may list a group that has lost the role since: nobody has it through that one.
+      (opposite === "gains" || held === undefined || held.includes(one.group)),
+  );
   const beside = [...new Set([...(isFew(others) ? others : []), ...moved.map(({ group }) => group)])];
   const same = new Set<string>();
   const here = new Set(members.people);

@@ -115,7 +115,7 @@ function verdictOn(name: Name, all: readonly Reviewed[], file: RulesFile, made: 
       tenant: name,
       reason: breachSentence(breach, file.file),
     })),
-    doubts: conflictDoubts(rules, grants, answers, file.file),
+    doubts: [...idDoubts(answers, file.file), ...conflictDoubts(rules, grants, answers, file.file)],
   };
 }
 
@@ -125,8 +125,8 @@ function rulesFor(
   file: RulesFile,
   tenants: readonly (Tenant | undefined)[],
 ): Rules | Sentence {
-  if (!areNamesIn(file)) return resolved(file, undefined);
   const answer = answers?.rules;
+  if (!areNamesIn(file) && answer === undefined) return resolved(file, undefined);
   if (answer === undefined) {
     const reason = tenants.find((tenant) => tenant?.notConfigured !== undefined)?.notConfigured;
     const why = reason === undefined ? say`it was not asked for the ids of their names` : say`${reason}`;
@@ -147,6 +147,15 @@ function membersIn({ members }: Tenant): (group: string) => ReadonlySet<string> 
 interface Change {
   before: readonly Grant[];
   after: readonly Grant[];
+}
+
+/** A rule about a role that doesn't exist is never broken. */
+function idDoubts(answers: Tenant | undefined, file: string): NotReviewable[] {
+  if (answers?.uncheckedIds === undefined) return [];
+  const { ids, reason } = answers.uncheckedIds;
+  return [
+    doubt(say`whether the tenant has ${some(ids)}, which ${file} names, could not be read (${reason})`),
+  ];
 }
 
 /** Returns why conflicts with a new grant may have been missed. */

@@ -40,6 +40,8 @@ export interface Tenant {
   credentials: ReadonlySet<string> | undefined;
   /** With this tenant's ids in place of names; undefined if there are none. */
   rules: Answer<Rules> | undefined;
+  /** Roles that the rules name by ids that may not be the tenant's, and why nobody knows. */
+  uncheckedIds: { ids: readonly string[]; reason: string } | undefined;
   /** Roles in conflict with those that change. */
   beside: readonly string[];
   /** Members of groups that gain or lose a role, and of some that have it. */

@@ -582,6 +582,7 @@ export class Story {
       groups: new Map(groups),
       credentials: undefined,
       rules: undefined,
+      uncheckedIds: undefined,
       beside: [],
       members: new Map([...GROUPS, ...CROWD].map((group) => [group, { value: membersOf(group) }] as const)),
       rolePermissions: new Map(),

@@ -207,6 +207,26 @@ test("a name that is not there is an error, and so is a list of roles that is no
   );
 });
 
+test("an id that the tenant doesn't have is an error, and a doubt if the tenant doesn't list all roles", async () => {
+  const conflict = (id: string) => `conflicts:\n  - [${AGENT}, ${id}]\n`;
+  await expect(ask(conflict("rol_typo"))).rejects.toThrow(
+    `rules.yaml:2: no role of ${tenant} has the id rol_typo.`,
+  );
+  const named = DEFAULT_SEED.roles?.map((role) =>
+    role.id === VIEWER ? { ...role, name: "rol_named" } : role,
+  );
+  simulator.seed({ ...DEFAULT_SEED, roles: named ?? [] });
+  await expect(ask(conflict("rol_named"))).rejects.toThrow(
+    `no role of ${tenant} has the id rol_named. A role is called so: write its id, ${VIEWER}.`,
+  );
+  holders({}, { behaviour: { max_numbered_entries: 1, max_page_size: 1 } });
+  const answer = await ask(conflict("rol_typo"));
+  expect(answer.rules?.gaps).toContain(
+    "rol_typo isn't among the roles that the tenant lists, which aren't all",
+  );
+  expect(answer.complete).toBe(false);
+});
+
 test("a hostile tenant's names are inert wherever a breach is shown", async () => {
   const name = "x`|<b>\u202e\u001b[31m\n::error::y@team";
   holders(

@@ -90,6 +90,15 @@ test("who moves with the change loses nothing", async () => {
   expect(text).toContain("4 people, 4 of them have it already through");
 });
 
+test("nobody has it already through a group that has lost the role since", async () => {
+  tenant.seed({
+    users: people("a", 4, [SUPPORT, ADMINS]),
+    roles: [{ id: AGENT, groups: [] }],
+  });
+  const text = textOf(await reviewed([removes("a", AGENT, SUPPORT), adds("b", AGENT, ADMINS)]));
+  expect(text).not.toContain("have it already");
+});
+
 test.each([
   ["the same settings", {}],
   ["other settings", { IDENTITY_MAX_REVOCATIONS: "7" }],

@@ -201,6 +201,29 @@ test.each([
   expect(toJson(review!, making).complete).toBe(false);
 });
 
+describe("an id of a role that the tenant doesn't have could never break a rule", () => {
+  const change = [[adds("a", AGENT, [BILLING])]];
+
+  test("so it's an error, as a name that isn't there", async () => {
+    await expect(judged("end:\n  rol_typo: 30\n", change)).rejects.toThrow(
+      `rules.yaml:2: no role of ${new URL(tenant.simulator.url).host} has the id rol_typo.`,
+    );
+    seed({ roles: [{ id: AGENT }, { id: VIEWER, name: "rol_named" }] });
+    await expect(judged(`conflicts:\n  - [${AGENT}, rol_named]\n`, change)).rejects.toThrow(
+      `A role is called so: write its id, ${VIEWER}.`,
+    );
+  });
+
+  test("and a doubt where the roles could not be read, but for roles whose groups were", async () => {
+    seed({ clients: clientsWithout("read:roles") });
+    const [review] = await judged(`conflicts:\n  - [${AGENT}, ${VIEWER}]\nend:\n  rol_typo: 30\n`, change);
+    expect(doubts(review!)).toEqual([
+      "whether the tenant has rol_typo, which rules.yaml names, could not be read (needs read:roles)",
+    ]);
+    expect(review!.categories).toContain("rules");
+  });
+});
+
 describe("what can't be judged of a conflict counts as broken", () => {
   const conflict = `conflicts:\n  - [${AGENT}, ${VIEWER}]\n`;
   const change = [adds("a", VIEWER, [BILLING])];

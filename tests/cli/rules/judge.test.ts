@@ -9,6 +9,7 @@ type Group = keyof typeof GROUPS;
 const file = (text: string): RulesFile => readRules({ file: "rules.yaml", text });
 const names = {
   tenant: "tenant.example.com",
+  isWhole: false,
   roles: [
     { id: "rol_1", name: "admin" },
     { id: "rol_2", name: "payer" },
