@@ -1,15 +1,22 @@
 import { type IdentityClient } from "../../provider/http/client";
 import { latestOf } from "../../provider/resources/role-group-assignment/until";
-import { say, type Sentence } from "../../provider/review/sentence";
+import { grouped, say, type Sentence } from "../../provider/review/sentence";
 import { concernsOneQuestion } from "../../provider/http/errors";
 import { type GroupRecord } from "../../provider/service/groups";
 import { type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
 import { type RulesFile } from "../rules/file";
-import { breachesIn, breachJson, type Grant, groupsInConflict, type Rules } from "../rules/judge";
+import {
+  breachesIn,
+  breachJson,
+  directGrants,
+  type Grant,
+  groupsInConflict,
+  type Rules,
+} from "../rules/judge";
 import { namesIn, resolved, roleIdsIn } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
-import { type TenantReader, valueOf } from "../tenant/reader";
+import { MOST_PEOPLE, type TenantReader, valueOf } from "../tenant/reader";
 import { whyInPart } from "../review/people";
 import { type AccessRole } from "./claims";
 import { type AccessJson } from "./model";
@@ -55,6 +62,8 @@ const MOST_CONFLICT_GROUPS = 100;
 
 export interface People {
   members: ReadonlyMap<string, ReadonlySet<string>>;
+  /** By role: who has it directly. */
+  direct: ReadonlyMap<string, ReadonlySet<string>>;
   /** The reasons why some people could not be compared. */
   gaps: readonly string[];
 }
@@ -65,9 +74,11 @@ export async function readPeople(
   rules: Rules,
   roles: readonly AccessRole[],
 ): Promise<People> {
-  const found = groupsInConflict(rules, roles.flatMap(grantsIn), () => true);
-  const compared = found.filter(({ groups }) => groups.length <= MOST_CONFLICT_GROUPS);
   const gaps = new Set<string>();
+  const direct = await readDirect({ client, reader }, rules, gaps);
+  const directly = directGrants([...direct.keys()], (role) => direct.get(role));
+  const found = groupsInConflict(rules, [...roles.flatMap(grantsIn), ...directly], () => true);
+  const compared = found.filter(({ groups }) => groups.length <= MOST_CONFLICT_GROUPS);
   if (compared.length < found.length) gaps.add(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`);
   const answers = await reader.membersOfGroups(
     compared.flatMap(({ groups }) => groups),
@@ -83,7 +94,30 @@ export async function readPeople(
       if (why !== undefined) gaps.add(`a group has ${why}`);
       members.set(id, new Set(answer.value.people.map((person) => client.border.quote(person))));
     }
-  return { members, gaps: [...gaps] };
+  return { members, direct, gaps: [...gaps] };
+}
+
+/** Reads who has the roles of conflicts directly. */
+async function readDirect(
+  { client, reader }: { client: IdentityClient; reader: TenantReader },
+  { conflicts }: Rules,
+  gaps: Set<string>,
+): Promise<Map<string, ReadonlySet<string>>> {
+  const direct = new Map<string, ReadonlySet<string>>();
+  await reader.usersOfRoles(
+    conflicts.flatMap((conflict) => conflict.roles),
+    (role, answer) => {
+      if ("error" in answer) {
+        if (!concernsOneQuestion(answer.error)) throw answer.error;
+        gaps.add(`who has roles directly: ${answer.reason}`);
+        return;
+      }
+      const { people, isMore } = answer.value;
+      if (isMore) gaps.add(`a role has more than ${grouped(MOST_PEOPLE)} people directly`);
+      direct.set(role, new Set(people.map((person) => client.border.quote(person))));
+    },
+  );
+  return direct;
 }
 
 export function rulesAnswerOf(
@@ -106,7 +140,12 @@ export function rulesAnswerOf(
     breaches: breachesIn(
       rules,
       // Nothing changes, so nobody asks what is new.
-      { before: [], after, members: (group) => people.members.get(group) },
+      {
+        before: [],
+        after,
+        members: (group) => people.members.get(group),
+        direct: (role) => people.direct.get(role),
+      },
       moment,
     ).map((breach) => ({
       ...breachJson(breach, true),

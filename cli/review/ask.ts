@@ -92,6 +92,7 @@ export async function askTenant(
     uncheckedIds: undefined,
     beside: [],
     members: new Map(),
+    direct: new Map(),
     rolePermissions: new Map(),
   };
   const { rules } = wanted;
@@ -185,7 +186,14 @@ async function changesOn(
   const all = rowsOf?.(tenant) ?? [];
   const rows = all.filter((row) => row.tenant !== undefined && tenant.hosts.includes(row.tenant));
   const roles = [...new Set(rows.filter(isChange).map(({ role }) => role))];
-  const groups = groupsToRead(rows, tenant);
+  const inConflict =
+    tenant.rules !== undefined && "value" in tenant.rules ? rolesBeside(tenant.rules.value, roles) : [];
+  const holders = await reader.usersOfRoles([...roles, ...inConflict]);
+  const direct = mapped(holders, ({ people, isMore }) => ({
+    people: people.map((person) => border.quote(person)),
+    isMore,
+  }));
+  const groups = groupsToRead(rows, { ...tenant, direct });
   const left = groups.length - MOST_GROUPS_WITH_MEMBERS;
   const [members, rolePermissions] = await Promise.all([
     reader.membersOfGroups(groups.slice(0, MOST_GROUPS_WITH_MEMBERS)),
@@ -200,6 +208,7 @@ async function changesOn(
     ...notRead("permissions of roles", rolePermissions),
   ];
   return {
+    direct,
     members: mapped(members, ({ people, ...rest }) => ({
       ...rest,
       people: people.map((person) => border.quote(person)),

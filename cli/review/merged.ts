@@ -34,6 +34,7 @@ function both(one: Tenant, other: Tenant): Tenant {
     uncheckedIds: one.uncheckedIds && other.uncheckedIds,
     beside: [...new Set([...one.beside, ...other.beside])],
     members: answersOfBoth(one.members, other.members),
+    direct: answersOfBoth(one.direct, other.direct),
     rolePermissions: answersOfBoth(one.rolePermissions, other.rolePermissions),
   };
 }

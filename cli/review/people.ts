@@ -1,9 +1,9 @@
 import { type AccessEffect } from "../../provider/review/effects";
 import { count, grouped, say, type Sentence, some, word } from "../../provider/review/sentence";
 import { type Members } from "../../provider/service/groups";
-import { edgeKey, type GroupsInConflict, groupsInConflict } from "../rules/judge";
+import { directGrants, edgeKey, type GroupsInConflict, groupsInConflict } from "../rules/judge";
 import { MOST_PEOPLE } from "../tenant/reader";
-import { type Tenant } from "./tenant";
+import { directIn, type Tenant } from "./tenant";
 
 /** Returns why some of a group's people are unknown; undefined if all are known. */
 export function whyInPart({ isMore, groups, others }: Omit<Members, "people">): string | undefined {
@@ -52,7 +52,7 @@ export function isCompared({ groups }: GroupsInConflict): boolean {
 /** Returns the groups in conflict after the change, based on today's holders. */
 function conflictGroups(
   rows: readonly Change[],
-  { groups, rules }: Pick<Tenant, "groups" | "rules">,
+  { groups, rules, direct }: Pick<Tenant, "groups" | "rules" | "direct">,
 ): GroupsInConflict[] {
   if (rules === undefined || !("value" in rules)) return [];
   const is = (effect: Change["effect"]) => new Set(rows.filter((row) => row.effect === effect).map(edgeKey));
@@ -63,11 +63,15 @@ function conflictGroups(
   const after = [...today, ...rows.filter((row) => row.effect === "gains")].filter(
     (edge) => !lost.has(edgeKey(edge)),
   );
-  return groupsInConflict(rules.value, after, (edge) => gained.has(edgeKey(edge)));
+  const directly = directGrants([...direct.keys()], directIn({ direct }));
+  return groupsInConflict(rules.value, [...after, ...directly], (edge) => gained.has(edgeKey(edge)));
 }
 
 /** Returns the groups whose members these rows need, each once, changing groups first. */
-export function groupsToRead(rows: readonly Change[], tenant: Pick<Tenant, "groups" | "rules">): string[] {
+export function groupsToRead(
+  rows: readonly Change[],
+  tenant: Pick<Tenant, "groups" | "rules" | "direct">,
+): string[] {
   const { groups } = tenant;
   const changes = rows.filter(isChange);
   const roles = [...new Set(changes.map(({ role }) => role))];

@@ -1,11 +1,12 @@
 import { type HoldersOf, type NotReviewable } from "../../provider/review/effects";
-import { count, say, type Sentence, some, word } from "../../provider/review/sentence";
+import { count, grouped, say, type Sentence, some, word } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
 import { type Granted, grantedIn, latestOf } from "../../provider/resources/role-group-assignment/review";
 import { type RulesFile } from "../rules/file";
 import {
   type Breach,
   breachesIn,
+  directGrants,
   edgeKey,
   type Giver,
   type Grant,
@@ -18,8 +19,9 @@ import { breachSentence } from "../rules/sentences";
 import { isCompared, MOST_CONFLICT_GROUPS, whyInPart } from "./people";
 import { type Preview } from "./preview";
 import { type Review } from "./review";
-import { holdersIn, shownNames, type Tenant } from "./tenant";
+import { directIn, holdersIn, shownNames, type Tenant } from "./tenant";
 import { type Answer } from "../tenant/questions";
+import { MOST_PEOPLE } from "../tenant/reader";
 
 export interface Reviewed {
   review: Review;
@@ -108,7 +110,7 @@ function verdictOn(name: Name, all: readonly Reviewed[], file: RulesFile, made: 
   const rules = rulesFor(name, answers, file, tenants);
   if (!("conflicts" in rules)) return { breaches: [], doubts: [doubt(rules)] };
   const grants = grantsOn(name, all, answers);
-  const judged = { ...grants, ...(answers && { members: membersIn(answers) }) };
+  const judged = { ...grants, ...(answers && { members: membersIn(answers), direct: directIn(answers) }) };
   return {
     breaches: breachesIn(rules, judged, made.getTime()).map((breach) => ({
       ...breach,
@@ -169,9 +171,12 @@ function conflictDoubts(
   const isNew = (grant: Edge) => !had.has(edgeKey(grant));
   const given = new Set(after.filter(isNew).map(({ role }) => role));
   const open = rules.conflicts.filter(({ roles }) => roles.some((role) => given.has(role)));
-  const inConflict = groupsInConflict(rules, after, isNew);
+  const roles = new Set(open.flatMap((conflict) => conflict.roles));
+  const directly = answers === undefined ? [] : directGrants([...answers.direct.keys()], directIn(answers));
+  const inConflict = groupsInConflict(rules, [...after, ...directly], isNew);
   return [
-    ...unreadHolders(new Set(open.flatMap(({ roles }) => roles)), answers, file),
+    ...unreadHolders(roles, answers, file),
+    ...unreadDirect(roles, answers, file),
     ...inConflict
       .filter((found) => !isCompared(found))
       .map(({ line, groups }) =>
@@ -195,6 +200,25 @@ function unreadHolders(
   });
   return unread.map(([reason, all]) =>
     doubt(say`who has ${all} today was not read, so not all conflicts of ${file} were judged (${reason})`),
+  );
+}
+
+/** Whoever has a role directly may have another one of the conflict, too. */
+function unreadDirect(
+  roles: ReadonlySet<string>,
+  answers: Tenant | undefined,
+  file: string,
+): NotReviewable[] {
+  // If it isn't known which groups have a role, one line says so.
+  const known = [...roles].filter((role) => "value" in (answers?.groups.get(role) ?? {}));
+  const unread = byReason(new Set(known), (role) => {
+    const answer = answers?.direct.get(role);
+    if (answer === undefined) return NOT_ASKED;
+    if ("reason" in answer) return reasonIn(answer);
+    return answer.value.isMore ? word(`more than ${grouped(MOST_PEOPLE)} people`) : undefined;
+  });
+  return unread.map(([reason, all]) =>
+    doubt(say`who has ${all} directly was not read, so not all conflicts of ${file} were judged (${reason})`),
   );
 }
 

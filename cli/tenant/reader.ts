@@ -16,11 +16,13 @@ import {
   readMembers,
 } from "../../provider/service/groups";
 import {
+  type DirectHolders,
   type EffectiveRole,
   listRolePermissions,
   listRoles,
   readEffectiveRoles,
   readRoleGroups,
+  readRoleUsers,
   readSourceGroups,
   type RoleGroupRecord,
   type RoleRecord,
@@ -34,6 +36,7 @@ export const MOST_PEOPLE = 1_000;
 export const NOT_THERE = "404: not on the tenant";
 /** Another call has just named the group, so it may have members all the same. */
 const NO_MEMBERS = "404: the tenant doesn't list its members";
+const NO_USERS = "404: the tenant doesn't list who has it directly";
 const NO_SUCH_LIST = "404: the tenant does not know this list";
 
 /** Called with each answer of several; what it throws ends the questions. */
@@ -93,6 +96,15 @@ export class TenantReader {
   ): Promise<Map<string, Asked<RoleRecord[]>>> {
     const read = (id: string, signal?: AbortSignal) => readGroupRoles(this.client, id, signal);
     return this.#each("rolesOfGroups", groups, { read }, onAnswer);
+  }
+
+  /** By role: the people who have it directly, up to {@link MOST_PEOPLE}. */
+  usersOfRoles(
+    roles: readonly string[],
+    onAnswer?: OnAnswer<DirectHolders>,
+  ): Promise<Map<string, Asked<DirectHolders>>> {
+    const read = (id: string, signal?: AbortSignal) => readRoleUsers(this.client, id, MOST_PEOPLE, signal);
+    return this.#each("usersOfRoles", roles, { read, missing: NO_USERS, isFirstAlone: true }, onAnswer);
   }
 
   /** By group: its members, up to {@link MOST_PEOPLE}. */

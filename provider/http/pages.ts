@@ -44,22 +44,22 @@ export function readList<Item extends object>(
 }
 
 /** Reads the beginning of a list, at most one page more than `most` entries. */
-export async function readUpTo<Item extends { id: string }>(
+export async function readUpTo<Item extends object>(
   client: IdentityClient,
   list: ListCall<Item>,
   most: number,
-  signal?: AbortSignal,
+  { signal, keyOf = (item) => (item as { id: string }).id }: Omit<ListOptions<Item>, "onPage"> = {},
 ): Promise<{ items: Item[]; isMore: boolean }> {
   const read = new Map<string, Item>();
   const enough = new Error("There are more entries than asked for.");
   const reading = wholeList<Item>({
     ...pagedList(list),
-    keyOf: ({ id }) => id,
+    keyOf,
     page: async (at) => {
       // A list that changes meanwhile is read again.
       if (at === undefined) read.clear();
       const page = await readPage(client, list, at, signal);
-      for (const item of page.items) read.set(item.id, item);
+      for (const item of page.items) read.set(keyOf(item), item);
       if (read.size > most || (read.size === most && hasNext(page))) throw enough;
       return page;
     },

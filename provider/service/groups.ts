@@ -115,7 +115,7 @@ export async function readMembers(
     record: memberRecord,
     scopes: ["read:group_members"],
   };
-  const { items, isMore } = await readUpTo(client, list, most, signal);
+  const { items, isMore } = await readUpTo(client, list, most, { signal });
   const of = (kind: MemberKind) => items.filter((member) => kindOf(member) === kind);
   const people = new Set(of("person").map(({ id }) => id));
   return {

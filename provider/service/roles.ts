@@ -1,6 +1,6 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { readList } from "../http/pages";
+import { readList, readUpTo } from "../http/pages";
 import { GROUP_ID, ROLE_ID } from "./ids";
 import { recordOf } from "./record";
 import { permissionKey, permissionRecord, type PermissionRecord } from "./users";
@@ -72,6 +72,35 @@ export async function listRoleGroups(
   signal?: AbortSignal,
 ): Promise<string[]> {
   return (await readRoleGroups(client, roleId, signal)).map(({ id }) => id);
+}
+
+/** The people who have a role directly, not through a group. */
+export interface DirectHolders {
+  people: string[];
+  /** True if there are more than were read. */
+  isMore: boolean;
+}
+
+const roleUserRecord = z.looseObject({ user_id: z.string().min(1) });
+
+/** By cursor: the numbered pages of this list end at 1,000 people. */
+export async function readRoleUsers(
+  client: IdentityClient,
+  roleId: string,
+  most: number,
+  signal?: AbortSignal,
+): Promise<DirectHolders> {
+  const list = {
+    path: "/roles/{id}/users",
+    ids: { id: roleId },
+    entries: "users",
+    record: roleUserRecord,
+    // Or read:users together with read:roles.
+    scopes: ["read:role_members"],
+  };
+  const keyOf = ({ user_id }: z.infer<typeof roleUserRecord>) => user_id;
+  const { items, isMore } = await readUpTo(client, list, most, { signal, keyOf });
+  return { people: items.map(keyOf), isMore };
 }
 
 /** Section 4.3: gives the role to groups. */

@@ -585,6 +585,7 @@ export class Story {
       uncheckedIds: undefined,
       beside: [],
       members: new Map([...GROUPS, ...CROWD].map((group) => [group, { value: membersOf(group) }] as const)),
+      direct: new Map(),
       rolePermissions: new Map(),
       permissions: new Map(),
     };

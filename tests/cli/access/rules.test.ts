@@ -15,6 +15,7 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
+import { clientsWithout } from "../review/asked";
 import { asked, assignment, cellsOf, encrypted, jsonOf, state } from "./made";
 
 /* Breaches of the rules today, whoever granted the role. */
@@ -101,6 +102,37 @@ test("people with two roles of a conflict are found, and without the scope one l
   expect(simulator.log().filter((line) => line.includes("/members"))).toHaveLength(1);
   expect(jsonOf(without).complete).toBe(false);
   expect(findingsIn(without)).toContain("rules");
+});
+
+test("people who have a role of a conflict directly are compared, and without the scope a gap says so", async () => {
+  const users = [
+    { user_id: "auth0|both", groups: [SUPPORT], roles: [VIEWER] },
+    { user_id: "auth0|twice", roles: [AGENT, VIEWER] },
+  ];
+  const rules = "conflicts:\n  - [support-agent, billing-viewer]\n";
+  holders({ [AGENT]: [SUPPORT] }, { users });
+  const json = jsonOf(await ask(rules));
+  expect(json.rules?.breaches.map(({ reason, people }) => [reason, people?.ids])).toEqual([
+    [
+      `1 person has support-agent ${AGENT} through support-desk ${SUPPORT} and billing-viewer ${VIEWER} directly, which rules.yaml:2 keeps apart`,
+      ["auth0|both"],
+    ],
+    [
+      `1 person has support-agent ${AGENT} directly and billing-viewer ${VIEWER} directly, which rules.yaml:2 keeps apart`,
+      ["auth0|twice"],
+    ],
+  ]);
+  expect(json.complete).toBe(true);
+  expect(simulator.log().filter((line) => line.includes("/users?"))).toHaveLength(2);
+
+  holders({ [AGENT]: [SUPPORT] }, { users, clients: clientsWithout("read:role_members", "read:users") });
+  const without = await ask(rules);
+  expect(jsonOf(without)).toMatchObject({
+    complete: false,
+    rules: { gaps: ["who has roles directly: needs read:role_members or read:users"] },
+  });
+  expect(findingsIn(without)).toContain("rules");
+  expect(simulator.log().filter((line) => line.includes("/users?"))).toHaveLength(1);
 });
 
 test("no list of members is not an empty list", async () => {

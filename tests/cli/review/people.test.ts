@@ -249,7 +249,10 @@ test("a tenant of 200 roles, 60 groups and 5,000 people: three roles change, and
   const expected = [
     "POST /oauth/token 200",
     ...[0, 1].map((page) => `GET /api/v2/roles?page=${page}&per_page=100&include_totals=true 200`),
-    ...[first, second, third].map((role) => `GET /api/v2/roles/${role}/groups?take=100 200`),
+    ...[first, second, third].flatMap((role) => [
+      `GET /api/v2/roles/${role}/groups?take=100 200`,
+      `GET /api/v2/roles/${role}/users?take=100 200`,
+    ]),
     ...[10, 11].map((index) => `GET /api/v2/groups/${groups[index]} 200`),
     ...members.map((group) => `GET /api/v2/groups/${group}/members?take=100 200`),
     ...[first, second, third].map(

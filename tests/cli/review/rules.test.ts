@@ -184,6 +184,69 @@ test("nobody has two roles of a conflict through two groups, as far as people ca
   expect(without!.categories).toContain("rules");
 });
 
+describe("a person who has one role of a conflict directly", () => {
+  const conflict = `conflicts:\n  - [${AGENT}, ${VIEWER}]\n`;
+  const gains = [[adds("a", VIEWER, [BILLING])]];
+
+  test("and gains the other one through a group", async () => {
+    seed({
+      users: [
+        { user_id: "auth0|both", groups: [BILLING], roles: [AGENT] },
+        { user_id: "auth0|one", groups: [BILLING] },
+      ],
+      roles: [{ id: AGENT }, { id: VIEWER }],
+    });
+    const [review] = await judged(conflict, gains);
+    expect(broken(review!)).toEqual([
+      `1 person has ${VIEWER} through ${BILLING} and ${AGENT} directly, which rules.yaml:2 keeps apart by a`,
+    ]);
+    expect(review!.rules?.breaches[0]).toMatchObject({ people: ["auth0|both"], direct: [AGENT] });
+    expect(review!.categories).toContain("rules");
+    const json = reviewSchema.parse(toJson(review!, making));
+    expect(json.rules?.breaches[0]).toMatchObject({ direct: [AGENT], groups: [BILLING] });
+  });
+
+  test("or has had both before, is not new", async () => {
+    seed({
+      users: [
+        { user_id: "auth0|old", groups: [ADMINS, BILLING], roles: [AGENT] },
+        { user_id: "auth0|twice", roles: [AGENT, VIEWER] },
+      ],
+      roles: [{ id: AGENT }, { id: VIEWER, groups: [ADMINS] }],
+    });
+    const [review] = await judged(conflict, gains);
+    expect(broken(review!).every((breach) => breach.startsWith("old: "))).toBe(true);
+    expect(broken(review!)).toContain(
+      `old: 1 person has ${AGENT} directly and ${VIEWER} directly, which rules.yaml:2 keeps apart by `,
+    );
+    expect(review!.categories).not.toContain("rules");
+  });
+
+  test.each([
+    [
+      "a missing scope",
+      { clients: clientsWithout("read:role_members", "read:users") },
+      "needs read:role_members",
+    ],
+    [
+      "too many of them",
+      { users: Array.from({ length: 1_001 }, (_, at) => ({ user_id: `auth0|${at}`, roles: [AGENT] })) },
+      "more than 1,000 people",
+    ],
+  ])("can't be excluded: %s is a doubt", async (_, more, why) => {
+    seed({ roles: [{ id: AGENT }, { id: VIEWER }], ...more });
+    const [review] = await judged(conflict, gains);
+    expect(doubts(review!)).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^who has ${AGENT}.* directly was not read, so not all conflicts of rules.yaml were judged \\(${why}`,
+        ),
+      ),
+    ]);
+    expect(review!.categories).toEqual(expect.arrayContaining(["rules", "unknown"]));
+  });
+});
+
 test.each([
   ["every group", "/api/v2/groups/*/members", [BILLING, ADMINS]],
   ["one group", `/api/v2/groups/${ADMINS}/members`, [ADMINS]],
