@@ -31,6 +31,8 @@ export interface RowPeople {
    * through.
    */
   same: { count: number; through: readonly string[] };
+  /** People who have the role directly; or why that is unknown, undefined if nobody asked. */
+  direct: { count: number } | { reason: string | undefined };
   /** Other groups with the role whose members weren't read. */
   notCompared: number;
 }
@@ -138,8 +140,17 @@ export function peopleOf(row: Change, all: readonly Change[], tenant: Tenant): R
     others: unknownKind,
     isMore,
     same: { count: same.size, through },
+    direct: directAmong(here, row.role, tenant),
     notCompared: notCompared + (isFew(others) ? 0 : others.length),
   };
+}
+
+function directAmong(people: ReadonlySet<string>, role: string, { direct }: Tenant): RowPeople["direct"] {
+  const answer = direct.get(role);
+  if (answer === undefined) return { reason: undefined };
+  if ("reason" in answer) return { reason: answer.reason };
+  if (answer.value.isMore) return { reason: `more than ${grouped(MOST_PEOPLE)} people` };
+  return { count: answer.value.people.filter((person) => people.has(person)).length };
 }
 
 function membersOf(group: string, { members }: Tenant): Members | undefined {
@@ -155,7 +166,7 @@ function isUnknown(group: string, tenant: Tenant): boolean {
 /** `, 12 people, 3 of them keep it through support-desk`; `hasIds`: also lists their ids. */
 export function peopleSentence(
   { effect }: Pick<Change, "effect">,
-  { people, groups, others, isMore, same, notCompared }: RowPeople,
+  { people, groups, others, isMore, same, direct, notCompared }: RowPeople,
   hasIds: boolean,
 ): Sentence {
   const number = isMore
@@ -169,6 +180,14 @@ export function peopleSentence(
     same.count === 0
       ? say``
       : say`, ${word(`${grouped(same.count)} of them ${same.count === 1 ? one : does}`)} through ${some(same.through)}`;
+  const directly =
+    "reason" in direct
+      ? direct.reason === undefined
+        ? say``
+        : say`, not compared with those who have it directly (${direct.reason})`
+      : direct.count === 0
+        ? say``
+        : word(`, ${grouped(direct.count)} ${direct.count === 1 ? "has" : "have"} it directly`);
   const compared =
     notCompared === 0
       ? say``
@@ -176,7 +195,7 @@ export function peopleSentence(
           `, not compared with ${count(notCompared, "other group that has it", "other groups that have it")}`,
         );
   const ids = hasIds && people.length > 0 ? say`: ${someValues(people)}` : say``;
-  return say`, ${word(number)}${nested}${unknownKind}${kept}${compared}${ids}`;
+  return say`, ${word(number)}${nested}${unknownKind}${kept}${directly}${compared}${ids}`;
 }
 
 const MOST_IDS = 10;

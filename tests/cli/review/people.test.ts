@@ -76,8 +76,45 @@ test("a gain and a loss have the number of people, and those who keep it or have
     count: 12,
     more: false,
     same: { count: 3, through: [SUPPORT] },
+    direct: 0,
     notCompared: 0,
   });
+});
+
+test("who has the role directly keeps it, or has it already, whatever the group gains or loses", async () => {
+  const of = (prefix: string, number: number, groups: string[], roles: string[]) =>
+    people(prefix, number, groups).map((user) => ({ ...user, roles }));
+  tenant.seed({
+    users: [
+      ...people("a", 7, [BILLING]),
+      ...people("b", 3, [BILLING, SUPPORT]),
+      ...of("c", 1, [BILLING, SUPPORT], [AGENT]),
+      ...of("d", 1, [BILLING], [AGENT, VIEWER]),
+      ...of("e", 5, [], [AGENT]),
+    ],
+    roles: [{ id: AGENT, groups: [SUPPORT, BILLING] }, { id: VIEWER }],
+  });
+  const review = await reviewed([removes("a", AGENT, BILLING), adds("b", VIEWER, BILLING)]);
+  const text = textOf(review);
+  expect(text).toContain(
+    `${BILLING}, 12 people, 4 of them keep it through support-desk ${SUPPORT}, 2 have it directly `,
+  );
+  expect(text).toContain(`${BILLING}, 12 people, 1 has it directly `);
+  const json = reviewSchema.parse(toJson(review, making));
+  expect(json.access.map((row) => row.people?.direct)).toEqual([2, 1]);
+});
+
+test("without the scope, nobody is compared with those who have it directly, and the row says so", async () => {
+  tenant.seed({
+    users: people("a", 4, [BILLING]),
+    roles: [{ id: AGENT, groups: [BILLING] }],
+    clients: clientsWithout("read:role_members", "read:users"),
+  });
+  const review = await reviewed([removes("a", AGENT, BILLING)]);
+  expect(textOf(review)).toContain(
+    ", 4 people, not compared with those who have it directly (needs read:role_members or read:users) ",
+  );
+  expect(reviewSchema.parse(toJson(review, making)).access[0]?.people?.direct).toBeNull();
 });
 
 test("who moves with the change loses nothing", async () => {
@@ -135,6 +172,7 @@ test("whoever is in a group within a group is not compared", () => {
   const member = (people: string[], groups = 0) => ({ value: { people, groups, others: 0, isMore: false } });
   const answers = {
     hosts: [TENANT],
+    direct: new Map(),
     groups: new Map([[AGENT, { value: [BILLING, SUPPORT].map((id) => ({ id, name: undefined })) }]]),
     members: new Map([
       [BILLING, member(["a", "b"])],
