@@ -180,14 +180,6 @@ export function peopleSentence(
     same.count === 0
       ? say``
       : say`, ${word(`${grouped(same.count)} of them ${same.count === 1 ? one : does}`)} through ${some(same.through)}`;
-  const directly =
-    "reason" in direct
-      ? direct.reason === undefined
-        ? say``
-        : say`, not compared with those who have it directly (${direct.reason})`
-      : direct.count === 0
-        ? say``
-        : word(`, ${grouped(direct.count)} ${direct.count === 1 ? "has" : "have"} it directly`);
   const compared =
     notCompared === 0
       ? say``
@@ -195,7 +187,16 @@ export function peopleSentence(
           `, not compared with ${count(notCompared, "other group that has it", "other groups that have it")}`,
         );
   const ids = hasIds && people.length > 0 ? say`: ${someValues(people)}` : say``;
-  return say`, ${word(number)}${nested}${unknownKind}${kept}${directly}${compared}${ids}`;
+  return say`, ${word(number)}${nested}${unknownKind}${kept}${directSentence(direct)}${compared}${ids}`;
+}
+
+function directSentence(direct: RowPeople["direct"]): Sentence {
+  if ("reason" in direct)
+    return direct.reason === undefined
+      ? say``
+      : say`, not compared with those who have it directly (${direct.reason})`;
+  const { count: number } = direct;
+  return number === 0 ? say`` : word(`, ${grouped(number)} ${number === 1 ? "has" : "have"} it directly`);
 }
 
 const MOST_IDS = 10;
