@@ -186,8 +186,9 @@ async function changesOn(
   const all = rowsOf?.(tenant) ?? [];
   const rows = all.filter((row) => row.tenant !== undefined && tenant.hosts.includes(row.tenant));
   const roles = [...new Set(rows.filter(isChange).map(({ role }) => role))];
-  const inConflict =
-    tenant.rules !== undefined && "value" in tenant.rules ? rolesBeside(tenant.rules.value, roles) : [];
+  const gained = rows.filter(({ effect }) => effect === "gains").map(({ role }) => role);
+  const { rules } = tenant;
+  const inConflict = rules !== undefined && "value" in rules ? rolesBeside(rules.value, gained) : [];
   const holders = await reader.usersOfRoles([...roles, ...inConflict]);
   const direct = mapped(holders, ({ people, isMore }) => ({
     people: people.map((person) => border.quote(person)),
