@@ -3,7 +3,7 @@ import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { NotFoundError } from "../http/errors";
 import { USER_ID } from "../service/ids";
-import { type Page } from "../http/pages";
+import { type Page } from "../http/page";
 import {
   listUserPermissions,
   permissionKey,

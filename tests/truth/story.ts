@@ -572,6 +572,7 @@ export class Story {
     const membersOf = (group: string) => ({
       people: users.filter((user) => user.groups?.includes(group)).map((user) => user.user_id),
       groups: 0,
+      others: 0,
       isMore: false,
     });
     const groups = roles.map(
@@ -587,8 +588,10 @@ export class Story {
       groups: new Map(groups),
       credentials: undefined,
       rules: undefined,
+      uncheckedIds: undefined,
       beside: [],
       members: new Map([...GROUPS, ...CROWD].map((group) => [group, { value: membersOf(group) }] as const)),
+      direct: new Map(),
       rolePermissions: new Map(),
       permissions: new Map(),
     };
