@@ -2,7 +2,7 @@ import { type AccessJson } from "./model";
 import { type Place } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
 import { type Held, heldBy, isTakenOnDestroy } from "../../provider/resources/role-group-assignment/plan";
-import { isPast, nearEnd } from "../../provider/resources/role-group-assignment/until";
+import { isPast, nearEnd } from "../../provider/access/until";
 import { hidesGroups, type StackState, type StateResource } from "../stack-export";
 
 export type AccessRole = AccessJson["roles"][number];

@@ -1,12 +1,19 @@
 import { type IdentityClient } from "../../provider/http/client";
-import { latestOf } from "../../provider/resources/role-group-assignment/until";
+import { Grants } from "../../provider/access/grants";
 import { say, type Sentence } from "../../provider/review/sentence";
 import { concernsOneQuestion, shortReason } from "../../provider/http/errors";
 import { groupsNamed, readMembers } from "../../provider/service/groups";
 import { type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
 import { type RulesFile } from "../rules/file";
-import { breachesIn, breachJson, type Grant, groupsInConflict, type Rules } from "../rules/judge";
+import {
+  breachesIn,
+  breachJson,
+  groupsInConflict,
+  isCompared,
+  MOST_CONFLICT_GROUPS,
+  type Rules,
+} from "../rules/judge";
 import { namesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
 import { MOST_PEOPLE, whyInPart } from "../review/people";
@@ -43,9 +50,6 @@ export async function readRuleNames(
   };
 }
 
-/** In a conflict with more groups, compare only the groups, not their members. */
-const MOST_CONFLICT_GROUPS = 100;
-
 export interface People {
   members: ReadonlyMap<string, ReadonlySet<string>>;
   /** The reasons why some people could not be compared. */
@@ -58,8 +62,8 @@ export async function readPeople(
   rules: Rules,
   roles: readonly AccessRole[],
 ): Promise<People> {
-  const found = groupsInConflict(rules, roles.flatMap(grantsIn), () => true);
-  const compared = found.filter(({ groups }) => groups.length <= MOST_CONFLICT_GROUPS);
+  const found = groupsInConflict(rules, grantsIn(roles), () => true);
+  const compared = found.filter(isCompared);
   const gaps = new Set<string>();
   if (compared.length < found.length) gaps.add(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`);
   const answers = await askFirstAlone(
@@ -94,14 +98,13 @@ export function rulesAnswerOf(
     const name = names.get(id);
     return name ? say`${name} ${id}` : say`${id}`;
   };
-  const after = roles.flatMap(grantsIn);
   return {
     file: file.file,
     gaps: [...people.gaps],
     breaches: breachesIn(
       rules,
       // Nothing changes, so nobody asks what is new.
-      { before: [], after, members: (group) => people.members.get(group) },
+      { before: new Grants(), after: grantsIn(roles), members: (group) => people.members.get(group) },
       moment,
     ).map((breach) => ({
       ...breachJson(breach, true),
@@ -112,13 +115,20 @@ export function rulesAnswerOf(
 }
 
 /** A claim that isn't on the tenant breaks no rule. */
-function grantsIn({ id, groups }: AccessRole): Grant[] {
-  return groups
-    .filter(({ status }) => status !== "drift")
-    .map((group) => ({
-      role: id,
-      group: group.id,
-      until: group.by.length === 0 ? undefined : latestOf(group.by.map(({ until }) => until ?? undefined)),
-      by: group.by.map(({ stack, resource, line }) => ({ stack, name: resource, line: line ?? undefined })),
-    }));
+function grantsIn(roles: readonly AccessRole[]): Grants {
+  const there = roles.flatMap(({ id: role, groups }) =>
+    groups.filter(({ status }) => status !== "drift").map(({ id: group, by }) => ({ role, group, by })),
+  );
+  return new Grants(
+    there.map(({ role, group, by }) => ({
+      role,
+      holder: { group },
+      by: by.map(({ stack, resource, line, until }) => ({
+        stack,
+        name: resource,
+        line: line ?? undefined,
+        until: until ?? undefined,
+      })),
+    })),
+  );
 }

@@ -25,7 +25,8 @@ import {
 import { type RulesFile } from "../rules/file";
 import { type Rules, rolesBeside } from "../rules/judge";
 import { areNamesIn, namesIn, resolved } from "../rules/names";
-import { type Change, groupsToRead, isChange, MOST_PEOPLE } from "./people";
+import { type Change, isChange } from "../../provider/access/people";
+import { groupsToRead, MOST_PEOPLE } from "./people";
 import { NOT_THERE, Questions } from "./questions";
 import {
   type Answer,

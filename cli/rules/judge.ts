@@ -1,5 +1,7 @@
-import { endOfUntil, isWithin } from "../../provider/resources/role-group-assignment/until";
-import { type Place, type Sentence } from "../../provider/review/sentence";
+import { type Edge, edgeKey, type Holder, holderId, holderKey } from "../../provider/access/edge";
+import { type Claim, endOf, type Grant, type Grants, groupedBy } from "../../provider/access/grants";
+import { endOfUntil, isWithin } from "../../provider/access/until";
+import { type Sentence } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
 
 /** Rules with ids in place of names. */
@@ -10,35 +12,21 @@ export interface Rules {
   ends: ReadonlyMap<string, { days: number; line: number }>;
 }
 
-/** The assignment that gives a group its role. */
-export interface Giver {
-  stack: string | undefined;
-  name: string;
-  line: Place | undefined;
-}
-
-/** A role that a group has. */
-export interface Grant {
-  role: string;
-  group: string;
-  /** When it ends; undefined without an end. */
-  until: string | undefined;
-  by: readonly Giver[];
-}
-
 export interface Breach {
   rule: "allow" | "conflict" | "end";
   /** The rule's line in its file; undefined if `default: closed` is the rule. */
   line: number | undefined;
   roles: readonly string[];
-  groups: readonly string[];
-  /** People with two roles of a conflict through two groups; undefined if one group has both. */
+  /** Ids of the holders. */
+  holders: readonly string[];
+  /** People with two roles of a conflict through two holders; undefined if one holder has both. */
   people: readonly string[] | undefined;
   until: string | undefined;
   /** For a role that must end: the most days ahead that are allowed. */
   days: number | undefined;
   isNew: boolean;
-  by: readonly Giver[];
+  /** Empty if somebody gave the roles by hand. */
+  by: readonly Claim[];
 }
 
 /** A breach on a tenant, with its sentence. */
@@ -53,50 +41,46 @@ export interface RulesVerdict {
 }
 
 /** Returns the fields that breaches share in the JSON of `review` and `access`. */
-export function breachJson({ rule, line, roles, groups, people, until }: Breach, hasIds: boolean) {
+export function breachJson({ rule, line, roles, holders, people, until }: Breach, hasIds: boolean) {
   return {
     rule,
     rulesLine: line ?? null,
     roles: [...roles],
-    groups: [...groups],
+    groups: [...holders],
     ...(people !== undefined && { people: { count: people.length, ...(hasIds && { ids: [...people] }) } }),
     ...(until !== undefined && { until }),
   };
 }
 
-/** A key for a group's role. */
-export function edgeKey({ role, group }: Pick<Grant, "role" | "group">): string {
-  return `${role} ${group}`;
-}
-
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface Judged {
-  before: readonly Grant[];
-  after: readonly Grant[];
+  /** Of one tenant, as the changes leave it. */
+  before: Grants;
+  after: Grants;
   /** A group's members; undefined if nobody asked, or there was no answer. */
   members?: (group: string) => ReadonlySet<string> | undefined;
 }
 
 /** Returns the breaches after a change, including those from before it. */
 export function breachesIn(rules: Rules, { before, after, members }: Judged, moment: number): Breach[] {
-  const old = new Map<string, Breach[]>();
-  for (const breach of breachesOf(rules, before, members, moment))
-    old.set(keyOf(breach), [...(old.get(keyOf(breach)) ?? []), breach]);
-  const had = peopleOf(before, members);
-  const isOld = (breach: Breach): boolean => {
-    const { people, roles } = breach;
-    if (people !== undefined) return people.every((person) => roles.every((role) => had(role).has(person)));
-    return old.get(keyOf(breach))?.some((one) => excuses(one, breach)) === true;
-  };
-  return breachesOf(rules, after, members, moment)
+  const people = (holder: Holder) => ("group" in holder ? members?.(holder.group) : new Set([holder.user]));
+  const old = groupedBy(breachesOf(rules, before, people, moment), keyOf);
+  const had = peopleOf(before, people);
+  const isOld = (breach: Breach): boolean =>
+    breach.people === undefined
+      ? (old.get(keyOf(breach))?.some((one) => excuses(one, breach)) ?? false)
+      : breach.people.every((person) => breach.roles.every((role) => had(role).has(person)));
+  return breachesOf(rules, after, people, moment)
     .map((breach) => ({ ...breach, isNew: !isOld(breach) }))
     .sort(byWeight);
 }
 
+type PeopleOf = (holder: Holder) => ReadonlySet<string> | undefined;
+
 /** Identifies a breach before and after a change, which may have made it better or worse. */
-function keyOf({ rule, line, roles, groups, people }: Breach): string {
-  return JSON.stringify([rule, line, rule === "conflict" ? [] : roles, groups, people !== undefined]);
+function keyOf({ rule, line, roles, holders, people }: Breach): string {
+  return JSON.stringify([rule, line, rule === "conflict" ? [] : roles, holders, people !== undefined]);
 }
 
 function excuses(old: Breach, breach: Breach): boolean {
@@ -104,17 +88,14 @@ function excuses(old: Breach, breach: Breach): boolean {
   return breach.roles.every((role) => old.roles.includes(role));
 }
 
-/** Returns everyone who has a role, through any group. */
-function peopleOf(
-  grants: readonly Grant[],
-  members: Judged["members"],
-): (role: string) => ReadonlySet<string> {
+/** Returns everyone who has a role, through any holder. */
+function peopleOf(grants: Grants, people: PeopleOf): (role: string) => ReadonlySet<string> {
   const found = new Map<string, ReadonlySet<string>>();
   return (role) => {
-    const groups = grants.filter((grant) => grant.role === role).map(({ group }) => group);
-    const people = found.get(role) ?? new Set(groups.flatMap((group) => [...(members?.(group) ?? [])]));
-    found.set(role, people);
-    return people;
+    const known =
+      found.get(role) ?? new Set(grants.ofRole(role).flatMap((one) => [...(people(one.holder) ?? [])]));
+    found.set(role, known);
+    return known;
   };
 }
 
@@ -124,19 +105,14 @@ function byWeight(one: Breach, other: Breach): number {
   return (
     Number(other.isNew) - Number(one.isNew) ||
     WEIGHTS[one.rule] - WEIGHTS[other.rule] ||
-    compare(JSON.stringify([one.roles, one.groups]), JSON.stringify([other.roles, other.groups]))
+    compare(JSON.stringify([one.roles, one.holders]), JSON.stringify([other.roles, other.holders]))
   );
 }
 
-function breachesOf(
-  rules: Rules,
-  grants: readonly Grant[],
-  members: Judged["members"],
-  moment: number,
-): Breach[] {
+function breachesOf(rules: Rules, grants: Grants, people: PeopleOf, moment: number): Breach[] {
   return [
-    ...grants.flatMap((grant) => [...notAllowed(rules, grant), ...withoutEnd(rules, grant, moment)]),
-    ...rules.conflicts.flatMap((conflict) => conflictsOf(conflict, grants, members)),
+    ...[...grants].flatMap((grant) => [...notAllowed(rules, grant), ...withoutEnd(rules, grant, moment)]),
+    ...rules.conflicts.flatMap((conflict) => conflictsOf(conflict, grants, people)),
   ];
 }
 
@@ -150,7 +126,7 @@ function breachBy(
     rule,
     line,
     roles: grants.map(({ role }) => role),
-    groups: [...new Set(grants.map(({ group }) => group))],
+    holders: [...new Set(grants.map(({ holder }) => holderId(holder)))],
     people: undefined,
     until: undefined,
     days: undefined,
@@ -163,14 +139,15 @@ function breachBy(
 function notAllowed({ allow, isClosed }: Rules, grant: Grant): Breach[] {
   const rule = allow.get(grant.role);
   if (rule === undefined) return isClosed ? [breachBy("allow", undefined, [grant])] : [];
-  const isAllowed = rule.groups === "*" || rule.groups.has(grant.group);
+  const { holder } = grant;
+  const isAllowed = rule.groups === "*" || ("group" in holder && rule.groups.has(holder.group));
   return isAllowed ? [] : [breachBy("allow", rule.line, [grant])];
 }
 
 function withoutEnd({ ends }: Rules, grant: Grant, moment: number): Breach[] {
   const rule = ends.get(grant.role);
   if (rule === undefined) return [];
-  const { until } = grant;
+  const until = endOf(grant);
   const isInTime = until !== undefined && beginOf(until) <= moment + rule.days * DAY_MS;
   return isInTime ? [] : [breachBy("end", rule.line, [grant], { until, days: rule.days })];
 }
@@ -181,46 +158,87 @@ function beginOf(until: string): number {
   return until.includes("T") ? end : end - DAY_MS;
 }
 
-function conflictsOf(
-  { roles, line }: Rules["conflicts"][number],
-  grants: readonly Grant[],
-  members: Judged["members"],
-): Breach[] {
-  const inSet = roles.flatMap((role) => grants.filter((grant) => grant.role === role));
-  const byGroup = new Map<string, Grant[]>();
-  for (const grant of inSet) byGroup.set(grant.group, [...(byGroup.get(grant.group) ?? []), grant]);
-  const ofGroups = [...byGroup.values()]
-    .filter(({ length }) => length > 1)
-    .map((both) => breachBy("conflict", line, both));
-  return [...ofGroups, ...peopleWithTwo(inSet, line, members)];
+type Conflict = Rules["conflicts"][number];
+
+function conflictsOf(conflict: Conflict, grants: Grants, people: PeopleOf): Breach[] {
+  const inSet = grantsIn(conflict, grants);
+  const byHolder = [...groupedBy(inSet, ({ holder }) => holderKey(holder)).values()];
+  const alone = byHolder.filter(({ length }) => length > 1);
+  return [
+    ...alone.map((all) => breachBy("conflict", conflict.line, all)),
+    ...peopleWithTwo(conflict, byHolder, people),
+  ];
 }
 
-/** Returns people with one role of a conflict through one group, and another through another group. */
-function peopleWithTwo(inSet: readonly Grant[], line: number, members: Judged["members"]): Breach[] {
-  if (members === undefined) return [];
-  const has = new Set(inSet.map(edgeKey));
-  return pairsOf(inSet).flatMap(([one, other]) => {
-    // A group with both is a breach of its own, including all its people.
-    const crossed = [
-      { ...one, group: other.group },
-      { ...other, group: one.group },
-    ];
-    if (crossed.some((edge) => has.has(edgeKey(edge)))) return [];
-    const [some, others] = [members(one.group), members(other.group)];
-    const people = [...(some ?? [])].filter((id) => others?.has(id) === true).sort(compare);
-    return people.length === 0 ? [] : [breachBy("conflict", line, [one, other], { people })];
+function grantsIn({ roles }: Conflict, grants: Grants): Grant[] {
+  return roles.flatMap((role) => grants.ofRole(role));
+}
+
+/** A holder of roles of a conflict. */
+interface Conflicted {
+  place: number;
+  grants: readonly Grant[];
+  roles: ReadonlySet<string>;
+  /** Equal for holders of the same roles. */
+  kind: string;
+}
+
+/**
+ * Returns people with one role of a conflict through one holder, and another through another holder. It goes
+ * from people to pairs of holders: nearly all pairs have nobody in common.
+ */
+function peopleWithTwo(
+  { roles, line }: Conflict,
+  byHolder: readonly (readonly Grant[])[],
+  peopleIn: PeopleOf,
+): Breach[] {
+  const conflicted = byHolder.map((grants, place): Conflicted => {
+    const own = new Set(grants.map(({ role }) => role));
+    return { place, grants, roles: own, kind: [...own].sort(compare).join(" ") };
+  });
+  const through = groupedBy(
+    conflicted.flatMap((one) =>
+      one.grants
+        .slice(0, 1)
+        .flatMap(({ holder }) => [...(peopleIn(holder) ?? [])].map((person) => ({ person, one }))),
+    ),
+    ({ person }) => person,
+  );
+  const pairs = [...through].flatMap(([person, all]) =>
+    pairsOf(all.map(({ one }) => one)).map((pair) => ({ person, pair })),
+  );
+  const byPair = groupedBy(pairs, ({ pair }) => pair.map(({ place }) => place).join(" "));
+  const inOrder = (one: Grant, other: Grant) =>
+    roles.indexOf(one.role) < roles.indexOf(other.role) ? [one, other] : [other, one];
+  return [...byPair.values()].flatMap((all) => {
+    const people = all.map(({ person }) => person).sort(compare);
+    return all
+      .slice(0, 1)
+      .flatMap(({ pair }) => apart(...pair))
+      .map((two) => breachBy("conflict", line, inOrder(...two), { people }));
   });
 }
 
-/** Pairs of grants of two roles to two groups. */
-export function pairsOf(grants: readonly Grant[]): [Grant, Grant][] {
-  return grants.flatMap((one, index) =>
-    grants
+/** Returns pairs of holders of different roles. */
+function pairsOf(all: readonly Conflicted[]): [Conflicted, Conflicted][] {
+  return all.flatMap((one, index) =>
+    all
       .slice(index + 1)
-      .filter((other) => other.role !== one.role && other.group !== one.group)
-      .map((other): [Grant, Grant] => [one, other]),
+      .filter(({ kind }) => kind !== one.kind)
+      .map((other): [Conflicted, Conflicted] => [one, other]),
   );
 }
+
+/** Returns pairs of grants, each lacking to the other holder: a holder of both is a breach of its own. */
+function apart(one: Conflicted, other: Conflicted): [Grant, Grant][] {
+  const second = other.grants.filter(({ role }) => !one.roles.has(role));
+  return one.grants
+    .filter(({ role }) => !other.roles.has(role))
+    .flatMap((first) => second.map((grant): [Grant, Grant] => [first, grant]));
+}
+
+/** In a conflict with more groups, only the groups are compared, not their members: each costs a request. */
+export const MOST_CONFLICT_GROUPS = 100;
 
 /** A conflict with the groups whose people may have two of its roles. */
 export interface GroupsInConflict {
@@ -228,21 +246,39 @@ export interface GroupsInConflict {
   groups: readonly string[];
 }
 
-/** Returns the groups of each conflict of which a grant of `changed` gives a role. */
+export function isCompared({ groups }: GroupsInConflict): boolean {
+  return groups.length <= MOST_CONFLICT_GROUPS;
+}
+
+/** Returns the groups of each conflict of which a changed grant gives a role, those of such grants first. */
 export function groupsInConflict(
   { conflicts }: Rules,
-  grants: readonly Pick<Grant, "role" | "group">[],
-  changed: (grant: Pick<Grant, "role" | "group">) => boolean,
+  grants: Grants,
+  isChanged: (grant: Edge) => boolean,
 ): GroupsInConflict[] {
-  return conflicts.map(({ roles, line }) => {
-    const inSet = grants.filter(({ role }) => roles.includes(role));
-    const pairs = inSet.flatMap((one) =>
-      inSet
-        .filter((other) => changed(one) && other.role !== one.role && other.group !== one.group)
-        .flatMap((other) => [one.group, other.group]),
+  return conflicts.map((conflict) => {
+    const inSet = grantsIn(conflict, grants);
+    const [beside, besideChanged] = [besideIn(inSet), besideIn(inSet.filter(isChanged))];
+    const changed = inSet.filter((grant) => isChanged(grant) && beside(grant));
+    const groups = [...changed, ...inSet.filter(besideChanged)].flatMap(({ holder }) =>
+      "group" in holder ? [holder.group] : [],
     );
-    return { line, groups: [...new Set(pairs)] };
+    return { line: conflict.line, groups: [...new Set(groups)] };
   });
+}
+
+/** Returns a test: true if another holder has another one of these roles. */
+function besideIn(grants: readonly Grant[]): (grant: Grant) => boolean {
+  const [byRole, byHolder] = [
+    groupedBy(grants, ({ role }) => role),
+    groupedBy(grants, ({ holder }) => holderKey(holder)),
+  ];
+  const edges = new Set(grants.map(edgeKey));
+  return (grant) => {
+    const same = [byRole.get(grant.role), byHolder.get(holderKey(grant.holder))];
+    const count = same.reduce((sum, all) => sum + (all?.length ?? 0), 0);
+    return grants.length - count + (edges.has(edgeKey(grant)) ? 1 : 0) > 0;
+  };
 }
 
 /** Returns the roles in conflict with one of these. */

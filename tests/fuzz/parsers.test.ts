@@ -13,7 +13,7 @@ import { parseAnswer } from "../../provider/http/shape";
 import { profileRecord } from "../../provider/service/connection-profiles";
 import { heldIn, plan } from "../../provider/resources/connection-profile/plan";
 import { suppressEquivalent } from "../../provider/resources/connection-profile/values";
-import { endOfUntil, isPast, nearEnd } from "../../provider/resources/role-group-assignment/until";
+import { endOfUntil, isPast, nearEnd } from "../../provider/access/until";
 import { userRecord } from "../../provider/service/users";
 import fc from "../properties";
 import { hostileObject, hostileText, hostileValue, shallowValue } from "./hostile";

@@ -1,3 +1,4 @@
+import { type Edge, edgeKey } from "../../access/edge";
 import { type Category, type NotReviewable } from "../../review/effects";
 import { type Listed } from "../../review/preview-lines";
 import { type RawInputs } from "../../review/raw-inputs";
@@ -16,16 +17,22 @@ import {
 import { parseRoleLine, type RolePart } from "./lines";
 import { exclusiveIn, type Held, heldBy, isTakenOnDestroy, wantedIn } from "./plan";
 
-/** An assignment's grants before or after a step. */
-export interface Grants extends Held {
+/** An assignment before or after a step. */
+export interface AssignmentSide extends Held {
   tenant: string | undefined;
   /** Undefined if hidden. */
   role: string | undefined;
   /** The reason if some of it isn't known. */
   hidden: Hidden | undefined;
   exclusive: Hidden | boolean;
+  /** What it grants, as far as it shows. */
+  edges: readonly Edge[];
+  grants: (edge: Edge) => boolean;
+  isUnconfirmed: (edge: Edge) => boolean;
   /** Its end date, and whether `check` found it to be over. */
   until: string | undefined;
+  /** The text of its end, also if that is hidden: a held run compares its own with it. */
+  endText: string | undefined;
   ended: Hidden | boolean;
   isTakenOnDestroy: Hidden | boolean;
 }
@@ -40,25 +47,34 @@ export interface Course {
   isExclusive: boolean;
 }
 
+export function assignmentsIn(steps: readonly Step[]): AssignmentStep[] {
+  return steps.filter(({ kind }) => kind === "RoleGroupAssignment").map((step) => new AssignmentStep(step));
+}
+
 export class AssignmentStep {
-  readonly before: Grants | undefined;
-  readonly after: Grants | undefined;
+  readonly before: AssignmentSide | undefined;
+  readonly after: AssignmentSide | undefined;
   /** Names aren't unique and anybody prints lines, so a line about another role is another resource's. */
   readonly parts: readonly RolePart<Listed>[];
 
   constructor(readonly step: Step) {
     const { before, after } = step;
-    this.before = before && grantsOf(before, recordedIn(before));
+    this.before = before && sideOf(before, recordedIn(before));
     // A new role would mean a replacement, so an update keeps the role even if it's hidden.
     const kept = step.op === "update" ? this.before?.role : undefined;
-    const wanted = after && grantsOf(after, { ...after.inputs, ...(kept !== undefined && { roleId: kept }) });
+    const wanted = after && sideOf(after, { ...after.inputs, ...(kept !== undefined && { roleId: kept }) });
     // An unchanged assignment stays as it is, even if an earlier run left it half-done.
     this.after = this.isSame ? (this.before ?? wanted) : wanted;
-    const sides = [this.before, this.after].filter((grants) => grants !== undefined);
+    const sides = [this.before, this.after].filter((side) => side !== undefined);
     this.parts = step.told
       .flatMap((line) => parseRoleLine(line) ?? [])
       .filter(({ roleId }) => sides.some(({ role }) => role === undefined || role === roleId))
       .flatMap(({ parts }) => parts);
+  }
+
+  /** What the program lists after the change: outside of the targets, that is what it has in state. */
+  get listed(): AssignmentSide | undefined {
+    return this.step.isOutside ? this.before : this.after;
   }
 
   get isSame(): boolean {
@@ -106,8 +122,8 @@ export class AssignmentStep {
   }
 
   /** True if a group may lose the role before another assignment grants it: the program sends no listing. */
-  mayLoseFirst(group: string): boolean {
-    return this.told("may revoke").some(({ named, unnamed }) => unnamed > 0 || named.includes(group));
+  mayLoseFirst(edge: Edge): boolean {
+    return this.told("may revoke").some((groups) => groups.unnamed > 0 || names(groups, edge));
   }
 
   /** Returns all possible outcomes of the step: a hidden switch is tried with each value. */
@@ -152,7 +168,7 @@ export class AssignmentStep {
 
   unknown(reason: Sentence, categories: readonly Category[]): NotReviewable {
     const { name, line, before } = this.step;
-    const sides = [this.before, this.after].filter((grants) => grants !== undefined);
+    const sides = [this.before, this.after].filter((side) => side !== undefined);
     const roles = sides.flatMap(({ role }) => role ?? []);
     return {
       name,
@@ -168,7 +184,7 @@ export class AssignmentStep {
 
 const UNMANAGED = say`no resource manages it any more`;
 
-export function roleNamed({ role }: Grants): Sentence {
+export function roleNamed({ role }: AssignmentSide): Sentence {
   return role === undefined ? say`its role` : say`${id(role)}`;
 }
 
@@ -177,16 +193,34 @@ function recordedIn({ inputs, outputs }: Side): RawInputs {
   return "roleId" in outputs ? outputs : inputs;
 }
 
-function grantsOf({ tenant }: Side, values: RawInputs): Grants {
+function isOneOf(edges: readonly Edge[]): (edge: Edge) => boolean {
+  let keys: ReadonlySet<string> | undefined;
+  return (edge) => (keys ??= new Set(edges.map(edgeKey))).has(edgeKey(edge));
+}
+
+/** True if a line names an edge's group. */
+export function names({ named }: Listed, { holder }: Edge): boolean {
+  return "group" in holder && named.includes(holder.group);
+}
+
+function sideOf({ tenant }: Side, values: RawInputs): AssignmentSide {
   const { roleId, until } = values;
   const role = typeof roleId === "string" && hiddenIn(roleId) === undefined ? roleId : undefined;
+  const held = heldBy(values);
+  const edgesOf = (groups: readonly string[]): Edge[] =>
+    role === undefined ? [] : groups.map((group) => ({ tenant, role, holder: { group } }));
+  const edges = edgesOf(held.groups);
   return {
-    ...heldBy(values),
+    ...held,
     tenant,
     role,
+    edges,
+    grants: isOneOf(edges),
+    isUnconfirmed: isOneOf(edgesOf(held.unconfirmed)),
     hidden: hiddenIn([roleId, wantedIn(values), values["ended"]]),
     exclusive: switchIn(exclusiveIn(values), false),
     until: typeof until === "string" && hiddenIn(until) === undefined ? until : undefined,
+    endText: typeof until === "string" ? until : undefined,
     ended: switchIn(values["ended"], false),
     isTakenOnDestroy: isTakenOnDestroy(values),
   };

@@ -92,7 +92,12 @@ const of = (effects: Partial<Effects>) =>
   fingerprintOf({ ...NO_EFFECTS, ...effects, isDrift: false, errors: [], others: 0 });
 
 test.each<[string, (tenant: string) => Partial<Effects>]>([
-  ["access", (tenant) => ({ access: [{ tenant, role: "rol_1", group: "grp_a", effect: "gains", by: [] }] })],
+  [
+    "access",
+    (tenant) => ({
+      access: [{ tenant, role: "rol_1", holder: { group: "grp_a" }, effect: "gains", by: [] }],
+    }),
+  ],
   [
     "a profile",
     (tenant) => ({

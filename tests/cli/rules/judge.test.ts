@@ -1,5 +1,6 @@
+import { type Grant, Grants } from "../../../provider/access/grants";
 import { type RulesFile, readRules } from "../../../cli/rules/file";
-import { type Breach, breachesIn, type Grant, type Judged, rolesBeside } from "../../../cli/rules/judge";
+import { type Breach, breachesIn, type Judged, rolesBeside } from "../../../cli/rules/judge";
 import { namesIn, resolved } from "../../../cli/rules/names";
 
 const NOW = Date.parse("2026-11-26T10:00:00Z");
@@ -27,9 +28,8 @@ function grant(text: string): Grant {
   const id = names.roles.find(({ name }) => name === role)?.id ?? role;
   return {
     role: id,
-    group: GROUPS[group as Group],
-    until,
-    by: [{ stack: "access/prod", name: `${role}-${group}`, line: undefined }],
+    holder: { group: GROUPS[group as Group] },
+    by: [{ stack: "access/prod", name: `${role}-${group}`, line: undefined, until }],
   };
 }
 
@@ -40,8 +40,8 @@ function judged(
   members?: Partial<Record<Group, string[]>>,
 ): string[] {
   const found: Judged = {
-    before: before.map(grant),
-    after: after.map(grant),
+    before: new Grants(before.map(grant)),
+    after: new Grants(after.map(grant)),
     ...(members && {
       members: (group) => {
         const name = Object.keys(GROUPS).find((one) => GROUPS[one as Group] === group) as Group;
@@ -52,9 +52,9 @@ function judged(
   return breachesIn(rulesOf(text), found, NOW).map(shown);
 }
 
-function shown({ rule, line, roles, groups, people, isNew, by }: Breach): string {
+function shown({ rule, line, roles, holders, people, isNew, by }: Breach): string {
   const role = roles.map((id) => names.roles.find((one) => one.id === id)?.name ?? id).join("+");
-  const group = groups.map((id) => Object.keys(GROUPS).find((one) => GROUPS[one as Group] === id)).join("+");
+  const group = holders.map((id) => Object.keys(GROUPS).find((one) => GROUPS[one as Group] === id)).join("+");
   const who = people === undefined ? "" : ` ${people.join(",")}`;
   return `${isNew ? "" : "old "}${rule}:${line ?? "default"} ${role} ${group}${who} by ${by.map(({ name }) => name).join(",")}`;
 }
