@@ -1,7 +1,14 @@
 import { type Grant, Grants } from "../../../provider/access/grants";
 import { type RulesFile, readRules } from "../../../cli/rules/file";
-import { type Breach, breachesIn, type Judged, rolesBeside } from "../../../cli/rules/judge";
+import {
+  type Breach,
+  breachesIn,
+  groupsInConflict,
+  type Judged,
+  rolesBeside,
+} from "../../../cli/rules/judge";
 import { namesIn, resolved } from "../../../cli/rules/names";
+import fc from "../../properties";
 
 const NOW = Date.parse("2026-11-26T10:00:00Z");
 const GROUPS = { a: "grp_AAAAAAAAAAAAAA", b: "grp_BBBBBBBBBBBBBB", c: "grp_CCCCCCCCCCCCCC" };
@@ -172,6 +179,86 @@ describe("conflicts", () => {
     );
     expect(rolesBeside(rules, ["rol_2"])).toEqual(["rol_3"]);
     expect(rolesBeside(rules, ["rol_2", "rol_3"])).toEqual([]);
+  });
+});
+
+describe("of any groups, roles and people", () => {
+  const ROLES = ["rol_1", "rol_2", "rol_3", "rol_4"];
+  const held = fc.record({
+    edges: fc.uniqueArray(fc.tuple(fc.constantFrom(...ROLES), fc.constantFrom("a", "b", "c", "d")), {
+      selector: String,
+      maxLength: 12,
+    }),
+    people: fc.record({
+      a: fc.subarray(["u1", "u2", "u3"]),
+      b: fc.subarray(["u1", "u2", "u3"]),
+      c: fc.subarray(["u1", "u2", "u3"]),
+    }),
+    isChanged: fc.func(fc.boolean()),
+  });
+  type Two = [role: string, group: string][];
+
+  /** Returns all pairs of grants of two roles to two groups. */
+  const pairsOf = (edges: Two): [Two[number], Two[number]][] =>
+    edges.flatMap((one, place) =>
+      edges
+        .slice(place + 1)
+        .filter(([role, group]) => role !== one[0] && group !== one[1])
+        .map((other): [Two[number], Two[number]] => [one, other]),
+    );
+
+  test("people are found in two groups as by a comparison of each with each", () => {
+    const rules = {
+      isClosed: false,
+      allow: new Map(),
+      conflicts: [{ roles: ROLES, line: 1 }],
+      ends: new Map(),
+    };
+    fc.assert(
+      fc.property(held, ({ edges, people, isChanged }) => {
+        const has = (role: string, group: string) =>
+          edges.some(([one, other]) => one === role && other === group);
+        const inBoth = (one: string, other: string) =>
+          (people[one as "a"] ?? []).filter((person) => people[other as "a"]?.includes(person));
+        const expected = pairsOf(edges)
+          .filter(([[role, group], [second, other]]) => !has(role, other) && !has(second, group))
+          .map((pair) => [pair.map((edge) => edge.join(" ")).sort(), inBoth(pair[0][1], pair[1][1])])
+          .filter(([, both]) => both?.length !== 0);
+        const after = new Grants(edges.map(([role, group]): Grant => ({ role, holder: { group }, by: [] })));
+        const members = (group: string) => people[group as "a"] && new Set(people[group as "a"]);
+        const found = breachesIn(rules, { before: new Grants(), after, members }, NOW)
+          .filter((breach) => breach.people !== undefined)
+          .map(({ roles, holders, people: both }) => [
+            roles.map((role, at) => `${role} ${holders[at]}`).sort(),
+            both,
+          ]);
+        expect(found.map((one) => JSON.stringify(one)).sort()).toEqual(
+          expected.map((one) => JSON.stringify(one)).sort(),
+        );
+        const inQuestion = pairsOf(edges)
+          .filter((pair) => pair.some(([role, group]) => isChanged(role, group)))
+          .flatMap((pair) => pair.map(([, group]) => group));
+        const isNew = ({ role, holder }: Grant) => isChanged(role, "group" in holder ? holder.group : "");
+        const [conflict] = groupsInConflict(rules, after, isNew as (edge: object) => boolean);
+        expect([...(conflict?.groups ?? [])].sort()).toEqual([...new Set(inQuestion)].sort());
+      }),
+    );
+  });
+
+  test("a user who has one role directly, and another through a group, has both", () => {
+    const grants: Grant[] = [
+      { role: "rol_1", holder: { user: "u1" }, by: [] },
+      { role: "rol_2", holder: { group: "a" }, by: [] },
+    ];
+    const rules = {
+      isClosed: false,
+      allow: new Map(),
+      conflicts: [{ roles: ROLES, line: 1 }],
+      ends: new Map(),
+    };
+    const members = () => new Set(["u1", "u2"]);
+    const [breach] = breachesIn(rules, { before: new Grants(), after: new Grants(grants), members }, NOW);
+    expect(breach).toMatchObject({ roles: ["rol_1", "rol_2"], holders: ["u1", "a"], people: ["u1"] });
   });
 });
 
