@@ -1,7 +1,7 @@
 import { heldAfter, heldBefore } from "../../provider/access/change";
 import { endOf, type Grant, Grants } from "../../provider/access/grants";
 
-/* What a tenant has before and after a change, from states, programs, its own answer, and the change's rows. */
+/* What a tenant has before and after a change: by states, programs, its answer and the rows. */
 
 const edge = (group: string) => ({ role: "rol_1", holder: { group } });
 const by = (name: string, until?: string) => [{ name, line: undefined, until }];
