@@ -1,4 +1,4 @@
-import { type Edge, edgeKey } from "../../access/edge";
+import { type Edge, holderId } from "../../access/edge";
 import { type Category, type NotReviewable } from "../../review/effects";
 import { type Listed } from "../../review/preview-lines";
 import { type RawInputs } from "../../review/raw-inputs";
@@ -18,23 +18,65 @@ import { parseRoleLine, type RolePart } from "./lines";
 import { exclusiveIn, type Held, heldBy, isTakenOnDestroy, wantedIn } from "./plan";
 
 /** An assignment before or after a step. */
-export interface AssignmentSide extends Held {
-  tenant: string | undefined;
+export class AssignmentSide implements Held {
+  readonly groups: readonly string[];
+  readonly unconfirmed: readonly string[];
+  readonly tenant: string | undefined;
   /** Undefined if hidden. */
-  role: string | undefined;
-  /** The reason if some of it isn't known. */
-  hidden: Hidden | undefined;
-  exclusive: Hidden | boolean;
-  /** What it grants, as far as it shows. */
-  edges: readonly Edge[];
-  grants: (edge: Edge) => boolean;
-  isUnconfirmed: (edge: Edge) => boolean;
-  /** Its end date, and whether `check` found it to be over. */
-  until: string | undefined;
+  readonly role: string | undefined;
+  /** Its end date; undefined without one, and if it is hidden. */
+  readonly until: string | undefined;
   /** The text of its end, also if that is hidden: a held run compares its own with it. */
-  endText: string | undefined;
-  ended: Hidden | boolean;
-  isTakenOnDestroy: Hidden | boolean;
+  readonly endText: string | undefined;
+  /** True if `check` found it to be over. */
+  readonly ended: Hidden | boolean;
+  readonly exclusive: Hidden | boolean;
+  readonly isTakenOnDestroy: Hidden | boolean;
+  /** The reason if some of it isn't known. */
+  readonly hidden: Hidden | undefined;
+  #groups: ReadonlySet<string> | undefined;
+  #unconfirmed: ReadonlySet<string> | undefined;
+
+  constructor({ tenant }: Side, values: RawInputs) {
+    const { roleId, until } = values;
+    const { groups, unconfirmed } = heldBy(values);
+    this.groups = groups;
+    this.unconfirmed = unconfirmed;
+    this.tenant = tenant;
+    this.role = shownText(roleId);
+    this.until = shownText(until);
+    this.endText = typeof until === "string" ? until : undefined;
+    this.ended = switchIn(values["ended"], false);
+    this.exclusive = switchIn(exclusiveIn(values), false);
+    this.isTakenOnDestroy = isTakenOnDestroy(values);
+    this.hidden = hiddenIn([roleId, wantedIn(values), values["ended"]]);
+  }
+
+  /** What it grants, as far as it shows. */
+  get edges(): Edge[] {
+    return this.groups.flatMap((group) => this.edgeOf(group) ?? []);
+  }
+
+  edgeOf(group: string): Edge | undefined {
+    const { tenant, role } = this;
+    return role === undefined ? undefined : { tenant, role, holder: { group } };
+  }
+
+  grants({ tenant, role, holder }: Edge): boolean {
+    this.#groups ??= new Set(this.groups);
+    const isOfRole = role === this.role && tenant === this.tenant;
+    return isOfRole && "group" in holder && this.#groups.has(holder.group);
+  }
+
+  /** True if the outcome of the change that was to grant it isn't known. */
+  isUnconfirmed(edge: Edge): boolean {
+    this.#unconfirmed ??= new Set(this.unconfirmed);
+    return this.grants(edge) && this.#unconfirmed.has(holderId(edge.holder));
+  }
+}
+
+function shownText(value: unknown): string | undefined {
+  return typeof value === "string" && hiddenIn(value) === undefined ? value : undefined;
 }
 
 /** One possible outcome of a step. If all its values are visible, there is only one. */
@@ -59,10 +101,11 @@ export class AssignmentStep {
 
   constructor(readonly step: Step) {
     const { before, after } = step;
-    this.before = before && sideOf(before, recordedIn(before));
+    this.before = before && new AssignmentSide(before, recordedIn(before));
     // A new role would mean a replacement, so an update keeps the role even if it's hidden.
     const kept = step.op === "update" ? this.before?.role : undefined;
-    const wanted = after && sideOf(after, { ...after.inputs, ...(kept !== undefined && { roleId: kept }) });
+    const wanted =
+      after && new AssignmentSide(after, { ...after.inputs, ...(kept !== undefined && { roleId: kept }) });
     // An unchanged assignment stays as it is, even if an earlier run left it half-done.
     this.after = this.isSame ? (this.before ?? wanted) : wanted;
     const sides = [this.before, this.after].filter((side) => side !== undefined);
@@ -193,35 +236,7 @@ function recordedIn({ inputs, outputs }: Side): RawInputs {
   return "roleId" in outputs ? outputs : inputs;
 }
 
-function isOneOf(edges: readonly Edge[]): (edge: Edge) => boolean {
-  let keys: ReadonlySet<string> | undefined;
-  return (edge) => (keys ??= new Set(edges.map(edgeKey))).has(edgeKey(edge));
-}
-
 /** True if a line names an edge's group. */
 export function names({ named }: Listed, { holder }: Edge): boolean {
   return "group" in holder && named.includes(holder.group);
-}
-
-function sideOf({ tenant }: Side, values: RawInputs): AssignmentSide {
-  const { roleId, until } = values;
-  const role = typeof roleId === "string" && hiddenIn(roleId) === undefined ? roleId : undefined;
-  const held = heldBy(values);
-  const edgesOf = (groups: readonly string[]): Edge[] =>
-    role === undefined ? [] : groups.map((group) => ({ tenant, role, holder: { group } }));
-  const edges = edgesOf(held.groups);
-  return {
-    ...held,
-    tenant,
-    role,
-    edges,
-    grants: isOneOf(edges),
-    isUnconfirmed: isOneOf(edgesOf(held.unconfirmed)),
-    hidden: hiddenIn([roleId, wantedIn(values), values["ended"]]),
-    exclusive: switchIn(exclusiveIn(values), false),
-    until: typeof until === "string" && hiddenIn(until) === undefined ? until : undefined,
-    endText: typeof until === "string" ? until : undefined,
-    ended: switchIn(values["ended"], false),
-    isTakenOnDestroy: isTakenOnDestroy(values),
-  };
 }

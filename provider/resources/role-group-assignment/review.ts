@@ -163,8 +163,7 @@ function everyone(
 function whyNotHeld(assignment: AssignmentStep, edge: Edge): Sentence | undefined {
   if (assignment.told("hands over").some((groups) => names(groups, edge)))
     return say`an assignment outside of this preview lists it`;
-  const { before } = assignment;
-  return before?.grants(edge) === true && before.isUnconfirmed(edge)
+  return assignment.before?.isUnconfirmed(edge) === true
     ? say`the change that was to give it was not done, which is not known`
     : undefined;
 }
@@ -182,11 +181,9 @@ class Program {
 
   /** Returns what leaves an assignment, or the `live` groups. Groups that it lists itself never do. */
   takenFrom(side: AssignmentSide, wanted: readonly string[], live = side.groups): Edge[] {
-    const { tenant, role } = side;
-    if (role === undefined) return [];
-    const edgeOf = (group: string): Edge => ({ tenant, role, holder: { group } });
-    const lists = (group: string) => this.#listed.has(edgeKey(edgeOf(group)));
-    return plan(side, wanted, { lists }, live).remove.map(edgeOf);
+    const isListed = (edge: Edge | undefined) => edge !== undefined && this.#listed.has(edgeKey(edge));
+    const { remove } = plan(side, wanted, { lists: (group) => isListed(side.edgeOf(group)) }, live);
+    return remove.flatMap((group) => side.edgeOf(group) ?? []);
   }
 
   /** Returns why a group may keep a role that it seems to lose. */
@@ -208,7 +205,7 @@ function mayList({ step, after }: AssignmentStep, edge: Edge): boolean {
   if (after === undefined) return step.isOutside;
   // For a step outside the targets, the preview shows the state, and the program may say something else by
   // now.
-  return mayBeOf(step.isOutside ? { ...after, role: undefined } : after, edge);
+  return mayBeOf({ tenant: after.tenant, role: step.isOutside ? undefined : after.role }, edge);
 }
 
 /** True if an assignment is of this role, or may turn out to be. */
