@@ -2,7 +2,7 @@ import { heldAfter } from "../../provider/access/change";
 import { type Edge, holderKey } from "../../provider/access/edge";
 import { Grants } from "../../provider/access/grants";
 import { type Change, isChange, peopleBehind, type RowPeople } from "../../provider/access/people";
-import { count, grouped, say, type Sentence, some, word } from "../../provider/review/sentence";
+import { count, grouped, say, Sentence, some, word } from "../../provider/review/sentence";
 import { type Members } from "../../provider/service/groups";
 import { groupsInConflict, isCompared } from "../rules/judge";
 import { type Tenant } from "./tenant";
@@ -92,21 +92,18 @@ export function peopleSentence(
   const number = isMore
     ? `more than ${grouped(MOST_PEOPLE)} people`
     : count(people.length, "person", "people");
-  const nested = groups === 0 ? say`` : word(`, and whoever is in ${count(groups, "group")} within it`);
-  const does = effect === "loses" ? "keep it" : "have it already";
-  const one = effect === "loses" ? "keeps it" : "has it already";
-  const kept =
-    same.count === 0
-      ? say``
-      : say`, ${word(`${grouped(same.count)} of them ${same.count === 1 ? one : does}`)} through ${some(same.through)}`;
-  const others =
-    notCompared === 0
-      ? say``
-      : word(
-          `, not compared with ${count(notCompared, "other group that has it", "other groups that have it")}`,
-        );
-  const ids = hasIds && people.length > 0 ? say`: ${someValues(people)}` : say``;
-  return say`, ${word(number)}${nested}${kept}${others}${ids}`;
+  const [one, does] = effect === "loses" ? ["keeps it", "keep it"] : ["has it already", "have it already"];
+  const kept = `${grouped(same.count)} of them ${same.count === 1 ? one : does}`;
+  const nested = `and whoever is in ${count(groups, "group")} within it`;
+  const others = count(notCompared, "other group that has it", "other groups that have it");
+  const told = [
+    say`, ${word(number)}`,
+    groups > 0 && say`, ${word(nested)}`,
+    same.count > 0 && say`, ${word(kept)} through ${some(same.through)}`,
+    notCompared > 0 && say`, ${word(`not compared with ${others}`)}`,
+    hasIds && people.length > 0 && say`: ${someValues(people)}`,
+  ];
+  return new Sentence(told.flatMap((part) => (part ? part.parts : [])));
 }
 
 const MOST_IDS = 10;

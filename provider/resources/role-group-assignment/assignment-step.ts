@@ -172,18 +172,12 @@ export class AssignmentStep {
   /** Returns all possible outcomes of the step: a hidden switch is tried with each value. */
   get courses(): Course[] {
     const { step, before, after } = this;
-    const takes =
-      !this.#ends || this.#left !== undefined
-        ? [false]
-        : typeof before?.isTakenOnDestroy !== "boolean" || step.mayLeave
-          ? [true, false]
-          : [true];
-    const exclusive = !this.takesFromOthers
-      ? [false]
-      : after?.exclusive !== true || mayStay(step)
-        ? [true, false]
-        : [true];
-    const replaced = this.#ends ? (mayBeUpdated(step) ? [true, false] : [true]) : [false];
+    const takes = outcomes(
+      this.#ends && this.#left === undefined,
+      typeof before?.isTakenOnDestroy !== "boolean" || step.mayLeave,
+    );
+    const exclusive = outcomes(this.takesFromOthers, after?.exclusive !== true || mayStay(step));
+    const replaced = outcomes(this.#ends, mayBeUpdated(step));
     return replaced.flatMap((isReplaced) =>
       takes.flatMap((take) =>
         exclusive.map((isExclusive) => ({ isReplaced, takes: take && isReplaced, isExclusive })),
@@ -234,6 +228,12 @@ export function roleNamed({ role }: AssignmentSide): Sentence {
 /** Outputs hold all inputs. After a change that was done in part, the inputs in state are older. */
 function recordedIn({ inputs, outputs }: Side): RawInputs {
   return "roleId" in outputs ? outputs : inputs;
+}
+
+/** Returns whether something happens: both if that is open. */
+function outcomes(happens: boolean, isOpen: boolean): boolean[] {
+  if (!happens) return [false];
+  return isOpen ? [true, false] : [true];
 }
 
 /** True if a line names an edge's group. */

@@ -1,5 +1,5 @@
 import { type Edge } from "../../access/edge";
-import { endOf, Grants } from "../../access/grants";
+import { endOf, type Grant, Grants, groupedBy } from "../../access/grants";
 import { type Step } from "../../review/step";
 import { assignmentsIn } from "./assignment-step";
 
@@ -23,13 +23,16 @@ export interface ListedRole {
 
 /** Returns what the program lists after a change, by role: what a held run may grant. */
 export function rolesListed(steps: readonly Step[]): ListedRole[] {
-  const roles = new Map<string, ListedRole>();
   const keyOf = ({ tenant, role }: Pick<Edge, "tenant" | "role">) => JSON.stringify([tenant ?? null, role]);
-  for (const { before, listed } of assignmentsIn(steps))
-    for (const { tenant, role } of [before, listed].filter((side) => side !== undefined))
-      if (role !== undefined) roles.set(keyOf({ tenant, role }), { tenant, role, groups: [] });
-  for (const grant of listedIn(steps, "after"))
-    if ("group" in grant.holder)
-      roles.get(keyOf(grant))?.groups.push({ id: grant.holder.group, until: endOf(grant) });
-  return [...roles.values()];
+  const grants = groupedBy(listedIn(steps, "after"), keyOf);
+  const roles = assignmentsIn(steps)
+    .flatMap(({ before, listed }) => [before, listed])
+    .flatMap((side) => (side?.role === undefined ? [] : [{ tenant: side.tenant, role: side.role }]));
+  return [...groupedBy(roles, keyOf)].flatMap(([key, sides]) =>
+    sides.slice(0, 1).map((of) => ({ ...of, groups: (grants.get(key) ?? []).flatMap(listedGroup) })),
+  );
+}
+
+function listedGroup(grant: Grant): ListedRole["groups"] {
+  return "group" in grant.holder ? [{ id: grant.holder.group, until: endOf(grant) }] : [];
 }
