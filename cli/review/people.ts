@@ -1,7 +1,14 @@
 import { heldAfter } from "../../provider/access/change";
 import { type Edge, holderKey } from "../../provider/access/edge";
 import { Grants } from "../../provider/access/grants";
-import { type Change, isChange, peopleBehind, type RowPeople } from "../../provider/access/people";
+import {
+  type Change,
+  isChange,
+  type MembersOf,
+  membersOfHolder,
+  peopleBehind,
+  type RowPeople,
+} from "../../provider/access/people";
 import { count, grouped, say, Sentence, some, word } from "../../provider/review/sentence";
 import { type Members } from "../../provider/service/groups";
 import { groupsInConflict, isCompared } from "../rules/judge";
@@ -70,11 +77,13 @@ function othersOf(role: string, changes: readonly Change[], { groups }: Pick<Ten
 /** Undefined if the tenant wasn't asked, or didn't answer. `all`: the changes on the tenant, by any stack. */
 export function peopleOf(row: Change, all: readonly Change[], tenant: Tenant): RowPeople | undefined {
   const isHere = (one: Change) => one.tenant !== undefined && tenant.hosts.includes(one.tenant);
-  if (!isChange(row) || !isHere(row)) return undefined;
+  const known: MembersOf = (group) => membersOf(group, tenant);
+  // Most rows of a large change are about groups that weren't read.
+  if (!isChange(row) || !isHere(row) || !membersOfHolder(row.holder, known)) return undefined;
   const changes = all.filter((one) => isChange(one) && isHere(one));
   const others = othersOf(row.role, changes, tenant);
   const isTold = isFew(others);
-  const people = peopleBehind(row, changes, isTold ? others : [], (group) => membersOf(group, tenant));
+  const people = peopleBehind(row, changes, isTold ? others : [], known);
   return people && { ...people, notCompared: people.notCompared + (isTold ? 0 : others.length) };
 }
 
