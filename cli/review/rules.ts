@@ -73,7 +73,7 @@ function withBreaches(
   const unknown = [...open, ...doubts];
   const isFound =
     breaches.some(({ isNew }) => isNew) || unknown.some(({ categories }) => categories.includes("rules"));
-  const ids = breaches.flatMap(({ roles, holders }) => [...roles, ...holders]);
+  const ids = breaches.flatMap(({ roles, groups }) => [...roles, ...groups]);
   const names = tenant === undefined ? {} : shownNames(tenant, { ...review, unknown }, ids);
   const categories = new Set<Category>([
     ...review.categories,

@@ -1,4 +1,4 @@
-import { type Edge, edgeKey, type Holder, holderId, holderKey } from "../../provider/access/edge";
+import { type Edge, edgeKey, type Holder, holderKey } from "../../provider/access/edge";
 import { type Claim, endOf, type Grant, type Grants, groupedBy } from "../../provider/access/grants";
 import { endOfUntil, isWithin } from "../../provider/access/until";
 import { type Sentence } from "../../provider/review/sentence";
@@ -17,9 +17,10 @@ export interface Breach {
   /** The rule's line in its file; undefined if `default: closed` is the rule. */
   line: number | undefined;
   roles: readonly string[];
-  /** Ids of the holders. */
-  holders: readonly string[];
-  /** People with two roles of a conflict through two holders; undefined if one holder has both. */
+  groups: readonly string[];
+  /** Those of the roles that the people have directly. */
+  direct: readonly string[];
+  /** People with two roles of a conflict, not both through one group; undefined if one group has both. */
   people: readonly string[] | undefined;
   until: string | undefined;
   /** For a role that must end: the most days ahead that are allowed. */
@@ -41,12 +42,13 @@ export interface RulesVerdict {
 }
 
 /** Returns the fields that breaches share in the JSON of `review` and `access`. */
-export function breachJson({ rule, line, roles, holders, people, until }: Breach, hasIds: boolean) {
+export function breachJson({ rule, line, roles, groups, direct, people, until }: Breach, hasIds: boolean) {
   return {
     rule,
     rulesLine: line ?? null,
     roles: [...roles],
-    groups: [...holders],
+    groups: [...groups],
+    ...(direct.length > 0 && { direct: [...direct] }),
     ...(people !== undefined && { people: { count: people.length, ...(hasIds && { ids: [...people] }) } }),
     ...(until !== undefined && { until }),
   };
@@ -79,8 +81,8 @@ export function breachesIn(rules: Rules, { before, after, members }: Judged, mom
 type PeopleOf = (holder: Holder) => ReadonlySet<string> | undefined;
 
 /** Identifies a breach before and after a change, which may have made it better or worse. */
-function keyOf({ rule, line, roles, holders, people }: Breach): string {
-  return JSON.stringify([rule, line, rule === "conflict" ? [] : roles, holders, people !== undefined]);
+function keyOf({ rule, line, roles, groups, people }: Breach): string {
+  return JSON.stringify([rule, line, rule === "conflict" ? [] : roles, groups, people !== undefined]);
 }
 
 function excuses(old: Breach, breach: Breach): boolean {
@@ -105,13 +107,15 @@ function byWeight(one: Breach, other: Breach): number {
   return (
     Number(other.isNew) - Number(one.isNew) ||
     WEIGHTS[one.rule] - WEIGHTS[other.rule] ||
-    compare(JSON.stringify([one.roles, one.holders]), JSON.stringify([other.roles, other.holders]))
+    compare(JSON.stringify([one.roles, one.groups]), JSON.stringify([other.roles, other.groups]))
   );
 }
 
 function breachesOf(rules: Rules, grants: Grants, people: PeopleOf, moment: number): Breach[] {
+  // Whoever has a role directly is looked at for conflicts alone.
+  const ofGroups = [...grants].filter(({ holder }) => "group" in holder);
   return [
-    ...[...grants].flatMap((grant) => [...notAllowed(rules, grant), ...withoutEnd(rules, grant, moment)]),
+    ...ofGroups.flatMap((grant) => [...notAllowed(rules, grant), ...withoutEnd(rules, grant, moment)]),
     ...rules.conflicts.flatMap((conflict) => conflictsOf(conflict, grants, people)),
   ];
 }
@@ -126,7 +130,8 @@ function breachBy(
     rule,
     line,
     roles: grants.map(({ role }) => role),
-    holders: [...new Set(grants.map(({ holder }) => holderId(holder)))],
+    groups: [...new Set(grants.flatMap(({ holder }) => groupIn(holder)))],
+    direct: grants.filter(({ holder }) => "user" in holder).map(({ role }) => role),
     people: undefined,
     until: undefined,
     days: undefined,
@@ -134,6 +139,10 @@ function breachBy(
     by: grants.flatMap(({ by }) => by),
     ...more,
   };
+}
+
+function groupIn(holder: Holder): string[] {
+  return "group" in holder ? [holder.group] : [];
 }
 
 function notAllowed({ allow, isClosed }: Rules, grant: Grant): Breach[] {
@@ -162,11 +171,21 @@ type Conflict = Rules["conflicts"][number];
 
 function conflictsOf(conflict: Conflict, grants: Grants, people: PeopleOf): Breach[] {
   const inSet = grantsIn(conflict, grants);
-  const byHolder = [...groupedBy(inSet, ({ holder }) => holderKey(holder)).values()];
-  const alone = byHolder.filter(({ length }) => length > 1);
+  const ofGroups = inSet.filter(({ holder }) => "group" in holder);
+  const byGroup = [...groupedBy(ofGroups, ({ holder }) => holderKey(holder)).values()];
+  const alone = byGroup.filter(({ length }) => length > 1);
+  // Those who have a role directly are as a group that has this role alone.
+  const directly = conflict.roles.map((role) => grants.ofRole(role).filter(({ holder }) => "user" in holder));
+  const ways = [
+    ...byGroup.map((all) => ({ grants: all, holders: all.slice(0, 1) })),
+    ...directly.map((all) => ({ grants: all.slice(0, 1), holders: all })),
+  ];
   return [
     ...alone.map((all) => breachBy("conflict", conflict.line, all)),
-    ...peopleWithTwo(conflict, byHolder, people),
+    ...peopleWithTwo(
+      conflict,
+      ways.map((way, place) => wayOf(way, place, people)),
+    ),
   ];
 }
 
@@ -174,38 +193,37 @@ function grantsIn({ roles }: Conflict, grants: Grants): Grant[] {
   return roles.flatMap((role) => grants.ofRole(role));
 }
 
-/** A holder of roles of a conflict. */
-interface Conflicted {
+/** A way to roles of a conflict: a group, or one of the roles directly. */
+interface Way {
   place: number;
   grants: readonly Grant[];
   roles: ReadonlySet<string>;
-  /** Equal for holders of the same roles. */
+  /** Equal for ways to the same roles. */
   kind: string;
+  people: ReadonlySet<string>;
+}
+
+function wayOf(
+  { grants, holders }: { grants: readonly Grant[]; holders: readonly Grant[] },
+  place: number,
+  peopleIn: PeopleOf,
+): Way {
+  const roles = new Set(grants.map(({ role }) => role));
+  const people = new Set(holders.flatMap(({ holder }) => [...(peopleIn(holder) ?? [])]));
+  return { place, grants, roles, kind: [...roles].sort(compare).join(" "), people };
 }
 
 /**
- * Returns people with one role of a conflict through one holder, and another through another holder. It goes
- * from people to pairs of holders: nearly all pairs have nobody in common.
+ * Returns people with one role of a conflict in one way, and another in another. It goes from people to pairs
+ * of ways: nearly all pairs have nobody in common.
  */
-function peopleWithTwo(
-  { roles, line }: Conflict,
-  byHolder: readonly (readonly Grant[])[],
-  peopleIn: PeopleOf,
-): Breach[] {
-  const conflicted = byHolder.map((grants, place): Conflicted => {
-    const own = new Set(grants.map(({ role }) => role));
-    return { place, grants, roles: own, kind: [...own].sort(compare).join(" ") };
-  });
-  const through = groupedBy(
-    conflicted.flatMap((one) =>
-      one.grants
-        .slice(0, 1)
-        .flatMap(({ holder }) => [...(peopleIn(holder) ?? [])].map((person) => ({ person, one }))),
-    ),
+function peopleWithTwo({ roles, line }: Conflict, ways: readonly Way[]): Breach[] {
+  const byPerson = groupedBy(
+    ways.flatMap((way) => [...way.people].map((person) => ({ person, way }))),
     ({ person }) => person,
   );
-  const pairs = [...through].flatMap(([person, all]) =>
-    pairsOf(all.map(({ one }) => one)).map((pair) => ({ person, pair })),
+  const pairs = [...byPerson].flatMap(([person, all]) =>
+    pairsOf(all.map(({ way }) => way)).map((pair) => ({ person, pair })),
   );
   const byPair = groupedBy(pairs, ({ pair }) => pair.map(({ place }) => place).join(" "));
   const inOrder = (one: Grant, other: Grant) =>
@@ -219,18 +237,18 @@ function peopleWithTwo(
   });
 }
 
-/** Returns pairs of holders of different roles. */
-function pairsOf(all: readonly Conflicted[]): [Conflicted, Conflicted][] {
+/** Returns pairs of ways to different roles. */
+function pairsOf(all: readonly Way[]): [Way, Way][] {
   return all.flatMap((one, index) =>
     all
       .slice(index + 1)
       .filter(({ kind }) => kind !== one.kind)
-      .map((other): [Conflicted, Conflicted] => [one, other]),
+      .map((other): [Way, Way] => [one, other]),
   );
 }
 
-/** Returns pairs of grants, each lacking to the other holder: a holder of both is a breach of its own. */
-function apart(one: Conflicted, other: Conflicted): [Grant, Grant][] {
+/** Returns pairs of grants, each lacking to the other: a group with both is a breach of its own. */
+function apart(one: Way, other: Way): [Grant, Grant][] {
   const second = other.grants.filter(({ role }) => !one.roles.has(role));
   return one.grants
     .filter(({ role }) => !other.roles.has(role))
@@ -260,9 +278,7 @@ export function groupsInConflict(
     const inSet = grantsIn(conflict, grants);
     const [beside, besideChanged] = [besideIn(inSet), besideIn(inSet.filter(isChanged))];
     const changed = inSet.filter((grant) => isChanged(grant) && beside(grant));
-    const groups = [...changed, ...inSet.filter(besideChanged)].flatMap(({ holder }) =>
-      "group" in holder ? [holder.group] : [],
-    );
+    const groups = [...changed, ...inSet.filter(besideChanged)].flatMap(({ holder }) => groupIn(holder));
     return { line: conflict.line, groups: [...new Set(groups)] };
   });
 }

@@ -59,9 +59,9 @@ function judged(
   return breachesIn(rulesOf(text), found, NOW).map(shown);
 }
 
-function shown({ rule, line, roles, holders, people, isNew, by }: Breach): string {
+function shown({ rule, line, roles, groups, people, isNew, by }: Breach): string {
   const role = roles.map((id) => names.roles.find((one) => one.id === id)?.name ?? id).join("+");
-  const group = holders.map((id) => Object.keys(GROUPS).find((one) => GROUPS[one as Group] === id)).join("+");
+  const group = groups.map((id) => Object.keys(GROUPS).find((one) => GROUPS[one as Group] === id)).join("+");
   const who = people === undefined ? "" : ` ${people.join(",")}`;
   return `${isNew ? "" : "old "}${rule}:${line ?? "default"} ${role} ${group}${who} by ${by.map(({ name }) => name).join(",")}`;
 }
@@ -228,8 +228,8 @@ describe("of any groups, roles and people", () => {
         const members = (group: string) => people[group as "a"] && new Set(people[group as "a"]);
         const found = breachesIn(rules, { before: new Grants(), after, members }, NOW)
           .filter((breach) => breach.people !== undefined)
-          .map(({ roles, holders, people: both }) => [
-            roles.map((role, at) => `${role} ${holders[at]}`).sort(),
+          .map(({ roles, groups, people: both }) => [
+            roles.map((role, at) => `${role} ${groups[at]}`).sort(),
             both,
           ]);
         expect(found.map((one) => JSON.stringify(one)).sort()).toEqual(
@@ -245,9 +245,16 @@ describe("of any groups, roles and people", () => {
     );
   });
 
+  test("whoever has a role directly breaks no rule of a single role", () => {
+    const after = new Grants([{ role: "rol_1", holder: { user: "u1" }, by: [] }]);
+    const rules = rulesOf("default: closed\nallow:\n  admin: []\nend:\n  admin: 3\n");
+    expect(breachesIn(rules, { before: new Grants(), after }, NOW)).toEqual([]);
+  });
+
   test("a user who has one role directly, and another through a group, has both", () => {
     const grants: Grant[] = [
       { role: "rol_1", holder: { user: "u1" }, by: [] },
+      { role: "rol_1", holder: { user: "u3" }, by: [] },
       { role: "rol_2", holder: { group: "a" }, by: [] },
     ];
     const rules = {
@@ -258,7 +265,12 @@ describe("of any groups, roles and people", () => {
     };
     const members = () => new Set(["u1", "u2"]);
     const [breach] = breachesIn(rules, { before: new Grants(), after: new Grants(grants), members }, NOW);
-    expect(breach).toMatchObject({ roles: ["rol_1", "rol_2"], holders: ["u1", "a"], people: ["u1"] });
+    expect(breach).toMatchObject({
+      roles: ["rol_1", "rol_2"],
+      groups: ["a"],
+      direct: ["rol_1"],
+      people: ["u1"],
+    });
   });
 });
 
