@@ -226,14 +226,20 @@ function peopleWithTwo({ roles, line }: Conflict, ways: readonly Way[]): Breach[
     pairsOf(all.map(({ way }) => way)).map((pair) => ({ person, pair })),
   );
   const byPair = groupedBy(pairs, ({ pair }) => pair.map(({ place }) => place).join(" "));
-  const inOrder = (one: Grant, other: Grant) =>
-    roles.indexOf(one.role) < roles.indexOf(other.role) ? [one, other] : [other, one];
+  const rank = ({ role, holder }: Grant) => roles.indexOf(role) + ("user" in holder ? roles.length : 0);
   return [...byPair.values()].flatMap((all) => {
     const people = all.map(({ person }) => person).sort(compare);
     return all
       .slice(0, 1)
       .flatMap(({ pair }) => apart(...pair))
-      .map((two) => breachBy("conflict", line, inOrder(...two), { people }));
+      .map((two) =>
+        breachBy(
+          "conflict",
+          line,
+          two.sort((one, other) => rank(one) - rank(other)),
+          { people },
+        ),
+      );
   });
 }
 

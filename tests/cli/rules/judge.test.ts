@@ -266,7 +266,7 @@ describe("of any groups, roles and people", () => {
     const members = () => new Set(["u1", "u2"]);
     const [breach] = breachesIn(rules, { before: new Grants(), after: new Grants(grants), members }, NOW);
     expect(breach).toMatchObject({
-      roles: ["rol_1", "rol_2"],
+      roles: ["rol_2", "rol_1"],
       groups: ["a"],
       direct: ["rol_1"],
       people: ["u1"],
