@@ -19,15 +19,16 @@ const PROGRAM = "^provider/pulumi/program/";
 const PLUGIN = "^provider/pulumi/plugin/";
 /** The files directly in the folder. */
 const PULUMI = String.raw`^provider/pulumi/[^/]+\.ts$`;
+const ACCESS = "^provider/access/";
 const REVIEW = "^provider/review/";
 const SERVICE = "^provider/service/";
 const HTTP = "^provider/http/";
 const RATE_LIMIT = "^provider/http/rate-limit/";
 /** What resources, data sources and commands share. */
-const SHARED = [PULUMI, REVIEW, SERVICE, HTTP];
+const SHARED = [PULUMI, ACCESS, REVIEW, SERVICE, HTTP];
 const ZOD = String.raw`^provider/zod\.ts$`;
 /** What all layers stand on. */
-const GROUND = String.raw`^provider/(border|near-names)\.ts$`;
+const GROUND = String.raw`^provider/(border|near-names|review/sentence)\.ts$`;
 
 const SDK = "(^|/)node_modules/@pulumi/|^@pulumi/";
 const UNDICI = "(^|/)node_modules/undici/|^undici$";
@@ -86,7 +87,7 @@ module.exports = {
     ),
     layer(
       "cli",
-      "Let the command use the fields and rules of a resource, review/, service/, http/ or a file directly in pulumi/, and move down what it lacks there.",
+      "Let the command use the fields and rules of a resource, access/, review/, service/, http/ or a file directly in pulumi/, and move down what it lacks there.",
       CLI,
       RESOURCES,
       ...SHARED,
@@ -170,8 +171,14 @@ module.exports = {
       "review",
       "Take what comes from above as an argument: review/ is plain data, for commands that load no SDK and for held runs.",
       REVIEW,
+      ACCESS,
       SERVICE,
       HTTP,
+    ),
+    layer(
+      "access",
+      "Take what comes from above as an argument: access/ says who has which role, as plain data, for all who ask.",
+      ACCESS,
     ),
     layer(
       "service",

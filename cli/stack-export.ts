@@ -3,7 +3,7 @@ import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY } from "../provider/rev
 import { type Place } from "../provider/review/sentence";
 import { hiddenIn, SECRET } from "../provider/review/step";
 import { wantedIn } from "../provider/resources/role-group-assignment/plan";
-import { endOfUntil } from "../provider/resources/role-group-assignment/until";
+import { endOfUntil } from "../provider/access/until";
 import { urnName, urnStack } from "../provider/pulumi/urn";
 import { isObject, type JsonObject } from "../provider/service/record";
 import { CommandError } from "./errors";

@@ -1,31 +1,25 @@
 import { type AccessJson } from "./model";
-import { type Place } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
 import { type Held, heldBy, isTakenOnDestroy } from "../../provider/resources/role-group-assignment/plan";
-import { isPast, nearEnd } from "../../provider/resources/role-group-assignment/until";
+import { type Edge, holderId } from "../../provider/access/edge";
+import { type Claim, Grants, groupedBy } from "../../provider/access/grants";
+import { isPast, nearEnd } from "../../provider/access/until";
 import { hidesGroups, type StackState, type StateResource } from "../stack-export";
 
 export type AccessRole = AccessJson["roles"][number];
 export type AccessGroup = AccessRole["groups"][number];
 export type ClaimJson = AccessGroup["by"][number];
 
-export interface StateAssignment {
+/** An assignment in a state, which is its own claim on each of its groups' grants. */
+export interface StateAssignment extends Claim {
   role: string;
-  name: string;
-  line: Place | undefined;
   stack: string;
   held: Held;
-  until: string | undefined;
   expired: boolean;
   soon: boolean;
   /** True if some of its groups are encrypted. */
   isHidden: boolean;
   resource: StateResource;
-}
-
-export interface Claims {
-  assignments: readonly StateAssignment[];
-  stacks: AccessJson["stacks"];
 }
 
 /**
@@ -55,20 +49,19 @@ export function claimsIn(
       resource,
     })),
   );
-  return {
-    assignments: assignments.sort(
+  const stacks = all.map(({ stack, held }) => {
+    const here = held.filter(isHere).length;
+    return { stack, assignments: here, elsewhere: held.length - here };
+  });
+  return new Claims(
+    assignments.sort(
       (one, other) =>
         compare(one.stack, other.stack) ||
         compare(one.name, other.name) ||
         compare(one.resource.urn, other.resource.urn),
     ),
-    stacks: all
-      .map(({ stack, held }) => {
-        const here = held.filter(isHere).length;
-        return { stack, assignments: here, elsewhere: held.length - here };
-      })
-      .sort((one, other) => compare(one.stack, other.stack)),
-  };
+    stacks.sort((one, other) => compare(one.stack, other.stack)),
+  );
 }
 
 function claimedEnd({ outputs: { until } }: StateResource, moment: number) {
@@ -97,36 +90,44 @@ export function claimJsonOf(
   };
 }
 
-class RoleClaims {
-  readonly #byGroup = new Map<string, StateAssignment[]>();
-  readonly #hidden: readonly StateAssignment[];
+/** What all assignments in the states claim on the tenant. */
+export class Claims {
+  readonly #grants = new Grants<StateAssignment>();
+  readonly #byRole: ReadonlyMap<string, readonly StateAssignment[]>;
 
-  constructor(private readonly assignments: readonly StateAssignment[]) {
+  constructor(
+    readonly assignments: readonly StateAssignment[],
+    readonly stacks: AccessJson["stacks"],
+  ) {
+    this.#byRole = groupedBy(assignments, ({ role }) => role);
     for (const assignment of assignments)
-      for (const group of assignment.held.groups) this.#add(group, assignment);
-    this.#hidden = assignments.filter(({ isHidden }) => isHidden);
+      for (const group of assignment.held.groups)
+        this.#add({ role: assignment.role, holder: { group } }, assignment);
   }
 
-  has(id: string, name: string | null): AccessGroup {
-    const by = this.listing(id).map((assignment) => claimJsonOf(assignment, id));
+  /** A group that has a role, with why. */
+  has(role: string, { id, name = null }: { id: string; name?: string | null | undefined }): AccessGroup {
+    const by = this.listing(role, id).map((assignment) => claimJsonOf(assignment, id));
     if (by.length > 0) return { id, name, status: "managed", by };
-    if (this.#hidden.length === 0) return { id, name, status: "unmanaged", by };
-    return { id, name, status: "unknown", by: this.#hidden.map((assignment) => claimJsonOf(assignment)) };
+    const hidden = this.#ofRole(role).filter(({ isHidden }) => isHidden);
+    const mayBeBy = hidden.map((assignment) => claimJsonOf(assignment));
+    return { id, name, status: hidden.length === 0 ? "unmanaged" : "unknown", by: mayBeBy };
   }
 
   /** Returns claimed groups that don't have the role. A group known only from a secret stays unnamed. */
-  lacking(have: ReadonlySet<string>, nameOf: (group: string) => string | null): AccessGroup[] {
-    return [...this.#byGroup].flatMap(([id, found]): AccessGroup[] => {
-      const shown = found.filter(({ resource }) => !resource.isSecret);
+  lacking(role: string, have: ReadonlySet<string>, nameOf: (group: string) => string | null): AccessGroup[] {
+    return this.#grants.ofRole(role).flatMap(({ holder, by }): AccessGroup[] => {
+      const id = holderId(holder);
+      const shown = by.filter(({ resource }) => !resource.isSecret);
       if (have.has(id) || shown.length === 0) return [];
-      const by = shown.map((assignment) => claimJsonOf(assignment, id));
-      return [{ id, name: nameOf(id), status: "drift", by }];
+      const claims = shown.map((assignment) => claimJsonOf(assignment, id));
+      return [{ id, name: nameOf(id), status: "drift", by: claims }];
     });
   }
 
   /** Returns assignments whose groups may not all be on the tenant, because some are secret. */
-  secret(have: ReadonlySet<string>): ClaimJson[] {
-    return this.assignments
+  secret(role: string, have: ReadonlySet<string>): ClaimJson[] {
+    return this.#ofRole(role)
       .filter(
         ({ isHidden, resource, held }) =>
           isHidden || (resource.isSecret && held.groups.some((group) => !have.has(group))),
@@ -134,29 +135,23 @@ class RoleClaims {
       .map((assignment) => claimJsonOf(assignment));
   }
 
-  listing(group: string): readonly StateAssignment[] {
-    return this.#byGroup.get(group) ?? [];
+  /** Returns the assignments that list a group of a role. */
+  listing(role: string, group: string): readonly StateAssignment[] {
+    return this.#grants.by({ role, holder: { group } });
   }
 
-  #add(group: string, assignment: StateAssignment): void {
-    const found = this.#byGroup.get(group) ?? [];
+  #ofRole(role: string): readonly StateAssignment[] {
+    return this.#byRole.get(role) ?? [];
+  }
+
+  #add(edge: Edge, assignment: StateAssignment): void {
+    const { urn, isEnding } = assignment.resource;
+    const isKnown = this.#grants
+      .by(edge)
+      .some(({ resource }) => resource.urn === urn && resource.isEnding === isEnding);
     // A state given twice adds nothing.
-    const isKnown = found.some(
-      ({ resource }) =>
-        resource.urn === assignment.resource.urn && resource.isEnding === assignment.resource.isEnding,
-    );
-    if (!isKnown) found.push(assignment);
-    this.#byGroup.set(group, found);
+    if (!isKnown) this.#grants.add(edge, assignment);
   }
-}
-
-export function byRole({ assignments }: Claims): (role: string) => RoleClaims {
-  const known = new Map<string, RoleClaims>();
-  return (role) => {
-    const claims = known.get(role) ?? new RoleClaims(assignments.filter((one) => one.role === role));
-    known.set(role, claims);
-    return claims;
-  };
 }
 
 export function takenOnDestroy({ resource }: StateAssignment): ReturnType<typeof isTakenOnDestroy> {

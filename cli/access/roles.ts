@@ -1,7 +1,7 @@
 import { type Named } from "../../provider/service/record";
 import { type AccessJson } from "./model";
 import { compare } from "../../provider/review/step";
-import { type AccessGroup, type AccessRole, byRole, type Claims } from "./claims";
+import { type AccessGroup, type AccessRole, type Claims } from "./claims";
 
 type GrantStatus = AccessGroup["status"];
 
@@ -32,7 +32,6 @@ export function rolesOf(
   claims: Claims,
   filter: Filter,
 ): AccessRole[] {
-  const claimsOf = byRole(claims);
   const nameOfRole = new Map(roles.map(({ id, name }) => [id, name ?? null]));
   const nameOfGroup = new Map<string, string>(names);
   for (const { id, name } of [...groupsOf.values()].flat()) if (name) nameOfGroup.set(id, name);
@@ -47,17 +46,15 @@ export function rolesOf(
       const has = groupsOf.get(id) ?? [];
       const have = new Set(has.map((group) => group.id));
       const rows = [
-        ...has.map((group) => claimsOf(id).has(group.id, group.name ?? nameOf(group.id))),
-        ...(inPart.has(id) ? [] : claimsOf(id).lacking(have, nameOf)).filter(
-          (group) => !inPart.has(group.id),
-        ),
+        ...has.map((group) => claims.has(id, { id: group.id, name: group.name ?? nameOf(group.id) })),
+        ...(inPart.has(id) ? [] : claims.lacking(id, have, nameOf)).filter((group) => !inPart.has(group.id)),
       ];
       return {
         id,
         name: nameOfRole.get(id) ?? null,
         exists: nameOfRole.has(id),
         groups: sortedGroups(rows.filter(isWanted)),
-        secret: claimsOf(id).secret(have),
+        secret: claims.secret(id, have),
       };
     })
     .filter(({ groups, secret }) => filter.groups.length === 0 || groups.length > 0 || secret.length > 0)

@@ -1,5 +1,5 @@
 import { type IdentityClient } from "../../provider/http/client";
-import { latestOf } from "../../provider/resources/role-group-assignment/until";
+import { type Grant, Grants } from "../../provider/access/grants";
 import { grouped, say, type Sentence } from "../../provider/review/sentence";
 import { concernsOneQuestion } from "../../provider/http/errors";
 import { type GroupRecord } from "../../provider/service/groups";
@@ -10,8 +10,9 @@ import {
   breachesIn,
   breachJson,
   directGrants,
-  type Grant,
   groupsInConflict,
+  isCompared,
+  MOST_CONFLICT_GROUPS,
   type Rules,
 } from "../rules/judge";
 import { namesIn, resolved, roleIdsIn } from "../rules/names";
@@ -57,9 +58,6 @@ function uncheckedIds(file: RulesFile, roles: readonly RoleRecord[]): string[] {
     .map((id) => `${id} isn't among the roles that the tenant lists, which aren't all`);
 }
 
-/** In a conflict with more groups, compare only the groups, not their members. */
-const MOST_CONFLICT_GROUPS = 100;
-
 export interface People {
   members: ReadonlyMap<string, ReadonlySet<string>>;
   /** By role: who has it directly. */
@@ -76,9 +74,8 @@ export async function readPeople(
 ): Promise<People> {
   const gaps = new Set<string>();
   const direct = await readDirect({ client, reader }, rules, gaps);
-  const directly = directGrants([...direct.keys()], (role) => direct.get(role));
-  const found = groupsInConflict(rules, [...roles.flatMap(grantsIn), ...directly], () => true);
-  const compared = found.filter(({ groups }) => groups.length <= MOST_CONFLICT_GROUPS);
+  const found = groupsInConflict(rules, grantsIn(roles).and(directIn({ direct })), () => true);
+  const compared = found.filter(isCompared);
   if (compared.length < found.length) gaps.add(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`);
   const answers = await reader.membersOfGroups(
     compared.flatMap(({ groups }) => groups),
@@ -133,7 +130,6 @@ export function rulesAnswerOf(
     const name = names.get(id);
     return name ? say`${name} ${id}` : say`${id}`;
   };
-  const after = roles.flatMap(grantsIn);
   return {
     file: file.file,
     gaps: [...people.gaps],
@@ -141,10 +137,9 @@ export function rulesAnswerOf(
       rules,
       // Nothing changes, so nobody asks what is new.
       {
-        before: [],
-        after,
+        before: new Grants(),
+        after: grantsIn(roles).and(directIn(people)),
         members: (group) => people.members.get(group),
-        direct: (role) => people.direct.get(role),
       },
       moment,
     ).map((breach) => ({
@@ -155,14 +150,25 @@ export function rulesAnswerOf(
   };
 }
 
+function directIn({ direct }: Pick<People, "direct">): Grant[] {
+  return directGrants(direct.keys(), (role) => direct.get(role));
+}
+
 /** A claim that isn't on the tenant breaks no rule. */
-function grantsIn({ id, groups }: AccessRole): Grant[] {
-  return groups
-    .filter(({ status }) => status !== "drift")
-    .map((group) => ({
-      role: id,
-      group: group.id,
-      until: group.by.length === 0 ? undefined : latestOf(group.by.map(({ until }) => until ?? undefined)),
-      by: group.by.map(({ stack, resource, line }) => ({ stack, name: resource, line: line ?? undefined })),
-    }));
+function grantsIn(roles: readonly AccessRole[]): Grants {
+  const there = roles.flatMap(({ id: role, groups }) =>
+    groups.filter(({ status }) => status !== "drift").map(({ id: group, by }) => ({ role, group, by })),
+  );
+  return new Grants(
+    there.map(({ role, group, by }) => ({
+      role,
+      holder: { group },
+      by: by.map(({ stack, resource, line, until }) => ({
+        stack,
+        name: resource,
+        line: line ?? undefined,
+        until: until ?? undefined,
+      })),
+    })),
+  );
 }

@@ -3,14 +3,7 @@ import { type AccessJson } from "./model";
 import { list, say, type Sentence, word } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
 import { plan } from "../../provider/resources/role-group-assignment/plan";
-import {
-  type AccessRole,
-  type StateAssignment,
-  byRole,
-  claimJsonOf,
-  type Claims,
-  takenOnDestroy,
-} from "./claims";
+import { type AccessRole, type StateAssignment, claimJsonOf, type Claims, takenOnDestroy } from "./claims";
 import { byName, sortedGroups } from "./roles";
 
 type AccessUser = NonNullable<AccessJson["user"]>;
@@ -39,14 +32,13 @@ export interface UserRole extends Named {
 export type UserAnswer = Omit<AccessUser, "ends"> & { ends: End[] };
 
 export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[]; user: UserAnswer } {
-  const claimsOf = byRole(claims);
   const roles = access.roles
     .map(({ id, name, isDirect, groups }): AccessRole => ({
       id,
       name: name ?? null,
       exists: true,
       direct: isDirect ?? null,
-      groups: sortedGroups(groups.map((group) => claimsOf(id).has(group.id, group.name ?? null))),
+      groups: sortedGroups(groups.map((group) => claims.has(id, group))),
       secret: [],
     }))
     .sort(byName);
@@ -54,16 +46,16 @@ export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[
     (one, other) => compare(one.resourceServer, other.resourceServer) || compare(one.name, other.name),
   );
   const ends = roles.flatMap((role) => {
-    const ofRole = claimsOf(role.id);
-    const assignments = new Set(role.groups.flatMap(({ id }) => ofRole.listing(id)));
+    const listing = (group: string) => claims.listing(role.id, group);
+    const assignments = new Set(role.groups.flatMap(({ id }) => listing(id)));
     return [...assignments].map((assignment): End => {
-      const lists = (group: string) => ofRole.listing(group).some((other) => isBeside(other, assignment));
+      const lists = (group: string) => listing(group).some((other) => isBeside(other, assignment));
       const { ends: isEnd, reason } = endFor(role, assignment, access.unread !== undefined, lists);
       const lost = permissions.filter(
         ({ sources }) =>
           isEnd === true && sources?.every((source) => source.kind === "role" && source.id === role.id),
       );
-      const again = isEnd === true ? stacksBeside(role, assignment, (group) => ofRole.listing(group)) : [];
+      const again = isEnd === true ? stacksBeside(role, assignment, listing) : [];
       return {
         by: claimJsonOf(assignment),
         role: role.id,

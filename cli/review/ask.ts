@@ -19,7 +19,8 @@ import { type Rules, rolesBeside } from "../rules/judge";
 import { areNamesIn, namesIn, resolved, roleIdsIn } from "../rules/names";
 import { type Answer, type Asked, mapped } from "../tenant/questions";
 import { NOT_THERE, TenantReader } from "../tenant/reader";
-import { type Change, groupsToRead, isChange } from "./people";
+import { type Change, isChange } from "../../provider/access/people";
+import { groupsToRead } from "./people";
 import {
   credentialsIn,
   type NotRead,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { type AccessEffect } from "../../provider/access/change";
+import { holderId } from "../../provider/access/edge";
 import {
-  type AccessEffect,
   type Category,
   type FieldChange,
   type ProfileEffect,
@@ -204,10 +205,10 @@ function accessSection({ access, isDrift, tenants, people }: Review, hasIds: boo
       compare(one.tenant ?? "", other.tenant ?? "") ||
       compare(one.role, other.role) ||
       EFFECTS[one.effect].rank - EFFECTS[other.effect].rank ||
-      compare(one.group, other.group),
+      compare(holderId(one.holder), holderId(other.holder)),
   );
   const rows = sorted.map((row) => {
-    const { tenant, role, group, effect, by, unless } = row;
+    const { tenant, role, holder, effect, by, unless } = row;
     const who = people.get(row);
     return {
       cells: [
@@ -215,7 +216,7 @@ function accessSection({ access, isDrift, tenants, people }: Review, hasIds: boo
           ? say`${id(role)} on ${tenant ?? "a tenant that the preview doesn't tell"}`
           : say`${id(role)}`,
         word(EFFECTS[effect][unless === undefined ? "certain" : "maybe"][isDrift ? 1 : 0]),
-        say`${id(group)}${who === undefined ? say`` : peopleSentence(row, who, hasIds)}`,
+        say`${id(holderId(holder))}${who === undefined ? say`` : peopleSentence(row, who, hasIds)}`,
         say`${list(by.map(({ name, line, reason }) => say`${namedWithLine(name, line)}${because(reason)}`))}${except(unless)}`,
       ],
       rank: EFFECTS[effect].rank,

@@ -1,3 +1,4 @@
+import { holderId } from "../../provider/access/edge";
 import { type Place, say, type Sentence, word } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
 import { inText, percentEncoded } from "../escape";
@@ -123,12 +124,12 @@ function rawFindings(review: Review): RawFinding[] {
       sentence: reason,
       place: by.find(({ line }) => line !== undefined)?.line,
     })),
-    ...lost.map(({ role, group, by, unless }) => ({
+    ...lost.map(({ role, holder, by, unless }) => ({
       kind: "loss" as const,
       sentence:
         unless === undefined
-          ? say`${{ id: group }} ${isDrift ? LOST : LOSES} ${{ id: role }}`
-          : say`${{ id: group }} ${isDrift ? MAY_HAVE_LOST : MAY_LOSE} ${{ id: role }}, unless ${unless}`,
+          ? say`${{ id: holderId(holder) }} ${isDrift ? LOST : LOSES} ${{ id: role }}`
+          : say`${{ id: holderId(holder) }} ${isDrift ? MAY_HAVE_LOST : MAY_LOSE} ${{ id: role }}, unless ${unless}`,
       place: by.find(({ line }) => line !== undefined)?.line,
     })),
     ...unknown.map(({ name, line, reason }) => ({

@@ -24,12 +24,13 @@ export function fingerprintOf(
   const effects = [
     ...access
       .filter(({ effect, until, untilBefore }) => effect !== "keeps" || until !== untilBefore)
-      .map(({ tenant, role, group, effect, unless, until }) => [
+      .map(({ tenant, organization, role, holder, effect, unless, until }) => [
         "access",
         effect,
         tenant,
         role,
-        group,
+        "group" in holder ? holder.group : holder,
+        ...(organization === undefined ? [] : [{ organization }]),
         unless !== undefined,
         ...(effect === "keeps" || until !== undefined ? [until ?? null] : []),
       ]),

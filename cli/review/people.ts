@@ -1,7 +1,17 @@
-import { type AccessEffect } from "../../provider/review/effects";
-import { count, grouped, say, type Sentence, some, word } from "../../provider/review/sentence";
+import { heldAfter } from "../../provider/access/change";
+import { type Edge, holderId, holderKey } from "../../provider/access/edge";
+import { Grants } from "../../provider/access/grants";
+import {
+  type Change,
+  isChange,
+  type MembersOf,
+  membersOfHolder,
+  peopleBehind,
+  type RowPeople,
+} from "../../provider/access/people";
+import { count, grouped, say, Sentence, some, word } from "../../provider/review/sentence";
 import { type Members } from "../../provider/service/groups";
-import { directGrants, edgeKey, type GroupsInConflict, groupsInConflict } from "../rules/judge";
+import { directGrants, groupsInConflict, isCompared } from "../rules/judge";
 import { MOST_PEOPLE } from "../tenant/reader";
 import { directIn, type Tenant } from "./tenant";
 
@@ -18,131 +28,82 @@ export function whyInPart({ isMore, groups, others }: Omit<Members, "people">): 
 /** If more other groups have the changing role, their members aren't read. */
 export const MOST_OTHER_GROUPS = 10;
 
-/** The people behind a gain or a loss. */
-export interface RowPeople {
-  people: readonly string[];
-  /** Groups within the group; their people aren't counted. */
-  groups: number;
-  /** Members of the group that may be people or not. */
-  others: number;
-  isMore: boolean;
-  /**
-   * People who keep what the group loses, or already have what it gains, with the groups they have it
-   * through.
-   */
-  same: { count: number; through: readonly string[] };
-  /** People who have the role directly; or why that is unknown, undefined if nobody asked. */
-  direct: { count: number } | { reason: string | undefined };
-  /** Other groups with the role whose members weren't read. */
-  notCompared: number;
-}
-
-/** A row about who gains and who loses. */
-export type Change = Pick<AccessEffect, "tenant" | "role" | "group" | "effect">;
-
-export function isChange({ effect }: Pick<AccessEffect, "effect">): boolean {
-  return effect !== "keeps";
-}
-
-/** In a conflict with more groups, compare only the groups, not their members. */
-export const MOST_CONFLICT_GROUPS = 20;
-
-export function isCompared({ groups }: GroupsInConflict): boolean {
-  return groups.length <= MOST_CONFLICT_GROUPS;
-}
-
-/** Returns the groups in conflict after the change, based on today's holders. */
-function conflictGroups(
-  rows: readonly Change[],
-  { groups, rules, direct }: Pick<Tenant, "groups" | "rules" | "direct">,
-): GroupsInConflict[] {
-  if (rules === undefined || !("value" in rules)) return [];
-  const is = (effect: Change["effect"]) => new Set(rows.filter((row) => row.effect === effect).map(edgeKey));
-  const [gained, lost] = [is("gains"), is("loses")];
-  const today = [...groups].flatMap(([role, answer]) =>
-    "value" in answer ? answer.value.map((group) => ({ role, group: group.id })) : [],
-  );
-  const after = [...today, ...rows.filter((row) => row.effect === "gains")].filter(
-    (edge) => !lost.has(edgeKey(edge)),
-  );
-  const directly = directGrants([...direct.keys()], directIn({ direct }));
-  return groupsInConflict(rules.value, [...after, ...directly], (edge) => gained.has(edgeKey(edge)));
-}
-
 /** Returns the groups whose members these rows need, each once, changing groups first. */
 export function groupsToRead(
   rows: readonly Change[],
   tenant: Pick<Tenant, "groups" | "rules" | "direct">,
 ): string[] {
-  const { groups } = tenant;
   const changes = rows.filter(isChange);
   const roles = [...new Set(changes.map(({ role }) => role))];
-  const others = roles.map((role) => othersOf(role, changes, groups)).filter(isFew);
-  const inConflict = conflictGroups(rows, tenant).filter(isCompared);
-  const all = [
-    ...changes.map(({ group }) => group),
-    ...others.flat(),
-    ...inConflict.flatMap(({ groups: found }) => found),
-  ];
-  return [...new Set(all)];
+  const others = roles.map((role) => othersOf(role, changes, tenant)).filter(isFew);
+  const groups = [...changes, ...others.flat()].flatMap(({ holder }) =>
+    "group" in holder ? [holder.group] : [],
+  );
+  return [...new Set([...groups, ...groupsInNewConflict(changes, tenant)])];
 }
 
-function isFew(groups: readonly string[]): boolean {
-  return groups.length <= MOST_OTHER_GROUPS;
+/** Returns the groups of conflicts with a gained role, by what the tenant has after the change. */
+function groupsInNewConflict(
+  changes: readonly Change[],
+  { groups, rules, direct }: Pick<Tenant, "groups" | "rules" | "direct">,
+): string[] {
+  if (rules === undefined || !("value" in rules)) return [];
+  const granted = (edges: readonly Edge[]) =>
+    new Grants(edges.map(({ role, holder }) => ({ role, holder, by: [] })));
+  const gained = granted(changes.filter(({ effect }) => effect === "gains"));
+  const lost = granted(changes.filter(({ effect, unless }) => effect === "loses" && unless === undefined));
+  const today = granted([
+    ...[...groups.keys()].flatMap((role) => holdersToday(role, groups)),
+    ...directGrants(direct.keys(), directIn({ direct })),
+  ]);
+  const after = heldAfter(today, new Grants(), { has: () => undefined }, { gained, lost });
+  return groupsInConflict(rules.value, after, (edge) => gained.has(edge))
+    .filter(isCompared)
+    .flatMap((found) => found.groups);
 }
 
-/** Returns groups that have a role today and don't change. */
-function othersOf(role: string, changes: readonly Change[], groups: Tenant["groups"]): string[] {
-  const changed = new Set(changes.filter((row) => row.role === role).map(({ group }) => group));
-  return (holdersOf(role, groups) ?? []).filter((group) => !changed.has(group));
+function isFew(holders: readonly unknown[]): boolean {
+  return holders.length <= MOST_OTHER_GROUPS;
 }
 
-/** Returns the groups that have a role today; undefined if nobody asked, or there was no answer. */
-function holdersOf(role: string, groups: Tenant["groups"]): string[] | undefined {
+export function holdersToday(role: string, groups: Tenant["groups"]): Edge[] {
   const answer = groups.get(role);
-  return answer !== undefined && "value" in answer ? answer.value.map((group) => group.id) : undefined;
+  const found = answer !== undefined && "value" in answer ? answer.value : [];
+  return found.map(({ id }) => ({ role, holder: { group: id } }));
+}
+
+/** Returns who has a role today and doesn't change. */
+function othersOf(role: string, changes: readonly Change[], { groups }: Pick<Tenant, "groups">): Edge[] {
+  const ofRole = changes.filter((row) => row.role === role);
+  const changed = new Set(ofRole.map(({ holder }) => holderKey(holder)));
+  return holdersToday(role, groups).filter(({ holder }) => !changed.has(holderKey(holder)));
 }
 
 /** Undefined if the tenant wasn't asked, or didn't answer. `all`: the changes on the tenant, by any stack. */
 export function peopleOf(row: Change, all: readonly Change[], tenant: Tenant): RowPeople | undefined {
-  const members = membersOf(row.group, tenant);
   const isHere = (one: Change) => one.tenant !== undefined && tenant.hosts.includes(one.tenant);
-  if (members === undefined || !isChange(row) || !isHere(row)) return undefined;
-  const changes = all.filter((one) => isChange(one) && isHere(one));
-  const others = othersOf(row.role, changes, tenant.groups);
-  // People who also gain it by the same change don't lose it, and the other way round.
-  const opposite = row.effect === "loses" ? "gains" : "loses";
-  const held = holdersOf(row.role, tenant.groups);
-  const moved = changes.filter(
-    (one) =>
-      one.role === row.role &&
-      one.effect === opposite &&
-      // State may list a group that has lost the role since: nobody has it through that one.
-      (opposite === "gains" || held === undefined || held.includes(one.group)),
+  const known: MembersOf = (group) => membersOf(group, tenant);
+  // Most rows of a large change are about groups that weren't read.
+  if (!isChange(row) || !isHere(row) || !membersOfHolder(row.holder, known)) return undefined;
+  const held = tenant.groups.get(row.role);
+  // State may list a group that has lost the role since: nobody has it through that one.
+  const isLost = ({ role, effect, holder }: Change) =>
+    role === row.role &&
+    effect === "loses" &&
+    held !== undefined &&
+    "value" in held &&
+    !held.value.some(({ id }) => id === holderId(holder));
+  const changes = all.filter((one) => isChange(one) && isHere(one) && !isLost(one));
+  const others = othersOf(row.role, changes, tenant);
+  const isTold = isFew(others);
+  const people = peopleBehind(row, changes, isTold ? others : [], known);
+  return (
+    people && {
+      ...people,
+      direct: directAmong(new Set(people.people), row.role, tenant),
+      notCompared: people.notCompared + (isTold ? 0 : others.length),
+    }
   );
-  const beside = [...new Set([...(isFew(others) ? others : []), ...moved.map(({ group }) => group)])];
-  const same = new Set<string>();
-  const here = new Set(members.people);
-  const through = beside.filter((group) => {
-    const found = membersOf(group, tenant)?.people ?? [];
-    const both = found.filter((person) => here.has(person));
-    for (const person of both) same.add(person);
-    return both.length > 0;
-  });
-  const { people, groups, others: unknownKind, isMore } = members;
-  // Members who weren't read may be in any of the other groups.
-  const notCompared = isUnknown(row.group, tenant)
-    ? beside.length
-    : beside.filter((group) => isUnknown(group, tenant)).length;
-  return {
-    people,
-    groups,
-    others: unknownKind,
-    isMore,
-    same: { count: same.size, through },
-    direct: directAmong(here, row.role, tenant),
-    notCompared: notCompared + (isFew(others) ? 0 : others.length),
-  };
 }
 
 function directAmong(people: ReadonlySet<string>, role: string, { direct }: Tenant): RowPeople["direct"] {
@@ -158,36 +119,29 @@ function membersOf(group: string, { members }: Tenant): Members | undefined {
   return answer !== undefined && "value" in answer ? answer.value : undefined;
 }
 
-function isUnknown(group: string, tenant: Tenant): boolean {
-  const members = membersOf(group, tenant);
-  return members === undefined || whyInPart(members) !== undefined;
-}
-
 /** `, 12 people, 3 of them keep it through support-desk`; `hasIds`: also lists their ids. */
 export function peopleSentence(
   { effect }: Pick<Change, "effect">,
-  { people, groups, others, isMore, same, direct, notCompared }: RowPeople,
+  { people, groups, others: unknownKind, isMore, same, direct, notCompared }: RowPeople,
   hasIds: boolean,
 ): Sentence {
   const number = isMore
     ? `more than ${grouped(MOST_PEOPLE)} people`
     : count(people.length, "person", "people");
-  const nested = groups === 0 ? say`` : word(`, and whoever is in ${count(groups, "group")} within it`);
-  const unknownKind = others === 0 ? say`` : word(`, and ${count(others, "member")} of an unknown kind`);
-  const does = effect === "loses" ? "keep it" : "have it already";
-  const one = effect === "loses" ? "keeps it" : "has it already";
-  const kept =
-    same.count === 0
-      ? say``
-      : say`, ${word(`${grouped(same.count)} of them ${same.count === 1 ? one : does}`)} through ${some(same.through)}`;
-  const compared =
-    notCompared === 0
-      ? say``
-      : word(
-          `, not compared with ${count(notCompared, "other group that has it", "other groups that have it")}`,
-        );
-  const ids = hasIds && people.length > 0 ? say`: ${someValues(people)}` : say``;
-  return say`, ${word(number)}${nested}${unknownKind}${kept}${directSentence(direct)}${compared}${ids}`;
+  const [one, does] = effect === "loses" ? ["keeps it", "keep it"] : ["has it already", "have it already"];
+  const kept = `${grouped(same.count)} of them ${same.count === 1 ? one : does}`;
+  const nested = `and whoever is in ${count(groups, "group")} within it`;
+  const others = count(notCompared, "other group that has it", "other groups that have it");
+  const told = [
+    say`, ${word(number)}`,
+    groups > 0 && say`, ${word(nested)}`,
+    unknownKind > 0 && say`, ${word(`and ${count(unknownKind, "member")} of an unknown kind`)}`,
+    same.count > 0 && say`, ${word(kept)} through ${some(same.through)}`,
+    directSentence(direct),
+    notCompared > 0 && say`, ${word(`not compared with ${others}`)}`,
+    hasIds && people.length > 0 && say`: ${someValues(people)}`,
+  ];
+  return new Sentence(told.flatMap((part) => (part ? part.parts : [])));
 }
 
 function directSentence(direct: RowPeople["direct"]): Sentence {

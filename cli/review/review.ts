@@ -1,19 +1,25 @@
+import { type AccessEffect } from "../../provider/access/change";
+import { holderId } from "../../provider/access/edge";
+import { type RowPeople } from "../../provider/access/people";
 import {
-  type AccessEffect,
   CATEGORIES,
   type Category,
   type Effects,
   type Note,
   type NotReviewable,
   type ProfileEffect,
-  type RoleAfter,
   type RolePermissions,
 } from "../../provider/review/effects";
 import { list, say, type Sentence } from "../../provider/review/sentence";
 import { compare, type Step } from "../../provider/review/step";
 import { profileEffects } from "../../provider/resources/connection-profile/review";
 import { removalEffects, removedAfter } from "../../provider/resources/device-credential-removal/effects";
-import { endsSoon, roleEffects, rolesAfter } from "../../provider/resources/role-group-assignment/review";
+import {
+  endsSoon,
+  type ListedRole,
+  roleEffects,
+  rolesListed,
+} from "../../provider/resources/role-group-assignment/review";
 import {
   answersOf,
   holdersIn,
@@ -26,7 +32,7 @@ import {
 import { mergedTenants } from "./merged";
 import { fingerprintOf } from "./fingerprint";
 import { type ReviewJson } from "../../provider/review/model";
-import { peopleOf, type RowPeople } from "./people";
+import { peopleOf } from "./people";
 import { type Preview } from "./preview";
 import { breachJson, type RulesVerdict } from "../rules/judge";
 
@@ -42,7 +48,7 @@ export interface Review extends Omit<Effects, "categories"> {
   fingerprint: string;
   names: Record<string, string>;
   roles: RolePermissions[];
-  after: RoleAfter[];
+  after: ListedRole[];
   removed: { tenant: string | undefined; id: string }[];
   /** The people behind each gain and loss, as far as they are known. */
   people: ReadonlyMap<AccessEffect, RowPeople>;
@@ -85,7 +91,7 @@ function reviewAlone(
     fingerprint,
     names: tenant === undefined ? {} : shownNames(tenant, effects),
     roles: tenant === undefined ? [] : permissionsIn(tenant, effects),
-    after: isDrift ? [] : rolesAfter(steps),
+    after: isDrift ? [] : rolesListed(steps),
     removed: isDrift ? [] : removedAfter(steps),
   };
 }
@@ -287,7 +293,7 @@ export function toJson(
     fingerprint,
     counts: countsOf(review),
     categories,
-    access: review.access.map((row) => ({ ...row, people: peopleJson(review.people.get(row), hasIds) })),
+    access: review.access.map((row) => rowJson(row, review.people.get(row), hasIds)),
     profiles: review.profiles,
     removals: review.removals,
     names: review.names,
@@ -299,6 +305,12 @@ export function toJson(
     rules: review.rules && rulesJson(review.rules, hasIds),
   };
   return JSON.parse(JSON.stringify(json, nullForUnknown)) as ReviewJson;
+}
+
+function rowJson(row: AccessEffect, people: RowPeople | undefined, hasIds: boolean): object {
+  const { tenant, role, holder, effect, by, unless, until, untilBefore } = row;
+  const edge = { tenant, role, group: holderId(holder) };
+  return { ...edge, effect, by, unless, until, untilBefore, people: peopleJson(people, hasIds) };
 }
 
 function peopleJson(people: RowPeople | undefined, hasIds: boolean): object | undefined {

@@ -1,22 +1,25 @@
-import { type HoldersOf, type NotReviewable } from "../../provider/review/effects";
+import { type AccessEffect, heldAfter, heldBefore, type Today } from "../../provider/access/change";
+import { type Edge } from "../../provider/access/edge";
+import { type Grant, Grants } from "../../provider/access/grants";
+import { type Category, type NotReviewable } from "../../provider/review/effects";
 import { count, grouped, say, type Sentence, some, word } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
-import { type Granted, grantedIn, latestOf } from "../../provider/resources/role-group-assignment/review";
+import { listedIn } from "../../provider/resources/role-group-assignment/review";
 import { type RulesFile } from "../rules/file";
 import {
   type Breach,
   breachesIn,
   directGrants,
-  edgeKey,
-  type Giver,
-  type Grant,
   groupsInConflict,
+  isCompared,
+  MOST_CONFLICT_GROUPS,
   type Rules,
+  type RulesVerdict,
   type TenantBreach,
 } from "../rules/judge";
 import { areNamesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
-import { isCompared, MOST_CONFLICT_GROUPS, whyInPart } from "./people";
+import { holdersToday, whyInPart } from "./people";
 import { type Preview } from "./preview";
 import { type Review } from "./review";
 import { directIn, holdersIn, shownNames, type Tenant } from "./tenant";
@@ -34,41 +37,58 @@ export interface Reviewed {
 export function withRules(all: readonly Reviewed[], file: RulesFile, made: Date): Review[] {
   // A name that stands for nothing is an error, whatever the change is.
   if (areNamesIn(file) && all.every(({ tenant }) => !tenant)) resolved(file, undefined);
-  const found = new Map(tenantsOf(all).map((name) => [name, verdictOn(name, all, file, made)]));
-  return all.map(({ review, tenant }, index) => {
-    const names = new Set(reviewTenants(all, index));
-    const verdicts = [...found].filter(([name]) => names.has(name)).map(([, verdict]) => verdict);
-    const isFirst = (name: Name) => all.findIndex((_, at) => reviewTenants(all, at).includes(name)) === index;
-    const breaches = verdicts.flatMap(({ breaches: on }) =>
-      on.filter((one) => isOf(one, review, isFirst(one.tenant))),
-    );
-    const unknown = [
-      ...review.unknown.map((row) =>
-        // Unknowns count: a hidden group may break any rule.
-        row.categories.includes("grant")
-          ? { ...row, categories: [...row.categories, "rules" as const] }
-          : row,
-      ),
-      ...verdicts.flatMap(({ doubts }) => doubts),
-    ];
-    const isFound =
-      breaches.some(({ isNew }) => isNew) || unknown.some(({ categories }) => categories.includes("rules"));
-    const ids = breaches.flatMap(({ roles, groups }) => [...roles, ...groups]);
-    return {
-      ...review,
-      unknown,
-      names: {
-        ...review.names,
-        ...(tenant === undefined ? {} : shownNames(tenant, { ...review, unknown }, ids)),
-      },
-      categories: [
-        ...review.categories,
-        ...(isFound ? (["rules"] as const) : []),
-        ...(unknown.length > 0 && !review.categories.includes("unknown") ? (["unknown"] as const) : []),
-      ].sort(compare),
-      rules: { file: file.file, breaches },
-    };
+  const tenants = all.map(({ tenant }) => tenant);
+  const named = all.map(({ preview: { steps } }) => {
+    const listed = [...listedIn(steps, "before"), ...listedIn(steps, "after")];
+    return new Set(listed.map(({ tenant }) => nameIn(tenants, tenant)));
   });
+  const change = changeOf(all);
+  const verdicts = [...new Set(named.flatMap((names) => [...names]))].map((name) =>
+    verdictOn(name, change, file, made),
+  );
+  return all.map(({ review, tenant }, index) => {
+    const here = verdicts.filter(({ name }) => named[index]?.has(name));
+    const isFirst = (name: Name) => named.findIndex((names) => names.has(name)) === index;
+    const breaches = here.flatMap(({ name, breaches: on }) =>
+      on.filter((one) => isOf(one, review, isFirst(name))),
+    );
+    return withBreaches(
+      review,
+      tenant,
+      { file: file.file, breaches },
+      here.flatMap(({ doubts }) => doubts),
+    );
+  });
+}
+
+function withBreaches(
+  review: Review,
+  tenant: Tenant | undefined,
+  rules: RulesVerdict,
+  doubts: readonly NotReviewable[],
+): Review {
+  const { breaches } = rules;
+  // Unknowns count: a hidden group may break any rule.
+  const open = review.unknown.map((row) =>
+    row.categories.includes("grant") ? { ...row, categories: [...row.categories, "rules" as const] } : row,
+  );
+  const unknown = [...open, ...doubts];
+  const isFound =
+    breaches.some(({ isNew }) => isNew) || unknown.some(({ categories }) => categories.includes("rules"));
+  const ids = breaches.flatMap(({ roles, groups }) => [...roles, ...groups]);
+  const names = tenant === undefined ? {} : shownNames(tenant, { ...review, unknown }, ids);
+  const categories = new Set<Category>([
+    ...review.categories,
+    ...(isFound ? (["rules"] as const) : []),
+    ...(unknown.length > 0 ? (["unknown"] as const) : []),
+  ]);
+  return {
+    ...review,
+    unknown,
+    names: { ...review.names, ...names },
+    categories: [...categories].sort(compare),
+    rules,
+  };
 }
 
 /** Each stack shows what its assignments break; the first one on a tenant shows what nobody's does. */
@@ -87,37 +107,34 @@ function askedOf(tenants: readonly (Tenant | undefined)[], name: Name): Tenant |
   return tenants.find((tenant) => name !== undefined && tenant?.hosts.includes(name));
 }
 
-function tenantsOf(all: readonly Reviewed[]): Name[] {
-  return [...new Set(all.flatMap((_, index) => reviewTenants(all, index)))];
-}
-
-function reviewTenants(all: readonly Reviewed[], index: number): Name[] {
-  const tenants = all.map(({ tenant }) => tenant);
-  const steps = all[index]?.preview.steps ?? [];
-  const named = [...grantedIn(steps, "before"), ...grantedIn(steps, "after")].map(({ tenant }) => tenant);
-  const names = new Set(named.map((name) => nameIn(tenants, name)));
-  return [...names];
-}
-
 interface Verdict {
+  name: Name;
   breaches: TenantBreach[];
   doubts: NotReviewable[];
 }
 
-function verdictOn(name: Name, all: readonly Reviewed[], file: RulesFile, made: Date): Verdict {
-  const tenants = all.map(({ tenant }) => tenant);
+function verdictOn(
+  name: Name,
+  { before, after, tenants }: ChangeOnTenants,
+  file: RulesFile,
+  made: Date,
+): Verdict {
   const answers = askedOf(tenants, name);
   const rules = rulesFor(name, answers, file, tenants);
-  if (!("conflicts" in rules)) return { breaches: [], doubts: [doubt(rules)] };
-  const grants = grantsOn(name, all, answers);
-  const judged = { ...grants, ...(answers && { members: membersIn(answers), direct: directIn(answers) }) };
+  if (!("conflicts" in rules)) return { name, breaches: [], doubts: [doubt(rules)] };
+  const isHere = ({ tenant }: Edge) => tenant === name;
+  // Nobody's direct roles change.
+  const directly = answers === undefined ? [] : directGrants(answers.direct.keys(), directIn(answers));
+  const here = { before: before.filter(isHere).and(directly), after: after.filter(isHere).and(directly) };
+  const judged = { ...here, ...(answers && { members: membersIn(answers) }) };
   return {
+    name,
     breaches: breachesIn(rules, judged, made.getTime()).map((breach) => ({
       ...breach,
       tenant: name,
       reason: breachSentence(breach, file.file),
     })),
-    doubts: [...idDoubts(answers, file.file), ...conflictDoubts(rules, grants, answers, file.file)],
+    doubts: [...idDoubts(answers, file.file), ...conflictDoubts(rules, here, answers, file.file)],
   };
 }
 
@@ -146,11 +163,6 @@ function membersIn({ members }: Tenant): (group: string) => ReadonlySet<string> 
   return (group) => sets.get(group);
 }
 
-interface Change {
-  before: readonly Grant[];
-  after: readonly Grant[];
-}
-
 /** A rule about a role that doesn't exist is never broken. */
 function idDoubts(answers: Tenant | undefined, file: string): NotReviewable[] {
   if (answers?.uncheckedIds === undefined) return [];
@@ -167,13 +179,11 @@ function conflictDoubts(
   answers: Tenant | undefined,
   file: string,
 ): NotReviewable[] {
-  const had = new Set(before.map(edgeKey));
-  const isNew = (grant: Edge) => !had.has(edgeKey(grant));
-  const given = new Set(after.filter(isNew).map(({ role }) => role));
+  const isNew = (grant: Edge) => !before.has(grant);
+  const given = new Set([...after.filter(isNew)].map(({ role }) => role));
   const open = rules.conflicts.filter(({ roles }) => roles.some((role) => given.has(role)));
   const roles = new Set(open.flatMap((conflict) => conflict.roles));
-  const directly = answers === undefined ? [] : directGrants([...answers.direct.keys()], directIn(answers));
-  const inConflict = groupsInConflict(rules, [...after, ...directly], isNew);
+  const inConflict = groupsInConflict(rules, after, isNew);
   return [
     ...unreadHolders(roles, answers, file),
     ...unreadDirect(roles, answers, file),
@@ -267,85 +277,52 @@ function doubt(reason: Sentence): NotReviewable {
   return { name: undefined, line: undefined, reason, categories: ["rules"] };
 }
 
-/** Returns the groups' roles on a tenant before and after all changes, as far as they are known. */
-function grantsOn(name: Name, all: readonly Reviewed[], answers: Tenant | undefined): Change {
+interface Change {
+  before: Grants;
+  after: Grants;
+}
+
+interface ChangeOnTenants extends Change {
+  tenants: readonly (Tenant | undefined)[];
+}
+
+/** Returns what tenants have before and after all changes, as far as it is known. */
+function changeOf(all: readonly Reviewed[]): ChangeOnTenants {
   const tenants = all.map(({ tenant }) => tenant);
-  const isHere = ({ tenant }: { tenant: Name }) => nameIn(tenants, tenant) === name;
-  const [state, after] = [new Grants(), new Grants()];
-  for (const { review, preview } of all) {
-    for (const one of grantedIn(preview.steps, "before").filter(isHere)) state.add(one, review.stack);
-    for (const one of grantedIn(preview.steps, "after").filter(isHere)) after.add(one, review.stack);
-  }
-  const rows = all.flatMap(({ review }) =>
-    review.access.filter(isHere).map((row): ReviewedRow => ({ row, review })),
+  const on = <Of extends Edge>(edges: Iterable<Of>) =>
+    [...edges].map((edge) => ({ ...edge, tenant: nameIn(tenants, edge.tenant) }));
+  const listed = (when: "before" | "after") =>
+    new Grants(all.flatMap(({ preview, review }) => on(listedIn(preview.steps, when, review.stack))));
+  const rows = (is: (row: AccessEffect, review: Review) => boolean) =>
+    new Grants(
+      all.flatMap(({ review }) =>
+        on(review.access.filter((row) => is(row, review)).map((row) => grantIn(row, review))),
+      ),
+    );
+  const [inState, inProgram] = [listed("before"), listed("after")];
+  const answered = new Map(
+    [...new Set(tenants)].flatMap((one) => (one ? [[one, holdersIn(one)] as const] : [])),
   );
-  const gained = rows.filter(({ row }) => row.effect === "gains");
-  const holders = answers === undefined ? () => undefined : holdersIn(answers);
-  const before = asToday(state, name, answers, holders);
-  // The refresh found these: the tenant has them today, but no stack had them before.
-  for (const { row, review } of gained) if (review.isDrift && !state.has(row)) before.drop(row);
-
-  addFound(after, gained);
-  dropLost(after, gained, (grant) => holders(name, grant.role)?.has(grant.group) === false);
-  const lost = rows.filter(({ row: { effect, unless } }) => effect === "loses" && unless === undefined);
-  const isLost = new Set(lost.map(({ row }) => edgeKey(row)));
-  for (const grant of before.all())
-    if (!after.has(grant) && !isLost.has(edgeKey(grant))) after.keep({ ...grant, until: undefined });
-  return { before: before.all(), after: after.all() };
+  const today: Today = {
+    grants: [...answered.keys()].flatMap((tenant) =>
+      [...tenant.groups.keys()].flatMap((role) =>
+        holdersToday(role, tenant.groups).map((edge) => ({ ...edge, tenant: tenant.hosts[0] })),
+      ),
+    ),
+    has: ({ tenant, role, holder }) => {
+      const asked = askedOf(tenants, tenant);
+      const holders = asked && answered.get(asked)?.(tenant, role);
+      return "group" in holder ? holders?.has(holder.group) : undefined;
+    },
+  };
+  const gained = rows(({ effect }) => effect === "gains");
+  const lost = rows(({ effect, unless }) => effect === "loses" && unless === undefined);
+  // A refresh found these: the tenant has them today, but no stack had them before.
+  const found = rows(({ effect }, { isDrift }) => isDrift && effect === "gains");
+  const before = heldBefore(inState, today).filter((grant) => inState.has(grant) || !found.has(grant));
+  return { tenants, before, after: heldAfter(before, inProgram, today, { gained, lost }) };
 }
 
-interface ReviewedRow {
-  row: Review["access"][number];
-  review: Review;
-}
-
-/** A refresh finds grants by others. */
-function addFound(after: Grants, gained: readonly ReviewedRow[]): void {
-  for (const { row, review } of gained.filter(({ row }) => !after.has(row)))
-    for (const { name, line } of row.by) after.add({ ...row, until: row.until, name, line }, review.stack);
-}
-
-/** State may list a group that lost the role since: unless the change gives it back, it stays without. */
-function dropLost(after: Grants, gained: readonly ReviewedRow[], hasLost: (grant: Grant) => boolean): void {
-  const isGained = new Set(gained.map(({ row }) => edgeKey(row)));
-  for (const grant of after.all()) if (hasLost(grant) && !isGained.has(edgeKey(grant))) after.drop(grant);
-}
-
-/** Combines the grants in state with the tenant's answer. */
-function asToday(state: Grants, name: Name, answers: Tenant | undefined, holders: HoldersOf): Grants {
-  const today = new Grants();
-  for (const grant of state.all())
-    if (holders(name, grant.role)?.has(grant.group) !== false) today.keep(grant);
-  for (const role of answers?.groups.keys() ?? [])
-    for (const group of holders(name, role) ?? [])
-      if (!today.has({ role, group })) today.keep({ role, group, until: undefined, by: [] });
-  return today;
-}
-
-type Edge = Pick<Grant, "role" | "group">;
-
-class Grants {
-  readonly #grants = new Map<string, Grant>();
-
-  has(edge: Edge): boolean {
-    return this.#grants.has(edgeKey(edge));
-  }
-
-  drop(edge: Edge): void {
-    this.#grants.delete(edgeKey(edge));
-  }
-
-  keep(grant: Grant): void {
-    this.#grants.set(edgeKey(grant), grant);
-  }
-
-  add({ role, group, until, name, line }: Omit<Granted, "tenant">, stack: string | undefined): void {
-    const known = this.#grants.get(edgeKey({ role, group }));
-    const by: Giver[] = [...(known?.by ?? []), { stack, name, line }];
-    this.keep({ role, group, until: known === undefined ? until : latestOf([known.until, until]), by });
-  }
-
-  all(): Grant[] {
-    return [...this.#grants.values()];
-  }
+function grantIn(row: AccessEffect, { stack }: Review): Grant {
+  return { ...row, by: row.by.map(({ name, line }) => ({ stack, name, line, until: row.until })) };
 }

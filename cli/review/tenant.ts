@@ -1,3 +1,4 @@
+import { holderId } from "../../provider/access/edge";
 import {
   type Effects,
   type HoldersOf,
@@ -132,7 +133,7 @@ export function shownNames(
   ]);
   const rows = access
     .filter((one) => isAsked(tenant, one.tenant))
-    .flatMap(({ role, group }) => [role, group]);
+    .flatMap(({ role, holder }) => [role, holderId(holder)]);
   const parts = unknown.flatMap(({ reason }) => reason.parts);
   const inReasons = parts.flatMap((part) => (typeof part === "object" && "id" in part ? [part.id] : []));
   const named = distinct([...rows, ...inReasons, ...others]).map((id) => [id, names.get(id) ?? ""] as const);

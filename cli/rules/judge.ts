@@ -1,5 +1,7 @@
-import { endOfUntil, isWithin } from "../../provider/resources/role-group-assignment/until";
-import { type Place, type Sentence } from "../../provider/review/sentence";
+import { type Edge, edgeKey, type Holder, holderKey } from "../../provider/access/edge";
+import { type Claim, endOf, type Grant, type Grants, groupedBy } from "../../provider/access/grants";
+import { endOfUntil, isWithin } from "../../provider/access/until";
+import { type Sentence } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
 
 /** Rules with ids in place of names. */
@@ -8,22 +10,6 @@ export interface Rules {
   allow: ReadonlyMap<string, { groups: ReadonlySet<string> | "*"; line: number }>;
   conflicts: readonly { roles: readonly string[]; line: number }[];
   ends: ReadonlyMap<string, { days: number; line: number }>;
-}
-
-/** The assignment that gives a group its role. */
-export interface Giver {
-  stack: string | undefined;
-  name: string;
-  line: Place | undefined;
-}
-
-/** A role that a group has. */
-export interface Grant {
-  role: string;
-  group: string;
-  /** When it ends; undefined without an end. */
-  until: string | undefined;
-  by: readonly Giver[];
 }
 
 export interface Breach {
@@ -40,7 +26,8 @@ export interface Breach {
   /** For a role that must end: the most days ahead that are allowed. */
   days: number | undefined;
   isNew: boolean;
-  by: readonly Giver[];
+  /** Empty if somebody gave the roles by hand. */
+  by: readonly Claim[];
 }
 
 /** A breach on a tenant, with its sentence. */
@@ -67,55 +54,40 @@ export function breachJson({ rule, line, roles, groups, direct, people, until }:
   };
 }
 
-/** A key for a group's role. */
-export function edgeKey({ role, group }: Pick<Grant, "role" | "group">): string {
-  return `${role} ${group}`;
-}
-
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface Judged {
-  before: readonly Grant[];
-  after: readonly Grant[];
+  /** Of one tenant, as the changes leave it. */
+  before: Grants;
+  after: Grants;
   /** A group's members; undefined if nobody asked, or there was no answer. */
   members?: (group: string) => ReadonlySet<string> | undefined;
-  /** Who has a role directly, before and after; undefined if nobody asked, or there was no answer. */
-  direct?: (role: string) => ReadonlySet<string> | undefined;
-}
-
-type People = Pick<Judged, "members" | "direct">;
-
-/** In a conflict, those who have a role directly are a group that has this role alone. */
-const DIRECTLY = "directly ";
-
-function isDirect({ group }: Pick<Grant, "group">): boolean {
-  return group.startsWith(DIRECTLY);
-}
-
-/** The grants that stand for people who have one of these roles directly. */
-export function directGrants(roles: readonly string[], direct: Judged["direct"]): Grant[] {
-  const held = [...new Set(roles)].filter((role) => (direct?.(role)?.size ?? 0) > 0);
-  return held.map((role) => ({ role, group: DIRECTLY + role, until: undefined, by: [] }));
-}
-
-function holdersOf(grant: Grant, { members, direct }: People): ReadonlySet<string> | undefined {
-  return isDirect(grant) ? direct?.(grant.role) : members?.(grant.group);
 }
 
 /** Returns the breaches after a change, including those from before it. */
-export function breachesIn(rules: Rules, { before, after, ...people }: Judged, moment: number): Breach[] {
-  const old = new Map<string, Breach[]>();
-  for (const breach of breachesOf(rules, before, people, moment))
-    old.set(keyOf(breach), [...(old.get(keyOf(breach)) ?? []), breach]);
+export function breachesIn(rules: Rules, { before, after, members }: Judged, moment: number): Breach[] {
+  const people = (holder: Holder) => ("group" in holder ? members?.(holder.group) : new Set([holder.user]));
+  const old = groupedBy(breachesOf(rules, before, people, moment), keyOf);
   const had = peopleOf(before, people);
-  const isOld = (breach: Breach): boolean => {
-    const { people: found, roles } = breach;
-    if (found !== undefined) return found.every((person) => roles.every((role) => had(role).has(person)));
-    return old.get(keyOf(breach))?.some((one) => excuses(one, breach)) === true;
-  };
+  const isOld = (breach: Breach): boolean =>
+    breach.people === undefined
+      ? (old.get(keyOf(breach))?.some((one) => excuses(one, breach)) ?? false)
+      : breach.people.every((person) => breach.roles.every((role) => had(role).has(person)));
   return breachesOf(rules, after, people, moment)
     .map((breach) => ({ ...breach, isNew: !isOld(breach) }))
     .sort(byWeight);
+}
+
+type PeopleOf = (holder: Holder) => ReadonlySet<string> | undefined;
+
+/** Returns the grants of those who have one of these roles directly. `direct`: by role, if it is known. */
+export function directGrants(
+  roles: Iterable<string>,
+  direct: (role: string) => ReadonlySet<string> | undefined,
+): Grant[] {
+  return [...new Set(roles)].flatMap((role) =>
+    [...(direct(role) ?? [])].map((user) => ({ role, holder: { user }, by: [] })),
+  );
 }
 
 /** Identifies a breach before and after a change, which may have made it better or worse. */
@@ -128,19 +100,14 @@ function excuses(old: Breach, breach: Breach): boolean {
   return breach.roles.every((role) => old.roles.includes(role));
 }
 
-/** Returns everyone who has a role, through any group or directly. */
-function peopleOf(
-  grants: readonly Grant[],
-  { members, direct }: People,
-): (role: string) => ReadonlySet<string> {
+/** Returns everyone who has a role, through any holder. */
+function peopleOf(grants: Grants, people: PeopleOf): (role: string) => ReadonlySet<string> {
   const found = new Map<string, ReadonlySet<string>>();
   return (role) => {
-    const groups = grants.filter((grant) => grant.role === role).map(({ group }) => group);
-    const people =
-      found.get(role) ??
-      new Set([...groups.flatMap((group) => [...(members?.(group) ?? [])]), ...(direct?.(role) ?? [])]);
-    found.set(role, people);
-    return people;
+    const known =
+      found.get(role) ?? new Set(grants.ofRole(role).flatMap((one) => [...(people(one.holder) ?? [])]));
+    found.set(role, known);
+    return known;
   };
 }
 
@@ -154,9 +121,11 @@ function byWeight(one: Breach, other: Breach): number {
   );
 }
 
-function breachesOf(rules: Rules, grants: readonly Grant[], people: People, moment: number): Breach[] {
+function breachesOf(rules: Rules, grants: Grants, people: PeopleOf, moment: number): Breach[] {
+  // Whoever has a role directly is looked at for conflicts alone.
+  const ofGroups = [...grants].filter(({ holder }) => "group" in holder);
   return [
-    ...grants.flatMap((grant) => [...notAllowed(rules, grant), ...withoutEnd(rules, grant, moment)]),
+    ...ofGroups.flatMap((grant) => [...notAllowed(rules, grant), ...withoutEnd(rules, grant, moment)]),
     ...rules.conflicts.flatMap((conflict) => conflictsOf(conflict, grants, people)),
   ];
 }
@@ -171,8 +140,8 @@ function breachBy(
     rule,
     line,
     roles: grants.map(({ role }) => role),
-    groups: [...new Set(grants.filter((grant) => !isDirect(grant)).map(({ group }) => group))],
-    direct: grants.filter(isDirect).map(({ role }) => role),
+    groups: [...new Set(grants.flatMap(({ holder }) => groupIn(holder)))],
+    direct: grants.filter(({ holder }) => "user" in holder).map(({ role }) => role),
     people: undefined,
     until: undefined,
     days: undefined,
@@ -182,17 +151,22 @@ function breachBy(
   };
 }
 
+function groupIn(holder: Holder): string[] {
+  return "group" in holder ? [holder.group] : [];
+}
+
 function notAllowed({ allow, isClosed }: Rules, grant: Grant): Breach[] {
   const rule = allow.get(grant.role);
   if (rule === undefined) return isClosed ? [breachBy("allow", undefined, [grant])] : [];
-  const isAllowed = rule.groups === "*" || rule.groups.has(grant.group);
+  const { holder } = grant;
+  const isAllowed = rule.groups === "*" || ("group" in holder && rule.groups.has(holder.group));
   return isAllowed ? [] : [breachBy("allow", rule.line, [grant])];
 }
 
 function withoutEnd({ ends }: Rules, grant: Grant, moment: number): Breach[] {
   const rule = ends.get(grant.role);
   if (rule === undefined) return [];
-  const { until } = grant;
+  const until = endOf(grant);
   const isInTime = until !== undefined && beginOf(until) <= moment + rule.days * DAY_MS;
   return isInTime ? [] : [breachBy("end", rule.line, [grant], { until, days: rule.days })];
 }
@@ -203,45 +177,102 @@ function beginOf(until: string): number {
   return until.includes("T") ? end : end - DAY_MS;
 }
 
-function conflictsOf(
-  { roles, line }: Rules["conflicts"][number],
-  grants: readonly Grant[],
-  people: People,
-): Breach[] {
-  const inSet = roles.flatMap((role) => grants.filter((grant) => grant.role === role));
-  const byGroup = new Map<string, Grant[]>();
-  for (const grant of inSet) byGroup.set(grant.group, [...(byGroup.get(grant.group) ?? []), grant]);
-  const ofGroups = [...byGroup.values()]
-    .filter(({ length }) => length > 1)
-    .map((both) => breachBy("conflict", line, both));
-  return [...ofGroups, ...peopleWithTwo([...inSet, ...directGrants(roles, people.direct)], line, people)];
+type Conflict = Rules["conflicts"][number];
+
+function conflictsOf(conflict: Conflict, grants: Grants, people: PeopleOf): Breach[] {
+  const inSet = grantsIn(conflict, grants);
+  const ofGroups = inSet.filter(({ holder }) => "group" in holder);
+  const byGroup = [...groupedBy(ofGroups, ({ holder }) => holderKey(holder)).values()];
+  const alone = byGroup.filter(({ length }) => length > 1);
+  // Those who have a role directly are as a group that has this role alone.
+  const directly = conflict.roles.map((role) => grants.ofRole(role).filter(({ holder }) => "user" in holder));
+  const ways = [
+    ...byGroup.map((all) => ({ grants: all, holders: all.slice(0, 1) })),
+    ...directly.map((all) => ({ grants: all.slice(0, 1), holders: all })),
+  ];
+  return [
+    ...alone.map((all) => breachBy("conflict", conflict.line, all)),
+    ...peopleWithTwo(
+      conflict,
+      ways.map((way, place) => wayOf(way, place, people)),
+    ),
+  ];
 }
 
-/** Returns people with two roles of a conflict: through two groups, through one and directly, or directly. */
-function peopleWithTwo(inSet: readonly Grant[], line: number, known: People): Breach[] {
-  const has = new Set(inSet.map(edgeKey));
-  return pairsOf(inSet).flatMap(([one, other]) => {
-    // A group with both is a breach of its own, including all its people.
-    const crossed = [
-      { ...one, group: other.group },
-      { ...other, group: one.group },
-    ];
-    if (crossed.some((edge) => has.has(edgeKey(edge)))) return [];
-    const [some, others] = [holdersOf(one, known), holdersOf(other, known)];
-    const people = [...(some ?? [])].filter((id) => others?.has(id) === true).sort(compare);
-    return people.length === 0 ? [] : [breachBy("conflict", line, [one, other], { people })];
+function grantsIn({ roles }: Conflict, grants: Grants): Grant[] {
+  return roles.flatMap((role) => grants.ofRole(role));
+}
+
+/** A way to roles of a conflict: a group, or one of the roles directly. */
+interface Way {
+  place: number;
+  grants: readonly Grant[];
+  roles: ReadonlySet<string>;
+  /** Equal for ways to the same roles. */
+  kind: string;
+  people: ReadonlySet<string>;
+}
+
+function wayOf(
+  { grants, holders }: { grants: readonly Grant[]; holders: readonly Grant[] },
+  place: number,
+  peopleIn: PeopleOf,
+): Way {
+  const roles = new Set(grants.map(({ role }) => role));
+  const people = new Set(holders.flatMap(({ holder }) => [...(peopleIn(holder) ?? [])]));
+  return { place, grants, roles, kind: [...roles].sort(compare).join(" "), people };
+}
+
+/**
+ * Returns people with one role of a conflict in one way, and another in another. It goes from people to pairs
+ * of ways: nearly all pairs have nobody in common.
+ */
+function peopleWithTwo({ roles, line }: Conflict, ways: readonly Way[]): Breach[] {
+  const byPerson = groupedBy(
+    ways.flatMap((way) => [...way.people].map((person) => ({ person, way }))),
+    ({ person }) => person,
+  );
+  const pairs = [...byPerson].flatMap(([person, all]) =>
+    pairsOf(all.map(({ way }) => way)).map((pair) => ({ person, pair })),
+  );
+  const byPair = groupedBy(pairs, ({ pair }) => pair.map(({ place }) => place).join(" "));
+  const rank = ({ role, holder }: Grant) => roles.indexOf(role) + ("user" in holder ? roles.length : 0);
+  return [...byPair.values()].flatMap((all) => {
+    const people = all.map(({ person }) => person).sort(compare);
+    return all
+      .slice(0, 1)
+      .flatMap(({ pair }) => apart(...pair))
+      .map((two) =>
+        breachBy(
+          "conflict",
+          line,
+          two.sort((one, other) => rank(one) - rank(other)),
+          { people },
+        ),
+      );
   });
 }
 
-/** Pairs of grants of two roles, not to one group. */
-export function pairsOf(grants: readonly Grant[]): [Grant, Grant][] {
-  return grants.flatMap((one, index) =>
-    grants
+/** Returns pairs of ways to different roles. */
+function pairsOf(all: readonly Way[]): [Way, Way][] {
+  return all.flatMap((one, index) =>
+    all
       .slice(index + 1)
-      .filter((other) => other.role !== one.role && other.group !== one.group)
-      .map((other): [Grant, Grant] => [one, other]),
+      .filter(({ kind }) => kind !== one.kind)
+      .map((other): [Way, Way] => [one, other]),
   );
 }
+
+/** Returns pairs of grants, each lacking to the other: a group with both is a breach of its own. */
+function apart(one: Way, other: Way): [Grant, Grant][] {
+  const second = other.grants.filter(({ role }) => !one.roles.has(role));
+  return one.grants
+    .filter(({ role }) => !other.roles.has(role))
+    .flatMap((first) => second.map((grant): [Grant, Grant] => [first, grant]));
+}
+
+/** In a conflict with more groups, only the groups are compared, not their members: each costs a request. */
+export const MOST_CONFLICT_GROUPS = 100;
 
 /** A conflict with the groups whose people may have two of its roles. */
 export interface GroupsInConflict {
@@ -249,23 +280,37 @@ export interface GroupsInConflict {
   groups: readonly string[];
 }
 
-/** Returns the groups of each conflict of which a grant of `changed` gives a role. */
+export function isCompared({ groups }: GroupsInConflict): boolean {
+  return groups.length <= MOST_CONFLICT_GROUPS;
+}
+
+/** Returns the groups of each conflict of which a changed grant gives a role, those of such grants first. */
 export function groupsInConflict(
   { conflicts }: Rules,
-  grants: readonly Pick<Grant, "role" | "group">[],
-  changed: (grant: Pick<Grant, "role" | "group">) => boolean,
+  grants: Grants,
+  isChanged: (grant: Edge) => boolean,
 ): GroupsInConflict[] {
-  return conflicts.map(({ roles, line }) => {
-    const inSet = grants.filter(({ role }) => roles.includes(role));
-    const pairs = inSet.flatMap((one) =>
-      inSet
-        .filter(
-          (other) => !isDirect(one) && changed(one) && other.role !== one.role && other.group !== one.group,
-        )
-        .flatMap((other) => [one.group, other.group]),
-    );
-    return { line, groups: [...new Set(pairs)].filter((group) => !isDirect({ group })) };
+  return conflicts.map((conflict) => {
+    const inSet = grantsIn(conflict, grants);
+    const [beside, besideChanged] = [besideIn(inSet), besideIn(inSet.filter(isChanged))];
+    const changed = inSet.filter((grant) => isChanged(grant) && beside(grant));
+    const groups = [...changed, ...inSet.filter(besideChanged)].flatMap(({ holder }) => groupIn(holder));
+    return { line: conflict.line, groups: [...new Set(groups)] };
   });
+}
+
+/** Returns a test: true if another holder has another one of these roles. */
+function besideIn(grants: readonly Grant[]): (grant: Grant) => boolean {
+  const [byRole, byHolder] = [
+    groupedBy(grants, ({ role }) => role),
+    groupedBy(grants, ({ holder }) => holderKey(holder)),
+  ];
+  const edges = new Set(grants.map(edgeKey));
+  return (grant) => {
+    const same = [byRole.get(grant.role), byHolder.get(holderKey(grant.holder))];
+    const count = same.reduce((sum, all) => sum + (all?.length ?? 0), 0);
+    return grants.length - count + (edges.has(edgeKey(grant)) ? 1 : 0) > 0;
+  };
 }
 
 /** Returns the roles in conflict with one of these. */

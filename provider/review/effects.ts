@@ -1,3 +1,4 @@
+import { type AccessEffect } from "../access/change";
 import { type Place, type Sentence } from "./sentence";
 
 /*
@@ -20,18 +21,6 @@ export const CATEGORIES = [
   "other",
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
-
-export interface AccessEffect {
-  tenant: string | undefined;
-  role: string;
-  group: string;
-  effect: "gains" | "loses" | "keeps";
-  by: readonly { name: string; op: string; line: Place | undefined; reason: Sentence }[];
-  unless?: Sentence | undefined;
-  /** The end of the grant, and its end before the change; undefined without an end. */
-  until?: string | undefined;
-  untilBefore?: string | undefined;
-}
 
 export interface FieldChange {
   path: string;
@@ -61,13 +50,6 @@ interface Removal {
   id: string;
   name: string;
   line: Place | undefined;
-}
-
-/** The groups that a program's assignments grant a role, with end dates. */
-export interface RoleAfter {
-  tenant: string | undefined;
-  role: string;
-  groups: { id: string; until?: string | undefined }[];
 }
 
 export interface Note {

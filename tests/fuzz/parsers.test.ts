@@ -13,7 +13,7 @@ import { parseAnswer } from "../../provider/http/shape";
 import { profileRecord } from "../../provider/service/connection-profiles";
 import { heldIn, plan } from "../../provider/resources/connection-profile/plan";
 import { suppressEquivalent } from "../../provider/resources/connection-profile/values";
-import { endOfUntil, isPast, nearEnd } from "../../provider/resources/role-group-assignment/until";
+import { endOfUntil, isPast, nearEnd } from "../../provider/access/until";
 import { userRecord } from "../../provider/service/users";
 import fc from "../properties";
 import { hostileObject, hostileText, hostileValue, shallowValue } from "./hostile";
@@ -184,10 +184,8 @@ test("a state of any shape is read, or refused in a sentence; what is read of it
       );
     }
     managedIn([{ file: "state.json", text }], ["tenant.example.com"]);
-    const { assignments } = claimsIn([{ ...read, label: "state.json" }], ["tenant.example.com"], (one) =>
-      clean(one),
-    );
-    for (const { held, name, role, stack } of assignments)
+    const claims = claimsIn([{ ...read, label: "state.json" }], ["tenant.example.com"], (one) => clean(one));
+    for (const { held, name, role, stack } of claims.assignments)
       for (const one of [name, role, stack, ...held.groups, ...held.unconfirmed])
         expect(one).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
     const roles = rolesOf(
@@ -199,7 +197,7 @@ test("a state of any shape is read, or refused in a sentence; what is read of it
         incomplete: [],
         inPart: new Set(),
       },
-      { assignments, stacks: [] },
+      claims,
       { roles: [], groups: [] },
     );
     expect(accessCountsOf(roles).grants).toBe(0);

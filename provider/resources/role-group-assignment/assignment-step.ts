@@ -1,3 +1,4 @@
+import { type Edge, holderId } from "../../access/edge";
 import { type Category, type NotReviewable } from "../../review/effects";
 import { type Listed } from "../../review/preview-lines";
 import { type RawInputs } from "../../review/raw-inputs";
@@ -16,18 +17,66 @@ import {
 import { parseRoleLine, type RolePart } from "./lines";
 import { exclusiveIn, type Held, heldBy, isTakenOnDestroy, wantedIn } from "./plan";
 
-/** An assignment's grants before or after a step. */
-export interface Grants extends Held {
-  tenant: string | undefined;
+/** An assignment before or after a step. */
+export class AssignmentSide implements Held {
+  readonly groups: readonly string[];
+  readonly unconfirmed: readonly string[];
+  readonly tenant: string | undefined;
   /** Undefined if hidden. */
-  role: string | undefined;
+  readonly role: string | undefined;
+  /** Its end date; undefined without one, and if it is hidden. */
+  readonly until: string | undefined;
+  /** The text of its end, also if that is hidden: a held run compares its own with it. */
+  readonly endText: string | undefined;
+  /** True if `check` found it to be over. */
+  readonly ended: Hidden | boolean;
+  readonly exclusive: Hidden | boolean;
+  readonly isTakenOnDestroy: Hidden | boolean;
   /** The reason if some of it isn't known. */
-  hidden: Hidden | undefined;
-  exclusive: Hidden | boolean;
-  /** Its end date, and whether `check` found it to be over. */
-  until: string | undefined;
-  ended: Hidden | boolean;
-  isTakenOnDestroy: Hidden | boolean;
+  readonly hidden: Hidden | undefined;
+  #groups: ReadonlySet<string> | undefined;
+  #unconfirmed: ReadonlySet<string> | undefined;
+
+  constructor({ tenant }: Side, values: RawInputs) {
+    const { roleId, until } = values;
+    const { groups, unconfirmed } = heldBy(values);
+    this.groups = groups;
+    this.unconfirmed = unconfirmed;
+    this.tenant = tenant;
+    this.role = shownText(roleId);
+    this.until = shownText(until);
+    this.endText = typeof until === "string" ? until : undefined;
+    this.ended = switchIn(values["ended"], false);
+    this.exclusive = switchIn(exclusiveIn(values), false);
+    this.isTakenOnDestroy = isTakenOnDestroy(values);
+    this.hidden = hiddenIn([roleId, wantedIn(values), values["ended"]]);
+  }
+
+  /** What it grants, as far as it shows. */
+  get edges(): Edge[] {
+    return this.groups.flatMap((group) => this.edgeOf(group) ?? []);
+  }
+
+  edgeOf(group: string): Edge | undefined {
+    const { tenant, role } = this;
+    return role === undefined ? undefined : { tenant, role, holder: { group } };
+  }
+
+  grants({ tenant, role, holder }: Edge): boolean {
+    this.#groups ??= new Set(this.groups);
+    const isOfRole = role === this.role && tenant === this.tenant;
+    return isOfRole && "group" in holder && this.#groups.has(holder.group);
+  }
+
+  /** True if the outcome of the change that was to grant it isn't known. */
+  isUnconfirmed(edge: Edge): boolean {
+    this.#unconfirmed ??= new Set(this.unconfirmed);
+    return this.grants(edge) && this.#unconfirmed.has(holderId(edge.holder));
+  }
+}
+
+function shownText(value: unknown): string | undefined {
+  return typeof value === "string" && hiddenIn(value) === undefined ? value : undefined;
 }
 
 /** One possible outcome of a step. If all its values are visible, there is only one. */
@@ -40,25 +89,35 @@ export interface Course {
   isExclusive: boolean;
 }
 
+export function assignmentsIn(steps: readonly Step[]): AssignmentStep[] {
+  return steps.filter(({ kind }) => kind === "RoleGroupAssignment").map((step) => new AssignmentStep(step));
+}
+
 export class AssignmentStep {
-  readonly before: Grants | undefined;
-  readonly after: Grants | undefined;
+  readonly before: AssignmentSide | undefined;
+  readonly after: AssignmentSide | undefined;
   /** Names aren't unique and anybody prints lines, so a line about another role is another resource's. */
   readonly parts: readonly RolePart<Listed>[];
 
   constructor(readonly step: Step) {
     const { before, after } = step;
-    this.before = before && grantsOf(before, recordedIn(before));
+    this.before = before && new AssignmentSide(before, recordedIn(before));
     // A new role would mean a replacement, so an update keeps the role even if it's hidden.
     const kept = step.op === "update" ? this.before?.role : undefined;
-    const wanted = after && grantsOf(after, { ...after.inputs, ...(kept !== undefined && { roleId: kept }) });
+    const wanted =
+      after && new AssignmentSide(after, { ...after.inputs, ...(kept !== undefined && { roleId: kept }) });
     // An unchanged assignment stays as it is, even if an earlier run left it half-done.
     this.after = this.isSame ? (this.before ?? wanted) : wanted;
-    const sides = [this.before, this.after].filter((grants) => grants !== undefined);
+    const sides = [this.before, this.after].filter((side) => side !== undefined);
     this.parts = step.told
       .flatMap((line) => parseRoleLine(line) ?? [])
       .filter(({ roleId }) => sides.some(({ role }) => role === undefined || role === roleId))
       .flatMap(({ parts }) => parts);
+  }
+
+  /** What the program lists after the change: outside of the targets, that is what it has in state. */
+  get listed(): AssignmentSide | undefined {
+    return this.step.isOutside ? this.before : this.after;
   }
 
   get isSame(): boolean {
@@ -106,25 +165,19 @@ export class AssignmentStep {
   }
 
   /** True if a group may lose the role before another assignment grants it: the program sends no listing. */
-  mayLoseFirst(group: string): boolean {
-    return this.told("may revoke").some(({ named, unnamed }) => unnamed > 0 || named.includes(group));
+  mayLoseFirst(edge: Edge): boolean {
+    return this.told("may revoke").some((groups) => groups.unnamed > 0 || names(groups, edge));
   }
 
   /** Returns all possible outcomes of the step: a hidden switch is tried with each value. */
   get courses(): Course[] {
     const { step, before, after } = this;
-    const takes =
-      !this.#ends || this.#left !== undefined
-        ? [false]
-        : typeof before?.isTakenOnDestroy !== "boolean" || step.mayLeave
-          ? [true, false]
-          : [true];
-    const exclusive = !this.takesFromOthers
-      ? [false]
-      : after?.exclusive !== true || mayStay(step)
-        ? [true, false]
-        : [true];
-    const replaced = this.#ends ? (mayBeUpdated(step) ? [true, false] : [true]) : [false];
+    const takes = outcomes(
+      this.#ends && this.#left === undefined,
+      typeof before?.isTakenOnDestroy !== "boolean" || step.mayLeave,
+    );
+    const exclusive = outcomes(this.takesFromOthers, after?.exclusive !== true || mayStay(step));
+    const replaced = outcomes(this.#ends, mayBeUpdated(step));
     return replaced.flatMap((isReplaced) =>
       takes.flatMap((take) =>
         exclusive.map((isExclusive) => ({ isReplaced, takes: take && isReplaced, isExclusive })),
@@ -152,7 +205,7 @@ export class AssignmentStep {
 
   unknown(reason: Sentence, categories: readonly Category[]): NotReviewable {
     const { name, line, before } = this.step;
-    const sides = [this.before, this.after].filter((grants) => grants !== undefined);
+    const sides = [this.before, this.after].filter((side) => side !== undefined);
     const roles = sides.flatMap(({ role }) => role ?? []);
     return {
       name,
@@ -168,7 +221,7 @@ export class AssignmentStep {
 
 const UNMANAGED = say`no resource manages it any more`;
 
-export function roleNamed({ role }: Grants): Sentence {
+export function roleNamed({ role }: AssignmentSide): Sentence {
   return role === undefined ? say`its role` : say`${id(role)}`;
 }
 
@@ -177,17 +230,13 @@ function recordedIn({ inputs, outputs }: Side): RawInputs {
   return "roleId" in outputs ? outputs : inputs;
 }
 
-function grantsOf({ tenant }: Side, values: RawInputs): Grants {
-  const { roleId, until } = values;
-  const role = typeof roleId === "string" && hiddenIn(roleId) === undefined ? roleId : undefined;
-  return {
-    ...heldBy(values),
-    tenant,
-    role,
-    hidden: hiddenIn([roleId, wantedIn(values), values["ended"]]),
-    exclusive: switchIn(exclusiveIn(values), false),
-    until: typeof until === "string" && hiddenIn(until) === undefined ? until : undefined,
-    ended: switchIn(values["ended"], false),
-    isTakenOnDestroy: isTakenOnDestroy(values),
-  };
+/** Returns whether something happens: both if that is open. */
+function outcomes(happens: boolean, isOpen: boolean): boolean[] {
+  if (!happens) return [false];
+  return isOpen ? [true, false] : [true];
+}
+
+/** True if a line names an edge's group. */
+export function names({ named }: Listed, { holder }: Edge): boolean {
+  return "group" in holder && named.includes(holder.group);
 }

@@ -5,7 +5,7 @@ import { ProgramMemory, turnOfTheLoop } from "../../pulumi/program/program-run";
 import { type Declaration } from "../../pulumi/program/registration";
 import { tenantKey } from "../../pulumi/program/tenant";
 import { formatListing, type Listing } from "./listing";
-import { isPast } from "./until";
+import { isPast } from "../../access/until";
 
 /** An assignment as the program declares it; values that a preview can't know yet are undefined. */
 interface ProgramAssignment {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Category, type HoldersOf, type NotReviewable } from "../../review/effects";
 import { id, list, say, type Sentence, some } from "../../review/sentence";
 import { type Step, whyHidden } from "../../review/step";
-import { type AssignmentStep, type Grants, roleNamed } from "./assignment-step";
+import { type AssignmentSide, type AssignmentStep, roleNamed } from "./assignment-step";
 
 /** Returns everything in a step that can't be reviewed, with reasons. */
 export function doubtsOf(assignment: AssignmentStep, holders: HoldersOf): NotReviewable[] {
@@ -29,7 +29,7 @@ function leavesGroups({ step, before, after }: AssignmentStep): boolean {
   return !step.differs.some((name) => name === "roleId" || name === "groupIds");
 }
 
-function hiddenGroups(grants: Grants, why: Sentence, isEnd: boolean): Sentence {
+function hiddenGroups(grants: AssignmentSide, why: Sentence, isEnd: boolean): Sentence {
   const { role, groups } = grants;
   if (isEnd) return say`which groups lose ${roleNamed(grants)} is ${why}`;
   if (role === undefined) return say`its role is ${why}${namedGroups(say`; it goes to`, groups)}`;
@@ -52,7 +52,11 @@ function exclusiveOf(assignment: AssignmentStep, holders: HoldersOf): NotReviewa
   return reason === undefined ? [] : [assignment.unknown(reason, ["revoke", "exclusive"])];
 }
 
-function whyOpen(assignment: AssignmentStep, after: Grants, holders: HoldersOf): Sentence | undefined {
+function whyOpen(
+  assignment: AssignmentStep,
+  after: AssignmentSide,
+  holders: HoldersOf,
+): Sentence | undefined {
   const role = roleNamed(after);
   if (typeof after.exclusive !== "boolean")
     return say`whether it is exclusive is ${whyHidden(after.exclusive)}; if it is, all other groups lose ${role}`;
@@ -64,7 +68,7 @@ function whyOpen(assignment: AssignmentStep, after: Grants, holders: HoldersOf):
 /** Anybody can print lines: a line may add a name or a doubt, but never remove one. */
 function whyNotTold(
   assignment: AssignmentStep,
-  { hidden }: Grants,
+  { hidden }: AssignmentSide,
   today: ReadonlySet<string> | undefined,
 ): Sentence | undefined {
   const isAsked = today !== undefined;

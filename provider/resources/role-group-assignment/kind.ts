@@ -15,7 +15,7 @@ import { anyOf, exclusiveIn, hasEnded, heldBy, knownTexts, lossOf, minus, NOTHIN
 import { plannedEffects } from "./planned";
 import { roleOf } from "./roles-of-run";
 import { type Inputs, schema } from "./schema";
-import { isPast } from "./until";
+import { isPast } from "../../access/until";
 
 const groupList = z.array(z.string());
 

@@ -1,8 +1,8 @@
 import { type Note } from "../../review/effects";
 import { say, Sentence } from "../../review/sentence";
 import { type Step, whyHidden } from "../../review/step";
-import { AssignmentStep, type Grants, roleNamed } from "./assignment-step";
-import { nearEnd } from "./until";
+import { type AssignmentSide, assignmentsIn, type AssignmentStep, roleNamed } from "./assignment-step";
+import { nearEnd } from "../../access/until";
 
 /** Returns notes on steps that send nothing now but change what later runs do. */
 export function notesOf(assignment: AssignmentStep): Note[] {
@@ -20,7 +20,7 @@ function keptByGroups({ before, after, stays, isSameRole }: AssignmentStep): Sen
   return say`nothing is sent: its groups keep ${roleNamed(before)}, ${stays}`;
 }
 
-function lastingChanges(assignment: AssignmentStep, after: Grants): (Sentence | undefined)[] {
+function lastingChanges(assignment: AssignmentStep, after: AssignmentSide): (Sentence | undefined)[] {
   return [
     replaced(assignment, after),
     exclusivity(assignment, after),
@@ -29,7 +29,7 @@ function lastingChanges(assignment: AssignmentStep, after: Grants): (Sentence | 
   ];
 }
 
-function replaced(assignment: AssignmentStep, after: Grants): Sentence | undefined {
+function replaced(assignment: AssignmentStep, after: AssignmentSide): Sentence | undefined {
   const { step, before, isSameRole } = assignment;
   // The package doesn't know that, so its line may say that groups lose the role now.
   if (step.isGone) return say`an earlier run has deleted the one that it replaces: no group loses a role now`;
@@ -40,7 +40,7 @@ function replaced(assignment: AssignmentStep, after: Grants): Sentence | undefin
 
 function exclusivity(
   { before, isSameRole, becomesExclusive }: AssignmentStep,
-  after: Grants,
+  after: AssignmentSide,
 ): Sentence | undefined {
   if (becomesExclusive && after.exclusive === true)
     return say`from now on, each change of it takes ${roleNamed(after)} from groups that others gave it to (exclusive)`;
@@ -49,18 +49,18 @@ function exclusivity(
   return say`is no longer exclusive: groups that others give the role to keep it`;
 }
 
-function laterDestroy({ step, before }: AssignmentStep, after: Grants): Sentence | undefined {
+function laterDestroy({ step, before }: AssignmentStep, after: AssignmentSide): Sentence | undefined {
   if (step.op !== "update" || before?.isTakenOnDestroy === after.isTakenOnDestroy) return undefined;
   return say`from now on, destroying it ${onDestroy(after, roleNamed(after))} (deleteOnDestroy)`;
 }
 
-function onDestroy({ isTakenOnDestroy: isTaken }: Grants, role: Sentence): Sentence {
+function onDestroy({ isTakenOnDestroy: isTaken }: AssignmentSide, role: Sentence): Sentence {
   if (isTaken === true) return say`takes ${role} from its groups`;
   if (isTaken === false) return say`leaves ${role} to its groups`;
   return say`may take ${role} from its groups: whether it does is ${whyHidden(isTaken)}`;
 }
 
-function newEnd({ before, isSameRole }: AssignmentStep, after: Grants): Sentence | undefined {
+function newEnd({ before, isSameRole }: AssignmentStep, after: AssignmentSide): Sentence | undefined {
   const role = roleNamed(after);
   if (after.ended === true) {
     if (before?.ended === true) return undefined;
@@ -74,9 +74,7 @@ function newEnd({ before, isSameRole }: AssignmentStep, after: Grants): Sentence
 
 /** Notes grants that end soon: this depends on the day, not only on the preview. */
 export function endsSoon(steps: readonly Step[], moment: number): Note[] {
-  return steps.flatMap((step) => {
-    if (step.kind !== "RoleGroupAssignment") return [];
-    const { after } = new AssignmentStep(step);
+  return assignmentsIn(steps).flatMap(({ step, after }) => {
     if (after?.until === undefined || after.ended === true) return [];
     const when = nearEnd(after.until, moment);
     if (when === undefined) return [];

@@ -25,7 +25,7 @@ import {
 } from "./plan";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type Inputs } from "./schema";
-import { isPast, isWithin, nearEnd } from "./until";
+import { isPast, isWithin, nearEnd } from "../../access/until";
 
 /** Returns the effects of an assignment's change before it's made. */
 export function plannedEffects(run: Run, planned: PlannedChange<Inputs>): PlannedEffects {

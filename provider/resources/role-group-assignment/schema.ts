@@ -1,6 +1,6 @@
 import { GROUP_ID, ROLE_ID } from "../../service/ids";
 import * as z from "../../zod";
-import { endOfUntil, UNTIL_RULE } from "./until";
+import { endOfUntil, UNTIL_RULE } from "../../access/until";
 
 export const schema = z.strictObject({
   roleId: idOrAdvice(ROLE_ID, "getRole"),

@@ -1,3 +1,4 @@
+import { holderId } from "../../../provider/access/edge";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { readPreview } from "../../../cli/review/preview";
 import { reviewOf } from "../../../cli/review/review";
@@ -352,7 +353,7 @@ describe("groups may be without the role for a moment", () => {
       ["a: role rol_1: − grp_b, unless the program still lists them"],
     ],
   ])("%s", (_what, steps, lines) => {
-    const row = made(steps, lines).access.find(({ group }) => group === "grp_b");
+    const row = made(steps, lines).access.find(({ holder }) => holderId(holder) === "grp_b");
     expect(row).toMatchObject({ effect: "keeps", role: "rol_1" });
     expect(texts(row?.by ?? [])[0]).toMatch(MOMENT);
   });

@@ -1,3 +1,4 @@
+import { type Edge } from "../../../provider/access/edge";
 import { type Effects } from "../../../provider/review/effects";
 import { fingerprintOf } from "../../../cli/review/fingerprint";
 import { say } from "../../../provider/review/sentence";
@@ -92,7 +93,12 @@ const of = (effects: Partial<Effects>) =>
   fingerprintOf({ ...NO_EFFECTS, ...effects, isDrift: false, errors: [], others: 0 });
 
 test.each<[string, (tenant: string) => Partial<Effects>]>([
-  ["access", (tenant) => ({ access: [{ tenant, role: "rol_1", group: "grp_a", effect: "gains", by: [] }] })],
+  [
+    "access",
+    (tenant) => ({
+      access: [{ tenant, role: "rol_1", holder: { group: "grp_a" }, effect: "gains", by: [] }],
+    }),
+  ],
   [
     "a profile",
     (tenant) => ({
@@ -113,6 +119,13 @@ test.each<[string, (tenant: string) => Partial<Effects>]>([
   ["a note", (tenant) => ({ notes: [{ tenant, name: "a", reason: say`nothing is sent` }] })],
 ])("it is another one for %s on another tenant", (_, effects) => {
   expect(of(effects("eu.example.com"))).not.toBe(of(effects("us.example.com")));
+});
+
+test("it is another one for a user than for a group, and in an organization than in the tenant", () => {
+  const gains = (edge: Partial<Edge>) =>
+    of({ access: [{ role: "rol_1", holder: { group: "a" }, effect: "gains", by: [], ...edge }] });
+  const all = [gains({}), gains({ holder: { user: "a" } }), gains({ organization: "org_1" })];
+  expect(new Set(all).size).toBe(3);
 });
 
 test("it is another one for a key with a dot than for a key within a key", () => {

@@ -1,3 +1,4 @@
+import { holderId } from "../../../provider/access/edge";
 import { readPreview } from "../../../cli/review/preview";
 import { type Review, reviewOf } from "../../../cli/review/review";
 import { type RawInputs as Values } from "../../../provider/review/raw-inputs";
@@ -84,7 +85,7 @@ export const groups = (...groupIds: string[]) => ({ roleId: "rol_1", groupIds, e
 /** `gains rol_1 grp_a by x` */
 export function accessOf({ access }: Review): string[] {
   return access.map(
-    ({ effect, role, group, by, unless }) =>
-      `${effect} ${role} ${group} by ${by.map(({ name }) => name).join(", ")}${unless ? ` unless ${unless.toString()}` : ""}`,
+    ({ effect, role, holder, by, unless }) =>
+      `${effect} ${role} ${holderId(holder)} by ${by.map(({ name }) => name).join(", ")}${unless ? ` unless ${unless.toString()}` : ""}`,
   );
 }

@@ -168,7 +168,7 @@ test("a group that was read in part is not compared with others", async () => {
 });
 
 test("whoever is in a group within a group is not compared", () => {
-  const row = { tenant: TENANT, role: AGENT, group: BILLING, effect: "loses" } as const;
+  const row = { tenant: TENANT, role: AGENT, holder: { group: BILLING }, effect: "loses" } as const;
   const member = (people: string[], groups = 0) => ({ value: { people, groups, others: 0, isMore: false } });
   const answers = {
     hosts: [TENANT],
@@ -180,7 +180,7 @@ test("whoever is in a group within a group is not compared", () => {
     ]),
   } as Partial<Tenant> as Tenant;
   expect(peopleOf(row, [row], answers)).toMatchObject({ same: { count: 1 }, notCompared: 1 });
-  const elsewhere = { ...row, tenant: "other.example.com", group: SUPPORT };
+  const elsewhere = { ...row, tenant: "other.example.com", holder: { group: SUPPORT } };
   expect(peopleOf(row, [row, elsewhere], answers)?.same.count).toBe(1);
 });
 

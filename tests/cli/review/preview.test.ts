@@ -1,3 +1,4 @@
+import { holderId } from "../../../provider/access/edge";
 import { readPreview } from "../../../cli/review/preview";
 import { reviewOf } from "../../../cli/review/review";
 import { parseRoleLine } from "../../../provider/resources/role-group-assignment/lines";
@@ -142,7 +143,9 @@ describe("what is imported", () => {
     const oldState = { ...common, inputs, outputs: { ...inputs, tenant: TENANT } };
     const newState = { ...common, inputs: { ...inputs, groupIds: ["grp_a", "grp_b"] } };
     const review = reviewed(imported, { op: "update", urn, oldState, newState, diffReasons: ["groupIds"] });
-    expect(review.access.map(({ effect, group }) => `${effect} ${group}`)).toEqual(["gains grp_b"]);
+    expect(review.access.map(({ effect, holder }) => `${effect} ${holderId(holder)}`)).toEqual([
+      "gains grp_b",
+    ]);
     expect(review.unknown).toEqual([]);
   });
 });

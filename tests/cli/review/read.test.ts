@@ -1,3 +1,4 @@
+import { holderId } from "../../../provider/access/edge";
 import { type AskedBy, askTenant, wantedIn } from "../../../cli/review/ask";
 import { readPreview } from "../../../cli/review/preview";
 import { type Review, reviewOf } from "../../../cli/review/review";
@@ -108,8 +109,8 @@ test("a group that has lost the role already is named so", async () => {
     }),
     step({ name: "b", op: "delete", before: assignment(VIEWER, ADMINS) }),
   ]);
-  const reasons = review.access.flatMap(({ effect, group, by }) =>
-    effect === "loses" ? [[group, String(by[0]?.reason)]] : [],
+  const reasons = review.access.flatMap(({ effect, holder, by }) =>
+    effect === "loses" ? [[holderId(holder), String(by[0]?.reason)]] : [],
   );
   expect(reasons).toEqual([
     [SUPPORT, ""],

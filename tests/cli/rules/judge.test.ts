@@ -1,6 +1,15 @@
+import { type Grant, Grants } from "../../../provider/access/grants";
 import { type RulesFile, readRules } from "../../../cli/rules/file";
-import { type Breach, breachesIn, type Grant, type Judged, rolesBeside } from "../../../cli/rules/judge";
+import {
+  type Breach,
+  breachesIn,
+  directGrants,
+  groupsInConflict,
+  type Judged,
+  rolesBeside,
+} from "../../../cli/rules/judge";
 import { namesIn, resolved } from "../../../cli/rules/names";
+import fc from "../../properties";
 
 const NOW = Date.parse("2026-11-26T10:00:00Z");
 const GROUPS = { a: "grp_AAAAAAAAAAAAAA", b: "grp_BBBBBBBBBBBBBB", c: "grp_CCCCCCCCCCCCCC" };
@@ -28,9 +37,8 @@ function grant(text: string): Grant {
   const id = names.roles.find(({ name }) => name === role)?.id ?? role;
   return {
     role: id,
-    group: GROUPS[group as Group],
-    until,
-    by: [{ stack: "access/prod", name: `${role}-${group}`, line: undefined }],
+    holder: { group: GROUPS[group as Group] },
+    by: [{ stack: "access/prod", name: `${role}-${group}`, line: undefined, until }],
   };
 }
 
@@ -41,8 +49,8 @@ function judged(
   members?: Partial<Record<Group, string[]>>,
 ): string[] {
   const found: Judged = {
-    before: before.map(grant),
-    after: after.map(grant),
+    before: new Grants(before.map(grant)),
+    after: new Grants(after.map(grant)),
     ...(members && {
       members: (group) => {
         const name = Object.keys(GROUPS).find((one) => GROUPS[one as Group] === group) as Group;
@@ -62,11 +70,11 @@ function shown({ rule, line, roles, groups, people, isNew, by }: Breach): string
 
 test("whoever has a role directly is no group: only conflicts ask for them", () => {
   const admins: Record<string, string[]> = { rol_1: ["x", "z"], rol_2: ["z"] };
+  const direct = directGrants(Object.keys(admins), (role) => new Set(admins[role]));
   const found: Judged = {
-    before: [],
-    after: [grant("payer a")],
+    before: new Grants(direct),
+    after: new Grants([grant("payer a"), ...direct]),
     members: () => new Set(["x", "y"]),
-    direct: (role) => new Set(admins[role] ?? []),
   };
   const rules = rulesOf(
     "default: closed\nallow:\n  payer: '*'\nend:\n  admin: 30\nconflicts:\n  - [admin, payer]\n",
@@ -190,6 +198,98 @@ describe("conflicts", () => {
     );
     expect(rolesBeside(rules, ["rol_2"])).toEqual(["rol_3"]);
     expect(rolesBeside(rules, ["rol_2", "rol_3"])).toEqual([]);
+  });
+});
+
+describe("of any groups, roles and people", () => {
+  const ROLES = ["rol_1", "rol_2", "rol_3", "rol_4"];
+  const held = fc.record({
+    edges: fc.uniqueArray(fc.tuple(fc.constantFrom(...ROLES), fc.constantFrom("a", "b", "c", "d")), {
+      selector: String,
+      maxLength: 12,
+    }),
+    people: fc.record({
+      a: fc.subarray(["u1", "u2", "u3"]),
+      b: fc.subarray(["u1", "u2", "u3"]),
+      c: fc.subarray(["u1", "u2", "u3"]),
+    }),
+    isChanged: fc.func(fc.boolean()),
+  });
+  type Two = [role: string, group: string][];
+
+  /** Returns all pairs of grants of two roles to two groups. */
+  const pairsOf = (edges: Two): [Two[number], Two[number]][] =>
+    edges.flatMap((one, place) =>
+      edges
+        .slice(place + 1)
+        .filter(([role, group]) => role !== one[0] && group !== one[1])
+        .map((other): [Two[number], Two[number]] => [one, other]),
+    );
+
+  test("people are found in two groups as by a comparison of each with each", () => {
+    const rules = {
+      isClosed: false,
+      allow: new Map(),
+      conflicts: [{ roles: ROLES, line: 1 }],
+      ends: new Map(),
+    };
+    fc.assert(
+      fc.property(held, ({ edges, people, isChanged }) => {
+        const has = (role: string, group: string) =>
+          edges.some(([one, other]) => one === role && other === group);
+        const inBoth = (one: string, other: string) =>
+          (people[one as "a"] ?? []).filter((person) => people[other as "a"]?.includes(person));
+        const expected = pairsOf(edges)
+          .filter(([[role, group], [second, other]]) => !has(role, other) && !has(second, group))
+          .map((pair) => [pair.map((edge) => edge.join(" ")).sort(), inBoth(pair[0][1], pair[1][1])])
+          .filter(([, both]) => both?.length !== 0);
+        const after = new Grants(edges.map(([role, group]): Grant => ({ role, holder: { group }, by: [] })));
+        const members = (group: string) => people[group as "a"] && new Set(people[group as "a"]);
+        const found = breachesIn(rules, { before: new Grants(), after, members }, NOW)
+          .filter((breach) => breach.people !== undefined)
+          .map(({ roles, groups, people: both }) => [
+            roles.map((role, at) => `${role} ${groups[at]}`).sort(),
+            both,
+          ]);
+        expect(found.map((one) => JSON.stringify(one)).sort()).toEqual(
+          expected.map((one) => JSON.stringify(one)).sort(),
+        );
+        const inQuestion = pairsOf(edges)
+          .filter((pair) => pair.some(([role, group]) => isChanged(role, group)))
+          .flatMap((pair) => pair.map(([, group]) => group));
+        const isNew = ({ role, holder }: Grant) => isChanged(role, "group" in holder ? holder.group : "");
+        const [conflict] = groupsInConflict(rules, after, isNew as (edge: object) => boolean);
+        expect([...(conflict?.groups ?? [])].sort()).toEqual([...new Set(inQuestion)].sort());
+      }),
+    );
+  });
+
+  test("whoever has a role directly breaks no rule of a single role", () => {
+    const after = new Grants([{ role: "rol_1", holder: { user: "u1" }, by: [] }]);
+    const rules = rulesOf("default: closed\nallow:\n  admin: []\nend:\n  admin: 3\n");
+    expect(breachesIn(rules, { before: new Grants(), after }, NOW)).toEqual([]);
+  });
+
+  test("a user who has one role directly, and another through a group, has both", () => {
+    const grants: Grant[] = [
+      { role: "rol_1", holder: { user: "u1" }, by: [] },
+      { role: "rol_1", holder: { user: "u3" }, by: [] },
+      { role: "rol_2", holder: { group: "a" }, by: [] },
+    ];
+    const rules = {
+      isClosed: false,
+      allow: new Map(),
+      conflicts: [{ roles: ROLES, line: 1 }],
+      ends: new Map(),
+    };
+    const members = () => new Set(["u1", "u2"]);
+    const [breach] = breachesIn(rules, { before: new Grants(), after: new Grants(grants), members }, NOW);
+    expect(breach).toMatchObject({
+      roles: ["rol_2", "rol_1"],
+      groups: ["a"],
+      direct: ["rol_1"],
+      people: ["u1"],
+    });
   });
 });
 

@@ -10,7 +10,7 @@ import {
   type Listing,
   LISTING,
 } from "../../../provider/resources/role-group-assignment/listing";
-import { isPast } from "../../../provider/resources/role-group-assignment/until";
+import { isPast } from "../../../provider/access/until";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { type Values } from "../host";
 

@@ -1,10 +1,4 @@
-import {
-  endOfUntil,
-  isPast,
-  isWithin,
-  latestOf,
-  nearEnd,
-} from "../../../provider/resources/role-group-assignment/until";
+import { endOfUntil, isPast, isWithin, latestOf, nearEnd } from "../../provider/access/until";
 
 /* tests/fuzz/parsers.test.ts has the same for any text. */
 

@@ -1,0 +1,200 @@
+import { type Place, say, type Sentence } from "../review/sentence";
+import { type Edge, sortedEdges } from "./edge";
+import { type Claim, endOf, type Grants } from "./grants";
+
+/** A change of a holder's role, with the resources that make it. */
+export interface AccessEffect extends Edge {
+  effect: "gains" | "loses" | "keeps";
+  by: readonly Cause[];
+  /** Why it may not happen; undefined if it is certain. */
+  unless?: Sentence | undefined;
+  /** The end of the grant, and its end before the change; undefined without an end. */
+  until?: string | undefined;
+  untilBefore?: string | undefined;
+}
+
+interface Cause {
+  name: string;
+  op: string;
+  line: Place | undefined;
+  reason: Sentence;
+}
+
+/** What a resource says of an edge in a change. */
+export interface ClaimInChange extends Claim {
+  op: string;
+  reason: Sentence;
+}
+
+export interface ClaimBefore extends ClaimInChange {
+  /** True if the outcome of the change that was to give it isn't known. */
+  isUnconfirmed: boolean;
+  /** True if the resource doesn't claim it afterwards. `reason` says why. */
+  isLeaving: boolean;
+  /** True if the holder may be without the role for a moment because of it. */
+  mayInterrupt: boolean;
+}
+
+export interface ClaimAfter extends ClaimInChange {
+  /** False if its resource stays as it is. */
+  isChanged: boolean;
+  /** True if its resource did not claim it before. */
+  isNew: boolean;
+}
+
+/** What a resource takes away, or may take away. */
+export interface Loss extends ClaimInChange {
+  unless: Sentence | undefined;
+}
+
+export interface Change {
+  before: Grants<ClaimBefore>;
+  after: Grants<ClaimAfter>;
+  losses: Grants<Loss>;
+  /** True if the holder has the role today; undefined if nobody asked, or there was no answer. */
+  isThere: (edge: Edge) => boolean | undefined;
+  /** The name of a changing resource that may have had it, as a secret. */
+  secretly: (edge: Edge) => string | undefined;
+}
+
+/** Returns at most one row for each edge, sorted. */
+export function effectsOfChange(change: Change): AccessEffect[] {
+  const { before, after, losses } = change;
+  return sortedEdges([...before, ...after, ...losses]).flatMap((edge) => {
+    const seen = seenOn(edge, change);
+    return seen === undefined ? [] : [rowOf(edge, change, seen)];
+  });
+}
+
+type Seen = Pick<AccessEffect, "effect" | "unless"> & { by: readonly ClaimInChange[] };
+
+interface Sides {
+  before: Grants<ClaimInChange>;
+  after: Grants<ClaimInChange>;
+}
+
+function rowOf(edge: Edge, { before, after }: Sides, seen: Seen): AccessEffect {
+  const { effect, by, unless } = seen;
+  const { tenant, organization, role, holder } = edge;
+  return {
+    tenant,
+    organization,
+    role,
+    holder,
+    effect,
+    by: by.map(({ name, op, line, reason }) => ({ name, op, line, reason })),
+    unless,
+    until: effect === "loses" ? undefined : endOf({ by: after.by(edge) }),
+    untilBefore: effect === "keeps" ? endOf({ by: before.by(edge) }) : undefined,
+  };
+}
+
+function seenOn(edge: Edge, { before, after, losses, isThere, secretly }: Change): Seen | undefined {
+  const [had, wanted, lost] = [before.by(edge), after.by(edge), losses.by(edge)];
+  const today = isThere(edge);
+  if (lost.length > 0) return lostBy(lost, today);
+  if (wanted.length === 0) return undefined;
+  const changed = wanted.filter(({ isChanged }) => isChanged);
+  if (had.length > 0) return keptBy(had, wanted, changed, today);
+  return changed.length === 0 ? undefined : gainedBy(changed, today === true, secretly(edge));
+}
+
+function lostBy(lost: readonly Loss[], today: boolean | undefined): Seen {
+  const notThere = ({ reason }: Loss) =>
+    say`${reason.isEmpty ? say`removes it` : reason}; it does not have the role today`;
+  return {
+    effect: "loses",
+    by: today === false ? lost.map((one) => ({ ...one, reason: notThere(one) })) : lost,
+    unless: lost.every(({ unless }) => unless !== undefined) ? lost[0]?.unless : undefined,
+  };
+}
+
+function gainedBy(changed: readonly ClaimAfter[], hasIt: boolean, secret: string | undefined): Seen {
+  if (hasIt)
+    return {
+      effect: "keeps",
+      by: withEnds(changed, say`adds it; it has the role already`),
+      unless: secret === undefined ? undefined : say`${secret} takes it away, which had it`,
+    };
+  const unless = secret === undefined ? undefined : say`it has the role already through ${secret}`;
+  return { effect: "gains", by: withEnds(changed), unless };
+}
+
+function keptBy(
+  had: readonly ClaimBefore[],
+  wanted: readonly ClaimAfter[],
+  changed: readonly ClaimAfter[],
+  today: boolean | undefined,
+): Seen | undefined {
+  const isMoved = changed.some(({ isNew }) => isNew);
+  const isRepeated = isMoved || changed.some(({ op }) => op === "replace");
+  if (isRepeated && today === false)
+    return {
+      effect: "gains",
+      by: withEnds(changed, say`gives it again; it has lost the role meanwhile`),
+    };
+  if (changed.length > 0 && had.every(({ isUnconfirmed }) => isUnconfirmed)) {
+    const unless = say`an earlier change, of which the outcome is not known, has given it`;
+    return { effect: "gains", by: withEnds(changed), unless };
+  }
+  if (!isMoved && !had.some(({ mayInterrupt }) => mayInterrupt)) return undefined;
+  const leaving = had.filter(({ isLeaving }) => isLeaving);
+  return { effect: "keeps", by: [...leaving, ...withEnds(wanted)] };
+}
+
+/** `reason`: in place of the claims' own. */
+function withEnds(claims: readonly ClaimAfter[], reason?: Sentence): ClaimInChange[] {
+  return claims.map((claim) => ({ ...claim, reason: withEnd(reason ?? claim.reason, claim.until) }));
+}
+
+function withEnd(reason: Sentence, until: string | undefined): Sentence {
+  if (until === undefined) return reason;
+  return reason.isEmpty ? say`until ${until}` : say`${reason}, until ${until}`;
+}
+
+/** Returns what others have changed: `before` as in state, `after` as on the tenant. */
+export function effectsOfDrift({ before, after }: Sides): AccessEffect[] {
+  return sortedEdges([...before, ...after]).flatMap((edge): AccessEffect[] => {
+    const [had, has] = [before.by(edge), after.by(edge)];
+    if (had.length > 0 && has.length > 0) return [];
+    const seen: Seen = has.length === 0 ? { effect: "loses", by: had } : { effect: "gains", by: has };
+    return [rowOf(edge, { before, after }, seen)];
+  });
+}
+
+/** What a tenant answered. */
+export interface Today {
+  /** Whoever has one of the roles that were asked for. */
+  grants: Iterable<Edge>;
+  /** Undefined if nobody asked, or there was no answer. */
+  has: (edge: Edge) => boolean | undefined;
+}
+
+/** Returns what a tenant has before a change: what states have, unless it denies that, and others beside. */
+export function heldBefore(inState: Grants, today: Today): Grants {
+  const beside = [...today.grants].filter((edge) => !inState.has(edge));
+  return inState
+    .filter((grant) => today.has(grant) !== false)
+    .and(beside.map((edge) => ({ ...edge, by: [] })));
+}
+
+/**
+ * Returns what a tenant has after a change: what programs list, unless it was lost before and isn't given
+ * again, and what the tenant had beside, without what it loses.
+ */
+export function heldAfter(
+  before: Grants,
+  listed: Grants,
+  today: Pick<Today, "has">,
+  { gained, lost }: { gained: Grants; lost: Grants },
+): Grants {
+  // A refresh finds grants that no program lists.
+  const given = listed
+    .and(gained.filter((grant) => !listed.has(grant)))
+    .filter((grant) => gained.has(grant) || today.has(grant) !== false);
+  const rest = before.filter((grant) => !given.has(grant) && !lost.has(grant));
+  // Nobody ends it any more.
+  return given.and(
+    [...rest].map((grant) => ({ ...grant, by: grant.by.map((claim) => ({ ...claim, until: undefined })) })),
+  );
+}

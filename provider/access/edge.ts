@@ -1,0 +1,42 @@
+/** Who has a role: a group with its members, or a user alone. */
+export type Holder = { group: string } | { user: string };
+
+/** A holder's role: the one thing that programs grant, runs revoke, reviews list and rules judge. */
+export interface Edge {
+  /** Host name; undefined if the preview doesn't name it. */
+  tenant?: string | undefined;
+  /** Undefined: the role counts in the tenant itself. */
+  organization?: string | undefined;
+  role: string;
+  holder: Holder;
+}
+
+/** Equal for the same edge, different for different ones. */
+export function edgeKey({ tenant, organization, role, holder }: Edge): string {
+  return [
+    ...(tenant === undefined ? [] : [inKey(tenant)]),
+    ...(organization === undefined ? [] : [`organization:${inKey(organization)}`]),
+    inKey(role, /[%:\s]/g),
+    holderKey(holder),
+  ].join(" ");
+}
+
+export function holderKey(holder: Holder): string {
+  return "group" in holder ? inKey(holder.group, /[%:\s]/g) : `user:${inKey(holder.user)}`;
+}
+
+/** Ids of other origin than the service may hold what separates the parts. */
+function inKey(text: string, special = /[%\s]/g): string {
+  return text.replace(special, encodeURIComponent);
+}
+
+export function holderId(holder: Holder): string {
+  return "group" in holder ? holder.group : holder.user;
+}
+
+/** Returns each edge once, sorted by tenant, role and holder; those of unknown tenants come last. */
+export function sortedEdges(edges: Iterable<Edge>): Edge[] {
+  const byKey = new Map<string, Edge>();
+  for (const edge of edges) byKey.set(`${edge.tenant === undefined ? "1" : "0"} ${edgeKey(edge)}`, edge);
+  return [...byKey.keys()].sort().map((key) => byKey.get(key) as Edge);
+}

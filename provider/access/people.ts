@@ -1,0 +1,82 @@
+import { type AccessEffect } from "./change";
+import { type Edge, type Holder, holderId, holderKey } from "./edge";
+
+/** The people of a group, as far as they are known. */
+export interface Members {
+  people: readonly string[];
+  /** Groups within it; their people aren't known. */
+  groups: number;
+  /** Members that may be people or not. */
+  others: number;
+  /** True if there are more people than were read. */
+  isMore: boolean;
+}
+
+/** Returns a group's people; undefined if nobody asked, or there was no answer. */
+export type MembersOf = (group: string) => Members | undefined;
+
+/** Returns the people who have what a holder has. */
+export function membersOfHolder(holder: Holder, membersOf: MembersOf): Members | undefined {
+  return "group" in holder
+    ? membersOf(holder.group)
+    : { people: [holder.user], groups: 0, others: 0, isMore: false };
+}
+
+/** True if a holder's people are all known. */
+export function isKnownWhole(members: Members | undefined): boolean {
+  return members !== undefined && !members.isMore && members.groups + members.others === 0;
+}
+
+/** The people behind a gain or a loss. */
+export interface RowPeople extends Members {
+  /**
+   * People who keep what the holder loses, or already have what it gains, with the ids of the holders through
+   * which they have it.
+   */
+  same: { count: number; through: readonly string[] };
+  /** People who have the role directly; or why that is unknown, undefined if nobody asked. */
+  direct: { count: number } | { reason: string | undefined };
+  /** Other holders of the role whose people aren't known. */
+  notCompared: number;
+}
+
+/** A row about who gains and who loses. */
+export type Change = Pick<AccessEffect, "tenant" | "role" | "holder" | "effect" | "unless">;
+
+export function isChange({ effect }: Pick<AccessEffect, "effect">): boolean {
+  return effect !== "keeps";
+}
+
+/**
+ * Returns the people behind a row; undefined if they aren't known. `changes`: all on the tenant. `others`:
+ * who has the role and doesn't change.
+ */
+export function peopleBehind(
+  row: Change,
+  changes: readonly Change[],
+  others: readonly Edge[],
+  membersOf: MembersOf,
+): Omit<RowPeople, "direct"> | undefined {
+  const members = membersOfHolder(row.holder, membersOf);
+  if (members === undefined) return undefined;
+  // People who also gain it by the same change don't lose it, and the other way round.
+  const opposite = row.effect === "loses" ? "gains" : "loses";
+  const moved = changes.filter(({ role, effect }) => role === row.role && effect === opposite);
+  const beside = new Map([...others, ...moved].map(({ holder }) => [holderKey(holder), holder]));
+  const here = new Set(members.people);
+  const same = new Set<string>();
+  const through = [...beside.values()].filter((holder) => {
+    const both = (membersOfHolder(holder, membersOf)?.people ?? []).filter((person) => here.has(person));
+    for (const person of both) same.add(person);
+    return both.length > 0;
+  });
+  // People who weren't read may be in any of the other groups.
+  const unknown = [...beside.values()].filter(
+    (holder) => !isKnownWhole(members) || !isKnownWhole(membersOfHolder(holder, membersOf)),
+  );
+  return {
+    ...members,
+    same: { count: same.size, through: through.map(holderId) },
+    notCompared: unknown.length,
+  };
+}

@@ -1,0 +1,38 @@
+import { type Edge } from "../../access/edge";
+import { endOf, type Grant, Grants, groupedBy } from "../../access/grants";
+import { type Step } from "../../review/step";
+import { assignmentsIn } from "./assignment-step";
+
+/** Returns what all assignments list, before a change or after it, as far as it shows. */
+export function listedIn(steps: readonly Step[], when: "before" | "after", stack?: string): Grants {
+  const listed = new Grants();
+  for (const assignment of assignmentsIn(steps)) {
+    const side = when === "before" ? assignment.before : assignment.listed;
+    const { name, line } = assignment.step;
+    for (const edge of side?.edges ?? []) listed.add(edge, { stack, name, line, until: side?.endText });
+  }
+  return listed;
+}
+
+/** The groups to which a program's assignments give a role, with end dates. */
+export interface ListedRole {
+  tenant: string | undefined;
+  role: string;
+  groups: { id: string; until?: string | undefined }[];
+}
+
+/** Returns what the program lists after a change, by role: what a held run may grant. */
+export function rolesListed(steps: readonly Step[]): ListedRole[] {
+  const keyOf = ({ tenant, role }: Pick<Edge, "tenant" | "role">) => JSON.stringify([tenant ?? null, role]);
+  const grants = groupedBy(listedIn(steps, "after"), keyOf);
+  const roles = assignmentsIn(steps)
+    .flatMap(({ before, listed }) => [before, listed])
+    .flatMap((side) => (side?.role === undefined ? [] : [{ tenant: side.tenant, role: side.role }]));
+  return [...groupedBy(roles, keyOf)].flatMap(([key, sides]) =>
+    sides.slice(0, 1).map((of) => ({ ...of, groups: (grants.get(key) ?? []).flatMap(listedGroup) })),
+  );
+}
+
+function listedGroup(grant: Grant): ListedRole["groups"] {
+  return "group" in grant.holder ? [{ id: grant.holder.group, until: endOf(grant) }] : [];
+}
