@@ -18,6 +18,16 @@ export interface StackState {
   /** `project/stack`; undefined if the stack has no resources. */
   stack: string | undefined;
   resources: StateResource[];
+  pending: PendingCreate[];
+}
+
+/** A create of ours whose run ended before the engine heard of its outcome: it may have been done. */
+export interface PendingCreate {
+  kind: string;
+  name: string;
+  /** The profile's name on the tenant; undefined for other kinds, and if it's secret. */
+  profile: string | undefined;
+  line: Place | undefined;
 }
 
 /** A resource managed by a stack: not only read, and not deleted to be recreated. */
@@ -40,7 +50,7 @@ export interface StateResource {
 
 /** `usage`: how the user passes a file to the command. */
 export function readStackExport({ file, text }: StackExport, usage: string): StackState {
-  const resources = rawResources(file, text, usage);
+  const { resources, pending } = rawState(file, text, usage);
   const managed = resources.filter(
     ({ type, external, pendingReplacement }) =>
       kindOfType(textOrEmpty(type)) !== undefined && external !== true && pendingReplacement !== true,
@@ -48,10 +58,15 @@ export function readStackExport({ file, text }: StackExport, usage: string): Sta
   return {
     stack: urnStack(textOrEmpty(resources[0]?.["urn"])),
     resources: managed.map(toResource),
+    pending: pending.flatMap(pendingCreate),
   };
 }
 
-function rawResources(file: string, text: string, usage: string): JsonObject[] {
+function rawState(
+  file: string,
+  text: string,
+  usage: string,
+): { resources: JsonObject[]; pending: JsonObject[] } {
   const json = parseJson(text);
   const refuse = (what: string): never => {
     throw new CommandError(
@@ -61,12 +76,31 @@ function rawResources(file: string, text: string, usage: string): JsonObject[] {
   if (json === undefined) return refuse("is not JSON");
   const { deployment } = isObject(json) ? json : {};
   if (!isObject(deployment)) return refuse("is JSON, but not the output of `pulumi stack export`");
-  const { resources = [] } = deployment;
-  // A stack without resources has null there.
-  if (resources === null) return [];
-  if (!Array.isArray(resources) || !resources.every(isObject))
+  const { resources, pending_operations: pending } = deployment;
+  if (!isListOrAbsent(resources) || !isListOrAbsent(pending))
     return refuse("is no complete output of `pulumi stack export`");
-  return resources;
+  return { resources: resources ?? [], pending: pending ?? [] };
+}
+
+/** A stack without resources has null there. */
+function isListOrAbsent(value: unknown): value is JsonObject[] | null | undefined {
+  return value === undefined || value === null || (Array.isArray(value) && value.every(isObject));
+}
+
+function pendingCreate({ type: operation, resource }: JsonObject): PendingCreate[] {
+  if (operation !== "creating" || !isObject(resource)) return [];
+  const kind = kindOfType(textOrEmpty(resource["type"]));
+  if (kind === undefined) return [];
+  const inputs = isObject(resource["inputs"]) ? resource["inputs"] : {};
+  const profile = kind === "ConnectionProfile" ? inputs["name"] : undefined;
+  return [
+    {
+      kind,
+      name: urnName(textOrEmpty(resource["urn"])),
+      profile: typeof profile === "string" ? profile : undefined,
+      line: placeOf(sourcePositionsOf(resource)),
+    },
+  ];
 }
 
 function toResource(resource: JsonObject): StateResource {

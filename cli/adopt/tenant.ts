@@ -1,3 +1,4 @@
+import { type Border } from "../../provider/border";
 import { type IdentityClient } from "../../provider/http/client";
 import { concernsOneQuestion, IncompleteListError, NotFoundError } from "../../provider/http/errors";
 import { readablePart } from "../../provider/http/pages";
@@ -14,7 +15,8 @@ import {
 import { count } from "../../provider/review/sentence";
 import { CommandError } from "../errors";
 import { checkRoleGroups } from "../gone-in-bulk";
-import { type StackExport } from "../stack-export";
+import { PENDING_ADVICE, PENDING_UNREAD, pendingSentence, readStackState } from "../pending";
+import { readStackExport, type StackExport } from "../stack-export";
 import { checkIds, withTenant } from "../stack-client";
 import { type Contents, contentsOf, managedIn, NOTHING_MANAGED, titleOf } from "./contents";
 import { importFile, leftOutOfImport } from "./import-file";
@@ -56,6 +58,7 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
   const roles = [...new Set(role)].sort();
   checkIds("--role", roles, ROLE_ID);
   return withTenant({ stack, folder, environment }, async ({ client, tenants, progress }) => {
+    const pending = await pendingNotes(request, client.border);
     const managed = request.unmanaged ? managedIn(exports, tenants) : NOTHING_MANAGED;
     const groups = new Map<string, RoleGroupRecord[]>();
     const profiles = await readProfiles(client, progress);
@@ -89,7 +92,25 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
       progress.tell([`Left out: ${count(left, "role")} of organizations. Name those to manage by --role.`]);
     if (roles.length === 0 && !allRoles && progress.isSeen)
       progress.tell(await rolesToName(client, progress));
-    return adoptedAs(request, client.tenant, contents);
+    const adopted = adoptedAs(request, client.tenant, contents);
+    return { ...adopted, notes: [...pending, ...adopted.notes] };
+  });
+}
+
+/** Looks into the given states, or else into the stack whose configuration was read. */
+async function pendingNotes(
+  { exports, stack, folder, environment }: AdoptRequest,
+  border: Border,
+): Promise<string[]> {
+  const given = exports.map((one) => readStackExport(one, "--unmanaged --state"));
+  const states = given.length > 0 ? given : [await readStackState({ stack, folder, environment }, border)];
+  return states.flatMap((state) => {
+    if (!("unread" in state))
+      return state.pending.map((one) =>
+        border.clean(`Pending: ${pendingSentence(one).toString()}. ${PENDING_ADVICE}`),
+      );
+    // The command works without a stack, too.
+    return state.cause === "other" ? [border.clean(`${PENDING_UNREAD} ${state.unread}`)] : [];
   });
 }
 

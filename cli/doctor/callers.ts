@@ -10,7 +10,7 @@ interface CommandScopes {
 const COMMAND_SCOPES = {
   review: {
     usual: ["read:group_roles", "read:roles", "read:groups"],
-    more: ["read:users", "read:device_credentials", "read:group_members"],
+    more: ["read:users", "read:device_credentials", "read:group_members", "read:connection_profiles"],
   },
   access: {
     usual: ["read:roles", "read:group_roles"],

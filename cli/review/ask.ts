@@ -22,9 +22,11 @@ import {
   type RoleRecord,
   titleOfRole,
 } from "../../provider/service/roles";
+import { readProfileNames } from "../pending";
 import { type RulesFile } from "../rules/file";
 import { type Rules, rolesBeside } from "../rules/judge";
 import { areNamesIn, namesIn, resolved } from "../rules/names";
+import { newProfilesIn } from "./twins";
 import { type Change, groupsToRead, isChange, MOST_PEOPLE } from "./people";
 import { NOT_THERE, Questions } from "./questions";
 import {
@@ -65,6 +67,8 @@ export interface Asked {
   roles: readonly RoleOfTenant[];
   /** Credentials to be removed. */
   credentials: readonly string[];
+  /** Names of profiles to be created. */
+  profiles: readonly string[];
   /** Rules whose names need the tenant's ids. */
   rules?: RulesFile | undefined;
   /** Returns the change's effects on access, once the holders of the roles are known. */
@@ -72,7 +76,7 @@ export interface Asked {
 }
 
 export function askedIn(steps: readonly Step[]): Asked {
-  return { roles: rolesIn(steps), credentials: credentialsIn(steps) };
+  return { roles: rolesIn(steps), credentials: credentialsIn(steps), profiles: newProfilesIn(steps) };
 }
 
 /**
@@ -96,6 +100,7 @@ export async function askTenant(
     unnamed: [],
     permissions: new Map(),
     credentials: undefined,
+    profiles: undefined,
     rules: undefined,
     beside: [],
     members: new Map(),
@@ -104,7 +109,7 @@ export async function askTenant(
   const { rules } = asked;
   // Ids stand for themselves.
   const hasNames = rules !== undefined && areNamesIn(rules);
-  if (asked.roles.length + asked.credentials.length === 0 && !hasNames) return tenant;
+  if (asked.roles.length + asked.credentials.length + asked.profiles.length === 0 && !hasNames) return tenant;
   let client: IdentityClient;
   try {
     client = makeClient(settings, source, border);
@@ -116,13 +121,14 @@ export async function askTenant(
   const known = asked.roles.filter((role) => role.tenant !== undefined && hosts.includes(role.tenant));
   try {
     const credentials = credentialsThere(asked.credentials, client, questions);
+    const profiles = asked.profiles.length === 0 ? undefined : questions.one(() => readProfileNames(client));
     // Nothing changes for a role of another tenant, or one that doesn't exist.
     const isNothing = known.length === 0 && !hasNames;
-    if (isNothing) return { ...tenant, credentials: await credentials };
+    if (isNothing) return { ...tenant, credentials: await credentials, profiles: await profiles };
     const answers = await answersOn({ ...asked, roles: known }, sampleUsers, client, questions);
     const found = { ...tenant, ...answers };
     const changes = await changesOn(found, asked, client, questions);
-    return { ...found, ...changes, credentials: await credentials };
+    return { ...found, ...changes, credentials: await credentials, profiles: await profiles };
   } finally {
     questions.end();
     client.cancel("the review is done");

@@ -2,6 +2,7 @@ import { type Place, say, type Sentence, word } from "../../provider/review/sent
 import { compare } from "../../provider/review/step";
 import { inText, percentEncoded } from "../escape";
 import { projectFolder } from "../code-host/host";
+import { pendingSentence } from "../pending";
 import { type Review } from "./review";
 
 /** Findings that a reviewer must not overlook, the worst first. */
@@ -23,6 +24,12 @@ export const FINDING_KINDS = {
     says: "The change breaks a rule",
     means: "After the change, a group or a person has a role that your rules don't allow them.",
     page: "rules.md",
+  },
+  pending: {
+    level: "warning",
+    says: "An earlier run ended halfway",
+    means: "A run was killed while it created this, so the tenant may have it already.",
+    page: "review.md",
   },
   loss: {
     level: "warning",
@@ -96,7 +103,7 @@ interface RawFinding {
 }
 
 function rawFindings(review: Review): RawFinding[] {
-  const { errors, removals, profiles, access, unknown, rules, isDrift } = review;
+  const { errors, removals, profiles, access, unknown, rules, isDrift, pending = [] } = review;
   const deleted = isDrift ? [] : profiles.filter(({ op }) => op === "delete");
   const lost = access.filter(({ effect }) => effect === "loses");
   return [
@@ -118,6 +125,7 @@ function rawFindings(review: Review): RawFinding[] {
           : say`the connection profile ${name} ${{ id }} may be deleted for good, unless ${unless}`,
       place: line,
     })),
+    ...pending.map((one) => ({ kind: "pending" as const, sentence: pendingSentence(one), place: one.line })),
     ...(rules?.breaches ?? []).map(({ isNew, reason, by }) => ({
       kind: isNew ? ("rule" as const) : ("old-rule" as const),
       sentence: reason,

@@ -2,6 +2,7 @@ import { makeBorder } from "../../provider/pulumi/clients";
 import { say, Sentence } from "../../provider/review/sentence";
 import { readSettings } from "../../provider/pulumi/settings";
 import { CommandError } from "../errors";
+import { PENDING_UNREAD, readStackState } from "../pending";
 import { projectOf } from "../project";
 import { collectFromPulumi, runPulumi, type StackOfProgram } from "../pulumi-cli";
 import { type Preview, readPreview } from "./preview";
@@ -26,7 +27,18 @@ export async function makePreview(
   const [command = "", ...flags] = isDrift ? REFRESH : PREVIEW;
   const ran = await collectFromPulumi([command, ...options, ...flags], { ...program, environment });
   const preview = "unread" in ran ? withError(NOTHING, `${ran.unread} ${ran.advice}`) : read(ran, command);
-  return { ...preview, stack: preview.stack ?? (await nameOf(program)) };
+  const pending = "unread" in ran ? undefined : await pendingIn(program, preview);
+  return { ...preview, stack: preview.stack ?? (await nameOf(program)), ...(pending && { pending }) };
+}
+
+/** Previews don't tell of pending operations. */
+async function pendingIn(program: StackOfProgram, { errors }: Preview): Promise<Preview["pending"]> {
+  const border = makeBorder(readSettings(() => undefined, program.environment));
+  const state = await readStackState(program, border);
+  if (!("unread" in state)) return state.pending;
+  // Whatever made the preview fail has been said.
+  if (errors.length === 0) process.stderr.write(`${PENDING_UNREAD} ${border.clean(state.unread)}\n`);
+  return undefined;
 }
 
 function read(

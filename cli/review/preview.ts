@@ -4,7 +4,7 @@ import { type Place, say, type Sentence } from "../../provider/review/sentence";
 import { tenantOf } from "../../provider/pulumi/settings";
 import { compare, hiddenIn, type Side, type Step } from "../../provider/review/step";
 import { urnName, urnStack } from "../../provider/pulumi/urn";
-import { placeOf } from "../stack-export";
+import { type PendingCreate, placeOf } from "../stack-export";
 import { isDefaultProvider, isOwnProvider, kindOfType, settingsOfProvider } from "../tokens";
 import { parseRawPreview, type RawPreview, type RawState, type RawStep } from "./raw-preview";
 import { toldLines } from "./told-lines";
@@ -36,6 +36,8 @@ export interface Preview {
   isRefresh: boolean | undefined;
   /** The tenant of IDENTITY_DOMAIN, if a line says that it wins over the configuration. */
   environmentTenant: string | undefined;
+  /** From the stack's state; undefined if it wasn't read. */
+  pending?: readonly PendingCreate[];
 }
 
 /** Reads the JSON of `pulumi preview` or `pulumi refresh --preview-only`; throws `NoPreview`. */

@@ -88,14 +88,15 @@ export async function askTenants(
   const questions = new Map<string, { by: AskedBy; asked: Asked }>();
   const keys: string[] = [];
   for (const { preview, askedBy } of isAsked ? sources : []) {
-    const { roles, credentials } = askedIn(preview.steps);
-    const isNothing = roles.length + credentials.length === 0 && rules === undefined;
+    const { roles, credentials, profiles } = askedIn(preview.steps);
+    const isNothing = roles.length + credentials.length + profiles.length === 0 && rules === undefined;
     const by = isNothing ? undefined : await askedBy();
     const key = by === undefined ? "" : JSON.stringify(by);
     const { asked = NOTHING } = questions.get(key) ?? {};
     const all = {
       roles: [...asked.roles, ...roles],
       credentials: [...asked.credentials, ...credentials],
+      profiles: [...asked.profiles, ...profiles],
       rules,
       rowsOf: (tenant: Tenant) => [
         ...(asked.rowsOf?.(tenant) ?? []),
@@ -112,7 +113,7 @@ export async function askTenants(
   return keys.map((key) => answers.get(key));
 }
 
-const NOTHING: Asked = { roles: [], credentials: [] };
+const NOTHING: Asked = { roles: [], credentials: [], profiles: [] };
 
 async function answerOf(
   by: AskedBy,

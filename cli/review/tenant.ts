@@ -7,6 +7,7 @@ import {
 } from "../../provider/review/effects";
 import { compare, hiddenIn, type Step } from "../../provider/review/step";
 import { type Members } from "../../provider/service/groups";
+import { type ProfileNames } from "../pending";
 import { type Rules } from "../rules/judge";
 import { id as idPart, say, type Sentence, some, word } from "../../provider/review/sentence";
 
@@ -41,6 +42,8 @@ export interface Tenant {
   credentials: ReadonlySet<string> | undefined;
   /** With this tenant's ids in place of names; undefined if there are none. */
   rules: Answer<Rules> | undefined;
+  /** Names of profiles, if some are created. */
+  profiles: Answer<ProfileNames> | undefined;
   /** Roles in conflict with those that change. */
   beside: readonly string[];
   /** Members of groups that gain or lose a role, and of some that have it. */

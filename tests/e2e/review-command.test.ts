@@ -24,6 +24,7 @@ const steps = [step({ name: "a", after: groups("grp_a") })];
 const grant = previewText(steps);
 const { fingerprint } = made(steps);
 const other = "0".repeat(32);
+const TWIN = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
 
 test.each<[string, number, string, string[]]>([
   ["no option", 0, grant, []],
@@ -423,6 +424,34 @@ describe("without a file it makes the preview", () => {
     const { code, stdout, stderr } = await runBin({ PATH: "/none" }, ["review", "--format", "text"]);
     expect({ code, stderr }).toEqual({ code: 4, stderr: "" });
     expect(stdout).toContain("There is no `pulumi` on the PATH. Install the Pulumi CLI");
+  });
+
+  test("what a killed run left pending is said, and its twin on the tenant", async () => {
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    tenant.seed({
+      roles: [{ id: AGENT, name: "support-agent", groups: [ADMINS, BILLING] }],
+      connection_profiles: [{ id: TWIN, name: "partners" }],
+    });
+    stack.write(`${program}  partners:
+    type: identity:ConnectionProfile
+    properties:
+      name: partners
+`);
+    const type = "identity:index:ConnectionProfile";
+    const urn = `urn:pulumi:test::test::${type}::partners`;
+    const pending = { type: "creating", resource: { urn, type, custom: true, inputs: { name: "partners" } } };
+    const file = join(stack.home, "state/.pulumi/stacks/test/test.json");
+    const state = JSON.parse(readFileSync(file, "utf8")) as { checkpoint: { latest: object } };
+    Object.assign(state.checkpoint.latest, { pending_operations: [pending] });
+    writeFileSync(file, JSON.stringify(state));
+
+    const { stdout, stderr } = await makes("--stack test --format text");
+    expect(stdout).toMatch(/^Access review of .*\n.*\n\nAn earlier run ended halfway:\n {2}- the connection/);
+    expect(stdout).toContain(`a profile named partners already exists as ${TWIN}: adopt it, or choose`);
+    expect(stderr).toBe("");
+    const clear = await stack.refresh({ args: ["--clear-pending-creates"] });
+    expect(clear).toMatchObject({ code: 0 });
+    expect((await makes("--stack test --format text")).stdout).not.toContain("halfway");
   });
 
   test("a drift is found by the credentials of today, which the state doesn't have", async () => {
