@@ -3,6 +3,7 @@ import { type IdentityClient } from "../provider/http/client";
 import { list, say, type Sentence, word } from "../provider/review/sentence";
 import { connectionProfileRecord, connectionProfiles } from "../provider/service/connection-profiles";
 import { runPulumi, type StackOfProgram, type Unanswered } from "./pulumi-cli";
+import { workplaceOf } from "./workplace";
 import { type PendingCreate, readStackExport, type StackState } from "./stack-export";
 
 /*
@@ -19,7 +20,8 @@ export async function readStackState(
   const read = await runPulumi(["stack", "export"], program, border);
   if ("unread" in read) return read;
   const file = `The state of ${stack === undefined ? "the selected stack" : `the stack ${stack}`}`;
-  return readStackExport({ file, text: read.output }, "--state");
+  const { locate } = workplaceOf(program.folder, program.environment);
+  return readStackExport({ file, text: read.output }, "--state", locate);
 }
 
 const NOUNS: Readonly<Record<string, string>> = {

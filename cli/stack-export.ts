@@ -8,6 +8,7 @@ import { urnName, urnStack } from "../provider/pulumi/urn";
 import { isObject, type JsonObject } from "../provider/service/record";
 import { CommandError } from "./errors";
 import { kindOfType } from "./tokens";
+import { type Locate, NO_WORKPLACE } from "./workplace";
 
 export interface StackExport {
   file: string;
@@ -49,7 +50,11 @@ export interface StateResource {
 }
 
 /** `usage`: how the user passes a file to the command. */
-export function readStackExport({ file, text }: StackExport, usage: string): StackState {
+export function readStackExport(
+  { file, text }: StackExport,
+  usage: string,
+  locate: Locate = NO_WORKPLACE.locate,
+): StackState {
   const { resources, pending } = rawState(file, text, usage);
   const managed = resources.filter(
     ({ type, external, pendingReplacement }) =>
@@ -57,8 +62,8 @@ export function readStackExport({ file, text }: StackExport, usage: string): Sta
   );
   return {
     stack: urnStack(textOrEmpty(resources[0]?.["urn"])),
-    resources: managed.map(toResource),
-    pending: pending.flatMap(pendingCreate),
+    resources: managed.map((resource) => toResource(resource, locate)),
+    pending: pending.flatMap((operation) => pendingCreate(operation, locate)),
   };
 }
 
@@ -87,7 +92,7 @@ function isListOrAbsent(value: unknown): value is JsonObject[] | null | undefine
   return value === undefined || value === null || (Array.isArray(value) && value.every(isObject));
 }
 
-function pendingCreate({ type: operation, resource }: JsonObject): PendingCreate[] {
+function pendingCreate({ type: operation, resource }: JsonObject, locate: Locate): PendingCreate[] {
   if (operation !== "creating" || !isObject(resource)) return [];
   const kind = kindOfType(textOrEmpty(resource["type"]));
   if (kind === undefined) return [];
@@ -98,12 +103,12 @@ function pendingCreate({ type: operation, resource }: JsonObject): PendingCreate
       kind,
       name: urnName(textOrEmpty(resource["urn"])),
       profile: typeof profile === "string" ? profile : undefined,
-      line: placeOf(sourcePositionsOf(resource)),
+      line: locate(sourcePositionsOf(resource), textOrEmpty(resource["urn"])),
     },
   ];
 }
 
-function toResource(resource: JsonObject): StateResource {
+function toResource(resource: JsonObject, locate: Locate): StateResource {
   const { urn, type, id, outputs, retainOnDelete, delete: isEnding } = resource;
   const values = isObject(outputs) ? outputs : {};
   const { tenant } = values;
@@ -121,7 +126,7 @@ function toResource(resource: JsonObject): StateResource {
     isSecret: LISTS.some((name) => holdsSecret(values[name])),
     retainOnDelete: retainOnDelete === true,
     isEnding: isEnding === true,
-    line: placeOf(sourcePositionsOf(resource)),
+    line: locate(sourcePositionsOf(resource), textOrEmpty(resource["urn"])),
   };
 }
 
@@ -180,13 +185,4 @@ export function sourcePositionsOf({ stackTrace, sourcePosition }: JsonObject): s
   const frames: unknown[] = Array.isArray(stackTrace) ? stackTrace : [];
   const positions = frames.map((frame) => (isObject(frame) ? frame["sourcePosition"] : undefined));
   return [...positions, sourcePosition].filter((position) => typeof position === "string");
-}
-
-/** Returns the innermost place within the project, skipping calls into packages. */
-export function placeOf(sourcePositions: readonly string[]): Place | undefined {
-  const positions = sourcePositions.map((position) => /^project:\/\/\/(.+)#(\d+)(?:,\d+)?$/.exec(position));
-  const own = positions.find(
-    (match) => match !== null && !/^\.\.\/|(^|\/)node_modules\//.test(match[1] ?? ""),
-  );
-  return own === null || own === undefined ? undefined : { file: own[1] ?? "", line: Number(own[2]) };
 }

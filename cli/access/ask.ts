@@ -8,6 +8,7 @@ import { checkIds, withTenant } from "../stack-client";
 import { type Progress } from "../terminal";
 import { readStackState } from "../pending";
 import { readStackExport, type StackExport, type StackState } from "../stack-export";
+import { workplaceOf } from "../workplace";
 import { type Rules } from "../rules/judge";
 import { type Claims, claimsIn } from "./claims";
 import { type Access } from "./document";
@@ -127,7 +128,8 @@ async function readStates(
   border: Border,
   progress: Progress,
 ): Promise<(StackState & { label: string })[]> {
-  const given = exports.map((one) => ({ ...readStackExport(one, "--state"), label: one.file }));
+  const { locate } = workplaceOf(folder, environment);
+  const given = exports.map((one) => ({ ...readStackExport(one, "--state", locate), label: one.file }));
   if (given.length > 0 && stack.length === 0) return given;
   const named = [];
   for (const name of stack.length === 0 ? [undefined] : stack) {

@@ -23,6 +23,7 @@ import { importFile, leftOutOfImport } from "./import-file";
 import { NO_LOOKUPS, readLookups } from "./lookups";
 import { programOf } from "./program";
 import { type Progress } from "../terminal";
+import { workplaceOf } from "../workplace";
 
 export const ADOPT_FORMATS = ["typescript", "import"] as const;
 
@@ -102,7 +103,8 @@ async function pendingNotes(
   { exports, stack, folder, environment }: AdoptRequest,
   border: Border,
 ): Promise<string[]> {
-  const given = exports.map((one) => readStackExport(one, "--unmanaged --state"));
+  const { locate } = workplaceOf(folder, environment);
+  const given = exports.map((one) => readStackExport(one, "--unmanaged --state", locate));
   const states = given.length > 0 ? given : [await readStackState({ stack, folder, environment }, border)];
   return states.flatMap((state) => {
     if (!("unread" in state))

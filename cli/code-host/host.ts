@@ -1,6 +1,5 @@
 import { CODE_HOST_FAILED, CommandError } from "../errors";
-import { existsSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { readFileSync } from "node:fs";
 
 export type HostName = "github" | "gitlab";
 
@@ -92,32 +91,11 @@ export function commitOf(environment: Environment): string | undefined {
   return pullRequestOf(environment).sha ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"];
 }
 
-/** Returns the prefix for addresses of source files, with a slash at the end. */
-export function sourceOf(given: string | undefined, environment: Environment): string | undefined {
-  if (given !== undefined) return given.endsWith("/") ? given : `${given}/`;
+/** Returns the prefix for addresses of files in the repository, with a slash at the end. */
+export function sourceOf(environment: Environment): string | undefined {
   const commit = commitOf(environment);
   if (commit === undefined) return undefined;
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, CI_PROJECT_URL: project } = environment;
-  if (server !== undefined && repository !== undefined)
-    return `${server}/${repository}/blob/${commit}/${folder(environment["GITHUB_WORKSPACE"])}`;
-  if (project !== undefined) return `${project}/-/blob/${commit}/${folder(environment["CI_PROJECT_DIR"])}`;
-  return undefined;
-}
-
-/**
- * Returns the Pulumi project's folder within the repository, with a slash at the end; empty if it's the whole
- * repository.
- */
-export function projectFolder(environment: Environment): string {
-  return folder(environment["GITHUB_WORKSPACE"] ?? environment["CI_PROJECT_DIR"]);
-}
-
-/**
- * Returns the Pulumi project's folder within the repository, if this runs in it: places in a preview are
- * relative to it.
- */
-function folder(workspace: string | undefined): string {
-  if (workspace === undefined || !existsSync("Pulumi.yaml")) return "";
-  const path = relative(workspace, process.cwd());
-  return path === "" || path.startsWith("..") ? "" : `${join(path).replaceAll("\\", "/")}/`;
+  if (server !== undefined && repository !== undefined) return `${server}/${repository}/blob/${commit}/`;
+  return project === undefined ? undefined : `${project}/-/blob/${commit}/`;
 }

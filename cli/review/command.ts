@@ -5,10 +5,13 @@ import { tenantOf } from "../../provider/pulumi/settings";
 import { isObject } from "../../provider/service/record";
 import { CODE_HOST_FAILED, CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "../errors";
 import { readFile, remove, write } from "../files";
+import { inAddress, inText } from "../escape";
 import { withOptions } from "../option-values";
+import { type Workplace, workplaceOf } from "../workplace";
+import { type Place } from "../../provider/review/sentence";
 import { helpText, styleFor } from "../terminal";
 import { markerOf, markerText } from "./fingerprint";
-import { reviewMarkdown } from "./markdown";
+import { type Appearance, reviewMarkdown } from "./markdown";
 import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
 import { annotate } from "./annotate";
 import { findingsOf } from "./findings";
@@ -55,6 +58,7 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
   const made = new Date();
   const reviews = await reviewsFrom(args, options, made);
   const marker = markerOf(reviews);
+  const workplace = workplaceOf(process.cwd(), process.env);
   const making = {
     made,
     unknownAccepted: options.acceptUnknown === true,
@@ -63,7 +67,7 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
   };
   const appearance = {
     names: Object.assign({}, ...reviews.map((one) => one.names), names) as Record<string, string>,
-    source: sourceOf(options.source, process.env),
+    source: links(options.source, workplace),
     commit: commitOf(process.env),
     fingerprint: reviews.some(isFailed) ? undefined : marker.fingerprint,
     maxLength: options.maxLength,
@@ -73,7 +77,10 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
   const markdown = (maxLength = options.maxLength) =>
     reviewMarkdown(documents, mark, { ...appearance, maxLength });
   const json = () => jsonOf(reviews, making);
-  const findings = () => findingsOf(reviews, appearance.names, process.env);
+  const findings = () => {
+    sayIfElsewhere(workplace);
+    return findingsOf(reviews, appearance.names, workplace);
+  };
   const formats = {
     markdown: () => markdown(),
     text: () =>
@@ -116,6 +123,33 @@ async function reviewsFrom(args: readonly string[], options: ReviewOptions, made
 
 function formatOf({ format, output }: ReviewOptions): NonNullable<ReviewOptions["format"]> {
   return format ?? (process.stdout.isTTY && output === undefined ? "text" : "markdown");
+}
+
+function sayIfElsewhere({ projectFile, inRepository }: Workplace): void {
+  if (inRepository({ file: projectFile, line: 1 }) !== undefined) return;
+  process.stderr.write(
+    "Nothing is shown on lines of code: the project is outside of the repository. Check out the repository that has it.\n",
+  );
+}
+
+/** `given`: the address of the project's folder. */
+function links(given: string | undefined, { inRepository }: Workplace): Appearance["source"] {
+  const source = sourceOf(process.env);
+  if (given === undefined && source === undefined) return undefined;
+  const told = new Set<string>();
+  return (place) => {
+    if (given !== undefined) return addressOf(given.endsWith("/") ? given : `${given}/`, place);
+    const inside = inRepository(place);
+    if (inside !== undefined) return addressOf(source ?? "", inside);
+    if (!told.has(place.file))
+      process.stderr.write(`Not linked, because it is outside of the repository: ${inText(place.file)}\n`);
+    told.add(place.file);
+    return undefined;
+  };
+}
+
+function addressOf(source: string, { file, line }: Place): string {
+  return `${inAddress(source, file)}#L${line}`;
 }
 
 function isFailed({ errors }: Review): boolean {

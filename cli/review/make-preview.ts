@@ -5,6 +5,7 @@ import { CommandError } from "../errors";
 import { PENDING_UNREAD, readStackState } from "../pending";
 import { projectOf } from "../project";
 import { collectFromPulumi, runPulumi, type StackOfProgram } from "../pulumi-cli";
+import { type Locate, workplaceOf } from "../workplace";
 import { type Preview, readPreview } from "./preview";
 import { NoPreview } from "./raw-preview";
 
@@ -26,7 +27,10 @@ export async function makePreview(
   const environment = { ...program.environment, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
   const [command = "", ...flags] = isDrift ? REFRESH : PREVIEW;
   const ran = await collectFromPulumi([command, ...options, ...flags], { ...program, environment });
-  const preview = "unread" in ran ? withError(NOTHING, `${ran.unread} ${ran.advice}`) : read(ran, command);
+  const preview =
+    "unread" in ran
+      ? withError(NOTHING, `${ran.unread} ${ran.advice}`)
+      : read(ran, command, workplaceOf(program.folder, program.environment).locate);
   const pending = "unread" in ran ? undefined : await pendingIn(program, preview);
   return { ...preview, stack: preview.stack ?? (await nameOf(program)), ...(pending && { pending }) };
 }
@@ -44,12 +48,13 @@ async function pendingIn(program: StackOfProgram, { errors }: Preview): Promise<
 function read(
   { output, ended }: { output: string; ended: number | NodeJS.Signals },
   command: string,
+  locate: Locate,
 ): Preview {
   const end = typeof ended === "number" ? `exited with ${ended}` : `was ended by ${ended}`;
   const failure = (when = "") =>
     `pulumi ${command} ${end}${when}. Its error message is in the log of this run.`;
   try {
-    const preview = readPreview(output);
+    const preview = readPreview(output, locate);
     if (ended === 0 || preview.errors.length > 0) return preview;
     return withError(preview, failure());
   } catch (error) {

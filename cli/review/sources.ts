@@ -3,6 +3,7 @@ import { CommandError, USAGE } from "../errors";
 import { readInput } from "../files";
 import { type StackOfProgram } from "../pulumi-cli";
 import { readStackSettings, SOURCE } from "../stack-settings";
+import { workplaceOf } from "../workplace";
 import { type Asked, type AskedBy, askedIn, askTenant, hasClient } from "./ask";
 import { type RulesFile } from "../rules/file";
 import { makePreview, PREVIEW } from "./make-preview";
@@ -67,7 +68,7 @@ async function previewOf(file: string, isDrift: boolean): Promise<Preview> {
     new CommandError(`${name} ${why}. Run \`${command}\`, which makes the right preview itself.`, code);
   let preview;
   try {
-    preview = readPreview(text);
+    preview = readPreview(text, workplaceOf(process.cwd(), process.env).locate);
   } catch (error) {
     throw error instanceof NoPreview ? refusal(error.message) : error;
   }

@@ -384,6 +384,18 @@ describe("without a file it makes the preview", () => {
       names: { [AGENT]: "support-agent", [ADMINS]: "directory-admins", [BILLING]: "billing-team" },
     });
     expect(made.stderr).toBe("");
+    // The engine names the YAML host's own source.
+    const { access, removals } = JSON.parse(made.stdout) as Record<
+      string,
+      { line: unknown; by: { line: unknown }[] }[]
+    >;
+    const text = readFileSync(join(stack.folder, "Pulumi.yaml"), "utf8").split("\n");
+    const lineOf = (key: string) => ({
+      file: "Pulumi.yaml",
+      line: text.findIndex((one) => one.startsWith(`  ${key}:`)) + 1,
+    });
+    expect(access!.map(({ by }) => by[0]!.line)).toEqual([lineOf("agents"), lineOf("agents")]);
+    expect(removals!.map(({ line }) => line)).toEqual([lineOf("laptop")]);
     expect(tenant.sent().filter((line) => !/^(GET|token)/.test(line))).toEqual([]);
 
     const file = await review([(await stack.preview({ json: true })).stdout]);

@@ -3,6 +3,7 @@ import { findingsOf } from "../../../cli/review/findings";
 import { readPreview } from "../../../cli/review/preview";
 import { hasChanges, type Review, reviewOf, toJson } from "../../../cli/review/review";
 import { reviewText } from "../../../cli/review/text";
+import { NO_WORKPLACE } from "../../../cli/workplace";
 import { reviewSchema } from "../../../provider/review/model";
 import { GROUP_SUPPORT, OTHER_ROLE_ID } from "../../../simulator/default-seed";
 import { adds, appearanceOf, AskedTenant, clientsWithout } from "./asked";
@@ -48,7 +49,7 @@ describe("pending creates", () => {
   });
 
   test("are a finding", () => {
-    expect(findingsOf([review], {}, {})).toMatchObject([
+    expect(findingsOf([review], {}, NO_WORKPLACE)).toMatchObject([
       { kind: "pending", line: 9, text: expect.stringContaining("partners") as unknown },
     ]);
   });
