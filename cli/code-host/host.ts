@@ -3,6 +3,9 @@ import { readFileSync } from "node:fs";
 
 export type HostName = "github" | "gitlab";
 
+/** The most characters of a comment. */
+export const LONGEST_COMMENT: Readonly<Record<HostName, number>> = { github: 65_536, gitlab: 1_000_000 };
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Comments and issues are only those of the token's owner: texts of others are never read or changed. */
@@ -11,6 +14,8 @@ export interface CodeHost {
   change(): Promise<ChangeRequest>;
   /** The merged pull request that brought this run's commit. */
   mergedChange(): Promise<ChangeRequest | undefined>;
+  /** The text of a file on the branch that the pull request goes to; undefined if it isn't there. */
+  baseFile(path: string): Promise<{ branch: string; text: string | undefined }>;
   /** True if this run's commit is the last one of the default branch. */
   isHead(): Promise<boolean>;
   addComment(change: ChangeRequest, body: string): Promise<void>;
@@ -68,17 +73,22 @@ export function required(environment: Environment, variable: string, advice: str
 export function pullRequestOf({ GITHUB_EVENT_PATH: file = "" }: Environment): {
   number: number | undefined;
   sha: string | undefined;
+  /** The branch that it goes to. */
+  base: string | undefined;
 } {
-  const { number, head } = eventIn(file)?.pull_request ?? {};
+  const { number, head, base } = eventIn(file)?.pull_request ?? {};
   const sha = head?.sha;
   return {
     number: typeof number === "number" ? number : undefined,
     sha: typeof sha === "string" ? sha : undefined,
+    base: typeof base?.ref === "string" ? base.ref : undefined,
   };
 }
 
 /** Null if the file can't be read. */
-function eventIn(file: string): { pull_request?: { number?: unknown; head?: { sha?: unknown } } } | null {
+function eventIn(file: string): {
+  pull_request?: { number?: unknown; head?: { sha?: unknown }; base?: { ref?: unknown } };
+} | null {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as ReturnType<typeof eventIn>;
   } catch {

@@ -8,18 +8,19 @@ import { readFile, remove, write } from "../files";
 import { inAddress, inText } from "../escape";
 import { withOptions } from "../option-values";
 import { type Workplace, workplaceOf } from "../workplace";
-import { type Place } from "../../provider/review/sentence";
+import { grouped, type Place } from "../../provider/review/sentence";
 import { helpText, styleFor } from "../terminal";
 import { markerOf, markerText } from "./fingerprint";
 import { type Appearance, reviewMarkdown } from "./markdown";
-import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
+import { checkRules, type Purpose, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
 import { annotate } from "./annotate";
 import { findingsOf } from "./findings";
 import { sarifOf } from "./sarif";
-import { commitOf, sourceOf } from "../code-host/host";
+import { commitOf, type HostName, LONGEST_COMMENT, sourceOf } from "../code-host/host";
 import { publish } from "./publish";
 import { hasChanges, type Making, type Review, reviewsOf, toJson } from "./review";
-import { readRulesFile } from "../rules/file";
+import { type RulesFile } from "../rules/file";
+import { baseRules, judgedByBoth, ownRules } from "./base-rules";
 import { withRules } from "./rules";
 import { askTenants, sourcesOf } from "./sources";
 import { reviewText } from "./text";
@@ -54,9 +55,16 @@ export function reviewCommand(): Command {
 async function review(args: readonly string[], options: ReviewOptions): Promise<number> {
   const published = purposeOf(options);
   checkRules(options);
+  if (published?.host === "github" && isOfMergeQueue(published.purpose)) {
+    process.stderr.write(
+      "Nothing to do: this run is for a merge queue, and its changes were reviewed on their pull requests.\n",
+    );
+    return 0;
+  }
+  options.maxLength = lengthFor(options.maxLength, published?.host);
   const names = options.names === undefined ? {} : readNames(options.names);
   const made = new Date();
-  const reviews = await reviewsFrom(args, options, made);
+  const reviews = await reviewsFrom(args, options, made, published);
   const marker = markerOf(reviews);
   const workplace = workplaceOf(process.cwd(), process.env);
   const making = {
@@ -111,18 +119,43 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
   return ending;
 }
 
-async function reviewsFrom(args: readonly string[], options: ReviewOptions, made: Date): Promise<Review[]> {
+async function reviewsFrom(
+  args: readonly string[],
+  options: ReviewOptions,
+  made: Date,
+  published: ReturnType<typeof purposeOf>,
+): Promise<Review[]> {
   const { rules: file, drift: isDrift = false } = options;
-  const rules = file === undefined ? undefined : readRulesFile(file);
+  const isChange = published?.purpose.kind === "comment";
+  const own = file === undefined ? undefined : ownRules(file, isChange);
   const sources = await sourcesOf(args, options);
-  const tenants = await askTenants(sources, options, rules);
-  const stacks = sources.map(({ preview }, index) => ({ preview, tenant: tenants[index] }));
-  const reviewed = reviewsOf(stacks, isDrift, made);
-  return rules === undefined ? reviewed.map((one) => one.review) : withRules(reviewed, rules, made);
+  const judge = async (rules?: RulesFile) => {
+    const tenants = await askTenants(sources, options, rules);
+    const stacks = sources.map(({ preview }, index) => ({ preview, tenant: tenants[index] }));
+    const reviewed = reviewsOf(stacks, isDrift, made);
+    return rules === undefined ? reviewed.map((one) => one.review) : withRules(reviewed, rules, made);
+  };
+  if (file === undefined) return judge();
+  const workplace = workplaceOf(process.cwd(), process.env);
+  const base = isChange ? await baseRules(file, published.host, process.env, workplace) : undefined;
+  return judgedByBoth({ file, own, base }, judge);
 }
 
 function formatOf({ format, output }: ReviewOptions): NonNullable<ReviewOptions["format"]> {
   return format ?? (process.stdout.isTTY && output === undefined ? "text" : "markdown");
+}
+
+/** A queue's commit belongs to no pull request, but its check is required. */
+function isOfMergeQueue({ kind }: Purpose): boolean {
+  return kind === "comment" && process.env["GITHUB_EVENT_NAME"] === "merge_group";
+}
+
+/** A longer comment would be refused. */
+function lengthFor(wanted: number, host: HostName | undefined): number {
+  const most = host === undefined ? wanted : LONGEST_COMMENT[host];
+  if (wanted <= most) return wanted;
+  process.stderr.write(`A comment holds ${grouped(most)} characters at most, so --max-length is ${most}.\n`);
+  return most;
 }
 
 function sayIfElsewhere({ projectFile, inRepository }: Workplace): void {

@@ -81,6 +81,7 @@ export function documentOf(review: Review, failOn: readonly Category[], hasIds =
       irreversibleSection(review),
       twinSection(review),
       rulesSection(review, true),
+      judgedSection(review),
       accessSection(review, hasIds),
       permissionSection(review, "role"),
       permissionSection(review, "sample"),
@@ -182,6 +183,10 @@ function rulesSection({ rules, isDrift, tenants }: Review, isNew: boolean): Sect
     });
   const title = isNew ? (isDrift ? "Now breaks a rule" : "Breaks a rule") : "Broke a rule before";
   return { title, kind: "list", rows };
+}
+
+function judgedSection({ judgedBy = [] }: Review): Section {
+  return { title: "Rules", kind: "list", rows: judgedBy.map((sentence) => oneCellRow(NEVER_CUT, sentence)) };
 }
 
 /** If no single resource is concerned, the sentence stands alone. */

@@ -54,6 +54,8 @@ export interface Review extends Omit<Effects, "categories"> {
   people: ReadonlyMap<AccessEffect, RowPeople>;
   /** Undefined without rules. */
   rules?: RulesVerdict;
+  /** The files of rules that judged, with what they found. */
+  judgedBy?: readonly Sentence[];
 }
 
 export function reviewOf(
