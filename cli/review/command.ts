@@ -12,7 +12,7 @@ import { grouped, type Place } from "../../provider/review/sentence";
 import { helpText, styleFor } from "../terminal";
 import { markerOf, markerText } from "./fingerprint";
 import { type Appearance, reviewMarkdown } from "./markdown";
-import { checkRules, type Purpose, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
+import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
 import { annotate } from "./annotate";
 import { findingsOf } from "./findings";
 import { sarifOf } from "./sarif";
@@ -27,6 +27,8 @@ import { reviewText } from "./text";
 
 /** GitHub's page of a run has room for 1 MiB, and a character takes at most three bytes. */
 const LONGEST_SUMMARY = 340_000;
+
+type Published = ReturnType<typeof purposeOf>;
 
 export function reviewCommand(): Command {
   const command = new Command("review")
@@ -55,13 +57,21 @@ export function reviewCommand(): Command {
 async function review(args: readonly string[], options: ReviewOptions): Promise<number> {
   const published = purposeOf(options);
   checkRules(options);
-  if (published?.host === "github" && isOfMergeQueue(published.purpose)) {
+  if (isOfMergeQueue(published)) {
     process.stderr.write(
       "Nothing to do: this run is for a merge queue, and its changes were reviewed on their pull requests.\n",
     );
     return 0;
   }
-  options.maxLength = lengthFor(options.maxLength, published?.host);
+  const maxLength = lengthFor(options.maxLength, published?.host);
+  return reviewAndPublish(args, { ...options, maxLength }, published);
+}
+
+async function reviewAndPublish(
+  args: readonly string[],
+  options: ReviewOptions,
+  published: Published,
+): Promise<number> {
   const names = options.names === undefined ? {} : readNames(options.names);
   const made = new Date();
   const reviews = await reviewsFrom(args, options, made, published);
@@ -123,7 +133,7 @@ async function reviewsFrom(
   args: readonly string[],
   options: ReviewOptions,
   made: Date,
-  published: ReturnType<typeof purposeOf>,
+  published: Published,
 ): Promise<Review[]> {
   const { rules: file, drift: isDrift = false } = options;
   const isChange = published?.purpose.kind === "comment";
@@ -146,8 +156,9 @@ function formatOf({ format, output }: ReviewOptions): NonNullable<ReviewOptions[
 }
 
 /** A queue's commit belongs to no pull request, but its check is required. */
-function isOfMergeQueue({ kind }: Purpose): boolean {
-  return kind === "comment" && process.env["GITHUB_EVENT_NAME"] === "merge_group";
+function isOfMergeQueue(published: Published): boolean {
+  if (published?.host !== "github" || published.purpose.kind !== "comment") return false;
+  return process.env["GITHUB_EVENT_NAME"] === "merge_group";
 }
 
 /** A longer comment would be refused. */

@@ -13,19 +13,24 @@ import { NoPreview } from "./raw-preview";
 export const PREVIEW = ["preview", "--json", "--show-replacement-steps", "--show-sames"] as const;
 /** The program provides today's credentials; state has those of the last `up`. */
 const REFRESH = ["refresh", "--preview-only", "--json", "--run-program"] as const;
+const DESTROY = ["destroy", "--preview-only", "--json", "--show-sames"] as const;
+
+/** What a stack's preview is of. */
+export type Kind = "change" | "drift" | "destroy";
+const COMMANDS = { change: PREVIEW, drift: REFRESH, destroy: DESTROY } as const;
 
 /**
- * Runs the preview of a stack, or of its refresh; the result contains any errors. `options` are Pulumi's, and
- * can't switch off the flags that make the preview whole.
+ * Runs the preview of a stack, its refresh or its end; the result contains any errors. `options` are
+ * Pulumi's, and can't switch off the flags that make the preview whole.
  */
 export async function makePreview(
   program: StackOfProgram,
-  isDrift: boolean,
+  kind: Kind,
   options: readonly string[],
 ): Promise<Preview> {
   // Its events can contain secrets in clear.
   const environment = { ...program.environment, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
-  const [command = "", ...flags] = isDrift ? REFRESH : PREVIEW;
+  const [command = "", ...flags] = COMMANDS[kind];
   const ran = await collectFromPulumi([command, ...options, ...flags], { ...program, environment });
   const preview =
     "unread" in ran

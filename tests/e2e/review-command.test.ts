@@ -172,6 +172,16 @@ test("names are shown beside ids, which stay", async () => {
   }
 });
 
+test("of a file it says which settings count", async () => {
+  const stderr = await new Promise<string>((done) => {
+    const child = execFile(process.execPath, [bin, "review", "-"], { env: {} }, (_, __, said) => done(said));
+    child.stdin?.end(grant);
+  });
+  expect(stderr).toBe(
+    "Names are not shown: for a file, only IDENTITY_… counts, and IDENTITY_CLIENT_ID isn't set.\n",
+  );
+});
+
 test("it links lines on GitHub and on GitLab", async () => {
   const position = { stackTrace: [{ sourcePosition: "project:///src/access.ts#12,3" }] };
   const text = previewText([step({ name: "a", after: groups("grp_a"), state: position })]);
@@ -464,6 +474,16 @@ describe("without a file it makes the preview", () => {
     const clear = await stack.refresh({ args: ["--clear-pending-creates"] });
     expect(clear).toMatchObject({ code: 0 });
     expect((await makes("--stack test --format text")).stdout).not.toContain("halfway");
+  });
+
+  test("--destroy shows what a destroy takes, with names from the tenant", async () => {
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const { stdout, code } = await makes("--stack test --destroy --format text --fail-on revoke");
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/support-agent \S+ {2}➖ loses {2}billing-team /);
+    const file = await makes("preview.json --destroy");
+    expect(file).toMatchObject({ code: 2, stdout: "" });
+    expect(file.stderr).toContain("--destroy makes the preview itself");
   });
 
   test("a drift is found by the credentials of today, which the state doesn't have", async () => {

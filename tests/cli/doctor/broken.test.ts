@@ -291,6 +291,12 @@ const CASES: Record<string, Case> = {
     first: "Correct the key, or remove it: pulumi config rm identity:clientID.",
     sent: [TOKEN, GET],
   },
+  placeholder: {
+    breaks: (setUp) => setUp.set("clientId", "<client id>"),
+    is: "error",
+    first: "Put the tenant's own value into identity:clientId.",
+    sent: [TOKEN_REFUSED],
+  },
   "killed-run": {
     tenant: { seed: { ...DEFAULT_SEED, connection_profiles: [{ id: TWIN, name: "partners" }] } },
     breaks: (setUp) => {
