@@ -314,7 +314,7 @@ const CASES: Record<string, Case> = {
       );
     },
     is: "warning",
-    first: `Give the resource adopt: "${TWIN}"`,
+    first: "Look on the tenant. If it's there, adopt it",
     sent: [TOKEN, GET, GET],
   },
   "guessed-audience": {
