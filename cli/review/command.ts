@@ -102,7 +102,9 @@ async function reviewAndPublish(
   const formats = {
     markdown: () => markdown(),
     text: () =>
-      reviewText(documents, appearance, options.output === undefined ? styleFor(process.stdout) : undefined),
+      options.output === undefined
+        ? reviewText(documents, appearance, styleFor(process.stdout), process.stdout.columns)
+        : reviewText(documents, appearance),
     json,
     sarif: () => sarifOf(findings()),
   };
