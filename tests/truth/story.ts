@@ -580,7 +580,7 @@ export class Story {
       notConfigured: undefined,
       groups: new Map(groups),
       credentials: undefined,
-    profiles: undefined,
+      profiles: undefined,
       rules: undefined,
       beside: [],
       members: new Map([...GROUPS, ...CROWD].map((group) => [group, { value: membersOf(group) }] as const)),
