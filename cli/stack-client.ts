@@ -6,10 +6,12 @@ import { type ROLE_ID } from "../provider/service/ids";
 import { CommandError, USAGE } from "./errors";
 import { Progress } from "./terminal";
 import { type StackOfProgram } from "./pulumi-cli";
+import { TenantReader } from "./tenant/reader";
 import { adviceFor, type FoundSettings, readStackSettings, SOURCE } from "./stack-settings";
 
-interface StackTenant {
+export interface StackTenant {
   client: IdentityClient;
+  reader: TenantReader;
   /** Its names, present and former. */
   tenants: string[];
   progress: Progress;
@@ -22,14 +24,17 @@ export async function withTenant<Result>(
 ): Promise<Result> {
   const found = await readStackSettings(program);
   const client = makeStackClient(found, program.stack);
+  const reader = new TenantReader(client);
   const progress = new Progress(process.stderr);
   try {
-    return await ask({ client, tenants: [client.tenant, ...formerTenants(found.settings)], progress });
+    const tenants = [client.tenant, ...formerTenants(found.settings)];
+    return await ask({ client, reader, tenants, progress });
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
     throw new CommandError(client.border.clean(error.message));
   } finally {
     progress.clear();
+    reader.end();
     client.cancel("the command is done");
     await client.close();
   }

@@ -52,6 +52,13 @@ export class Progress {
     this.#isShown = true;
   }
 
+  /** Shows how many of several are done; call the result after each. */
+  counting(what: string): () => void {
+    let done = 0;
+    this.show(`${what} …`);
+    return () => this.show(`${what} … ${++done}`);
+  }
+
   tell(lines: readonly string[]): void {
     this.clear();
     if (this.stream.isTTY) this.stream.write(lines.map((line) => `${line}\n`).join(""));

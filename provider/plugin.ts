@@ -36,7 +36,7 @@ const contents: Contents = {
     getUser: () => getUserSource,
     getUserPermissions: () => getUserPermissionsSource,
   },
-  schema: () => readFileSync(join(__dirname, "schema.json"), "utf8"),
+  schema: () => readFileSync(join(__dirname, "..", "..", "schema.json"), "utf8"),
 };
 
 void serve(contents, process.argv.slice(2));

@@ -32,8 +32,11 @@ for (const { project, stage } of packages) {
   emit(project, stage);
 }
 bundleZod(join(main.stage, "provider", "zod.js"));
-writeFileSync(join(main.stage, "provider", "schema.json"), JSON.stringify(makeSchema(root)));
+const schema = `${JSON.stringify(makeSchema(root, join(main.stage, "provider")), undefined, 2)}\n`;
 for (const { stage, dist } of packages) replace(dist, stage);
+// Beside package.json, where `pulumi package add` is told to look.
+const schemaFile = join(root, "schema.json");
+if (!existsSync(schemaFile) || readFileSync(schemaFile, "utf8") !== schema) writeFileSync(schemaFile, schema);
 
 /** @param {string} folder */
 function packageIn(folder) {

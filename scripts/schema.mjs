@@ -1,24 +1,43 @@
-// Makes the package schema, with which Pulumi checks YAML programs and generates SDKs for other languages. It
-// comes from the types and comments of provider/, so all languages see the same as TypeScript.
-import { readFileSync } from "node:fs";
+// Makes the package schema, with which Pulumi checks YAML programs and generates SDKs for other languages.
+// Names and words come from the types and comments of provider/, secrets and replacements from the tables and
+// kinds that handlers use. A comment holds in every language; `@remarks` have what only TypeScript has.
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import ts from "typescript";
 
 const TEXT = { type: "string" };
 const ANY = { $ref: "pulumi.json#/Any" };
 const TOKEN = "identity:index:";
-/** Comments say with these words that a change replaces the resource. */
-const REPLACES = /\bChanging it replaces\b/;
-/** Sentences that hold only in TypeScript, where assignments know each other, and calls are shared. */
-const OF_TYPESCRIPT = /(?<=^|[.:] )[^.]*(?:keeps the role throughout|in one program share)[^.]*\. ?/g;
+const REPOSITORY = "github.com/pulumi-identity/pulumi-identity";
+/** Names of generated SDKs. Without these, they would look like Pulumi's own, such as `@pulumi/identity`. */
+const LANGUAGES = {
+  nodejs: { packageName: "@pulumi-identity/sdk", respectSchemaVersion: true, typescriptVersion: "^5.9.0" },
+  python: {
+    packageName: "pulumi_identity",
+    pyproject: { enabled: true },
+    respectSchemaVersion: true,
+  },
+  go: { importBasePath: `${REPOSITORY}/sdk/go/identity`, respectSchemaVersion: true },
+  csharp: { rootNamespace: "PulumiIdentity", respectSchemaVersion: true },
+  java: { basePackage: "io.github.pulumiidentity", buildFiles: "maven" },
+};
+
+/** TypeScript has undefined for it. */
+const FOUND = "False if it doesn't exist and isn't required. Everything else is missing then.";
 
 /** @typedef {Record<string, any>} Json */
 
 /**
  * @param {string} root Folder of the repository.
+ * @param {string} built Folder with the JavaScript of provider/.
  * @returns {Json}
  */
-export function makeSchema(root) {
+export function makeSchema(root, built) {
+  const require = createRequire(import.meta.url);
+  /** @type {{ SETTINGS: Record<string, { secret?: true, values?: { of: Json } }> }} */
+  const { SETTINGS } = require(join(built, "pulumi", "settings-table.js"));
+  const kinds = kindsIn(built, require);
   const entry = join(root, "provider", "index.ts");
   const { config } = ts.readConfigFile(join(root, "tsconfig.build.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
@@ -34,25 +53,26 @@ export function makeSchema(root) {
   const { version, description, license, homepage, repository, keywords } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
   );
-  const settings = objectOf(declared("ProviderArgs"));
-  for (const setting of Object.values(settings.properties))
-    if (/Always kept as a secret/.test(setting.description)) setting.secret = true;
-  return {
+  const settings = settingsOf();
+  /** @type {Json} */
+  const schema = {
     name: "identity",
     displayName: "Identity",
     version,
     description,
-    keywords: [...keywords, "kind/native"],
+    keywords: [
+      ...keywords.filter((/** @type {string} */ word) => word !== "dynamic-provider"),
+      "kind/native",
+    ],
     homepage,
     license,
     repository: repository.url.replace(/^git\+|\.git$/g, ""),
     publisher: "pulumi-identity",
-    config: { variables: settings.properties },
-    provider: {
-      description: comment(symbolOf("Provider")),
-      inputProperties: settings.properties,
-      requiredInputs: settings.required,
-    },
+    meta: { supportPack: true },
+    language: LANGUAGES,
+    config: { variables: settingsOf() },
+    // None is required: the environment may have them all.
+    provider: { description: comment(symbolOf("Provider")), inputProperties: settings },
     resources: Object.fromEntries(
       [...exported.keys()].filter(isResource).map((name) => [TOKEN + name, resourceOf(name)]),
     ),
@@ -61,6 +81,36 @@ export function makeSchema(root) {
     ),
     types,
   };
+  refer(schema);
+  return schema;
+
+  /** Settings are texts, numbers or switches in the table, whatever the class takes besides. */
+  function settingsOf() {
+    const { properties } = objectOf(declared("ProviderArgs"));
+    for (const [name, { secret, values }] of Object.entries(SETTINGS)) {
+      const { description } = properties[name];
+      const type = values === undefined ? TEXT : typeOf(name, values.of, description);
+      properties[name] = { ...type, description, ...(secret && { secret }) };
+    }
+    return properties;
+  }
+
+  /**
+   * @param {string} name
+   * @param {Json} of
+   * @param {string} description
+   */
+  function typeOf(name, of, description) {
+    if (of.enum === undefined) return of;
+    const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+    const values = Object.entries(of.enum).map(([value, meaning]) => ({
+      name: nameOf(value),
+      value,
+      description: meaning,
+    }));
+    types[TOKEN + type] = { type: "string", description, enum: values };
+    return { $ref: `#/types/${TOKEN}${type}` };
+  }
 
   /** @param {string} name */
   function isResource(name) {
@@ -74,10 +124,12 @@ export function makeSchema(root) {
 
   /** @param {string} name */
   function resourceOf(name) {
-    const { properties, required } = objectOf(declared(name));
+    const { properties, required } = objectOf(declared(name), { isResult: true });
     const inputs = objectOf(declared(`${name}Args`));
+    const kind = kinds.get(name);
+    if (kind === undefined) throw new Error(`No kind is called ${name}.`);
     for (const [input, { description = "" }] of Object.entries(inputs.properties)) {
-      if (REPLACES.test(description)) inputs.properties[input].willReplaceOnChanges = true;
+      if (isReplacing(kind, input)) inputs.properties[input].willReplaceOnChanges = true;
       // The class refers to its arguments, and readers here can't follow that.
       if (properties[input] !== undefined) properties[input].description = description;
     }
@@ -99,10 +151,16 @@ export function makeSchema(root) {
     if (result === undefined || !ts.isTypeReferenceNode(result))
       throw new Error(`${name} answers no Promise of an interface.`);
     const args = exported.get(`${name[0]?.toUpperCase()}${name.slice(1)}Args`);
+    const inputs = args && objectOf(declaration(args));
+    const outputs = objectOf(referred(result), { isResult: true });
+    if (inputs?.properties["required"] !== undefined) {
+      outputs.properties["found"] = { type: "boolean", description: FOUND };
+      outputs.required = ["found"];
+    }
     return {
       description: signature === undefined ? "" : comment(signature),
-      ...(args !== undefined && { inputs: { type: "object", ...objectOf(declaration(args)) } }),
-      outputs: { type: "object", ...objectOf(referred(result)) },
+      ...(inputs !== undefined && { inputs: { type: "object", ...inputs } }),
+      outputs: { type: "object", ...outputs },
     };
   }
 
@@ -110,9 +168,10 @@ export function makeSchema(root) {
    * Properties of an interface, or of what a class declares.
    *
    * @param {ts.InterfaceDeclaration | ts.ClassDeclaration} node
+   * @param {{ isResult?: boolean }} [place]
    * @returns {{ properties: Json, required: string[] }}
    */
-  function objectOf(node) {
+  function objectOf(node, { isResult = false } = {}) {
     /** @type {Json} */
     const properties = {};
     /** @type {string[]} */
@@ -124,9 +183,8 @@ export function makeSchema(root) {
       const name = member.name.text;
       const symbol = checker.getSymbolAtLocation(member.name);
       const description = symbol === undefined ? "" : comment(symbol);
-      const { isOptional, ...spec } = specOf(member.type);
+      const { isOptional, ...spec } = specOf(member.type, isResult);
       properties[name] = { ...spec, ...(description !== "" && { description }) };
-      if (/\bA secret; only with\b/.test(description)) properties[name].secret = true;
       if (member.questionToken === undefined && !isOptional) required.push(name);
     }
     return { properties, required };
@@ -134,41 +192,68 @@ export function makeSchema(root) {
 
   /**
    * @param {ts.TypeNode} node
+   * @param {boolean} isResult True for what the tenant answers: it may know more values than an enum, and
+   *   some languages fail on those.
    * @returns {Json} `isOptional`: undefined is one of the values.
    */
-  function specOf(node) {
-    if (ts.isParenthesizedTypeNode(node)) return specOf(node.type);
-    if (ts.isArrayTypeNode(node)) return { type: "array", items: plain(specOf(node.elementType)) };
-    if (isText(checker.getTypeFromTypeNode(node))) return TEXT;
+  function specOf(node, isResult) {
+    if (ts.isParenthesizedTypeNode(node)) return specOf(node.type, isResult);
+    if (ts.isArrayTypeNode(node)) return { type: "array", items: plain(specOf(node.elementType, isResult)) };
+    if (isText(checker.getTypeFromTypeNode(node))) return (isResult ? undefined : enumOf(node)) ?? TEXT;
     if (ts.isUnionTypeNode(node)) {
       const parts = node.types.filter((part) => part.kind !== ts.SyntaxKind.UndefinedKeyword);
       const isOptional = parts.length < node.types.length;
-      const all = parts.map((part) => plain(specOf(part)));
+      const all = parts.map((part) => plain(specOf(part, isResult)));
       const specs = [...new Map(all.map((spec) => [JSON.stringify(spec), spec])).values()];
       // If a value may have several types, use text if possible, because a language has only one type for it.
       const [spec = ANY] = specs.length === 1 ? specs : specs.filter(({ type }) => type === "string");
       return { ...spec, ...(isOptional && { isOptional }) };
     }
-    if (node.kind === ts.SyntaxKind.NumberKeyword) return { type: "number" };
+    // Only settings may have fractions, and their table says which.
+    if (node.kind === ts.SyntaxKind.NumberKeyword) return { type: "integer" };
     if (node.kind === ts.SyntaxKind.BooleanKeyword) return { type: "boolean" };
     if (!ts.isTypeReferenceNode(node)) return ANY;
     const name = node.typeName.getText();
     const [argument] = node.typeArguments ?? [];
     if ((name === "pulumi.Input" || name === "pulumi.Output") && argument !== undefined)
-      return specOf(argument);
+      return specOf(argument, isResult);
     if (name === "ByStrategy" && argument !== undefined)
-      return { type: "object", additionalProperties: plain(specOf(argument)) };
+      return { type: "object", additionalProperties: plain(specOf(argument, isResult)) };
     if (name === "Record") return { type: "object", additionalProperties: ANY };
     const found = symbolAt(node);
-    if (found === undefined || found.flags & ts.SymbolFlags.TypeParameter) return TEXT;
+    if (found === undefined) return TEXT;
+    // A text that one form of a function has as a secret Output.
+    if (found.flags & ts.SymbolFlags.TypeParameter) return { ...TEXT, secret: true };
     const target = declaration(found);
-    if (ts.isTypeAliasDeclaration(target)) return specOf(target.type);
+    if (ts.isTypeAliasDeclaration(target)) return specOf(target.type, isResult);
     if (!(TOKEN + name in types)) {
       types[TOKEN + name] = {};
-      const { properties, required } = objectOf(target);
+      const { properties, required } = objectOf(target, { isResult });
       types[TOKEN + name] = { type: "object", description: comment(found), properties, required };
     }
     return { $ref: `#/types/${TOKEN}${name}` };
+  }
+
+  /**
+   * The enum of a named union of texts; undefined for a type of another form.
+   *
+   * @param {ts.TypeNode} node
+   * @returns {Json | undefined}
+   */
+  function enumOf(node) {
+    const found = ts.isTypeReferenceNode(node) ? symbolAt(node) : undefined;
+    const target = found && declaration(found);
+    if (!target || !ts.isTypeAliasDeclaration(target) || !ts.isUnionTypeNode(target.type)) return undefined;
+    const values = target.type.types.map((part) => {
+      if (!ts.isLiteralTypeNode(part) || !ts.isStringLiteral(part.literal)) return undefined;
+      const [, words = ""] = /\/\*\* (.*?) \*\/[\s|]*$/.exec(beforeValue(part)) ?? [];
+      const value = part.literal.text;
+      return { name: nameOf(value), value, ...(words !== "" && { description: words }) };
+    });
+    if (values.includes(undefined)) return undefined;
+    const token = `${TOKEN}${found?.name}`;
+    types[token] = { type: "string", description: found && comment(found), enum: values };
+    return { $ref: `#/types/${token}` };
   }
 
   /** @param {ts.Type} type */
@@ -228,21 +313,152 @@ export function makeSchema(root) {
   function comment(of) {
     const text = ts.displayPartsToString(of.getDocumentationComment(checker));
     const fallback = of.getJsDocTags().find(({ name }) => name === "default")?.text;
-    const words = text
-      .replace(/\{@link (?:\w+\.)?(\w+)\}/g, "`$1`")
-      .split(/\n{2,}/)
-      .map((paragraph) =>
-        paragraph
-          .replace(/\s*\n\s*/g, " ")
-          .replace(OF_TYPESCRIPT, "")
-          .trim(),
-      )
-      .filter((paragraph) => paragraph !== "")
-      .join("\n\n");
+    const words = inAllLanguages(text);
     if (fallback === undefined) return words;
-    return `${words} Default: ${ts
-      .displayPartsToString(fallback)
-      .replace(/\s*\n\s*/g, " ")
-      .trim()}`;
+    const said = ts.displayPartsToString(fallback).replace(/\s*\n\s*/g, " ");
+    return `${words} Default: ${said.replace(/^`undefined`: /, "").trim()}`;
   }
+}
+
+/**
+ * A comment without links, the ends of its lines, and samples in TypeScript's syntax.
+ *
+ * @param {string} text
+ */
+function inAllLanguages(text) {
+  return text
+    .replace(/\{@link[\s*]+(?:\w+\.)?(\w+)\s*\}/g, "`$1`")
+    .split(/\n{2,}/)
+    .map((paragraph) =>
+      paragraph
+        .replace(/\s*\n\s*/g, " ")
+        .replace(/,? e\.g\. `\{ [^`]*\}`/gi, "")
+        .trim(),
+    )
+    .filter((paragraph) => paragraph !== "")
+    .join("\n\n");
+}
+
+/**
+ * The text before a value of a union, with its comment.
+ *
+ * @param {ts.TypeNode} part
+ */
+function beforeValue(part) {
+  const text = part.getSourceFile().text.slice(0, part.getStart());
+  return text.slice(text.lastIndexOf('"', part.getFullStart() - 1) + 1);
+}
+
+/** @typedef {{ name: string, consequence?: (difference: Json) => string }} Kind */
+
+/**
+ * The kinds of all resources, by their names.
+ *
+ * @param {string} built
+ * @param {NodeJS.Require} require
+ * @returns {Map<string, Kind>}
+ */
+function kindsIn(built, require) {
+  const folder = join(built, "resources");
+  const files = readdirSync(folder).map((name) => join(folder, name, "kind.js"));
+  const all = files.flatMap((file) => Object.values(require(file)));
+  const kinds = all.filter(({ name, schema }) => typeof name === "string" && schema !== undefined);
+  return new Map(kinds.map((kind) => [kind.name, kind]));
+}
+
+/**
+ * True if every change of an input replaces the resource.
+ *
+ * @param {Kind} kind
+ * @param {string} name
+ */
+function isReplacing({ consequence }, name) {
+  const id = "id";
+  return ["another", id, undefined].every(
+    (value) => consequence?.({ name, id, before: { [name]: "one" }, after: { [name]: value } }) === "replace",
+  );
+}
+
+/**
+ * Makes references of all names of properties, resources and functions in descriptions, so that each language
+ * writes them its own way: `groupIds` is `group_ids` in Python.
+ *
+ * @param {Json} schema
+ */
+function refer(schema) {
+  const { provider, resources, functions, types, config } = schema;
+  /** @type {[Json, string, Json[]][]} Names, their place, and what has descriptions. */
+  const places = [
+    [
+      provider.inputProperties,
+      "#/provider/inputProperties",
+      [provider, ...valuesOf(provider.inputProperties)],
+    ],
+    [provider.inputProperties, "#/provider/inputProperties", valuesOf(config.variables)],
+  ];
+  for (const [token, resource] of Object.entries(resources)) {
+    const { inputProperties, properties } = resource;
+    const base = `#/resources/${token}`;
+    places.push([inputProperties, `${base}/inputProperties`, [resource, ...valuesOf(inputProperties)]]);
+    places.push([properties, `${base}/properties`, valuesOf(properties)]);
+  }
+  for (const [token, one] of Object.entries(functions)) {
+    const [inputs, outputs] = [one.inputs?.properties ?? {}, one.outputs.properties];
+    places.push([inputs, `#/functions/${token}/inputs/properties`, [one, ...valuesOf(inputs)]]);
+    places.push([outputs, `#/functions/${token}/outputs/properties`, valuesOf(outputs)]);
+  }
+  for (const [token, type] of Object.entries(types))
+    places.push([
+      type.properties ?? {},
+      `#/types/${token}/properties`,
+      [type, ...valuesOf(type.properties ?? {})],
+    ]);
+
+  for (const [names, base, described] of places)
+    for (const one of described)
+      if (one.description !== undefined) one.description = withReferences(one.description, names, base);
+
+  /**
+   * @param {string} text
+   * @param {Json} names
+   * @param {string} base
+   */
+  function withReferences(text, names, base) {
+    return (
+      text
+        .replace(/`(\w+)`(?= of an? `(\w+)`)/g, (word, name, owner) =>
+          resources[TOKEN + owner]?.inputProperties[name] === undefined
+            ? word
+            : ref(`#/resources/${TOKEN}${owner}/inputProperties/${name}`),
+        )
+        // These go before a name of the service: "the profile's `organization`", "sent as `fields`".
+        .replace(/(?<!'s? |[Ss]ent as )`(\w+)`/g, (word, name) => {
+          if (names[name] !== undefined) return ref(`${base}/${name}`);
+          const kind = ["resources", "functions", "types"].find((one) => schema[one][TOKEN + name]);
+          return kind === undefined ? word : ref(`#/${kind}/${TOKEN}${name}`);
+        })
+    );
+  }
+}
+
+/**
+ * `universal_logout` → `UniversalLogout`, which each language spells its own way.
+ *
+ * @param {string} value
+ */
+function nameOf(value) {
+  return value.replace(/(?:^|[^A-Za-z0-9])([a-z])/g, (_, letter) => letter.toUpperCase());
+}
+
+/** @param {string} target */
+function ref(target) {
+  return `{{% ref ${target} %}}`;
+}
+
+/**
+ * @param {Json} object
+ * @returns {Json[]}
+ */
+function valuesOf(object) {
+  return Object.values(object);
 }

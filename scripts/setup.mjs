@@ -213,7 +213,7 @@ function inputHash() {
 /** By time and size, so that a build by hand or another tool counts as a change. */
 function outputHash() {
   const hash = createHash("sha256");
-  for (const file of dists.flatMap(filesIn)) {
+  for (const file of [...dists.flatMap(filesIn), join(root, "schema.json")].filter(existsSync)) {
     const { size, mtimeMs } = statSync(file);
     hash.update(`${relative(root, file)}\0${size}\0${mtimeMs}\0`);
   }

@@ -47,6 +47,7 @@ export const ALL_SCOPES = [
   "read:user_effective_roles",
   "read:user_role_source_groups",
   "read:roles",
+  "read:role_members",
   "read:groups",
   "read:group_members",
   "create:group_roles",

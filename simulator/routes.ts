@@ -163,6 +163,23 @@ export function addRoutes(app: FastifyInstance, { seen, written }: Sides): void 
     ),
   );
 
+  app.get<WithId>(
+    "/roles/:id/users",
+    { config: { scopes: ["read:role_members", "read:users"] } },
+    (request) => {
+      const { scopes } = request.grant;
+      if (!scopes.has("read:role_members") && !scopes.has("read:roles"))
+        throw new ApiError(
+          403,
+          "Insufficient scope, expected any of: read:roles,read:role_members",
+          "insufficient_scope",
+        );
+      return byCursor(request, "users", roleGroupsQuery, (_, from, take) =>
+        seen(request).roleUsers(request.params.id, from, take),
+      );
+    },
+  );
+
   app.post<WithId>("/roles/:id/groups", { config: { scopes: ["create:group_roles"] } }, (request, reply) => {
     written().assignGroups(request.params.id, groupsOf(request));
     return reply.code(204).send();

@@ -231,6 +231,20 @@ export class Tenant {
     );
   }
 
+  /** Returns the users who have the role directly; those of its groups are not among them. */
+  roleUsers(roleId: string, from: string | undefined, take: number): Page<object> {
+    const { role } = this.#role(roleId);
+    const users = [...this.#users.values()].filter(({ membership }) => membership.roles?.includes(role.id));
+    const shown = ["user_id", "email", "name", "picture"] as const;
+    return pageOf(
+      users.map(({ user }) =>
+        Object.fromEntries(shown.filter((key) => key in user).map((key) => [key, user[key]])),
+      ),
+      from,
+      take,
+    );
+  }
+
   /** Returns the permissions from the seed, or else those that users have through the role. */
   rolePermissions(roleId: string): Permission[] {
     const { permissions } = this.#role(roleId);

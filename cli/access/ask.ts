@@ -1,10 +1,9 @@
 import { type Border } from "../../provider/border";
-import { type IdentityClient } from "../../provider/http/client";
 import { GROUP_ID, ROLE_ID } from "../../provider/service/ids";
 import { CommandError } from "../errors";
 import { isGoneInBulk } from "../../provider/http/errors";
 import { CHECK_CREDENTIALS } from "../gone-in-bulk";
-import { checkIds, withTenant } from "../stack-client";
+import { checkIds, type StackTenant, withTenant } from "../stack-client";
 import { type Progress } from "../terminal";
 import { readStackState } from "../pending";
 import { readStackExport, type StackExport, type StackState } from "../stack-export";
@@ -15,7 +14,8 @@ import { type Access } from "./document";
 import { accessCountsOf, rolesOf } from "./roles";
 import { type RulesFile } from "../rules/file";
 import { type People, readPeople, readRuleNames, rulesAnswerOf } from "./rules";
-import { readHolders, readUserAccess } from "./tenant";
+import { readHolders } from "./holders";
+import { readUserAccess } from "./user-access";
 import { userOf } from "./user";
 
 export interface AccessRequest {
@@ -35,11 +35,12 @@ export async function askAccess(request: AccessRequest): Promise<Access> {
   const hint = (option: string) => ` Without ${option}, the command lists ids and names.`;
   checkIds("--role", role, ROLE_ID, hint("--role"));
   checkIds("--group", group, GROUP_ID, hint("--group"));
-  return withTenant({ stack: stack[0], folder, environment }, async ({ client, tenants, progress }) => {
+  return withTenant({ stack: stack[0], folder, environment }, async (tenant) => {
+    const { client, tenants, progress } = tenant;
     const states = await readStates(request, client.border, progress);
     const made = new Date().toISOString();
     const claims = claimsIn(states, tenants, (text) => client.border.quote(text), Date.parse(made));
-    const { roles, user, rules, incomplete } = await answerOf(request, client, claims, progress);
+    const { roles, user, rules, incomplete } = await answerOf(request, tenant, claims);
     const counts = accessCountsOf(roles);
     const isKnown =
       counts.unknown === 0 &&
@@ -68,17 +69,17 @@ type Answered = Pick<Access, "roles" | "user"> & {
 
 async function answerOf(
   { role, group, user, rules: file }: AccessRequest,
-  client: IdentityClient,
+  tenant: StackTenant,
   claims: Claims,
-  progress: Progress,
 ): Promise<Answered> {
+  const { client } = tenant;
   if (user !== undefined) {
-    const access = await readUserAccess(client, user, progress);
+    const access = await readUserAccess(tenant, user);
     return { ...userOf(access, claims), incomplete: access.incomplete };
   }
   const { assignments } = claims;
   const claimedRoles = assignments.map((one) => one.role);
-  const holders = await readHolders(client, { roles: role, groups: group }, claimedRoles, progress);
+  const holders = await readHolders(tenant, { roles: role, groups: group }, claimedRoles);
   const lost = (what: string, id: string) =>
     new CommandError(
       `The ${what} ${id} is not on the tenant ${client.tenant}, and no state knows it: check --${what}.`,
@@ -88,13 +89,14 @@ async function answerOf(
   const claimed = new Set(assignments.flatMap(({ held }) => held.groups));
   for (const id of holders.gone) if (!claimed.has(id)) throw lost("group", id);
   const listed = { roles: holders.listed, isWhole: holders.isWhole };
-  const named = file === undefined ? undefined : await readRuleNames(client, file, listed);
+  const named = file === undefined ? undefined : await readRuleNames(tenant, file, listed);
   const names = new Map([...(named?.groupNames ?? []), ...holders.names]);
   const roleAnswers = rolesOf({ ...holders, names }, claims, { roles: role, groups: group });
   const incomplete = [...holders.incomplete, ...unbelievable(roleAnswers, client.tenant, { role, group })];
   if (named === undefined) return { roles: roleAnswers, user: null, incomplete };
-  const { rules } = named;
-  const people = await readPeople(client, rules, roleAnswers);
+  const { rules, gaps } = named;
+  const found = await readPeople(tenant, rules, roleAnswers);
+  const people = { ...found, gaps: [...gaps, ...found.gaps] };
   return { roles: roleAnswers, user: null, rules: { rules, people }, incomplete };
 }
 

@@ -1,16 +1,23 @@
 import { type IdentityClient } from "../../provider/http/client";
 import { latestOf } from "../../provider/resources/role-group-assignment/until";
-import { say, type Sentence } from "../../provider/review/sentence";
-import { concernsOneQuestion, shortReason } from "../../provider/http/errors";
-import { groupsNamed, readMembers } from "../../provider/service/groups";
+import { grouped, say, type Sentence } from "../../provider/review/sentence";
+import { concernsOneQuestion } from "../../provider/http/errors";
+import { type GroupRecord } from "../../provider/service/groups";
 import { type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
 import { type RulesFile } from "../rules/file";
-import { breachesIn, breachJson, type Grant, groupsInConflict, type Rules } from "../rules/judge";
-import { namesIn, resolved } from "../rules/names";
+import {
+  breachesIn,
+  breachJson,
+  directGrants,
+  type Grant,
+  groupsInConflict,
+  type Rules,
+} from "../rules/judge";
+import { namesIn, resolved, roleIdsIn } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
-import { MOST_PEOPLE, whyInPart } from "../review/people";
-import { askFirstAlone } from "../review/questions";
+import { MOST_PEOPLE, type TenantReader, valueOf } from "../tenant/reader";
+import { whyInPart } from "../review/people";
 import { type AccessRole } from "./claims";
 import { type AccessJson } from "./model";
 
@@ -23,24 +30,31 @@ export type RulesAnswer = Omit<RulesJson, "breaches"> & {
 
 /** Returns the rules with the tenant's ids, and names of groups; one request for each name of a group. */
 export async function readRuleNames(
-  client: IdentityClient,
+  { client, reader }: { client: IdentityClient; reader: TenantReader },
   file: RulesFile,
   listed: { roles: readonly RoleRecord[]; isWhole: boolean },
-): Promise<{ rules: Rules; groupNames: ReadonlyMap<string, string> }> {
+): Promise<{ rules: Rules; groupNames: ReadonlyMap<string, string>; gaps: readonly string[] }> {
   const names = namesIn(file);
   if (names.roles.length > 0 && !listed.isWhole)
     throw new CommandError(
       `The tenant ${client.tenant} doesn't list all of its roles. Write ids in ${file.file} in place of their names.`,
     );
-  const groups = await Promise.all(
-    names.groups.map(async (name) => [name, await groupsNamed(client, name)] as const),
-  );
+  const groups = new Map<string, GroupRecord[]>();
+  await reader.groupsNamed(names.groups, (name, answer) => groups.set(name, valueOf(answer)));
   return {
-    rules: resolved(file, { tenant: client.tenant, roles: listed.roles, groups: new Map(groups) }),
+    rules: resolved(file, { tenant: client.tenant, ...listed, groups }),
+    gaps: listed.isWhole ? [] : uncheckedIds(file, listed.roles),
     groupNames: new Map(
-      groups.flatMap(([name, found]) => found.map(({ id }) => [id, client.border.quote(name)] as const)),
+      [...groups].flatMap(([name, found]) => found.map(({ id }) => [id, client.border.quote(name)] as const)),
     ),
   };
+}
+
+function uncheckedIds(file: RulesFile, roles: readonly RoleRecord[]): string[] {
+  const known = new Set(roles.map(({ id }) => id));
+  return roleIdsIn(file)
+    .filter((id) => !known.has(id))
+    .map((id) => `${id} isn't among the roles that the tenant lists, which aren't all`);
 }
 
 /** In a conflict with more groups, compare only the groups, not their members. */
@@ -48,37 +62,62 @@ const MOST_CONFLICT_GROUPS = 100;
 
 export interface People {
   members: ReadonlyMap<string, ReadonlySet<string>>;
+  /** By role: who has it directly. */
+  direct: ReadonlyMap<string, ReadonlySet<string>>;
   /** The reasons why some people could not be compared. */
   gaps: readonly string[];
 }
 
 /** Reads the members of groups with a role in a conflict. Without the scope, there are none. */
 export async function readPeople(
-  client: IdentityClient,
+  { client, reader }: { client: IdentityClient; reader: TenantReader },
   rules: Rules,
   roles: readonly AccessRole[],
 ): Promise<People> {
-  const found = groupsInConflict(rules, roles.flatMap(grantsIn), () => true);
-  const compared = found.filter(({ groups }) => groups.length <= MOST_CONFLICT_GROUPS);
   const gaps = new Set<string>();
+  const direct = await readDirect({ client, reader }, rules, gaps);
+  const directly = directGrants([...direct.keys()], (role) => direct.get(role));
+  const found = groupsInConflict(rules, [...roles.flatMap(grantsIn), ...directly], () => true);
+  const compared = found.filter(({ groups }) => groups.length <= MOST_CONFLICT_GROUPS);
   if (compared.length < found.length) gaps.add(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`);
-  const answers = await askFirstAlone(
-    [...new Set(compared.flatMap(({ groups }) => groups))],
-    (id) => readMembers(client, id, MOST_PEOPLE),
-    (error) => {
-      if (!concernsOneQuestion(error)) throw error;
-      return shortReason(error);
+  const answers = await reader.membersOfGroups(
+    compared.flatMap(({ groups }) => groups),
+    (_, answer) => {
+      if ("error" in answer && !concernsOneQuestion(answer.error)) throw answer.error;
     },
   );
   const members = new Map<string, ReadonlySet<string>>();
   for (const [id, answer] of answers)
-    if ("reason" in answer) gaps.add(answer.reason);
+    if ("error" in answer) gaps.add(answer.reason);
     else {
       const why = whyInPart(answer.value);
       if (why !== undefined) gaps.add(`a group has ${why}`);
       members.set(id, new Set(answer.value.people.map((person) => client.border.quote(person))));
     }
-  return { members, gaps: [...gaps] };
+  return { members, direct, gaps: [...gaps] };
+}
+
+/** Reads who has the roles of conflicts directly. */
+async function readDirect(
+  { client, reader }: { client: IdentityClient; reader: TenantReader },
+  { conflicts }: Rules,
+  gaps: Set<string>,
+): Promise<Map<string, ReadonlySet<string>>> {
+  const direct = new Map<string, ReadonlySet<string>>();
+  await reader.usersOfRoles(
+    conflicts.flatMap((conflict) => conflict.roles),
+    (role, answer) => {
+      if ("error" in answer) {
+        if (!concernsOneQuestion(answer.error)) throw answer.error;
+        gaps.add(`who has roles directly: ${answer.reason}`);
+        return;
+      }
+      const { people, isMore } = answer.value;
+      if (isMore) gaps.add(`a role has more than ${grouped(MOST_PEOPLE)} people directly`);
+      direct.set(role, new Set(people.map((person) => client.border.quote(person))));
+    },
+  );
+  return direct;
 }
 
 export function rulesAnswerOf(
@@ -101,7 +140,12 @@ export function rulesAnswerOf(
     breaches: breachesIn(
       rules,
       // Nothing changes, so nobody asks what is new.
-      { before: [], after, members: (group) => people.members.get(group) },
+      {
+        before: [],
+        after,
+        members: (group) => people.members.get(group),
+        direct: (role) => people.direct.get(role),
+      },
       moment,
     ).map((breach) => ({
       ...breachJson(breach, true),

@@ -3,7 +3,7 @@ import { CommandError, USAGE } from "../errors";
 import { checkOutput, readExports, writeOutput } from "../files";
 import { exportedStates, outputFile, repeatable, tenantStack, withOptions } from "../option-values";
 import { helpText } from "../terminal";
-import { ADOPT_FORMATS, type AdoptOptions, adoptTenant } from "./tenant";
+import { ADOPT_FORMATS, type AdoptOptions, adoptTenant } from "./adopt";
 
 export function adoptCommand(): Command {
   const command = new Command("adopt")

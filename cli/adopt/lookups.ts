@@ -1,17 +1,12 @@
 import { type Secrets } from "../../provider/border";
-import { type IdentityClient } from "../../provider/http/client";
 import { concernsOneQuestion, shortReason } from "../../provider/http/errors";
 import { isReservedText } from "../../provider/review/raw-inputs";
 import { count } from "../../provider/review/sentence";
-import { type GroupRecord, groupsNamed, listGroups } from "../../provider/service/groups";
+import { type GroupRecord } from "../../provider/service/groups";
 import { type Named } from "../../provider/service/record";
-import {
-  isOfOrganization,
-  listRoles,
-  type RoleGroupRecord,
-  type RoleRecord,
-} from "../../provider/service/roles";
-import { type Progress } from "../terminal";
+import { isOfOrganization, type RoleGroupRecord, type RoleRecord } from "../../provider/service/roles";
+import { type StackTenant } from "../stack-client";
+import { type TenantReader, valueOf } from "../tenant/reader";
 import { isPlain } from "./text";
 
 /** How a program finds its roles and groups. Names and reasons by id. */
@@ -48,12 +43,10 @@ const FEW_NAMES = 10;
 
 const LONGEST_NAME = 100;
 
-/** `held`: each role's groups that may go into the program. `listed`: all roles, if they were read. */
+/** `held`: each role's groups that may go into the program. */
 export async function readLookups(
-  client: IdentityClient,
+  { client, reader, progress }: StackTenant,
   held: ReadonlyMap<string, readonly RoleGroupRecord[]>,
-  listed: readonly RoleRecord[] | undefined,
-  progress: Progress,
 ): Promise<Lookups> {
   const groups = new Map([...held.values()].flat().map((group) => [group.id, group]));
   if (groups.size === 0) return NO_LOOKUPS;
@@ -70,7 +63,7 @@ export async function readLookups(
     });
   const roleNames = new Map<string, string>();
   const readRoles = async () => {
-    const all = listed ?? (await listRoles(client));
+    const all = valueOf(await reader.roles());
     for (const { id, name } of all) if (name) roleNames.set(id, name);
     return foundRoles(all, [...held.keys()], border.secrets);
   };
@@ -81,7 +74,7 @@ export async function readLookups(
     );
     return { roles, groups: NOTHING, roleNames, unread };
   }
-  const found = await orNothing("Groups", foundGroups(client, [...groups.values()], border.secrets));
+  const found = await orNothing("Groups", foundGroups(reader, [...groups.values()], border.secrets));
   return { roles, groups: found, roleNames, unread };
 }
 
@@ -105,18 +98,18 @@ function foundRoles(all: readonly RoleRecord[], wanted: readonly string[], secre
 }
 
 async function foundGroups(
-  client: IdentityClient,
+  reader: TenantReader,
   wanted: readonly RoleGroupRecord[],
   secrets: Secrets,
 ): Promise<Found> {
   const names = [...new Set(wanted.flatMap(({ name }) => (isUsable(name, secrets) ? [name] : [])))];
-  const all = names.length > FEW_NAMES ? await listGroups(client, {}) : await groupsOfNames(client, names);
+  const all = names.length > FEW_NAMES ? valueOf(await reader.groups()) : await groupsOfNames(reader, names);
   return foundAmong(wanted, (name) => all.filter((group) => group.name === name), "group", secrets);
 }
 
-async function groupsOfNames(client: IdentityClient, names: readonly string[]): Promise<GroupRecord[]> {
-  const lists = await Promise.all(names.map((name) => groupsNamed(client, name)));
-  return lists.flat();
+async function groupsOfNames(reader: TenantReader, names: readonly string[]): Promise<GroupRecord[]> {
+  const lists = await reader.groupsNamed(names);
+  return [...lists.values()].flatMap(valueOf);
 }
 
 function foundAmong(

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../../provider/zod";
-import { allPages, type Page } from "../../provider/http/pages";
+import { type Page } from "../../provider/http/page";
+import { allPages } from "../../provider/http/pages";
 import {
   type ChangeRequest,
   type CodeHost,

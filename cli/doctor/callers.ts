@@ -10,12 +10,18 @@ interface CommandScopes {
 const COMMAND_SCOPES = {
   review: {
     usual: ["read:group_roles", "read:roles", "read:groups"],
-    more: ["read:users", "read:device_credentials", "read:group_members", "read:connection_profiles"],
+    more: [
+      "read:users",
+      "read:device_credentials",
+      "read:group_members",
+      "read:role_members",
+      "read:connection_profiles",
+    ],
   },
   access: {
     usual: ["read:roles", "read:group_roles"],
     more: [
-      ...["read:groups", "read:group_members", "read:users"],
+      ...["read:groups", "read:group_members", "read:role_members", "read:users"],
       ...["read:user_effective_roles", "read:user_role_source_groups"],
     ],
   },

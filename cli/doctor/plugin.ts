@@ -30,6 +30,12 @@ export async function pluginFindings({ file }: Project, environment: NodeJS.Proc
   return [ok(ID, `${PLUGIN} in ${path}`)];
 }
 
+/** The runtime of a project, e.g. `nodejs`; undefined if its file can't be read. */
+export async function languageOf(file: string): Promise<string | undefined> {
+  const project = await readProject(file);
+  return project && (project.language ?? "nodejs");
+}
+
 function missingEntry(file: string, { PATH = "" }: NodeJS.ProcessEnv): Finding {
   const entry = `plugins: { providers: [{ name: identity, path: ${installedNear(file) ?? BIN} }] }`;
   const advice = `Add to Pulumi.yaml: ${entry}`;

@@ -5,7 +5,7 @@ import { type Border } from "../../provider/border";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
 import { type Project, projectOf } from "../project";
 import { runPulumi } from "../pulumi-cli";
-import { pluginFindings } from "./plugin";
+import { languageOf, pluginFindings } from "./plugin";
 import { type Finding, ok, unchecked, warning, failure } from "./report";
 
 /** The package's requirements; the tests compare `package.json` with them. */
@@ -28,7 +28,12 @@ export async function programFindings(surroundings: ProgramSurroundings): Promis
     folderFinding(project, isProjectNeeded),
     ...(project === undefined
       ? NO_PROJECT
-      : [sdkFinding(project), packageFinding(project), ...(await pluginFindings(project, environment))]),
+      : [
+          sdkFinding(project),
+          ...(await typescriptFindings(project)),
+          packageFinding(project),
+          ...(await pluginFindings(project, environment)),
+        ]),
   ];
 }
 
@@ -74,6 +79,17 @@ function sdkFinding({ folder }: Project): Finding {
   }
   if (isInRange(version, SUPPORTED.sdk) !== false) return ok(id, says);
   return warning(id, says, `Run \`npm install @pulumi/pulumi@${SUPPORTED.sdk}\`.`);
+}
+
+/** The SDK compiles a program with the TypeScript beside it, by an interface that version 7 has no more. */
+export async function typescriptFindings({ file, folder }: Project): Promise<Finding[]> {
+  const manifest = packageManifest("typescript", folder);
+  if (manifest === undefined || parseInt(manifest.version) < 7) return [];
+  if ((await languageOf(file)) !== "nodejs") return [];
+  const says = `typescript ${manifest.version} stops every program before its first line`;
+  return [
+    failure("program.typescript", says, "Keep TypeScript 5 or 6: `npm install --save-dev typescript@5`."),
+  ];
 }
 
 /** State names `pulumi-identity/runtime`, which the provider host resolves from the program's folder. */

@@ -1,7 +1,6 @@
 import { type Border } from "../../provider/border";
 import { type IdentityClient } from "../../provider/http/client";
-import { ConfigurationError, shortReason } from "../../provider/http/errors";
-import { readablePart } from "../../provider/http/pages";
+import { ConfigurationError, IncompleteListError, shortReason } from "../../provider/http/errors";
 import { makeBorder, makeClient } from "../../provider/pulumi/clients";
 import {
   credentialOf,
@@ -10,27 +9,20 @@ import {
   type SettingsSource,
   tenantOf,
 } from "../../provider/pulumi/settings";
-import { DEVICE_CREDENTIAL_TYPES, listCredentialIds } from "../../provider/service/device-credentials";
 import { type Step } from "../../provider/review/step";
-import { listUserPermissions, type PermissionRecord, sourcesOf } from "../../provider/service/users";
-import { type GroupRecord, groupsNamed, readGroupName, readMembers } from "../../provider/service/groups";
+import { type PermissionRecord, sourcesOf } from "../../provider/service/users";
+import { type GroupRecord } from "../../provider/service/groups";
 import { GROUP_ID } from "../../provider/service/ids";
-import {
-  listRolePermissions,
-  listRoles,
-  readRoleGroups,
-  type RoleRecord,
-  titleOfRole,
-} from "../../provider/service/roles";
-import { readProfileNames } from "../pending";
+import { type RoleRecord, titleOfRole } from "../../provider/service/roles";
 import { type RulesFile } from "../rules/file";
 import { type Rules, rolesBeside } from "../rules/judge";
-import { areNamesIn, namesIn, resolved } from "../rules/names";
+import { areNamesIn, namesIn, resolved, roleIdsIn } from "../rules/names";
+import { type Answer, type Asked, mapped } from "../tenant/questions";
+import { NOT_THERE, TenantReader } from "../tenant/reader";
+import { type Change, groupsToRead, isChange } from "./people";
+import { type ProfileNames, readProfileNames } from "../pending";
 import { newProfilesIn } from "./twins";
-import { type Change, groupsToRead, isChange, MOST_PEOPLE } from "./people";
-import { NOT_THERE, Questions } from "./questions";
 import {
-  type Answer,
   credentialsIn,
   type NotRead,
   type RoleOfTenant,
@@ -63,7 +55,7 @@ export function hasClient({ settings }: AskedBy): boolean {
 }
 
 /** The roles and credentials that a review reads from the tenant. */
-export interface Asked {
+export interface Wanted {
   roles: readonly RoleOfTenant[];
   /** Credentials to be removed. */
   credentials: readonly string[];
@@ -75,7 +67,7 @@ export interface Asked {
   rowsOf?: ((tenant: Tenant) => readonly Change[]) | undefined;
 }
 
-export function askedIn(steps: readonly Step[]): Asked {
+export function wantedIn(steps: readonly Step[]): Wanted {
   return { roles: rolesIn(steps), credentials: credentialsIn(steps), profiles: newProfilesIn(steps) };
 }
 
@@ -84,7 +76,7 @@ export function askedIn(steps: readonly Step[]): Asked {
  * credentials if some are removed. All errors become reasons in the answer.
  */
 export async function askTenant(
-  asked: Asked,
+  wanted: Wanted,
   sampleUsers: readonly string[],
   { settings, source }: AskedBy,
   longestSilenceMs = LONGEST_TENANT_SILENCE_MS,
@@ -102,14 +94,17 @@ export async function askTenant(
     credentials: undefined,
     profiles: undefined,
     rules: undefined,
+    uncheckedIds: undefined,
     beside: [],
     members: new Map(),
+    direct: new Map(),
     rolePermissions: new Map(),
   };
-  const { rules } = asked;
+  const { rules } = wanted;
   // Ids stand for themselves.
   const hasNames = rules !== undefined && areNamesIn(rules);
-  if (asked.roles.length + asked.credentials.length + asked.profiles.length === 0 && !hasNames) return tenant;
+  if (wanted.roles.length + wanted.credentials.length + wanted.profiles.length === 0 && !hasNames)
+    return tenant;
   let client: IdentityClient;
   try {
     client = makeClient(settings, source, border);
@@ -117,75 +112,78 @@ export async function askTenant(
     if (!(error instanceof ConfigurationError)) throw error;
     return { ...tenant, notConfigured: error.message.replace(/\.$/, "") };
   }
-  const questions = new Questions(longestSilenceMs);
-  const known = asked.roles.filter((role) => role.tenant !== undefined && hosts.includes(role.tenant));
+  const reader = new TenantReader(client, longestSilenceMs);
+  const known = wanted.roles.filter((role) => role.tenant !== undefined && hosts.includes(role.tenant));
   try {
-    const credentials = credentialsThere(asked.credentials, client, questions);
-    const profiles = asked.profiles.length === 0 ? undefined : questions.one(() => readProfileNames(client));
+    const credentials = credentialsThere(wanted.credentials, reader);
+    const profiles = wanted.profiles.length === 0 ? undefined : namesOfProfiles(client);
     // Nothing changes for a role of another tenant, or one that doesn't exist.
     const isNothing = known.length === 0 && !hasNames;
     if (isNothing) return { ...tenant, credentials: await credentials, profiles: await profiles };
-    const answers = await answersOn({ ...asked, roles: known }, sampleUsers, client, questions);
+    const answers = await answersOn({ ...wanted, roles: known }, sampleUsers, client, reader);
     const found = { ...tenant, ...answers };
-    const changes = await changesOn(found, asked, client, questions);
+    const changes = await changesOn(found, wanted, client.border, reader);
     return { ...found, ...changes, credentials: await credentials, profiles: await profiles };
   } finally {
-    questions.end();
+    reader.end();
     client.cancel("the review is done");
     await client.close();
+  }
+}
+
+async function namesOfProfiles(client: IdentityClient): Promise<Answer<ProfileNames>> {
+  try {
+    return { value: await readProfileNames(client) };
+  } catch (error) {
+    return { reason: shortReason(error) };
   }
 }
 
 /** Lists all users' credentials; undefined if none is removed, or the list isn't complete. */
 async function credentialsThere(
   removed: readonly string[],
-  client: IdentityClient,
-  questions: Questions,
+  reader: TenantReader,
 ): Promise<ReadonlySet<string> | undefined> {
-  const types = removed.length > 0 ? DEVICE_CREDENTIAL_TYPES : [];
-  const lists = await questions.ask(types, (type, signal) => listCredentialIds(client, type, signal));
-  const isWhole = types.length > 0 && [...lists.values()].every((answer) => "value" in answer);
+  if (removed.length === 0) return undefined;
+  const lists = await reader.credentials();
+  const isWhole = [...lists.values()].every((answer) => "value" in answer);
   return isWhole ? new Set(valuesOf(lists)) : undefined;
 }
 
 async function answersOn(
-  { roles, rules: file }: Asked,
+  { roles, rules: file }: Wanted,
   sampleUsers: readonly string[],
   client: IdentityClient,
-  questions: Questions,
+  reader: TenantReader,
 ): Promise<Partial<Tenant>> {
   const { border } = client;
   const ids = [...new Set(roles.map(({ role }) => role))];
-  const listing = questions.one((signal) => readablePart(listRoles(client, signal)));
+  const listing = reader.roles();
   // The rules decide which other roles to read, besides those that change.
-  const rules = file && (await rulesOf(file, client, await listing, questions));
+  const rules = file && (await rulesOf(file, client.tenant, await listing, reader));
   const beside = rules !== undefined && "value" in rules ? rolesBeside(rules.value, ids) : [];
-  const [groups, permissions, listed] = await Promise.all([
-    questions.ask([...ids, ...beside], async (id, signal) =>
-      (await readRoleGroups(client, id, signal)).map((group) => ({
-        id: group.id,
-        name: group.name && border.quote(group.name),
-      })),
-    ),
-    questions.ask(ids.length === 0 ? [] : [...new Set(sampleUsers)], async (id, signal) =>
-      (await listUserPermissions(client, id, signal)).map((record) => permissionOf(record, border)),
-    ),
+  const [holders, permissions, listed] = await Promise.all([
+    reader.groupsOfRoles([...ids, ...beside]),
+    reader.permissionsOfUsers(ids.length === 0 ? [] : sampleUsers),
     listing,
   ]);
+  const groups = mapped(holders, (all) =>
+    all.map(({ id, name }) => ({ id, name: name && border.quote(name) })),
+  );
   const others = unnamedGroups(roles, groups);
-  const groupNames = await questions.askFirstAlone(others.slice(0, MOST_GROUP_NAMES), async (id, signal) => [
-    [id, border.quote((await readGroupName(client, id, signal)) ?? "")] as const,
-  ]);
+  const groupNames = await reader.namesOfGroups(others.slice(0, MOST_GROUP_NAMES));
   const left = others.length - MOST_GROUP_NAMES;
   return {
     groups,
-    permissions,
+    permissions: mapped(permissions, (all) => all.map((record) => permissionOf(record, border))),
     rules,
+    uncheckedIds: file === undefined || "value" in listed ? undefined : uncheckedIds(file, listed, groups),
     beside,
-    names: new Map([...valuesOf(groupNames), ...namesOfRoles(listed, border)]),
+    names: new Map([...namesOfGroups(groupNames, border), ...namesOfRoles(listed, border)]),
     unnamed: [
       ...unnamedRoles(listed),
-      ...notRead("names of groups", groupNames),
+      // A missing group has no name.
+      ...notRead("names of groups", groupNames).filter(({ reason }) => reason !== NOT_THERE),
       ...(left > 0
         ? [{ what: "names of groups" as const, reason: `${left} more than ${MOST_GROUP_NAMES}` }]
         : []),
@@ -196,27 +194,26 @@ async function answersOn(
 /** Reads the people behind the change, and only those. */
 async function changesOn(
   tenant: Tenant,
-  { rowsOf }: Asked,
-  client: IdentityClient,
-  questions: Questions,
+  { rowsOf }: Wanted,
+  border: Border,
+  reader: TenantReader,
 ): Promise<Partial<Tenant>> {
-  const { border } = client;
   const all = rowsOf?.(tenant) ?? [];
   const rows = all.filter((row) => row.tenant !== undefined && tenant.hosts.includes(row.tenant));
   const roles = [...new Set(rows.filter(isChange).map(({ role }) => role))];
-  const groups = groupsToRead(rows, tenant);
+  const gained = rows.filter(({ effect }) => effect === "gains").map(({ role }) => role);
+  const { rules } = tenant;
+  const inConflict = rules !== undefined && "value" in rules ? rolesBeside(rules.value, gained) : [];
+  const holders = await reader.usersOfRoles([...roles, ...inConflict]);
+  const direct = mapped(holders, ({ people, isMore }) => ({
+    people: people.map((person) => border.quote(person)),
+    isMore,
+  }));
+  const groups = groupsToRead(rows, { ...tenant, direct });
   const left = groups.length - MOST_GROUPS_WITH_MEMBERS;
   const [members, rolePermissions] = await Promise.all([
-    questions.askFirstAlone(groups.slice(0, MOST_GROUPS_WITH_MEMBERS), async (id, signal) => {
-      const { people, ...rest } = await readMembers(client, id, MOST_PEOPLE, signal);
-      return { ...rest, people: people.map((person) => border.quote(person)) };
-    }),
-    questions.askFirstAlone(roles, async (id, signal) =>
-      (await listRolePermissions(client, id, signal)).map((record) => {
-        const { resourceServer, name } = permissionOf(record, border);
-        return { resourceServer, name };
-      }),
-    ),
+    reader.membersOfGroups(groups.slice(0, MOST_GROUPS_WITH_MEMBERS)),
+    reader.permissionsOfRoles(roles),
   ]);
   const unnamed = [
     ...tenant.unnamed,
@@ -226,46 +223,78 @@ async function changesOn(
       : []),
     ...notRead("permissions of roles", rolePermissions),
   ];
-  return { members, rolePermissions, unnamed };
+  return {
+    direct,
+    members: mapped(members, ({ people, ...rest }) => ({
+      ...rest,
+      people: people.map((person) => border.quote(person)),
+    })),
+    rolePermissions: mapped(rolePermissions, (records) =>
+      records.map((record) => {
+        const { resourceServer, name } = permissionOf(record, border);
+        return { resourceServer, name };
+      }),
+    ),
+    unnamed,
+  };
 }
 
-type RoleList = Awaited<ReturnType<typeof readablePart<RoleRecord>>>;
-
-/** For names, a partial list is good enough. */
-function namesOfRoles(listed: Answer<RoleList>, border: Border): (readonly [string, string])[] {
-  const roles = "value" in listed ? listed.value.items : [];
-  return roles.map((role) => [role.id, titleOfRole(role, (name) => border.quote(name)) ?? ""] as const);
+/** For names, a part of the list is good enough. */
+function listedRoles(listed: Asked<RoleRecord[]>): readonly RoleRecord[] {
+  if ("value" in listed) return listed.value;
+  return listed.error instanceof IncompleteListError ? (listed.error.part as RoleRecord[]) : [];
 }
 
-function unnamedRoles(listed: Answer<RoleList>): NotRead[] {
-  const reason = whyInPart(listed);
-  return reason === undefined || reason === NOT_THERE ? [] : [{ what: "names of roles", reason }];
+function namesOfRoles(listed: Asked<RoleRecord[]>, border: Border): (readonly [string, string])[] {
+  return listedRoles(listed).map(
+    (role) => [role.id, titleOfRole(role, (name) => border.quote(name)) ?? ""] as const,
+  );
 }
 
-function whyInPart(listed: Answer<RoleList>): string | undefined {
-  if ("reason" in listed) return listed.reason;
-  const { incomplete } = listed.value;
-  return incomplete && shortReason(incomplete);
+function namesOfGroups(
+  answers: ReadonlyMap<string, Answer<string | undefined>>,
+  border: Border,
+): (readonly [string, string])[] {
+  return [...answers].flatMap(([id, answer]) =>
+    "value" in answer ? [[id, border.quote(answer.value ?? "")] as const] : [],
+  );
+}
+
+function unnamedRoles(listed: Answer<RoleRecord[]>): NotRead[] {
+  return "value" in listed || listed.reason === NOT_THERE
+    ? []
+    : [{ what: "names of roles", reason: listed.reason }];
 }
 
 /** Returns the rules with the tenant's ids. Throws for a name that doesn't exist there. */
 async function rulesOf(
   file: RulesFile,
-  client: IdentityClient,
-  listed: Answer<RoleList>,
-  questions: Questions,
+  tenant: string,
+  listed: Asked<RoleRecord[]>,
+  reader: TenantReader,
 ): Promise<Answer<Rules>> {
   const names = namesIn(file);
-  const unread = names.roles.length === 0 ? undefined : whyInPart(listed);
-  if (unread !== undefined) return { reason: unread };
-  const groups = await questions.ask(names.groups, (name, signal) => groupsNamed(client, name, signal));
+  if (names.roles.length > 0 && "reason" in listed) return { reason: listed.reason };
+  const groups = await reader.groupsNamed(names.groups);
   const found = new Map<string, GroupRecord[]>();
   for (const [name, answer] of groups) {
     if ("reason" in answer) return answer;
     found.set(name, answer.value);
   }
-  const roles = "value" in listed ? listed.value.items : [];
-  return { value: resolved(file, { tenant: client.tenant, roles, groups: found }) };
+  const roles = listedRoles(listed);
+  return { value: resolved(file, { tenant, roles, isWhole: "value" in listed, groups: found }) };
+}
+
+/** Who has a role shows, too, that it exists. */
+function uncheckedIds(
+  file: RulesFile,
+  listed: Extract<Asked<RoleRecord[]>, { reason: string }>,
+  groups: Tenant["groups"],
+): Tenant["uncheckedIds"] {
+  const known = new Set(listedRoles(listed).map(({ id }) => id));
+  for (const [id, answer] of groups) if ("value" in answer) known.add(id);
+  const ids = roleIdsIn(file).filter((id) => !known.has(id));
+  return ids.length === 0 ? undefined : { ids, reason: listed.reason };
 }
 
 function unnamedGroups(roles: readonly RoleOfTenant[], answers: Tenant["groups"]): string[] {
@@ -275,11 +304,9 @@ function unnamedGroups(roles: readonly RoleOfTenant[], answers: Tenant["groups"]
   return [...told].filter((id) => !named.has(id) && GROUP_ID.safeParse(id).success);
 }
 
-/** A missing group has no name. */
 function notRead(what: NotRead["what"], answers: ReadonlyMap<string, Answer<unknown>>): NotRead[] {
   const reasons = [...answers.values()].flatMap((answer) => ("reason" in answer ? [answer.reason] : []));
-  const told = new Set(reasons.filter((reason) => reason !== NOT_THERE));
-  return [...told].map((reason) => ({ what, reason }));
+  return [...new Set(reasons)].map((reason) => ({ what, reason }));
 }
 
 /** A tenant's text may repeat a secret. */

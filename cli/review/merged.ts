@@ -1,4 +1,5 @@
-import { type Answer, type Tenant } from "./tenant";
+import { type Answer } from "../tenant/questions";
+import { type Tenant } from "./tenant";
 
 /**
  * Merges the answers of stacks on one tenant, in the order of the stacks: with different settings they ask as
@@ -31,8 +32,10 @@ function both(one: Tenant, other: Tenant): Tenant {
     credentials: one.credentials ?? other.credentials,
     profiles: one.profiles ?? other.profiles,
     rules: rules.find((answer) => "value" in answer) ?? rules[0],
+    uncheckedIds: one.uncheckedIds && other.uncheckedIds,
     beside: [...new Set([...one.beside, ...other.beside])],
     members: answersOfBoth(one.members, other.members),
+    direct: answersOfBoth(one.direct, other.direct),
     rolePermissions: answersOfBoth(one.rolePermissions, other.rolePermissions),
   };
 }

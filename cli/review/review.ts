@@ -328,8 +328,9 @@ export function toJson(
 
 function peopleJson(people: RowPeople | undefined, hasIds: boolean): object | undefined {
   if (people === undefined) return undefined;
-  const { people: ids, isMore, same, notCompared } = people;
-  return { count: ids.length, more: isMore, same, notCompared, ...(hasIds && { ids }) };
+  const { people: ids, isMore, same, direct, notCompared } = people;
+  const directly = "count" in direct ? direct.count : null;
+  return { count: ids.length, more: isMore, same, direct: directly, notCompared, ...(hasIds && { ids }) };
 }
 
 function rulesJson({ file, breaches }: RulesVerdict, hasIds: boolean): object {

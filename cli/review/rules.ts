@@ -1,11 +1,12 @@
 import { type HoldersOf, type NotReviewable } from "../../provider/review/effects";
-import { count, say, type Sentence, some, word } from "../../provider/review/sentence";
+import { count, grouped, say, type Sentence, some, word } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
 import { type Granted, grantedIn, latestOf } from "../../provider/resources/role-group-assignment/review";
 import { type RulesFile } from "../rules/file";
 import {
   type Breach,
   breachesIn,
+  directGrants,
   edgeKey,
   type Giver,
   type Grant,
@@ -17,9 +18,10 @@ import { areNamesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
 import { isCompared, MOST_CONFLICT_GROUPS, whyInPart } from "./people";
 import { type Preview } from "./preview";
-import { NOT_THERE } from "./questions";
 import { type Review } from "./review";
-import { type Answer, holdersIn, shownNames, type Tenant } from "./tenant";
+import { directIn, holdersIn, shownNames, type Tenant } from "./tenant";
+import { type Answer } from "../tenant/questions";
+import { MOST_PEOPLE } from "../tenant/reader";
 
 export interface Reviewed {
   review: Review;
@@ -108,14 +110,14 @@ function verdictOn(name: Name, all: readonly Reviewed[], file: RulesFile, made: 
   const rules = rulesFor(name, answers, file, tenants);
   if (!("conflicts" in rules)) return { breaches: [], doubts: [doubt(rules)] };
   const grants = grantsOn(name, all, answers);
-  const judged = { ...grants, ...(answers && { members: membersIn(answers) }) };
+  const judged = { ...grants, ...(answers && { members: membersIn(answers), direct: directIn(answers) }) };
   return {
     breaches: breachesIn(rules, judged, made.getTime()).map((breach) => ({
       ...breach,
       tenant: name,
       reason: breachSentence(breach, file.file),
     })),
-    doubts: conflictDoubts(rules, grants, answers, file.file),
+    doubts: [...idDoubts(answers, file.file), ...conflictDoubts(rules, grants, answers, file.file)],
   };
 }
 
@@ -125,8 +127,8 @@ function rulesFor(
   file: RulesFile,
   tenants: readonly (Tenant | undefined)[],
 ): Rules | Sentence {
-  if (!areNamesIn(file)) return resolved(file, undefined);
   const answer = answers?.rules;
+  if (!areNamesIn(file) && answer === undefined) return resolved(file, undefined);
   if (answer === undefined) {
     const reason = tenants.find((tenant) => tenant?.notConfigured !== undefined)?.notConfigured;
     const why = reason === undefined ? say`it was not asked for the ids of their names` : say`${reason}`;
@@ -149,6 +151,15 @@ interface Change {
   after: readonly Grant[];
 }
 
+/** A rule about a role that doesn't exist is never broken. */
+function idDoubts(answers: Tenant | undefined, file: string): NotReviewable[] {
+  if (answers?.uncheckedIds === undefined) return [];
+  const { ids, reason } = answers.uncheckedIds;
+  return [
+    doubt(say`whether the tenant has ${some(ids)}, which ${file} names, could not be read (${reason})`),
+  ];
+}
+
 /** Returns why conflicts with a new grant may have been missed. */
 function conflictDoubts(
   rules: Rules,
@@ -160,9 +171,12 @@ function conflictDoubts(
   const isNew = (grant: Edge) => !had.has(edgeKey(grant));
   const given = new Set(after.filter(isNew).map(({ role }) => role));
   const open = rules.conflicts.filter(({ roles }) => roles.some((role) => given.has(role)));
-  const inConflict = groupsInConflict(rules, after, isNew);
+  const roles = new Set(open.flatMap((conflict) => conflict.roles));
+  const directly = answers === undefined ? [] : directGrants([...answers.direct.keys()], directIn(answers));
+  const inConflict = groupsInConflict(rules, [...after, ...directly], isNew);
   return [
-    ...unreadHolders(new Set(open.flatMap(({ roles }) => roles)), answers, file),
+    ...unreadHolders(roles, answers, file),
+    ...unreadDirect(roles, answers, file),
     ...inConflict
       .filter((found) => !isCompared(found))
       .map(({ line, groups }) =>
@@ -189,6 +203,25 @@ function unreadHolders(
   );
 }
 
+/** Whoever has a role directly may have another one of the conflict, too. */
+function unreadDirect(
+  roles: ReadonlySet<string>,
+  answers: Tenant | undefined,
+  file: string,
+): NotReviewable[] {
+  // If it isn't known which groups have a role, one line says so.
+  const known = [...roles].filter((role) => "value" in (answers?.groups.get(role) ?? {}));
+  const unread = byReason(new Set(known), (role) => {
+    const answer = answers?.direct.get(role);
+    if (answer === undefined) return NOT_ASKED;
+    if ("reason" in answer) return reasonIn(answer);
+    return answer.value.isMore ? word(`more than ${grouped(MOST_PEOPLE)} people`) : undefined;
+  });
+  return unread.map(([reason, all]) =>
+    doubt(say`who has ${all} directly was not read, so not all conflicts of ${file} were judged (${reason})`),
+  );
+}
+
 /** A member who wasn't read may have both roles. */
 function unreadPeople(
   groups: ReadonlySet<string>,
@@ -200,8 +233,7 @@ function unreadPeople(
   const unread = byReason(groups, (group) => {
     const answer = answers.members.get(group);
     if (answer === undefined) return NOT_ASKED;
-    // A group that isn't there has no members.
-    if ("reason" in answer) return answer.reason === NOT_THERE ? undefined : reasonIn(answer);
+    if ("reason" in answer) return reasonIn(answer);
     const why = whyInPart(answer.value);
     return why === undefined ? undefined : word(why);
   });

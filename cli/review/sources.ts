@@ -4,7 +4,7 @@ import { readInput } from "../files";
 import { type StackOfProgram } from "../pulumi-cli";
 import { readStackSettings, SOURCE } from "../stack-settings";
 import { workplaceOf } from "../workplace";
-import { type Asked, type AskedBy, askedIn, askTenant, hasClient } from "./ask";
+import { type AskedBy, askTenant, hasClient, type Wanted, wantedIn } from "./ask";
 import { type RulesFile } from "../rules/file";
 import { type Kind, makePreview, PREVIEW } from "./make-preview";
 import { type ReviewOptions } from "./options";
@@ -93,29 +93,29 @@ export async function askTenants(
   { read: isAsked, sampleUser, drift }: Pick<ReviewOptions, "read" | "sampleUser" | "drift">,
   rules?: RulesFile,
 ): Promise<(Tenant | undefined)[]> {
-  const questions = new Map<string, { by: AskedBy; asked: Asked }>();
+  const questions = new Map<string, { by: AskedBy; wanted: Wanted }>();
   const keys: string[] = [];
   for (const { preview, askedBy } of isAsked ? sources : []) {
-    const { roles, credentials, profiles } = askedIn(preview.steps);
+    const { roles, credentials, profiles } = wantedIn(preview.steps);
     const isNothing = roles.length + credentials.length + profiles.length === 0 && rules === undefined;
     const by = isNothing ? undefined : await askedBy();
     const key = by === undefined ? "" : JSON.stringify(by);
-    const { asked = NOTHING } = questions.get(key) ?? {};
+    const { wanted = NOTHING } = questions.get(key) ?? {};
     const all = {
-      roles: [...asked.roles, ...roles],
-      credentials: [...asked.credentials, ...credentials],
-      profiles: [...asked.profiles, ...profiles],
+      roles: [...wanted.roles, ...roles],
+      credentials: [...wanted.credentials, ...credentials],
+      profiles: [...wanted.profiles, ...profiles],
       rules,
       rowsOf: (tenant: Tenant) => [
-        ...(asked.rowsOf?.(tenant) ?? []),
+        ...(wanted.rowsOf?.(tenant) ?? []),
         ...accessIn(preview, drift === true, tenant),
       ],
     };
-    if (by !== undefined) questions.set(key, { by, asked: all });
+    if (by !== undefined) questions.set(key, { by, wanted: all });
     keys.push(key);
   }
   const asking = [...questions].map(
-    async ([key, { by, asked }]) => [key, await answerOf(by, asked, sampleUser)] as const,
+    async ([key, { by, wanted }]) => [key, await answerOf(by, wanted, sampleUser)] as const,
   );
   const answers = new Map(await Promise.all(asking));
   return keys.map((key) => answers.get(key));
@@ -127,16 +127,16 @@ const NO_CLIENT = {
   stack: "no client is configured (identity:clientId or IDENTITY_CLIENT_ID).",
 } as const;
 
-const NOTHING: Asked = { roles: [], credentials: [], profiles: [] };
+const NOTHING: Wanted = { roles: [], credentials: [], profiles: [] };
 
 async function answerOf(
   by: AskedBy,
-  asked: Asked,
+  wanted: Wanted,
   sampleUsers: readonly string[],
 ): Promise<Tenant | undefined> {
-  if (hasClient(by) || sampleUsers.length > 0) return askTenant(asked, sampleUsers, by);
+  if (hasClient(by) || sampleUsers.length > 0) return askTenant(wanted, sampleUsers, by);
   // A removal has no name to look up.
-  if (asked.roles.length === 0) return undefined;
+  if (wanted.roles.length === 0) return undefined;
   const why = by.unread ?? NO_CLIENT[by.source.kind === "environment" ? "file" : "stack"];
   process.stderr.write(`Names are not shown: ${why}\n`);
   return undefined;

@@ -7,13 +7,13 @@ import {
 } from "../../provider/review/effects";
 import { compare, hiddenIn, type Step } from "../../provider/review/step";
 import { type Members } from "../../provider/service/groups";
+import { type DirectHolders } from "../../provider/service/roles";
 import { type ProfileNames } from "../pending";
 import { type Rules } from "../rules/judge";
+import { type Answer } from "../tenant/questions";
 import { id as idPart, say, type Sentence, some, word } from "../../provider/review/sentence";
 
 /* The tenant's answers, and what the review derives from them. */
-
-export type Answer<Value> = { value: Value } | { reason: string };
 
 interface NamedGroup {
   id: string;
@@ -42,12 +42,16 @@ export interface Tenant {
   credentials: ReadonlySet<string> | undefined;
   /** With this tenant's ids in place of names; undefined if there are none. */
   rules: Answer<Rules> | undefined;
+  /** Roles that the rules name by ids that may not be the tenant's, and why nobody knows. */
+  uncheckedIds: { ids: readonly string[]; reason: string } | undefined;
   /** Names of profiles, if some are created. */
   profiles: Answer<ProfileNames> | undefined;
   /** Roles in conflict with those that change. */
   beside: readonly string[];
   /** Members of groups that gain or lose a role, and of some that have it. */
   members: ReadonlyMap<string, Answer<Members>>;
+  /** Who has the changing roles, and those in conflict with them, directly. */
+  direct: ReadonlyMap<string, Answer<DirectHolders>>;
   /** Permissions of the changing roles. */
   rolePermissions: ReadonlyMap<string, Answer<readonly RolePermissions["permissions"][number][]>>;
 }
@@ -73,6 +77,15 @@ export function holdersIn(tenant: Tenant): HoldersOf {
   for (const [role, answer] of tenant.groups)
     if ("value" in answer) sets.set(role, new Set(answer.value.map((group) => group.id)));
   return (name, role) => (isAsked(tenant, name) ? sets.get(role) : undefined);
+}
+
+/** Returns the people who have a role directly, as far as they were read. */
+export function directIn({
+  direct,
+}: Pick<Tenant, "direct">): (role: string) => ReadonlySet<string> | undefined {
+  const sets = new Map<string, ReadonlySet<string>>();
+  for (const [role, answer] of direct) if ("value" in answer) sets.set(role, new Set(answer.value.people));
+  return (role) => sets.get(role);
 }
 
 /** Returns removals of credentials that don't exist: the id may have a typo. */

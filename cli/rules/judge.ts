@@ -32,7 +32,9 @@ export interface Breach {
   line: number | undefined;
   roles: readonly string[];
   groups: readonly string[];
-  /** People with two roles of a conflict through two groups; undefined if one group has both. */
+  /** Those of the roles that the people have directly. */
+  direct: readonly string[];
+  /** People with two roles of a conflict, not both through one group; undefined if one group has both. */
   people: readonly string[] | undefined;
   until: string | undefined;
   /** For a role that must end: the most days ahead that are allowed. */
@@ -53,12 +55,13 @@ export interface RulesVerdict {
 }
 
 /** Returns the fields that breaches share in the JSON of `review` and `access`. */
-export function breachJson({ rule, line, roles, groups, people, until }: Breach, hasIds: boolean) {
+export function breachJson({ rule, line, roles, groups, direct, people, until }: Breach, hasIds: boolean) {
   return {
     rule,
     rulesLine: line ?? null,
     roles: [...roles],
     groups: [...groups],
+    ...(direct.length > 0 && { direct: [...direct] }),
     ...(people !== undefined && { people: { count: people.length, ...(hasIds && { ids: [...people] }) } }),
     ...(until !== undefined && { until }),
   };
@@ -76,20 +79,41 @@ export interface Judged {
   after: readonly Grant[];
   /** A group's members; undefined if nobody asked, or there was no answer. */
   members?: (group: string) => ReadonlySet<string> | undefined;
+  /** Who has a role directly, before and after; undefined if nobody asked, or there was no answer. */
+  direct?: (role: string) => ReadonlySet<string> | undefined;
+}
+
+type People = Pick<Judged, "members" | "direct">;
+
+/** In a conflict, those who have a role directly are a group that has this role alone. */
+const DIRECTLY = "directly ";
+
+function isDirect({ group }: Pick<Grant, "group">): boolean {
+  return group.startsWith(DIRECTLY);
+}
+
+/** The grants that stand for people who have one of these roles directly. */
+export function directGrants(roles: readonly string[], direct: Judged["direct"]): Grant[] {
+  const held = [...new Set(roles)].filter((role) => (direct?.(role)?.size ?? 0) > 0);
+  return held.map((role) => ({ role, group: DIRECTLY + role, until: undefined, by: [] }));
+}
+
+function holdersOf(grant: Grant, { members, direct }: People): ReadonlySet<string> | undefined {
+  return isDirect(grant) ? direct?.(grant.role) : members?.(grant.group);
 }
 
 /** Returns the breaches after a change, including those from before it. */
-export function breachesIn(rules: Rules, { before, after, members }: Judged, moment: number): Breach[] {
+export function breachesIn(rules: Rules, { before, after, ...people }: Judged, moment: number): Breach[] {
   const old = new Map<string, Breach[]>();
-  for (const breach of breachesOf(rules, before, members, moment))
+  for (const breach of breachesOf(rules, before, people, moment))
     old.set(keyOf(breach), [...(old.get(keyOf(breach)) ?? []), breach]);
-  const had = peopleOf(before, members);
+  const had = peopleOf(before, people);
   const isOld = (breach: Breach): boolean => {
-    const { people, roles } = breach;
-    if (people !== undefined) return people.every((person) => roles.every((role) => had(role).has(person)));
+    const { people: found, roles } = breach;
+    if (found !== undefined) return found.every((person) => roles.every((role) => had(role).has(person)));
     return old.get(keyOf(breach))?.some((one) => excuses(one, breach)) === true;
   };
-  return breachesOf(rules, after, members, moment)
+  return breachesOf(rules, after, people, moment)
     .map((breach) => ({ ...breach, isNew: !isOld(breach) }))
     .sort(byWeight);
 }
@@ -104,15 +128,17 @@ function excuses(old: Breach, breach: Breach): boolean {
   return breach.roles.every((role) => old.roles.includes(role));
 }
 
-/** Returns everyone who has a role, through any group. */
+/** Returns everyone who has a role, through any group or directly. */
 function peopleOf(
   grants: readonly Grant[],
-  members: Judged["members"],
+  { members, direct }: People,
 ): (role: string) => ReadonlySet<string> {
   const found = new Map<string, ReadonlySet<string>>();
   return (role) => {
     const groups = grants.filter((grant) => grant.role === role).map(({ group }) => group);
-    const people = found.get(role) ?? new Set(groups.flatMap((group) => [...(members?.(group) ?? [])]));
+    const people =
+      found.get(role) ??
+      new Set([...groups.flatMap((group) => [...(members?.(group) ?? [])]), ...(direct?.(role) ?? [])]);
     found.set(role, people);
     return people;
   };
@@ -128,15 +154,10 @@ function byWeight(one: Breach, other: Breach): number {
   );
 }
 
-function breachesOf(
-  rules: Rules,
-  grants: readonly Grant[],
-  members: Judged["members"],
-  moment: number,
-): Breach[] {
+function breachesOf(rules: Rules, grants: readonly Grant[], people: People, moment: number): Breach[] {
   return [
     ...grants.flatMap((grant) => [...notAllowed(rules, grant), ...withoutEnd(rules, grant, moment)]),
-    ...rules.conflicts.flatMap((conflict) => conflictsOf(conflict, grants, members)),
+    ...rules.conflicts.flatMap((conflict) => conflictsOf(conflict, grants, people)),
   ];
 }
 
@@ -150,7 +171,8 @@ function breachBy(
     rule,
     line,
     roles: grants.map(({ role }) => role),
-    groups: [...new Set(grants.map(({ group }) => group))],
+    groups: [...new Set(grants.filter((grant) => !isDirect(grant)).map(({ group }) => group))],
+    direct: grants.filter(isDirect).map(({ role }) => role),
     people: undefined,
     until: undefined,
     days: undefined,
@@ -184,7 +206,7 @@ function beginOf(until: string): number {
 function conflictsOf(
   { roles, line }: Rules["conflicts"][number],
   grants: readonly Grant[],
-  members: Judged["members"],
+  people: People,
 ): Breach[] {
   const inSet = roles.flatMap((role) => grants.filter((grant) => grant.role === role));
   const byGroup = new Map<string, Grant[]>();
@@ -192,12 +214,11 @@ function conflictsOf(
   const ofGroups = [...byGroup.values()]
     .filter(({ length }) => length > 1)
     .map((both) => breachBy("conflict", line, both));
-  return [...ofGroups, ...peopleWithTwo(inSet, line, members)];
+  return [...ofGroups, ...peopleWithTwo([...inSet, ...directGrants(roles, people.direct)], line, people)];
 }
 
-/** Returns people with one role of a conflict through one group, and another through another group. */
-function peopleWithTwo(inSet: readonly Grant[], line: number, members: Judged["members"]): Breach[] {
-  if (members === undefined) return [];
+/** Returns people with two roles of a conflict: through two groups, through one and directly, or directly. */
+function peopleWithTwo(inSet: readonly Grant[], line: number, known: People): Breach[] {
   const has = new Set(inSet.map(edgeKey));
   return pairsOf(inSet).flatMap(([one, other]) => {
     // A group with both is a breach of its own, including all its people.
@@ -206,13 +227,13 @@ function peopleWithTwo(inSet: readonly Grant[], line: number, members: Judged["m
       { ...other, group: one.group },
     ];
     if (crossed.some((edge) => has.has(edgeKey(edge)))) return [];
-    const [some, others] = [members(one.group), members(other.group)];
+    const [some, others] = [holdersOf(one, known), holdersOf(other, known)];
     const people = [...(some ?? [])].filter((id) => others?.has(id) === true).sort(compare);
     return people.length === 0 ? [] : [breachBy("conflict", line, [one, other], { people })];
   });
 }
 
-/** Pairs of grants of two roles to two groups. */
+/** Pairs of grants of two roles, not to one group. */
 export function pairsOf(grants: readonly Grant[]): [Grant, Grant][] {
   return grants.flatMap((one, index) =>
     grants
@@ -238,10 +259,12 @@ export function groupsInConflict(
     const inSet = grants.filter(({ role }) => roles.includes(role));
     const pairs = inSet.flatMap((one) =>
       inSet
-        .filter((other) => changed(one) && other.role !== one.role && other.group !== one.group)
+        .filter(
+          (other) => !isDirect(one) && changed(one) && other.role !== one.role && other.group !== one.group,
+        )
         .flatMap((other) => [one.group, other.group]),
     );
-    return { line, groups: [...new Set(pairs)] };
+    return { line, groups: [...new Set(pairs)].filter((group) => !isDirect({ group })) };
   });
 }
 

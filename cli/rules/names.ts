@@ -9,6 +9,8 @@ import { type Rules } from "./judge";
 export interface Names {
   tenant: string;
   roles: readonly RoleRecord[];
+  /** False if there may be more roles than these. */
+  isWhole: boolean;
   /** By name: the groups with that name. */
   groups: ReadonlyMap<string, readonly Named[]>;
 }
@@ -27,6 +29,11 @@ export function namesIn(file: RulesFile): { roles: string[]; groups: string[] } 
     ...new Set(refs.map(({ text }) => text).filter((text) => !isId(text))),
   ];
   return { roles: names(roles, isRoleId), groups: names(groups, isGroupId) };
+}
+
+/** Returns the ids of roles that a file has in place of names, each once. */
+export function roleIdsIn(file: RulesFile): string[] {
+  return [...new Set(refsOf(file).roles.map(({ text }) => text))].filter(isRoleId);
 }
 
 /** True if only a tenant knows the ids of some. */
@@ -89,12 +96,21 @@ class Resolver {
   ) {}
 
   role(ref: Ref): string {
-    if (isRoleId(ref.text)) return ref.text;
+    if (isRoleId(ref.text)) return this.#roleId(ref);
     const { tenant, roles } = this.#known(ref);
     // An organization's admins choose its roles' names, so such a name must not resolve to one of these.
     const own = roles.filter((role) => !isOfOrganization(role));
     const found = own.filter(({ name }) => name === ref.text);
     return this.#one(ref, found, `role of ${tenant}`, own);
+  }
+
+  /** An id with a typo, or of a deleted role, would make a rule that nothing can break. */
+  #roleId({ text, line }: Ref): string {
+    if (this.names?.isWhole !== true || this.names.roles.some(({ id }) => id === text)) return text;
+    const { tenant, roles } = this.names;
+    const called = roles.filter((role) => role.name === text && !isOfOrganization(role));
+    const meant = called.length === 0 ? "" : `. A role is called so: write its id, ${called[0]?.id ?? ""}`;
+    throw new RulesError(this.file, line, `no role of ${tenant} has the id ${text}${meant}`);
   }
 
   group(ref: Ref): string {

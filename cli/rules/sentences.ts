@@ -7,9 +7,9 @@ export function breachSentence(
   file: string,
   show: (id: string) => Part | Sentence = id,
 ): Sentence {
-  const { rule, line, roles, groups, people } = breach;
+  const { rule, line, roles, groups, direct, people } = breach;
   const where = line === undefined ? say`${file}` : say`${file + ":" + String(line)}`;
-  const [[group = "", other = ""], [role = "", second = ""]] = [groups, roles];
+  const [group = ""] = groups;
   const has = say`${show(group)} has ${list(roles.map(show))}`;
   switch (rule) {
     case "allow":
@@ -20,7 +20,17 @@ export function breachSentence(
       return say`${has} ${endOf(breach, where)}`;
     case "conflict":
       if (people === undefined) return say`${has}, which ${where} keeps apart`;
-      return say`${word(count(people.length, "person has", "people have"))} ${show(role)} through ${show(group)} and ${show(second)} through ${show(other)}, which ${where} keeps apart`;
+      return say`${word(count(people.length, "person has", "people have"))} ${list(ways())}, which ${where} keeps apart`;
+  }
+
+  /** `payer directly`, `approver through finance`: each group stands for the next role that isn't direct. */
+  function ways(): Sentence[] {
+    const through = [...groups];
+    return roles.map((role) =>
+      direct.includes(role)
+        ? say`${show(role)} directly`
+        : say`${show(role)} through ${show(through.shift() ?? group)}`,
+    );
   }
 }
 

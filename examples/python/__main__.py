@@ -1,44 +1,35 @@
 """The quickstart in Python."""
 
 import pulumi
-from pulumi.runtime import invoke_output
+import pulumi_identity as identity
 
-support_agent = invoke_output("identity:index:getRole", {"name": "support-agent"})
-admins = invoke_output("identity:index:getGroup", {"name": "directory-admins"})
-billing = invoke_output("identity:index:getGroup", {"name": "billing-team"})
+support_agent = identity.get_role_output(name="support-agent")
+admins = identity.get_group_output(name="directory-admins")
+billing = identity.get_group_output(name="billing-team")
 # What the owner of the lost phone may do.
-access = invoke_output(
-    "identity:index:getUserPermissions", {"userId": "auth0|64c1f0a2b7d83e5f9a1b2c3d"}
-)
+access = identity.get_user_permissions_output(user_id="auth0|64c1f0a2b7d83e5f9a1b2c3d")
 
 # Connections to the identity providers of enterprise tenants are made from this profile.
-enterprise = pulumi.CustomResource(
-    "identity:index:ConnectionProfile",
+enterprise = identity.ConnectionProfile(
     "enterprise",
-    {
-        "name": "enterprise",
-        "connectionNamePrefixTemplate": "con-{org_id}",
-        "enabledFeatures": ["scim", "universal_logout"],
-        "strategyOverrides": {"okta": {"enabledFeatures": ["scim"]}},
-    },
+    name="enterprise",
+    connection_name_prefix_template="con-{org_id}",
+    enabled_features=[
+        identity.ConnectionFeature.SCIM,
+        identity.ConnectionFeature.UNIVERSAL_LOGOUT,
+    ],
+    strategy_overrides={"okta": {"enabled_features": [identity.ConnectionFeature.SCIM]}},
 )
 
 # Members of these two directory groups work as support agents.
-pulumi.CustomResource(
-    "identity:index:RoleGroupAssignment",
+identity.RoleGroupAssignment(
     "support",
-    {
-        "roleId": support_agent["id"],
-        "groupIds": [admins["id"], billing["id"]],
-    },
+    role_id=support_agent.id,
+    group_ids=[admins.id, billing.id],
 )
 
 # A lost phone stays signed in until its refresh token is deleted, for good.
-pulumi.CustomResource(
-    "identity:index:DeviceCredentialRemoval",
-    "lost-phone",
-    {"deviceCredentialId": "dcr_6XnTb4kWq9ZpHs2V"},
-)
+identity.DeviceCredentialRemoval("lost-phone", device_credential_id="dcr_6XnTb4kWq9ZpHs2V")
 
 pulumi.export("profileId", enterprise.id)
-pulumi.export("permissions", access["permissions"])
+pulumi.export("permissions", access.permissions)

@@ -30,15 +30,15 @@ export type GetConnectionProfilesOutputArgs = {
 };
 
 /**
- * A profile as the tenant holds it, with the names of the inputs of `ConnectionProfile`. A setting without a
- * value is undefined.
+ * A profile as the tenant holds it, with the names of the inputs of `ConnectionProfile`. Settings without a
+ * value are left out.
  */
 export interface ConnectionProfileValues {
   /** E.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, the `adopt` of a `ConnectionProfile`. */
   id: string;
   /** Not unique. */
   name: string;
-  /** E.g. `{ showAsButton: "optional" }`. */
+  /** The profile's `organization`, e.g. `{ showAsButton: "optional" }`. */
   organization?: ConnectionProfileOrganizationValues;
   /** E.g. `con-{org_id}`. */
   connectionNamePrefixTemplate?: string;
@@ -46,9 +46,9 @@ export interface ConnectionProfileValues {
   enabledFeatures?: ConnectionFeature[];
   /** Free-form. */
   connectionConfig?: Record<string, unknown>;
-  /** E.g. `{ status: { defaultValue: "disabled" } }`. */
+  /** The profile's `cross_app_access_resource_app`, e.g. `{ status: { defaultValue: "disabled" } }`. */
   crossAppAccessResourceApp?: CrossAppAccessValues;
-  /** E.g. `{ scim: { tokens: { scopes: ["get:users"] } } }`. */
+  /** The profile's `provisioning`, e.g. `{ scim: { tokens: { scopes: ["get:users"] } } }`. */
   provisioning?: ConnectionProvisioningValues;
   /** By strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
   strategyOverrides?: StrategyOverridesValues;
@@ -79,10 +79,12 @@ export const getConnectionProfilesSource: DataSource<GetConnectionProfilesArgs, 
   };
 
 /**
- * Lists all connection profiles of the tenant, in previews too. All calls in one program share their
- * requests, one for each page of 10.
+ * Lists all connection profiles of the tenant, in previews too, in one request for each page of 10.
  *
  * Scope: `read:connection_profiles`.
+ *
+ * @remarks
+ * All calls in one program share their requests.
  *
  * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
  * @throws another {@link IdentityError} when the tenant can't be reached, or refuses.

@@ -11,8 +11,14 @@ import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { fromWire, sortedById } from "./records";
 
-/** A public key, a refresh token, or a refresh token that each use replaces. */
-export type DeviceCredentialType = "public_key" | "refresh_token" | "rotating_refresh_token";
+/** The kinds of device credentials. */
+export type DeviceCredentialType =
+  /** The key of a device that has proved who its user is. */
+  | "public_key"
+  /** Keeps a device signed in. */
+  | "refresh_token"
+  /** The same, and each use replaces it. */
+  | "rotating_refresh_token";
 
 /** Arguments of {@link getDeviceCredentials}. */
 export interface GetDeviceCredentialsArgs {
@@ -35,7 +41,7 @@ export type GetDeviceCredentialsOutputArgs = {
 export interface DeviceCredential {
   /** E.g. `dcr_6XnTb4kWq9ZpHs2V`: the `deviceCredentialId` of a `DeviceCredentialRemoval`. */
   id: string;
-  /** One of the three types. */
+  /** `public_key`, `refresh_token` or `rotating_refresh_token`. */
   type: DeviceCredentialType;
   /** Id of the user. */
   userId: string;
@@ -87,10 +93,13 @@ export const getDeviceCredentialsSource: DataSource<GetDeviceCredentialsArgs, Ge
 };
 
 /**
- * Lists the device credentials of a user, in previews too. A user who doesn't exist has none. Calls for the
- * same user in one program share their requests, one for each type and page of 100.
+ * Lists the device credentials of a user, in previews too. A user who doesn't exist has none. It
+ * takes one request for each type and page of 100.
  *
  * Scope: `read:device_credentials`.
+ *
+ * @remarks
+ * Calls for the same user in one program share their requests.
  *
  * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
  * @throws an {@link UnexpectedAnswerError} when the service answers with credentials of another user or type.

@@ -80,10 +80,12 @@ function described({ id, connection_id: connectionId }: GroupRecord): string {
 }
 
 /**
- * Finds a group by its name, in previews too. Exactly one group must have it. Calls for the same name in one
- * program share their request.
+ * Finds a group by its name, in previews too. Exactly one group must have it.
  *
  * Scope: `read:groups`.
+ *
+ * @remarks
+ * Calls for the same name in one program share their request.
  *
  * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
  * @throws an {@link IdentityError} when no group has the name, or several do. It lists similar names, or

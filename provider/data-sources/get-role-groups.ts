@@ -23,7 +23,7 @@ export type GetRoleGroupsOutputArgs = {
 export interface RoleGroup {
   /** E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. */
   id: string;
-  /** Undefined if the tenant doesn't send it. */
+  /** Missing if the tenant doesn't send it. */
   name?: string;
 }
 
@@ -48,10 +48,12 @@ export const getRoleGroupsSource: DataSource<GetRoleGroupsArgs, GetRoleGroupsRes
 };
 
 /**
- * Lists all groups that have a role, in previews too. Calls for the same role in one program share their
- * requests, one for each page of 100.
+ * Lists all groups that have a role, in previews too, in one request for each page of 100.
  *
  * Scope: `read:group_roles`.
+ *
+ * @remarks
+ * Calls for the same role in one program share their requests.
  *
  * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
  * @throws a {@link NotFoundError} when the role doesn't exist.

@@ -56,9 +56,12 @@ export const getRoleSource: DataSource<GetRoleArgs, Role> = {
 
 /**
  * Finds a role by its name, in previews too. Exactly one role of the tenant must have it; roles of
- * organizations don't count. All calls in one program share their requests, one for each page of 100 roles.
+ * organizations don't count. It takes one request for each page of 100 roles.
  *
  * Scope: `read:roles`.
+ *
+ * @remarks
+ * All calls in one program share their requests.
  *
  * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
  * @throws an {@link IdentityError} when no role of the tenant has the name, or several do. It lists similar

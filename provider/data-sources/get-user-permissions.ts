@@ -3,7 +3,7 @@ import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { NotFoundError } from "../http/errors";
 import { USER_ID } from "../service/ids";
-import { type Page } from "../http/pages";
+import { type Page } from "../http/page";
 import {
   listUserPermissions,
   permissionKey,
@@ -51,7 +51,7 @@ export type GetUserPermissionsOutputArgs = {
   [Name in keyof GetUserPermissionsArgs]: pulumi.Input<GetUserPermissionsArgs[Name]>;
 };
 
-/** A permission of a user on a resource server. A field is undefined if the tenant left it out. */
+/** A permission of a user on a resource server. Fields that the tenant leaves out are missing. */
 export interface Permission {
   /** The permission's `resource_server_identifier`, e.g. `https://api.example.com/orders`. */
   resourceServerIdentifier?: string;
@@ -74,7 +74,7 @@ export interface GetUserPermissionsResult {
   userId: string;
   /** All pages are sorted by resource server and name, one page keeps the tenant's order. */
   permissions: Permission[];
-  /** Number of all permissions of the user, before any filter; undefined for a page without the total. */
+  /** Number of all permissions of the user, before any filter; a page may lack it. */
   total?: number;
 }
 
@@ -127,10 +127,12 @@ async function readAll(client: IdentityClient, userId: string): Promise<Page<Per
 }
 
 /**
- * Lists all permissions of a user, in previews too, in as few requests as possible. Calls for the same user
- * in one program share one request.
+ * Lists all permissions of a user, in previews too, in as few requests as possible.
  *
  * Scope: `read:users`.
+ *
+ * @remarks
+ * Calls for the same user in one program share one request.
  *
  * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
  * @throws a {@link NotFoundError} when the user doesn't exist.

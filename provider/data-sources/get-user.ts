@@ -20,8 +20,8 @@ export interface GetUserArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
   userId: string;
   /**
-   * Fields to include or leave out, spelled as in `User` or as on the tenant, e.g. `["userId", "email"]` or
-   * `["user_id", "email"]`. Sent as `fields`.
+   * Fields to include or leave out, such as `["email_verified", "email"]` or `["emailVerified", "email"]`.
+   * Sent as `fields`.
    *
    * @default `undefined`: all fields.
    */
@@ -33,19 +33,22 @@ export interface GetUserArgs {
    */
   includeFields?: boolean;
   /**
-   * Returns the identity providers' tokens in `identities`, as secrets: `accessToken`, `accessTokenSecret`
-   * and `refreshToken`. Needs the scope `read:user_idp_tokens`. `profileData` and `additionalProperties`
-   * never have fields with names like a token's.
+   * Returns the identity providers' tokens in `identities`, as secrets. Needs the scope
+   * `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK,
+   * ask for tokens in the Output form only: the plain form returns them in clear text.
    *
    * @default false
    */
   includeIdentityTokens?: boolean;
   /**
-   * Result for a user who doesn't exist: an error, or `undefined`.
+   * False: a user who doesn't exist is no error. Through the plugin, `found` is false then.
    *
-   * @default "error"
+   * @remarks
+   * Here, the result is `undefined`.
+   *
+   * @default true
    */
-  ifMissing?: "error" | "undefined";
+  required?: boolean;
 }
 
 /** `emailVerified` → `email_verified` */
@@ -150,15 +153,16 @@ const schema = z.strictObject({
     .optional(),
   includeFields: z.boolean("must be true or false").optional(),
   includeIdentityTokens: z.boolean("must be true or false").optional(),
-  ifMissing: z.enum(["error", "undefined"], 'must be "error" or "undefined"').optional(),
+  required: z.boolean("must be true or false").optional(),
 });
 
 /** @internal */
 export const getUserSource: DataSource<GetUserArgs, User<string> | undefined, User | undefined> = {
   name: "getUser",
+  mayBeMissing: true,
   schema,
 
-  async read(client, { userId, fields = [], includeFields, includeIdentityTokens = false, ifMissing }, ask) {
+  async read(client, { userId, fields = [], includeFields, includeIdentityTokens = false, required }, ask) {
     const wireNames = [...new Set(fields.map(snakeCase))];
     try {
       const record = await ask(["user", userId, wireNames, includeFields], () =>
@@ -166,19 +170,19 @@ export const getUserSource: DataSource<GetUserArgs, User<string> | undefined, Us
       );
       return toUser(record, includeIdentityTokens);
     } catch (error) {
-      if (ifMissing === "undefined" && error instanceof NotFoundError) return undefined;
+      if (required === false && error instanceof NotFoundError) return undefined;
       throw error;
     }
   },
 
   advice: (error) =>
-    error instanceof NotFoundError ? 'Pass ifMissing: "undefined" to get undefined instead.' : undefined,
+    error instanceof NotFoundError ? "If the user need not exist, pass required: false." : undefined,
 
   isSecret: ({ includeIdentityTokens = false }) => includeIdentityTokens,
 
-  result(user, { ifMissing }) {
+  result(user, { required }) {
     // A mock can't answer undefined.
-    if (user === undefined || (ifMissing === "undefined" && Object.keys(user).length === 0)) return undefined;
+    if (user === undefined || (required === false && Object.keys(user).length === 0)) return undefined;
     const { identities, ...rest } = user;
     return { ...rest, ...(identities !== undefined && { identities: identities.map(withSecretTokens) }) };
   },
@@ -216,13 +220,16 @@ function withSecretTokens(identity: UserIdentity<string>): UserIdentity {
 }
 
 /**
- * Reads a user, in previews too. Calls for the same user in one program share one request.
+ * Reads a user, in previews too.
  *
  * Scope: `read:users`; with a user's own token `read:current_user`; for tokens of identities
  * `read:user_idp_tokens`.
  *
+ * @remarks
+ * Calls for the same user in one program share one request.
+ *
  * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
- * @throws a {@link NotFoundError} when the user doesn't exist, unless `ifMissing` is `"undefined"`.
+ * @throws a {@link NotFoundError} when the user doesn't exist, unless `required` is false.
  * @throws another {@link IdentityError} when the tenant can't be reached, or refuses.
  *
  * @example Some fields
@@ -235,10 +242,7 @@ function withSecretTokens(identity: UserIdentity<string>): UserIdentity {
  * }).then((user) => user.email);
  * ```
  */
-export function getUser(
-  args: GetUserArgs & { ifMissing?: "error" },
-  options?: DataSourceOptions,
-): Promise<User>;
+export function getUser(args: GetUserArgs & { required?: true }, options?: DataSourceOptions): Promise<User>;
 /**
  * A user who may not exist.
  *
@@ -248,7 +252,7 @@ export function getUser(
  *
  * export const exists = getUser({
  *   userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d",
- *   ifMissing: "undefined",
+ *   required: false,
  * }).then((user) => user !== undefined);
  * ```
  */
@@ -270,7 +274,7 @@ export function getUser(args: GetUserArgs, options?: DataSourceOptions): Promise
  * ```
  */
 export function getUserOutput(
-  args: GetUserOutputArgs & { ifMissing?: "error" },
+  args: GetUserOutputArgs & { required?: true },
   options?: DataSourceOutputOptions,
 ): pulumi.Output<User<string>>;
 /** A user who may not exist. */

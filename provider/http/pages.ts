@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import * as z from "../zod";
-import { type Call, callName } from "./call";
+import { callName } from "./call";
 import { type IdentityClient } from "./client";
 import { ApiError, IdentityError, IncompleteListError, sentence, UnexpectedAnswerError } from "./errors";
+import { type ListCall, type NumberedPage, type Page, PER_PAGE, readPage } from "./page";
 
 /** The most entries read from one list. No real list comes near; beyond that it never ends. */
 export const MOST_ENTRIES = 1_000_000;
 export const MOST_PAGES = 10_000;
 /** The most pages in a row that are empty or repeat the page before: such a list never ends. */
 export const MOST_IDLE_PAGES = 100;
-/** The most entries the service puts on one page. */
-const PER_PAGE = 100;
 /** Pages requested at once. Each waits for the rate limit, and is wasted if an earlier one fails. */
 const LOOK_AHEAD = 16;
 /** Somebody rarely changes a list three times within seconds. */
@@ -18,80 +16,12 @@ const MOST_READINGS = 3;
 
 const AGAIN = "Run this again; if it stays so, ask the service's support.";
 
-/** A page of a list, with its hints about the other pages. */
-export interface Page<Item> {
-  items: Item[];
-  /** Cursor of the next page; empty or undefined if there is none. */
-  next?: string | undefined;
-  /** Entries on all pages. */
-  total?: number | undefined;
-  /**
-   * The form of a page without `next` and `total`. "array" has no envelope. "numbers" has a page number.
-   * "cursor" is how a list ends when paged by cursor.
-   */
-  style?: "array" | "numbers" | "cursor";
-}
-
-export interface NumberedPage {
-  page?: number | undefined;
-  perPage?: number | undefined;
-  includeTotals?: boolean | undefined;
-}
-
-/** A page's place: after another one's cursor, or by number. */
-type Place = { from: string } | NumberedPage;
-
-interface ListCall<Item> extends Pick<Call<Item>, "path" | "ids" | "query" | "scopes"> {
-  /** The name of the entries in an answer; `record` is the shape of one. */
-  entries: string;
-  record: z.ZodType<Item>;
-  perPage?: number;
-  /** The service documents page numbers for this list. All other lists have a cursor. */
-  isNumbered?: true;
-}
-
 interface ListOptions<Item> {
   signal?: AbortSignal | undefined;
   /** Equal for two entries that are the same. Default: their ids. */
   keyOf?: (item: Item) => string;
   /** Called after each page with the number of entries so far. */
   onPage?: (entries: number) => void;
-}
-
-/** One page; the first one unless `at` says otherwise. */
-export async function readPage<Item>(
-  client: IdentityClient,
-  { entries, record, perPage = PER_PAGE, isNumbered, query, ...call }: ListCall<Item>,
-  at: Place | undefined,
-  signal?: AbortSignal,
-): Promise<Page<Item>> {
-  const list = z.array(record);
-  const envelope = z.looseObject({
-    [entries]: list,
-    next: z.string().nullish(),
-    total: z.number().min(0).nullish(),
-  });
-  // A list with a cursor comes bare only if it's empty.
-  const answer = z.union([isNumbered === undefined ? list.max(0) : list, envelope]);
-  const place = at ?? (isNumbered === undefined ? {} : { page: 0, perPage, includeTotals: true });
-  const found = await client.send(
-    { method: "GET", ...call, query: { ...query, ...placeQuery(place, perPage) }, answer },
-    { signal },
-  );
-  if (Array.isArray(found)) return { items: found, style: "array" };
-  return {
-    items: found[entries] as Item[],
-    style: "start" in found || "limit" in found ? "numbers" : "cursor",
-    next: (found["next"] as string | null | undefined) ?? undefined,
-    total: (found["total"] as number | null | undefined) ?? undefined,
-  };
-}
-
-function placeQuery(place: Place, take: number): ListCall<unknown>["query"] {
-  if ("from" in place) return { take, from: place.from };
-  const { page, perPage, includeTotals } = place;
-  if (page === undefined && perPage === undefined && includeTotals === undefined) return { take };
-  return { page, per_page: perPage, include_totals: includeTotals };
 }
 
 /** Reads the whole list, each entry once; rejects with an `IncompleteListError` if it gets only a part. */
@@ -102,9 +32,7 @@ export function readList<Item extends object>(
 ): Promise<Item[]> {
   let entries = 0;
   return wholeList({
-    name: `GET ${callName({ method: "GET", ...list }).path}`,
-    perPage: list.perPage ?? PER_PAGE,
-    isNumbered: list.isNumbered !== undefined,
+    ...pagedList(list),
     keyOf,
     page: async (at) => {
       const page = await readPage(client, list, at, signal);
@@ -116,28 +44,40 @@ export function readList<Item extends object>(
 }
 
 /** Reads the beginning of a list, at most one page more than `most` entries. */
-export async function readUpTo<Item extends { id: string }>(
+export async function readUpTo<Item extends object>(
   client: IdentityClient,
   list: ListCall<Item>,
   most: number,
-  signal?: AbortSignal,
+  { signal, keyOf = (item) => (item as { id: string }).id }: Omit<ListOptions<Item>, "onPage"> = {},
 ): Promise<{ items: Item[]; isMore: boolean }> {
-  const first = await readPage(client, list, undefined, signal);
-  // Without a cursor, only reading the whole list shows how it goes on.
-  if (!hasNext(first) && (first.total ?? 0) > first.items.length) {
-    const all = await readList(client, list, { signal });
-    return { items: all.slice(0, most), isMore: all.length > most };
+  const read = new Map<string, Item>();
+  const enough = new Error("There are more entries than asked for.");
+  const reading = wholeList<Item>({
+    ...pagedList(list),
+    keyOf,
+    page: async (at) => {
+      // A list that changes meanwhile is read again.
+      if (at === undefined) read.clear();
+      const page = await readPage(client, list, at, signal);
+      for (const item of page.items) read.set(keyOf(item), item);
+      if (read.size > most || (read.size === most && hasNext(page))) throw enough;
+      return page;
+    },
+  });
+  try {
+    return { items: await reading, isMore: false };
+  } catch (error) {
+    if (error !== enough) throw error;
+    return { items: [...read.values()].slice(0, most), isMore: true };
   }
-  let read = 0;
-  let isMore = false;
-  const pageUpTo = async (from: string | undefined) => {
-    const page = from === undefined ? first : await readPage(client, list, { from }, signal);
-    read += page.items.length;
-    isMore = read > most || (read === most && hasNext(page));
-    return isMore ? { ...page, next: undefined } : page;
+}
+
+function pagedList<Item>(list: ListCall<Item>): Pick<PagedList<Item>, "name" | "perPage" | "isNumbered"> {
+  return {
+    name: `GET ${callName({ method: "GET", ...list }).path}`,
+    perPage: list.perPage ?? PER_PAGE,
+    isNumbered: list.isNumbered !== undefined,
   };
-  const items = await allPages(pageUpTo, `GET ${callName({ method: "GET", ...list }).path}`);
-  return { items, isMore };
 }
 
 /** Reads as much of a list as the tenant returns, and why the rest is missing: to show, not to decide. */
@@ -210,23 +150,32 @@ async function readOnce<Item>(list: PagedList<Item>): Promise<Reading<Item>> {
   const first = await list.page();
   if (hasNext(first)) return { items: await byCursor(list, first), total: first.total, isByCursor: true };
   const { items } = first;
-  // A total smaller than this page is wrong.
-  const total = first.total === undefined || first.total < items.length ? undefined : first.total;
+  const total = isTotal(first) ? first.total : undefined;
   if (total !== undefined) return { items: [...items, ...(await otherPages(list, first, total))], total };
-  if (items.length === 0) return { items };
-  return list.isNumbered && !isEndOfCursor(first, list) ? toTheEnd(list, first) : { items, isByCursor: true };
+  if (first.hasMore === false || (items.length === 0 && first.hasMore !== true)) return { items };
+  return goesOn(first, list) ? toTheEnd(list, first) : { items, isByCursor: true };
+}
+
+/** A total is wrong if it's smaller than the page, or not larger and there is more. */
+function isTotal({ items, total, hasMore }: Page<unknown>): boolean {
+  if (total === undefined || total < items.length) return false;
+  return total > items.length || hasMore !== true;
 }
 
 function hasNext<Item>(page: Page<Item>): page is Page<Item> & { next: string } {
   return page.next !== undefined && page.next !== "";
 }
 
-/** True if the page is short and names no next one: a list with a cursor ends there. */
-function isEndOfCursor(
-  { items, style = "cursor", total }: Page<unknown>,
-  { perPage }: Pick<PagedList<unknown>, "perPage">,
-) {
-  return style === "cursor" && total === undefined && items.length < perPage;
+/**
+ * True if the page without a next one may not be the last. A list with a cursor ends there, and so does a
+ * short page that looks like one of it. A page that knows its place has others beside it.
+ */
+function goesOn(
+  { items, style = "cursor", total, hasMore }: Page<unknown>,
+  { perPage, isNumbered }: Pick<PagedList<unknown>, "perPage" | "isNumbered">,
+): boolean {
+  if (hasMore === true || style === "numbers") return true;
+  return isNumbered && (style === "array" || total !== undefined || items.length >= perPage);
 }
 
 async function byCursor<Item>(
@@ -251,7 +200,7 @@ async function toTheEnd<Item>(list: PagedList<Item>, first: Page<Item>): Promise
   for (let page = 1; ; page++) {
     const next = await further(list, { page, perPage, includeTotals: true }, items);
     if (hasNext(next)) return { items: await byCursor(list, next, items) };
-    if (next.items.length === 0) return { items };
+    if (next.items.length === 0 && next.hasMore !== true) return { items };
     const isNew = next.items.some((item) => !seen.has(list.keyOf(item)));
     if (!isNew && isWholeIfRepeated(first, list)) return { items: first.items };
     for (const item of next.items) {
@@ -262,6 +211,7 @@ async function toTheEnd<Item>(list: PagedList<Item>, first: Page<Item>): Promise
     checkSize(list.name, page, MOST_PAGES, "pages");
     // A service that ignores page numbers would never stop.
     if (!isNew) return { items, repeats: true };
+    if (next.hasMore === false) return { items };
   }
 }
 
@@ -269,7 +219,11 @@ async function toTheEnd<Item>(list: PagedList<Item>, first: Page<Item>): Promise
  * Some services ignore page numbers and send the whole list each time. Such a page is longer than requested,
  * or looks like one with a cursor.
  */
-function isWholeIfRepeated<Item>({ items, style, total }: Page<Item>, { perPage }: PagedList<Item>): boolean {
+function isWholeIfRepeated<Item>(
+  { items, style, total, hasMore }: Page<Item>,
+  { perPage }: PagedList<Item>,
+): boolean {
+  if (hasMore === true) return false;
   return items.length > perPage || (style === "cursor" && total === undefined);
 }
 
@@ -371,7 +325,10 @@ export async function allPages<Item>(
     for (const item of more) items.push(item);
     idle = more.length === 0 || isDeepStrictEqual(more, last) ? idle + 1 : 0;
     last = more;
-    if (!hasNext(read)) return items;
+    if (!hasNext(read)) {
+      if (read.hasMore !== true) return items;
+      throw new IncompleteListError(name, "it says that there is more, and not where", items, AGAIN);
+    }
     const { next } = read;
     if (followed.has(next)) {
       throw new UnexpectedAnswerError(

@@ -119,6 +119,8 @@ export interface ResourceKind<Inputs extends object> {
     id: string,
     prior: PriorState<Inputs> | undefined,
   ): Promise<Observed<Inputs> | undefined>;
+  /** For a kind whose `read` assumes: false if the tenant shows that its work isn't done. */
+  isDone?(context: Context, id: string): Promise<boolean>;
   update(context: Context, id: string, prior: PriorState<Inputs>, inputs: Inputs): Promise<Observed<Inputs>>;
   delete(context: Context, id: string, prior: PriorState<Inputs>): Promise<void>;
 }

@@ -9,6 +9,8 @@ import { grouped } from "../review/sentence";
 
 /** The rule for a setting's value. If absent, the setting has its own parser. */
 interface ValueRule<Value> {
+  /** The type in the package schema: for a choice, what each value means. */
+  of: { type: "number" | "integer" | "string" } | { enum: Readonly<Record<string, string>> };
   shown: string;
   /** The end of a sentence that begins with the setting's name. */
   rule: string;
@@ -37,7 +39,14 @@ export const SETTINGS = {
   },
   privateKeyAlgorithm: {
     meaning: "RS256, RS384, RS512, PS256, PS384 or PS512.",
-    values: oneOf("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+    values: oneOf({
+      RS256: "RSASSA-PKCS1-v1_5 with SHA-256.",
+      RS384: "RSASSA-PKCS1-v1_5 with SHA-384.",
+      RS512: "RSASSA-PKCS1-v1_5 with SHA-512.",
+      PS256: "RSASSA-PSS with SHA-256.",
+      PS384: "RSASSA-PSS with SHA-384.",
+      PS512: "RSASSA-PSS with SHA-512.",
+    }),
     default: "RS256",
   },
   accessToken: {
@@ -90,6 +99,7 @@ export const SETTINGS = {
   requireReview: {
     meaning: "`true`: nothing is written without a review. Or the SHA-256 of its file.",
     values: {
+      of: { type: "string" },
       shown: "",
       rule: "must be true, false or the SHA-256 of the review's file",
       parse: (text) => (/^(true|false|[0-9a-f]{64})$/i.test(text) ? text : undefined),
@@ -186,6 +196,7 @@ export function settingNear(name: string): SettingName | undefined {
 
 function number(least: number, most: number): ValueRule<number> {
   return {
+    of: { type: "number" },
     shown: `${least}–${grouped(most)}`,
     rule: `must be a number from ${least} to ${most}`,
     parse: (text) => within(Number(text), least, most),
@@ -194,6 +205,7 @@ function number(least: number, most: number): ValueRule<number> {
 
 function wholeNumber(least: number, most?: number): ValueRule<number> {
   return {
+    of: { type: "integer" },
     shown: most === undefined ? `≥ ${least}` : `${least}–${most}`,
     rule: `must be a whole number ${most === undefined ? `of at least ${least}` : `from ${least} to ${most}`}`,
     parse: (text) => (/^\d{1,9}$/.test(text) ? within(Number(text), least, most) : undefined),
@@ -204,8 +216,10 @@ function within(value: number, least: number, most = Infinity): number | undefin
   return value >= least && value <= most ? value : undefined;
 }
 
-function oneOf<Value extends string>(...values: Value[]): ValueRule<Value> {
+function oneOf<Value extends string>(meanings: Readonly<Record<Value, string>>): ValueRule<Value> {
+  const values = Object.keys(meanings) as Value[];
   return {
+    of: { enum: meanings },
     shown: "",
     rule: `must be one of ${values.join(", ")}`,
     parse: (text) => values.find((value) => value === text),

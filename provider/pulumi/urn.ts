@@ -31,6 +31,11 @@ export function urnName(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
 
+/** True for the names that Pulumi makes up when a program asks whether a resource exists. */
+export function isExistsName(name: string): boolean {
+  return /^__exists__\d+$/.test(name);
+}
+
 /**
  * True for the names of providers that Pulumi creates itself if the program names none: `default`,
  * `default_0_1_0`, or by the plugin's origin, such as `default_github_//api.github.com/acme`.

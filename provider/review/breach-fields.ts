@@ -13,6 +13,10 @@ export const breachFields = {
   people: z
     .object({ count: z.number().int(), ids: z.array(z.string()).optional() })
     .optional()
-    .describe("People with two roles through two groups. Left out: one group has both."),
+    .describe("People with two roles, not both through one group. Left out: one group has both."),
+  direct: z
+    .array(z.string())
+    .optional()
+    .describe("Those of the roles that the people have directly. Left out: they have all through groups."),
   until: z.string().optional().describe("End of the grant. Left out: no end, or the breach isn't about it."),
 } as const;

@@ -30,6 +30,12 @@ const people = z
     same: z
       .object({ count: z.number().int(), through: z.array(z.string()) })
       .describe("People who keep a lost role, or have a gained one already, through these groups."),
+    direct: z
+      .number()
+      .int()
+      .nullable()
+      .optional()
+      .describe("Members who have the role directly. Null: unknown. Left out by older releases."),
     notCompared: z.number().int().describe("Other groups with the role whose members are unknown."),
     ids: z.array(z.string()).optional().describe("Ids of the members. Left out: without --people."),
   })

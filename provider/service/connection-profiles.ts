@@ -1,6 +1,7 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { type Page, readList, readPage } from "../http/pages";
+import { type Page, readPage } from "../http/page";
+import { readList } from "../http/pages";
 import { CONNECTION_PROFILE_ID } from "./ids";
 import { PROFILE_FIELDS, type ProfileField } from "./profile-fields";
 import { type JsonObject } from "./record";

@@ -1,6 +1,7 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { type Page, readList, readPage, readUpTo } from "../http/pages";
+import { type Page, readPage } from "../http/page";
+import { readList, readUpTo } from "../http/pages";
 import { GROUP_ID } from "./ids";
 import { recordOf } from "./record";
 import { roleRecord, type RoleRecord } from "./roles";
@@ -69,25 +70,33 @@ export async function readGroupName(
   return name ?? undefined;
 }
 
-export function readGroupRoles(client: IdentityClient, groupId: string): Promise<RoleRecord[]> {
-  return readList(client, {
-    path: "/groups/{id}/roles",
-    ids: { id: groupId },
-    entries: "roles",
-    record: roleRecord,
-    scopes: ["read:group_roles"],
-  });
+export function readGroupRoles(
+  client: IdentityClient,
+  groupId: string,
+  signal?: AbortSignal,
+): Promise<RoleRecord[]> {
+  return readList(
+    client,
+    {
+      path: "/groups/{id}/roles",
+      ids: { id: groupId },
+      entries: "roles",
+      record: roleRecord,
+      scopes: ["read:group_roles"],
+    },
+    { signal },
+  );
 }
 
-/** The service says if a member is a user or a group; a record without a type counts as a user. */
-const memberRecord = recordOf({ member_type: z.string(), type: z.string() }).extend({
-  id: z.string().min(1),
-});
+/** The service's `type` isn't here: it's the kind of the group, and tells nothing of the member. */
+const memberRecord = recordOf({ member_type: z.string() }).extend({ id: z.string().min(1) });
 
 export interface Members {
   people: string[];
   /** Number of groups within the group: their members are not among the people. */
   groups: number;
+  /** Number of members that are neither people nor groups, as far as the answer tells. */
+  others: number;
   /** True if there are more than were read. */
   isMore: boolean;
 }
@@ -106,8 +115,25 @@ export async function readMembers(
     record: memberRecord,
     scopes: ["read:group_members"],
   };
-  const { items, isMore } = await readUpTo(client, list, most, signal);
-  const isGroup = ({ member_type, type }: (typeof items)[number]) => (member_type ?? type) === "group";
-  const people = new Set(items.filter((member) => !isGroup(member)).map(({ id }) => id));
-  return { people: [...people].slice(0, most), groups: items.filter(isGroup).length, isMore };
+  const { items, isMore } = await readUpTo(client, list, most, { signal });
+  const of = (kind: MemberKind) => items.filter((member) => kindOf(member) === kind);
+  const people = new Set(of("person").map(({ id }) => id));
+  return {
+    people: [...people].slice(0, most),
+    groups: of("group").length,
+    others: of("other").length,
+    isMore,
+  };
+}
+
+type MemberKind = "person" | "group" | "other";
+
+/** Without a kind, users' ids have a connection: `auth0|64c1…`. What isn't surely a person may be many. */
+function kindOf({ id, member_type }: z.infer<typeof memberRecord>): MemberKind {
+  if (typeof member_type !== "string") {
+    if (id.startsWith("grp_")) return "group";
+    return id.includes("|") && !id.startsWith("org_") ? "person" : "other";
+  }
+  const kind = member_type.toLowerCase();
+  return kind === "user" ? "person" : kind === "group" ? "group" : "other";
 }

@@ -1,20 +1,46 @@
 /* Types for the contents of a profile: names for programs, without loading any rules. */
 
-/** A feature of connections made from the profile. `directory_sync` is newer, and not on every tenant. */
-export type ConnectionFeature = "directory_sync" | "scim" | "universal_logout";
+/** A feature of connections made from the profile. */
+export type ConnectionFeature =
+  /** Users and groups come from the directory. Newer: not every tenant has it. */
+  | "directory_sync"
+  /** The identity provider provisions users by SCIM. */
+  | "scim"
+  /** The identity provider can end a user's sessions everywhere. */
+  | "universal_logout";
 
 /** Switches a connection's part in Cross App Access on or off. */
-export type CrossAppAccess = "enabled" | "disabled";
+export type CrossAppAccess =
+  /** Identity providers take part. */
+  | "enabled"
+  /** They don't. */
+  | "disabled";
 
 /** An action that a SCIM token allows. */
-export type ScimTokenScope = "get:users" | "post:users" | "put:users" | "patch:users" | "delete:users";
+export type ScimTokenScope =
+  /** Read users. */
+  | "get:users"
+  /** Create users. */
+  | "post:users"
+  /** Replace users. */
+  | "put:users"
+  /** Change users in part. */
+  | "patch:users"
+  /** Delete users. */
+  | "delete:users";
 
 /** Strategies that the service names; others are accepted too. */
 export type ConnectionStrategy =
   "ad" | "adfs" | "google-apps" | "oidc" | "okta" | "pingfederate" | "samlp" | "waad";
 
-/** How far users of an organization take part: never, by choice, or always. */
-export type OrganizationParticipation = "none" | "optional" | "required";
+/** How far users of an organization take part. */
+export type OrganizationParticipation =
+  /** Never. */
+  | "none"
+  /** If the organization chooses so. */
+  | "optional"
+  /** Always. */
+  | "required";
 
 /** Rejects other spellings of known members, because they would be sent unchanged as further members. */
 export type NotWritten<Spelling extends string> = { [Member in Spelling]?: never };

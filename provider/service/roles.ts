@@ -1,6 +1,6 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { readList } from "../http/pages";
+import { readList, readUpTo } from "../http/pages";
 import { GROUP_ID, ROLE_ID } from "./ids";
 import { recordOf } from "./record";
 import { permissionKey, permissionRecord, type PermissionRecord } from "./users";
@@ -74,6 +74,35 @@ export async function listRoleGroups(
   return (await readRoleGroups(client, roleId, signal)).map(({ id }) => id);
 }
 
+/** The people who have a role directly, not through a group. */
+export interface DirectHolders {
+  people: string[];
+  /** True if there are more than were read. */
+  isMore: boolean;
+}
+
+const roleUserRecord = z.looseObject({ user_id: z.string().min(1) });
+
+/** By cursor: the numbered pages of this list end at 1,000 people. */
+export async function readRoleUsers(
+  client: IdentityClient,
+  roleId: string,
+  most: number,
+  signal?: AbortSignal,
+): Promise<DirectHolders> {
+  const list = {
+    path: "/roles/{id}/users",
+    ids: { id: roleId },
+    entries: "users",
+    record: roleUserRecord,
+    // Or read:users together with read:roles.
+    scopes: ["read:role_members"],
+  };
+  const keyOf = ({ user_id }: z.infer<typeof roleUserRecord>) => user_id;
+  const { items, isMore } = await readUpTo(client, list, most, { signal, keyOf });
+  return { people: items.map(keyOf), isMore };
+}
+
 /** Section 4.3: gives the role to groups. */
 export const assignRoleGroups = changeOfGroups("POST", "create:group_roles");
 export const removeRoleGroups = changeOfGroups("DELETE", "delete:group_roles");
@@ -90,17 +119,25 @@ function changeOfGroups(method: "POST" | "DELETE", scope: string) {
 
 /** A role with the sources it comes from; the official client knows "direct" and "groups". */
 const effectiveRole = roleRecord.extend({ sources: z.array(z.string()) });
-type EffectiveRole = z.infer<typeof effectiveRole>;
+export type EffectiveRole = z.infer<typeof effectiveRole>;
 
 /** Lists all roles that a user has outside of organizations, directly or through groups. */
-export function readEffectiveRoles(client: IdentityClient, userId: string): Promise<EffectiveRole[]> {
-  return readList(client, {
-    path: "/users/{id}/effective-roles",
-    ids: { id: userId },
-    entries: "roles",
-    record: effectiveRole,
-    scopes: ["read:user_effective_roles"],
-  });
+export function readEffectiveRoles(
+  client: IdentityClient,
+  userId: string,
+  signal?: AbortSignal,
+): Promise<EffectiveRole[]> {
+  return readList(
+    client,
+    {
+      path: "/users/{id}/effective-roles",
+      ids: { id: userId },
+      entries: "roles",
+      record: effectiveRole,
+      scopes: ["read:user_effective_roles"],
+    },
+    { signal },
+  );
 }
 
 /** Lists the groups through which a user has a role. */
@@ -108,13 +145,18 @@ export function readSourceGroups(
   client: IdentityClient,
   userId: string,
   roleId: string,
+  signal?: AbortSignal,
 ): Promise<RoleGroupRecord[]> {
-  return readList(client, {
-    path: "/users/{id}/effective-roles/sources/groups",
-    ids: { id: userId },
-    query: { role_id: roleId },
-    entries: "groups",
-    record: roleGroupRecord,
-    scopes: ["read:user_role_source_groups"],
-  });
+  return readList(
+    client,
+    {
+      path: "/users/{id}/effective-roles/sources/groups",
+      ids: { id: userId },
+      query: { role_id: roleId },
+      entries: "groups",
+      record: roleGroupRecord,
+      scopes: ["read:user_role_source_groups"],
+    },
+    { signal },
+  );
 }

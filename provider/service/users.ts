@@ -3,7 +3,8 @@ import { type IdentityClient } from "../http/client";
 import { ApiError } from "../http/errors";
 import { USER_ID } from "./ids";
 import { recordOf } from "./record";
-import { type NumberedPage, type Page, readList, readPage } from "../http/pages";
+import { type NumberedPage, type Page, readPage } from "../http/page";
+import { readList } from "../http/pages";
 
 /** Section 2.2, `profileData`. */
 export const profileDataRecord = recordOf({

@@ -19,7 +19,7 @@ describe("a user who does not exist", () => {
     expect(error).toMatchObject({ name: "NotFoundError", status: 404, code: "inexistent_user" });
     expect(error.message).toBe(
       `getUser({ userId: "${USER_ID}" }) on ${new URL(tenant.url).host}: GET /users/auth0%7C64c1f0a2b7d83e5f9a1b2c3d ` +
-        'answered 404 inexistent_user: The user does not exist. Pass ifMissing: "undefined" to get undefined instead.',
+        "answered 404 inexistent_user: The user does not exist. If the user need not exist, pass required: false.",
     );
   });
 
@@ -37,17 +37,17 @@ describe("a user who does not exist", () => {
 
   test("is undefined where that is asked for", async () => {
     await startTenant({});
-    expect(await getUser({ ...args, ifMissing: "undefined" })).toBeUndefined();
-    expect(await settled(getUserOutput({ ...args, ifMissing: "undefined" }))).toEqual({
+    expect(await getUser({ ...args, required: false })).toBeUndefined();
+    expect(await settled(getUserOutput({ ...args, required: false }))).toEqual({
       value: undefined,
       secret: false,
     });
-    await expect(getUser({ ...args, ifMissing: "error" })).rejects.toThrow(NotFoundError);
+    await expect(getUser({ ...args, required: true })).rejects.toThrow(NotFoundError);
   });
 
   test("is nothing that hides another error", async () => {
     await startTenant({}, { accessToken: "reads-nothing" });
-    await expect(getUser({ ...args, ifMissing: "undefined" })).rejects.toThrow(InsufficientScopeError);
+    await expect(getUser({ ...args, required: false })).rejects.toThrow(InsufficientScopeError);
   });
 });
 

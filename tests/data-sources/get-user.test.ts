@@ -152,7 +152,7 @@ describe("arguments that are refused before any call", () => {
     [{ ...args, fields: ["additionalProperties"] }, 'email_verified; received "additionalProperties".'],
     [{ ...args, fields: ["constructor"] }, 'received "constructor".'],
     [{ ...args, includeFields: "yes" }, "includeFields: must be true or false"],
-    [{ ...args, ifMissing: "ignore" }, 'ifMissing: must be "error" or "undefined"'],
+    [{ ...args, required: "no" }, "required: must be true or false"],
     [{ ...args, userid: "x" }, "userid: is not an input"],
     [undefined, "getUser was called with invalid arguments."],
   ])("%j", async (given, message) => {
@@ -194,7 +194,7 @@ test("the Output form stays unknown while an argument is, without any call", asy
 describe("requests", () => {
   test("calls for the same user at once share one", async () => {
     const tenant = await startTenant(SEED);
-    const otherwise = { ...args, ifMissing: "undefined" } as const;
+    const otherwise = { ...args, required: false } as const;
     await Promise.all([getUser(args), getUser(otherwise), settled(getUserOutput(args))]);
     expect(tenant.log()).toEqual([`GET ${USER_PATH} 200`]);
     await getUser({ ...args, fields: ["email"] });

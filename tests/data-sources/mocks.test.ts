@@ -146,7 +146,7 @@ describe("mocks of pulumi.runtime.setMocks answer instead of the tenant", () => 
 
   test("an empty answer is a user who does not exist, where that is allowed", async () => {
     answer = {};
-    expect(await getUser({ userId: USER_ID, ifMissing: "undefined" })).toBeUndefined();
+    expect(await getUser({ userId: USER_ID, required: false })).toBeUndefined();
     expect(await getUser({ userId: USER_ID })).toEqual({});
   });
 

@@ -69,8 +69,8 @@ export const typed = {
     const metadata: unknown = user.appMetadata?.["plan"];
     const other: unknown = user.additionalProperties["plan"];
     const ids: (string | number | undefined)[] = (user.identities ?? []).map((identity) => identity.userId);
-    (await getUser({ userId: "x", ifMissing: "error" })).name?.toLowerCase();
-    const perhaps = await getUser({ userId: "x", ifMissing: "undefined" });
+    (await getUser({ userId: "x", required: true })).name?.toLowerCase();
+    const perhaps = await getUser({ userId: "x", required: false });
     // @ts-expect-error the user may be missing
     perhaps.email?.toLowerCase();
     // @ts-expect-error what the arguments say about missing users is not known here
@@ -86,7 +86,7 @@ export const typed = {
     const token: pulumi.Output<string | undefined> = user.apply(
       (known) => known.identities?.[0]?.accessToken,
     );
-    const perhaps = getUserOutput({ userId, ifMissing: "undefined" });
+    const perhaps = getUserOutput({ userId, required: false });
     // @ts-expect-error the user may be missing
     perhaps.apply((known) => known.email);
     const names: pulumi.Output<(string | undefined)[]> = getUserPermissionsOutput({
@@ -133,7 +133,7 @@ export const typed = {
     // @ts-expect-error not a field
     void getUser({ userId: "x", fields: ["emailverified"] });
     // @ts-expect-error another value
-    void getUser({ userId: "x", ifMissing: "ignore" });
+    void getUser({ userId: "x", required: "no" });
     // @ts-expect-error only Output forms can wait
     void getUser({ userId: "x" }, { dependsOn: resource });
     // @ts-expect-error page is a number

@@ -54,7 +54,7 @@ const WITHOUT_DEFAULT = [
 ];
 
 /** The only tags that the sources use; editors know all of them. */
-const TAGS = ["default", "example", "internal", "throws"];
+const TAGS = ["remarks", "default", "example", "internal", "throws"];
 
 test("the exports of each kind are found", () => {
   expect(functions).toHaveLength(14);

@@ -33,7 +33,7 @@ test("it holds the build and its sources, the documents, and nothing else", () =
       "LICENSE",
       "README.md",
       "package.json",
-      "dist/provider/schema.json",
+      "schema.json",
       ...files,
       ...sources
         .flatMap((source) => ["js", "js.map", "d.ts", "d.ts.map"].map((ending) => `dist/${source}.${ending}`))

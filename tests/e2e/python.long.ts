@@ -14,6 +14,7 @@ import {
 } from "../../simulator/default-seed";
 import { type CommandResult, Stack } from "./stack";
 import { pythonEnvironment } from "./python-environment";
+import { run } from "./sdks";
 
 /* Programs in Python on the plugin, with the real CLI and Pulumi's Python host. */
 
@@ -32,8 +33,9 @@ afterAll(() => rmSync(dirname(python.venv), { recursive: true, force: true }));
 /** A copy of the example, as a user makes it. */
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "pulumi-identity-python-"));
-  for (const file of ["Pulumi.yaml", "__main__.py", "requirements.txt"])
+  for (const file of ["Pulumi.yaml", "untyped.py", "requirements.txt"])
     cpSync(join(repository, "examples/python", file), join(folder, file));
+  cpSync(join(folder, "untyped.py"), join(folder, "__main__.py"));
   const settings = readFileSync(join(folder, "Pulumi.yaml"), "utf8");
   writeFileSync(join(folder, "Pulumi.yaml"), settings.replace("../../node_modules", "node_modules"));
   symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
@@ -135,6 +137,42 @@ test("the example goes up, changes, is refreshed and destroyed, and its secrets 
   succeeded(await stack.destroy());
   expect(groupsOf(AGENT)).toEqual([GROUP_SUPPORT]);
   expect(simulator.state().connection_profiles).toEqual([]);
+});
+
+test("on the generated SDK, the example has the right types and the same life", async () => {
+  cpSync(join(repository, "examples/python/__main__.py"), join(folder, "__main__.py"));
+  const mypy = join(python.venv, "bin/mypy");
+  expect(await run(mypy, ["--strict", "__main__.py"], folder)).toContain("no issues found");
+  write(
+    `pulumi.export("there", identity.ConnectionProfile.exists(enterprise.id))
+pulumi.export("gone", identity.ConnectionProfile.exists("cop_5LcVt7K9sPmZa2GjRf8mYd"))
+pulumi.export("found", identity.get_user_output(user_id="auth0|nobody", required=False).found)
+pulumi.export("permissions"`,
+    'pulumi.export("permissions"',
+  );
+
+  succeeded(await stack.up());
+  expect(writes()).toEqual([
+    `DELETE /api/v2/device-credentials/${LOST_PHONE_CREDENTIAL_ID} 204`,
+    "POST /api/v2/connection-profiles 201",
+    `POST /api/v2/roles/${AGENT}/groups 204`,
+  ]);
+  expect(await stack.outputs()).toMatchObject({ there: true, gone: false, found: false });
+  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
+
+  // The same without the SDK.
+  cpSync(join(folder, "untyped.py"), join(folder, "__main__.py"));
+  expect(succeeded(await stack.up())).toContain("4 unchanged");
+  expect(writes()).toEqual([]);
+
+  write('"group_ids": [admins', '"groupIds": [admins');
+  const misspelt = await stack.preview();
+  expect(misspelt.code).not.toBe(0);
+  expect(misspelt.all).toContain("group_ids: is not an input: did you mean groupIds?");
+
+  cpSync(join(repository, "examples/python/__main__.py"), join(folder, "__main__.py"));
+  succeeded(await stack.destroy());
+  expect(groupsOf(AGENT)).toEqual([GROUP_SUPPORT]);
 });
 
 test("what the tenant has is imported by the command and by the option", async () => {

@@ -366,7 +366,10 @@ test("who has the roles today, and what sample users may do by them", async () =
       ...[AUDITOR, AGENT, VIEWER].map(
         (role) => `GET /roles/${role}/permissions?page=0&per_page=100&include_totals=true 200`,
       ),
-      ...[AUDITOR, AGENT, VIEWER].map((role) => `GET /roles/${role}/groups?take=100 200`),
+      ...[AUDITOR, AGENT, VIEWER].flatMap((role) => [
+        `GET /roles/${role}/groups?take=100 200`,
+        `GET /roles/${role}/users?take=100 200`,
+      ]),
       "GET /roles?page=0&per_page=100&include_totals=true 200",
       `GET /users/${encodeURIComponent(USER_ID)}/permissions?page=0&per_page=100&include_totals=true 200`,
       "token",

@@ -237,7 +237,7 @@ function withEnvironment<T>(settings: Record<string, string>, call: () => Promis
 /** Reads something that doesn't exist, with the client of the run that has just ended. */
 async function probeOf({ ask }: Operation, settings: Record<string, string>): Promise<string | undefined> {
   if (ask !== undefined) {
-    const missing = () => getUser({ userId: "auth0|probe", ifMissing: "undefined" });
+    const missing = () => getUser({ userId: "auth0|probe", required: false });
     return withEnvironment(settings, missing).then(
       () => undefined,
       (error: Error) => error.message,

@@ -1,10 +1,10 @@
 import { ApiError, IncompleteListError, outcomeOf } from "../../provider/http/errors";
+import { type Page } from "../../provider/http/page";
 import {
   allPages,
   MOST_ENTRIES,
   MOST_IDLE_PAGES,
   MOST_PAGES,
-  type Page,
   readablePart,
   wholeList,
 } from "../../provider/http/pages";
@@ -359,6 +359,28 @@ describe("a list that says of itself otherwise than is documented", () => {
     expect(await readOf(CURSOR_LIST, page)).toEqual({ items: numbers(120), asked: [0, [1, 50], [2, 50]] });
   });
 
+  test("goes on by number, where a list with a cursor answers the envelope of a numbered one", async () => {
+    const page = (at: object | undefined): Page<number> => {
+      const { page: index, perPage } = (at ?? { page: 0, perPage: 100 }) as { page: number; perPage: number };
+      return { items: numbers(120).slice(index * perPage, (index + 1) * perPage), style: "numbers" };
+    };
+    expect(await readOf(CURSOR_LIST, page)).toEqual({
+      items: numbers(120),
+      asked: [0, [1, 100], [2, 100]],
+    });
+  });
+
+  test.each([CURSOR_LIST, NUMBERED_LIST])(
+    "ends where it says that there is no more: $isNumbered",
+    async (list) => {
+      const { items, asked } = await readOf(list, (at) => {
+        const index = (at as { page: number } | undefined)?.page ?? 0;
+        return { items: numbers(100, 100 * index), style: "numbers", hasMore: index < 2 };
+      });
+      expect([items.length, asked]).toEqual([300, [0, [1, 100], [2, 100]]]);
+    },
+  );
+
   test("has the total of its first page, whatever the later ones say", async () => {
     const { items, asked } = await readOf(NUMBERED_LIST, (at) => {
       const index = (at as { page: number } | undefined)?.page ?? 0;
@@ -429,6 +451,29 @@ describe("a list that can't be read whole is an error, which knows what was read
       `GET /things can't be read whole: after 1000${totals ? " of 1200" : ""} entries it answered 400: You can only ` +
         "page through the first 1000 records. Running this again won't help: ask the service's support.",
     );
+  });
+
+  test.each([
+    ["on the first page", {}],
+    ["on a later one", { next: "a" }],
+  ])("with a cursor: it says that there is more, and not where, %s", async (_, first) => {
+    const { items, incomplete } = await readOf(CURSOR_LIST, (at) => {
+      if (at !== undefined && "page" in at) throw refusal("Additional properties not allowed: page");
+      const isFirst = at === undefined;
+      return { items: numbers(50, isFirst ? 0 : 50), ...(isFirst && first), hasMore: true };
+    });
+    expect(items).toEqual(numbers("next" in first ? 100 : 50));
+    expect(incomplete).toMatch(/^GET \/things can't be read whole: /);
+  });
+
+  test("numbered: it says that there is more, and repeats itself", async () => {
+    const { items, incomplete } = await readOf(NUMBERED_LIST, () => ({
+      items: numbers(50),
+      style: "cursor",
+      hasMore: true,
+    }));
+    expect(items).toEqual(numbers(50));
+    expect(incomplete).toMatch(/it answers the same 50 entries for the next page/);
   });
 
   test("with a cursor: the service does not take its own cursor", async () => {

@@ -1,5 +1,6 @@
 import { useSurroundings } from "../faults/cell";
 import { cellOf, outcomeOf } from "../faults/real-host";
+import { QUALIFIED_NAME } from "../../provider/pulumi/hidden-inputs";
 import { PluginHost } from "./plugin-host";
 
 /* A sample of the fault matrix must come out as in tests/faults, which calls the handlers without a door. */
@@ -18,5 +19,12 @@ test.each([
 
   // Without a listing, an unknown assignment may list the leaving groups.
   const messages = there.messages.map((line) => line.replace(/, unless the program still lists them$/, ""));
-  expect({ ...there, messages }).toEqual(here);
+  expect(withoutNames({ ...there, messages })).toEqual(withoutNames(here));
 });
+
+/** Only the state of the dynamic door has them: the plugin gets the URN in every call. */
+function withoutNames<T>(outcome: T): T {
+  return JSON.parse(
+    JSON.stringify(outcome, (key, value: unknown) => (key === QUALIFIED_NAME ? undefined : value)),
+  ) as T;
+}

@@ -31,6 +31,7 @@ async function start(options: PluginOptions = {}): Promise<PluginHost> {
 afterEach(() => host.stop());
 
 const URN = "urn:pulumi:dev::access::identity:index";
+const PROFILE_ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 
 /** Sends settings as the engine does: the default provider's, unless it has a name. */
 async function configure(args: Values = {}, provider = "default"): Promise<void> {
@@ -55,10 +56,15 @@ async function checked(
   return { ...answer.toObject(), values: answer.getInputs()?.toJavaScript() ?? {} };
 }
 
-async function read(type: string, id: string, properties: Values = {}): Promise<rpc.ReadResponse> {
+async function read(
+  type: string,
+  id: string,
+  properties: Values = {},
+  name = "it",
+): Promise<rpc.ReadResponse> {
   const request = new rpc.ReadRequest();
   request.setId(id);
-  request.setUrn(`${URN}:${type}::it`);
+  request.setUrn(`${URN}:${type}::${name}`);
   request.setProperties(structOf(properties));
   return host.call<rpc.ReadResponse>("read", request);
 }
@@ -381,6 +387,50 @@ describe("import", () => {
   });
 });
 
+/* `exists` of a generated SDK: the engine reads an id, under a name that it makes up. */
+describe("exists", () => {
+  async function exists(type: string, id: string): Promise<boolean> {
+    const answer = await read(type, id, {}, "__exists__1");
+    // The engine takes empty properties for "not known yet".
+    expect(answer.getProperties()?.toJavaScript()).not.toEqual({});
+    expect(answer.getProperties() !== undefined).toBe(answer.getId() !== "");
+    return answer.getId() !== "";
+  }
+
+  test.each([
+    ["a profile", "ConnectionProfile", PROFILE_ID, true],
+    ["a profile that is gone", "ConnectionProfile", "cop_5LcVt7K9sPmZa2GjRf8mYd", false],
+    ["a role with groups", "RoleGroupAssignment", AGENT, true],
+    ["a role without groups", "RoleGroupAssignment", VIEWER, false],
+    ["a role that is gone", "RoleGroupAssignment", "rol_9aSj2WqTgFx7cUkE", false],
+    [
+      "the removal of a credential that is still there",
+      "DeviceCredentialRemoval",
+      LAPTOP_CREDENTIAL_ID,
+      false,
+    ],
+    ["the removal of a credential that no list has", "DeviceCredentialRemoval", "dcr_4kWq9ZpHs2V6XnTb", true],
+  ])("of %s", async (_, type, id, answer) => {
+    tenant.seed({ connection_profiles: [{ id: PROFILE_ID, name: "theirs" }] });
+    await start();
+    await configure();
+
+    expect(await exists(type, id)).toBe(answer);
+    expect(tenant.sent().filter((line) => !/^GET|^token/.test(line))).toEqual([]);
+  });
+
+  test("fails where the tenant can't tell", async () => {
+    await start();
+    await configure();
+
+    await expect(exists("ConnectionProfile", "")).rejects.toThrow("ConnectionProfile: id: must");
+    tenant.withoutScopes("read:device_credentials");
+    await expect(exists("DeviceCredentialRemoval", LAPTOP_CREDENTIAL_ID)).rejects.toThrow(
+      "read:device_credentials",
+    );
+  });
+});
+
 describe("data sources", () => {
   test("answer what the functions answer, in the same requests", async () => {
     await start();
@@ -394,6 +444,15 @@ describe("data sources", () => {
     expect(permissions).toMatchObject({ userId: USER_ID, total: 3 });
     expect(role).toMatchObject({ id: AGENT, name: "support-agent" });
     expect(tenant.sent()).toHaveLength(3);
+  });
+
+  test("who need not exist is found, or not", async () => {
+    await start();
+    await configure();
+
+    expect(await invoke("getUser", { userId: USER_ID, fields: ["name"] })).toMatchObject({ found: true });
+    expect(await invoke("getUser", { userId: "auth0|nobody", required: false })).toEqual({ found: false });
+    await expect(invoke("getUser", { userId: "auth0|nobody" })).rejects.toThrow("pass required: false");
   });
 
   test("calls at the same time share a question", async () => {
@@ -413,7 +472,7 @@ describe("data sources", () => {
     await configure();
 
     await expect(invoke("getUser", { userID: "x" })).rejects.toThrow(
-      'getUser was called with invalid arguments. userId: must be an id of 1 to 512 characters without control characters, and not "." or ".."; received nothing. userID: is not an input; check its spelling.',
+      'getUser was called with invalid arguments. userId: must be an id of 1 to 512 characters without control characters, and not "." or ".."; received nothing. userID: is not an input: did you mean userId?',
     );
     await expect(invoke("getRole", { name: "support-agnt" })).rejects.toThrow(
       /^getRole\(\{ name: "support-agnt" \}\) on [\d.:]+: No role has exactly this name\. Nearest names: "support-agent"/,

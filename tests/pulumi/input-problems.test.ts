@@ -26,6 +26,15 @@ test("all are named at once, with path, rule and received value", () => {
   ]);
 });
 
+test("an input in the spelling of another language is named as it is spelt here", () => {
+  const other = z.strictObject({ groupIds: z.string() });
+
+  expect(problemsOf(other, { group_ids: "a" }, [])).toEqual([
+    "groupIds: is required; received nothing.",
+    "group_ids: is not an input: did you mean groupIds?",
+  ]);
+});
+
 test("inputs that are no object are a problem of all of them", () => {
   expect(problems(undefined as never)).toEqual([
     expect.stringMatching(/^the inputs: .*; received nothing\.$/),

@@ -159,13 +159,16 @@ describe("what is in a group, and what a role allows", () => {
     tenant = await startSimulator({
       seed: {
         tokens: [
-          { access_token: "both", scope: "read:group_members read:roles" },
+          { access_token: "both", scope: "read:group_members read:roles read:users" },
+          { access_token: "users", scope: "read:users" },
           { access_token: "groups", scope: "read:groups read:group_roles" },
         ],
         groups: [group, { id: "grp_BBBBBBBBBBBBBB" }],
         users: Array.from({ length: 60 }, (_, index) => ({
           user_id: `auth0|${index}`,
           groups: [group.id],
+          ...(index === 0 && { email: "first@example.com" }),
+          ...(index < 2 && { roles: ["rol_own"] }),
           permissions: [{ ...permission, sources: [source("rol_used")] }],
         })),
         roles: [
@@ -178,6 +181,20 @@ describe("what is in a group, and what a role allows", () => {
     ask = caller(tenant, "both");
   });
   afterAll(() => tenant.close());
+
+  test("who has a role directly comes by cursor: nobody who has it through a group", async () => {
+    const { body } = await ask("GET", "/roles/rol_used/users");
+    expect(body).toEqual({ users: [] });
+    const direct = await ask("GET", "/roles/rol_own/users?take=1");
+    const { users, next } = direct.body as { users: object[]; next: string };
+    expect(users).toEqual([{ user_id: "auth0|0", email: "first@example.com" }]);
+    expect((await ask("GET", `/roles/rol_own/users?from=${next}`)).body).toEqual({
+      users: [{ user_id: "auth0|1" }],
+    });
+    expect((await ask("GET", "/roles/rol_gone/users")).status).toBe(404);
+    expect((await caller(tenant, "groups")("GET", "/roles/rol_own/users")).status).toBe(403);
+    expect((await caller(tenant, "users")("GET", "/roles/rol_own/users")).status).toBe(403);
+  });
 
   test("members come page by page, 50 at first, with a cursor", async () => {
     const { body } = await ask("GET", `/groups/${group.id}/members`);

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
-import * as z from "../../zod";
-import { IdentityError, InvalidInputError, NotFoundError, NotReviewedError } from "../../http/errors";
+import { IdentityError, NotFoundError, NotReviewedError } from "../../http/errors";
 import {
   keptMarks,
   PROVIDER_TEXT,
@@ -30,6 +29,7 @@ import {
   type ResourceKind,
 } from "../resource-kind";
 import { type CheckedResource, type Run } from "../run";
+import { ById, checkId, unlessGone } from "./by-id";
 import { type Door, dynamicDoor, type HostConfig } from "./door";
 import { HandlerError, messageOf } from "./handler-error";
 import { runOf } from "./run-of-host";
@@ -41,6 +41,8 @@ export interface Handlers extends Required<Omit<pulumi.dynamic.ResourceProvider,
   configure: (request: { config: HostConfig }) => Promise<void>;
   /** Reads a resource that state doesn't have yet, to manage it from now on or only to read it. */
   import: (id: string) => Promise<pulumi.dynamic.ReadResult>;
+  /** The same for a program that asks whether there is one: without an id if there isn't. */
+  exists: (id: string) => Promise<pulumi.dynamic.ReadResult>;
 }
 
 /** Returns the handlers of a kind: the only place that knows Pulumi's contract for them. */
@@ -71,6 +73,7 @@ export function handlersOf<Inputs extends object>(
     create: guarded((news: RawInputs) => methods.create(news)),
     read: guarded((id: string, props: RawInputs = {}) => methods.read(id, props)),
     import: (id: string) => guarded((given: string, _: RawInputs) => methods.import(given))(id, {}),
+    exists: (id: string) => guarded((given: string, _: RawInputs) => methods.exists(given))(id, {}),
     update: guarded((id: string, olds: RawInputs, news: RawInputs) => methods.update(id, olds, news)),
     delete: guarded((id: string, props: RawInputs) => methods.delete(id, props)),
   };
@@ -181,23 +184,12 @@ class Lifecycle<Inputs extends object> {
     }
   }
 
-  async import(id: string): Promise<pulumi.dynamic.ReadResult> {
-    const kind = this.#kind;
-    this.#checkGiven(id, kind.name);
-    const { tenant } = this.run.client;
-    const observed = await unlessGone(() => kind.read(this.#context({}), id, undefined));
-    const what = `${kind.name} ${JSON.stringify(id)}`;
-    if (observed === undefined)
-      throw new IdentityError(`${what} does not exist on the tenant ${tenant}. Check the id.`);
-    if (observed.isAssumed === true)
-      throw new IdentityError(
-        `${what} can't be read: the service has no call for it. Declare it in the program.`,
-      );
-    const inputs = this.#format.observedInputs(observed, {});
-    // If `check` refused what an import has read, the CLI would call it a bug of the provider.
-    const [lack] = problemsOf(kind.schema, inputs, []);
-    if (lack !== undefined) throw new IdentityError(`${what} can't be imported as it is: ${lack}`);
-    return { id, props: this.#format.outputs(tenant, observed, {}), inputs };
+  import(id: string): Promise<pulumi.dynamic.ReadResult> {
+    return new ById(this.#kind, this.#format, this.#context({})).import(id);
+  }
+
+  exists(id: string): Promise<pulumi.dynamic.ReadResult> {
+    return new ById(this.#kind, this.#format, this.#context({})).exists(id);
   }
 
   async read(id: string, props: RawInputs): Promise<pulumi.dynamic.ReadResult> {
@@ -207,7 +199,7 @@ class Lifecycle<Inputs extends object> {
     }
     // State written by this package always has the tenant; `get` provides only the id.
     const isKnown = this.#format.tenantOf(props) !== undefined;
-    if (!isKnown) this.#checkGiven(id, `${kind.name}.get`);
+    if (!isKnown) checkId(kind, id, `${kind.name}.get`);
     const isManaged = isKnown && props[READ_ONLY] !== true;
     const { tenant } = this.run.client;
     guardTenant(kind.name, this.#format.tenantOf(props), this.run);
@@ -264,11 +256,6 @@ class Lifecycle<Inputs extends object> {
   leaving(error: unknown, raw: RawInputs = {}): HandlerError {
     if (error instanceof HandlerError) return error;
     return new HandlerError(this.run.border.clean(messageOf(error), secretTexts(recordable(raw))));
-  }
-
-  #checkGiven(id: string, to: string): void {
-    const [problem] = problemsOf(z.object({ id: this.#kind.id }), { id }, []);
-    if (problem !== undefined) throw new InvalidInputError(`${to}: ${problem}`);
   }
 
   get run(): Run {
@@ -410,14 +397,4 @@ function isAlike(one: unknown, other: unknown): boolean {
 
 function capitalized(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
-}
-
-/** Treats a 404 of the object itself as gone, for `read` and `delete` of every kind. */
-async function unlessGone<T>(operation: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await operation();
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
 }

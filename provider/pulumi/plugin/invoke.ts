@@ -30,7 +30,8 @@ export async function ask(
     const { client } = run;
     client.keepSecret(secrets);
     const answer = await source.read(client, args, (question, send) => once(run, question, send));
-    const values = JSON.parse(JSON.stringify(answer ?? {})) as object;
+    const found = source.mayBeMissing !== true ? {} : { found: answer !== undefined };
+    const values = JSON.parse(JSON.stringify({ ...(answer as object | undefined), ...found })) as object;
     if (!isSecret && source.isSecret?.(args) !== true) return values;
     return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, secret(value)]));
   } catch (error) {

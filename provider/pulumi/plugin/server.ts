@@ -16,7 +16,7 @@ import { type Door, type HostConfig } from "../host/door";
 import { messageOf } from "../host/handler-error";
 import { type Handlers } from "../host/lifecycle";
 import { runOf } from "../host/run-of-host";
-import { parseUrn } from "../urn";
+import { isExistsName, parseUrn } from "../urn";
 import { configOf, misspelt, withSecrets } from "./configuration";
 import { type Difference, differences } from "./differences";
 import { Engine } from "./engine";
@@ -171,10 +171,10 @@ export class PluginServer {
       read: this.#method(async (request: rpc.ReadRequest) => {
         const handlers = this.#of(request.getUrn());
         const { values, marks } = unmark(valuesOf(request.getProperties()));
-        // An import and `get` bring nothing but the id, and the engine doesn't say which of them it is.
-        const found = await (Object.keys(values).length === 0
-          ? handlers.import(request.getId())
-          : handlers.read(request.getId(), values));
+        const id = request.getId();
+        // These bring nothing but the id, and the engine doesn't tell an import from `get`.
+        const look = isExistsName(parseUrn(request.getUrn()).name) ? handlers.exists : handlers.import;
+        const found = await (Object.keys(values).length === 0 ? look(id) : handlers.read(id, values));
         const answer = new provider.ReadResponse();
         answer.setId(found.id ?? "");
         if (found.id === undefined) return answer;

@@ -110,12 +110,14 @@ export function isProvider(resource: pulumi.ProviderResource): resource is AnyPr
 }
 
 /**
- * Another tenant for some resources and data sources: `{ provider: eu }`. It uses only its own arguments.
- * From the environment and stack configuration, it takes nothing but the review that holds a run. Changing
- * its credentials changes no resource.
+ * Another tenant for some resources and data sources, by the option `provider`. It uses only its own
+ * arguments. From the environment and stack configuration, it takes nothing but the review that holds a run.
+ * Changing its credentials changes no resource.
  *
- * If settings are missing or wrong, the first resource or data source that uses it fails with a {@link
- * ConfigurationError}.
+ * If settings are missing or wrong, the first resource or data source that uses it fails.
+ *
+ * @remarks
+ * It fails with a {@link ConfigurationError}.
  *
  * @example A second tenant, for a resource and a data source
  * ```ts

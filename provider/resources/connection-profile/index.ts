@@ -14,7 +14,12 @@ import {
   type StrategyOverridesValues,
 } from "../../service/profile-types";
 
-/** Further keys are sent as they are. The API's own keys work too, such as `show_as_button`. */
+/**
+ * How users of organizations use the connections.
+ *
+ * @remarks
+ * Further keys are sent as they are. The API's own keys work too, such as `show_as_button`.
+ */
 export interface ConnectionProfileOrganization {
   /** Shows the connection as a button on the login page. */
   showAsButton?: pulumi.Input<OrganizationParticipation | undefined>;
@@ -23,14 +28,24 @@ export interface ConnectionProfileOrganization {
   [field: string]: unknown;
 }
 
-/** Further keys are sent as they are. */
+/**
+ * Part of the connections in Cross App Access, as resource apps.
+ *
+ * @remarks
+ * Further keys are sent as they are.
+ */
 export interface CrossAppAccessResourceApp {
   /** Lets identity providers take part, and organization admins change that. */
   status?: pulumi.Input<CrossAppAccessStatus | undefined>;
   [field: string]: unknown;
 }
 
-/** Further keys are sent as they are. The API's own keys work too, such as `default_value`. */
+/**
+ * Who takes part in Cross App Access.
+ *
+ * @remarks
+ * Further keys are sent as they are. The API's own keys work too, such as `default_value`.
+ */
 export interface CrossAppAccessStatus {
   /** Applies unless an organization sets another value: `enabled` or `disabled`. Required. */
   defaultValue?: pulumi.Input<CrossAppAccess>;
@@ -39,21 +54,36 @@ export interface CrossAppAccessStatus {
   [field: string]: unknown;
 }
 
-/** Further keys are sent as they are. */
+/**
+ * How users are provisioned.
+ *
+ * @remarks
+ * Further keys are sent as they are.
+ */
 export interface ConnectionProvisioning {
   /** Provisioning of users by SCIM. */
   scim?: pulumi.Input<ScimProvisioning | undefined>;
   [field: string]: unknown;
 }
 
-/** Further keys are sent as they are. */
+/**
+ * Provisioning of users by SCIM.
+ *
+ * @remarks
+ * Further keys are sent as they are.
+ */
 export interface ScimProvisioning {
   /** Scopes and lifetime of SCIM tokens. Required. */
   tokens: pulumi.Input<ScimTokens>;
   [field: string]: unknown;
 }
 
-/** Further keys are sent as they are. The API's own keys work too, such as `default_expiry`. */
+/**
+ * Scopes and lifetime of SCIM tokens.
+ *
+ * @remarks
+ * Further keys are sent as they are. The API's own keys work too, such as `default_expiry`.
+ */
 export interface ScimTokens {
   /**
    * The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and
@@ -67,7 +97,12 @@ export interface ScimTokens {
   [field: string]: unknown;
 }
 
-/** How connections of one strategy differ from the profile. Fields beyond these are sent as they are. */
+/**
+ * How connections of one strategy differ from the profile.
+ *
+ * @remarks
+ * Fields beyond these are sent as they are.
+ */
 export interface StrategyOverride extends NotWritten<OverrideSpellings> {
   /** The override's `enabled_features`, in any order. */
   enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[] | undefined>;

@@ -3,7 +3,11 @@ import { NotFoundError } from "../../http/errors";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { isUnknown } from "../../review/raw-inputs";
 import { type ResourceKind } from "../../pulumi/resource-kind";
-import { deleteDeviceCredential } from "../../service/device-credentials";
+import {
+  deleteDeviceCredential,
+  DEVICE_CREDENTIAL_TYPES,
+  listCredentialIds,
+} from "../../service/device-credentials";
 import { DEVICE_CREDENTIAL_ID } from "../../service/ids";
 
 const schema = z.strictObject({ deviceCredentialId: DEVICE_CREDENTIAL_ID });
@@ -59,6 +63,13 @@ export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> =
 
   // The service has no call that reads one credential, and a deleted one never comes back.
   read: (_context, id) => Promise.resolve({ inputs: { deviceCredentialId: id }, isAssumed: true }),
+
+  // Only the lists of all users show one credential.
+  async isDone({ client }, id) {
+    for (const type of DEVICE_CREDENTIAL_TYPES)
+      if ((await listCredentialIds(client, type)).includes(id)) return false;
+    return true;
+  },
 
   update: (_context, _id, _prior, inputs) => Promise.resolve({ inputs }),
 

@@ -52,11 +52,13 @@ export interface RoleGroupAssignmentArgs {
  * unless the assignment is `exclusive`. Destroying the assignment takes the role from its own groups only, or
  * from none if `deleteOnDestroy` is false.
  *
- * A group that moves from one assignment of a role to another keeps the role throughout. The preview fails if
- * two assignments of a program list the same group of a role, or if a role has an exclusive assignment and
- * another one.
+ * The preview fails if two assignments of a program list the same group of a role, or if a role has an
+ * exclusive assignment and another one.
  *
  * Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh and `exclusive`.
+ *
+ * @remarks
+ * A group that moves from one assignment of a role to another keeps the role throughout.
  *
  * @throws an {@link InvalidInputError} when the arguments are missing or have a key `__proto__`, when
  * `options` has `import`, or when this package isn't installed in the program's folder.

@@ -15,6 +15,7 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
+import { clientsWithout } from "../review/asked";
 import { asked, assignment, cellsOf, encrypted, jsonOf, state } from "./made";
 
 /* Breaches of the rules today, whoever granted the role. */
@@ -101,6 +102,49 @@ test("people with two roles of a conflict are found, and without the scope one l
   expect(simulator.log().filter((line) => line.includes("/members"))).toHaveLength(1);
   expect(jsonOf(without).complete).toBe(false);
   expect(findingsIn(without)).toContain("rules");
+});
+
+test("people who have a role of a conflict directly are compared, and without the scope a gap says so", async () => {
+  const users = [
+    { user_id: "auth0|both", groups: [SUPPORT], roles: [VIEWER] },
+    { user_id: "auth0|twice", roles: [AGENT, VIEWER] },
+  ];
+  const rules = "conflicts:\n  - [support-agent, billing-viewer]\n";
+  holders({ [AGENT]: [SUPPORT] }, { users });
+  const json = jsonOf(await ask(rules));
+  expect(json.rules?.breaches.map(({ reason, people }) => [reason, people?.ids])).toEqual([
+    [
+      `1 person has support-agent ${AGENT} through support-desk ${SUPPORT} and billing-viewer ${VIEWER} directly, which rules.yaml:2 keeps apart`,
+      ["auth0|both"],
+    ],
+    [
+      `1 person has support-agent ${AGENT} directly and billing-viewer ${VIEWER} directly, which rules.yaml:2 keeps apart`,
+      ["auth0|twice"],
+    ],
+  ]);
+  expect(json.complete).toBe(true);
+  expect(simulator.log().filter((line) => line.includes("/users?"))).toHaveLength(2);
+
+  holders({ [AGENT]: [SUPPORT] }, { users, clients: clientsWithout("read:role_members", "read:users") });
+  const without = await ask(rules);
+  expect(jsonOf(without)).toMatchObject({
+    complete: false,
+    rules: { gaps: ["who has roles directly: needs read:role_members or read:users"] },
+  });
+  expect(findingsIn(without)).toContain("rules");
+  expect(simulator.log().filter((line) => line.includes("/users?"))).toHaveLength(1);
+});
+
+test("no list of members is not an empty list", async () => {
+  const users = [{ user_id: "auth0|both", groups: [SUPPORT, ADMINS] }];
+  holders({ [AGENT]: [SUPPORT], [VIEWER]: [ADMINS] }, { users });
+  simulator.fail({ path: `/api/v2/groups/${ADMINS}/members`, times: 9, action: { status: 404 } });
+  const answer = await ask(`conflicts:\n  - [${AGENT}, ${VIEWER}]\n`);
+  expect(jsonOf(answer)).toMatchObject({
+    complete: false,
+    rules: { gaps: ["404: the tenant doesn't list its members"], breaches: [] },
+  });
+  expect(findingsIn(answer)).toEqual(expect.arrayContaining(["rules"]));
 });
 
 test("a group of which only a part was read may break a conflict", async () => {
@@ -193,6 +237,26 @@ test("a name that is not there is an error, and so is a list of roles that is no
   await expect(ask("allow:\n  support-agent: []\n")).rejects.toThrow(
     "doesn't list all of its roles. Write ids",
   );
+});
+
+test("an id that the tenant doesn't have is an error, and a doubt if the tenant doesn't list all roles", async () => {
+  const conflict = (id: string) => `conflicts:\n  - [${AGENT}, ${id}]\n`;
+  await expect(ask(conflict("rol_typo"))).rejects.toThrow(
+    `rules.yaml:2: no role of ${tenant} has the id rol_typo.`,
+  );
+  const named = DEFAULT_SEED.roles?.map((role) =>
+    role.id === VIEWER ? { ...role, name: "rol_named" } : role,
+  );
+  simulator.seed({ ...DEFAULT_SEED, roles: named ?? [] });
+  await expect(ask(conflict("rol_named"))).rejects.toThrow(
+    `no role of ${tenant} has the id rol_named. A role is called so: write its id, ${VIEWER}.`,
+  );
+  holders({}, { behaviour: { max_numbered_entries: 1, max_page_size: 1 } });
+  const answer = await ask(conflict("rol_typo"));
+  expect(answer.rules?.gaps).toContain(
+    "rol_typo isn't among the roles that the tenant lists, which aren't all",
+  );
+  expect(answer.complete).toBe(false);
 });
 
 test("a hostile tenant's names are inert wherever a breach is shown", async () => {

@@ -1,7 +1,7 @@
 import { type CustomResource, output, runtime } from "@pulumi/pulumi";
 import { tmpdir } from "node:os";
 import ts from "typescript";
-import { type AdoptRequest, adoptTenant } from "../../../cli/adopt/tenant";
+import { type AdoptRequest, adoptTenant } from "../../../cli/adopt/adopt";
 import * as identity from "../../../provider";
 import { type Simulator } from "../../../simulator";
 

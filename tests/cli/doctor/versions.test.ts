@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isInRange, SUPPORTED } from "../../../cli/doctor/program";
+import { isInRange, SUPPORTED, typescriptFindings } from "../../../cli/doctor/program";
 
 test.each([
   ["20.19.0", ">=20.19", true],
@@ -15,6 +16,23 @@ test.each([
   ["20.0.0", ">=18 <21", undefined],
 ])("%s in %s: %s", (version, range, expected) => {
   expect(isInRange(version, range)).toBe(expected);
+});
+
+test.each([
+  ["nodejs", "7.0.2", ["typescript 7.0.2 stops every program before its first line"]],
+  ["nodejs", "6.0.0", []],
+  ["yaml", "7.0.2", []],
+])("a program in %s beside TypeScript %s: %j", async (runtime, version, says) => {
+  const folder = mkdtempSync(join(tmpdir(), "doctor-typescript-"));
+  const file = join(folder, "Pulumi.yaml");
+  writeFileSync(file, `name: test\nruntime: ${runtime}\n`);
+  mkdirSync(join(folder, "node_modules/typescript"), { recursive: true });
+  writeFileSync(join(folder, "node_modules/typescript/package.json"), JSON.stringify({ version }));
+
+  const findings = await typescriptFindings({ file, folder, name: "test" });
+  rmSync(folder, { recursive: true });
+
+  expect(findings.map((finding) => finding.says)).toEqual(says);
 });
 
 test("the supported ranges are those of the package and of its tests", () => {

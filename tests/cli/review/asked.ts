@@ -79,13 +79,13 @@ export class AskedTenant {
   }
 }
 
-/** The default client, without a scope. */
-export function clientsWithout(lacking: string): SeedInput["clients"] {
+/** The default client, without some scopes. */
+export function clientsWithout(...lacking: string[]): SeedInput["clients"] {
   return (DEFAULT_SEED.clients ?? []).map((client) => ({
     ...client,
     scope: client.scope
       .split(" ")
-      .filter((scope) => scope !== lacking)
+      .filter((scope) => !lacking.includes(scope))
       .join(" "),
   }));
 }

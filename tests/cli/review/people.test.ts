@@ -76,8 +76,45 @@ test("a gain and a loss have the number of people, and those who keep it or have
     count: 12,
     more: false,
     same: { count: 3, through: [SUPPORT] },
+    direct: 0,
     notCompared: 0,
   });
+});
+
+test("who has the role directly keeps it, or has it already, whatever the group gains or loses", async () => {
+  const of = (prefix: string, number: number, groups: string[], roles: string[]) =>
+    people(prefix, number, groups).map((user) => ({ ...user, roles }));
+  tenant.seed({
+    users: [
+      ...people("a", 7, [BILLING]),
+      ...people("b", 3, [BILLING, SUPPORT]),
+      ...of("c", 1, [BILLING, SUPPORT], [AGENT]),
+      ...of("d", 1, [BILLING], [AGENT, VIEWER]),
+      ...of("e", 5, [], [AGENT]),
+    ],
+    roles: [{ id: AGENT, groups: [SUPPORT, BILLING] }, { id: VIEWER }],
+  });
+  const review = await reviewed([removes("a", AGENT, BILLING), adds("b", VIEWER, BILLING)]);
+  const text = textOf(review);
+  expect(text).toContain(
+    `${BILLING}, 12 people, 4 of them keep it through support-desk ${SUPPORT}, 2 have it directly `,
+  );
+  expect(text).toContain(`${BILLING}, 12 people, 1 has it directly `);
+  const json = reviewSchema.parse(toJson(review, making));
+  expect(json.access.map((row) => row.people?.direct)).toEqual([2, 1]);
+});
+
+test("without the scope, nobody is compared with those who have it directly, and the row says so", async () => {
+  tenant.seed({
+    users: people("a", 4, [BILLING]),
+    roles: [{ id: AGENT, groups: [BILLING] }],
+    clients: clientsWithout("read:role_members", "read:users"),
+  });
+  const review = await reviewed([removes("a", AGENT, BILLING)]);
+  expect(textOf(review)).toContain(
+    ", 4 people, not compared with those who have it directly (needs read:role_members or read:users) ",
+  );
+  expect(reviewSchema.parse(toJson(review, making)).access[0]?.people?.direct).toBeNull();
 });
 
 test("who moves with the change loses nothing", async () => {
@@ -88,6 +125,15 @@ test("who moves with the change loses nothing", async () => {
   const text = textOf(await reviewed([removes("a", AGENT, SUPPORT), adds("b", AGENT, ADMINS)]));
   expect(text).toContain(`4 people, 4 of them keep it through directory-admins ${ADMINS}`);
   expect(text).toContain("4 people, 4 of them have it already through");
+});
+
+test("nobody has it already through a group that has lost the role since", async () => {
+  tenant.seed({
+    users: people("a", 4, [SUPPORT, ADMINS]),
+    roles: [{ id: AGENT, groups: [] }],
+  });
+  const text = textOf(await reviewed([removes("a", AGENT, SUPPORT), adds("b", AGENT, ADMINS)]));
+  expect(text).not.toContain("have it already");
 });
 
 test.each([
@@ -123,9 +169,10 @@ test("a group that was read in part is not compared with others", async () => {
 
 test("whoever is in a group within a group is not compared", () => {
   const row = { tenant: TENANT, role: AGENT, group: BILLING, effect: "loses" } as const;
-  const member = (people: string[], groups = 0) => ({ value: { people, groups, isMore: false } });
+  const member = (people: string[], groups = 0) => ({ value: { people, groups, others: 0, isMore: false } });
   const answers = {
     hosts: [TENANT],
+    direct: new Map(),
     groups: new Map([[AGENT, { value: [BILLING, SUPPORT].map((id) => ({ id, name: undefined })) }]]),
     members: new Map([
       [BILLING, member(["a", "b"])],
@@ -200,6 +247,20 @@ describe("an absence is one line, and nothing else is missing", () => {
   });
 });
 
+test("members and permissions that the tenant doesn't know are not none: a line says so", async () => {
+  const fail = (path: string) => tenant.simulator.fail({ path, times: 9, action: { status: 404 } });
+  fail("/api/v2/groups/*/members");
+  fail("/api/v2/roles/*/permissions");
+  const review = await reviewed([adds("a", AGENT, BILLING)]);
+  expect(notes(review)).toEqual(
+    expect.arrayContaining([
+      "members of groups are not shown (404: the tenant doesn't list its members)",
+      "permissions of roles are not shown (404: not on the tenant)",
+    ]),
+  );
+  expect(textOf(review)).not.toMatch(/0 people|nothing: /);
+});
+
 test("a tenant of 200 roles, 60 groups and 5,000 people: three roles change, and each list is asked once", async () => {
   const id = (prefix: string, index: number) => `${prefix}${String(index + 1111).replaceAll("0", "z")}`;
   const roles = Array.from({ length: 200 }, (_, index) => id("rol_", index));
@@ -226,7 +287,10 @@ test("a tenant of 200 roles, 60 groups and 5,000 people: three roles change, and
   const expected = [
     "POST /oauth/token 200",
     ...[0, 1].map((page) => `GET /api/v2/roles?page=${page}&per_page=100&include_totals=true 200`),
-    ...[first, second, third].map((role) => `GET /api/v2/roles/${role}/groups?take=100 200`),
+    ...[first, second, third].flatMap((role) => [
+      `GET /api/v2/roles/${role}/groups?take=100 200`,
+      `GET /api/v2/roles/${role}/users?take=100 200`,
+    ]),
     ...[10, 11].map((index) => `GET /api/v2/groups/${groups[index]} 200`),
     ...members.map((group) => `GET /api/v2/groups/${group}/members?take=100 200`),
     ...[first, second, third].map(

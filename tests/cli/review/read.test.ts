@@ -1,4 +1,4 @@
-import { type AskedBy, askedIn, askTenant } from "../../../cli/review/ask";
+import { type AskedBy, askTenant, wantedIn } from "../../../cli/review/ask";
 import { readPreview } from "../../../cli/review/preview";
 import { type Review, reviewOf } from "../../../cli/review/review";
 import { type Tenant } from "../../../cli/review/tenant";
@@ -66,7 +66,7 @@ async function reviewed(
   { lines, isDrift = false, users = [], silenceMs }: Given = {},
 ) {
   const preview = readPreview(previewText(steps, lines));
-  const tenant = await askTenant(askedIn(preview.steps), users, askedBy(environment), silenceMs);
+  const tenant = await askTenant(wantedIn(preview.steps), users, askedBy(environment), silenceMs);
   return { ...reviewOf(preview, isDrift, tenant), plain: reviewOf(preview, isDrift), tenant };
 }
 
@@ -442,7 +442,7 @@ describe("a client is one of its own tenant only", () => {
     ) as object;
     const text = JSON.stringify({ ...preview, config: { "identity:domain": simulator.url } });
     const { steps } = readPreview(text);
-    const tenant: Tenant = await askTenant(askedIn(steps), [], askedBy(environment));
+    const tenant: Tenant = await askTenant(wantedIn(steps), [], askedBy(environment));
     expect(tenant.notConfigured).toContain("Set IDENTITY_DOMAIN");
     expect(simulator.requests()).toEqual([]);
   });

@@ -184,6 +184,109 @@ test("nobody has two roles of a conflict through two groups, as far as people ca
   expect(without!.categories).toContain("rules");
 });
 
+describe("a person who has one role of a conflict directly", () => {
+  const conflict = `conflicts:\n  - [${AGENT}, ${VIEWER}]\n`;
+  const gains = [[adds("a", VIEWER, [BILLING])]];
+
+  test("and gains the other one through a group", async () => {
+    seed({
+      users: [
+        { user_id: "auth0|both", groups: [BILLING], roles: [AGENT] },
+        { user_id: "auth0|one", groups: [BILLING] },
+      ],
+      roles: [{ id: AGENT }, { id: VIEWER }],
+    });
+    const [review] = await judged(conflict, gains);
+    expect(broken(review!)).toEqual([
+      `1 person has ${VIEWER} through ${BILLING} and ${AGENT} directly, which rules.yaml:2 keeps apart by a`,
+    ]);
+    expect(review!.rules?.breaches[0]).toMatchObject({ people: ["auth0|both"], direct: [AGENT] });
+    expect(review!.categories).toContain("rules");
+    const json = reviewSchema.parse(toJson(review!, making));
+    expect(json.rules?.breaches[0]).toMatchObject({ direct: [AGENT], groups: [BILLING] });
+  });
+
+  test("or has had both before, is not new", async () => {
+    seed({
+      users: [
+        { user_id: "auth0|old", groups: [ADMINS, BILLING], roles: [AGENT] },
+        { user_id: "auth0|twice", roles: [AGENT, VIEWER] },
+      ],
+      roles: [{ id: AGENT }, { id: VIEWER, groups: [ADMINS] }],
+    });
+    const [review] = await judged(conflict, gains);
+    expect(broken(review!).every((breach) => breach.startsWith("old: "))).toBe(true);
+    expect(broken(review!)).toContain(
+      `old: 1 person has ${AGENT} directly and ${VIEWER} directly, which rules.yaml:2 keeps apart by `,
+    );
+    expect(review!.categories).not.toContain("rules");
+  });
+
+  test.each([
+    [
+      "a missing scope",
+      { clients: clientsWithout("read:role_members", "read:users") },
+      "needs read:role_members",
+    ],
+    [
+      "too many of them",
+      { users: Array.from({ length: 1_001 }, (_, at) => ({ user_id: `auth0|${at}`, roles: [AGENT] })) },
+      "more than 1,000 people",
+    ],
+  ])("can't be excluded: %s is a doubt", async (_, more, why) => {
+    seed({ roles: [{ id: AGENT }, { id: VIEWER }], ...more });
+    const [review] = await judged(conflict, gains);
+    expect(doubts(review!)).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^who has ${AGENT}.* directly was not read, so not all conflicts of rules.yaml were judged \\(${why}`,
+        ),
+      ),
+    ]);
+    expect(review!.categories).toEqual(expect.arrayContaining(["rules", "unknown"]));
+  });
+});
+
+test.each([
+  ["every group", "/api/v2/groups/*/members", [BILLING, ADMINS]],
+  ["one group", `/api/v2/groups/${ADMINS}/members`, [ADMINS]],
+])("no list of members is not an empty list: 404 for %s is a doubt", async (_, path, unread) => {
+  seed({
+    users: [{ user_id: "auth0|both", groups: [BILLING, ADMINS] }],
+    roles: [{ id: AGENT, groups: [ADMINS] }, { id: VIEWER }],
+  });
+  tenant.simulator.fail({ path, times: 10, action: { status: 404 } });
+  const [review] = await judged(`conflicts:\n  - [${AGENT}, ${VIEWER}]\n`, [[adds("a", VIEWER, [BILLING])]]);
+  expect(doubts(review!)).toEqual([
+    `not everyone in ${unread.join(" and ")} was compared for the conflicts of rules.yaml (404: the tenant doesn't list its members)`,
+  ]);
+  expect(review!.categories).toEqual(expect.arrayContaining(["rules", "unknown"]));
+  expect(toJson(review!, making).complete).toBe(false);
+});
+
+describe("an id of a role that the tenant doesn't have could never break a rule", () => {
+  const change = [[adds("a", AGENT, [BILLING])]];
+
+  test("so it's an error, as a name that isn't there", async () => {
+    await expect(judged("end:\n  rol_typo: 30\n", change)).rejects.toThrow(
+      `rules.yaml:2: no role of ${new URL(tenant.simulator.url).host} has the id rol_typo.`,
+    );
+    seed({ roles: [{ id: AGENT }, { id: VIEWER, name: "rol_named" }] });
+    await expect(judged(`conflicts:\n  - [${AGENT}, rol_named]\n`, change)).rejects.toThrow(
+      `A role is called so: write its id, ${VIEWER}.`,
+    );
+  });
+
+  test("and a doubt where the roles could not be read, but for roles whose groups were", async () => {
+    seed({ clients: clientsWithout("read:roles") });
+    const [review] = await judged(`conflicts:\n  - [${AGENT}, ${VIEWER}]\nend:\n  rol_typo: 30\n`, change);
+    expect(doubts(review!)).toEqual([
+      "whether the tenant has rol_typo, which rules.yaml names, could not be read (needs read:roles)",
+    ]);
+    expect(review!.categories).toContain("rules");
+  });
+});
+
 describe("what can't be judged of a conflict counts as broken", () => {
   const conflict = `conflicts:\n  - [${AGENT}, ${VIEWER}]\n`;
   const change = [adds("a", VIEWER, [BILLING])];

@@ -9,6 +9,7 @@ type Group = keyof typeof GROUPS;
 const file = (text: string): RulesFile => readRules({ file: "rules.yaml", text });
 const names = {
   tenant: "tenant.example.com",
+  isWhole: false,
   roles: [
     { id: "rol_1", name: "admin" },
     { id: "rol_2", name: "payer" },
@@ -58,6 +59,23 @@ function shown({ rule, line, roles, groups, people, isNew, by }: Breach): string
   const who = people === undefined ? "" : ` ${people.join(",")}`;
   return `${isNew ? "" : "old "}${rule}:${line ?? "default"} ${role} ${group}${who} by ${by.map(({ name }) => name).join(",")}`;
 }
+
+test("whoever has a role directly is no group: only conflicts ask for them", () => {
+  const admins: Record<string, string[]> = { rol_1: ["x", "z"], rol_2: ["z"] };
+  const found: Judged = {
+    before: [],
+    after: [grant("payer a")],
+    members: () => new Set(["x", "y"]),
+    direct: (role) => new Set(admins[role] ?? []),
+  };
+  const rules = rulesOf(
+    "default: closed\nallow:\n  payer: '*'\nend:\n  admin: 30\nconflicts:\n  - [admin, payer]\n",
+  );
+  expect(breachesIn(rules, found, NOW).map((breach) => [shown(breach), breach.direct])).toEqual([
+    ["conflict:7 payer+admin a x by payer-a", ["rol_1"]],
+    ["old conflict:7 admin+payer  z by ", ["rol_1", "rol_2"]],
+  ]);
+});
 
 describe("allow", () => {
   test("a role is for the groups that the rule names, or for any; others are free", () => {

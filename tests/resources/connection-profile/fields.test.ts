@@ -312,7 +312,7 @@ describe("the inside of a setting that is newer", () => {
   test("a field that nobody knows is refused", () =>
     expect(problemsOf(schema, { name: "a", crossAppAccess: {}, provisionings: {} }, [])).toEqual([
       "crossAppAccess: is not an input; check its spelling.",
-      "provisionings: is not an input; check its spelling.",
+      "provisionings: is not an input: did you mean provisioning?",
     ]));
 });
 

@@ -1,13 +1,10 @@
 import { type Border } from "../../provider/border";
 import { type IdentityClient } from "../../provider/http/client";
 import { concernsOneQuestion, IncompleteListError, NotFoundError } from "../../provider/http/errors";
-import { readablePart } from "../../provider/http/pages";
 import { connectionProfiles, type ProfileRecord } from "../../provider/service/connection-profiles";
 import { ROLE_ID } from "../../provider/service/ids";
 import {
   isOfOrganization,
-  listRoles,
-  readRoleGroups,
   type RoleGroupRecord,
   type RoleRecord,
   titleOfRole,
@@ -17,7 +14,8 @@ import { CommandError } from "../errors";
 import { checkRoleGroups } from "../gone-in-bulk";
 import { PENDING_ADVICE, PENDING_UNREAD, pendingSentence, readStackState } from "../pending";
 import { readStackExport, type StackExport } from "../stack-export";
-import { checkIds, withTenant } from "../stack-client";
+import { checkIds, type StackTenant, withTenant } from "../stack-client";
+import { partOf, valueOf } from "../tenant/reader";
 import { type Contents, contentsOf, managedIn, NOTHING_MANAGED, titleOf } from "./contents";
 import { importFile, leftOutOfImport } from "./import-file";
 import { NO_LOOKUPS, readLookups } from "./lookups";
@@ -58,19 +56,17 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
   const { role, only, stack, exports, environment, folder, allRoles = false } = request;
   const roles = [...new Set(role)].sort();
   checkIds("--role", roles, ROLE_ID);
-  return withTenant({ stack, folder, environment }, async ({ client, tenants, progress }) => {
+  return withTenant({ stack, folder, environment }, async (tenant) => {
+    const { client, tenants, progress } = tenant;
     const pending = await pendingNotes(request, client.border);
     const managed = request.unmanaged ? managedIn(exports, tenants) : NOTHING_MANAGED;
-    const groups = new Map<string, RoleGroupRecord[]>();
     const profiles = await readProfiles(client, progress);
-    for (const id of roles) groups.set(id, await readGroupsOfRole(client, id, progress));
-    const listed = allRoles ? await readAllRoles(client, progress) : [];
+    const groups = await readGroupsOfRoles(tenant, roles);
+    const listed = allRoles ? await readAllRoles(tenant) : [];
     const others = listed.filter((one) => !groups.has(one.id) && !isOfOrganization(one));
-    for (const [id, held] of await readAllGroups(client, others, progress)) groups.set(id, held);
+    for (const [id, held] of await readAllGroups(tenant, others)) groups.set(id, held);
     const hasLookups = request.format !== "import" && request.ids !== true;
-    const lookups = hasLookups
-      ? await readLookups(client, groups, allRoles ? listed : undefined, progress)
-      : NO_LOOKUPS;
+    const lookups = hasLookups ? await readLookups(tenant, groups) : NO_LOOKUPS;
     const listedNames = listed.flatMap(({ id, name }) => (name ? [[id, name] as const] : []));
     const roleNames = new Map([...listedNames, ...lookups.roleNames]);
     const sorted = new Map([...groups].sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -91,8 +87,7 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
     const left = listed.filter((one) => isOfOrganization(one) && !groups.has(one.id)).length;
     if (left > 0)
       progress.tell([`Left out: ${count(left, "role")} of organizations. Name those to manage by --role.`]);
-    if (roles.length === 0 && !allRoles && progress.isSeen)
-      progress.tell(await rolesToName(client, progress));
+    if (roles.length === 0 && !allRoles && progress.isSeen) progress.tell(await rolesToName(tenant));
     const adopted = adoptedAs(request, client.tenant, contents);
     return { ...adopted, notes: [...pending, ...adopted.notes] };
   });
@@ -129,26 +124,20 @@ function readProfiles(client: IdentityClient, progress: Progress): Promise<Profi
 }
 
 /** Fails on a partial list: a program without some of the roles would look complete. */
-function readAllRoles(client: IdentityClient, progress: Progress): Promise<RoleRecord[]> {
-  return readRoles(client, progress).catch((error: unknown) => {
-    if (!(error instanceof IncompleteListError)) throw error;
-    throw new CommandError(client.border.clean(`${error.message} Name the roles by --role.`));
-  });
-}
-
-function readRoles(client: IdentityClient, progress: Progress): Promise<RoleRecord[]> {
+async function readAllRoles({ client, reader, progress }: StackTenant): Promise<RoleRecord[]> {
   progress.show("Reading the roles …");
-  return listRoles(client);
+  const answer = await reader.roles();
+  if (!("error" in answer) || !(answer.error instanceof IncompleteListError)) return valueOf(answer);
+  throw new CommandError(client.border.clean(`${answer.error.message} Name the roles by --role.`));
 }
 
 /** Only for people who read the program, so it's no error if the client may not. */
-async function rolesToName(client: IdentityClient, progress: Progress): Promise<string[]> {
-  const { items: roles, incomplete } = await readablePart(readRoles(client, progress)).catch(
-    (error: unknown) => {
-      if (concernsOneQuestion(error)) return { items: [], incomplete: undefined };
-      throw error;
-    },
-  );
+async function rolesToName({ client, reader, progress }: StackTenant): Promise<string[]> {
+  progress.show("Reading the roles …");
+  const answer = await reader.roles();
+  const isUnread = "error" in answer && !(answer.error instanceof IncompleteListError);
+  if (isUnread && concernsOneQuestion(answer.error)) return [];
+  const { items: roles, incomplete } = partOf(answer);
   if (roles.length === 0) return [];
   const shown = roles.slice(0, MOST_ROLES_SHOWN);
   const quoted = (name: string) => titleOf(name, client.border.secrets);
@@ -160,43 +149,45 @@ async function rolesToName(client: IdentityClient, progress: Progress): Promise<
   ];
 }
 
-async function readGroupsOfRole(
-  client: IdentityClient,
-  role: string,
-  progress: Progress,
-): Promise<RoleGroupRecord[]> {
-  const groups = await readGroupsIfThere(client, role, progress);
-  if (groups !== undefined) return groups;
-  throw new CommandError(`The role ${role} is not on the tenant ${client.tenant}: check --role.`);
+/** Reads the groups of the named roles. */
+async function readGroupsOfRoles(
+  tenant: StackTenant,
+  roles: readonly string[],
+): Promise<Map<string, RoleGroupRecord[]>> {
+  const found = await readGroupsIfThere(tenant, roles);
+  return new Map(
+    [...found].map(([id, groups]) => {
+      if (groups !== undefined) return [id, groups];
+      throw new CommandError(`The role ${id} is not on the tenant ${tenant.client.tenant}: check --role.`);
+    }),
+  );
 }
 
 /** Reads the groups of the listed roles; a role that has just gone has none. */
 async function readAllGroups(
-  client: IdentityClient,
+  tenant: StackTenant,
   roles: readonly RoleRecord[],
-  progress: Progress,
 ): Promise<[string, RoleGroupRecord[]][]> {
-  const read: [string, RoleGroupRecord[] | undefined][] = [];
-  for (const { id } of roles) read.push([id, await readGroupsIfThere(client, id, progress)]);
+  const ids = roles.map(({ id }) => id);
+  const found = [...(await readGroupsIfThere(tenant, ids))];
   checkRoleGroups(
-    client.tenant,
-    read.map(([, groups]) => groups),
+    tenant.client.tenant,
+    found.map(([, groups]) => groups),
   );
-  return read.map(([id, groups = []]) => [id, groups]);
+  return found.map(([id, groups = []]) => [id, groups]);
 }
 
 async function readGroupsIfThere(
-  client: IdentityClient,
-  role: string,
-  progress: Progress,
-): Promise<RoleGroupRecord[] | undefined> {
-  progress.show(`Reading the groups of ${role} …`);
-  try {
-    return await readRoleGroups(client, role);
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
+  { reader, progress }: StackTenant,
+  roles: readonly string[],
+): Promise<Map<string, RoleGroupRecord[] | undefined>> {
+  if (roles.length === 0) return new Map();
+  const shown = progress.counting(`Reading the groups of ${count(roles.length, "role")}`);
+  const found = await reader.groupsOfRoles(roles, (_, answer) => {
+    if ("error" in answer && !(answer.error instanceof NotFoundError)) throw answer.error;
+    shown();
+  });
+  return new Map([...found].map(([id, answer]) => [id, "value" in answer ? answer.value : undefined]));
 }
 
 function contentsSummary({ profiles, assignments }: Contents, isRest: boolean): string[] {

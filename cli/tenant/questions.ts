@@ -1,0 +1,88 @@
+import { concernsOneQuestion, TimeoutError, UnexpectedAnswerError } from "../../provider/http/errors";
+
+/** What the tenant answered, or in a few words why there is no answer. */
+export type Answer<Value> = { value: Value } | { reason: string };
+
+/** A question without an answer. `error`: for commands that can't go on without it. */
+interface Unanswered {
+  reason: string;
+  error: unknown;
+}
+
+export type Asked<Value> = { value: Value } | Unanswered;
+
+/** The same answers, with their values in another form. */
+export function mapped<Value, Other>(
+  answers: ReadonlyMap<string, Answer<Value>>,
+  to: (value: Value) => Other,
+): Map<string, Answer<Other>> {
+  return new Map(
+    [...answers].map(([id, answer]) => [
+      id,
+      "value" in answer ? { value: to(answer.value) } : { reason: answer.reason },
+    ]),
+  );
+}
+
+interface Question<Value> {
+  ask: (signal: AbortSignal | undefined) => Promise<Value>;
+  reasonOf: (error: unknown) => string;
+  /** Not every tenant knows the call, so a strange answer to it says nothing of the others. */
+  isNewer: boolean;
+}
+
+/**
+ * Asks a tenant until it goes silent or refuses the client, and then drops the remaining questions. Never
+ * rejects.
+ */
+export class Questions {
+  readonly #end = new AbortController();
+  #ended: Unanswered | undefined;
+  #silence: NodeJS.Timeout | undefined;
+
+  /** Without `longestSilenceMs`, only the client's own limits end a question. */
+  constructor(private readonly longestSilenceMs?: number) {
+    this.#answered();
+  }
+
+  async ask<Value>({ ask, ...question }: Question<Value>): Promise<Asked<Value>> {
+    try {
+      return { value: await ask(this.#end.signal) };
+    } catch (error) {
+      return this.#unanswered(error, question);
+    } finally {
+      this.#answered();
+    }
+  }
+
+  end(): void {
+    clearTimeout(this.#silence);
+    this.#end.abort();
+  }
+
+  #unanswered(
+    error: unknown,
+    { reasonOf, isNewer }: Pick<Question<unknown>, "reasonOf" | "isNewer">,
+  ): Unanswered {
+    if (this.#ended !== undefined) return this.#ended;
+    const reason = reasonOf(error);
+    const isOfOne = concernsOneQuestion(error) || (isNewer && error instanceof UnexpectedAnswerError);
+    if (!isOfOne) this.#endWith({ reason, error });
+    return { reason, error };
+  }
+
+  #endWith(ended: Unanswered): void {
+    this.#ended ??= ended;
+    this.end();
+  }
+
+  #answered(): void {
+    clearTimeout(this.#silence);
+    const { longestSilenceMs } = this;
+    if (this.#end.signal.aborted || longestSilenceMs === undefined) return;
+    this.#silence = setTimeout(() => {
+      const reason = `no answer within ${longestSilenceMs / 1000} s`;
+      this.#endWith({ reason, error: new TimeoutError(`The tenant gave ${reason}.`) });
+    }, longestSilenceMs);
+  }
+}

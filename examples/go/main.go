@@ -1,0 +1,59 @@
+// The quickstart in Go.
+package main
+
+import (
+	"github.com/pulumi-identity/pulumi-identity/sdk/go/identity"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		supportAgent := identity.GetRoleOutput(ctx, identity.GetRoleOutputArgs{Name: pulumi.String("support-agent")})
+		admins := identity.GetGroupOutput(ctx, identity.GetGroupOutputArgs{Name: pulumi.String("directory-admins")})
+		billing := identity.GetGroupOutput(ctx, identity.GetGroupOutputArgs{Name: pulumi.String("billing-team")})
+
+		// What the owner of the lost phone may do.
+		access := identity.GetUserPermissionsOutput(ctx, identity.GetUserPermissionsOutputArgs{
+			UserId: pulumi.String("auth0|64c1f0a2b7d83e5f9a1b2c3d"),
+		})
+
+		// Connections to the identity providers of enterprise tenants are made from this profile.
+		enterprise, err := identity.NewConnectionProfile(ctx, "enterprise", &identity.ConnectionProfileArgs{
+			Name:                         pulumi.String("enterprise"),
+			ConnectionNamePrefixTemplate: pulumi.String("con-{org_id}"),
+			EnabledFeatures: identity.ConnectionFeatureArray{
+				identity.ConnectionFeatureScim,
+				identity.ConnectionFeatureUniversalLogout,
+			},
+			StrategyOverrides: identity.StrategyOverrideMap{
+				"okta": identity.StrategyOverrideArgs{
+					EnabledFeatures: identity.ConnectionFeatureArray{identity.ConnectionFeatureScim},
+				},
+			},
+		})
+		if err != nil {
+			return err
+		}
+
+		// Members of these two directory groups work as support agents.
+		_, err = identity.NewRoleGroupAssignment(ctx, "support", &identity.RoleGroupAssignmentArgs{
+			RoleId:   supportAgent.Id(),
+			GroupIds: pulumi.StringArray{admins.Id(), billing.Id()},
+		})
+		if err != nil {
+			return err
+		}
+
+		// A lost phone stays signed in until its refresh token is deleted, for good.
+		_, err = identity.NewDeviceCredentialRemoval(ctx, "lost-phone", &identity.DeviceCredentialRemovalArgs{
+			DeviceCredentialId: pulumi.String("dcr_6XnTb4kWq9ZpHs2V"),
+		})
+		if err != nil {
+			return err
+		}
+
+		ctx.Export("profileId", enterprise.ID())
+		ctx.Export("permissions", access.Permissions())
+		return nil
+	})
+}

@@ -1,0 +1,108 @@
+import { TenantReader, partOf, valueOf } from "../../../cli/tenant/reader";
+import { makeBorder, makeClient } from "../../../provider/pulumi/clients";
+import { readSettings } from "../../../provider/pulumi/settings";
+import { type Simulator, startSimulator } from "../../../simulator";
+import {
+  DEFAULT_SEED,
+  GROUP_BILLING,
+  GROUP_SUPPORT,
+  OTHER_ROLE_ID,
+  ROLE_ID,
+} from "../../../simulator/default-seed";
+import { clientsWithout } from "../review/asked";
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
+});
+afterAll(() => simulator.close());
+beforeEach(() => {
+  simulator.seed(DEFAULT_SEED);
+  simulator.reset();
+});
+
+/** Reads with a client of the simulated tenant, and returns what was asked besides the token. */
+async function reading(read: (reader: TenantReader) => Promise<void>): Promise<string[]> {
+  const settings = readSettings(() => undefined, {
+    IDENTITY_DOMAIN: simulator.url,
+    IDENTITY_CLIENT_ID: simulator.clientId,
+    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+  });
+  const client = makeClient(
+    settings,
+    { kind: "environment" },
+    makeBorder(settings, () => undefined),
+  );
+  const reader = new TenantReader(client);
+  try {
+    await read(reader);
+  } finally {
+    reader.end();
+    client.cancel("the test is done");
+    await client.close();
+  }
+  return simulator
+    .requests()
+    .flatMap(({ method, path }) => (method === "GET" ? [path.replace(/^\/api\/v2|\?.*$/g, "")] : []));
+}
+
+const members = (...groups: string[]) => groups.map((id) => `/groups/${id}/members`);
+
+test("each question is asked once, whatever asks it, also while it is being answered", async () => {
+  const asked = await reading(async (reader) => {
+    await Promise.all([reader.roles(), reader.roles(), reader.groupsOfRoles([ROLE_ID, ROLE_ID])]);
+    await reader.groupsOfRoles([ROLE_ID, OTHER_ROLE_ID]);
+    await reader.membersOfGroups([GROUP_SUPPORT]);
+    await reader.membersOfGroups([GROUP_SUPPORT, GROUP_BILLING]);
+  });
+  expect(asked.sort()).toEqual(
+    [
+      "/roles",
+      `/roles/${ROLE_ID}/groups`,
+      `/roles/${OTHER_ROLE_ID}/groups`,
+      ...members(GROUP_SUPPORT, GROUP_BILLING),
+    ].sort(),
+  );
+});
+
+test("a missing scope is found out once, and is the answer for the others too", async () => {
+  simulator.seed({ ...DEFAULT_SEED, clients: clientsWithout("read:group_members") });
+  const asked = await reading(async (reader) => {
+    const all = [GROUP_SUPPORT, GROUP_BILLING];
+    for (const groups of [all, [...all].reverse()])
+      expect([...(await reader.membersOfGroups(groups)).values()]).toEqual(
+        groups.map(() => expect.objectContaining({ reason: "needs read:group_members" }) as unknown),
+      );
+  });
+  expect(asked).toEqual(members(GROUP_SUPPORT));
+});
+
+test("a part of a list is no answer, and is there for whoever only shows it", async () => {
+  simulator.seed({ ...DEFAULT_SEED, behaviour: { max_numbered_entries: 1, max_page_size: 1 } });
+  await reading(async (reader) => {
+    const roles = await reader.roles();
+    expect(roles).toMatchObject({ reason: "the list can't be read whole" });
+    expect(partOf(roles).items).toMatchObject([{ id: ROLE_ID }]);
+    expect(() => valueOf(roles)).toThrow("GET /roles can't be read whole");
+  });
+});
+
+test("an object that isn't there and a list that the tenant doesn't know have words of their own", async () => {
+  await reading(async (reader) => {
+    const [gone] = (await reader.groupsOfRoles(["rol_gone"])).values();
+    expect(gone).toMatchObject({ reason: "404: not on the tenant" });
+    expect(await reader.rolesOfUser("auth0|nobody")).toMatchObject({
+      reason: "404: the tenant does not know this list",
+    });
+  });
+});
+
+test("after a refusal of the client itself, nothing more is sent", async () => {
+  simulator.fail({ path: "/api/v2/roles", times: 9, action: { status: 401 } });
+  const asked = await reading(async (reader) => {
+    expect(await reader.roles()).toMatchObject({ reason: "401" });
+    const [answer] = (await reader.groupsOfRoles([ROLE_ID])).values();
+    expect(answer).toMatchObject({ reason: "401" });
+  });
+  expect(new Set(asked)).toEqual(new Set(["/roles"]));
+});

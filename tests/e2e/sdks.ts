@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+const repository = resolve(__dirname, "../..");
+const generator = join(__dirname, "sdks");
+const execute = promisify(execFile);
+
+/** The flags with which the Pulumi CLI is built, so that Go compiles the modules of both once. */
+const GO = { CGO_ENABLED: "0", GOWORK: "off", GOTOOLCHAIN: "auto" } as const;
+export const GO_FLAGS = ["-trimpath", "-buildvcs=false"] as const;
+
+/** Runs a command, and fails with what it printed. */
+export async function run(file: string, args: readonly string[], cwd: string): Promise<string> {
+  try {
+    const env = { ...process.env, ...GO };
+    const { stdout, stderr } = await execute(file, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 });
+    return stdout + stderr;
+  } catch (error) {
+    const { message, stdout = "", stderr = "" } = error as Error & { stdout?: string; stderr?: string };
+    throw new Error(`${message}\n${stdout}${stderr}`, { cause: error });
+  }
+}
+
+let built: Promise<string> | undefined;
+
+/** Generates an SDK from schema.json, as `pulumi package add` does. Needs Go. */
+export async function generateSdk(language: "go" | "nodejs" | "python", folder: string): Promise<void> {
+  built ??= build();
+  mkdirSync(folder, { recursive: true });
+  await run(await built, [join(repository, "schema.json"), language, folder], repository);
+}
+
+async function build(): Promise<string> {
+  const program = join(mkdtempSync(join(tmpdir(), "pulumi-identity-sdks-")), "generate");
+  await run("go", ["build", ...GO_FLAGS, "-o", program, "."], generator);
+  return program;
+}
