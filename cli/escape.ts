@@ -26,8 +26,8 @@ function codeSpan(text: string): string {
 }
 
 /** The same for plain text. */
-export function inText(value: string): string {
-  const text = clean(value, undefined, LONGEST_VALUE);
+export function inText(value: string, longest = LONGEST_VALUE): string {
+  const text = clean(value, undefined, longest);
   return text === "" ? '""' : text;
 }
 

@@ -8,6 +8,7 @@ import { urnName, urnStack } from "../provider/pulumi/urn";
 import { isObject, type JsonObject } from "../provider/service/record";
 import { CommandError } from "./errors";
 import { kindOfType } from "./tokens";
+import { type Locate, NO_WORKPLACE } from "./workplace";
 
 export interface StackExport {
   file: string;
@@ -18,6 +19,16 @@ export interface StackState {
   /** `project/stack`; undefined if the stack has no resources. */
   stack: string | undefined;
   resources: StateResource[];
+  pending: PendingCreate[];
+}
+
+/** A create of ours whose run ended before the engine heard of its outcome: it may have been done. */
+export interface PendingCreate {
+  kind: string;
+  name: string;
+  /** The profile's name on the tenant; undefined for other kinds, and if it's secret. */
+  profile: string | undefined;
+  line: Place | undefined;
 }
 
 /** A resource managed by a stack: not only read, and not deleted to be recreated. */
@@ -39,19 +50,28 @@ export interface StateResource {
 }
 
 /** `usage`: how the user passes a file to the command. */
-export function readStackExport({ file, text }: StackExport, usage: string): StackState {
-  const resources = rawResources(file, text, usage);
+export function readStackExport(
+  { file, text }: StackExport,
+  usage: string,
+  locate: Locate = NO_WORKPLACE.locate,
+): StackState {
+  const { resources, pending } = rawState(file, text, usage);
   const managed = resources.filter(
     ({ type, external, pendingReplacement }) =>
       kindOfType(textOrEmpty(type)) !== undefined && external !== true && pendingReplacement !== true,
   );
   return {
     stack: urnStack(textOrEmpty(resources[0]?.["urn"])),
-    resources: managed.map(toResource),
+    resources: managed.map((resource) => toResource(resource, locate)),
+    pending: pending.flatMap((operation) => pendingCreate(operation, locate)),
   };
 }
 
-function rawResources(file: string, text: string, usage: string): JsonObject[] {
+function rawState(
+  file: string,
+  text: string,
+  usage: string,
+): { resources: JsonObject[]; pending: JsonObject[] } {
   const json = parseJson(text);
   const refuse = (what: string): never => {
     throw new CommandError(
@@ -61,15 +81,34 @@ function rawResources(file: string, text: string, usage: string): JsonObject[] {
   if (json === undefined) return refuse("is not JSON");
   const { deployment } = isObject(json) ? json : {};
   if (!isObject(deployment)) return refuse("is JSON, but not the output of `pulumi stack export`");
-  const { resources = [] } = deployment;
-  // A stack without resources has null there.
-  if (resources === null) return [];
-  if (!Array.isArray(resources) || !resources.every(isObject))
+  const { resources, pending_operations: pending } = deployment;
+  if (!isListOrAbsent(resources) || !isListOrAbsent(pending))
     return refuse("is no complete output of `pulumi stack export`");
-  return resources;
+  return { resources: resources ?? [], pending: pending ?? [] };
 }
 
-function toResource(resource: JsonObject): StateResource {
+/** A stack without resources has null there. */
+function isListOrAbsent(value: unknown): value is JsonObject[] | null | undefined {
+  return value === undefined || value === null || (Array.isArray(value) && value.every(isObject));
+}
+
+function pendingCreate({ type: operation, resource }: JsonObject, locate: Locate): PendingCreate[] {
+  if (operation !== "creating" || !isObject(resource)) return [];
+  const kind = kindOfType(textOrEmpty(resource["type"]));
+  if (kind === undefined) return [];
+  const inputs = isObject(resource["inputs"]) ? resource["inputs"] : {};
+  const profile = kind === "ConnectionProfile" ? inputs["name"] : undefined;
+  return [
+    {
+      kind,
+      name: urnName(textOrEmpty(resource["urn"])),
+      profile: typeof profile === "string" ? profile : undefined,
+      line: locate(sourcePositionsOf(resource), textOrEmpty(resource["urn"])),
+    },
+  ];
+}
+
+function toResource(resource: JsonObject, locate: Locate): StateResource {
   const { urn, type, id, outputs, retainOnDelete, delete: isEnding } = resource;
   const values = isObject(outputs) ? outputs : {};
   const { tenant } = values;
@@ -87,7 +126,7 @@ function toResource(resource: JsonObject): StateResource {
     isSecret: LISTS.some((name) => holdsSecret(values[name])),
     retainOnDelete: retainOnDelete === true,
     isEnding: isEnding === true,
-    line: placeOf(sourcePositionsOf(resource)),
+    line: locate(sourcePositionsOf(resource), textOrEmpty(resource["urn"])),
   };
 }
 
@@ -146,13 +185,4 @@ export function sourcePositionsOf({ stackTrace, sourcePosition }: JsonObject): s
   const frames: unknown[] = Array.isArray(stackTrace) ? stackTrace : [];
   const positions = frames.map((frame) => (isObject(frame) ? frame["sourcePosition"] : undefined));
   return [...positions, sourcePosition].filter((position) => typeof position === "string");
-}
-
-/** Returns the innermost place within the project, skipping calls into packages. */
-export function placeOf(sourcePositions: readonly string[]): Place | undefined {
-  const positions = sourcePositions.map((position) => /^project:\/\/\/(.+)#(\d+)(?:,\d+)?$/.exec(position));
-  const own = positions.find(
-    (match) => match !== null && !/^\.\.\/|(^|\/)node_modules\//.test(match[1] ?? ""),
-  );
-  return own === null || own === undefined ? undefined : { file: own[1] ?? "", line: Number(own[2]) };
 }

@@ -5,8 +5,9 @@ import { isGoneInBulk } from "../../provider/http/errors";
 import { CHECK_CREDENTIALS } from "../gone-in-bulk";
 import { checkIds, type StackTenant, withTenant } from "../stack-client";
 import { type Progress } from "../terminal";
-import { runPulumi } from "../pulumi-cli";
+import { readStackState } from "../pending";
 import { readStackExport, type StackExport, type StackState } from "../stack-export";
+import { workplaceOf } from "../workplace";
 import { type Rules } from "../rules/judge";
 import { type Claims, claimsIn } from "./claims";
 import { type Access } from "./document";
@@ -129,21 +130,21 @@ async function readStates(
   border: Border,
   progress: Progress,
 ): Promise<(StackState & { label: string })[]> {
-  const given = exports.map((one) => ({ ...readStackExport(one, "--state"), label: one.file }));
+  const { locate } = workplaceOf(folder, environment);
+  const given = exports.map((one) => ({ ...readStackExport(one, "--state", locate), label: one.file }));
   if (given.length > 0 && stack.length === 0) return given;
   const named = [];
   for (const name of stack.length === 0 ? [undefined] : stack) {
     const what = name === undefined ? "the selected stack" : `the stack ${name}`;
     progress.show(`Reading the state of ${what} …`);
-    const read = await runPulumi(["stack", "export"], { stack: name, folder, environment }, border);
+    const read = await readStackState({ stack: name, folder, environment }, border);
     if ("unread" in read)
       throw new CommandError(
         border.clean(
           `The state of ${what} could not be read. ${read.unread} ${read.advice} Or give --state FILE.`,
         ),
       );
-    const label = name ?? "the selected stack";
-    named.push({ ...readStackExport({ file: `The state of ${what}`, text: read.output }, "--state"), label });
+    named.push({ ...read, label: name ?? "the selected stack" });
   }
   return [...given, ...named];
 }

@@ -58,10 +58,25 @@ function tenantDocument({ tenant, made, counts, roles, stacks, incomplete, rules
       })),
     ],
     notes: [
+      ...sharedNotes(roles),
       ...(empty.length === 0 ? [] : [say`No group has ${some(empty.map(({ name, id }) => name ?? id))}.`]),
       say`Lists roles granted through groups. Use --user for a user's direct roles.`,
     ],
   };
+}
+
+/** None of the stacks knows of the other, so the first one that drops the group takes it from both. */
+function sharedNotes(roles: Access["roles"]): Sentence[] {
+  return roles.flatMap((role) =>
+    role.groups.flatMap((group) => {
+      const stacks = new Set(group.by.map(({ stack }) => stack));
+      if (group.status !== "managed" || stacks.size < 2) return [];
+      const [name, title] = [group.name ?? group.id, role.name ?? role.id];
+      return [
+        say`Several stacks list ${name} for ${title}: ${list(group.by.map(claimed))}. The stack that drops it takes it from all of them.`,
+      ];
+    }),
+  );
 }
 
 function rulesSummary({ file, breaches }: RulesAnswer): Sentence {

@@ -1,3 +1,4 @@
+import { type Border } from "../../provider/border";
 import { type IdentityClient } from "../../provider/http/client";
 import { concernsOneQuestion, IncompleteListError, NotFoundError } from "../../provider/http/errors";
 import { connectionProfiles, type ProfileRecord } from "../../provider/service/connection-profiles";
@@ -11,7 +12,8 @@ import {
 import { count } from "../../provider/review/sentence";
 import { CommandError } from "../errors";
 import { checkRoleGroups } from "../gone-in-bulk";
-import { type StackExport } from "../stack-export";
+import { PENDING_ADVICE, PENDING_UNREAD, pendingSentence, readStackState } from "../pending";
+import { readStackExport, type StackExport } from "../stack-export";
 import { checkIds, type StackTenant, withTenant } from "../stack-client";
 import { partOf, valueOf } from "../tenant/reader";
 import { type Contents, contentsOf, managedIn, NOTHING_MANAGED, titleOf } from "./contents";
@@ -19,6 +21,7 @@ import { importFile, leftOutOfImport } from "./import-file";
 import { NO_LOOKUPS, readLookups } from "./lookups";
 import { programOf } from "./program";
 import { type Progress } from "../terminal";
+import { workplaceOf } from "../workplace";
 
 export const ADOPT_FORMATS = ["typescript", "import"] as const;
 
@@ -55,6 +58,7 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
   checkIds("--role", roles, ROLE_ID);
   return withTenant({ stack, folder, environment }, async (tenant) => {
     const { client, tenants, progress } = tenant;
+    const pending = await pendingNotes(request, client.border);
     const managed = request.unmanaged ? managedIn(exports, tenants) : NOTHING_MANAGED;
     const profiles = await readProfiles(client, progress);
     const groups = await readGroupsOfRoles(tenant, roles);
@@ -84,7 +88,26 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
     if (left > 0)
       progress.tell([`Left out: ${count(left, "role")} of organizations. Name those to manage by --role.`]);
     if (roles.length === 0 && !allRoles && progress.isSeen) progress.tell(await rolesToName(tenant));
-    return adoptedAs(request, client.tenant, contents);
+    const adopted = adoptedAs(request, client.tenant, contents);
+    return { ...adopted, notes: [...pending, ...adopted.notes] };
+  });
+}
+
+/** Looks into the given states, or else into the stack whose configuration was read. */
+async function pendingNotes(
+  { exports, stack, folder, environment }: AdoptRequest,
+  border: Border,
+): Promise<string[]> {
+  const { locate } = workplaceOf(folder, environment);
+  const given = exports.map((one) => readStackExport(one, "--unmanaged --state", locate));
+  const states = given.length > 0 ? given : [await readStackState({ stack, folder, environment }, border)];
+  return states.flatMap((state) => {
+    if (!("unread" in state))
+      return state.pending.map((one) =>
+        border.clean(`Pending: ${pendingSentence(one).toString()}. ${PENDING_ADVICE}`),
+      );
+    // The command works without a stack, too.
+    return state.cause === "other" ? [border.clean(`${PENDING_UNREAD} ${state.unread}`)] : [];
   });
 }
 

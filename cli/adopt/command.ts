@@ -55,7 +55,7 @@ async function adopt(options: AdoptOptions): Promise<void> {
   const exports = await readExports(state);
   const [folder, environment] = [process.cwd(), process.env];
   const { text, notes } = await adoptTenant({ ...options, exports, environment, folder });
+  for (const note of notes) process.stderr.write(`${note}\n`);
   if (output === undefined) process.stdout.write(text);
   else writeOutput(output, text, force);
-  for (const note of notes) process.stderr.write(`${note}\n`);
 }

@@ -80,6 +80,18 @@ const HEAD_QUERY = {
   found: z.object({ defaultBranchRef: z.object({ target: commit }).nullable() }),
 } as const;
 
+const BASE_FILE = {
+  name: "file of the base branch",
+  permission: PULL_REQUESTS,
+  parameters: ", $expression: String!",
+  fields: "object(expression: $expression) { __typename ... on Blob { text isTruncated } }",
+  found: z.object({
+    object: z
+      .object({ __typename: z.string(), text: z.string().nullish(), isTruncated: z.boolean().optional() })
+      .nullable(),
+  }),
+} as const;
+
 const OPEN_ISSUES = {
   name: "open issues",
   permission: ISSUES,
@@ -135,6 +147,17 @@ export class GitHub implements CodeHost {
       ({ merged, mergeCommit }) => merged && mergeCommit?.oid === sha,
     );
     return found && this.#changeOf(found.number);
+  }
+
+  async baseFile(path: string): Promise<{ branch: string; text: string | undefined }> {
+    const { base: branch } = pullRequestOf(this.#environment);
+    if (branch === undefined) throw new CodeHostError("This run's event doesn't name the base branch.");
+    const { repository } = await this.#ask(BASE_FILE, { expression: `refs/heads/${branch}:${path}` });
+    const { object } = repository;
+    if (object === null) return { branch, text: undefined };
+    if (typeof object.text !== "string" || object.isTruncated === true)
+      throw new CodeHostError(`GitHub shows ${path} of ${branch} only in part, or not as a text.`);
+    return { branch, text: object.text };
   }
 
   async isHead(): Promise<boolean> {

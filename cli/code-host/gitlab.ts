@@ -33,6 +33,7 @@ const mergeRequest = z.object({
   merge_commit_sha: z.string().nullish(),
   squash_commit_sha: z.string().nullish(),
 });
+const fileRecord = z.object({ content: z.string(), encoding: z.literal("base64") });
 const branch = z.object({ commit: z.object({ id: z.string() }) });
 const issueRecord = z.object({ iid: z.number(), description: z.string().nullable(), author: user });
 
@@ -72,6 +73,18 @@ export class GitLab implements CodeHost {
         [commits.merge_commit_sha, commits.squash_commit_sha, commits.sha].includes(sha),
     );
     return found && this.#changeOf(found);
+  }
+
+  async baseFile(path: string): Promise<{ branch: string; text: string | undefined }> {
+    const target = required(this.#environment, "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", IN_PIPELINE);
+    const file = `/repository/files/${encodeURIComponent(path)}?ref=${encodeURIComponent(target)}`;
+    try {
+      const { content } = await this.#send("GET", `${this.#project}${file}`, fileRecord);
+      return { branch: target, text: Buffer.from(content, "base64").toString() };
+    } catch (error) {
+      if (error instanceof CodeHostError && error.isMissing) return { branch: target, text: undefined };
+      throw error;
+    }
   }
 
   async isHead(): Promise<boolean> {

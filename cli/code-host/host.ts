@@ -1,8 +1,10 @@
 import { CODE_HOST_FAILED, CommandError } from "../errors";
-import { existsSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { readFileSync } from "node:fs";
 
 export type HostName = "github" | "gitlab";
+
+/** The most characters of a comment. */
+export const LONGEST_COMMENT: Readonly<Record<HostName, number>> = { github: 65_536, gitlab: 1_000_000 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,6 +14,8 @@ export interface CodeHost {
   change(): Promise<ChangeRequest>;
   /** The merged pull request that brought this run's commit. */
   mergedChange(): Promise<ChangeRequest | undefined>;
+  /** The text of a file on the branch that the pull request goes to; undefined if it isn't there. */
+  baseFile(path: string): Promise<{ branch: string; text: string | undefined }>;
   /** True if this run's commit is the last one of the default branch. */
   isHead(): Promise<boolean>;
   addComment(change: ChangeRequest, body: string): Promise<void>;
@@ -69,17 +73,22 @@ export function required(environment: Environment, variable: string, advice: str
 export function pullRequestOf({ GITHUB_EVENT_PATH: file = "" }: Environment): {
   number: number | undefined;
   sha: string | undefined;
+  /** The branch that it goes to. */
+  base: string | undefined;
 } {
-  const { number, head } = eventIn(file)?.pull_request ?? {};
+  const { number, head, base } = eventIn(file)?.pull_request ?? {};
   const sha = head?.sha;
   return {
     number: typeof number === "number" ? number : undefined,
     sha: typeof sha === "string" ? sha : undefined,
+    base: typeof base?.ref === "string" ? base.ref : undefined,
   };
 }
 
 /** Null if the file can't be read. */
-function eventIn(file: string): { pull_request?: { number?: unknown; head?: { sha?: unknown } } } | null {
+function eventIn(file: string): {
+  pull_request?: { number?: unknown; head?: { sha?: unknown }; base?: { ref?: unknown } };
+} | null {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as ReturnType<typeof eventIn>;
   } catch {
@@ -92,32 +101,11 @@ export function commitOf(environment: Environment): string | undefined {
   return pullRequestOf(environment).sha ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"];
 }
 
-/** Returns the prefix for addresses of source files, with a slash at the end. */
-export function sourceOf(given: string | undefined, environment: Environment): string | undefined {
-  if (given !== undefined) return given.endsWith("/") ? given : `${given}/`;
+/** Returns the prefix for addresses of files in the repository, with a slash at the end. */
+export function sourceOf(environment: Environment): string | undefined {
   const commit = commitOf(environment);
   if (commit === undefined) return undefined;
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, CI_PROJECT_URL: project } = environment;
-  if (server !== undefined && repository !== undefined)
-    return `${server}/${repository}/blob/${commit}/${folder(environment["GITHUB_WORKSPACE"])}`;
-  if (project !== undefined) return `${project}/-/blob/${commit}/${folder(environment["CI_PROJECT_DIR"])}`;
-  return undefined;
-}
-
-/**
- * Returns the Pulumi project's folder within the repository, with a slash at the end; empty if it's the whole
- * repository.
- */
-export function projectFolder(environment: Environment): string {
-  return folder(environment["GITHUB_WORKSPACE"] ?? environment["CI_PROJECT_DIR"]);
-}
-
-/**
- * Returns the Pulumi project's folder within the repository, if this runs in it: places in a preview are
- * relative to it.
- */
-function folder(workspace: string | undefined): string {
-  if (workspace === undefined || !existsSync("Pulumi.yaml")) return "";
-  const path = relative(workspace, process.cwd());
-  return path === "" || path.startsWith("..") ? "" : `${join(path).replaceAll("\\", "/")}/`;
+  if (server !== undefined && repository !== undefined) return `${server}/${repository}/blob/${commit}/`;
+  return project === undefined ? undefined : `${project}/-/blob/${commit}/`;
 }

@@ -10,7 +10,13 @@ interface CommandScopes {
 const COMMAND_SCOPES = {
   review: {
     usual: ["read:group_roles", "read:roles", "read:groups"],
-    more: ["read:users", "read:device_credentials", "read:group_members", "read:role_members"],
+    more: [
+      "read:users",
+      "read:device_credentials",
+      "read:group_members",
+      "read:role_members",
+      "read:connection_profiles",
+    ],
   },
   access: {
     usual: ["read:roles", "read:group_roles"],

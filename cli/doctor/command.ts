@@ -22,7 +22,9 @@ interface DoctorOptions {
 
 export function doctorCommand(): Command {
   const command = new Command("doctor")
-    .description("Checks your set-up: program, plugin, settings, connection, token, scopes and rate limit.")
+    .description(
+      "Checks your set-up: pending operations, program, plugin, settings, connection, token, scopes and rate limit.",
+    )
     .addHelpText(
       "after",
       helpText(

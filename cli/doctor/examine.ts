@@ -10,6 +10,8 @@ import { projectOf } from "../project";
 import { proxySecrets, probe } from "./probe";
 import { connectionFindings } from "./connection";
 import { settingFindings } from "./settings";
+import { readStackState } from "../pending";
+import { newProfiles, pendingFindings, twinFindings } from "./state";
 
 interface Examination {
   /** Default: the selected stack. */
@@ -41,23 +43,32 @@ async function examined(
   border.secrets.add(...found.secret.map((setting) => found.settings[setting]), ...proxySecrets(environment));
   const problems = settingProblems(found.settings, SOURCE);
   const isStackNeeded = stack !== undefined || problems.missing.length > 0;
+  progress.show("Reading the state …");
+  const state =
+    "unread" in found.stack ? undefined : await readStackState({ stack, folder, environment }, border);
   progress.show("Looking at the program …");
   const project = projectOf(folder)?.name;
+  const pending = pendingFindings(state);
   const here = [
     ...(await programFindings({ folder, environment, border, isProjectNeeded: isStackNeeded })),
     ...settingFindings(found, problems, { isStackNeeded, named: stack, environment, project }),
   ];
   const { missing, wrong, ended } = problems;
   if (missing.length + wrong.length + ended.length > 0)
-    return reportOf([...here, ...notVisited("not checked: the settings come first")], border);
-  if (!isTenantAsked) return reportOf([...here, ...notVisited("not checked: --no-read")], border);
+    return reportOf([...pending, ...here, ...notVisited("not checked: the settings come first")], border);
+  if (!isTenantAsked) return reportOf([...pending, ...here, ...notVisited("not checked: --no-read")], border);
   const settings = parseSettings(found.settings, SOURCE);
   progress.show(`Asking ${border.quote(settings.origin)} …`);
-  const probed = await probe(found.settings, settings, border, environment);
+  const listsProfiles = newProfiles(state).length > 0;
+  const probed = await probe(found.settings, settings, border, { environment, listsProfiles });
   const connection = connectionFindings(probed, settings, environment);
   const isReached = connection.every(({ status }) => status !== "error");
   const access = accessFindings(probed, settings, isReached);
-  return reportOf([...here, ...connection, ...access, ...scopeFindings(probed, required)], border);
+  const twins = twinFindings(state, probed.profiles);
+  return reportOf(
+    [...pending, ...twins, ...here, ...connection, ...access, ...scopeFindings(probed, required)],
+    border,
+  );
 }
 
 const OF_TENANT = [

@@ -8,6 +8,7 @@ import { type TenantSettings } from "../../provider/http/settings";
 import { makeClient } from "../../provider/pulumi/clients";
 import { type RawSettings } from "../../provider/pulumi/settings";
 import { connectionProfileRecord, connectionProfiles } from "../../provider/service/connection-profiles";
+import { type ProfileNames, readProfileNames } from "../pending";
 import { SOURCE } from "../stack-settings";
 import diagnostics from "node:diagnostics_channel";
 import { TLSSocket } from "node:tls";
@@ -24,6 +25,8 @@ export interface Probe {
   token?: TokenFacts | Error;
   /** The error of the call that proves the token; undefined if it succeeded, or without a token. */
   callError?: Error | undefined;
+  /** Undefined if they weren't asked for, or the call before has failed. */
+  profiles?: ProfileNames | Error;
 }
 
 interface SeenAnswer {
@@ -36,12 +39,15 @@ interface SeenAnswer {
 /** Somebody is waiting, and a slower set-up wouldn't be usable anyway. */
 const LONGEST_SECONDS = 10;
 
-/** Requests a token, and sends one GET; all errors become part of the result. */
+/**
+ * Requests a token, and sends one GET; all errors become part of the result. `listsProfiles`: also reads the
+ * names of the profiles.
+ */
 export async function probe(
   raw: RawSettings,
   { origin, limits }: TenantSettings,
   border: Border,
-  environment: NodeJS.ProcessEnv,
+  { environment, listsProfiles }: { environment: NodeJS.ProcessEnv; listsProfiles: boolean },
 ): Promise<Probe> {
   const answers: SeenAnswer[] = [];
   const addresses = await addressesOf(new URL(origin).hostname);
@@ -63,17 +69,22 @@ export async function probe(
     if (!(error instanceof ConfigurationError)) throw error;
     return { ...probed, noClient: error };
   }
-  return { ...probed, ...(await probeTenant(client)) };
+  return { ...probed, ...(await probeTenant(client, listsProfiles)) };
 }
 
-async function probeTenant(client: IdentityClient): Promise<Omit<Probe, "addresses" | "answers">> {
+async function probeTenant(
+  client: IdentityClient,
+  listsProfiles: boolean,
+): Promise<Omit<Probe, "addresses" | "answers">> {
   const { attempts, stop } = watchConnections();
   try {
     const token = await client.tokenFacts().catch(failureOf);
     if (token instanceof Error) return { attempts, token };
     // The cheapest read without an id; even without its scope, its 403 proves the token.
     const read = await connectionProfiles(client, connectionProfileRecord).page().catch(failureOf);
-    return { attempts, token, callError: read instanceof Error ? read : undefined };
+    if (read instanceof Error) return { attempts, token, callError: read };
+    if (!listsProfiles) return { attempts, token };
+    return { attempts, token, profiles: await readProfileNames(client).catch(failureOf) };
   } finally {
     stop();
     await client.close();

@@ -17,7 +17,7 @@ export interface Finding {
 }
 
 /** In order of dependency. */
-const FINDING_GROUPS = ["program", "settings", "connection", "access", "scopes"] as const;
+const FINDING_GROUPS = ["state", "program", "settings", "connection", "access", "scopes"] as const;
 type GroupName = (typeof FINDING_GROUPS)[number];
 
 function findingMaker(status: Status) {

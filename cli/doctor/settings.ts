@@ -63,12 +63,24 @@ function valueFinding(name: SettingName, { settings, sourceOf, secret, stack }: 
   const from = source === "stack" ? `identity:${name}` : environmentName(name);
   const value = secret.includes(name) ? "(secret)" : shortened(settings[name] ?? "");
   const says = `${value}, from ${from}`;
+  if (PLACEHOLDER.test((settings[name] ?? "").trim()))
+    return {
+      ...failure(
+        id,
+        `${JSON.stringify(settings[name])} is a placeholder, from ${from}`,
+        `Put the tenant's own value into ${from}.`,
+      ),
+      source,
+    };
   if (source === "stack" && !("unread" in stack) && stack.plain.includes(name)) {
     const advice = `Run \`pulumi config set --secret identity:${name}\`, and rotate it: the old value stays in the history of both.`;
     return { ...warning(id, `${says}, in clear in stack configuration and state`, advice), source };
   }
   return { ...ok(id, says), source };
 }
+
+/** `<client id>` and `…`, as in examples. */
+const PLACEHOLDER = /^(<.*>|…|\.\.\.|\{\{.*\}\}|\$\{.*\})$/;
 
 function shortened(text: string): string {
   return text.length > LONGEST_SETTING ? `${text.slice(0, LONGEST_SETTING)}...` : text;

@@ -40,10 +40,10 @@ function property(text: string): string {
 const SEVERITIES = { error: "critical", warning: "major", note: "minor" } as const;
 
 export function gitlabReport(findings: readonly Finding[]): string {
-  const report = findings.map(({ kind, text, file, line }) => ({
+  const report = findings.map(({ kind, text, whole, file, line }) => ({
     description: text,
     check_name: `pulumi-identity/${kind}`,
-    fingerprint: fingerprintOf(kind, text),
+    fingerprint: fingerprintOf(kind, whole),
     severity: SEVERITIES[FINDING_KINDS[kind].level],
     location: { path: inText(file), lines: { begin: line } },
   }));

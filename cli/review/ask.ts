@@ -1,6 +1,6 @@
 import { type Border } from "../../provider/border";
 import { type IdentityClient } from "../../provider/http/client";
-import { ConfigurationError, IncompleteListError } from "../../provider/http/errors";
+import { ConfigurationError, IncompleteListError, shortReason } from "../../provider/http/errors";
 import { makeBorder, makeClient } from "../../provider/pulumi/clients";
 import {
   credentialOf,
@@ -21,6 +21,8 @@ import { type Answer, type Asked, mapped } from "../tenant/questions";
 import { NOT_THERE, TenantReader } from "../tenant/reader";
 import { type Change, isChange } from "../../provider/access/people";
 import { groupsToRead } from "./people";
+import { type ProfileNames, readProfileNames } from "../pending";
+import { newProfilesIn } from "./twins";
 import {
   credentialsIn,
   type NotRead,
@@ -58,6 +60,8 @@ export interface Wanted {
   roles: readonly RoleOfTenant[];
   /** Credentials to be removed. */
   credentials: readonly string[];
+  /** Names of profiles to be created. */
+  profiles: readonly string[];
   /** Rules whose names need the tenant's ids. */
   rules?: RulesFile | undefined;
   /** Returns the change's effects on access, once the holders of the roles are known. */
@@ -65,7 +69,7 @@ export interface Wanted {
 }
 
 export function wantedIn(steps: readonly Step[]): Wanted {
-  return { roles: rolesIn(steps), credentials: credentialsIn(steps) };
+  return { roles: rolesIn(steps), credentials: credentialsIn(steps), profiles: newProfilesIn(steps) };
 }
 
 /**
@@ -89,6 +93,7 @@ export async function askTenant(
     unnamed: [],
     permissions: new Map(),
     credentials: undefined,
+    profiles: undefined,
     rules: undefined,
     uncheckedIds: undefined,
     beside: [],
@@ -99,7 +104,8 @@ export async function askTenant(
   const { rules } = wanted;
   // Ids stand for themselves.
   const hasNames = rules !== undefined && areNamesIn(rules);
-  if (wanted.roles.length + wanted.credentials.length === 0 && !hasNames) return tenant;
+  if (wanted.roles.length + wanted.credentials.length + wanted.profiles.length === 0 && !hasNames)
+    return tenant;
   let client: IdentityClient;
   try {
     client = makeClient(settings, source, border);
@@ -111,17 +117,26 @@ export async function askTenant(
   const known = wanted.roles.filter((role) => role.tenant !== undefined && hosts.includes(role.tenant));
   try {
     const credentials = credentialsThere(wanted.credentials, reader);
+    const profiles = wanted.profiles.length === 0 ? undefined : namesOfProfiles(client);
     // Nothing changes for a role of another tenant, or one that doesn't exist.
     const isNothing = known.length === 0 && !hasNames;
-    if (isNothing) return { ...tenant, credentials: await credentials };
+    if (isNothing) return { ...tenant, credentials: await credentials, profiles: await profiles };
     const answers = await answersOn({ ...wanted, roles: known }, sampleUsers, client, reader);
     const found = { ...tenant, ...answers };
     const changes = await changesOn(found, wanted, client.border, reader);
-    return { ...found, ...changes, credentials: await credentials };
+    return { ...found, ...changes, credentials: await credentials, profiles: await profiles };
   } finally {
     reader.end();
     client.cancel("the review is done");
     await client.close();
+  }
+}
+
+async function namesOfProfiles(client: IdentityClient): Promise<Answer<ProfileNames>> {
+  try {
+    return { value: await readProfileNames(client) };
+  } catch (error) {
+    return { reason: shortReason(error) };
   }
 }
 

@@ -5,24 +5,30 @@ import { tenantOf } from "../../provider/pulumi/settings";
 import { isObject } from "../../provider/service/record";
 import { CODE_HOST_FAILED, CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "../errors";
 import { readFile, remove, write } from "../files";
+import { inAddress, inText } from "../escape";
 import { withOptions } from "../option-values";
+import { type Workplace, workplaceOf } from "../workplace";
+import { grouped, type Place } from "../../provider/review/sentence";
 import { helpText, styleFor } from "../terminal";
 import { markerOf, markerText } from "./fingerprint";
-import { reviewMarkdown } from "./markdown";
+import { type Appearance, reviewMarkdown } from "./markdown";
 import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
 import { annotate } from "./annotate";
 import { findingsOf } from "./findings";
 import { sarifOf } from "./sarif";
-import { commitOf, sourceOf } from "../code-host/host";
+import { commitOf, type HostName, LONGEST_COMMENT, sourceOf } from "../code-host/host";
 import { publish } from "./publish";
 import { hasChanges, type Making, type Review, reviewsOf, toJson } from "./review";
-import { readRulesFile } from "../rules/file";
+import { type RulesFile } from "../rules/file";
+import { baseRules, judgedByBoth, ownRules } from "./base-rules";
 import { withRules } from "./rules";
 import { askTenants, sourcesOf } from "./sources";
 import { reviewText } from "./text";
 
 /** GitHub's page of a run has room for 1 MiB, and a character takes at most three bytes. */
 const LONGEST_SUMMARY = 340_000;
+
+type Published = ReturnType<typeof purposeOf>;
 
 export function reviewCommand(): Command {
   const command = new Command("review")
@@ -51,10 +57,26 @@ export function reviewCommand(): Command {
 async function review(args: readonly string[], options: ReviewOptions): Promise<number> {
   const published = purposeOf(options);
   checkRules(options);
+  if (isOfMergeQueue(published)) {
+    process.stderr.write(
+      "Nothing to do: this run is for a merge queue, and its changes were reviewed on their pull requests.\n",
+    );
+    return 0;
+  }
+  const maxLength = lengthFor(options.maxLength, published?.host);
+  return reviewAndPublish(args, { ...options, maxLength }, published);
+}
+
+async function reviewAndPublish(
+  args: readonly string[],
+  options: ReviewOptions,
+  published: Published,
+): Promise<number> {
   const names = options.names === undefined ? {} : readNames(options.names);
   const made = new Date();
-  const reviews = await reviewsFrom(args, options, made);
+  const reviews = await reviewsFrom(args, options, made, published);
   const marker = markerOf(reviews);
+  const workplace = workplaceOf(process.cwd(), process.env);
   const making = {
     made,
     unknownAccepted: options.acceptUnknown === true,
@@ -63,7 +85,7 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
   };
   const appearance = {
     names: Object.assign({}, ...reviews.map((one) => one.names), names) as Record<string, string>,
-    source: sourceOf(options.source, process.env),
+    source: links(options.source, workplace),
     commit: commitOf(process.env),
     fingerprint: reviews.some(isFailed) ? undefined : marker.fingerprint,
     maxLength: options.maxLength,
@@ -73,11 +95,16 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
   const markdown = (maxLength = options.maxLength) =>
     reviewMarkdown(documents, mark, { ...appearance, maxLength });
   const json = () => jsonOf(reviews, making);
-  const findings = () => findingsOf(reviews, appearance.names, process.env);
+  const findings = () => {
+    sayIfElsewhere(workplace);
+    return findingsOf(reviews, appearance.names, workplace);
+  };
   const formats = {
     markdown: () => markdown(),
     text: () =>
-      reviewText(documents, appearance, options.output === undefined ? styleFor(process.stdout) : undefined),
+      options.output === undefined
+        ? reviewText(documents, appearance, styleFor(process.stdout), process.stdout.columns)
+        : reviewText(documents, appearance),
     json,
     sarif: () => sarifOf(findings()),
   };
@@ -104,18 +131,71 @@ async function review(args: readonly string[], options: ReviewOptions): Promise<
   return ending;
 }
 
-async function reviewsFrom(args: readonly string[], options: ReviewOptions, made: Date): Promise<Review[]> {
+async function reviewsFrom(
+  args: readonly string[],
+  options: ReviewOptions,
+  made: Date,
+  published: Published,
+): Promise<Review[]> {
   const { rules: file, drift: isDrift = false } = options;
-  const rules = file === undefined ? undefined : readRulesFile(file);
+  const isChange = published?.purpose.kind === "comment";
+  const own = file === undefined ? undefined : ownRules(file, isChange);
   const sources = await sourcesOf(args, options);
-  const tenants = await askTenants(sources, options, rules);
-  const stacks = sources.map(({ preview }, index) => ({ preview, tenant: tenants[index] }));
-  const reviewed = reviewsOf(stacks, isDrift, made);
-  return rules === undefined ? reviewed.map((one) => one.review) : withRules(reviewed, rules, made);
+  const judge = async (rules?: RulesFile) => {
+    const tenants = await askTenants(sources, options, rules);
+    const stacks = sources.map(({ preview }, index) => ({ preview, tenant: tenants[index] }));
+    const reviewed = reviewsOf(stacks, isDrift, made);
+    return rules === undefined ? reviewed.map((one) => one.review) : withRules(reviewed, rules, made);
+  };
+  if (file === undefined) return judge();
+  const workplace = workplaceOf(process.cwd(), process.env);
+  const base = isChange ? await baseRules(file, published.host, process.env, workplace) : undefined;
+  return judgedByBoth({ file, own, base }, judge);
 }
 
 function formatOf({ format, output }: ReviewOptions): NonNullable<ReviewOptions["format"]> {
   return format ?? (process.stdout.isTTY && output === undefined ? "text" : "markdown");
+}
+
+/** A queue's commit belongs to no pull request, but its check is required. */
+function isOfMergeQueue(published: Published): boolean {
+  if (published?.host !== "github" || published.purpose.kind !== "comment") return false;
+  return process.env["GITHUB_EVENT_NAME"] === "merge_group";
+}
+
+/** A longer comment would be refused. */
+function lengthFor(wanted: number, host: HostName | undefined): number {
+  const most = host === undefined ? wanted : LONGEST_COMMENT[host];
+  if (wanted <= most) return wanted;
+  process.stderr.write(`A comment holds ${grouped(most)} characters at most, so --max-length is ${most}.\n`);
+  return most;
+}
+
+function sayIfElsewhere({ projectFile, inRepository }: Workplace): void {
+  if (inRepository({ file: projectFile, line: 1 }) !== undefined) return;
+  process.stderr.write(
+    "Nothing is shown on lines of code: the project is outside of the repository. Check out the repository that has it.\n",
+  );
+}
+
+/** `given`: the address of the project's folder. */
+function links(given: string | undefined, { inRepository }: Workplace): Appearance["source"] {
+  const source = sourceOf(process.env);
+  if (given === undefined && source === undefined) return undefined;
+  const told = new Set<string>();
+  return (place) => {
+    if (given !== undefined) return addressOf(given.endsWith("/") ? given : `${given}/`, place);
+    const inside = inRepository(place);
+    if (inside !== undefined) return addressOf(source ?? "", inside);
+    if (!told.has(place.file))
+      process.stderr.write(`Not linked, because it is outside of the repository: ${inText(place.file)}\n`);
+    told.add(place.file);
+    return undefined;
+  };
+}
+
+function addressOf(source: string, { file, line }: Place): string {
+  return `${inAddress(source, file)}#L${line}`;
 }
 
 function isFailed({ errors }: Review): boolean {

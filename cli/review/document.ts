@@ -9,6 +9,7 @@ import {
 } from "../../provider/review/effects";
 import { UNKNOWN } from "../../provider/review/raw-inputs";
 import { compare, SECRET } from "../../provider/review/step";
+import { PENDING_ADVICE, pendingSentence } from "../pending";
 import { peopleSentence } from "./people";
 import { countsOf, hasChanges, type Review } from "./review";
 import {
@@ -76,9 +77,12 @@ export function documentOf(review: Review, failOn: readonly Category[], hasIds =
     title: say`${word(kind)}${where}${tenants}`,
     summary: reviewSummary(review),
     sections: [
+      pendingSection(review),
       failureSection(review),
       irreversibleSection(review),
+      twinSection(review),
       rulesSection(review, true),
+      judgedSection(review),
       accessSection(review, hasIds),
       permissionSection(review, "role"),
       permissionSection(review, "sample"),
@@ -120,6 +124,18 @@ function reviewSummary(review: Review): Sentence[] {
   if (review.isDrift) return [word("no drift, the tenant is as the state says")];
   const none = "no change of access, connection profiles or device credentials";
   return [word(hasChanges(review) ? "No change on the tenant" : none)];
+}
+
+function pendingSection({ pending = [] }: Review): Section {
+  const rows = pending.map((one) =>
+    oneCellRow(CUT.error, say`${pendingSentence(one)}. ${word(PENDING_ADVICE)}`),
+  );
+  return { title: "An earlier run ended halfway", kind: "list", rows };
+}
+
+function twinSection({ twins }: Review): Section {
+  const rows = twins.map(({ name, reason }) => oneCellRow(CUT.error, named(name, reason)));
+  return { title: "Already on the tenant", kind: "list", rows };
 }
 
 function failureSection({ errors, isDrift }: Review): Section {
@@ -168,6 +184,10 @@ function rulesSection({ rules, isDrift, tenants }: Review, isNew: boolean): Sect
     });
   const title = isNew ? (isDrift ? "Now breaks a rule" : "Breaks a rule") : "Broke a rule before";
   return { title, kind: "list", rows };
+}
+
+function judgedSection({ judgedBy = [] }: Review): Section {
+  return { title: "Rules", kind: "list", rows: judgedBy.map((sentence) => oneCellRow(NEVER_CUT, sentence)) };
 }
 
 /** If no single resource is concerned, the sentence stands alone. */
@@ -334,6 +354,7 @@ const APPROVALS: Readonly<Record<Category, string>> = {
   rules: "a broken rule",
   unknown: "what is not reviewable",
   other: "changes of other resources",
+  pending: "what an earlier run may have created",
 };
 
 function approvalSection({ categories, isDrift }: Review, failOn: readonly Category[]): Section {

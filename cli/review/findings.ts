@@ -2,7 +2,8 @@ import { holderId } from "../../provider/access/edge";
 import { type Place, say, type Sentence, word } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
 import { inText, percentEncoded } from "../escape";
-import { projectFolder } from "../code-host/host";
+import { type Workplace } from "../workplace";
+import { pendingSentence } from "../pending";
 import { type Review } from "./review";
 
 /** Findings that a reviewer must not overlook, the worst first. */
@@ -24,6 +25,12 @@ export const FINDING_KINDS = {
     says: "The change breaks a rule",
     means: "After the change, a group or a person has a role that your rules don't allow them.",
     page: "rules.md",
+  },
+  pending: {
+    level: "warning",
+    says: "An earlier run ended halfway",
+    means: "A run was killed while it created this, so the tenant may have it already.",
+    page: "review.md",
   },
   loss: {
     level: "warning",
@@ -49,31 +56,33 @@ export const KINDS = Object.keys(FINDING_KINDS) as readonly Kind[];
 
 export interface Finding {
   kind: Kind;
-  /** Plain text on one line, with strangers' words made inert. */
+  /** Plain text on one line, with strangers' words made inert, and long names cut. */
   text: string;
+  /** The text with nothing cut, by which a finding is recognised. */
+  whole: string;
   /** Path within the repository. */
   file: string;
   line: number;
 }
 
-/** The place for findings without one in the program: code hosts refuse a finding without a place. */
-const NOWHERE: Readonly<Place> = { file: "Pulumi.yaml", line: 1 };
-
+/** Leaves out what has no place in the repository. */
 export function findingsOf(
   reviews: readonly Review[],
   names: Readonly<Record<string, string>>,
-  environment: Readonly<Record<string, string | undefined>>,
+  { projectFile, inRepository }: Workplace,
 ): Finding[] {
-  const folder = projectFolder(environment);
+  // Code hosts refuse findings without a place.
+  const nowhere = { file: projectFile, line: 1 };
+  const project = inRepository(nowhere);
   const told = new Set<string>();
   return reviews
     .flatMap((review) => rawFindings(review))
-    .map(({ kind, sentence, place = NOWHERE }) => ({
-      kind,
-      text: plainText(sentence, names),
-      file: `${folder}${place.file}`,
-      line: place.line,
-    }))
+    .flatMap(({ kind, sentence, place }) => {
+      const found = (place && inRepository(place)) ?? project;
+      if (found === undefined) return [];
+      const whole = plainText(sentence, names);
+      return [{ kind, text: plainText(sentence, names, LONGEST_NAME), whole, ...found }];
+    })
     .filter((finding) => {
       // A breach by two stacks is in both reviews.
       const key = JSON.stringify(finding);
@@ -86,7 +95,7 @@ export function findingsOf(
         KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind) ||
         compare(one.file, other.file) ||
         one.line - other.line ||
-        compare(one.text, other.text),
+        compare(one.whole, other.whole),
     );
 }
 
@@ -97,7 +106,7 @@ interface RawFinding {
 }
 
 function rawFindings(review: Review): RawFinding[] {
-  const { errors, removals, profiles, access, unknown, rules, isDrift } = review;
+  const { errors, removals, profiles, access, unknown, rules, isDrift, pending = [] } = review;
   const deleted = isDrift ? [] : profiles.filter(({ op }) => op === "delete");
   const lost = access.filter(({ effect }) => effect === "loses");
   return [
@@ -119,6 +128,7 @@ function rawFindings(review: Review): RawFinding[] {
           : say`the connection profile ${name} ${{ id }} may be deleted for good, unless ${unless}`,
       place: line,
     })),
+    ...pending.map((one) => ({ kind: "pending" as const, sentence: pendingSentence(one), place: one.line })),
     ...(rules?.breaches ?? []).map(({ isNew, reason, by }) => ({
       kind: isNew ? ("rule" as const) : ("old-rule" as const),
       sentence: reason,
@@ -145,15 +155,24 @@ const LOST = word("has lost");
 const MAY_LOSE = word("may lose");
 const MAY_HAVE_LOST = word("may have lost");
 
-function plainText(sentence: Sentence, names: Readonly<Record<string, string>>): string {
-  return inText(
-    sentence.render((part) => {
-      if ("value" in part) return inText(part.value);
-      if ("place" in part) return inText(`${part.place.file}:${part.place.line}`);
-      const name = Object.hasOwn(names, part.id) ? names[part.id] : undefined;
-      return name === undefined ? inText(part.id) : `${inText(name)} ${inText(part.id)}`;
-    }),
-  );
+/** A name must leave room for the role and the rule. */
+const LONGEST_NAME = 100;
+
+function plainText(
+  sentence: Sentence,
+  names: Readonly<Record<string, string>>,
+  longestName = Number.POSITIVE_INFINITY,
+): string {
+  const { parts } = sentence;
+  // A message that is a single value has nothing to leave room for.
+  const longest = parts.filter((part) => typeof part !== "string").length === 1 ? undefined : longestName;
+  const text = sentence.render((part) => {
+    if ("value" in part) return inText(part.value, longest);
+    if ("place" in part) return inText(`${part.place.file}:${part.place.line}`);
+    const name = Object.hasOwn(names, part.id) ? names[part.id] : undefined;
+    return name === undefined ? inText(part.id) : `${inText(name, longest)} ${inText(part.id)}`;
+  });
+  return inText(text, Number.POSITIVE_INFINITY);
 }
 
 /** Returns a path as a relative URI. */

@@ -2,8 +2,10 @@ import { makeBorder } from "../../provider/pulumi/clients";
 import { say, Sentence } from "../../provider/review/sentence";
 import { readSettings } from "../../provider/pulumi/settings";
 import { CommandError } from "../errors";
+import { PENDING_UNREAD, readStackState } from "../pending";
 import { projectOf } from "../project";
 import { collectFromPulumi, runPulumi, type StackOfProgram } from "../pulumi-cli";
+import { type Locate, workplaceOf } from "../workplace";
 import { type Preview, readPreview } from "./preview";
 import { NoPreview } from "./raw-preview";
 
@@ -11,33 +13,53 @@ import { NoPreview } from "./raw-preview";
 export const PREVIEW = ["preview", "--json", "--show-replacement-steps", "--show-sames"] as const;
 /** The program provides today's credentials; state has those of the last `up`. */
 const REFRESH = ["refresh", "--preview-only", "--json", "--run-program"] as const;
+const DESTROY = ["destroy", "--preview-only", "--json", "--show-sames"] as const;
+
+/** What a stack's preview is of. */
+export type Kind = "change" | "drift" | "destroy";
+const COMMANDS = { change: PREVIEW, drift: REFRESH, destroy: DESTROY } as const;
 
 /**
- * Runs the preview of a stack, or of its refresh; the result contains any errors. `options` are Pulumi's, and
- * can't switch off the flags that make the preview whole.
+ * Runs the preview of a stack, its refresh or its end; the result contains any errors. `options` are
+ * Pulumi's, and can't switch off the flags that make the preview whole.
  */
 export async function makePreview(
   program: StackOfProgram,
-  isDrift: boolean,
+  kind: Kind,
   options: readonly string[],
 ): Promise<Preview> {
   // Its events can contain secrets in clear.
   const environment = { ...program.environment, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
-  const [command = "", ...flags] = isDrift ? REFRESH : PREVIEW;
+  const [command = "", ...flags] = COMMANDS[kind];
   const ran = await collectFromPulumi([command, ...options, ...flags], { ...program, environment });
-  const preview = "unread" in ran ? withError(NOTHING, `${ran.unread} ${ran.advice}`) : read(ran, command);
-  return { ...preview, stack: preview.stack ?? (await nameOf(program)) };
+  const preview =
+    "unread" in ran
+      ? withError(NOTHING, `${ran.unread} ${ran.advice}`)
+      : read(ran, command, workplaceOf(program.folder, program.environment).locate);
+  const pending = "unread" in ran ? undefined : await pendingIn(program, preview);
+  return { ...preview, stack: preview.stack ?? (await nameOf(program)), ...(pending && { pending }) };
+}
+
+/** Previews don't tell of pending operations. */
+async function pendingIn(program: StackOfProgram, { errors }: Preview): Promise<Preview["pending"]> {
+  const border = makeBorder(readSettings(() => undefined, program.environment));
+  const state = await readStackState(program, border);
+  if (!("unread" in state)) return state.pending;
+  // Whatever made the preview fail has been said.
+  if (errors.length === 0) process.stderr.write(`${PENDING_UNREAD} ${border.clean(state.unread)}\n`);
+  return undefined;
 }
 
 function read(
   { output, ended }: { output: string; ended: number | NodeJS.Signals },
   command: string,
+  locate: Locate,
 ): Preview {
   const end = typeof ended === "number" ? `exited with ${ended}` : `was ended by ${ended}`;
   const failure = (when = "") =>
     `pulumi ${command} ${end}${when}. Its error message is in the log of this run.`;
   try {
-    const preview = readPreview(output);
+    const preview = readPreview(output, locate);
     if (ended === 0 || preview.errors.length > 0) return preview;
     return withError(preview, failure());
   } catch (error) {

@@ -1,10 +1,11 @@
 import { CUT, NEVER_CUT, type ReviewDocument, type Row, type Section } from "./document";
-import { inAddress, inMarkdown } from "../escape";
-import { count, grouped, list, type Part, Sentence } from "../../provider/review/sentence";
+import { inMarkdown } from "../escape";
+import { count, grouped, list, type Part, type Place, Sentence } from "../../provider/review/sentence";
 
 export interface Appearance {
   names: Readonly<Record<string, string>>;
-  source: string | undefined;
+  /** Returns the address of a place; undefined if it has none. */
+  source: ((place: Place) => string | undefined) | undefined;
   commit: string | undefined;
   /** Undefined if a preview failed, because its contents can't be approved. */
   fingerprint: string | undefined;
@@ -71,7 +72,8 @@ function markdownPart(part: Exclude<Part, string>, { names, source }: Appearance
   }
   const { file, line } = part.place;
   const text = inMarkdown(`${file}:${line}`);
-  return source === undefined ? `(${text})` : `([${text}](${inAddress(source, file)}#L${line}))`;
+  const address = source?.(part.place);
+  return address === undefined ? `(${text})` : `([${text}](${address}))`;
 }
 
 function documentMarkdown({ title, summary, sections }: ReviewDocument, cut: Cut, text: Text): string {

@@ -30,6 +30,7 @@ function both(one: Tenant, other: Tenant): Tenant {
     unnamed: [...one.unnamed, ...other.unnamed],
     permissions: answersOfBoth(one.permissions, other.permissions),
     credentials: one.credentials ?? other.credentials,
+    profiles: one.profiles ?? other.profiles,
     rules: rules.find((answer) => "value" in answer) ?? rules[0],
     uncheckedIds: one.uncheckedIds && other.uncheckedIds,
     beside: [...new Set([...one.beside, ...other.beside])],

@@ -7,6 +7,7 @@ import { type HostName } from "../code-host/host";
 export interface ReviewOptions {
   stack: string[];
   drift?: true;
+  destroy?: true;
   format?: "markdown" | "text" | "json" | "sarif";
   annotate?: true;
   output?: string;
@@ -35,6 +36,7 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     "--drift",
     "review what has changed on the tenant since the last up, by a refresh that changes nothing",
   ),
+  new Option("--destroy", "review what `pulumi destroy` would revoke and delete").conflicts("drift"),
   new Option("--format <format>", "default: text on a terminal, else markdown").choices([
     "markdown",
     "text",

@@ -4,7 +4,8 @@ import { type Place, say, type Sentence } from "../../provider/review/sentence";
 import { tenantOf } from "../../provider/pulumi/settings";
 import { compare, hiddenIn, type Side, type Step } from "../../provider/review/step";
 import { urnName, urnStack } from "../../provider/pulumi/urn";
-import { placeOf } from "../stack-export";
+import { type PendingCreate } from "../stack-export";
+import { type Locate, NO_WORKPLACE } from "../workplace";
 import { isDefaultProvider, isOwnProvider, kindOfType, settingsOfProvider } from "../tokens";
 import { parseRawPreview, type RawPreview, type RawState, type RawStep } from "./raw-preview";
 import { toldLines } from "./told-lines";
@@ -36,10 +37,12 @@ export interface Preview {
   isRefresh: boolean | undefined;
   /** The tenant of IDENTITY_DOMAIN, if a line says that it wins over the configuration. */
   environmentTenant: string | undefined;
+  /** From the stack's state; undefined if it wasn't read. */
+  pending?: readonly PendingCreate[];
 }
 
 /** Reads the JSON of `pulumi preview` or `pulumi refresh --preview-only`; throws `NoPreview`. */
-export function readPreview(text: string): Preview {
+export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate): Preview {
   const raw = parseRawPreview(text);
   const { steps, diagnostics } = raw;
   const lines = diagnostics
@@ -55,7 +58,7 @@ export function readPreview(text: string): Preview {
   const tenantOfProvider = tenantsOfProviders(steps, configured);
   return {
     stack: urnStack(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== undefined)?.urn ?? ""),
-    steps: stepsOf(own, new StepReader(steps, tenantOfProvider, toldLines(lines, own))),
+    steps: stepsOf(own, new StepReader(steps, { tenantOfProvider, locate }, toldLines(lines, own))),
     errors: diagnostics
       .filter(({ severity }) => severity === "error")
       .map(({ urn, message }) => ({
@@ -74,7 +77,7 @@ export function readPreview(text: string): Preview {
       })),
     ],
     imported: own.filter(({ op }) => op === "import").map(({ urn }) => urnName(urn)),
-    unchecked: uncheckedIn(own, steps),
+    unchecked: uncheckedIn(own, steps, locate),
     lacks: missingFlag(raw),
     isRefresh: isRefresh(steps),
     environmentTenant,
@@ -233,7 +236,7 @@ class StepReader {
 
   constructor(
     steps: readonly RawStep[],
-    private readonly tenantOfProvider: TenantOf,
+    private readonly found: { tenantOfProvider: TenantOf; locate: Locate },
     private readonly told: ReadonlyMap<string, ReadonlySet<string>>,
   ) {
     const deleted = steps.filter(({ op, oldState }) => isDeletedLast(op, oldState));
@@ -264,8 +267,8 @@ class StepReader {
       kind: resourceKind(raw) ?? "",
       name: urnName(raw.urn),
       op,
-      ...(isThere(before, op) && { before: sideOf(before, this.tenantOfProvider) }),
-      ...(isManaged(after) && { after: sideOf(after, this.tenantOfProvider) }),
+      ...(isThere(before, op) && { before: sideOf(before, this.found.tenantOfProvider) }),
+      ...(isManaged(after) && { after: sideOf(after, this.found.tenantOfProvider) }),
       ...this.#leaves(op, raw.op, before),
       provider: provider === undefined ? undefined : urnOf(provider),
       deletesFirst: false,
@@ -274,7 +277,7 @@ class StepReader {
       isOutside: op === "same" && isOutside(before, after),
       isHalfDone: before !== undefined && before.initErrors.length > 0,
       differs: raw.diffReasons,
-      line: placeOf(raw.newState?.sourcePositions ?? []),
+      line: raw.newState && this.found.locate(raw.newState.sourcePositions, raw.urn),
       replacedFor: [],
       told: [...(this.told.get(raw.urn) ?? [])],
     };
@@ -355,13 +358,13 @@ function providerStep({ op, urn, newState, oldState, diffReasons }: RawStep): Pr
   return { name: urnName(urn), op, tenant, differs };
 }
 
-function uncheckedIn(own: readonly RawStep[], all: readonly RawStep[]): Preview["unchecked"] {
+function uncheckedIn(own: readonly RawStep[], all: readonly RawStep[], locate: Locate): Preview["unchecked"] {
   const open = all.filter((step) => isProviderStep(step) && hiddenIn(step.newState?.inputs) === "unknown");
   const urns = new Set(open.map(({ urn }) => urn));
   return own.flatMap(({ urn, op, newState }) => {
     const provider = newState?.provider === undefined ? "" : urnOf(newState.provider);
     if (UNCHANGED.has(op) || PARTS.has(op) || !urns.has(provider)) return [];
-    const line = placeOf(newState?.sourcePositions ?? []);
+    const line = newState && locate(newState.sourcePositions, urn);
     return [{ name: urnName(urn), provider: urnName(provider), line }];
   });
 }

@@ -35,6 +35,8 @@ import { type ReviewJson } from "../../provider/review/model";
 import { peopleOf } from "./people";
 import { type Preview } from "./preview";
 import { breachJson, type RulesVerdict } from "../rules/judge";
+import { sharedGrants } from "./shared";
+import { managedProfiles, twinsIn } from "./twins";
 
 const KIND_EFFECTS = [roleEffects, profileEffects, removalEffects] as const;
 
@@ -50,10 +52,16 @@ export interface Review extends Omit<Effects, "categories"> {
   roles: RolePermissions[];
   after: ListedRole[];
   removed: { tenant: string | undefined; id: string }[];
+  /** What an earlier run may have created; undefined if the state wasn't read. */
+  pending?: Preview["pending"];
+  /** New profiles whose names the tenant has already. */
+  twins: Note[];
   /** The people behind each gain and loss, as far as they are known. */
   people: ReadonlyMap<AccessEffect, RowPeople>;
   /** Undefined without rules. */
   rules?: RulesVerdict;
+  /** The files of rules that judged, with what they found. */
+  judgedBy?: readonly Sentence[];
 }
 
 export function reviewOf(
@@ -63,8 +71,8 @@ export function reviewOf(
   /** Decides which grants end soon; not part of the fingerprint. */
   made = new Date(),
 ): Review {
-  const review = reviewAlone(preview, isDrift, tenant, made);
-  return withPeople(review, review.access, tenant);
+  const [only] = reviewsOf([{ preview, tenant }], isDrift, made);
+  return (only as { review: Review }).review;
 }
 
 function reviewAlone(
@@ -72,7 +80,7 @@ function reviewAlone(
   isDrift: boolean,
   tenant: Tenant | undefined,
   made: Date,
-): Omit<Review, "people"> {
+): Omit<Review, "people" | "twins"> {
   const { stack, steps, errors, others } = preview;
   // From the preview alone, so that a job that reads the tenant and one that doesn't agree.
   const fingerprint = fingerprintOf({ isDrift, errors, others, ...effectsOf(preview, isDrift) });
@@ -87,7 +95,8 @@ function reviewAlone(
     notes: [...effects.notes, ...(isDrift ? [] : endsSoon(steps, made.getTime()))],
     errors,
     others,
-    categories: categoriesOf(effects, steps, others),
+    categories: categoriesOf(effects, preview),
+    ...(preview.pending && { pending: preview.pending }),
     fingerprint,
     names: tenant === undefined ? {} : shownNames(tenant, effects),
     roles: tenant === undefined ? [] : permissionsIn(tenant, effects),
@@ -111,24 +120,38 @@ export function reviewsOf<Stack extends { preview: Preview; tenant: Tenant | und
     review: reviewAlone(stack.preview, isDrift, stack.tenant, made),
   }));
   const access = alone.flatMap(({ review }) => review.access);
-  return alone.map((stack, index) => ({
-    ...stack,
-    tenant: merged[index],
-    review: withPeople(stack.review, access, merged[index]),
-  }));
+  const shared = isDrift
+    ? []
+    : sharedGrants(
+        stacks.map(({ preview }) => preview),
+        merged,
+      );
+  const known = managedProfiles(stacks.map(({ preview }) => preview));
+  return alone.map((stack, index) => {
+    const [tenant, together = []] = [merged[index], shared[index]];
+    const review = { ...stack.review, notes: [...stack.review.notes, ...together.map(({ note }) => note)] };
+    const ids = together.flatMap((one) => one.ids);
+    const twins = isDrift ? [] : twinsIn(review.profiles, known, tenant);
+    return { ...stack, tenant, review: { ...withPeople(review, access, tenant, ids), twins } };
+  });
 }
 
-/** `access`: what all stacks change. */
+/** `access`: what all stacks change. `ids`: further ones that are shown with their names. */
 function withPeople(
-  review: Omit<Review, "people">,
+  review: Omit<Review, "people" | "twins">,
   access: readonly AccessEffect[],
   tenant: Tenant | undefined,
-): Review {
+  ids: readonly string[],
+): Omit<Review, "twins"> {
   if (tenant === undefined) return { ...review, people: new Map() };
   const found = review.access.map((row) => [row, peopleOf(row, access, tenant)] as const);
   const people = new Map(found.flatMap(([row, of]) => (of === undefined ? [] : [[row, of]])));
   const through = [...people.values()].flatMap(({ same }) => same.through);
-  return { ...review, people, names: { ...shownNames(tenant, review, through), ...review.names } };
+  return {
+    ...review,
+    people,
+    names: { ...shownNames(tenant, review, [...through, ...ids]), ...review.names },
+  };
 }
 
 /** Returns the gains and losses alone, for questions that come before the review. */
@@ -222,7 +245,7 @@ function optionNotes(steps: readonly Step[]): Note[] {
 }
 
 /** Returns the reasons to require an approval, including anything that can't be excluded. */
-function categoriesOf(effects: Effects, steps: readonly Step[], others: number): Category[] {
+function categoriesOf(effects: Effects, { steps, others, pending = [] }: Preview): Category[] {
   const { access, profiles, removals, unknown } = effects;
   const found: Record<Category, boolean> = {
     grant: access.some(({ effect }) => effect === "gains"),
@@ -237,6 +260,7 @@ function categoriesOf(effects: Effects, steps: readonly Step[], others: number):
     exclusive: false,
     // Set by all reviews together.
     rules: false,
+    pending: pending.length > 0,
   };
   const told = [...effects.categories, ...unknown.flatMap(({ categories }) => categories)];
   return CATEGORIES.filter((category) => found[category] || told.includes(category)).sort(compare);
@@ -299,7 +323,8 @@ export function toJson(
     names: review.names,
     roles: review.roles,
     unknown,
-    notes: review.notes,
+    notes: [...review.twins, ...review.notes],
+    pending: review.pending?.map(({ kind, name, line }) => ({ kind, name, line })),
     after: review.after,
     removed: review.removed,
     rules: review.rules && rulesJson(review.rules, hasIds),

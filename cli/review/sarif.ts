@@ -39,7 +39,7 @@ export function sarifOf(findings: readonly Finding[]): string {
   return `${JSON.stringify(log, null, 2)}\n`;
 }
 
-function resultOf({ kind, text, file, line }: Finding): object {
+function resultOf({ kind, text, whole, file, line }: Finding): object {
   return {
     ruleId: kind,
     ruleIndex: KINDS.indexOf(kind),
@@ -53,7 +53,7 @@ function resultOf({ kind, text, file, line }: Finding): object {
         },
       },
     ],
-    partialFingerprints: { "pulumi-identity/v1": fingerprintOf(kind, text) },
+    partialFingerprints: { "pulumi-identity/v1": fingerprintOf(kind, whole) },
   };
 }
 

@@ -3,9 +3,10 @@ import { CommandError, USAGE } from "../errors";
 import { readInput } from "../files";
 import { type StackOfProgram } from "../pulumi-cli";
 import { readStackSettings, SOURCE } from "../stack-settings";
+import { workplaceOf } from "../workplace";
 import { type AskedBy, askTenant, hasClient, type Wanted, wantedIn } from "./ask";
 import { type RulesFile } from "../rules/file";
-import { makePreview, PREVIEW } from "./make-preview";
+import { type Kind, makePreview, PREVIEW } from "./make-preview";
 import { type ReviewOptions } from "./options";
 import { type Preview, readPreview } from "./preview";
 import { NoPreview } from "./raw-preview";
@@ -21,12 +22,19 @@ export interface Source {
 /** `args`: file names, and everything after `--`. Without a file, makes previews now. */
 export function sourcesOf(
   args: readonly string[],
-  { stack: stacks, drift: isDrift = false }: { stack: readonly string[]; drift?: boolean },
+  {
+    stack: stacks,
+    drift: isDrift = false,
+    destroy = false,
+  }: { stack: readonly string[]; drift?: boolean; destroy?: boolean },
 ): Promise<Source[]> {
   const end = process.argv.indexOf("--");
   const ofPulumi = end < 0 ? [] : process.argv.slice(end + 1);
   const files = args.slice(0, args.length - ofPulumi.length);
-  if (files.length === 0) return made(stacks.length === 0 ? [undefined] : stacks, isDrift, ofPulumi);
+  const kind = isDrift ? "drift" : destroy ? "destroy" : "change";
+  if (files.length === 0) return made(stacks.length === 0 ? [undefined] : stacks, kind, ofPulumi);
+  if (destroy)
+    throw new CommandError("--destroy makes the preview itself: leave out the file, or --destroy.", USAGE);
   if (stacks.length === 0 && ofPulumi.length === 0) return read(files, isDrift);
   throw new CommandError(
     "A file holds a preview that was made before: leave out --stack and what follows --, or the file.",
@@ -36,13 +44,13 @@ export function sourcesOf(
 
 async function made(
   stacks: readonly (string | undefined)[],
-  isDrift: boolean,
+  kind: Kind,
   ofPulumi: readonly string[],
 ): Promise<Source[]> {
   const sources: Source[] = [];
   for (const stack of stacks) {
     const program = { stack, folder: process.cwd(), environment: process.env };
-    const preview = await makePreview(program, isDrift, ofPulumi);
+    const preview = await makePreview(program, kind, ofPulumi);
     sources.push({ preview, askedBy: () => settingsOf(program) });
   }
   return sources;
@@ -67,7 +75,7 @@ async function previewOf(file: string, isDrift: boolean): Promise<Preview> {
     new CommandError(`${name} ${why}. Run \`${command}\`, which makes the right preview itself.`, code);
   let preview;
   try {
-    preview = readPreview(text);
+    preview = readPreview(text, workplaceOf(process.cwd(), process.env).locate);
   } catch (error) {
     throw error instanceof NoPreview ? refusal(error.message) : error;
   }
@@ -88,14 +96,15 @@ export async function askTenants(
   const questions = new Map<string, { by: AskedBy; wanted: Wanted }>();
   const keys: string[] = [];
   for (const { preview, askedBy } of isAsked ? sources : []) {
-    const { roles, credentials } = wantedIn(preview.steps);
-    const isNothing = roles.length + credentials.length === 0 && rules === undefined;
+    const { roles, credentials, profiles } = wantedIn(preview.steps);
+    const isNothing = roles.length + credentials.length + profiles.length === 0 && rules === undefined;
     const by = isNothing ? undefined : await askedBy();
     const key = by === undefined ? "" : JSON.stringify(by);
     const { wanted = NOTHING } = questions.get(key) ?? {};
     const all = {
       roles: [...wanted.roles, ...roles],
       credentials: [...wanted.credentials, ...credentials],
+      profiles: [...wanted.profiles, ...profiles],
       rules,
       rowsOf: (tenant: Tenant) => [
         ...(wanted.rowsOf?.(tenant) ?? []),
@@ -112,7 +121,13 @@ export async function askTenants(
   return keys.map((key) => answers.get(key));
 }
 
-const NOTHING: Wanted = { roles: [], credentials: [] };
+const NO_CLIENT = {
+  // A file's author must not choose the tenant.
+  file: "for a file, only IDENTITY_… counts, and IDENTITY_CLIENT_ID isn't set.",
+  stack: "no client is configured (identity:clientId or IDENTITY_CLIENT_ID).",
+} as const;
+
+const NOTHING: Wanted = { roles: [], credentials: [], profiles: [] };
 
 async function answerOf(
   by: AskedBy,
@@ -122,7 +137,7 @@ async function answerOf(
   if (hasClient(by) || sampleUsers.length > 0) return askTenant(wanted, sampleUsers, by);
   // A removal has no name to look up.
   if (wanted.roles.length === 0) return undefined;
-  const why = by.unread ?? "no client is configured (identity:clientId or IDENTITY_CLIENT_ID).";
+  const why = by.unread ?? NO_CLIENT[by.source.kind === "environment" ? "file" : "stack"];
   process.stderr.write(`Names are not shown: ${why}\n`);
   return undefined;
 }

@@ -9,6 +9,7 @@ import {
 import { compare, hiddenIn, type Step } from "../../provider/review/step";
 import { type Members } from "../../provider/service/groups";
 import { type DirectHolders } from "../../provider/service/roles";
+import { type ProfileNames } from "../pending";
 import { type Rules } from "../rules/judge";
 import { type Answer } from "../tenant/questions";
 import { id as idPart, say, type Sentence, some, word } from "../../provider/review/sentence";
@@ -44,6 +45,8 @@ export interface Tenant {
   rules: Answer<Rules> | undefined;
   /** Roles that the rules name by ids that may not be the tenant's, and why nobody knows. */
   uncheckedIds: { ids: readonly string[]; reason: string } | undefined;
+  /** Names of profiles, if some are created. */
+  profiles: Answer<ProfileNames> | undefined;
   /** Roles in conflict with those that change. */
   beside: readonly string[];
   /** Members of groups that gain or lose a role, and of some that have it. */

@@ -1,20 +1,27 @@
 import { type ReviewDocument, type Row, type Section } from "./document";
 import { inText } from "../escape";
-import { padded, PLAIN, type Style } from "../terminal";
+import { compare } from "../../provider/review/step";
+import { padded, PLAIN, type Style, wrapped } from "../terminal";
 import { type Appearance } from "./markdown";
 import { type Part, type Sentence } from "../../provider/review/sentence";
 
-/** Returns the review for a terminal. Nothing is cut: a terminal has room. */
+/** Returns the review as text. Nothing is cut. `columns`: of the terminal, whose width the rows then fit. */
 export function reviewText(
   documents: readonly ReviewDocument[],
   { names, fingerprint }: Appearance,
   style = PLAIN,
+  columns = Number.POSITIVE_INFINITY,
 ): string {
   const text = (sentence: Sentence) => sentence.render((part) => textPart(part, names));
   return [
-    ...documents.map((document) => documentText(document, text, style)),
+    ...documents.map((document) => documentText(document, text, { style, columns })),
     ...(fingerprint === undefined ? [] : [`fingerprint ${fingerprint}\n`]),
   ].join("\n");
+}
+
+interface Terminal {
+  style: Style;
+  columns: number;
 }
 
 type PlainText = (sentence: Sentence) => string;
@@ -33,30 +40,76 @@ function textPart(part: Exclude<Part, string>, names: Appearance["names"]): stri
   return name === undefined ? inText(part.id) : `${inText(name)} ${inText(part.id)}`;
 }
 
-function documentText({ title, summary, sections }: ReviewDocument, text: PlainText, style: Style): string {
+function documentText(
+  { title, summary, sections }: ReviewDocument,
+  text: PlainText,
+  terminal: Terminal,
+): string {
+  const { style } = terminal;
   const counts = summary.map((part) => coloured(text(part), style)).join(" · ");
   const head = style("bold", text(title));
   if (sections.length === 0) return `${head}: ${counts}\n`;
-  return [`${head}\n${counts}\n`, ...sections.map((section) => sectionText(section, text, style))].join("\n");
+  return [`${head}\n${counts}\n`, ...sections.map((section) => sectionText(section, text, terminal))].join(
+    "\n",
+  );
 }
 
-function sectionText({ title, kind, rows }: Section, text: PlainText, style: Style): string {
+const INDENT = 2;
+
+function sectionText({ title, kind, rows }: Section, text: PlainText, { style, columns }: Terminal): string {
+  const width = columns - INDENT;
   const lines =
-    kind === "access" ? accessLines(rows, text, style) : rows.flatMap((row) => listRow(row, text));
+    kind === "access"
+      ? accessLines(rows, text, { style, columns: width })
+      : rows.flatMap((row) => listRow(row, text, width));
   return [
     style(kind === "irreversible" ? ["bold", "red"] : "bold", `${title}:`),
-    ...lines.map((line) => `  ${line}`),
+    ...lines.map((line) => `${" ".repeat(INDENT)}${line}`),
     "",
   ].join("\n");
 }
 
 /** Colours only effects: the other cells contain strangers' words. */
-function accessLines(rows: readonly Row[], text: PlainText, style: Style): string[] {
-  return padded(rows.map(({ cells }) => cells.map(text))).map(([role = "", effect = "", ...rest]) =>
-    [role, coloured(effect, style), ...rest].join("  ").trimEnd(),
+function accessLines(rows: readonly Row[], text: PlainText, { style, columns }: Terminal): string[] {
+  const isFile = columns === Number.POSITIVE_INFINITY;
+  const all = rows.map(({ cells }) => cells.map(text));
+  // At a terminal, people read row by row: each role once, and its groups by name.
+  const cells = isFile ? all : withRolesOnce(all);
+  const lines = padded(cells).map(([role = "", effect = "", ...rest]) => ({
+    plain: [role, effect, ...rest].join("  ").trimEnd(),
+    shown: [role, coloured(effect, style), ...rest].join("  ").trimEnd(),
+  }));
+  // Signs are two columns wide.
+  if (lines.every(({ plain }) => plain.length + 1 <= columns)) return lines.map(({ shown }) => shown);
+  return cells.flatMap(([role = "", effect = "", group = "", through = ""]) => [
+    ...(role === "" ? [] : hanging(role, 0, columns)),
+    ...hanging(`${effect}  ${group}`, INDENT, columns).map((line) =>
+      line.replace(effect, coloured(effect, style)),
+    ),
+    ...hanging(through, 3 * INDENT, columns),
+  ]);
+}
+
+function withRolesOnce(all: readonly string[][]): string[][] {
+  const roles = [...new Set(all.map(([role = ""]) => role))];
+  return roles.flatMap((role) =>
+    all
+      .filter(([first]) => first === role)
+      .sort(([, one = "", group = ""], [, other = "", next = ""]) =>
+        one === other ? compare(group, next) : 0,
+      )
+      .map(([, ...rest], index) => [index === 0 ? role : "", ...rest]),
   );
 }
 
-function listRow({ cells, details = [] }: Row, text: PlainText): string[] {
-  return [`- ${cells.map(text).join(" ")}`, ...details.map((detail) => `    ${text(detail)}`)];
+/** Breaks between words, and indents what follows by two more. */
+function hanging(text: string, indent: number, columns: number): string[] {
+  const lines = wrapped(text, columns - indent - INDENT).split("\n");
+  return lines.map((line, index) => `${" ".repeat(index === 0 ? indent : indent + INDENT)}${line.trimEnd()}`);
+}
+
+function listRow({ cells, details = [] }: Row, text: PlainText, columns: number): string[] {
+  const row = `- ${cells.map(text).join(" ")}`;
+  if (columns === Number.POSITIVE_INFINITY) return [row, ...details.map((detail) => `    ${text(detail)}`)];
+  return [...hanging(row, 0, columns), ...details.flatMap((detail) => hanging(text(detail), 4, columns))];
 }

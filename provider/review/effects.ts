@@ -19,6 +19,7 @@ export const CATEGORIES = [
   "rules",
   "unknown",
   "other",
+  "pending",
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 

@@ -86,6 +86,12 @@ export const reviewSchema = z.object({
     others: z.number().int().describe("Changes of other packages' resources."),
   }),
   categories: z.array(category).describe("The categories that --fail-on would find."),
+  pending: z
+    .array(z.object({ kind: z.string().describe("ConnectionProfile, for example."), name, line }))
+    .optional()
+    .describe(
+      "Resources that an earlier run may have created: it ended before it heard of the outcome. Left out: the stack's state was not read.",
+    ),
   access: z.array(
     z.object({
       tenant,

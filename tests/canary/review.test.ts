@@ -1,3 +1,4 @@
+import { NO_WORKPLACE } from "../../cli/workplace";
 import { randomBytes } from "node:crypto";
 import { CommandError } from "../../cli/errors";
 import { commandsOf, gitlabReport } from "../../cli/review/annotate";
@@ -60,7 +61,7 @@ async function shown(): Promise<string> {
     return reviews
       .flatMap((review) => {
         const documents = [documentOf(review, ["rules"], true)];
-        const findings = findingsOf([review], review.names, {});
+        const findings = findingsOf([review], review.names, NO_WORKPLACE);
         const making = { made: MADE, unknownAccepted: false, environmentTenant: undefined, hasIds: true };
         return [
           reviewMarkdown(documents, "", appearanceOf(review)),

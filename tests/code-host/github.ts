@@ -56,7 +56,8 @@ function queries(repository: Repository, { read }: Rights) {
         id: "R_1",
         pullRequest: ({ number }: { number: number }) => pullRequest(repository, number),
         defaultBranchRef: { target: { __typename: "Commit", oid: repository.head } },
-        object: ({ oid }: { oid: string }) => commit(repository, oid),
+        object: ({ oid, expression }: { oid?: string; expression?: string }) =>
+          oid === undefined ? blob(repository, expression ?? "") : commit(repository, oid),
         issues: (page: Page) =>
           connection(repository.issues.filter(({ isOpen }) => isOpen).map(issueNode), page),
       };
@@ -76,6 +77,11 @@ function pullRequest(repository: Repository, number: number) {
     comments: (page: Page) =>
       connection(change.comments.filter(({ isSystem }) => !isSystem).map(commentNode), page),
   };
+}
+
+function blob(repository: Repository, expression: string) {
+  const text = repository.files.get(expression.replace("refs/heads/", ""));
+  return text === undefined ? null : { __typename: "Blob", text, isTruncated: false };
 }
 
 function commit(repository: Repository, oid: string) {

@@ -23,6 +23,7 @@ interface Params {
   iid: string;
   note: string;
   sha: string;
+  file: string;
 }
 interface Body {
   body?: string;
@@ -77,6 +78,10 @@ export function addGitlabRoutes(app: FastifyInstance, repository: Repository, ri
       repository.changes.filter(({ commit }) => commit === request.params.sha).map(mergeRequest),
     ),
   );
+  add("GET", `${project}/repository/files/:file`, ({ params: { file }, query: { ref = "" } }) => ({
+    encoding: "base64",
+    content: Buffer.from(found(repository.files.get(`${ref}:${file}`))).toString("base64"),
+  }));
   add("GET", `${project}/repository/branches/main`, () => ({
     name: "main",
     commit: { id: repository.head },

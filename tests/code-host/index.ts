@@ -86,7 +86,7 @@ export class StandIn {
   /** The environment of a job of GitHub Actions, for a pull request or for a commit. */
   github({ number, commit = "f".repeat(40) }: { number?: number; commit?: string }): Record<string, string> {
     const event = join(this.#folder, `event-${number ?? "push"}.json`);
-    const pullRequest = { number, head: { sha: "e".repeat(40) } };
+    const pullRequest = { number, head: { sha: "e".repeat(40) }, base: { ref: "main" } };
     writeFileSync(event, JSON.stringify(number === undefined ? {} : { pull_request: pullRequest }));
     return {
       GITHUB_TOKEN: this.token,
@@ -103,7 +103,10 @@ export class StandIn {
       GITLAB_TOKEN: this.token,
       CI_API_V4_URL: `${this.url}/api/v4`,
       CI_PROJECT_ID: String(this.repository.projectId),
-      ...(number !== undefined && { CI_MERGE_REQUEST_IID: String(number) }),
+      ...(number !== undefined && {
+        CI_MERGE_REQUEST_IID: String(number),
+        CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+      }),
       CI_COMMIT_SHA: commit,
       CI_DEFAULT_BRANCH: "main",
     };

@@ -43,6 +43,8 @@ export class Repository {
   readonly projectId = 17;
   readonly changes: Change[] = [];
   readonly issues: Issue[] = [];
+  /** By `branch:path`. */
+  readonly files = new Map<string, string>();
   /** The last commit of the default branch. */
   head = "f".repeat(40);
   #lastId = 0;

@@ -62,6 +62,17 @@ function run(args: readonly string[], env: Record<string, string> = {}, input = 
   });
 }
 
+test("what a killed run may have created is said before anything else", async () => {
+  const type = "identity:index:ConnectionProfile";
+  const resource = { urn: `urn:pulumi:dev::test::${type}::one`, type, inputs: { name: "one" } };
+  const deployment = { resources: [], pending_operations: [{ type: "creating", resource }] };
+  const { code, stderr } = await run(["--unmanaged", "--state", "-"], {}, JSON.stringify({ deployment }));
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /^Pending: the connection profile one may be on the tenant already: .*`pulumi refresh --clear-pending-creates`\.\n/,
+  );
+});
+
 test("it prints the program, nothing beside it, and sends only reads", async () => {
   const { code, stdout, stderr } = await run(["--role", roleId]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

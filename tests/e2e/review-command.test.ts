@@ -24,6 +24,7 @@ const steps = [step({ name: "a", after: groups("grp_a") })];
 const grant = previewText(steps);
 const { fingerprint } = made(steps);
 const other = "0".repeat(32);
+const TWIN = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
 
 test.each<[string, number, string, string[]]>([
   ["no option", 0, grant, []],
@@ -169,6 +170,16 @@ test("names are shown beside ids, which stay", async () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("of a file it says which settings count", async () => {
+  const stderr = await new Promise<string>((done) => {
+    const child = execFile(process.execPath, [bin, "review", "-"], { env: {} }, (_, __, said) => done(said));
+    child.stdin?.end(grant);
+  });
+  expect(stderr).toBe(
+    "Names are not shown: for a file, only IDENTITY_… counts, and IDENTITY_CLIENT_ID isn't set.\n",
+  );
 });
 
 test("it links lines on GitHub and on GitLab", async () => {
@@ -383,6 +394,18 @@ describe("without a file it makes the preview", () => {
       names: { [AGENT]: "support-agent", [ADMINS]: "directory-admins", [BILLING]: "billing-team" },
     });
     expect(made.stderr).toBe("");
+    // The engine names the YAML host's own source.
+    const { access, removals } = JSON.parse(made.stdout) as Record<
+      string,
+      { line: unknown; by: { line: unknown }[] }[]
+    >;
+    const text = readFileSync(join(stack.folder, "Pulumi.yaml"), "utf8").split("\n");
+    const lineOf = (key: string) => ({
+      file: "Pulumi.yaml",
+      line: text.findIndex((one) => one.startsWith(`  ${key}:`)) + 1,
+    });
+    expect(access!.map(({ by }) => by[0]!.line)).toEqual([lineOf("agents"), lineOf("agents")]);
+    expect(removals!.map(({ line }) => line)).toEqual([lineOf("laptop")]);
     expect(tenant.sent().filter((line) => !/^(GET|token)/.test(line))).toEqual([]);
 
     const file = await review([(await stack.preview({ json: true })).stdout]);
@@ -423,6 +446,44 @@ describe("without a file it makes the preview", () => {
     const { code, stdout, stderr } = await runBin({ PATH: "/none" }, ["review", "--format", "text"]);
     expect({ code, stderr }).toEqual({ code: 4, stderr: "" });
     expect(stdout).toContain("There is no `pulumi` on the PATH. Install the Pulumi CLI");
+  });
+
+  test("what a killed run left pending is said, and its twin on the tenant", async () => {
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    tenant.seed({
+      roles: [{ id: AGENT, name: "support-agent", groups: [ADMINS, BILLING] }],
+      connection_profiles: [{ id: TWIN, name: "partners" }],
+    });
+    stack.write(`${program}  partners:
+    type: identity:ConnectionProfile
+    properties:
+      name: partners
+`);
+    const type = "identity:index:ConnectionProfile";
+    const urn = `urn:pulumi:test::test::${type}::partners`;
+    const pending = { type: "creating", resource: { urn, type, custom: true, inputs: { name: "partners" } } };
+    const file = join(stack.home, "state/.pulumi/stacks/test/test.json");
+    const state = JSON.parse(readFileSync(file, "utf8")) as { checkpoint: { latest: object } };
+    Object.assign(state.checkpoint.latest, { pending_operations: [pending] });
+    writeFileSync(file, JSON.stringify(state));
+
+    const { stdout, stderr } = await makes("--stack test --format text");
+    expect(stdout).toMatch(/^Access review of .*\n.*\n\nAn earlier run ended halfway:\n {2}- the connection/);
+    expect(stdout).toContain(`a profile named partners already exists as ${TWIN}: adopt it, or choose`);
+    expect(stderr).toBe("");
+    const clear = await stack.refresh({ args: ["--clear-pending-creates"] });
+    expect(clear).toMatchObject({ code: 0 });
+    expect((await makes("--stack test --format text")).stdout).not.toContain("halfway");
+  });
+
+  test("--destroy shows what a destroy takes, with names from the tenant", async () => {
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const { stdout, code } = await makes("--stack test --destroy --format text --fail-on revoke");
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/support-agent \S+ {2}➖ loses {2}billing-team /);
+    const file = await makes("preview.json --destroy");
+    expect(file).toMatchObject({ code: 2, stdout: "" });
+    expect(file.stderr).toContain("--destroy makes the preview itself");
   });
 
   test("a drift is found by the credentials of today, which the state doesn't have", async () => {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { failedText, groups, made, previewText, step } from "../cli/review/made";
@@ -40,9 +40,18 @@ interface Result {
 }
 
 function review(input: string, env: Record<string, string>, ...args: string[]): Promise<Result> {
+  return reviewIn(process.cwd(), input, env, ...args);
+}
+
+function reviewIn(
+  cwd: string,
+  input: string,
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<Result> {
   return new Promise((done) => {
     const all = [bin, "review", "-", "--no-read", ...args];
-    const child = execFile(process.execPath, all, { env }, (error, stdout, stderr) =>
+    const child = execFile(process.execPath, all, { env, cwd }, (error, stdout, stderr) =>
       done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
     child.stdin?.end(input);
@@ -126,6 +135,32 @@ test("without a pull request the review is printed, and the summary is there", a
   expect(readFileSync(GITHUB_STEP_SUMMARY, "utf8")).toBe(result.stdout);
 });
 
+test("a merge queue asks for the check only: nothing is read, and exit 0", async () => {
+  const environment = { ...standIn.github({}), GITHUB_EVENT_NAME: "merge_group" };
+  const result = await review("no preview", environment, "--github", "--fail-on", "any");
+  expect(result).toEqual({
+    code: 0,
+    stdout: "",
+    stderr:
+      "Nothing to do: this run is for a merge queue, and its changes were reviewed on their pull requests.\n",
+  });
+  expect(standIn.requests).toEqual([]);
+});
+
+test("a longer limit than the host's is capped, and it says so", async () => {
+  const many = Array.from({ length: 2_000 }, (_, index) =>
+    step({ name: `a-${index}`, after: groups(`grp_${index}`) }),
+  );
+  const args = ["--github", "--max-length", "100000"];
+  const result = await review(previewText(many), standIn.github({ number: 7 }), ...args);
+  expect(result).toMatchObject({
+    code: 0,
+    stderr: "A comment holds 65,536 characters at most, so --max-length is 65536.\n",
+  });
+  expect(comments()[0]!.length).toBeGreaterThan(60_000);
+  expect(comments()[0]!.length).toBeLessThanOrEqual(65_536);
+});
+
 test("an apply is held to the comment, and changes nothing on the host", async () => {
   await review(grant, standIn.github({ number: 7 }), "--github");
   const [change] = standIn.repository.changes;
@@ -174,4 +209,84 @@ test.each([
   expect(result).toMatchObject({ code: 2, stdout: "" });
   expect(result.stderr).toContain(message);
   expect(standIn.requests).toEqual([]);
+});
+
+describe.each(["github", "gitlab"] as const)("%s: rules that change in the same pull request", (name) => {
+  const [strict, lax] = ["allow:\n  rol_1: []\n", 'allow:\n  rol_1: "*"\n'];
+  /** Reviews a change in a subfolder; `own`: its file, `base`: that of the branch. */
+  async function judged(own: string | undefined, base: string | undefined): Promise<Result> {
+    mkdirSync(join(folder, ".git"));
+    mkdirSync(join(folder, "infra"));
+    writeFileSync(join(folder, "infra/Pulumi.yaml"), "name: access\n");
+    if (own !== undefined) writeFileSync(join(folder, "infra/rules.yaml"), own);
+    if (base !== undefined) standIn.repository.files.set("main:infra/rules.yaml", base);
+    const args = ["--rules", "rules.yaml", "--fail-on", "rules", `--${name}`, "--format", "text"];
+    return reviewIn(join(folder, "infra"), grant, standIn[name]({ number: 7 }), ...args);
+  }
+  const says = ({ stdout }: Result) => /\nRules:\n((?: {2}- .*\n)+)/.exec(stdout)?.[1]?.trimEnd().split("\n");
+  const SHA = "\\(sha256 [0-9a-f]{16}\\)";
+  const line = (text: string) => expect.stringMatching(new RegExp(`^ {2}- ${text}$`)) as string;
+
+  test("one that allows what the branch forbids is judged by both, and the line says whose", async () => {
+    const result = await judged(lax, strict);
+    expect(result.code).toBe(3);
+    expect(result.stdout).toContain("grp_a has rol_1, which main:rules.yaml:2 doesn't allow");
+    expect(says(result)).toEqual([
+      line(`Nothing breaks rules.yaml ${SHA}`),
+      line("This change changes rules.yaml, so that of main judges it too"),
+      line(`1 breach of main:rules.yaml ${SHA}`),
+    ]);
+  });
+
+  test("one that forbids more counts, too; what both forbid is said once", async () => {
+    expect((await judged(strict, lax)).code).toBe(3);
+  });
+
+  test("the same file judges once", async () => {
+    const result = await judged(strict, strict);
+    expect(result.code).toBe(3);
+    expect(result.stdout.match(/doesn't allow/g)).toHaveLength(1);
+    expect(says(result)).toEqual([line(`1 breach of rules.yaml ${SHA}`), line("main has the same file")]);
+  });
+
+  test("a pass isn't like no rules at all", async () => {
+    const result = await judged(lax, lax);
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(says(result)?.[0]).toEqual(line(`Nothing breaks rules.yaml ${SHA}`));
+  });
+
+  test("one that the branch doesn't have is said", async () => {
+    const result = await judged(lax, undefined);
+    expect(result.code).toBe(0);
+    expect(says(result)?.[1]).toEqual(line("main has no rules.yaml: only this change's own file judges it"));
+  });
+
+  test("one that the change removes still judges", async () => {
+    const result = await judged(undefined, strict);
+    expect(result.code).toBe(3);
+    expect(says(result)?.[1]).toEqual(line("This change removes rules.yaml, which main has"));
+  });
+
+  test("one that is on neither side is an error", async () => {
+    expect(await judged(undefined, undefined)).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "rules.yaml could not be read (ENOENT).\n",
+    });
+  });
+
+  test("what can't be read counts as broken", async () => {
+    standIn.fail({ status: 401 });
+    const result = await judged(lax, lax);
+    expect(result.code).toBe(3);
+    expect(result.stdout).toMatch(
+      /\nNot reviewable:\n {2}- the rules of the base branch could not be read \(.*401/,
+    );
+  });
+
+  test("what is no file of rules on the branch counts as broken", async () => {
+    const result = await judged(lax, "allow: 1\n");
+    expect(result.code).toBe(3);
+    expect(result.stdout).toContain("the rules of main could not be read (main:rules.yaml:1: allow must map");
+  });
 });

@@ -1,3 +1,5 @@
+import { inAddress } from "../../cli/escape";
+import { type Place } from "../../provider/review/sentence";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reviewMarkdown } from "../../cli/review/markdown";
@@ -164,7 +166,7 @@ function reviewed(text: string, isDrift: boolean) {
   const marked = markerOf([review]);
   const appearance = {
     names: {},
-    source: "https://example.com/",
+    source: ({ file, line }: Place) => `${inAddress("https://example.com/", file)}#L${line}`,
     commit: undefined,
     fingerprint: marked.fingerprint,
     maxLength: 5_000,

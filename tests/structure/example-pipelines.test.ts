@@ -75,7 +75,9 @@ test("the client that may write is in the protected environment only", () => {
 
 test("nothing of a fork runs", () => {
   expect(job("review").if).toBe("github.event.pull_request.head.repo.full_name == github.repository");
-  expect(job("review", "fork").if).toBe("github.event.pull_request.head.repo.full_name != github.repository");
+  expect(job("review", "fork").if).toBe(
+    "github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name != github.repository",
+  );
   expect(JSON.stringify(job("review", "fork"))).not.toMatch(/secrets|checkout/);
   expect(JSON.stringify(gitlab["review"])).toContain("$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID");
 });
@@ -154,7 +156,14 @@ describe("the action", () => {
     expect(uses).toEqual([expect.stringMatching(/^actions\/setup-node@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)]);
     expect(runs.using).toBe("composite");
     for (const { run = "" } of runs.steps) expect(run).not.toContain("${{");
-    expect(Object.keys(inputs)).toEqual(["run", "working-directory", "arguments", "fingerprint", "token"]);
+    expect(Object.keys(inputs)).toEqual([
+      "run",
+      "working-directory",
+      "arguments",
+      "rules",
+      "fingerprint",
+      "token",
+    ]);
   });
 
   test.each([

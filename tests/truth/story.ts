@@ -587,6 +587,7 @@ export class Story {
       notConfigured: undefined,
       groups: new Map(groups),
       credentials: undefined,
+      profiles: undefined,
       rules: undefined,
       uncheckedIds: undefined,
       beside: [],

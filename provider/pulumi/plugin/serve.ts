@@ -1,3 +1,4 @@
+import { PACKAGE_VERSION } from "../../http/package-version";
 import { loadProtocol, type Protocol } from "./protocol";
 import { type Contents, PluginServer } from "./server";
 
@@ -7,6 +8,12 @@ const UNLIMITED = { "grpc.max_receive_message_length": -1, "grpc.max_send_messag
 /** Serves the engine until it is gone, and prints the port that it can call. */
 export async function serve(contents: Contents, args: readonly string[]): Promise<void> {
   const address = addressIn(args);
+  const answer = answerTo(args, address);
+  if (answer !== undefined) {
+    process.stdout.write(answer.says);
+    process.exitCode = answer.code;
+    return;
+  }
   const protocol = protocolOrExit();
   const { grpc, provider } = protocol;
   const server = new grpc.Server(UNLIMITED);
@@ -24,6 +31,21 @@ export async function serve(contents: Contents, args: readonly string[]): Promis
     server.tryShutdown(() => process.exit());
   });
 }
+
+/** Returns what a person is told, who has started this by hand; undefined for the engine. */
+function answerTo(
+  args: readonly string[],
+  address: string | undefined,
+): { says: string; code: number } | undefined {
+  if (args.includes("--version")) return { says: `${PACKAGE_VERSION}\n`, code: 0 };
+  if (args.includes("--help") || args.includes("-h")) return { says: HELP, code: 0 };
+  return address === undefined ? { says: HELP, code: 2 } : undefined;
+}
+
+const HELP =
+  "pulumi-resource-identity is the plugin of pulumi-identity: Pulumi starts it with the engine's address.\n" +
+  "To set it up for a program in YAML, Python, Go …, see https://github.com/pulumi-identity/pulumi-identity/blob/main/docs/languages.md\n" +
+  "For commands of your own, run: npx pulumi-identity --help\n";
 
 /** The engine's address stands behind what its own flags for logs and traces have become. */
 export function addressIn(args: readonly string[]): string | undefined {

@@ -1,5 +1,6 @@
 import { formatted } from "../../../cli/access/formats";
 import { claimsIn } from "../../../cli/access/claims";
+import { accessDocumentOf, type Access } from "../../../cli/access/document";
 import { findingsIn, rolesOf } from "../../../cli/access/roles";
 import { type AccessRequest } from "../../../cli/access/ask";
 import { readStackExport } from "../../../cli/stack-export";
@@ -125,6 +126,14 @@ test("several stacks: who claims the same is named with the others, and a state 
     { stack: "other/dev", assignments: 2, elsewhere: 0 },
   ]);
   expect(findingsIn(json)).toEqual(["drift"]);
+  // Neither stack knows of the other.
+  const shared = accessDocumentOf(json as Access).notes.filter((note) =>
+    note.toString().startsWith("Several stacks"),
+  );
+  expect(shared.map(String)).toEqual([
+    "Several stacks list support-desk for support-agent: a in access/prod index.ts:1 and b in other/dev index.ts:1. " +
+      "The stack that drops it takes it from all of them.",
+  ]);
 });
 
 test("what is only read, deleted already or on another tenant claims nothing; what is replaced still does", async () => {

@@ -16,6 +16,7 @@ import { SCOPES, SetUp } from "./set-up";
 
 const TOKEN = "POST /oauth/token 200";
 const GET = "GET /api/v2/connection-profiles?take=10 200";
+const TWIN = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
 const TOKEN_REFUSED = "POST /oauth/token 401";
 
 interface Case {
@@ -289,6 +290,32 @@ const CASES: Record<string, Case> = {
     is: "error",
     first: "Correct the key, or remove it: pulumi config rm identity:clientID.",
     sent: [TOKEN, GET],
+  },
+  placeholder: {
+    breaks: (setUp) => setUp.set("clientId", "<client id>"),
+    is: "error",
+    first: "Put the tenant's own value into identity:clientId.",
+    sent: [TOKEN_REFUSED],
+  },
+  "killed-run": {
+    tenant: { seed: { ...DEFAULT_SEED, connection_profiles: [{ id: TWIN, name: "partners" }] } },
+    breaks: (setUp) => {
+      const type = "pulumi-nodejs:dynamic/identity:ConnectionProfile";
+      const urn = `urn:pulumi:dev::test::${type}::`;
+      const known = { urn: `${urn}known`, type, id: "cop_known", outputs: { name: "known" } };
+      const create = { type, inputs: { name: "partners" }, sourcePosition: "project:///index.ts#9,3" };
+      setUp.state(
+        [known],
+        [
+          { type: "creating", resource: { ...create, urn: `${urn}partners` } },
+          { type: "updating", resource: known },
+          { type: "creating", resource: { urn: "urn:pulumi:dev::test::a:b:C::d", type: "a:b:C" } },
+        ],
+      );
+    },
+    is: "warning",
+    first: "Look on the tenant. If it's there, adopt it",
+    sent: [TOKEN, GET, GET],
   },
   "guessed-audience": {
     tenant: { behaviour: { audience: "relative", token_path: "with_slash" } },

@@ -30,9 +30,10 @@ export class SetUp {
     };
     this.pulumi(`case "$1" in
       version) echo v3.257.0;;
-      stack) echo dev;;
+      stack) if [ "$2" = export ]; then cat "${join(this.folder, "state.json")}"; else echo dev; fi;;
       *) cat "${join(this.folder, "config.json")}";;
     esac`);
+    this.state([]);
     this.set("domain", simulator.url);
     this.set("clientId", CLIENT_ID);
     this.set("clientSecret", CLIENT_SECRET, true);
@@ -56,6 +57,12 @@ export class SetUp {
 
   unset(...names: string[]): void {
     for (const name of names) delete this.config[`identity:${name}`];
+  }
+
+  /** Sets the stack's state. */
+  state(resources: readonly object[], pending: readonly object[] = []): void {
+    const deployment = { resources, pending_operations: pending };
+    writeFileSync(join(this.folder, "state.json"), JSON.stringify({ version: 3, deployment }));
   }
 
   /** The rest of Pulumi.yaml. */

@@ -6,6 +6,7 @@ import { type Review, reviewOf } from "../../../cli/review/review";
 import { withRules } from "../../../cli/review/rules";
 import { sarifOf } from "../../../cli/review/sarif";
 import { readRules } from "../../../cli/rules/file";
+import { NO_WORKPLACE } from "../../../cli/workplace";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { say } from "../../../provider/review/sentence";
 import fc from "../../properties";
@@ -57,8 +58,8 @@ const everything = () =>
     ],
     "allow:\n  rol_1: []\n",
   );
-const found = (reviews = everything(), environment = {}) =>
-  findingsOf(reviews, { [GROUP]: "support-desk" }, environment);
+const found = (reviews = everything(), names: Record<string, string> = { [GROUP]: "support-desk" }) =>
+  findingsOf(reviews, names, NO_WORKPLACE);
 
 test("each removal, broken rule, loss and doubt is one, the worst first, with the line that causes it", () => {
   expect(found().map(({ kind, text, file, line }) => `${kind} ${file}:${line} ${text}`)).toEqual([
@@ -134,7 +135,7 @@ test("SARIF is valid, and each result names its rule", () => {
 test("a preview that failed is no clean bill", () => {
   const preview = readPreview(failedText([]));
   const findings = found([reviewOf(preview, false)]);
-  expect(findings).toEqual([{ kind: "failure", text: "no", file: "Pulumi.yaml", line: 1 }]);
+  expect(findings).toEqual([{ kind: "failure", text: "no", whole: "no", file: "Pulumi.yaml", line: 1 }]);
   const [{ invocations, results }] = sarif.parse(JSON.parse(sarifOf(findings))).runs;
   expect(invocations).toEqual([{ executionSuccessful: false }]);
   expect(results).toMatchObject([{ ruleId: "failure", level: "error" }]);
@@ -152,7 +153,13 @@ test("a deletion that may not come to that says why", () => {
 });
 
 test("the name of a file is inert, too", () => {
-  const finding = { kind: "loss", file: "src/x\u001b[31m\u202e\n::error::y.ts", line: 1, text: "a" } as const;
+  const finding = {
+    kind: "loss",
+    file: "src/x\u001b[31m\u202e\n::error::y.ts",
+    line: 1,
+    text: "a",
+    whole: "a",
+  } as const;
   const report = JSON.parse(gitlabReport([finding])) as [{ location: { path: string } }];
   for (const text of [commandsOf([finding]).trimEnd(), report[0].location.path]) {
     expect(text).toContain("src/x");
@@ -160,6 +167,29 @@ test("the name of a file is inert, too", () => {
   }
   const plain = { ...finding, file: "src/[ü] a-b_c.ts" };
   expect(gitlabReport([plain])).toContain('"path": "src/[ü] a-b_c.ts"');
+});
+
+test("names of 500 characters leave room for the role and the rule, and two breaches of a line stay two", () => {
+  const steps = [step({ name: "a", after: assignment([GROUP, OTHER]), state: at(9) })];
+  const long = "n".repeat(500);
+  const findings = found(reviewed(steps, "allow:\n  rol_1: []\n"), {
+    [GROUP]: long,
+    [OTHER]: long,
+    rol_1: "r".repeat(500),
+  });
+  expect(findings.map(({ kind }) => kind)).toEqual(["rule", "rule"]);
+  for (const [index, id] of [GROUP, OTHER].entries()) {
+    const { text } = findings[index]!;
+    expect(text).toMatch(
+      new RegExp(
+        `^n{70,}… \\(cut: 500 characters\\) ${id} has r{70,}… \\(cut: 500 characters\\) rol_1, which rules.yaml:2 doesn't allow$`,
+      ),
+    );
+  }
+  const prints = sarif
+    .parse(JSON.parse(sarifOf(findings)))
+    .runs[0].results.map((one) => one.partialFingerprints);
+  expect(prints[0]).not.toEqual(prints[1]);
 });
 
 test("a finding stays the same one when its line moves", () => {
@@ -227,7 +257,7 @@ test("no text of a stranger becomes a command, a link or an argument", () => {
   fc.assert(
     fc.property(hostile, (parts) => {
       const name = parts.join("");
-      const finding = { kind: "loss" as const, file: `src/${name}`, line: 1, text: "" };
+      const finding = { kind: "loss" as const, file: `src/${name}`, line: 1, text: "", whole: "" };
       const steps = [step({ name: "a", after: assignment(UNKNOWN), state: at(1) })];
       const [review] = reviewed(steps);
       const [row] = review!.unknown;

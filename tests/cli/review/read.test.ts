@@ -128,6 +128,7 @@ test("each role is read once, whatever asks for it, and each name; nothing else 
   ]);
   expect(reads().sort()).toEqual(
     [
+      "/connection-profiles 200",
       `/groups/${BILLING} 200`,
       `/groups/${ADMINS} 200`,
       "/roles 200",
@@ -138,7 +139,8 @@ test("each role is read once, whatever asks for it, and each name; nothing else 
   expect(simulator.requests().filter(({ method }) => method !== "GET")).toHaveLength(1);
 
   simulator.reset();
-  const without = await reviewed([step({ kind: "ConnectionProfile", name: "p", after: { name: "p" } })], {
+  const held = { before: { name: "p" }, after: { name: "q" } };
+  const without = await reviewed([step({ kind: "ConnectionProfile", name: "p", op: "update", ...held })], {
     users: [USER_ID],
   });
   expect(simulator.requests()).toEqual([]);

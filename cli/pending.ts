@@ -1,0 +1,79 @@
+import { type Border } from "../provider/border";
+import { type IdentityClient } from "../provider/http/client";
+import { list, say, type Sentence, word } from "../provider/review/sentence";
+import { connectionProfileRecord, connectionProfiles } from "../provider/service/connection-profiles";
+import { runPulumi, type StackOfProgram, type Unanswered } from "./pulumi-cli";
+import { workplaceOf } from "./workplace";
+import { type PendingCreate, readStackExport, type StackState } from "./stack-export";
+
+/*
+ * A run that was killed leaves its creates in state as pending. Previews don't tell, and the next `up`
+ * creates again what may be there already.
+ */
+
+/** Reads a stack's state by the `pulumi` on the PATH, without its secrets. */
+export async function readStackState(
+  program: StackOfProgram,
+  border: Border,
+): Promise<StackState | Unanswered> {
+  const { stack } = program;
+  const read = await runPulumi(["stack", "export"], program, border);
+  if ("unread" in read) return read;
+  const file = `The state of ${stack === undefined ? "the selected stack" : `the stack ${stack}`}`;
+  const { locate } = workplaceOf(program.folder, program.environment);
+  return readStackExport({ file, text: read.output }, "--state", locate);
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  ConnectionProfile: "the connection profile",
+  RoleGroupAssignment: "the assignment",
+  DeviceCredentialRemoval: "the removal",
+};
+
+/** `the connection profile p may be on the tenant already: the run that created it was killed, …` */
+export function pendingSentence({ kind, name, line }: PendingCreate): Sentence {
+  const place = line === undefined ? say`` : say` ${{ place: line }}`;
+  const what = say`${word(NOUNS[kind] ?? "the resource")} ${name}${place}`;
+  return say`${what} may be on the tenant already: the run that created it was killed, and the next \`pulumi up\` creates it again`;
+}
+
+export const PENDING_ADVICE =
+  "Look on the tenant. If it's there, adopt it or delete it by hand. Then run `pulumi refresh --clear-pending-creates`.";
+
+/** The beginning of a message; the reason follows. */
+export const PENDING_UNREAD = "Pending operations were not looked for:";
+
+/** The most pages of ten profiles that are read to compare names. */
+const MOST_PROFILE_PAGES = 100;
+
+export interface ProfileNames {
+  profiles: readonly { id: string; name: string }[];
+  /** True if the tenant has more. */
+  isMore: boolean;
+}
+
+export async function readProfileNames(client: IdentityClient): Promise<ProfileNames> {
+  const { page } = connectionProfiles(client, connectionProfileRecord);
+  const profiles: { id: string; name: string }[] = [];
+  let from: string | undefined;
+  for (let pages = 0; pages < MOST_PROFILE_PAGES; pages++) {
+    const { items, next } = await page(from);
+    profiles.push(...items.map(({ id, name }) => ({ id, name })));
+    if (next === undefined || next === "" || next === from) return { profiles, isMore: false };
+    from = next;
+  }
+  return { profiles, isMore: true };
+}
+
+/** Returns the ids of profiles with a name that no state knows. */
+export function twinsOf(
+  name: string,
+  { profiles }: Pick<ProfileNames, "profiles">,
+  known: ReadonlySet<string>,
+): string[] {
+  return profiles.filter((one) => one.name === name && !known.has(one.id)).map(({ id }) => id);
+}
+
+export function twinSentence(name: string, ids: readonly string[]): Sentence {
+  return say`a profile named ${name} already exists as ${list(ids.map((id) => ({ id })))}: adopt it, or choose another name`;
+}

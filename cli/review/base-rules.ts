@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { count, say, type Sentence, word } from "../../provider/review/sentence";
+import { compare } from "../../provider/review/step";
+import { type Environment, type HostName } from "../code-host/host";
+import { CommandError } from "../errors";
+import { readFile } from "../files";
+import { readRules, type RulesFile } from "../rules/file";
+import { type TenantBreach } from "../rules/judge";
+import { type Workplace } from "../workplace";
+import { openCodeHost } from "./publish";
+import { type Review } from "./review";
+
+/*
+ * A pull request can change its own rules. So it's judged by those of the branch it goes to as well, as the
+ * code host has them: pipelines check out a single commit.
+ */
+
+export interface RulesText {
+  rules: RulesFile;
+  /** The beginning of the text's SHA-256, as `sha256sum` prints it. */
+  digest: string;
+}
+
+/** The rules of the base branch. `unread`: why they can't be used. */
+export type BaseRules =
+  { branch: string; text: RulesText | undefined } | { branch: string | undefined; unread: string };
+
+const DIGITS = 16;
+
+function rulesText(file: string, text: string): RulesText {
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
+  return { rules: readRules({ file, text }), digest };
+}
+
+/** Undefined if the file isn't there, but may be on the base branch. */
+export function ownRules(file: string, hasBase: boolean): RulesText | undefined {
+  return hasBase && !existsSync(file) ? undefined : rulesText(file, readFile(file));
+}
+
+/** Undefined if the file isn't in the repository, where a pull request could change it. */
+export async function baseRules(
+  file: string,
+  name: HostName,
+  environment: Environment,
+  { inRepository }: Workplace,
+): Promise<BaseRules | undefined> {
+  const path = inRepository({ file: resolve(file), line: 1 })?.file;
+  if (path === undefined) return undefined;
+  let branch: string | undefined;
+  try {
+    const host = openCodeHost(name, environment);
+    try {
+      const found = await host.baseFile(path);
+      branch = found.branch;
+      const text = found.text === undefined ? undefined : rulesText(`${branch}:${file}`, found.text);
+      return { branch, text };
+    } finally {
+      await host.close();
+    }
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { branch, unread: error.message.replace(/\.$/, "") };
+  }
+}
+
+/** Judges by both files: what breaks one of them counts. */
+export async function judgedByBoth(
+  { file, own, base }: { file: string; own: RulesText | undefined; base: BaseRules | undefined },
+  judge: (rules: RulesFile) => Promise<Review[]>,
+): Promise<Review[]> {
+  const ofBase = base !== undefined && "text" in base ? base.text : undefined;
+  // Of a file that is on neither branch, reading says so.
+  const first = own ?? ofBase ?? rulesText(file, readFile(file));
+  const reviews = await judge(first.rules);
+  const told = reviews.map((review) => ({ ...review, judgedBy: [verdictSentence(review, first)] }));
+  if (base === undefined) return told;
+  const branch = base.branch ?? "the base branch";
+  if ("unread" in base) {
+    const reason = say`the rules of ${branch} could not be read (${base.unread})`;
+    return told.map((review) => withDoubt(review, reason));
+  }
+  if (own === undefined) return withSentence(told, say`This change removes ${file}, which ${branch} has`);
+  if (base.text === undefined)
+    return withSentence(told, say`${branch} has no ${file}: only this change's own file judges it`);
+  if (base.text.digest === own.digest) return withSentence(told, say`${branch} has the same file`);
+  const changed = withSentence(told, say`This change changes ${file}, so that of ${branch} judges it too`);
+  return judgedByBase(changed, { branch, text: base.text }, judge);
+}
+
+async function judgedByBase(
+  reviews: readonly Review[],
+  { branch, text }: { branch: string; text: RulesText },
+  judge: (rules: RulesFile) => Promise<Review[]>,
+): Promise<Review[]> {
+  try {
+    const others = await judge(text.rules);
+    return reviews.map((review, index) => withBoth(review, others[index] ?? review, text));
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    // Such as a role that is gone, which this change takes out of the file.
+    const reason = say`the rules of ${branch} could not be judged (${error.message.replace(/\.$/, "")})`;
+    return reviews.map((review) => withDoubt(review, reason));
+  }
+}
+
+function withSentence(reviews: readonly Review[], sentence: Sentence): Review[] {
+  return reviews.map((review) => ({ ...review, judgedBy: [...(review.judgedBy ?? []), sentence] }));
+}
+
+/** What can't be judged counts as broken. */
+function withDoubt(review: Review, reason: Sentence): Review {
+  const categories = ["rules" as const];
+  return {
+    ...review,
+    unknown: [...review.unknown, { name: undefined, line: undefined, reason, categories }],
+    categories: [...new Set([...review.categories, ...categories, "unknown" as const])].sort(compare),
+  };
+}
+
+function withBoth(review: Review, other: Review, text: RulesText): Review {
+  const known = new Set((review.rules?.breaches ?? []).map(keyOf));
+  const breaches = (other.rules?.breaches ?? []).filter((breach) => !known.has(keyOf(breach)));
+  const reasons = new Set(review.unknown.map(({ reason }) => reason.toString()));
+  return {
+    ...review,
+    rules: { file: review.rules?.file ?? "", breaches: [...(review.rules?.breaches ?? []), ...breaches] },
+    unknown: [...review.unknown, ...other.unknown.filter(({ reason }) => !reasons.has(reason.toString()))],
+    categories: [...new Set([...review.categories, ...other.categories])].sort(compare),
+    names: { ...other.names, ...review.names },
+    judgedBy: [...(review.judgedBy ?? []), verdictSentence(other, text)],
+  };
+}
+
+function keyOf({ tenant, rule, roles, groups, people, isNew }: TenantBreach): string {
+  return JSON.stringify([tenant, rule, roles, groups, people, isNew]);
+}
+
+/** `Nothing breaks rules.yaml (sha256 0123456789abcdef)`: a pass must not look like no rules at all. */
+function verdictSentence({ rules, unknown }: Review, { rules: { file }, digest }: RulesText): Sentence {
+  const name = say`${file} (sha256 ${word(digest)})`;
+  const breaches = rules?.breaches ?? [];
+  const broken = breaches.filter(({ isNew }) => isNew).length;
+  if (broken > 0) return say`${word(count(broken, "breach", "breaches"))} of ${name}`;
+  if (unknown.some(({ categories }) => categories.includes("rules")))
+    return say`Not everything could be judged by ${name}`;
+  return breaches.length > 0 ? say`Nothing more breaks ${name}` : say`Nothing breaks ${name}`;
+}

@@ -1,0 +1,185 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { type Workplace, workplaceOf } from "../../cli/workplace";
+
+/* Places as the engine tells them, and the files of the repository that they stand for. */
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "workplace-")));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function write(files: Record<string, string>): void {
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+}
+
+const urn = (name: string, project = "access") =>
+  `urn:pulumi:prod::${project}::identity:index:RoleGroupAssignment::${name}`;
+/** As the engine encodes it, relative to the project's folder as Pulumi knows it. */
+const position = (root: string, file: string, line = 9) =>
+  `project:///${relative(join(folder, root), file.startsWith("/") ? file : join(folder, file))
+    .split("/")
+    .map(encodeURIComponent)
+    .join("/")}#${line},3`;
+const found = (workplace: Workplace, positions: readonly string[], name = "a") => {
+  const place = workplace.locate(positions, urn(name));
+  return place && [place.file, place.line, workplace.inRepository(place)?.file];
+};
+
+describe("the project", () => {
+  test.each([
+    ["Pulumi.yaml", "name: access\nruntime: nodejs\n"],
+    ["Pulumi.yml", "name: access\nruntime: nodejs\n"],
+    ["Pulumi.json", '{"name": "access", "runtime": "nodejs"}'],
+  ])("is found by %s in a subfolder, and from a folder below", (file, text) => {
+    write({ [`repo/infra/${file}`]: text, "repo/infra/src/index.ts": "", "repo/.git/HEAD": "" });
+    for (const below of ["repo/infra", "repo/infra/src"]) {
+      const workplace = workplaceOf(join(folder, below), {});
+      expect(found(workplace, [position("repo/infra", "repo/infra/src/index.ts")])).toEqual([
+        "src/index.ts",
+        9,
+        "infra/src/index.ts",
+      ]);
+      expect(workplace.inRepository({ file: workplace.projectFile, line: 1 })?.file).toBe(`infra/${file}`);
+    }
+  });
+
+  test("may be reached by links, and so may the workspace", () => {
+    write({ "real/deep/repo/infra/Pulumi.yaml": "name: access\n", "real/deep/repo/infra/index.ts": "" });
+    symlinkSync(join(folder, "real/deep/repo"), join(folder, "work"));
+    const file = "real/deep/repo/infra/index.ts";
+    const environment = { GITHUB_WORKSPACE: join(folder, "work"), PWD: join(folder, "work/infra") };
+    // Node.js starts commands in the real folder; the shell, and so Pulumi, knows the other one.
+    for (const root of ["work/infra", "real/deep/repo/infra"]) {
+      const workplace = workplaceOf(join(folder, "real/deep/repo/infra"), environment);
+      expect(found(workplace, [position(root, file)])).toEqual(["index.ts", 9, "infra/index.ts"]);
+    }
+  });
+
+  test("may have blanks and umlauts in its path, which are encoded once", () => {
+    write({
+      "repo/my dir/Pulumi.yaml": "name: access\n",
+      "repo/my dir/grüße 100%.ts": "",
+      "repo/.git": "gitdir: x",
+    });
+    const workplace = workplaceOf(join(folder, "repo/my dir"), {});
+    expect(found(workplace, [position("repo/my dir", "repo/my dir/grüße 100%.ts")])).toEqual([
+      "grüße 100%.ts",
+      9,
+      "my dir/grüße 100%.ts",
+    ]);
+  });
+
+  test("of a state in a file may be another one", () => {
+    write({ "repo/Pulumi.yaml": "name: access\nruntime: yaml\nresources:\n  a: {}\n" });
+    const { locate } = workplaceOf(join(folder, "repo"), {});
+    expect(locate(["project:///index.ts#7,1"], urn("a", "other"))).toEqual({ file: "index.ts", line: 7 });
+    expect(locate(["project:///index.ts#7,1"], urn("a"))).toEqual({ file: "Pulumi.yaml", line: 4 });
+  });
+});
+
+describe("the repository", () => {
+  test("is the checkout, in a folder of the workspace, too; what is above doesn't count", () => {
+    write({
+      ".git/HEAD": "",
+      "work/checkout/.git/HEAD": "",
+      "work/checkout/infra/Pulumi.yaml": "name: access\n",
+      "work/other/Pulumi.yaml": "name: access\n",
+    });
+    const of = (project: string) => {
+      const workplace = workplaceOf(join(folder, project), { CI_PROJECT_DIR: join(folder, "work") });
+      return workplace.inRepository({ file: "index.ts", line: 1 })?.file;
+    };
+    expect(of("work/checkout/infra")).toBe("infra/index.ts");
+    expect(of("work/other")).toBe("other/index.ts");
+  });
+
+  test("holds files beside the project, and none of its packages; others have no place", () => {
+    write({
+      "repo/.git/HEAD": "",
+      "repo/infra/Pulumi.yaml": "name: access\n",
+      "repo/infra/index.ts": "",
+      "repo/infra/node_modules/lib/index.js": "",
+      "repo/lib/groups.ts": "",
+      "elsewhere/lib.ts": "",
+    });
+    const workplace = workplaceOf(join(folder, "repo/infra"), {});
+    const at = (file: string, line?: number) => position("repo/infra", file, line);
+    const lib = at("repo/lib/groups.ts", 3);
+    const packaged = at("repo/infra/node_modules/lib/index.js", 5);
+    expect(found(workplace, [packaged, lib])).toEqual(["../lib/groups.ts", 3, "lib/groups.ts"]);
+    expect(found(workplace, [packaged, lib, at("repo/infra/index.ts")])).toEqual([
+      "index.ts",
+      9,
+      "infra/index.ts",
+    ]);
+    expect(found(workplace, [at("elsewhere/lib.ts")])).toBeUndefined();
+    expect(workplace.inRepository({ file: "../../elsewhere/lib.ts", line: 1 })).toBeUndefined();
+  });
+
+  test("doesn't have a project outside of the workspace", () => {
+    write({ "work/.git/HEAD": "", "other/Pulumi.yaml": "name: access\n" });
+    const workplace = workplaceOf(join(folder, "other"), { GITHUB_WORKSPACE: join(folder, "work") });
+    expect(workplace.inRepository({ file: "Pulumi.yaml", line: 1 })).toBeUndefined();
+  });
+});
+
+describe("YAML", () => {
+  const host = "project:///../../../go/pkg/mod/github.com/pulumi/pulumi-yaml/pkg/run.go#1304";
+  const program =
+    "resources:\n  # A comment.\n  first:\n    type: a\n  second:\n    name: renamed\n    type: a\n";
+
+  test.each([
+    ["Pulumi.yaml", `name: access\nruntime: yaml\n${program}`, "Pulumi.yaml"],
+    ["Pulumi.yaml", `name: access\nruntime:\n  name: yaml\n${program}`, "Pulumi.yaml"],
+    [
+      "Pulumi.json",
+      '{"name": "access", "runtime": {"name": "yaml"},\n"resources": {\n"first": {},\n"second": {"name": "renamed"}}}',
+      "Pulumi.json",
+    ],
+  ])("the resource's key has the line, in %s", (file, text, expected) => {
+    write({ [`repo/infra/${file}`]: text, "repo/.git/HEAD": "" });
+    const workplace = workplaceOf(join(folder, "repo/infra"), {});
+    const line = (key: string) =>
+      text.split("\n").findIndex((one) => new RegExp(`^\\W*${key}\\b`).test(one)) + 1;
+    expect(found(workplace, [host], "first")).toEqual([expected, line("first"), `infra/${expected}`]);
+    expect(found(workplace, [host], "renamed")?.[1]).toBe(line("second"));
+    expect(found(workplace, [host], "unknown")).toBeUndefined();
+  });
+
+  test("the program may be in a folder of its own, and in several files", () => {
+    write({
+      "repo/Pulumi.yaml": "name: access\nruntime: yaml\nmain: program\n",
+      "repo/program/Main.yaml": program,
+      "repo/program/more.yml": "resources:\n  third: {}\n",
+      "repo/program/Pulumi.prod.yaml": "resources:\n  fourth: {}\n",
+      "repo/program/broken.yaml": "resources: [\n",
+    });
+    const workplace = workplaceOf(join(folder, "repo"), {});
+    expect(found(workplace, [host], "first")).toEqual(["program/Main.yaml", 3, "program/Main.yaml"]);
+    expect(found(workplace, [host], "third")).toEqual(["program/more.yml", 2, "program/more.yml"]);
+    expect(found(workplace, [host], "fourth")).toBeUndefined();
+  });
+});
+
+test("Go: the module's name stands in place of its folder", () => {
+  write({
+    "repo/.git/HEAD": "",
+    "repo/infra/Pulumi.yaml": "name: access\nruntime: go\n",
+    "repo/infra/go.mod": "// A comment.\nmodule example.com/acme/access\n\ngo 1.24\n",
+    "repo/infra/main.go": "",
+    "repo/infra/pkg/roles.go": "",
+  });
+  const workplace = workplaceOf(join(folder, "repo/infra"), {});
+  const at = (file: string, line?: number) => position("repo/infra", file, line);
+  const sdk = at("/github.com/pulumi/pulumi/sdk/v3@v3.200.0/go/pulumi/context.go", 700);
+  const main = at("/example.com/acme/access/main.go", 12);
+  expect(found(workplace, [sdk, main])).toEqual(["main.go", 12, "infra/main.go"]);
+  const nested = at("/example.com/acme/access/pkg/roles.go", 5);
+  expect(found(workplace, [sdk, nested, main])).toEqual(["pkg/roles.go", 5, "infra/pkg/roles.go"]);
+});
