@@ -11,7 +11,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { PACKAGE_VERSION } from "../../http/package-version";
 import { type RawInputs } from "../../review/raw-inputs";
 import { type DataSource } from "../data-source-kind";
-import { formatRegistration, REGISTRATION } from "../hidden-inputs";
+import { formatRegistration, IGNORED, REGISTRATION } from "../hidden-inputs";
 import { type Door, type HostConfig } from "../host/door";
 import { messageOf } from "../host/handler-error";
 import { type Handlers } from "../host/lifecycle";
@@ -136,7 +136,10 @@ export class PluginServer {
         const urn = request.getUrn();
         const olds = unmark(valuesOf(request.getOlds())).values;
         const news = unmark(valuesOf(request.getNews())).values;
-        const made = await this.#of(urn).diff(request.getId(), olds, named(news, urn));
+        const made = await this.#of(urn).diff(request.getId(), olds, {
+          ...named(news, urn),
+          [IGNORED]: request.getIgnorechangesList(),
+        });
         // Most resources are unchanged, and the handlers know it.
         if (made.changes !== undefined) return this.#diffResponse(made);
         const before = unmark(valuesOf(request.getOldInputs())).values;
