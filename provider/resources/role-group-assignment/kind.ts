@@ -90,9 +90,10 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     };
   },
 
-  update: (context, _roleId, { outputs }, inputs) => apply(context, inputs, heldBy(outputs)),
+  update: (context, _roleId, { outputs, isJustWritten }, inputs) =>
+    apply(context, inputs, { ...heldBy(outputs), isJustWritten }),
 
-  delete: (context, roleId, { outputs }) => takeAway(context, roleId, outputs),
+  delete: takeAway,
 };
 
 export const roleGroupAssignment = handlersOf(roleGroupAssignmentKind);
