@@ -293,7 +293,8 @@ class Lifecycle<Inputs extends object> {
   }
 
   #tellCreate(resource: CheckedResource, inputs: RawInputs, news: RawInputs): Promise<string[]> {
-    const { id, outputs } = resource.replaced ?? {};
+    // If options ask for the replacement, `diff` isn't called: only the inputs of the last update are known.
+    const { id, outputs = resource.before } = resource.replaced ?? {};
     const prior = outputs && this.#format.prior(recordable(outputs));
     const secrets = [...secretTexts(outputs ?? {}), ...secretTexts(news)];
     const change = { resource, id, prior, inputs, isReplaced: prior !== undefined };

@@ -33,8 +33,8 @@ export interface RoleProgress {
  * up the others. Stops at any other failure, and returns how far it came.
  */
 export async function changeRole({ client, run }: Context, change: AssignmentChange): Promise<RoleProgress> {
-  const { roleId, had, isJustWritten = false } = change;
-  const target = { client, roleId, mayLag: isJustWritten };
+  const { roleId, had } = change;
+  const target = { client, roleId, mayLag: change.isJustWritten };
   const role = roleOf(run, roleId);
   // An answer without the service's words may come from any host, and state would bind the assignment to it.
   const mayBeTenant = (failure: unknown) =>

@@ -19,8 +19,8 @@ const CALLS = {
   grant: { send: assignRoleGroups, left: minus },
   revoke: {
     send: removeRoleGroups,
-    left: (groups: readonly string[], assigned: readonly string[], mayLag: boolean) =>
-      mayLag ? [...groups] : groups.filter((group) => assigned.includes(group)),
+    left: (groups: readonly string[], assigned: readonly string[], mayLag?: boolean) =>
+      mayLag === true ? [...groups] : groups.filter((group) => assigned.includes(group)),
   },
 } as const;
 
@@ -66,7 +66,7 @@ interface Target {
   client: IdentityClient;
   roleId: string;
   /** True if the role was written so recently that its list may lack a group that has it. */
-  mayLag: boolean;
+  mayLag?: boolean | undefined;
 }
 
 /** The reason why a call ended before each of its groups was done or refused. */
