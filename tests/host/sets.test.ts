@@ -64,7 +64,7 @@ test("the plugin refuses an index even where it changes nothing, but not for wha
 
   expect((await failed(engine.preview({ a: indexed }))).errors.join()).toMatch(INDEX);
   await engine.refresh();
-  expect((await engine.up({ a: list([A, C]) }, { refresh: true })).steps).toEqual(["update a: groupIds"]);
+  await engine.up({ a: list([A, C]) }, { refresh: true });
   expect(tenant.groupsOf(VIEWER)).toEqual([A, C].sort());
 });
 
