@@ -52,7 +52,10 @@ export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate):
     .map((line) => parseDomainLine(line.text))
     .find((tenant) => tenant !== undefined);
   const changes = steps.filter(({ op }) => !UNCHANGED.has(op) && !PARTS.has(op));
-  const own = steps.filter((step) => resourceKind(step) !== undefined);
+  const isNotPreview = isRefresh(steps) !== false;
+  const own = steps.filter(
+    (step) => resourceKind(step) !== undefined && !(isNotPreview && isRegisteredOnly(step, steps)),
+  );
   // The preview's environment may have won over the configuration.
   const configured = environmentTenant ?? hostOfDomain(raw.config["identity:domain"]);
   const tenantOfProvider = tenantsOfProviders(steps, configured);
@@ -118,7 +121,17 @@ function isRefresh(steps: readonly RawStep[]): boolean | undefined {
     op === "refresh" || (op === "update" && newState?.outputs !== undefined);
   const goesOn = new Set(steps.filter((step) => !isRefreshed(step)).map(({ urn }) => urn));
   if (steps.some((step) => isRefreshed(step) && !goesOn.has(step.urn))) return true;
+  if (steps.some((step) => isRegisteredOnly(step, steps))) return undefined;
   return steps.some(({ urn }) => urn.split("::")[2] === "pulumi:pulumi:Stack") ? false : undefined;
+}
+
+/**
+ * True if the program registers what a refresh has found to be gone: with `--run-program` and `--show-sames`,
+ * that is a second step, of a resource without an id.
+ */
+function isRegisteredOnly({ op, urn, oldState, newState }: RawStep, steps: readonly RawStep[]): boolean {
+  if (op !== "same" || (oldState ?? newState)?.id !== undefined) return false;
+  return steps.some((other) => other.op === "delete" && other.urn === urn);
 }
 
 /** The summary counts all unchanged resources, shown or not; a replacement without its parts is one step. */

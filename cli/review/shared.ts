@@ -1,14 +1,20 @@
+import { holderId } from "../../provider/access/edge";
+import { type Claim, type Grant, Grants } from "../../provider/access/grants";
+import { listedIn } from "../../provider/resources/role-group-assignment/review";
 import { type Note } from "../../provider/review/effects";
 import { list, say } from "../../provider/review/sentence";
-import { type Granted, grantedIn } from "../../provider/resources/role-group-assignment/review";
-import { edgeKey } from "../rules/judge";
 import { type Preview } from "./preview";
 import { type Tenant } from "./tenant";
 
 interface Shared {
   note: Note;
-  /** The role and the group. */
+  /** The role and its holder. */
   ids: readonly string[];
+}
+
+/** The preview that a claim is from. */
+interface ClaimOfPreview extends Claim {
+  index: number;
 }
 
 /** Returns for each stack the grants that another one lists too: neither knows of the other. */
@@ -18,36 +24,22 @@ export function sharedGrants(
 ): Shared[][] {
   const hostOf = (index: number, host: string | undefined) =>
     host !== undefined && tenants[index]?.hosts.includes(host) === true ? tenants[index].hosts[0] : host;
-  const listings = previews.flatMap(({ steps, stack }, index) =>
-    grantedIn(steps, "after").map((granted) => ({
-      granted,
-      stack,
-      index,
-      key: JSON.stringify([hostOf(index, granted.tenant) ?? null, edgeKey(granted)]),
-    })),
-  );
-  const byKey = grouped(listings);
-  return previews.map((_, index) =>
-    listings
-      .filter((one) => one.index === index)
-      .flatMap(({ granted, key }) => {
-        const others = (byKey.get(key) ?? []).filter((other) => other.index !== index);
-        return others.length === 0 ? [] : [sharedGrant(granted, others)];
-      }),
+  const all = new Grants<ClaimOfPreview>();
+  const listed = previews.map(({ steps, stack }) => [...listedIn(steps, "after", stack)]);
+  const canonical = (grant: Grant, index: number) => ({ ...grant, tenant: hostOf(index, grant.tenant) });
+  for (const [index, grants] of listed.entries())
+    for (const grant of grants)
+      all.add(canonical(grant, index), ...grant.by.map((claim) => ({ ...claim, index })));
+  return listed.map((grants, index) =>
+    grants.flatMap((grant) => {
+      const others = all.by(canonical(grant, index)).filter((claim) => claim.index !== index);
+      return others.length === 0 ? [] : grant.by.map((claim) => sharedGrant(grant, claim, others));
+    }),
   );
 }
 
-function grouped<Item extends { key: string }>(items: readonly Item[]): Map<string, Item[]> {
-  const found = new Map<string, Item[]>();
-  for (const item of items) found.set(item.key, [...(found.get(item.key) ?? []), item]);
-  return found;
-}
-
-function sharedGrant(
-  { name, tenant, role, group }: Granted,
-  others: readonly { granted: Granted; stack: string | undefined }[],
-): Shared {
-  const by = list(others.map(({ granted, stack }) => say`${granted.name} in ${stack ?? "another stack"}`));
-  const reason = say`lists ${{ id: group }} for ${{ id: role }}, and so does ${by}: the stack that drops it takes it from both`;
-  return { note: { name, tenant, reason }, ids: [role, group] };
+function sharedGrant({ tenant, role, holder }: Grant, { name }: Claim, others: readonly Claim[]): Shared {
+  const by = list(others.map((other) => say`${other.name} in ${other.stack ?? "another stack"}`));
+  const reason = say`lists ${{ id: holderId(holder) }} for ${{ id: role }}, and so does ${by}: the stack that drops it takes it from both`;
+  return { note: { name, tenant, reason }, ids: [role, holderId(holder)] };
 }

@@ -26,6 +26,12 @@ export const REGISTRATION = "__registration";
  */
 export const QUALIFIED_NAME = "__name";
 
+/** The sets that the program gives, before options and transforms change them (see sets.ts). */
+export const GIVEN_SETS = "__sets";
+
+/** The option `ignoreChanges`, which only the plugin is told. */
+export const IGNORED = "__ignoreChanges";
+
 /** Pulumi keeps this text as the resource's code. */
 export const PROVIDER_TEXT = "__provider";
 
@@ -72,8 +78,16 @@ export function qualifiedName(raw: RawInputs): string | undefined {
 }
 
 export function secretNames(raw: RawInputs): string[] {
-  const names = raw[SECRET_INPUTS];
-  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+  return textsAt(raw, SECRET_INPUTS);
+}
+
+export function ignoredIn(raw: RawInputs): string[] {
+  return textsAt(raw, IGNORED);
+}
+
+function textsAt(raw: RawInputs, name: string): string[] {
+  const texts = raw[name];
+  return Array.isArray(texts) ? texts.filter((text) => typeof text === "string") : [];
 }
 
 /** The hidden inputs that state keeps, if there are any. */

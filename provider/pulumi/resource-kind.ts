@@ -3,6 +3,7 @@ import { type IdentityClient } from "../http/client";
 import { type PlannedWrite } from "../review/held";
 import { type RawInputs } from "../review/raw-inputs";
 import { type CheckedResource, type Run } from "./run";
+import { type ReplacedSet, type SetPath } from "./sets";
 
 /*
  * The author of a resource writes a `ResourceKind`, free of Pulumi's contract. `host/lifecycle.ts` turns it
@@ -53,6 +54,8 @@ export interface Wanted {
    * Everything that the program sent, including names with two leading underscores, which state never shows.
    */
   raw: RawInputs;
+  /** The sets whose elements aren't those that the program gave. */
+  replacedSets: readonly ReplacedSet[];
 }
 
 /** The input with this name differs. */
@@ -85,6 +88,8 @@ export interface ResourceKind<Inputs extends object> {
   name: string;
   /** A strict object: its keys are the inputs. Every rule is a sentence that says what to write instead. */
   schema: z.ZodObject & z.ZodType<Inputs>;
+  /** The lists that stand for sets. The class has the same ones. Default: none. */
+  sets?: readonly SetPath[];
   /** The rule for the id that a program gives to `get`. */
   id: z.ZodType<string>;
   /** Reads state, as any release has written it. Default: the outputs named like inputs, unchecked. */

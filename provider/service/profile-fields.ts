@@ -223,6 +223,21 @@ export const PROFILE_SETTINGS = ROWS.map(([name]) => name);
 /** A profile's settings as a program writes them. */
 export type Settings = z.infer<z.ZodObject<Shape<typeof PROFILE_FIELDS>>>;
 
+/** The places of all sets, in each spelling; `*` stands for a strategy. */
+export const PROFILE_SETS: readonly (readonly string[])[] = setsIn(PROFILE_FIELDS);
+
+function setsIn(fields: Record<string, Member & Pick<ProfileField, "entries">>): string[][] {
+  return Object.entries(fields).flatMap(([name, { alsoWritten, empty, members, entries }]) => {
+    const inside = [
+      ...(Array.isArray(empty) ? [[]] : []),
+      ...setsIn(members ?? {}),
+      ...setsIn(entries ?? {}).map((path) => ["*", ...path]),
+    ];
+    const names = alsoWritten === undefined ? [name] : [name, alsoWritten];
+    return names.flatMap((spelling) => inside.map((path) => [spelling, ...path]));
+  });
+}
+
 /** True if the list at a path stands for a set, whose order means nothing. */
 export function isSet(path: readonly string[]): boolean {
   return Array.isArray(memberAt(path)?.empty);

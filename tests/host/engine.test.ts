@@ -175,6 +175,7 @@ describe("what is registered", () => {
         __secretInputs: ["roleId", "groupIds"],
         __registration: "test/test  a",
         __listedElsewhere: hashOf("h"),
+        __sets: `groupIds=${hashOf("h")}`,
         __provider: expect.stringContaining("roleGroupAssignment") as string,
       },
     ]);

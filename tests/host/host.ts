@@ -94,12 +94,19 @@ export abstract class ProviderCalls {
     };
   }
 
-  async diff(id: string, olds: Values, news: Values): Promise<DiffAnswer> {
+  /** `ignoreChanges`: the option, which the dynamic provider's handlers don't get. */
+  async diff(
+    id: string,
+    olds: Values,
+    news: Values,
+    ignoreChanges: readonly string[] = [],
+  ): Promise<DiffAnswer> {
     const request = new rpc.DiffRequest();
     request.setUrn(this.urnOf(news));
     request.setId(id);
     request.setOlds(this.sent(olds));
     request.setNews(this.sent(news));
+    request.setIgnorechangesList([...ignoreChanges]);
     const answer = await this.call<rpc.DiffResponse>("diff", request);
     const changes = (["unknown", "none", "some"] as const)[answer.getChanges()];
     return {

@@ -43,6 +43,26 @@ test("what replaceOnChanges replaces is planned as an update, and its delete cou
   expect(tenant.groupsOf(VIEWER)).toEqual([GROUP_BILLING]);
 });
 
+test("what a trigger replaces: a preview names its losers, and counts them", async () => {
+  const triggered = (replacementTrigger: string, ...groups: string[]) => ({
+    ...viewers(...groups),
+    replacementTrigger,
+  });
+  const engine = await made({ a: triggered("1", GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT) }, 1);
+  const program = { a: triggered("2", GROUP_SUPPORT) };
+
+  for (const run of ["preview", "up"] as const)
+    expect((await failed(engine[run](program))).errors).toEqual([`a: T${excess(2, 1, "a (2)")}`]);
+  expect(tenant.sent()).toEqual([]);
+
+  allow(engine, 2);
+  const losers = [GROUP_ADMINS, GROUP_BILLING].sort().join(", ");
+  const line = `a: role ${VIEWER}: − ${losers}, once what it replaces is deleted`;
+  expect((await engine.preview(program)).messages).toEqual([line]);
+  expect((await engine.up(program)).messages).toContain(line);
+  expect(tenant.groupsOf(VIEWER)).toEqual([GROUP_SUPPORT]);
+});
+
 test("a replacement that turns out to have ended gives the role to nobody: what is deleted counts", async () => {
   const moving = assignment({ roleId: AGENT, groupIds: [GROUP_SUPPORT], until: "2199-12-31" });
   const engine = await made({ a: viewers(GROUP_ADMINS, GROUP_BILLING), b: moving }, 2);

@@ -310,6 +310,34 @@ describe("secrets", () => {
     expect(answer.getChanges()).toBe(rpc.DiffResponse.DiffChanges.DIFF_NONE);
   });
 
+  test.each([
+    ["an input that an option makes a secret output is no change", false, false, "DIFF_NONE"],
+    ["the same beside a program that gives it as a secret", true, true, "DIFF_NONE"],
+    ["an input that the program makes secret is a change", false, true, "DIFF_SOME"],
+    ["and one that it shows", true, false, "DIFF_SOME"],
+  ] as const)("%s", async (_, was, is, changes) => {
+    tenant.seed();
+    await start();
+    await configure();
+    const groups = (isSecret: boolean) => ({
+      roleId: AGENT,
+      groupIds: isSecret ? secret([GROUP_SUPPORT]) : [GROUP_SUPPORT],
+    });
+    const { values } = await checked("RoleGroupAssignment", groups(is));
+    const request = new rpc.DiffRequest();
+    request.setId(AGENT);
+    request.setUrn(`${URN}:RoleGroupAssignment::it`);
+    request.setOldInputs(structOf({ ...groups(was), exclusive: false }));
+    // Without the option, outputs are as secret as the inputs of the last update.
+    const isOption = was === is;
+    request.setOlds(structOf({ ...groups(isOption || was), exclusive: false, tenant: tenant.host }));
+    request.setNews(structOf(values));
+
+    const answer = await host.call<rpc.DiffResponse>("diff", request);
+
+    expect(answer.getChanges()).toBe(rpc.DiffResponse.DiffChanges[changes]);
+  });
+
   test("an element that is secret stays the only one, wherever it is sorted to", async () => {
     await start();
     await configure();
@@ -364,7 +392,7 @@ describe("import", () => {
       "a role without groups",
       "RoleGroupAssignment",
       VIEWER,
-      "can't be imported as it is: groupIds: must name at least one group",
+      "can neither be imported nor read by get as it is: groupIds: must name at least one group",
     ],
     [
       "an id that nothing has",
@@ -428,6 +456,33 @@ describe("exists", () => {
     await expect(exists("DeviceCredentialRemoval", LAPTOP_CREDENTIAL_ID)).rejects.toThrow(
       "read:device_credentials",
     );
+  });
+});
+
+describe("a preview that asks the provider", () => {
+  test("sends nothing for a create or an update, and answers the inputs", async () => {
+    tenant.seed();
+    await start();
+    await configure();
+    const inputs = { roleId: VIEWER, groupIds: [secret(GROUP_ADMINS)], exclusive: false };
+    const create = new rpc.CreateRequest();
+    create.setUrn(`${URN}:RoleGroupAssignment::it`);
+    create.setProperties(structOf(inputs));
+    create.setPreview(true);
+    const update = new rpc.UpdateRequest();
+    update.setId(VIEWER);
+    update.setUrn(`${URN}:RoleGroupAssignment::it`);
+    update.setOlds(structOf({ ...inputs, groupIds: [GROUP_BILLING], tenant: tenant.host }));
+    update.setNews(structOf(inputs));
+    update.setPreview(true);
+
+    const created = await host.call<rpc.CreateResponse>("create", create);
+    const updated = await host.call<rpc.UpdateResponse>("update", update);
+
+    expect(created.getId()).toBe("");
+    expect(created.getProperties()?.toJavaScript()).toEqual(inputs);
+    expect(updated.getProperties()?.toJavaScript()).toEqual(inputs);
+    expect(tenant.sent()).toEqual([]);
   });
 });
 

@@ -26,7 +26,9 @@ export class ById<Inputs extends object> {
       );
     const lack = this.#lack(observed);
     // If `check` refused what an import has read, the CLI would call it a bug of the provider.
-    if (lack !== undefined) throw new IdentityError(`${what} can't be imported as it is: ${lack}`);
+    // The engine doesn't say whether it's an import.
+    if (lack !== undefined)
+      throw new IdentityError(`${what} can neither be imported nor read by get as it is: ${lack}`);
     return this.#result(id, observed);
   }
 

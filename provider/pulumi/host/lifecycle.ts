@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
 import { IdentityError, NotFoundError, NotReviewedError } from "../../http/errors";
 import {
+  GIVEN_SETS,
+  ignoredIn,
   keptMarks,
   PROVIDER_TEXT,
   QUALIFIED_NAME,
@@ -29,6 +31,7 @@ import {
   type ResourceKind,
 } from "../resource-kind";
 import { type CheckedResource, type Run } from "../run";
+import { indexProblem, mixtureProblem, replacedSets } from "../sets";
 import { ById, checkId, unlessGone } from "./by-id";
 import { type Door, dynamicDoor, type HostConfig } from "./door";
 import { HandlerError, messageOf } from "./handler-error";
@@ -104,17 +107,19 @@ class Lifecycle<Inputs extends object> {
     const before = this.#format.before(recordable(olds));
     const news = recordable(raw);
     let inputs = withoutNulls(withoutHidden(news));
+    const replaced = replacedSets(kind.sets ?? [], news[GIVEN_SETS], { inputs, before });
     const problems = [
       ...run.wrongSettings(),
       ...run.held.problems(registered(news)?.stack),
       ...unrecordable(raw).map(([name, rule]) => `${name}: ${rule}.`),
       ...problemsOf(kind.schema, inputs, secretNames(news)),
+      ...replaced.filter(({ isMixture }) => isMixture).map(({ place }) => mixtureProblem(place)),
     ];
     run.tellDomain();
     run.tellUnconfigured();
     if (problems.length === 0) {
       const resource = run.checked(kind.name, news, before);
-      const checked = kind.check?.(run, { resource, before, inputs, raw: news });
+      const checked = kind.check?.(run, { resource, before, inputs, raw: news, replacedSets: replaced });
       inputs = checked?.inputs ?? inputs;
       problems.push(...(checked?.problems ?? []));
       resource.inputs = inputs;
@@ -149,6 +154,8 @@ class Lifecycle<Inputs extends object> {
     const resource = this.#checked(news, after);
     // Without a resource this is a refresh within a run, and the program may want something else by now.
     if (resource === undefined) return changed.length > 0 ? { replaces } : { changes: false };
+    const index = indexProblem(kind.sets ?? [], ignoredIn(news));
+    if (index !== undefined) throw new IdentityError(index);
     if (replaces.length > 0) {
       resource.replaced = { id, outputs: olds };
       return { replaces };
@@ -286,7 +293,8 @@ class Lifecycle<Inputs extends object> {
   }
 
   #tellCreate(resource: CheckedResource, inputs: RawInputs, news: RawInputs): Promise<string[]> {
-    const { id, outputs } = resource.replaced ?? {};
+    // If options ask for the replacement, `diff` isn't called: only the inputs of the last update are known.
+    const { id, outputs = resource.before } = resource.replaced ?? {};
     const prior = outputs && this.#format.prior(recordable(outputs));
     const secrets = [...secretTexts(outputs ?? {}), ...secretTexts(news)];
     const change = { resource, id, prior, inputs, isReplaced: prior !== undefined };

@@ -11,7 +11,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { PACKAGE_VERSION } from "../../http/package-version";
 import { type RawInputs } from "../../review/raw-inputs";
 import { type DataSource } from "../data-source-kind";
-import { formatRegistration, REGISTRATION } from "../hidden-inputs";
+import { formatRegistration, IGNORED, REGISTRATION } from "../hidden-inputs";
 import { type Door, type HostConfig } from "../host/door";
 import { messageOf } from "../host/handler-error";
 import { type Handlers } from "../host/lifecycle";
@@ -22,7 +22,7 @@ import { type Difference, differences } from "./differences";
 import { Engine } from "./engine";
 import { ask } from "./invoke";
 import { type Protocol } from "./protocol";
-import { mark, type Marks, merged, unmark } from "./values";
+import { mark, type Marks, merged, secretByOption, unmark, withSecretNames } from "./values";
 
 /** The package's resources and data sources by name, e.g. `getRole`. Each is loaded on demand. */
 export interface Contents {
@@ -135,11 +135,14 @@ export class PluginServer {
       diff: this.#method(async (request: rpc.DiffRequest) => {
         const urn = request.getUrn();
         const olds = unmark(valuesOf(request.getOlds())).values;
+        const before = unmark(valuesOf(request.getOldInputs())).values;
         const news = unmark(valuesOf(request.getNews())).values;
-        const made = await this.#of(urn).diff(request.getId(), olds, named(news, urn));
+        const made = await this.#of(urn).diff(request.getId(), olds, {
+          ...named(withSecretNames(news, secretByOption(olds, before)), urn),
+          [IGNORED]: request.getIgnorechangesList(),
+        });
         // Most resources are unchanged, and the handlers know it.
         if (made.changes !== undefined) return this.#diffResponse(made);
-        const before = unmark(valuesOf(request.getOldInputs())).values;
         return this.#diffResponse(made, differences(before, news));
       }),
       invoke: this.#method(async (request: rpc.InvokeRequest) => {
@@ -162,8 +165,12 @@ export class PluginServer {
       create: this.#method(async (request: rpc.CreateRequest) => {
         const urn = request.getUrn();
         const { values, marks } = unmark(valuesOf(request.getProperties()));
-        const made = await this.#marking(marks, () => this.#of(urn).create(named(values, urn)));
         const answer = new provider.CreateResponse();
+        if (request.getPreview()) {
+          answer.setProperties(this.#struct(mark(values, marks)));
+          return answer;
+        }
+        const made = await this.#marking(marks, () => this.#of(urn).create(named(values, urn)));
         answer.setId(made.id);
         answer.setProperties(this.#struct(mark(made.outs as object, marks)));
         return answer;
@@ -187,10 +194,14 @@ export class PluginServer {
         const before = unmark(valuesOf(request.getOlds()));
         const { values, marks } = unmark(valuesOf(request.getNews()));
         const both = merged(before.marks, marks);
+        const answer = new provider.UpdateResponse();
+        if (request.getPreview()) {
+          answer.setProperties(this.#struct(mark(values, marks)));
+          return answer;
+        }
         const made = await this.#marking(both, () =>
           this.#of(urn).update(request.getId(), before.values, named(values, urn)),
         );
-        const answer = new provider.UpdateResponse();
         answer.setProperties(this.#struct(mark(made.outs as object, marks)));
         return answer;
       }),

@@ -40,6 +40,20 @@ export function unmark(raw: RawInputs): Unmarked {
 }
 
 /**
+ * Returns the names of outputs that the option `additionalSecretOutputs` has made secret: their inputs are
+ * not. A change of the option alone is no change of the resource.
+ */
+export function secretByOption(outputs: RawInputs, inputs: RawInputs): string[] {
+  const ofProgram = secretNames(inputs);
+  return secretNames(outputs).filter((name) => name in inputs && !ofProgram.includes(name));
+}
+
+export function withSecretNames(values: RawInputs, names: readonly string[]): RawInputs {
+  if (names.length === 0) return values;
+  return { ...values, [SECRET_INPUTS]: [...new Set([...secretNames(values), ...names])].sort() };
+}
+
+/**
  * Marks what was secret, wherever it stands now within its property: a set may have been sorted. A property
  * is a secret as a whole where its secret is not found.
  */

@@ -3,14 +3,17 @@ import { InvalidInputError } from "../../http/errors";
 import { MOST_LEVELS } from "../../http/shape";
 import {
   formatRegistration,
+  GIVEN_SETS,
   PROVIDER_TEXT,
   providerText,
   READ_ONLY,
   REGISTRATION,
   SECRET_INPUTS,
 } from "../hidden-inputs";
+import { indexProblem, type SetPath } from "../sets";
 import { parseUrn } from "../urn";
 import { knownValue, secretNamesIn } from "./dependencies";
+import { givenSets, isPlain } from "./given-sets";
 import { isProvider, OF_PROVIDER } from "./provider";
 import { refuseUnresolvable } from "./program-folder";
 import { isMocked } from "./program-run";
@@ -23,6 +26,8 @@ export interface ResourceType<Resource extends pulumi.CustomResource> {
   name: string;
   /** The class's properties: Pulumi makes an Output of each, given or not, and each costs time. */
   properties: Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>;
+  /** The kind's sets, loaded on demand. Default: none. */
+  sets?: () => readonly SetPath[];
   /** Advice to use instead of `opts.import`; `{id}` stands for the given id. */
   importAdvice: string;
   /** Extra inputs for the handlers. */
@@ -76,9 +81,10 @@ export function registration(
     { ...type.properties, ...args, [PROVIDER_TEXT]: providerText(type.name) },
     options.id === undefined
       ? afterTransformations(options, (declaration) => {
-          // First, because it may throw, and nobody would then handle the other promises.
+          // First, because these may throw, and nobody would then handle the other promises.
+          refuseIndices(resource, type, declaration);
           const further = type.sends?.(declaration);
-          return { ...hiddenInputs(declaration), ...further };
+          return { ...hiddenInputs(declaration), ...setsOf(type, declaration), ...further };
         })
       : { ...options, id: existingId(type.name, name, options.id) },
   ];
@@ -101,7 +107,11 @@ export function pluginRegistration(
     name,
     { ...type.properties, ...args, ...(options.id !== undefined && { [READ_ONLY]: true }) },
     options.id === undefined
-      ? afterTransformations(options, (declaration) => type.sends?.(declaration) ?? {})
+      ? afterTransformations(options, (declaration) => {
+          refuseIndices(resource, type, declaration);
+          const further = type.sends?.(declaration);
+          return { ...setsOf(type, declaration), ...further };
+        })
       : { ...options, id: existingId(type.name, name, options.id) },
   ];
 }
@@ -194,11 +204,20 @@ async function registrationBelow(parent: pulumi.Resource, name: string): Promise
   return registrationOf(types.join("$"), name);
 }
 
-function isPlain(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  if (Array.isArray(value)) return value.every(isPlain);
-  const isLiteral = Object.getPrototypeOf(value) === Object.prototype;
-  return isLiteral && Object.values(value).every(isPlain);
+/** `check` compares them: options and transforms change inputs where the class doesn't see it. */
+function setsOf({ sets }: ResourceType<pulumi.CustomResource>, { props }: Declaration): pulumi.Inputs {
+  if (sets === undefined || isMocked()) return {};
+  const given = givenSets(sets, props);
+  return given === undefined ? {} : { [GIVEN_SETS]: given };
+}
+
+function refuseIndices(
+  resource: string,
+  { sets }: ResourceType<pulumi.CustomResource>,
+  { opts: { ignoreChanges = [] } }: Declaration,
+): void {
+  const problem = ignoreChanges.length === 0 ? undefined : indexProblem(sets?.() ?? [], ignoreChanges);
+  if (problem !== undefined) throw new InvalidInputError(`${resource}: ${problem}`);
 }
 
 function refuseIncomplete(

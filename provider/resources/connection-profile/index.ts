@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { getExisting, registration, type ResourceType } from "../../pulumi/program/registration";
+import { PROFILE_SETS } from "../../service/profile-fields";
 import {
   type ByStrategy,
   type ConnectionFeature,
@@ -284,5 +285,6 @@ export const CONNECTION_PROFILE: Readonly<ResourceType<ConnectionProfile>> = {
     adopted: undefined,
     tenant: undefined,
   },
+  sets: () => PROFILE_SETS,
   importAdvice: "Remove the import option and give the argument adopt: {id} instead.",
 };

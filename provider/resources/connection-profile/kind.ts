@@ -16,7 +16,7 @@ import {
 import { type CheckedResource, type Run } from "../../pulumi/run";
 import { connectionProfiles, settingTypes } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
-import { inOurNames, settingsFromWire, spelledLike } from "../../service/profile-fields";
+import { inOurNames, PROFILE_SETS, settingsFromWire, spelledLike } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { type Inputs, schema } from "./fields";
 import { formatProfileLine, shownValue, storedOtherwise } from "./lines";
@@ -48,6 +48,7 @@ const UNCONFIRMED =
 export const connectionProfileKind: ResourceKind<Inputs> = {
   name: "ConnectionProfile",
   schema,
+  sets: PROFILE_SETS,
   id: CONNECTION_PROFILE_ID,
   state: {
     types: z.looseObject({

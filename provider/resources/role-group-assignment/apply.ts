@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type RawInputs, sortedSet } from "../../review/raw-inputs";
-import { type Context, type Observed, PartialFailure } from "../../pulumi/resource-kind";
+import { sortedSet } from "../../review/raw-inputs";
+import { type Context, type Observed, PartialFailure, type PriorState } from "../../pulumi/resource-kind";
 import { listRoleGroups } from "../../service/roles";
 import { changeRole, type RoleProgress } from "./change";
 import { formatLines, formatRoleLine, keptLines } from "./lines";
@@ -32,10 +32,10 @@ export function apply(context: Context, wanted: Inputs, held: Held): Promise<Obs
     requestRemoval(context, roleId, planned.remove);
     const taken = minus(planned.remove, [...held.groups, ...role.named]);
     if (taken.length > 0) context.tell(formatRoleLine(roleId, { kind: "exclusive", groups: taken }));
-    const { groups: had, unconfirmed } = held;
+    const { groups: had, unconfirmed, isJustWritten } = held;
     // Meanwhile the run may have checked another assignment that lists a leaving group.
     const remove = () => (planned = planNow()).remove;
-    const progress = await changeRole(context, { roleId, had, unconfirmed, add, remove });
+    const progress = await changeRole(context, { roleId, had, unconfirmed, add, remove, isJustWritten });
     return outcome(wanted, held, { ...progress, has: minus(progress.has, planned.handOver) });
   });
 }
@@ -60,7 +60,11 @@ function outcome(wanted: Inputs, held: Held, { has, unconfirmed, failure }: Role
 /**
  * Takes the role from the groups of a deleted assignment, unless something in the run wants them to have it.
  */
-export function takeAway(context: Context, roleId: string, outputs: RawInputs): Promise<void> {
+export function takeAway(
+  context: Context,
+  roleId: string,
+  { outputs, isJustWritten }: Pick<PriorState<Inputs>, "outputs" | "isJustWritten">,
+): Promise<void> {
   const role = roleOf(context.run, roleId);
   const held = heldBy(outputs);
   return role.inTurn(async () => {
@@ -74,7 +78,7 @@ export function takeAway(context: Context, roleId: string, outputs: RawInputs): 
     for (const line of keptLines(roleId, handOver, [...listers])) context.tell(line);
     requestRemoval(context, roleId, remove);
     if (remove.length === 0) return;
-    const change = { roleId, had: remove, unconfirmed: [], add: [], remove: () => remove };
+    const change = { roleId, had: remove, unconfirmed: [], add: [], remove: () => remove, isJustWritten };
     const { failure } = await changeRole(context, change);
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;

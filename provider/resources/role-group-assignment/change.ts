@@ -17,6 +17,8 @@ interface AssignmentChange {
   add: readonly string[];
   /** Called once the additions are done. */
   remove: () => readonly string[];
+  /** True within a minute of the assignment's last write: the role's list may not show it yet. */
+  isJustWritten?: boolean | undefined;
 }
 
 export interface RoleProgress {
@@ -32,6 +34,7 @@ export interface RoleProgress {
  */
 export async function changeRole({ client, run }: Context, change: AssignmentChange): Promise<RoleProgress> {
   const { roleId, had } = change;
+  const target = { client, roleId, mayLag: change.isJustWritten };
   const role = roleOf(run, roleId);
   // An answer without the service's words may come from any host, and state would bind the assignment to it.
   const mayBeTenant = (failure: unknown) =>
@@ -42,7 +45,7 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
   role.forgetRead();
   try {
     for (const groups of chunks(change.add)) {
-      const { done, refused, unclear, failure } = await sendGroups(client, roleId, "grant", groups);
+      const { done, refused, unclear, failure } = await sendGroups(target, "grant", groups);
       refusals.grant.push(...refused);
       role.note("given", done);
       for (const group of done) {
@@ -59,7 +62,7 @@ export async function changeRole({ client, run }: Context, change: AssignmentCha
     const remove = change.remove();
     for (const groups of chunks(remove)) {
       role.note("taken", groups);
-      const { done, refused, unclear, failure } = await sendGroups(client, roleId, "revoke", groups);
+      const { done, refused, unclear, failure } = await sendGroups(target, "revoke", groups);
       if (outcomeOf(failure) === "not sent") role.note("given", minus(groups, [...done, ...unclear]));
       refusals.revoke.push(...refused);
       for (const group of done) {

@@ -9,6 +9,7 @@ import {
 import { isMocked } from "../../pulumi/program/program-run";
 import { DECLARED_ASSIGNMENTS, type DeclaredAssignments } from "./declared";
 import { LISTING } from "./listing";
+import { ASSIGNMENT_SETS } from "./sets";
 
 /** Inputs of a {@link RoleGroupAssignment}. Only a change of `roleId` replaces the resource. */
 export interface RoleGroupAssignmentArgs {
@@ -171,6 +172,7 @@ export const ROLE_GROUP_ASSIGNMENT: Readonly<ResourceType<RoleGroupAssignment>> 
     ended: undefined,
     tenant: undefined,
   },
+  sets: () => ASSIGNMENT_SETS,
   importAdvice: "Remove the import option: creating the resource takes over what is already there.",
   sends: (declaration) => {
     refuseLate(declaration);

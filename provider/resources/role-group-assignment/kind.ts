@@ -5,6 +5,7 @@ import { secretNames } from "../../pulumi/hidden-inputs";
 import { holdsUnknown, isUnknown, type RawInputs, sortedSet } from "../../review/raw-inputs";
 import { type Ledger } from "../../pulumi/ledger";
 import { type ResourceKind } from "../../pulumi/resource-kind";
+import { type ReplacedSet } from "../../pulumi/sets";
 import { type CheckedResource, type Run } from "../../pulumi/run";
 import { ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/roles";
@@ -15,6 +16,7 @@ import { anyOf, exclusiveIn, hasEnded, heldBy, knownTexts, lossOf, minus, NOTHIN
 import { plannedEffects } from "./planned";
 import { roleOf } from "./roles-of-run";
 import { type Inputs, schema } from "./schema";
+import { ASSIGNMENT_SETS } from "./sets";
 import { isPast } from "../../access/until";
 
 const groupList = z.array(z.string());
@@ -22,6 +24,7 @@ const groupList = z.array(z.string());
 export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   name: "RoleGroupAssignment",
   schema,
+  sets: ASSIGNMENT_SETS,
   id: ROLE_ID,
   state: {
     types: z.looseObject({
@@ -50,7 +53,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   reliedOn: ["roleId", "groupIds", "exclusive", "until", "ended"],
   consequence: ({ name }) => (name === "roleId" ? "replace" : name === "ended" ? "always" : "update"),
 
-  check(run, { resource, before, inputs: given, raw }) {
+  check(run, { resource, before, inputs: given, raw, replacedSets }) {
     const { ended, ...rest } = given;
     const inputs = { ...normalize(rest), ...(hasPassed(run, rest) && { ended: true }) };
     // `ignoreChanges` puts values from state among the inputs.
@@ -59,7 +62,8 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
       ? "ended: is not an input: the provider sets it. Remove it."
       : endProblem(run, inputs);
     if (problem !== undefined) return { inputs, problems: [problem] };
-    return { inputs, problems: want(run, resource, inputs, raw) };
+    const [replaced] = replacedSets;
+    return { inputs, problems: want(run, resource, { inputs, raw, replaced }) };
   },
 
   effects: plannedEffects,
@@ -86,9 +90,10 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
     };
   },
 
-  update: (context, _roleId, { outputs }, inputs) => apply(context, inputs, heldBy(outputs)),
+  update: (context, _roleId, { outputs, isJustWritten }, inputs) =>
+    apply(context, inputs, { ...heldBy(outputs), isJustWritten }),
 
-  delete: (context, roleId, { outputs }) => takeAway(context, roleId, outputs),
+  delete: takeAway,
 };
 
 export const roleGroupAssignment = handlersOf(roleGroupAssignmentKind);
@@ -109,20 +114,32 @@ function endProblem({ held }: Run, inputs: RawInputs): string | undefined {
 }
 
 /** Records what an assignment wants in the run; returns the reasons if it can't have it. */
-function want(run: Run, resource: CheckedResource, inputs: RawInputs, raw: RawInputs): string[] {
+function want(
+  run: Run,
+  resource: CheckedResource,
+  { inputs, raw, replaced }: { inputs: RawInputs; raw: RawInputs; replaced: ReplacedSet | undefined },
+): string[] {
   const { roleId } = inputs;
   if (typeof roleId !== "string" || isUnknown(roleId)) return [];
+  const role = roleOf(run, roleId);
   const listing = parseListing(raw[LISTING]);
-  const isComplete = listing?.isComplete === true && !holdsUnknown(inputs["groupIds"]);
-  roleOf(run, roleId).addListing(listing && { ...listing, isComplete });
-  return own(run.ledger, resource, {
+  const isComplete =
+    listing?.isComplete === true && replaced === undefined && !holdsUnknown(inputs["groupIds"]);
+  role.addListing(listing && { ...listing, isComplete });
+  const isInTime = role.withhold(replaced?.withheld ?? []);
+  const problems = own(run.ledger, resource, {
     roleId,
     groups: knownTexts(inputs["groupIds"]),
     isNow: !hasEnded(inputs),
     isExclusive: exclusiveIn(inputs) === true,
     isSecret: secretNames(raw).some((name) => name === "roleId" || name === "groupIds"),
   });
+  return isInTime ? problems : [...problems, WITHHELD];
 }
+
+const WITHHELD =
+  "groupIds: another assignment gives up a group because the program lists it here, but a transform, or an option that it " +
+  "sets, leaves it out. No assignment would manage it. Take it out of the program's list, or change the transform.";
 
 interface Ownership {
   roleId: string;

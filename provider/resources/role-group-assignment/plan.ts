@@ -11,6 +11,8 @@ export interface Held {
   groups: readonly string[];
   /** The subset of `groups` for which the outcome of an earlier change is unknown. */
   unconfirmed: readonly string[];
+  /** True within a minute of the last write. */
+  isJustWritten?: boolean;
 }
 
 export const NOTHING: Held = { groups: [], unconfirmed: [] };

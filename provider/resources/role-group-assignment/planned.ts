@@ -39,13 +39,12 @@ export function plannedEffects(run: Run, planned: PlannedChange<Inputs>): Planne
 
 function effectsOn(role: RoleOfRun, planned: PlannedChange<Inputs>, moment: number): PlannedEffects {
   const { roleId } = role;
-  const { prior, inputs, isReplaced } = planned;
+  const { prior, inputs } = planned;
   const groupIds = wantedIn(inputs);
   const held = prior?.inputs.roleId === roleId ? heldBy(prior.outputs) : NOTHING;
   const planOfChange = plan(held, knownTexts(groupIds), role);
-  // A leaving group may turn out to be an unknown one that is listed. Options may keep the replaced
-  // assignment from being deleted, so the losses count at its delete.
-  const isSure = !holdsUnknown(groupIds) && !isReplaced;
+  // A leaving group may turn out to be an unknown one that is listed.
+  const isKnown = !holdsUnknown(groupIds);
   const parts = partsOf(role, planned, planOfChange);
   const lines = formatLines(roleId, parts);
   const isEndTold = parts.some((part) => part.kind === "has ended" && part.groups.length > 0);
@@ -56,7 +55,7 @@ function effectsOn(role: RoleOfRun, planned: PlannedChange<Inputs>, moment: numb
       ...(isEndTold ? [] : endNotices(roleId, untilIn(inputs), moment)),
       ...neighbourNotices(roleId, role.unlistedNeighbour),
     ],
-    losses: isSure ? certainOf(role, planOfChange).map((group) => lossOf(roleId, group)) : [],
+    losses: isKnown ? certainOf(role, planOfChange).map((group) => lossOf(roleId, group)) : [],
     writes: [grantWrite(roleId, inputs, planOfChange.add, prior)],
     lookAhead: exclusiveIn(inputs) === true && isChanged ? whoLoses(role, held, groupIds) : undefined,
   };

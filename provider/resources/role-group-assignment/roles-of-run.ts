@@ -9,6 +9,10 @@ import { anyOf, lossOf, type Others } from "./plan";
 export class RoleOfRun implements Others {
   /** Groups named in a line because an exclusive assignment takes the role from them. */
   readonly named = new Set<string>();
+  /** Hashes of groups that the program lists, but that options or transforms have taken out since. */
+  readonly #withheld = new Set<string>();
+  /** Hashes of groups that were said to be listed, though no check has shown it yet. */
+  readonly #relied = new Set<string>();
   /** True if an assignment came without a listing, as in programs in other languages. */
   #isUnlisted = false;
   #groups: Promise<string[]> | undefined;
@@ -26,9 +30,20 @@ export class RoleOfRun implements Others {
     for (const [role, other] of listing?.others ?? []) roles.add(role, other);
   }
 
+  /** Returns false if another assignment has let go of one of these groups because the program lists it. */
+  withhold(hashes: readonly string[]): boolean {
+    for (const hash of hashes) this.#withheld.add(hash);
+    return !hashes.some((hash) => this.#relied.has(hash));
+  }
+
   lists(group: string): boolean | "unknown" {
     const { listed, isComplete } = this.run.recall(LISTED).of(hashOf(this.roleId)) ?? {};
-    if (this.listerOf(group) !== undefined || listed?.has(hashOf(group)) === true) return true;
+    if (this.listerOf(group) !== undefined) return true;
+    const hash = hashOf(group);
+    if (listed?.has(hash) === true && !this.#withheld.has(hash)) {
+      this.#relied.add(hash);
+      return true;
+    }
     // A run that has checked nothing is a destroy.
     return (isComplete ?? this.run.ledger.isEmpty) ? false : "unknown";
   }

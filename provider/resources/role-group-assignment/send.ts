@@ -19,8 +19,8 @@ const CALLS = {
   grant: { send: assignRoleGroups, left: minus },
   revoke: {
     send: removeRoleGroups,
-    left: (groups: readonly string[], assigned: readonly string[]) =>
-      groups.filter((group) => assigned.includes(group)),
+    left: (groups: readonly string[], assigned: readonly string[], mayLag?: boolean) =>
+      mayLag === true ? [...groups] : groups.filter((group) => assigned.includes(group)),
   },
 } as const;
 
@@ -55,12 +55,18 @@ const MOST_IN_VAIN = 15;
  * role's list shows it, so that is read once after the first refusal, and once more after further ones.
  */
 export function sendGroups(
-  client: IdentityClient,
-  roleId: string,
+  { client, roleId, mayLag }: Target,
   kind: RoleCall,
   groups: readonly string[],
 ): Promise<Sent> {
-  return new SplitCall(client, roleId, kind).send(groups);
+  return new SplitCall({ client, roleId, mayLag }, kind).send(groups);
+}
+
+interface Target {
+  client: IdentityClient;
+  roleId: string;
+  /** True if the role was written so recently that its list may lack a group that has it. */
+  mayLag?: boolean | undefined;
 }
 
 /** The reason why a call ended before each of its groups was done or refused. */
@@ -83,8 +89,7 @@ class SplitCall {
   #isRefusedSince = false;
 
   constructor(
-    private readonly client: IdentityClient,
-    private readonly roleId: string,
+    private readonly target: Target,
     private readonly kind: RoleCall,
   ) {}
 
@@ -106,7 +111,7 @@ class SplitCall {
 
   async #sendPart(part: readonly string[]): Promise<End | undefined> {
     try {
-      await CALLS[this.kind].send(this.client, this.roleId, part);
+      await CALLS[this.kind].send(this.target.client, this.target.roleId, part);
       this.#refusalsInARow = 0;
       this.#settle(part);
       return undefined;
@@ -175,7 +180,7 @@ class SplitCall {
 
   /** Returns the groups of a part that still need a call, given the groups that have the role. */
   #leftOf(part: readonly string[], assigned: readonly string[]): string[] {
-    const left = CALLS[this.kind].left(part, assigned);
+    const left = CALLS[this.kind].left(part, assigned, this.target.mayLag);
     this.#settle(minus(part, left));
     return left;
   }
@@ -185,7 +190,7 @@ class SplitCall {
   }
 
   #assigned(): Promise<string[]> {
-    return listRoleGroups(this.client, this.roleId);
+    return listRoleGroups(this.target.client, this.target.roleId);
   }
 
   #settle(groups: readonly string[]): void {

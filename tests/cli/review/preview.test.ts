@@ -38,6 +38,15 @@ const changed = step({
   state: { outputs: groups("grp_b") },
 });
 const looked = step({ name: "a", op: "refresh", before: groups("grp_a"), after: groups("grp_a") });
+const gone = step({ name: "a", op: "delete", before: groups("grp_a") });
+const registered = step({
+  name: "a",
+  op: "same",
+  id: undefined,
+  before: groups("grp_a"),
+  after: groups("grp_a"),
+  old: { id: undefined, outputs: undefined },
+});
 const same = step({ name: "a", op: "same", before: groups("grp_a"), after: groups("grp_a") });
 
 /* tests/e2e/review.test.ts has the real CLI's output. */
@@ -53,8 +62,17 @@ test.each<[what: string, steps: object[], isRefresh: boolean | undefined]>([
   ["a refresh that runs the program", [stack("same"), looked], true],
   ["one of which all has changed", [stack("same"), changed], true],
   ["what tells neither", [update], undefined],
+  ["a refresh that finds all gone, and runs the program", [stack("same"), gone, registered], undefined],
 ])("%s", (_, steps, isRefresh) => {
   expect(read(previewText(steps)).isRefresh).toBe(isRefresh);
+});
+
+test.each([
+  [[stack("same"), gone, registered]],
+  [[stack("same"), gone, { ...looked, urn: "b" }, registered]],
+])("what a refresh finds gone is lost, though the program registers it", (steps) => {
+  const { access } = reviewOf(read(previewText(steps)), true);
+  expect(access.map(({ effect, holder }) => [effect, holder])).toEqual([["loses", { group: "grp_a" }]]);
 });
 
 describe("a preview lacks", () => {

@@ -1,4 +1,5 @@
 import { HandlerError, type ProviderHost, type ReadAnswer, type Values } from "../host";
+import { withIgnored } from "./ignored";
 import { UNKNOWN } from "./program";
 import { changedKeys, type Goal, newState, type ResourceState } from "./state";
 
@@ -35,15 +36,17 @@ export class Handlers {
     return inputs;
   }
 
-  /** `compared`: the inputs that the engine itself compares, with the values in state for ignored changes. */
   async diff(
     old: ResourceState,
     news: Values,
-    replaceOnChanges: readonly string[] = [],
-    compared = news,
+    {
+      replaceOnChanges = [],
+      ignoreChanges = [],
+    }: Partial<Pick<ResourceState, "replaceOnChanges" | "ignoreChanges">> = {},
   ): Promise<Difference> {
-    const answer = await this.host.diff(old.id, old.outputs, news);
-    const keys = changedKeys(old.inputs, compared);
+    const answer = await this.host.diff(old.id, old.outputs, news, ignoreChanges);
+    // The engine itself compares the values in state for ignored changes.
+    const keys = changedKeys(old.inputs, withIgnored(ignoreChanges, news, old.inputs));
     // The engine knows the changed inputs only if it has to compare them itself.
     const isCompared = answer.changes === "unknown";
     const isReplaced = (key: string) => replaceOnChanges.some((name) => name === "*" || name === key);

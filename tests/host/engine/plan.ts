@@ -1,7 +1,8 @@
 import { type Values } from "../host";
 import { type Difference, Handlers } from "./handlers";
 import { type Hosts } from "./hosts";
-import { goalInputs, ignores, type Program, type Resource, secretPaths, type Transform } from "./program";
+import { withIgnored } from "./ignored";
+import { goalInputs, ignoredIn, type Program, type Resource, secretPaths, type Transform } from "./program";
 import { type Goal, keyOf, newState, type ResourceState, type Snapshot, urnOf } from "./state";
 
 export interface DeploymentOptions {
@@ -113,8 +114,10 @@ export class Planner {
 
   #goal(name: string, program: Program, known: ResourceState | undefined): (inputs: Values) => Goal {
     const resource = program[name] as Resource;
-    const secrets = secretPaths(name, program, this.options).filter(([key = ""]) => !ignores(resource, key));
-    const kept = (known?.secrets ?? []).filter(([key = ""]) => ignores(resource, key));
+    const ignored = ignoredIn(resource);
+    const isKept = (key: string) => ignored.includes("*") || ignored.includes(key);
+    const secrets = secretPaths(name, program, this.options).filter(([key = ""]) => !isKept(key));
+    const kept = (known?.secrets ?? []).filter(([key = ""]) => isKept(key));
     return (inputs) => ({
       kind: resource.kind,
       inputs,
@@ -127,7 +130,7 @@ export class Planner {
       deletedWith: resource.deletedWith,
       replaceWith: resource.replaceWith ?? [],
       replacementTrigger: resource.replacementTrigger,
-      ignoreChanges: resource.ignoreChanges ?? [],
+      ignoreChanges: ignored,
       replaceOnChanges: resource.replaceOnChanges ?? [],
       secrets: [...secrets, ...kept],
     });
@@ -170,11 +173,12 @@ export class Planner {
       const difference = { keys: [], replaceKeys: ["id"], compared: false };
       return this.#replacement(name, resource, known, goal(inputs), difference);
     }
-    const checked = await handlers.check(known.inputs, withIgnored(resource, given, known.inputs));
+    const ignored = ignoredIn(resource);
+    const checked = await handlers.check(known.inputs, withIgnored(ignored, given, known.inputs));
     const inputs = remediated(resource, checked);
     const difference =
       this.#replacedByOptions(goal(inputs), known) ??
-      (await handlers.diff(known, inputs, replaceOnChanges, withIgnored(resource, inputs, known.inputs)));
+      (await handlers.diff(known, inputs, { replaceOnChanges, ignoreChanges: ignored }));
     if ((difference.changed && difference.replace) || known.pendingReplacement) {
       this.#refuseProtected(name, resource, known);
       const anew = await handlers.check({}, given);
@@ -343,13 +347,4 @@ function created(goal: Goal): Partial<ResourceState> {
 /** A policy pack sees the create of a new resource, but not that of a replacement. */
 function remediated({ remediate }: Resource, inputs: Values): Values {
   return { ...inputs, ...remediate };
-}
-
-/** Returns the inputs, with values from state for those that the program ignores. */
-function withIgnored(resource: Resource, inputs: Values, olds: Values): Values {
-  const ignored = (key: string) => !key.startsWith("__") && ignores(resource, key);
-  return Object.fromEntries([
-    ...Object.entries(inputs).filter(([key]) => !ignored(key)),
-    ...Object.entries(olds).filter(([key]) => ignored(key)),
-  ]);
 }

@@ -1,17 +1,21 @@
 import {
   formatRegistration,
+  GIVEN_SETS,
   providerText,
   REGISTRATION,
   SECRET_INPUTS,
 } from "../../../provider/pulumi/hidden-inputs";
 import { hashOf } from "../../../provider/pulumi/hosts-file";
+import { formatSets, type SetPath } from "../../../provider/pulumi/sets";
 import {
   formatListing,
   type Listing,
   LISTING,
 } from "../../../provider/resources/role-group-assignment/listing";
+import { ASSIGNMENT_SETS } from "../../../provider/resources/role-group-assignment/sets";
+import { PROFILE_SETS } from "../../../provider/service/profile-fields";
 import { isPast } from "../../../provider/access/until";
-import { UNKNOWN } from "../../../provider/review/raw-inputs";
+import { holdsUnknown, UNKNOWN } from "../../../provider/review/raw-inputs";
 import { type Values } from "../host";
 
 /** Stands for a value that is unknown during a preview, at any depth of the inputs. */
@@ -49,14 +53,18 @@ export interface Resource {
   replaceWith?: string[];
   /** A new value replaces the resource. */
   replacementTrigger?: string;
-  /** Names of inputs that keep their values in state. */
+  /** Paths of inputs that keep their values in state. */
   ignoreChanges?: string[];
+  /** The same, set by a transform of the stack: the class doesn't see it. */
+  ignoredByTransform?: string[];
   /** Its former keys. */
   aliases?: string[];
   /** Changes the constructor's inputs, like a transformation among the resource's options. */
   transform?: (inputs: Values) => Values;
   /** Inputs that a policy pack's remediation puts in place of the checked ones. */
   remediate?: Values;
+  /** Changes the registered inputs, like one of the SDK's newer transforms: the class doesn't see it. */
+  lateTransform?: (inputs: Values) => Values;
 }
 
 /** Resources by key, which is the name unless they set another, in order of registration. */
@@ -111,14 +119,14 @@ interface Surroundings {
 /** Returns the registered inputs of a resource: after transformations, and with those that its class adds. */
 export function goalInputs(name: string, program: Program, surroundings: Surroundings = {}): Values {
   const resource = program[name] as Resource;
-  const { kind, secrets = [] } = resource;
+  const { kind, secrets = [], lateTransform = (inputs: Values) => inputs } = resource;
   const registered = transformed(name, program, surroundings);
   const marked = Object.keys(registered).filter(
     (key) => secrets.includes(key) || holdsSecret(registered[key]),
   );
   return revealed({
     __provider: providerText(kind),
-    ...registered,
+    ...lateTransform(registered),
     ...(marked.length > 0 && { [SECRET_INPUTS]: marked }),
     ...(resource.get === undefined && {
       [REGISTRATION]: formatRegistration("test/test", resource.parent ?? "", resource.name ?? name),
@@ -126,7 +134,22 @@ export function goalInputs(name: string, program: Program, surroundings: Surroun
     ...(kind === "RoleGroupAssignment" &&
       resource.get === undefined &&
       surroundings.listings !== false && { [LISTING]: listing(name, program, surroundings) }),
+    ...(resource.get === undefined &&
+      surroundings.listings !== false && {
+        [GIVEN_SETS]: formatSets(SETS[kind], fullyKnown(revealed(transformed(name, program, surroundings)))),
+      }),
   }) as Values;
+}
+
+const SETS: Record<Kind, readonly SetPath[]> = {
+  ConnectionProfile: PROFILE_SETS,
+  RoleGroupAssignment: ASSIGNMENT_SETS,
+  DeviceCredentialRemoval: [],
+};
+
+/** The program knows an input only as a whole. */
+function fullyKnown(inputs: unknown): Values {
+  return Object.fromEntries(Object.entries(inputs as Values).filter(([, value]) => !holdsUnknown(value)));
 }
 
 /** Returns the paths of secrets in the registered inputs; a list with one is secret as a whole. */
@@ -190,7 +213,12 @@ function ignoresListed(resource: Resource): boolean {
   return ignores(resource, "groupIds") || ignores(resource, "until");
 }
 
-/** True if an input keeps its value in state instead of the program's. */
+/** Returns the option as the engine has it. */
+export function ignoredIn({ ignoreChanges = [], ignoredByTransform = [] }: Resource): string[] {
+  return [...ignoreChanges, ...ignoredByTransform];
+}
+
+/** True if an input keeps its value in state instead of the program's, as far as the class sees it. */
 export function ignores({ ignoreChanges = [] }: Resource, input: string): boolean {
   return ignoreChanges.includes("*") || ignoreChanges.includes(input);
 }

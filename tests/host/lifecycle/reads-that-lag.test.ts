@@ -4,7 +4,7 @@ import {
   GROUP_SUPPORT,
   OTHER_ROLE_ID as VIEWER,
 } from "../../../simulator/default-seed";
-import { Engine, profile } from "../engine";
+import { Engine, failed, profile } from "../engine";
 import { exactly, viewers } from "../role-group-assignment/made";
 import { TOKEN, useTenant } from "../tenant";
 
@@ -95,4 +95,40 @@ test("a removal whose answer is lost is sent again, whatever the list shows", as
 
   expect(tenant.groupsOf(VIEWER)).toEqual([GROUP_BILLING]);
   expect(tenant.sent().filter((line) => line.startsWith("DELETE"))).toHaveLength(2);
+});
+
+describe("a removal that the service refuses, while its list lacks the group", () => {
+  const path = `*/roles/${VIEWER}/groups`;
+  const refused = { method: "DELETE", path, action: { status: 400 } };
+  const stale = { method: "GET", path, times: 2, action: { status: 200, body: { groups: [] } } };
+
+  test.each(["an update", "a destroy"])("isn't done where the list may lag: %s", async (change) => {
+    const engine = engineNow();
+    await engine.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
+    tenant.fail({ ...refused, times: 4 }, stale);
+
+    const { errors } = await failed(
+      change === "a destroy" ? engine.destroy() : engine.up({ a: viewers(GROUP_BILLING) }),
+    );
+
+    expect(errors).toEqual([
+      expect.stringMatching(/^a: Groups? .*grp_.* still ha(s|ve) the role: .*Run this again/),
+    ]);
+    expect(engine.resource("a").outputs["groupIds"]).toEqual([GROUP_ADMINS, GROUP_BILLING].sort());
+    tenant.reseed({});
+    tenant.sent();
+    await engine.destroy();
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
+  });
+
+  test("is done a minute later, when the list has caught up", async () => {
+    const engine = new Engine(tenant);
+    await engine.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
+    tenant.sent();
+    await tenant.outside("DELETE", `/roles/${VIEWER}/groups`, { groups: [GROUP_ADMINS] });
+    tenant.fail(refused);
+
+    expect((await engine.up({ a: viewers(GROUP_BILLING) })).errors).toEqual([]);
+    expect(engine.resource("a").outputs["groupIds"]).toEqual([GROUP_BILLING]);
+  });
 });

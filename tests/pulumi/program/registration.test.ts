@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment } from "../../../provider";
 import { providerText } from "../../../provider/pulumi/hidden-inputs";
+import * as plugin from "../../../provider/plugin-classes";
 import * as runtime from "../../../provider/runtime";
 
 const KINDS = ["ConnectionProfile", "RoleGroupAssignment", "DeviceCredentialRemoval"];
@@ -128,6 +129,42 @@ describe("a resource in a program with mocks", () => {
 
     expect(await valueOf(role.groupIds)).toEqual(["grp_7TqWc2nYx5RkHbVd9sPmZa"]);
     expect(await valueOf(gone.deviceCredentialId)).toBe("dcr_1");
+  });
+});
+
+describe.each([
+  ["the classes", { ConnectionProfile, RoleGroupAssignment }],
+  ["those of the plugin", plugin],
+])("an index into a set among ignoreChanges, by %s", (_, classes) => {
+  const assigned = { roleId: "rol_1", groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"] };
+
+  test("is refused", () => {
+    expect(
+      () => new classes.RoleGroupAssignment("r", assigned, { ignoreChanges: ["until", "groupIds[0]"] }),
+    ).toThrow(
+      'RoleGroupAssignment "r": ignoreChanges can\'t name groupIds[0]: groupIds is a set, so its elements have no fixed places',
+    );
+    const path = 'strategyOverrides["google-apps"].crossAppAccessResourceApp.status.allowed_values[*]';
+    expect(() => new classes.ConnectionProfile("p", { name: "a" }, { ignoreChanges: [path] })).toThrow(
+      `ConnectionProfile "p": ignoreChanges can't name ${path}`,
+    );
+  });
+
+  test("is refused where a transformation adds it", () => {
+    const transformations: pulumi.ResourceTransformation[] = [
+      ({ props, opts }) => ({ props, opts: { ...opts, ignoreChanges: ["groupIds[*]"] } }),
+    ];
+    expect(() => new classes.RoleGroupAssignment("r", assigned, { transformations })).toThrow(
+      "ignoreChanges can't name groupIds[*]",
+    );
+  });
+
+  test("is no other option's, and no whole list", () => {
+    const options = { ignoreChanges: ["groupIds"], replaceOnChanges: ["groupIds[*]"] };
+    expect(() => new classes.RoleGroupAssignment("r", assigned, options)).not.toThrow();
+    expect(
+      () => new classes.ConnectionProfile("p", { name: "a" }, { ignoreChanges: ["strategyOverrides.*"] }),
+    ).not.toThrow();
   });
 });
 
