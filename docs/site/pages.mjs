@@ -9,7 +9,7 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
  * heading.
  */
 export const GROUPS = {
-  "First steps": group("docs/", "start", "configuration", "doctor", "adopt", "languages", "examples"),
+  "First steps": group("docs/", "start", "on-your-tenant", "configuration", "doctor", "adopt", "languages", "examples"),
   "Reviews and pipelines": [
     ...group("docs/", "review", "pipelines-github", "pipelines-gitlab"),
     "examples/pipelines/README.md",
