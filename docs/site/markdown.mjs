@@ -17,8 +17,8 @@ const SHORT_CELL = 60;
 export function adapt(md, diagrams) {
   md.core.ruler.push("pages", ({ tokens, env }) => {
     const page = relative(root, env.realPath ?? env.path);
-    // The head of the landing page has the title and the first sentence.
-    if (page === LANDING) tokens.splice(0, 6);
+    // The head of the landing page has the title and the first sentence. The badges are for code hosts.
+    if (page === LANDING) tokens.splice(0, 9);
     for (const token of tokens) {
       if (token.type === "html_block") token.content = withBothPictures(token.content);
       for (const child of token.children ?? []) {

@@ -32,6 +32,18 @@ test("the README has one picture, and the two commands to try", () => {
   for (const command of ["npm run demo", "npm test"]) expect(readme).toContain(`\n${command} `);
 });
 
+test("the badges say what package.json says", () => {
+  const { license, engines } = JSON.parse(read("package.json")) as {
+    license: string;
+    engines: { node: string };
+  };
+  const said = ["license", "node"].map((name) => {
+    expect(readme).toContain(`(docs/badges/${name}.svg)`);
+    return /<title>.+?: (.+)<\/title>/.exec(read(`docs/badges/${name}.svg`))?.[1]?.replace("&gt;", ">");
+  });
+  expect(said).toEqual([license, engines.node]);
+});
+
 test("pages install the package as it can be had today", () => {
   for (const page of ["README.md", "docs/start.md"]) expect(read(page)).toContain(`\n${INSTALL}\n`);
   for (const page of PAGES) {
