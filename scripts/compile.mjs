@@ -145,7 +145,11 @@ async function bundleDeclarations(stage) {
   const bundle = await rollup({
     input: Object.fromEntries(entries.map((name) => [name, join(stage, `${name}.d.ts`)])),
     external: (id) => !id.startsWith(".") && !isAbsolute(id),
-    plugins: [dts()],
+    // Names zod as a whole: `infer` by itself can't be the name of a type.
+    plugins: [
+      { name: "zod", resolveId: (id) => (/^\..*\/zod$/.test(id) ? { id: "zod", external: true } : null) },
+      dts(),
+    ],
     onwarn: ({ code, message }) => {
       if (code === "UNRESOLVED_IMPORT" || code === "MISSING_EXPORT") throw new Error(message);
     },

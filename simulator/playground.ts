@@ -3,32 +3,34 @@ import { type SeedInput } from "./types";
 
 /** The role "admin", which "directory-admins" and one person have. */
 export const ROLE_ADMIN = "rol_7eGcWn2VtRz5yKbM";
-/** The role "payment-creator", which "billing-team" has. */
+/** The role "payment-creator", which "accounting" has. */
 export const ROLE_PAYMENT_CREATOR = "rol_3uFpHj8XqSd6wLgA";
-/** The role "payment-approver", which "directory-admins" has. */
+/** The role "payment-approver", which "finance-leads" has. */
 export const ROLE_PAYMENT_APPROVER = "rol_5mTkYb9CzNv4hQeR";
 /** The role "auditor", which no group has. */
 export const ROLE_AUDITOR = "rol_8xDsPa6JgWu2nEfZ";
 
-/** In two groups, which have conflicting roles. */
-const BOTH_PAYMENT_ROLES = "oidc|partner-directory|2003";
-/** Has "admin" without a group. */
+/** The group "accounting", which has {@link ROLE_PAYMENT_CREATOR}. */
+export const GROUP_ACCOUNTING = "grp_2WqLx9bTn5MvKfYd7rHsGc";
+/** The group "finance-leads", which has {@link ROLE_PAYMENT_APPROVER}. */
+export const GROUP_FINANCE_LEADS = "grp_6RcZj4uHg8PwNeXa3kVtBm";
+
+const { users = [], groups = [], roles = [] } = DEFAULT_SEED;
+
+/** The last of them has conflicting roles, through two groups. */
+const FURTHER = [[GROUP_ACCOUNTING], [GROUP_ACCOUNTING], [GROUP_ACCOUNTING, GROUP_FINANCE_LEADS]].map(
+  (groups, index) => ({ user_id: `oidc|partner-directory|${2017 + index}`, groups }),
+);
+
+/** Has "admin" without a group that has it. */
 const ADMIN_DIRECTLY = "oidc|partner-directory|2016";
-
-const { users = [], roles = [] } = DEFAULT_SEED;
-
-/** Other groups than in {@link DEFAULT_SEED}; each group keeps its number of members. */
-const MOVED: Record<string, { groups: string[]; roles?: string[] }> = {
-  [BOTH_PAYMENT_ROLES]: { groups: [GROUP_ADMINS, GROUP_BILLING] },
-  "oidc|partner-directory|2014": { groups: [GROUP_CONTRACTORS] },
-  [ADMIN_DIRECTLY]: { groups: [], roles: [ROLE_ADMIN] },
-};
 
 const TEAMS: Record<string, string> = {
   [GROUP_ADMINS]: "Admin",
   [GROUP_SUPPORT]: "Support",
   [GROUP_BILLING]: "Billing",
   [GROUP_CONTRACTORS]: "Contractor",
+  [GROUP_ACCOUNTING]: "Accounting",
 };
 
 function permission(name: string, api: string) {
@@ -45,14 +47,22 @@ function permission(name: string, api: string) {
  */
 export const PLAYGROUND_SEED: SeedInput = {
   ...DEFAULT_SEED,
-  users: users.map((user) => {
-    const moved = { ...user, ...MOVED[user.user_id] };
+  users: [...users, ...FURTHER].map((user) => {
     const number = user.user_id.split("|").at(-1);
-    const team = TEAMS[moved.groups?.[0] ?? ""] ?? "Operator";
-    const name = `${team} ${number}`;
-    const email = `${team}.${number}@example.com`.toLowerCase();
-    return { name, email, email_verified: true, ...moved };
+    const team = TEAMS[user.groups?.[0] ?? ""];
+    const named = {
+      name: `${team} ${number}`,
+      email: `${team}.${number}@example.com`.toLowerCase(),
+      email_verified: true,
+      ...user,
+    };
+    return user.user_id === ADMIN_DIRECTLY ? { ...named, roles: [ROLE_ADMIN] } : named;
   }),
+  groups: [
+    ...groups,
+    { id: GROUP_ACCOUNTING, name: "accounting" },
+    { id: GROUP_FINANCE_LEADS, name: "finance-leads" },
+  ],
   roles: [
     ...roles,
     {
@@ -66,14 +76,14 @@ export const PLAYGROUND_SEED: SeedInput = {
       id: ROLE_PAYMENT_CREATOR,
       name: "payment-creator",
       description: "Enters payments",
-      groups: [GROUP_BILLING],
+      groups: [GROUP_ACCOUNTING],
       permissions: [permission("create:payments", "Payments")],
     },
     {
       id: ROLE_PAYMENT_APPROVER,
       name: "payment-approver",
       description: "Releases payments",
-      groups: [GROUP_ADMINS],
+      groups: [GROUP_FINANCE_LEADS],
       permissions: [permission("approve:payments", "Payments")],
     },
     {

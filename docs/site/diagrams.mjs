@@ -48,6 +48,7 @@ function draw(page, diagram, theme) {
     htmlLabels: false,
     fontFamily: "sans-serif",
     flowchart: { wrappingWidth: 300, padding: 10 },
+    sequence: { actorMargin: 24, width: 110, messageMargin: 28, noteMargin: 6, boxMargin: 6 },
     // No line shows through a word.
     themeCSS: ".edgeLabel rect { opacity: 1; }",
   };

@@ -42,13 +42,40 @@ export function adapt(md, diagrams) {
     return `<div class="scrolls" tabindex="0">${picture("light")}${picture("dark")}</div>`;
   };
 
-  // By the keyboard, only what can have the focus scrolls.
-  md.renderer.rules.table_open = () => '<div class="scrolls" tabindex="0"><table>';
+  // By the keyboard, only what can have the focus scrolls. On a phone, each row of a table of three columns and
+  // more is a block, and each cell names its column.
+  md.core.ruler.push("tables", ({ tokens }) => {
+    /** @type {string[]} */
+    let heads = [];
+    let column = 0;
+    let table = tokens[0];
+    for (const [index, token] of tokens.entries()) {
+      if (token.type === "table_open") [heads, table] = [[], token];
+      if (token.type === "tr_open") column = 0;
+      if (token.type === "th_open") heads.push(textIn(tokens[index + 1]));
+      if (token.type === "td_open") token.attrSet("data-column", heads[column++] ?? "");
+      if (token.type === "thead_close" && heads.length > 2) table?.attrJoin("class", "stacks");
+      if (token.type === "thead_close" && heads.length > 4) table?.attrJoin("class", "many");
+    }
+  });
+  md.renderer.rules.table_open = (tokens, index) => {
+    const names = tokens[index]?.attrGet("class") ?? "";
+    return `<div class="scrolls" tabindex="0"><table class="${names}">`;
+  };
   md.renderer.rules.table_close = () => "</table></div>";
   md.renderer.rules.td_open = (tokens, index, options, _env, renderer) => {
     if ((tokens[index + 1]?.content.length ?? 0) > SHORT_CELL) tokens[index]?.attrJoin("class", "prose");
     return renderer.renderToken(tokens, index, options);
   };
+}
+
+/**
+ * Without marks, and without the addresses of links.
+ *
+ * @param {{ children: { content: string }[] | null } | undefined} inline
+ */
+function textIn(inline) {
+  return (inline?.children ?? []).map(({ content }) => content).join("");
 }
 
 /**
