@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { addressOf, LANDING, PAGES, root } from "./pages.mjs";
 
@@ -20,7 +20,7 @@ export function adapt(md, diagrams) {
     // The head of the landing page has the title and the first sentence. The badges are for code hosts.
     if (page === LANDING) tokens.splice(0, 9);
     for (const token of tokens) {
-      if (token.type === "html_block") token.content = withBothPictures(token.content);
+      if (token.type === "html_block") token.content = withTerminals(withBothPictures(token.content));
       for (const child of token.children ?? []) {
         const href = child.type === "link_open" ? child.attrGet("href") : null;
         if (href !== null && !/^(?:[a-z]+:|#|$)/.test(href)) child.attrSet("href", linkFrom(page, href));
@@ -116,4 +116,30 @@ function withBothPictures(html) {
       `<div class="scrolls" tabindex="0"><img class="picture light-only" ${before}src="./${light}"${after}>` +
       `<img class="picture dark-only" ${before}src="./${dark}"${after}></div>`,
   );
+}
+
+/**
+ * Plays a recording in place of a comment that names it, line by line. It is text, and after the end it
+ * scrolls. docs/site/record.ts makes the recordings.
+ *
+ * @param {string} html
+ */
+function withTerminals(html) {
+  return html.replace(/<!-- recording: (\w+) -->/g, (_, name) => {
+    const lines = readFileSync(join(root, "docs/site/recordings", `${name}.txt`), "utf8")
+      .trimEnd()
+      .split("\n");
+    let seconds = 0;
+    const shown = lines.map((line) => {
+      // A reader's eye needs a moment where something new begins.
+      seconds += /^(?:\$ |\d+\. )/.test(line) ? 1.2 : 0.12;
+      const names = /^\$ /.test(line) ? "line command" : /^\d+\. /.test(line) ? "line title" : "line";
+      const text = line.replace(/[&<>{}]/g, (sign) => `&#${sign.codePointAt(0)};`) || "&#8203;";
+      return `<span class="${names}" style="--at: ${seconds.toFixed(2)}s">${text}\n</span>`;
+    });
+    return (
+      `<div class="terminal" tabindex="0" role="region" aria-label="Recording: ${name}">` +
+      `<pre v-pre>${shown.join("")}</pre></div>`
+    );
+  });
 }

@@ -48,7 +48,7 @@ export default defineConfig({
     ["meta", { property: "og:image:height", content: "630" }],
     ["meta", { name: "twitter:card", content: "summary_large_image" }],
   ],
-  transformHead: ({ pageData: { relativePath, title, description } }) => [
+  transformHead: ({ pageData: { relativePath }, title, description }) => [
     ["meta", { property: "og:title", content: title }],
     ["meta", { property: "og:description", content: description }],
     ["meta", { property: "og:url", content: home + relativePath.replace(/(?:index)?\.md$/, "") }],
@@ -80,7 +80,7 @@ export default defineConfig({
     outline: [2, 3],
     search: { provider: "local" },
     footer: {
-      message: `Apache-2.0 · <a href="${base}security">Security</a> · <a href="${REPOSITORY}/issues/new/choose">Ask a question</a>`,
+      message: `Apache-2.0 · <a href="${base}security.html">Security</a> · <a href="${REPOSITORY}/issues/new/choose">Ask a question</a>`,
       copyright: "Not affiliated with Auth0, Okta or Pulumi.",
     },
     socialLinks: [{ icon: "github", link: REPOSITORY }],
