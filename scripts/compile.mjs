@@ -1,6 +1,6 @@
 // Builds dist/ from provider/ and cli/, and simulator/dist/ from the simulator: node scripts/compile.mjs
-// TypeScript checks the sources and writes the declarations, which are bundled into one file for each entry of
-// package.json, and one for what entries share. The JavaScript loads each import on first use:
+// TypeScript checks the sources and writes the declarations, which are bundled into one file for each entry
+// of package.json, and one for what entries share. The JavaScript loads each import on first use:
 // a program that declares resources never loads their validation, and the provider host loads no HTTP client
 // until it sends its first request.
 // A build writes to dist.new/ first, and moves what changed at the end: what runs meanwhile finds whole

@@ -42,8 +42,8 @@ export function adapt(md, diagrams) {
     return `<div class="scrolls" tabindex="0">${picture("light")}${picture("dark")}</div>`;
   };
 
-  // By the keyboard, only what can have the focus scrolls. On a phone, each row of a table of three columns and
-  // more is a block, and each cell names its column.
+  // By the keyboard, only what can have the focus scrolls. On a phone, each row of a table of three columns
+  // and more is a block, and each cell names its column.
   md.core.ruler.push("tables", ({ tokens }) => {
     /** @type {string[]} */
     let heads = [];
@@ -120,7 +120,7 @@ function withBothPictures(html) {
 
 /**
  * Plays a recording in place of a comment that names it, line by line. It is text, and after the end it
- * scrolls. docs/site/record.ts makes the recordings.
+ * scrolls. scripts/record.ts makes the recordings.
  *
  * @param {string} html
  */

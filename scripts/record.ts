@@ -1,16 +1,16 @@
 /*
  * Records what the site's terminals show, from real runs: the demo, and a review of the quickstart on the
- * tenant of `npm run simulator`. node --import tsx docs/site/record.ts
+ * tenant of `npm run simulator`. node --import tsx scripts/record.ts
  */
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { startSimulator } from "../../simulator";
-import { PLAYGROUND_SEED } from "../../simulator/playground";
-import { environmentOf, Stack } from "../../tests/e2e/stack";
+import { startSimulator } from "../simulator";
+import { PLAYGROUND_SEED } from "../simulator/playground";
+import { environmentOf, Stack } from "../tests/e2e/stack";
 
-const root = resolve(__dirname, "../..");
+const root = resolve(__dirname, "..");
 const PORT = /127\.0\.0\.1:\d+/g;
 
 function write(name: string, command: string, output: string): void {
