@@ -1,15 +1,18 @@
 // Builds dist/ from provider/ and cli/, and simulator/dist/ from the simulator: node scripts/compile.mjs
-// TypeScript checks the sources and writes the declarations. The JavaScript loads each import on first use:
+// TypeScript checks the sources and writes the declarations, which are bundled into one file for each entry
+// of package.json, and one for what entries share. The JavaScript loads each import on first use:
 // a program that declares resources never loads their validation, and the provider host loads no HTTP client
 // until it sends its first request.
 // A build writes to dist.new/ first, and moves what changed at the end: what runs meanwhile finds whole
 // files, and a build that fails leaves the last one alone.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "@swc/core";
 import { buildSync } from "esbuild";
+import { rollup } from "rollup";
+import { dts } from "rollup-plugin-dts";
 import ts from "typescript";
 import { filesIn } from "./files.mjs";
 import { makeSchema } from "./schema.mjs";
@@ -32,7 +35,9 @@ for (const { project, stage } of packages) {
   emit(project, stage);
 }
 bundleZod(join(main.stage, "provider", "zod.js"));
+// It reads the declarations one by one.
 const schema = `${JSON.stringify(makeSchema(root, join(main.stage, "provider")), undefined, 2)}\n`;
+await bundleDeclarations(main.stage);
 for (const { stage, dist } of packages) replace(dist, stage);
 // Beside package.json, where `pulumi package add` is told to look.
 const schemaFile = join(root, "schema.json");
@@ -62,7 +67,7 @@ function emit(project, stage) {
     undefined,
     project,
   );
-  const { rootDir, declarationMap: hasMaps = false } = options;
+  const { rootDir, sourceMap: hasMaps = false } = options;
   if (rootDir === undefined) throw new Error(`${project} needs a rootDir.`);
   for (const source of fileNames) {
     const text = readFileSync(source, "utf8");
@@ -118,6 +123,50 @@ function bundleZod(outfile) {
   });
   // Its sources aren't in the package.
   rmSync(`${outfile}.map`);
+}
+
+/**
+ * Puts the declarations of an entry into its file. What entries share is in files of its own, so that a class
+ * is the same one whichever entry a program imports it from.
+ *
+ * @param {string} stage
+ */
+async function bundleDeclarations(stage) {
+  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const entries = Object.values(exports).flatMap(({ types }) =>
+    types === undefined
+      ? []
+      : [
+          relative("dist", types)
+            .replaceAll(sep, "/")
+            .replace(/\.d\.ts$/, ""),
+        ],
+  );
+  const bundle = await rollup({
+    input: Object.fromEntries(entries.map((name) => [name, join(stage, `${name}.d.ts`)])),
+    external: (id) => !id.startsWith(".") && !isAbsolute(id),
+    // Names zod as a whole: `infer` by itself can't be the name of a type.
+    plugins: [
+      { name: "zod", resolveId: (id) => (/^\..*\/zod$/.test(id) ? { id: "zod", external: true } : null) },
+      dts(),
+    ],
+    onwarn: ({ code, message }) => {
+      if (code === "UNRESOLVED_IMPORT" || code === "MISSING_EXPORT") throw new Error(message);
+    },
+  });
+  const { output } = await bundle.generate({
+    entryFileNames: "[name].d.ts",
+    chunkFileNames: "provider/shared.d.ts",
+    minifyInternalExports: false,
+  });
+  await bundle.close();
+  for (const file of filesIn(stage)) if (file.endsWith(".d.ts")) rmSync(file);
+  for (const file of output) {
+    if (file.type !== "chunk") continue;
+    const path = join(stage, file.fileName);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, file.code);
+  }
 }
 
 /**

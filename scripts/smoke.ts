@@ -22,8 +22,19 @@ import {
   removeRoleGroups,
 } from "../provider/service/roles";
 
-const USAGE =
-  "Usage: npm run smoke -- --domain tenant.example.com [--role rol_… --group grp_…] [--read-only]";
+const USAGE = `Usage: npm run smoke -- --domain tenant.example.com [--role rol_… --group grp_…] [--read-only]
+
+Tries the package's own requests on a tenant: it reads profiles, groups and roles, then
+creates, updates and deletes one connection profile.
+
+  --domain HOST                  The tenant. http:// only for a simulated one.
+  --role rol_… --group grp_…     Grants this role to this group, which must lack it, and revokes it.
+  --read-only                    Stops after the reads.
+  --help, -h                     This text.
+
+Credentials come from IDENTITY_CLIENT_ID and IDENTITY_CLIENT_SECRET, or IDENTITY_ACCESS_TOKEN.
+Ctrl-C takes back what it has written. Exit codes: 1 something failed; 2 an option is wrong.
+`;
 
 interface Options {
   domain: string;
@@ -254,15 +265,18 @@ class Smoke {
   }
 }
 
-function optionsOf(): Options | undefined {
+/** Returns undefined if the options don't fit together. */
+function optionsOf(): Options | "help" | undefined {
   const { values } = parseArgs({
     options: {
       domain: { type: "string" },
       role: { type: "string" },
       group: { type: "string" },
       "read-only": { type: "boolean", default: false },
+      help: { type: "boolean", short: "h" },
     },
   });
+  if (values.help) return "help";
   const { domain, role, group, "read-only": isReadOnly } = values;
   if (domain === undefined || (role === undefined) !== (group === undefined)) return undefined;
   return { domain, role, group, isReadOnly };
@@ -270,8 +284,12 @@ function optionsOf(): Options | undefined {
 
 async function main(): Promise<void> {
   const options = optionsOf();
+  if (options === "help") {
+    console.log(USAGE.trimEnd());
+    return;
+  }
   if (options === undefined) {
-    console.error(USAGE);
+    console.error(USAGE.trimEnd());
     process.exitCode = 2;
     return;
   }

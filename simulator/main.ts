@@ -8,6 +8,7 @@ import { announcement, environmentOf } from "./announcement";
 import { CLIENT_ID, CLIENT_SECRET } from "./default-seed";
 import { DEFAULT_RATE, type Simulator, startSimulator, type SimulatorOptions } from "./index";
 import { InvalidInputError, parseInput } from "./input";
+import { PLAYGROUND_SEED } from "./playground";
 import { seedOrStateSchema } from "./seed";
 import { type SeedInput } from "./types";
 
@@ -26,7 +27,7 @@ a terminal with the settings as lines to copy, else with one line of JSON:
 Options:
   --seed FILE              JSON file with the tenant's records, or what
                            GET /_simulator/state has answered.
-                           Default: a small tenant.
+                           Default: a tenant to try things on.
   --port N                 Port; 0 for a free one. Default: ${DEFAULT_PORT}, or with a
                            command, a free one if that is taken.
   --rate BURST,PER_SECOND  Rate limit: size of the bucket, tokens per second.
@@ -64,7 +65,7 @@ function optionsOf(args: string[]): SimulatorOptions | undefined {
     port: values.port === undefined ? DEFAULT_PORT : integer("--port", values.port, 65_535),
     latency: values.latency === undefined ? 0 : integer("--latency", values.latency, 3_600_000),
     ...(values.rate === undefined ? {} : { rate: rate(values.rate) }),
-    ...(values.seed === undefined ? {} : { seed: seed(values.seed) }),
+    seed: values.seed === undefined ? PLAYGROUND_SEED : seed(values.seed),
   };
 }
 

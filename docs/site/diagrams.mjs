@@ -48,6 +48,15 @@ function draw(page, diagram, theme) {
     htmlLabels: false,
     fontFamily: "sans-serif",
     flowchart: { wrappingWidth: 300, padding: 10 },
+    sequence: {
+      actorMargin: 8,
+      width: 80,
+      height: 44,
+      messageMargin: 28,
+      noteMargin: 6,
+      wrapPadding: 4,
+      diagramMarginX: 4,
+    },
     // No line shows through a word.
     themeCSS: ".edgeLabel rect { opacity: 1; }",
   };

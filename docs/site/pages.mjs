@@ -9,7 +9,16 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
  * heading.
  */
 export const GROUPS = {
-  "First steps": group("docs/", "start", "configuration", "doctor", "adopt", "languages", "examples"),
+  "First steps": group(
+    "docs/",
+    "start",
+    "on-your-tenant",
+    "configuration",
+    "doctor",
+    "adopt",
+    "languages",
+    "examples",
+  ),
   "Reviews and pipelines": [
     ...group("docs/", "review", "pipelines-github", "pipelines-gitlab"),
     "examples/pipelines/README.md",
@@ -96,7 +105,7 @@ export function titleOf(path) {
  * @param {string} path
  */
 export function descriptionOf(path) {
-  const paragraph = /^# .+\n+([^]+?)\n\n/m.exec(textOf(path))?.[1] ?? "";
+  const paragraph = /^# .+\n+(?:\[!\[.+\n+)?([^]+?)\n\n/m.exec(textOf(path))?.[1] ?? "";
   const text = paragraph
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/[`*]/g, "")

@@ -6,7 +6,7 @@ import {
   RoleGroupAssignment,
 } from "pulumi-identity";
 
-// Everybody in these two groups is a support agent.
+// Members of these two groups become support agents. Put your own names here.
 const admins = getGroupOutput({ name: "directory-admins" });
 const billing = getGroupOutput({ name: "billing-team" });
 new RoleGroupAssignment("support", {
@@ -20,7 +20,7 @@ const enterprise = new ConnectionProfile("enterprise", {
   enabledFeatures: ["scim", "universal_logout"],
 });
 
-// Signs a lost phone out, for good.
+// Signs a lost phone out, for good. Put your own id here, or leave this out.
 new DeviceCredentialRemoval("lost-phone", { deviceCredentialId: "dcr_6XnTb4kWq9ZpHs2V" });
 
 export const profileId = enterprise.id;

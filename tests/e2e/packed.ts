@@ -20,6 +20,7 @@ export interface Packed {
   integrity: string;
   shasum: string;
   files: { path: string }[];
+  unpackedSize: number;
 }
 
 /** The npm that runs the tests; the one on the PATH may be another. */

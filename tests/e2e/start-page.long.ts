@@ -6,46 +6,101 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import MarkdownIt from "markdown-it";
 import { startSimulator, type Simulator } from "../../simulator";
+import { PLAYGROUND_SEED } from "../../simulator/playground";
 import { npm } from "./packed";
 import { endSession, pulumiCli } from "./stack";
 
 /*
- * A user's first page, docs/start.md: its shell blocks unchanged, in one bash and an empty folder.
+ * A user's first pages, the README and docs/start.md: their shell blocks unchanged, in one bash and an empty
+ * folder.
  */
 
 const repository = resolve(__dirname, "../..");
-const page = readFileSync(join(repository, "docs/start.md"), "utf8");
-/** The last section is about a real tenant. */
-const [simulated = ""] = page.split("\n## Your own tenant\n");
-const blocks = (language: string) =>
+const blocksOf = (text: string, language: string) =>
   new MarkdownIt()
-    .parse(simulated, {})
+    .parse(text, {})
     .filter(({ type, info }) => type === "fence" && info === language)
     .map(({ content }) => content);
 
 let folder: string;
 
-beforeAll(() => {
+beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pulumi-identity-start-"));
-  for (const name of ["home", "project"]) mkdirSync(join(folder, name));
-  // The page's clone, already built.
-  symlinkSync(repository, join(folder, "pulumi-identity"), "junction");
+  for (const name of ["home", "project", "state"]) mkdirSync(join(folder, name));
 });
 
-afterAll(() => {
+afterEach(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
-test("the page takes an empty folder to a first up, a change with its review, and back to nothing", async () => {
+/** The README's quickstart, by heading. */
+function quickstart(): Record<string, string> {
+  const text = readFileSync(join(repository, "README.md"), "utf8");
+  const [, section = ""] = /\n## Quickstart\n([\s\S]+?)\n## /.exec(text) ?? [];
+  const [top = "", ...parts] = section.split("\n### ");
+  const named = parts.map((part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n"))]);
+  return { top, ...(Object.fromEntries(named) as Record<string, string>) };
+}
+
+test.each(["In TypeScript", "In YAML"])(
+  "%s, the README's quickstart goes up as printed",
+  async (language) => {
+    await expectFree(8000);
+    const { top = "", [language]: program = "", "Connect it": connect = "" } = quickstart();
+    const [file, [code = ""]] =
+      language === "In YAML"
+        ? ["Pulumi.yaml", blocksOf(program, "yaml")]
+        : ["index.ts", blocksOf(program, "ts")];
+    const save = `cat > ${file} <<'END OF THE PROGRAM'\n${code}END OF THE PROGRAM\n`;
+    const shell = blocksOf(program, "sh");
+    // TypeScript: a project, then its program. YAML: the package, the program, then a stack.
+    const steps = [shell[0], save, ...shell.slice(1)];
+    const [simulated = "", , check = ""] = blocksOf(connect, "sh");
+    const log =
+      "node -e 'fetch(\"http://127.0.0.1:8000/_simulator/state\").then((r) => r.text()).then(console.log)'";
+    const result = await bash(
+      [
+        // The clone is there already, and built.
+        `git() { ln -s "${repository}" pulumi-identity; }`,
+        'npm() { case $1 in ci | run) ;; *) command npm "$@" ;; esac }',
+        `export PULUMI_BACKEND_URL="file://${join(folder, "state")}" PULUMI_CONFIG_PASSPHRASE=x PULUMI_SKIP_CONFIRMATIONS=true`,
+        ...blocksOf(top, "sh"),
+        "node ../pulumi-identity/simulator/dist/main.js > ../simulator.json & simulator=$!",
+        "while [ ! -s ../simulator.json ] && kill -0 $simulator; do sleep 0.2; done",
+        ...steps,
+        simulated,
+        check,
+        log,
+        "kill $simulator",
+      ].join("\n"),
+      "",
+    );
+    expect({ code: result.code, output: result.code === 0 ? "" : result.output }).toEqual({
+      code: 0,
+      output: "",
+    });
+    expect(result.output).toContain("The set-up is ok.");
+    expect(result.output).toMatch(/2 grants.*1 permanent removal/);
+    expect(result.output).toContain('"name":"enterprise"');
+    expect(result.output).not.toContain('dcr_6XnTb4kWq9ZpHs2V","device_name');
+  },
+  260_000,
+);
+
+test("docs/start.md takes an empty folder to a first up, a change with its review, and back to nothing", async () => {
   await expectFree(8000);
-  const { code, output } = await bash(blocks("sh").join("\n"));
+  // The page's clone, already built.
+  symlinkSync(repository, join(folder, "pulumi-identity"), "junction");
+  // The last section is about a real tenant.
+  const [page = ""] = readFileSync(join(repository, "docs/start.md"), "utf8").split("\n## Your own tenant\n");
+  const { code, output } = await bash(blocksOf(page, "sh").join("\n"), LOOK_BEFORE_THE_END);
   expect({ code, output: code === 0 ? "" : output }).toEqual({ code: 0, output: "" });
 
-  const shown = blocks("");
+  const shown = blocksOf(page, "");
   expect(shown.length).toBeGreaterThan(0);
   for (const text of shown) expect(output).toContain(text);
 
-  const fresh = await startSimulator();
+  const fresh = await startSimulator({ seed: PLAYGROUND_SEED });
   await fresh.close();
   const left = JSON.parse(readFileSync(join(folder, "tenant.json"), "utf8")) as ReturnType<
     Simulator["state"]
@@ -70,12 +125,12 @@ const LOOK_BEFORE_THE_END = `
   }
 `;
 
-async function bash(script: string): Promise<{ code: number | null; output: string }> {
+async function bash(script: string, first: string): Promise<{ code: number | null; output: string }> {
   const { env: cli } = await pulumiCli();
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(PULUMI|IDENTITY|JEST|npm)_/i.test(name) && name !== "NODE_ENV",
   );
-  const child = spawn("bash", ["-euo", "pipefail", "-c", LOOK_BEFORE_THE_END + script], {
+  const child = spawn("bash", ["-euo", "pipefail", "-c", first + script], {
     cwd: join(folder, "project"),
     env: {
       ...Object.fromEntries(inherited),
@@ -112,7 +167,7 @@ async function expectFree(port: number): Promise<void> {
   const server = createServer();
   await once(server.listen(port, "127.0.0.1"), "listening").catch((error: NodeJS.ErrnoException) => {
     throw new Error(
-      `docs/start.md uses port ${port}, which can't be listened on here: ${error.code}. End what uses it, and run the test again.`,
+      `The first pages use port ${port}, which can't be listened on here: ${error.code}. End what uses it, and run the test again.`,
     );
   });
   await new Promise((closed) => server.close(closed));

@@ -42,6 +42,14 @@ async function until(isSo: () => boolean): Promise<void> {
 
 const methods = () => simulator.requests().map(({ method, path }) => `${method} ${path.split("?")[0]}`);
 
+test("--help says what it does and changes, and sends nothing", async () => {
+  const { code, stdout, stderr } = await smoke("--help");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  for (const word of ["--domain", "--role", "--group", "--read-only", "IDENTITY_CLIENT_ID", "creates"])
+    expect(stdout).toContain(word);
+  expect(simulator.log()).toEqual([]);
+});
+
 test("it reads first, then makes and deletes one profile, and leaves groups alone", async () => {
   const before = simulator.state();
   const { code, stdout, stderr } = await smoke();

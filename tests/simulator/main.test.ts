@@ -9,6 +9,11 @@ import { call } from "./test-client";
 
 const MAIN = join(__dirname, "../../simulator/dist/main.js");
 
+interface Simulated {
+  connection_profiles: { name: string }[];
+  users: { name?: string; email?: string }[];
+}
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "simulator-"));
@@ -55,6 +60,18 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     });
   },
 );
+
+test("without a seed it has profiles to adopt, and people with names", async () => {
+  const simulator = run("--port", "0");
+  const { url } = await started(simulator);
+  const { body } = await call(url, "GET", "/_simulator/state");
+  simulator.child.kill();
+  await simulator.ended;
+  const { connection_profiles, users } = body as Simulated;
+  expect(connection_profiles.map(({ name }) => name)).toEqual(["partners", "workforce"]);
+  for (const { name, email } of users)
+    expect([name, email]).toEqual([expect.any(String), expect.any(String)]);
+});
 
 test("on a terminal it prints lines to copy", () => {
   const access = { url: "http://127.0.0.1:8000", clientId: "mine", clientSecret: "it's $HOME" };

@@ -1,4 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 /* examples/: each folder works as a copy, and `npm start` runs it. */
@@ -49,4 +60,21 @@ test("the page of examples has each of them", () => {
     ([, name]) => name,
   );
   expect([...new Set(linked)].sort()).toEqual(examples);
+});
+
+test("`npm start` runs the Pulumi CLI on the PATH: `npm ci` leaves no link to npm's", () => {
+  expect(manifest("package.json").scripts).toMatchObject({ prepare: "node scripts/unlink-pulumi.mjs" });
+  const clone = mkdtempSync(join(tmpdir(), "pulumi-identity-clone-"));
+  try {
+    const bin = join(clone, "node_modules", ".bin");
+    for (const folder of ["scripts", "node_modules/.bin"])
+      mkdirSync(join(clone, folder), { recursive: true });
+    for (const name of ["pulumi", "pulumi.cmd", "tsx"]) writeFileSync(join(bin, name), "");
+    const script = join(clone, "scripts", "unlink-pulumi.mjs");
+    copyFileSync(join(root, "scripts", "unlink-pulumi.mjs"), script);
+    execFileSync(process.execPath, [script]);
+    expect(readdirSync(bin)).toEqual(["tsx"]);
+  } finally {
+    rmSync(clone, { recursive: true });
+  }
 });

@@ -17,7 +17,8 @@ test("the template takes this release, with the Pulumi SDK that it supports", ()
   const { version, peerDependencies } = manifest("package.json");
   expect(manifest("template/package.json").dependencies).toEqual({
     ...peerDependencies,
-    "pulumi-identity": `^${version}`,
+    // Once it is published: `^${version}`. Until then, `pulumi new` installs what lies in the new folder.
+    "pulumi-identity": `file:pulumi-identity-${version}.tgz`,
   });
 });
 

@@ -6,6 +6,8 @@ import { adapt, anchorOf, REPOSITORY } from "../markdown.mjs";
 import { addressOf, descriptionOf, GROUPS, LANDING, PAGES, root, textOf, titleOf } from "../pages.mjs";
 
 const base = "/pulumi-identity/";
+const home = `https://pulumi-identity.github.io${base}`;
+const CARD = `${home}card.png`;
 const LANDING_HEAD = {
   layout: "home",
   title: "Manage Auth0 access from Pulumi",
@@ -35,7 +37,22 @@ export default defineConfig({
   rewrites: (path) => (PAGES.includes(path) ? addressOf(path) : path),
   outDir: join(root, "site"),
   cacheDir: join(root, "node_modules/.cache/vitepress"),
-  sitemap: { hostname: `https://pulumi-identity.github.io${base}` },
+  sitemap: { hostname: home },
+  vite: { publicDir: join(root, "docs/site/public") },
+  head: [
+    ["link", { rel: "icon", type: "image/svg+xml", href: `${base}logo.svg` }],
+    ["meta", { property: "og:type", content: "website" }],
+    ["meta", { property: "og:site_name", content: "pulumi-identity" }],
+    ["meta", { property: "og:image", content: CARD }],
+    ["meta", { property: "og:image:width", content: "1200" }],
+    ["meta", { property: "og:image:height", content: "630" }],
+    ["meta", { name: "twitter:card", content: "summary_large_image" }],
+  ],
+  transformHead: ({ pageData: { relativePath }, title, description }) => [
+    ["meta", { property: "og:title", content: title }],
+    ["meta", { property: "og:description", content: description }],
+    ["meta", { property: "og:url", content: home + relativePath.replace(/(?:index)?\.md$/, "") }],
+  ],
   // The tests check all links, and anchors too.
   ignoreDeadLinks: true,
   markdown: { anchor: { slugify: anchorOf }, config: (md) => adapt(md, diagrams) },
@@ -48,6 +65,7 @@ export default defineConfig({
   },
 
   themeConfig: {
+    logo: { src: "/logo.svg", alt: "" },
     sidebar: Object.entries(GROUPS).map(([text, pages]) => ({
       text,
       items: pages.map((page) => ({ text: titleOf(page), link: `/${addressOf(page)}` })),
@@ -55,12 +73,16 @@ export default defineConfig({
     nav: [
       { text: "Start", link: "/start" },
       { text: "Review", link: "/review" },
-      { text: "Pipelines", link: "/set-up-a-pipeline" },
+      { text: "Pipelines", link: "/pipelines-github" },
       { text: "Resources", link: "/resources/connection-profile" },
       { text: "Messages", link: "/messages" },
     ],
     outline: [2, 3],
     search: { provider: "local" },
+    footer: {
+      message: `Apache-2.0 · <a href="${base}security.html">Security</a> · <a href="${REPOSITORY}/issues/new/choose">Ask a question</a>`,
+      copyright: "Not affiliated with Auth0, Okta or Pulumi.",
+    },
     socialLinks: [{ icon: "github", link: REPOSITORY }],
     editLink: { pattern: `${REPOSITORY}/edit/main/:path`, text: "Edit this page" },
   },

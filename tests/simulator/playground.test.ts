@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { readRules } from "../../cli/rules/file";
+import { type Simulator, startSimulator } from "../../simulator";
+import { DEFAULT_SEED } from "../../simulator/default-seed";
+import { PLAYGROUND_SEED } from "../../simulator/playground";
+import { asked, jsonOf, state as exported } from "../cli/access/made";
+
+/* The tenant of `npm run simulator`, on which the pages can be tried. */
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ seed: PLAYGROUND_SEED });
+});
+afterAll(() => simulator.close());
+
+test("it has all that a simulator without a seed has: the same ids, and the same people in each group", () => {
+  const { users = [], roles = [], groups = [], device_credentials = [] } = DEFAULT_SEED;
+  const state = simulator.state();
+  expect(state.roles.slice(0, roles.length)).toMatchObject(roles.map((role) => ({ groups: [], ...role })));
+  expect(state.groups.slice(0, groups.length)).toMatchObject(groups);
+  expect(state.device_credentials).toMatchObject(device_credentials);
+  const members = (all: readonly { user_id: string; groups?: string[] }[]) =>
+    groups.map(({ id }) => all.flatMap((user) => (user.groups?.includes(id) ? [user.user_id] : [])));
+  expect(members(state.users)).toEqual(members(users));
+});
+
+test("the rules in docs/rules.md can be judged there as printed, and two of them are broken", async () => {
+  const page = readFileSync(join(resolve(__dirname, "../.."), "docs/rules.md"), "utf8");
+  const [, text = ""] = /\n```yaml\n([\s\S]+?)```/.exec(page) ?? [];
+  const rules = readRules({ file: "rules.yaml", text });
+  const exports = [exported(new URL(simulator.url).host, "access/prod", {})];
+  const json = jsonOf(await asked(simulator, { exports, rules }));
+  expect(json.rules?.gaps).toEqual([]);
+  expect(json.rules?.breaches.map(({ reason }) => reason)).toEqual([
+    expect.stringMatching(/^1 person has payment-creator .* and payment-approver /),
+    expect.stringMatching(/^directory-admins .* has admin .* without an end/),
+  ]);
+});
