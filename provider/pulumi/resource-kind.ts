@@ -101,8 +101,8 @@ export interface ResourceKind<Inputs extends object> {
    */
   check?(run: Run, wanted: Wanted): Checked;
   /**
-   * Inputs that other resources of the run rely on once `check` has seen them. A policy pack can change inputs
-   * later; a change of these is refused. Default: none.
+   * Inputs that others rely on once `check` has seen them. A policy pack can change inputs after that, and a
+   * change of these is refused. Default: none.
    */
   reliedOn?: readonly (keyof Inputs & string)[];
   /** The consequence of a difference in one input; values may be unknown. Default: an update. */
