@@ -56,10 +56,13 @@ test("all have the same tsconfig.json", () => {
 });
 
 test("the page of examples has each of them", () => {
+  const folders = readdirSync(join(root, "examples"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
   const linked = [...read("docs/examples.md").matchAll(/\.\.\/examples\/([\w-]+)\//g)].map(
     ([, name]) => name,
   );
-  expect([...new Set(linked)].sort()).toEqual(examples);
+  expect([...new Set(linked)].sort()).toEqual(folders.sort());
 });
 
 test("`npm start` runs the Pulumi CLI on the PATH: `npm ci` leaves no link to npm's", () => {

@@ -30,7 +30,7 @@ describe("additive", () => {
     });
     // Nothing was handed over, and nothing is unconfirmed.
     expect(Object.keys(engine.resource("a").outputs).sort()).toEqual(
-      ["__provider", "exclusive", "groupIds", "roleId", "tenant"].sort(),
+      ["__name", "__provider", "exclusive", "groupIds", "roleId", "tenant"].sort(),
     );
   });
 

@@ -90,7 +90,7 @@ test("a review loads neither what validates inputs nor what talks to the tenant"
     const { reviewOf } = require("./dist/cli/review/review.js");
     for (const name of readdirSync("tests/fuzz/previews")) {
       const text = readFileSync("tests/fuzz/previews/" + name, "utf8");
-      reviewOf(readPreview(text, name), name === "refresh.json");
+      reviewOf(readPreview(text), name === "refresh.json");
     }`);
   expect(packages).toEqual([]);
   expect(files).toContain("resources/connection-profile/plan");
