@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Call } from "../http/call";
 import { NotReviewedError, outcomeOf } from "../http/errors";
+import { Grants } from "../access/grants";
 import { isObject, type JsonObject } from "../service/record";
 import { type Write, writeOf } from "../service/writes";
 import { type Category } from "./effects";
@@ -56,12 +57,14 @@ interface Allowed {
   review: ReviewJson;
   profiles: ReviewJson["profiles"];
   unknown: ReviewJson["unknown"];
-  /** Keys of everything the review allows, except creating and changing profiles. */
-  writes: ReadonlySet<string>;
-  /** The end dates of each grant, by its key. */
-  ends: ReadonlyMap<string, readonly (string | undefined)[]>;
-  /** Grants that an assignment drops and another one lists. */
-  kept: ReadonlySet<string>;
+  /** Who has which role after the change, and until when. */
+  after: Grants;
+  /** Who loses a role. */
+  lost: Grants;
+  /** Who keeps a role that an assignment drops and another one lists. */
+  kept: Grants;
+  deletedProfiles: ReadonlySet<string>;
+  removedCredentials: ReadonlySet<string>;
 }
 
 /** A handler's operation, and the approved writes to profiles. */
@@ -191,8 +194,8 @@ export class HeldReview {
     if (problem !== undefined || write.kind !== "grant") return problem;
     const { role, groups, until, isWithin } = write;
     const late = groups.filter((group) => {
-      const ends = held.ends.get(grantKey(role, group));
-      return ends !== undefined && !ends.some(isWithin);
+      const edge = { role, holder: { group } };
+      return held.after.has(edge) && !held.after.by(edge).some(({ until: end }) => isWithin(end));
     });
     if (late.length === 0) return undefined;
     const end = until === undefined ? "without an end" : `until ${until}`;
@@ -200,11 +203,12 @@ export class HeldReview {
   }
 
   #problem(held: Allowed, actor: Actor, write: OtherWrite): string | undefined {
-    const others = notIn(held.writes, write);
+    const others = notIn(held, write);
     if (others.length === 0) return undefined;
     const refusal = this.#unlessUnknown(held, actor, write, whatWouldHappen(write, others));
     const isKept =
-      write.kind === "revoke" && others.some((group) => held.kept.has(grantKey(write.role, group)));
+      write.kind === "revoke" &&
+      others.some((group) => held.kept.has({ role: write.role, holder: { group } }));
     return refusal !== undefined && isKept ? `${refusal} ${KEPT}` : refusal;
   }
 
@@ -301,32 +305,39 @@ function allowedBy(
   review: ReviewJson,
   isHere: (row: { tenant?: string | null | undefined }) => boolean,
 ): Allowed {
-  const ends = new Map<string, (string | undefined)[]>();
+  const after = new Grants();
   for (const { role, groups } of review.after.filter(isHere))
-    for (const { id, until } of groups) {
-      const key = grantKey(role, id);
-      ends.set(key, [...(ends.get(key) ?? []), until]);
-    }
+    for (const { id: group, until } of groups)
+      after.add({ role, holder: { group } }, { name: "", line: undefined, until });
   const profiles = review.profiles.filter(isHere);
   const rows = (effect: ReviewJson["access"][number]["effect"]) =>
-    review.access.filter((row) => row.effect === effect && isHere(row));
-  const deleted = profiles.filter(({ op }) => op === "delete");
-  const writes = new Set([
-    ...ends.keys(),
-    ...rows("loses").map(({ role, group }) => writeKey("revoke", role, group)),
-    ...deleted.map(({ id }) => writeKey("delete profile", id ?? "")),
-    ...review.removed.filter(isHere).map(({ id }) => writeKey("remove credential", id)),
-  ]);
-  const kept = new Set(rows("keeps").map(({ role, group }) => grantKey(role, group)));
-  return { review, profiles, unknown: review.unknown.filter(isHere), writes, ends, kept };
+    new Grants(
+      review.access
+        .filter((row) => row.effect === effect && isHere(row))
+        .map(({ role, group }) => ({ role, holder: { group }, by: [] })),
+    );
+  return {
+    review,
+    profiles,
+    unknown: review.unknown.filter(isHere),
+    after,
+    lost: rows("loses"),
+    kept: rows("keeps"),
+    deletedProfiles: new Set(profiles.flatMap(({ op, id }) => (op === "delete" ? (id ?? []) : []))),
+    removedCredentials: new Set(review.removed.filter(isHere).map(({ id }) => id)),
+  };
 }
 
 type OtherWrite = Write & { kind: keyof typeof HOLES };
 
-/** Returns the ids in a write that aren't among the allowed ones. */
-function notIn(writes: ReadonlySet<string>, write: OtherWrite): string[] {
-  if (!("role" in write)) return writes.has(writeKey(write.kind, write.id)) ? [] : [write.id];
-  return write.groups.filter((group) => !writes.has(writeKey(write.kind, write.role, group)));
+/** Returns the ids in a write that the review doesn't allow. */
+function notIn(held: Allowed, write: OtherWrite): string[] {
+  if ("role" in write) {
+    const allowed = write.kind === "grant" ? held.after : held.lost;
+    return write.groups.filter((group) => !allowed.has({ role: write.role, holder: { group } }));
+  }
+  const ids = write.kind === "delete profile" ? held.deletedProfiles : held.removedCredentials;
+  return ids.has(write.id) ? [] : [write.id];
 }
 
 /** Describes a write to these ids, as a sentence that goes on with `, but …`. */
@@ -382,14 +393,6 @@ function mayBe(reviewed: unknown, now: unknown, isOpen: boolean): boolean {
   return (isOpen && hiddenIn(reviewed) !== undefined) || isDeepStrictEqual(reviewed, now);
 }
 
-function writeKey(...parts: [Write["kind"], ...string[]]): string {
-  return parts.join(" ");
-}
-
-function grantKey(role: string, group: string): string {
-  return writeKey("grant", role, group);
-}
-
 function profileKey(write: { kind: "create profile" } | { kind: "change profile"; id: string }): string {
-  return write.kind === "create profile" ? write.kind : writeKey(write.kind, write.id);
+  return write.kind === "create profile" ? write.kind : `${write.kind} ${write.id}`;
 }

@@ -10,7 +10,7 @@ import {
   heldBy,
   isTakenOnDestroy,
   knownTexts,
-  lossOf,
+  groupKey,
   minus,
   plan,
   wantedIn,
@@ -89,6 +89,6 @@ export function takeAway(
 function requestRemoval({ requestRevocation }: Context, roleId: string, groups: readonly string[]): void {
   requestRevocation(
     `role ${roleId}`,
-    groups.map((group) => lossOf(roleId, group)),
+    groups.map((group) => groupKey(roleId, group)),
   );
 }

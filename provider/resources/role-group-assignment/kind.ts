@@ -12,7 +12,7 @@ import { listRoleGroups } from "../../service/roles";
 import { apply, takeAway } from "./apply";
 import { notShownLine, refusal } from "./lines";
 import { LISTING, parseListing } from "./listing";
-import { anyOf, exclusiveIn, hasEnded, heldBy, knownTexts, lossOf, minus, NOTHING } from "./plan";
+import { aloneOf, anyOf, exclusiveIn, hasEnded, heldBy, knownTexts, groupKey, minus, NOTHING } from "./plan";
 import { plannedEffects } from "./planned";
 import { roleOf } from "./roles-of-run";
 import { type Inputs, schema } from "./schema";
@@ -156,12 +156,12 @@ interface Ownership {
  */
 function own(ledger: Ledger, self: CheckedResource, wanted: Ownership): string[] {
   const { roleId, groups, isNow, isExclusive, isSecret } = wanted;
-  const [any, alone] = [anyOf(roleId), `${roleId} alone`];
+  const [any, alone] = [anyOf(roleId), aloneOf(roleId)];
   const ownerOf = (key: string) => ledger.otherOwner(self, key);
-  const twice = groups.filter((group) => ownerOf(lossOf(roleId, group)) !== undefined);
-  const keys = [...twice.map((group) => lossOf(roleId, group)), alone, ...(isExclusive ? [any] : [])];
+  const twice = groups.filter((group) => ownerOf(groupKey(roleId, group)) !== undefined);
+  const keys = [...twice.map((group) => groupKey(roleId, group)), alone, ...(isExclusive ? [any] : [])];
   const owner = keys.map(ownerOf).find((one) => one !== undefined);
-  const wants = [...groups.map((group) => lossOf(roleId, group)), any, ...(isExclusive ? [alone] : [])];
+  const wants = [...groups.map((group) => groupKey(roleId, group)), any, ...(isExclusive ? [alone] : [])];
   ledger.want(
     self,
     wants.map((key) => ({ key, isNow, isSecret })),

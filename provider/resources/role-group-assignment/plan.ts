@@ -1,3 +1,4 @@
+import { edgeKey } from "../../access/edge";
 import { type RawInputs } from "../../review/raw-inputs";
 import { type Hidden, hiddenIn, switchIn } from "../../review/step";
 
@@ -75,14 +76,19 @@ export function isTakenOnDestroy(values: RawInputs): boolean | Hidden {
   return switchIn(values["deleteOnDestroy"], true);
 }
 
-/** The key for one loss in the limit on revocations. */
-export function lossOf(roleId: string, group: string): string {
-  return `${roleId} ${group}`;
+/** A group's role: the key of a loss in the limit on revocations, and of a want in the ledger. */
+export function groupKey(role: string, group: string): string {
+  return edgeKey({ role, holder: { group } });
 }
 
 /** A key that every assignment of a role wants, so that they find each other. */
-export function anyOf(roleId: string): string {
-  return `${roleId} any`;
+export function anyOf(role: string): string {
+  return `${role} any`;
+}
+
+/** A key that an exclusive assignment wants as well. */
+export function aloneOf(role: string): string {
+  return `${role} alone`;
 }
 
 export function minus(groups: readonly string[], excluded: readonly string[]): string[] {

@@ -16,7 +16,7 @@ import {
   heldBy,
   isTakenOnDestroy,
   knownTexts,
-  lossOf,
+  groupKey,
   minus,
   NOTHING,
   type Plan,
@@ -55,7 +55,7 @@ function effectsOn(role: RoleOfRun, planned: PlannedChange<Inputs>, moment: numb
       ...(isEndTold ? [] : endNotices(roleId, untilIn(inputs), moment)),
       ...neighbourNotices(roleId, role.unlistedNeighbour),
     ],
-    losses: isKnown ? certainOf(role, planOfChange).map((group) => lossOf(roleId, group)) : [],
+    losses: isKnown ? certainOf(role, planOfChange).map((group) => groupKey(roleId, group)) : [],
     writes: [grantWrite(roleId, inputs, planOfChange.add, prior)],
     lookAhead: exclusiveIn(inputs) === true && isChanged ? whoLoses(role, held, groupIds) : undefined,
   };
@@ -172,7 +172,7 @@ function whoLoses(role: RoleOfRun, held: Held, groupIds: unknown): LookAhead {
       for (const group of remove) role.named.add(group);
       return {
         lines: [formatRoleLine(roleId, { kind: "exclusive", groups: remove })],
-        losses: remove.map((group) => lossOf(roleId, group)),
+        losses: remove.map((group) => groupKey(roleId, group)),
       };
     },
   };

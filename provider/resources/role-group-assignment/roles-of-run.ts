@@ -3,7 +3,7 @@ import { hashOf } from "../../pulumi/hosts-file";
 import { type Run, RunMemory } from "../../pulumi/run";
 import { listRoleGroups } from "../../service/roles";
 import { type Listing, type Listings } from "./listing";
-import { anyOf, lossOf, type Others } from "./plan";
+import { anyOf, groupKey, type Others } from "./plan";
 
 /** The handlers' shared knowledge of one role in a run. */
 export class RoleOfRun implements Others {
@@ -50,7 +50,7 @@ export class RoleOfRun implements Others {
 
   /** Returns the name of an approved assignment that lists a group. */
   listerOf(group: string): string | undefined {
-    return this.run.ledger.wanted(lossOf(this.roleId, group));
+    return this.run.ledger.wanted(groupKey(this.roleId, group));
   }
 
   /**
@@ -62,12 +62,12 @@ export class RoleOfRun implements Others {
   }
 
   hasLost(group: string): boolean {
-    return this.run.ledger.hasTaken(lossOf(this.roleId, group));
+    return this.run.ledger.hasTaken(groupKey(this.roleId, group));
   }
 
   /** Records that this run has taken the role from groups, or given it back. */
   note(what: "taken" | "given", groups: readonly string[]): void {
-    for (const group of groups) this.run.ledger.note(what, lossOf(this.roleId, group));
+    for (const group of groups) this.run.ledger.note(what, groupKey(this.roleId, group));
   }
 
   /** Runs the requests of one role one after the other, so that each knows the results of those before it. */
