@@ -243,7 +243,7 @@ describe("a preview", () => {
   ];
   const linesIn = (text: string) => text.match(/\b\w+: role rol_[^"\\\n]*/g)?.sort();
   /** Inputs that the program sends along for the handlers. */
-  const hidden = /__(name|resourceName|listedElsewhere|held)/;
+  const hidden = /__(registration|sets|listedElsewhere)/;
 
   test("--diff shows each change once, by the name of the resource", async () => {
     write(program);
