@@ -243,6 +243,7 @@ class StepReader {
   readonly #deleted: ReadonlySet<string>;
   /** The subset that is renamed, or replaced because of a value that may turn out unchanged. */
   readonly #maybeDeleted: ReadonlySet<string>;
+  readonly #dependencies: ReadonlyMap<string, readonly string[]>;
   /** URNs of resources that are deleted before their replacements are created. */
   readonly #deletedFirst: ReadonlySet<string>;
   readonly #maybeReplaced: ReadonlySet<string>;
@@ -252,6 +253,9 @@ class StepReader {
     private readonly found: { tenantOfProvider: TenantOf; locate: Locate },
     private readonly told: ReadonlyMap<string, ReadonlySet<string>>,
   ) {
+    this.#dependencies = new Map(
+      steps.flatMap(({ urn, newState }) => (newState === undefined ? [] : [[urn, newState.dependencies]])),
+    );
     const deleted = steps.filter(({ op, oldState }) => isDeletedLast(op, oldState));
     const urns = ({ urn, oldState }: RawStep) => [urn, oldState?.urn ?? urn];
     this.#deleted = new Set(deleted.flatMap(urns));
@@ -278,6 +282,7 @@ class StepReader {
     const provider = (raw.oldState ?? raw.newState)?.provider;
     return {
       kind: resourceKind(raw) ?? "",
+      urn: raw.urn,
       name: urnName(raw.urn),
       op,
       ...(isThere(before, op) && { before: sideOf(before, this.found.tenantOfProvider) }),
@@ -290,10 +295,20 @@ class StepReader {
       isOutside: op === "same" && isOutside(before, after),
       isHalfDone: before !== undefined && before.initErrors.length > 0,
       differs: raw.diffReasons,
+      isAfter: ({ urn }) => this.#before(raw.urn).has(urn),
       line: raw.newState && this.found.locate(raw.newState.sourcePositions, raw.urn),
       replacedFor: [],
       told: [...(this.told.get(raw.urn) ?? [])],
     };
+  }
+
+  /** Returns the URNs of all that a resource depends on, directly or not. */
+  #before(urn: string): ReadonlySet<string> {
+    const found = new Set(this.#dependencies.get(urn));
+    // A set's loop goes on to what is added meanwhile.
+    for (const dependency of found)
+      for (const further of this.#dependencies.get(dependency) ?? []) found.add(further);
+    return found;
   }
 
   /** Returns why the engine doesn't send a resource's end. */

@@ -24,6 +24,7 @@ export interface Side {
 
 export interface Step {
   kind: string;
+  urn: string;
   name: string;
   op: "create" | "update" | "replace" | "delete" | "same";
   /** The managed resource in state; undefined if `get` read it, or it's already deleted. */
@@ -53,6 +54,8 @@ export interface Step {
   isHalfDone: boolean;
   /** Inputs that differ according to the engine, even if both values are secret. */
   differs: readonly string[];
+  /** True if it's registered after another one, because it depends on it, directly or not. */
+  isAfter: (other: Step) => boolean;
   /** Inputs that cause its replacement; empty if something else does. */
   replacedFor: readonly string[];
   /** Place in the program: `index.ts:9`. */

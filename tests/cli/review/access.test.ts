@@ -334,7 +334,9 @@ test.each(Object.entries(CASES))("%s", (_what, [steps, words, lines]) => {
 
 describe("groups may be without the role for a moment", () => {
   const MOMENT = /may be without the role for a moment/;
+  const IN_TURN = "if the assignment that lists it comes first";
   const listed = step({ name: "b", after: groups("grp_b") });
+  const urnOf = (one: object) => (one as { urn: string }).urn;
 
   test.each<[string, object[], string[]]>([
     [
@@ -352,14 +354,42 @@ describe("groups may be without the role for a moment", () => {
       [leaves, listed],
       ["a: role rol_1: − grp_b, unless the program still lists them"],
     ],
+    [
+      "where they don't, and this preview happened to see the new one first",
+      [leaves, listed],
+      [`a: role rol_1: hands over grp_b, ${IN_TURN}`],
+    ],
+    [
+      "where the new one waits for the old one",
+      [leaves, step({ name: "b", after: groups("grp_b"), state: { dependencies: [urnOf(leaves)] } })],
+      [`a: role rol_1: hands over grp_b, ${IN_TURN}`],
+    ],
   ])("%s", (_what, steps, lines) => {
     const row = made(steps, lines).access.find(({ holder }) => holderId(holder) === "grp_b");
     expect(row).toMatchObject({ effect: "keeps", role: "rol_1" });
     expect(texts(row?.by ?? [])[0]).toMatch(MOMENT);
   });
 
-  test("but not where they do", () => {
-    const [row] = made([leaves, listed], ["a: role rol_1: hands over grp_b"]).access;
+  const waiting = (...dependencies: string[]) => ({ state: { dependencies } });
+  const leaver = (...dependencies: string[]) => update(two, one, waiting(...dependencies));
+
+  test.each<[string, object[], string]>([
+    ["where they do", [leaves, listed], ""],
+    ["where the old one depends on the new one", [leaver(urnOf(listed)), listed], `, ${IN_TURN}`],
+    [
+      "where another resource stands between them",
+      [
+        leaver("urn:p"),
+        {
+          ...step({ kind: "ConnectionProfile", name: "p", after: {}, ...waiting(urnOf(listed)) }),
+          urn: "urn:p",
+        },
+        listed,
+      ],
+      `, ${IN_TURN}`,
+    ],
+  ])("but not %s", (_what, steps, condition) => {
+    const [row] = made(steps, [`a: role rol_1: hands over grp_b${condition}`]).access;
     expect(texts(row?.by ?? [])).toEqual(["", ""]);
   });
 });
