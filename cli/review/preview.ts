@@ -41,8 +41,11 @@ export interface Preview {
   pending?: readonly PendingCreate[];
 }
 
-/** Reads the JSON of `pulumi preview` or `pulumi refresh --preview-only`; throws `NoPreview`. */
-export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate): Preview {
+/**
+ * Reads the JSON of `pulumi preview`, or of `pulumi refresh` or `destroy` with `--preview-only`; throws
+ * `NoPreview`. `isDestroy`: the text doesn't say so itself.
+ */
+export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate, isDestroy = false): Preview {
   const raw = parseRawPreview(text);
   const { steps, diagnostics } = raw;
   const lines = diagnostics
@@ -61,7 +64,10 @@ export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate):
   const tenantOfProvider = tenantsOfProviders(steps, configured);
   return {
     stack: urnStack(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== undefined)?.urn ?? ""),
-    steps: stepsOf(own, new StepReader(steps, { tenantOfProvider, locate }, toldLines(lines, own))),
+    steps: stepsOf(
+      own,
+      new StepReader(steps, { tenantOfProvider, locate, isDestroy }, toldLines(lines, own)),
+    ),
     errors: diagnostics
       .filter(({ severity }) => severity === "error")
       .map(({ urn, message }) => ({
@@ -250,7 +256,7 @@ class StepReader {
 
   constructor(
     steps: readonly RawStep[],
-    private readonly found: { tenantOfProvider: TenantOf; locate: Locate },
+    private readonly found: { tenantOfProvider: TenantOf; locate: Locate; isDestroy: boolean },
     private readonly told: ReadonlyMap<string, ReadonlySet<string>>,
   ) {
     this.#dependencies = new Map(
@@ -293,6 +299,7 @@ class StepReader {
       isGone: false,
       mayNotBeReplaced: false,
       isOutside: op === "same" && isOutside(before, after),
+      isSpared: op === "same" && this.found.isDestroy,
       isHalfDone: before !== undefined && before.initErrors.length > 0,
       differs: raw.diffReasons,
       isAfter: ({ urn }) => this.#before(raw.urn).has(urn),

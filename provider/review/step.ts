@@ -50,6 +50,8 @@ export interface Step {
   isGone: boolean;
   /** True if it isn't among the run's targets, so the program's wishes for it are hidden. */
   isOutside: boolean;
+  /** True if a destroy leaves it: without a program, nothing is listed any more. */
+  isSpared: boolean;
   /** True if an earlier run left it half-done: inputs in state are older than its outputs. */
   isHalfDone: boolean;
   /** Inputs that differ according to the engine, even if both values are secret. */

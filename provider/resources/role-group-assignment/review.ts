@@ -181,9 +181,10 @@ class Program {
   readonly #hidden: readonly AssignmentStep[];
 
   constructor(assignments: readonly AssignmentStep[]) {
-    const inTargets = assignments.filter(({ step }) => !step.isOutside);
+    const declared = assignments.filter(({ step }) => !step.isSpared);
+    const inTargets = declared.filter(({ step }) => !step.isOutside);
     this.#listed = new Set(inTargets.flatMap(({ after }) => after?.edges ?? []).map(edgeKey));
-    this.#hidden = assignments.filter(({ step, after }) => step.isOutside || after?.hidden !== undefined);
+    this.#hidden = declared.filter(({ step, after }) => step.isOutside || after?.hidden !== undefined);
   }
 
   /** Returns what leaves an assignment, or the `live` groups. Groups that it lists itself never do. */

@@ -394,6 +394,18 @@ describe("groups may be without the role for a moment", () => {
   });
 });
 
+test("a destroy takes what a resource that it leaves has too, as no program lists it; a file doesn't tell a destroy", () => {
+  const left = step({ name: "b", op: "same", before: other, after: other, state: { outputs: other } });
+  const text = previewText([remove(one), left]);
+  const rows = (isDestroy: boolean) =>
+    reviewOf(
+      readPreview(text, () => undefined, isDestroy),
+      false,
+    ).access.map(({ effect, unless }) => [effect, unless?.toString()]);
+  expect(rows(true)).toEqual([["loses", undefined]]);
+  expect(rows(false)).toEqual([["loses", "b lists it, which is not a target of this run"]]);
+});
+
 test("an end is said with each grant, and two of them are two fingerprints", () => {
   const review = made([update({ ...one, until: "2020-12-31" }, ended), step({ name: "b", after: ending })]);
   expect(review.access).toMatchObject([{ effect: "keeps", until: "2199-12-31", untilBefore: "2020-12-31" }]);
