@@ -35,7 +35,7 @@ export async function makePreview(
   const preview =
     "unread" in ran
       ? withError(NOTHING, `${ran.unread} ${ran.advice}`)
-      : read(ran, command, workplaceOf(program.folder, program.environment).locate);
+      : read(ran, kind, workplaceOf(program.folder, program.environment).locate);
   const pending = "unread" in ran ? undefined : await pendingIn(program, preview);
   return { ...preview, stack: preview.stack ?? (await nameOf(program)), ...(pending && { pending }) };
 }
@@ -52,14 +52,15 @@ async function pendingIn(program: StackOfProgram, { errors }: Preview): Promise<
 
 function read(
   { output, ended }: { output: string; ended: number | NodeJS.Signals },
-  command: string,
+  kind: Kind,
   locate: Locate,
 ): Preview {
+  const [command] = COMMANDS[kind];
   const end = typeof ended === "number" ? `exited with ${ended}` : `was ended by ${ended}`;
   const failure = (when = "") =>
     `pulumi ${command} ${end}${when}. Its error message is in the log of this run.`;
   try {
-    const preview = readPreview(output, locate);
+    const preview = readPreview(output, locate, kind === "destroy");
     if (ended === 0 || preview.errors.length > 0) return preview;
     return withError(preview, failure());
   } catch (error) {

@@ -41,8 +41,11 @@ export interface Preview {
   pending?: readonly PendingCreate[];
 }
 
-/** Reads the JSON of `pulumi preview` or `pulumi refresh --preview-only`; throws `NoPreview`. */
-export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate): Preview {
+/**
+ * Reads the JSON of `pulumi preview`, or of `pulumi refresh` or `destroy` with `--preview-only`; throws
+ * `NoPreview`. `isDestroy`: the text doesn't say so itself.
+ */
+export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate, isDestroy = false): Preview {
   const raw = parseRawPreview(text);
   const { steps, diagnostics } = raw;
   const lines = diagnostics
@@ -61,7 +64,10 @@ export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate):
   const tenantOfProvider = tenantsOfProviders(steps, configured);
   return {
     stack: urnStack(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== undefined)?.urn ?? ""),
-    steps: stepsOf(own, new StepReader(steps, { tenantOfProvider, locate }, toldLines(lines, own))),
+    steps: stepsOf(
+      own,
+      new StepReader(steps, { tenantOfProvider, locate, isDestroy }, toldLines(lines, own)),
+    ),
     errors: diagnostics
       .filter(({ severity }) => severity === "error")
       .map(({ urn, message }) => ({
@@ -243,15 +249,19 @@ class StepReader {
   readonly #deleted: ReadonlySet<string>;
   /** The subset that is renamed, or replaced because of a value that may turn out unchanged. */
   readonly #maybeDeleted: ReadonlySet<string>;
+  readonly #dependencies: ReadonlyMap<string, readonly string[]>;
   /** URNs of resources that are deleted before their replacements are created. */
   readonly #deletedFirst: ReadonlySet<string>;
   readonly #maybeReplaced: ReadonlySet<string>;
 
   constructor(
     steps: readonly RawStep[],
-    private readonly found: { tenantOfProvider: TenantOf; locate: Locate },
+    private readonly found: { tenantOfProvider: TenantOf; locate: Locate; isDestroy: boolean },
     private readonly told: ReadonlyMap<string, ReadonlySet<string>>,
   ) {
+    this.#dependencies = new Map(
+      steps.flatMap(({ urn, newState }) => (newState === undefined ? [] : [[urn, newState.dependencies]])),
+    );
     const deleted = steps.filter(({ op, oldState }) => isDeletedLast(op, oldState));
     const urns = ({ urn, oldState }: RawStep) => [urn, oldState?.urn ?? urn];
     this.#deleted = new Set(deleted.flatMap(urns));
@@ -278,6 +288,7 @@ class StepReader {
     const provider = (raw.oldState ?? raw.newState)?.provider;
     return {
       kind: resourceKind(raw) ?? "",
+      urn: raw.urn,
       name: urnName(raw.urn),
       op,
       ...(isThere(before, op) && { before: sideOf(before, this.found.tenantOfProvider) }),
@@ -288,12 +299,23 @@ class StepReader {
       isGone: false,
       mayNotBeReplaced: false,
       isOutside: op === "same" && isOutside(before, after),
+      isSpared: op === "same" && this.found.isDestroy,
       isHalfDone: before !== undefined && before.initErrors.length > 0,
       differs: raw.diffReasons,
+      isAfter: ({ urn }) => this.#before(raw.urn).has(urn),
       line: raw.newState && this.found.locate(raw.newState.sourcePositions, raw.urn),
       replacedFor: [],
       told: [...(this.told.get(raw.urn) ?? [])],
     };
+  }
+
+  /** Returns the URNs of all that a resource depends on, directly or not. */
+  #before(urn: string): ReadonlySet<string> {
+    const found = new Set(this.#dependencies.get(urn));
+    // A set's loop goes on to what is added meanwhile.
+    for (const dependency of found)
+      for (const further of this.#dependencies.get(dependency) ?? []) found.add(further);
+    return found;
   }
 
   /** Returns why the engine doesn't send a resource's end. */

@@ -38,6 +38,8 @@ const STATE = {
   /** A URN. */
   deletedWith: TEXT,
   /** URNs. */
+  dependencies: TEXTS,
+  /** URNs. */
   replaceWith: TEXTS,
   replacementTrigger: { is: () => true, absent: undefined } as Member<unknown>,
   /** URN and id. */

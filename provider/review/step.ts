@@ -24,6 +24,7 @@ export interface Side {
 
 export interface Step {
   kind: string;
+  urn: string;
   name: string;
   op: "create" | "update" | "replace" | "delete" | "same";
   /** The managed resource in state; undefined if `get` read it, or it's already deleted. */
@@ -49,10 +50,14 @@ export interface Step {
   isGone: boolean;
   /** True if it isn't among the run's targets, so the program's wishes for it are hidden. */
   isOutside: boolean;
+  /** True if a destroy leaves it: without a program, nothing is listed any more. */
+  isSpared: boolean;
   /** True if an earlier run left it half-done: inputs in state are older than its outputs. */
   isHalfDone: boolean;
   /** Inputs that differ according to the engine, even if both values are secret. */
   differs: readonly string[];
+  /** True if it's registered after another one, because it depends on it, directly or not. */
+  isAfter: (other: Step) => boolean;
   /** Inputs that cause its replacement; empty if something else does. */
   replacedFor: readonly string[];
   /** Place in the program: `index.ts:9`. */

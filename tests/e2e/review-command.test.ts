@@ -484,6 +484,14 @@ describe("without a file it makes the preview", () => {
     const { stdout, code } = await makes("--stack test --destroy --format text --fail-on revoke");
     expect(code).toBe(3);
     expect(stdout).toMatch(/support-agent \S+ {2}➖ loses {2}billing-team /);
+    stack.write(`${program}  left:
+    type: identity:RoleGroupAssignment
+    properties: { roleId: ${AGENT}, groupIds: [${CONTRACTORS}] }
+`);
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    const excluded = await makes("--stack test --destroy --format text -- --exclude **left");
+    expect(excluded.stdout).toMatch(/support-agent \S+ {2}➖ loses {2}billing-team /);
+    expect(excluded.stdout).not.toMatch(/may lose|contractors/);
     const file = await makes("preview.json --destroy");
     expect(file).toMatchObject({ code: 2, stdout: "" });
     expect(file.stderr).toContain("--destroy makes the preview itself");

@@ -192,6 +192,7 @@ const OPTIONS = [
     "protect",
     "retainOnDelete",
     "ignoreChanges",
+    "ignoredByTransform",
     "replaceOnChanges",
   ] as const),
   ...(["deleteBeforeReplace", "provider"] as const),

@@ -341,8 +341,9 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
       listings: chance(85),
       rules: some(40, rulesText),
       packs: fc.record(Object.fromEntries(NAMES.map((name) => [name, some(4, remediation)]))),
+      indices: few(10, NAMES),
     })
-    .map(({ behaviour, eu, under, foreign, acts, last, read, tenant, listings, rules, packs }): World => {
+    .map(({ behaviour, eu, under, foreign, acts, last, read, tenant, listings, rules, ...more }): World => {
       const drawn = [...acts.slice(0, -1), last];
       const slots: Record<string, Draw> = {};
       const held: Record<string, string> = {};
@@ -352,7 +353,8 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
           else if (changed !== "same") slots[name] = changed;
         }
         const program = programOf({ ...slots }, one.order, listings ? under : [], eu, held);
-        for (const [slot, remediate] of Object.entries(packs)) addRemediation(program, slot, remediate);
+        for (const [slot, remediate] of Object.entries(more.packs)) addRemediation(program, slot, remediate);
+        for (const slot of listings ? more.indices : []) addIndex(program, slot);
         return toldOf(one, program);
       });
       const { fault: _fault, killAt: _killAt, ...judged } = told.at(-1) as Act;
@@ -411,6 +413,20 @@ function addRemediation(program: Program, slot: string, remediate: Values | unde
 const INPUTS: Partial<Record<string, readonly string[]>> = {
   RoleGroupAssignment: ["groupIds", "deleteOnDestroy", "exclusive"],
   ConnectionProfile: ["enabledFeatures", "deleteOnDestroy", "name"],
+};
+
+/** The class refuses an index in the program itself, so a transform sets it. */
+function addIndex(program: Program, slot: string): void {
+  for (const key of [keyOf(slot, false), keyOf(slot, true)]) {
+    const resource = program[key];
+    const set = resource?.get === undefined ? SETS[resource?.kind ?? ""] : undefined;
+    if (set !== undefined) Object.assign(program[key] as Resource, { ignoredByTransform: [`${set}[0]`] });
+  }
+}
+
+const SETS: Partial<Record<string, string>> = {
+  RoleGroupAssignment: "groupIds",
+  ConnectionProfile: "enabledFeatures",
 };
 
 function keyOf(slot: string, generation: boolean): string {

@@ -164,9 +164,14 @@ export class AssignmentStep {
     return this.step.deletesFirst && this.courses.some(({ takes }) => takes);
   }
 
-  /** True if a group may lose the role before another assignment grants it: the program sends no listing. */
-  mayLoseFirst(edge: Edge): boolean {
-    return this.told("may revoke").some((groups) => groups.unnamed > 0 || names(groups, edge));
+  /**
+   * True if a group may lose the role before another assignment grants it: no listing shows it, and the order
+   * of registration is another one in each run. `waits`: this one is registered after all that list it.
+   */
+  mayLoseFirst(edge: Edge, waits: () => boolean): boolean {
+    const isTold = (kind: RolePart["kind"]) =>
+      this.told(kind).some((groups) => groups.unnamed > 0 || names(groups, edge));
+    return isTold("may revoke") || (isTold("may hand over") && !waits());
   }
 
   /** Returns all possible outcomes of the step: a hidden switch is tried with each value. */

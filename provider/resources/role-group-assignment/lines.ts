@@ -1,7 +1,14 @@
 import { type Listed, listText, parseList } from "../../review/preview-lines";
 
 type GroupsKind =
-  "grants" | "revokes" | "has ended" | "revokes later" | "leaves" | "hands over" | "may revoke";
+  | "grants"
+  | "revokes"
+  | "has ended"
+  | "revokes later"
+  | "leaves"
+  | "hands over"
+  | "may hand over"
+  | "may revoke";
 
 /** The words around groups in a preview's lines, and those before an end date. */
 const GROUP_WORDS: Readonly<Record<GroupsKind, { before: string; behind?: string; end?: string }>> = {
@@ -14,6 +21,8 @@ const GROUP_WORDS: Readonly<Record<GroupsKind, { before: string; behind?: string
   /** They keep the role although no assignment lists them any more. */
   leaves: { before: "stays with ", behind: ", because deleteOnDestroy is false" },
   "hands over": { before: "hands over " },
+  /** No listing says that another assignment lists them: it depends on the order of registration. */
+  "may hand over": { before: "hands over ", behind: ", if the assignment that lists it comes first" },
   /** They lose the role unless an assignment that isn't known yet lists them. */
   "may revoke": { before: "− ", behind: ", unless the program still lists them" },
 };

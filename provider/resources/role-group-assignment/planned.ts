@@ -75,8 +75,16 @@ function partsOf(role: RoleOfRun, planned: PlannedChange<Inputs>, planOfChange: 
     { kind: "grants", groups: add, until: untilIn(inputs) },
     ...(isKnown ? [] : [{ kind: "unknown groups" as const }]),
     ...lossParts(planned, certain, minus(remove, certain)),
-    { kind: "hands over", groups: handOver },
+    ...handOverParts(role, handOver),
     ...(isUnknown(exclusiveIn(inputs)) ? [{ kind: "unknown exclusive" as const }] : []),
+  ];
+}
+
+function handOverParts(role: RoleOfRun, groups: readonly string[]): RolePart[] {
+  const certain = groups.filter((group) => role.isInListing(group));
+  return [
+    { kind: "hands over", groups: certain },
+    { kind: "may hand over", groups: minus(groups, certain) },
   ];
 }
 

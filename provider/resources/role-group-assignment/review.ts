@@ -38,7 +38,7 @@ export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: H
   return {
     ...noEffects(),
     access: effectsOfChange({
-      before: claimsOf(assignments, "before", claimBefore),
+      before: claimsOf(assignments, "before", claimsBefore(assignments)),
       after: claimsOf(assignments, "after", claimAfter),
       losses: lossesOf(assignments, holders),
       isThere: ({ tenant, role, holder }) =>
@@ -76,16 +76,22 @@ function seen({ step: { op } }: AssignmentStep): Saying<ClaimInChange> {
   return { op, reason: op === "delete" ? say`has no group left` : say`` };
 }
 
-function claimBefore(assignment: AssignmentStep, edge: Edge): Saying<ClaimBefore> {
-  const { step, before, after, mayInterrupt } = assignment;
-  const isLeaving = after?.grants(edge) !== true;
-  const isTakenFirst = isLeaving && assignment.mayLoseFirst(edge);
-  return {
-    op: step.op,
-    reason: mayInterrupt ? FOR_A_MOMENT : isTakenFirst ? TAKEN_FIRST : reasonOfLoss(assignment),
-    isUnconfirmed: before?.isUnconfirmed(edge) === true,
-    isLeaving,
-    mayInterrupt: mayInterrupt || isTakenFirst,
+function claimsBefore(assignments: readonly AssignmentStep[]) {
+  return (assignment: AssignmentStep, edge: Edge): Saying<ClaimBefore> => {
+    const { step, before, after, mayInterrupt } = assignment;
+    const isLeaving = after?.grants(edge) !== true;
+    const isTakenFirst =
+      isLeaving &&
+      assignment.mayLoseFirst(edge, () =>
+        assignments.every((other) => other.after?.grants(edge) !== true || step.isAfter(other.step)),
+      );
+    return {
+      op: step.op,
+      reason: mayInterrupt ? FOR_A_MOMENT : isTakenFirst ? TAKEN_FIRST : reasonOfLoss(assignment),
+      isUnconfirmed: before?.isUnconfirmed(edge) === true,
+      isLeaving,
+      mayInterrupt: mayInterrupt || isTakenFirst,
+    };
   };
 }
 
@@ -161,7 +167,8 @@ function everyone(
 }
 
 function whyNotHeld(assignment: AssignmentStep, edge: Edge): Sentence | undefined {
-  if (assignment.told("hands over").some((groups) => names(groups, edge)))
+  const handedOver = [...assignment.told("hands over"), ...assignment.told("may hand over")];
+  if (handedOver.some((groups) => names(groups, edge)))
     return say`an assignment outside of this preview lists it`;
   return assignment.before?.isUnconfirmed(edge) === true
     ? say`the change that was to give it was not done, which is not known`
@@ -174,9 +181,10 @@ class Program {
   readonly #hidden: readonly AssignmentStep[];
 
   constructor(assignments: readonly AssignmentStep[]) {
-    const inTargets = assignments.filter(({ step }) => !step.isOutside);
+    const declared = assignments.filter(({ step }) => !step.isSpared);
+    const inTargets = declared.filter(({ step }) => !step.isOutside);
     this.#listed = new Set(inTargets.flatMap(({ after }) => after?.edges ?? []).map(edgeKey));
-    this.#hidden = assignments.filter(({ step, after }) => step.isOutside || after?.hidden !== undefined);
+    this.#hidden = declared.filter(({ step, after }) => step.isOutside || after?.hidden !== undefined);
   }
 
   /** Returns what leaves an assignment, or the `live` groups. Groups that it lists itself never do. */

@@ -37,15 +37,23 @@ export class RoleOfRun implements Others {
   }
 
   lists(group: string): boolean | "unknown" {
-    const { listed, isComplete } = this.run.recall(LISTED).of(hashOf(this.roleId)) ?? {};
     if (this.listerOf(group) !== undefined) return true;
-    const hash = hashOf(group);
-    if (listed?.has(hash) === true && !this.#withheld.has(hash)) {
-      this.#relied.add(hash);
+    if (this.isInListing(group)) {
+      this.#relied.add(hashOf(group));
       return true;
     }
     // A run that has checked nothing is a destroy.
-    return (isComplete ?? this.run.ledger.isEmpty) ? false : "unknown";
+    return (this.#listing?.isComplete ?? this.run.ledger.isEmpty) ? false : "unknown";
+  }
+
+  /** True if the program lists a group, whether or not its assignment has been checked already. */
+  isInListing(group: string): boolean {
+    const hash = hashOf(group);
+    return this.#listing?.listed.has(hash) === true && !this.#withheld.has(hash);
+  }
+
+  get #listing(): ReturnType<ListedInRun["of"]> {
+    return this.run.recall(LISTED).of(hashOf(this.roleId));
   }
 
   /** Returns the name of an approved assignment that lists a group. */

@@ -334,7 +334,9 @@ test.each(Object.entries(CASES))("%s", (_what, [steps, words, lines]) => {
 
 describe("groups may be without the role for a moment", () => {
   const MOMENT = /may be without the role for a moment/;
+  const IN_TURN = "if the assignment that lists it comes first";
   const listed = step({ name: "b", after: groups("grp_b") });
+  const urnOf = (one: object) => (one as { urn: string }).urn;
 
   test.each<[string, object[], string[]]>([
     [
@@ -352,16 +354,56 @@ describe("groups may be without the role for a moment", () => {
       [leaves, listed],
       ["a: role rol_1: − grp_b, unless the program still lists them"],
     ],
+    [
+      "where they don't, and this preview happened to see the new one first",
+      [leaves, listed],
+      [`a: role rol_1: hands over grp_b, ${IN_TURN}`],
+    ],
+    [
+      "where the new one waits for the old one",
+      [leaves, step({ name: "b", after: groups("grp_b"), state: { dependencies: [urnOf(leaves)] } })],
+      [`a: role rol_1: hands over grp_b, ${IN_TURN}`],
+    ],
   ])("%s", (_what, steps, lines) => {
     const row = made(steps, lines).access.find(({ holder }) => holderId(holder) === "grp_b");
     expect(row).toMatchObject({ effect: "keeps", role: "rol_1" });
     expect(texts(row?.by ?? [])[0]).toMatch(MOMENT);
   });
 
-  test("but not where they do", () => {
-    const [row] = made([leaves, listed], ["a: role rol_1: hands over grp_b"]).access;
+  const waiting = (...dependencies: string[]) => ({ state: { dependencies } });
+  const leaver = (...dependencies: string[]) => update(two, one, waiting(...dependencies));
+
+  test.each<[string, object[], string]>([
+    ["where they do", [leaves, listed], ""],
+    ["where the old one depends on the new one", [leaver(urnOf(listed)), listed], `, ${IN_TURN}`],
+    [
+      "where another resource stands between them",
+      [
+        leaver("urn:p"),
+        {
+          ...step({ kind: "ConnectionProfile", name: "p", after: {}, ...waiting(urnOf(listed)) }),
+          urn: "urn:p",
+        },
+        listed,
+      ],
+      `, ${IN_TURN}`,
+    ],
+  ])("but not %s", (_what, steps, condition) => {
+    const [row] = made(steps, [`a: role rol_1: hands over grp_b${condition}`]).access;
     expect(texts(row?.by ?? [])).toEqual(["", ""]);
   });
+});
+
+test("a destroy takes what a resource that it leaves has too, as no program lists it; a file doesn't tell a destroy", () => {
+  const left = step({ name: "b", op: "same", before: other, after: other, state: { outputs: other } });
+  const text = previewText([remove(one), left]);
+  const rows = (isDestroy: boolean) =>
+    reviewOf(
+      readPreview(text, () => undefined, isDestroy),
+      false,
+    ).access.map(({ effect, unless }) => [effect, unless?.toString()]);
+  expect(rows(true)).toEqual([["loses", undefined]]);
+  expect(rows(false)).toEqual([["loses", "b lists it, which is not a target of this run"]]);
 });
 
 test("an end is said with each grant, and two of them are two fingerprints", () => {

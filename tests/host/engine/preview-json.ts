@@ -168,7 +168,9 @@ function stepOf(event: StepEvent, { urns }: Planned): JsonStep {
 type Shown = Partial<ResourceState> & Pick<ResourceState, "kind" | "name" | "parent"> & { delete?: boolean };
 
 function stateOf(state: Shown, urns: ReadonlyMap<string, string>): Values {
-  const { kind, id, inputs, outputs, external, parent, deletedWith, replaceWith = [], secrets = [] } = state;
+  const { kind, id, inputs, outputs, external, parent, deletedWith, secrets = [] } = state;
+  const { dependsOn = [], replaceWith = [] } = state;
+  const urnsOf = (keys: readonly string[]) => keys.map((key) => urns.get(key) ?? "");
   const flags = ["delete", "protect", "taint", "retainOnDelete", "pendingReplacement"] as const;
   const lists = ["initErrors", "ignoreChanges", "replaceOnChanges"] as const;
   return {
@@ -186,7 +188,8 @@ function stateOf(state: Shown, urns: ReadonlyMap<string, string>): Values {
       lists.filter((list) => (state[list] ?? []).length > 0).map((list) => [list, state[list]]),
     ),
     ...(deletedWith !== undefined && { deletedWith: urns.get(deletedWith) ?? "" }),
-    ...(replaceWith.length > 0 && { replaceWith: replaceWith.map((key) => urns.get(key) ?? "") }),
+    ...(dependsOn.length > 0 && { dependencies: urnsOf(dependsOn) }),
+    ...(replaceWith.length > 0 && { replaceWith: urnsOf(replaceWith) }),
   };
 }
 

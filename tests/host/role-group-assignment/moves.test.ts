@@ -5,8 +5,11 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { assignment, Engine, failed } from "../engine";
+import { assignment, Engine, failed, profile, type Program } from "../engine";
+import { readPreview } from "../../../cli/review/preview";
+import { reviewOf } from "../../../cli/review/review";
 import { useTenant } from "../tenant";
+import { ways } from "../ways";
 import { exactly, made, viewers, NO_SCOPE } from "./made";
 
 const tenant = useTenant();
@@ -103,5 +106,29 @@ describe("a run that failed half-way", () => {
 
     expect(tenant.groupsOf(VIEWER)).toEqual([ADMINS, BILLING].sort());
     expect((await engine.refresh()).steps).toEqual([]);
+  });
+});
+
+describe.each(ways(tenant))("the review of a move, through %s", (way, start) => {
+  const TAKEN_FIRST = "may take it first: the group may be without the role for a moment";
+  const reasons = async (program: Program) => {
+    const engine = start();
+    await engine.up({ a: viewers(ADMINS, BILLING) });
+    const { access } = reviewOf(readPreview(await engine.previewJson(program)), false);
+    return access.map(({ effect, by }) => [effect, ...by.map(({ reason }) => reason.toString())]);
+  };
+  const [a, b] = [viewers(ADMINS), viewers(BILLING)];
+
+  test("says the same in both orders of registration", async () => {
+    const row = ["keeps", way === "YAML" ? TAKEN_FIRST : "", ""];
+
+    expect(await reasons({ a, b })).toEqual([row]);
+    expect(await reasons({ b, a })).toEqual([row]);
+  });
+
+  test("is certain where the old assignment depends on the new one", async () => {
+    const through = { b, p: profile({ name: "p" }, { dependsOn: ["b"] }) };
+
+    expect(await reasons({ ...through, a: { ...a, dependsOn: ["p"] } })).toEqual([["keeps", "", ""]]);
   });
 });

@@ -21,6 +21,7 @@ const part: fc.Arbitrary<RolePart> = fc.oneof(
       "grants" as const,
       "revokes" as const,
       "hands over" as const,
+      "may hand over" as const,
       "leaves" as const,
       "revokes later" as const,
       "may revoke" as const,
