@@ -69,7 +69,7 @@ const RESTRAINTS = {
 
 export const RESTRAINT_NAMES = Object.keys(RESTRAINTS) as (keyof typeof RESTRAINTS)[];
 
-/** Reads the settings of an explicit provider: its arguments, which the environment can only make stricter. */
+/** Reads the arguments of an explicit provider, which the environment can only make stricter. */
 export function readProviderSettings(
   name: string,
   get: (setting: SettingName | EndedName) => string | undefined,

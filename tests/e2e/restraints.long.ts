@@ -47,7 +47,7 @@ const COMMANDS: Record<string, (stack: Stack, options: { env: Settings }) => Pro
   "`destroy --run-program`": (stack, { env }) => stack.destroy({ env, args: ["--run-program"] }),
 };
 
-/** Returns the places that hold each command: the program's settings, of the stack or a Provider, and the environment. */
+/** Returns the places of a restraint that hold each command. */
 async function cells(
   language: "js" | "yaml",
   isExplicit: boolean,
