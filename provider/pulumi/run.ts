@@ -14,6 +14,7 @@ import {
   formerTenants,
   maxRevocationsSetting,
   requiredReview,
+  restraintsText,
   settingProblems,
   settingValue,
   type RawSettings,
@@ -66,6 +67,7 @@ export class Run {
   #hasChecked = false;
   #toldSettings = false;
   #toldDomain = false;
+  #toldRestraints = false;
   #toldUnconfigured = false;
   #client: IdentityClient | undefined;
   #cancelled: string | undefined;
@@ -101,12 +103,23 @@ export class Run {
       const guard: Guard = (call, send) => held.guard(call, send);
       this.#client = makeClient(this.settings, this.source, this.border, {
         ...(held.isOn && { guard }),
-        // Only a run of the program provides its settings, and then the engine checks what it registers.
-        mayBeOld: () => this.options.isCurrent !== true && !this.#hasChecked,
+        mayBeOld: () => this.#mayBeOld,
       });
       if (this.#cancelled !== undefined) this.#client.cancel(this.#cancelled);
     }
     return this.#client;
+  }
+
+  /** Only a run of the program provides its settings, and then the engine checks what it registers. */
+  get #mayBeOld(): boolean {
+    return this.options.isCurrent !== true && !this.#hasChecked;
+  }
+
+  /** Prints once what restrains a run that may not see today's settings. Call it before a revocation. */
+  tellRestraints(): void {
+    if (this.#toldRestraints || !this.#mayBeOld) return;
+    this.#toldRestraints = true;
+    this.border.print(restraintsText(this.settings, this.source));
   }
 
   /** The start of this host; `check` compares end dates with it. */

@@ -23,7 +23,14 @@ export const CREDENTIAL_NAMES = ["accessToken", "privateKey", "clientSecret"] as
 type CredentialName = (typeof CREDENTIAL_NAMES)[number];
 
 /** The source of settings: it decides how messages name them. */
-export type SettingsSource = { kind: "stack" } | { kind: "provider"; name: string } | { kind: "environment" };
+export type SettingsSource = { kind: "stack" } | ProviderSource | { kind: "environment" };
+
+interface ProviderSource {
+  kind: "provider";
+  name: string;
+  /** Settings for which the environment is stricter than the provider's arguments. */
+  restrained?: readonly SettingName[];
+}
 
 /** Marks the arguments of an explicit provider, which the environment must not change. */
 export const EXPLICIT_PROVIDER_KEY = "identity:provider";
@@ -46,19 +53,82 @@ export function readSettings(
     const value = isGiven(fromEnvironment) ? fromEnvironment : get(name);
     if (isGiven(value)) settings[name] = value;
   }
-  // A program must not choose the review if the environment requires one; whoever requires it also names the
-  // file.
-  const isRequired = requiredReview(environment[environmentName("requireReview")]) !== false;
-  if (isRequired && !isGiven(environment[environmentName("reviewFile")])) delete settings.reviewFile;
-  return settings;
+  return withoutOwnReview(settings, environment);
 }
 
 /**
- * The part of the environment that applies to an explicit provider, which otherwise takes only its arguments.
+ * Settings that restrain a run, each with the stricter of two values. They count as soon as they are set,
+ * wherever a run can know them.
  */
-export function environmentOfProviders(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const names = [environmentName("reviewFile"), environmentName("requireReview")];
-  return Object.fromEntries(names.map((name) => [name, environment[name]]));
+const RESTRAINTS = {
+  maxRevocations: lower,
+  // Two reviews can't be compared. Whoever runs the program knows which one was approved.
+  reviewFile: (_own: string, other: string) => other,
+  requireReview: stricterReview,
+} as const satisfies Partial<Record<SettingName, (own: string, other: string) => string>>;
+
+export const RESTRAINT_NAMES = Object.keys(RESTRAINTS) as (keyof typeof RESTRAINTS)[];
+
+/** Reads the arguments of an explicit provider, which the environment can only make stricter. */
+export function readProviderSettings(
+  name: string,
+  get: (setting: SettingName | EndedName) => string | undefined,
+  environment: NodeJS.ProcessEnv,
+): { settings: RawSettings; source: ProviderSource } {
+  const settings = readSettings(get, {});
+  const restrained = RESTRAINT_NAMES.filter((setting) => {
+    const [own, other] = [settings[setting], environment[environmentName(setting)]];
+    if (!isGiven(other)) return false;
+    const stricter = own === undefined ? other : RESTRAINTS[setting](own, other);
+    settings[setting] = stricter;
+    return stricter !== own;
+  });
+  return {
+    settings: withoutOwnReview(settings, environment),
+    source: { kind: "provider", name, ...(restrained.length > 0 && { restrained }) },
+  };
+}
+
+/**
+ * A program must not choose the review if the environment requires one; whoever requires it also names the
+ * file.
+ */
+function withoutOwnReview(
+  { reviewFile, ...settings }: RawSettings,
+  environment: NodeJS.ProcessEnv,
+): RawSettings {
+  const isRequired = requiredReview(environment[environmentName("requireReview")]) !== false;
+  const isOwn = !isGiven(environment[environmentName("reviewFile")]);
+  return reviewFile === undefined || (isRequired && isOwn) ? settings : { ...settings, reviewFile };
+}
+
+/** A number that breaks the rule counts as the lower one, because it stops the run. */
+function lower(own: string, other: string): string {
+  const [a, b] = [own, other].map((text) => SETTINGS.maxRevocations.values.parse(text.trim()));
+  return a !== undefined && (b === undefined || b < a) ? other : own;
+}
+
+/** No file has two digests, so that together they are no setting. */
+function stricterReview(own: string, other: string): string {
+  const [a, b] = [requiredReview(own), requiredReview(other)];
+  if (a === b || b === false) return own;
+  if (typeof a === "string" && typeof b === "string") return `${own} and ${other}`;
+  return typeof a === "string" ? own : other;
+}
+
+/** Says what restrains a run that may not see today's settings. */
+export function restraintsText(settings: RawSettings, source: SettingsSource): string {
+  const limit = settingValue("maxRevocations", settings);
+  const isRequired = requiredReview(settings.requireReview) !== false;
+  const [most, required] = [environmentName("maxRevocations"), environmentName("requireReview")];
+  return [
+    `In this run, ${limit === undefined ? "revocations have no limit" : `at most ${limit} revocations are allowed`}, and`,
+    settings.reviewFile === undefined
+      ? `${isRequired ? "a" : "no"} review is required.`
+      : `${settings.reviewFile.trim()} is the review that it is held to.`,
+    `A run without the program has the ${source.kind === "provider" ? `arguments of the Provider "${source.name}"` : "configuration"}`,
+    `of the last up: to restrain it, set ${most} or ${required} in the environment.`,
+  ].join(" ");
 }
 
 /** True if nothing may be written without a review; a text is the SHA-256 that its file must have. */
@@ -200,8 +270,8 @@ export function maxRevocationsSetting(source: SettingsSource): {
   return {
     name,
     raise: (count) =>
-      source.kind === "provider"
-        ? `raise ${name} to ${count} for this one run`
+      source.kind === "provider" && !isRestrained("maxRevocations", source)
+        ? `raise ${name} to ${count} for this one run; a destroy sees it with --run-program`
         : `run the same command with ${environmentName("maxRevocations")}=${count}`,
   };
 }
@@ -210,10 +280,15 @@ function isGiven(value: string | undefined): value is string {
   return value !== undefined && value.trim() !== "";
 }
 
-function settingName(setting: SettingName | EndedName, source: SettingsSource): string {
+/** The setting's name in messages. */
+export function settingName(setting: SettingName | EndedName, source: SettingsSource): string {
+  if (source.kind === "environment" || isRestrained(setting, source)) return environmentName(setting);
   if (source.kind === "provider") return `${setting} of the Provider "${source.name}"`;
-  if (source.kind === "environment") return environmentName(setting);
   return `identity:${setting} (${environmentName(setting)})`;
+}
+
+function isRestrained(setting: SettingName | EndedName, source: SettingsSource): boolean {
+  return source.kind === "provider" && source.restrained?.some((name) => name === setting) === true;
 }
 
 function endedProblem(setting: EndedName, source: SettingsSource): EndedSetting {

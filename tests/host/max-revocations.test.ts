@@ -9,7 +9,17 @@ import {
   PUBLIC_KEY_CREDENTIAL_ID,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
-import { assignment, Engine, failed, profile, type Program, removal, secret, UNKNOWN } from "./engine";
+import {
+  assignment,
+  Engine,
+  type EngineOptions,
+  failed,
+  profile,
+  type Program,
+  removal,
+  secret,
+  UNKNOWN,
+} from "./engine";
 import { PluginHost } from "../plugin/plugin-host";
 import { exactly, viewers } from "./role-group-assignment/made";
 import { json, useTenant } from "./tenant";
@@ -30,6 +40,8 @@ async function made(program: Program, limit: number, options: { parallel?: numbe
   allow(engine, limit);
   return engine;
 }
+
+const lost = (...groups: string[]) => `role ${VIEWER}: − ${groups.sort().join(", ")}`;
 
 const excess = (count: number, limit: number, by: string) =>
   `his run would revoke at least ${count} grants and device credentials, and identity:maxRevocations ` +
@@ -291,6 +303,110 @@ test("a group that is not known yet may be any of those before, so that a previe
   expect((await failed(engine.preview({ a: viewers(GROUP_ADMINS) }))).errors).toHaveLength(1);
 });
 
+describe("a limit that is set after the last up", () => {
+  const ofProvider = (limit: string) => ({
+    providers: { eu: { ...new Engine(tenant).config, "identity:maxRevocations": limit } },
+  });
+  const eu = (groups: string[]) => ({ ...viewers(...groups), provider: "eu" });
+  const inEnvironment = (env: Record<string, string>): [string, (options: EngineOptions) => Engine][] => [
+    ["the SDK's host", (options) => new Engine(tenant, { ...options, env })],
+    [
+      "the plugin",
+      (options) => new Engine(tenant, { ...options, startHost: () => PluginHost.start({ env }) }),
+    ],
+  ];
+
+  test.each(inEnvironment({ IDENTITY_MAX_REVOCATIONS: "1" }))(
+    "of the environment, %s: a Provider that allows more is held to it, and it is named",
+    async (_, start) => {
+      const engine = start(ofProvider("5"));
+      await engine.up({ a: eu([GROUP_ADMINS, GROUP_BILLING]) });
+      tenant.sent();
+      const { errors } = await failed(engine.destroy());
+      expect(errors.join()).toContain(
+        "IDENTITY_MAX_REVOCATIONS allows 1. Most are revoked by role " +
+          `${VIEWER} (2). Review the change; if you mean it, run the same command with IDENTITY_MAX_REVOCATIONS=2.`,
+      );
+      expect(writes()).toEqual([]);
+    },
+  );
+
+  test.each(inEnvironment({ IDENTITY_MAX_REVOCATIONS: "5" }))(
+    "of the environment, %s: it never allows more than the Provider",
+    async (_, start) => {
+      const engine = start(ofProvider("1"));
+      await engine.up({ a: eu([GROUP_ADMINS, GROUP_BILLING]) });
+      const { errors } = await failed(engine.destroy());
+      expect(errors.join()).toContain('maxRevocations of the Provider "eu" allows 1.');
+    },
+  );
+
+  test.each(inEnvironment({ IDENTITY_REQUIRE_REVIEW: "false" }))(
+    "of the environment, %s: it never lifts a review that the Provider requires",
+    async (_, start) => {
+      const providers = { eu: { ...new Engine(tenant).config } };
+      const engine = start({ providers });
+      await engine.up({ a: eu([GROUP_ADMINS]) });
+      providers.eu["identity:requireReview"] = "true";
+      tenant.sent();
+      const { errors } = await failed(engine.up({ a: eu([GROUP_ADMINS, GROUP_BILLING]) }));
+      expect(errors.join()).toContain("Nothing is sent without a review");
+      expect(writes()).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["a new one counts", {}, { "identity:maxRevocations": "1" }, 1],
+    [
+      "one that was taken out doesn't",
+      { "identity:maxRevocations": "1" },
+      { "identity:colour": "x" },
+      undefined,
+    ],
+    ["without a configuration, the last up's does", { "identity:maxRevocations": "1" }, {}, 1],
+  ])("of the stack's configuration, the plugin: %s", async (_, before, today, limit) => {
+    const env = { PULUMI_CONFIG: JSON.stringify(today) };
+    const up = new Engine(tenant);
+    await up.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
+    const config = { ...up.config, ...before };
+    const engine = new Engine(tenant, { config, startHost: () => PluginHost.start({ env }) });
+    up.state.forEach((resource, name) => engine.state.set(name, resource));
+    if (limit !== undefined) {
+      expect((await failed(engine.destroy())).errors).toEqual([
+        `a: role ${VIEWER} was not changed: t${excess(2, limit, `role ${VIEWER} (2)`)}`,
+      ]);
+      return;
+    }
+    // It knows today's settings, and has nothing to say about them.
+    expect((await engine.destroy()).messages).toEqual([lost(GROUP_ADMINS, GROUP_BILLING)]);
+  });
+
+  test("a destroy that may not see today's settings says once what restrains it, before it revokes", async () => {
+    const says = (limit: string, of: string) =>
+      `In this run, ${limit}, and no review is required. A run without the program has the ${of} of the last up: to ` +
+      "restrain it, set IDENTITY_MAX_REVOCATIONS or IDENTITY_REQUIRE_REVIEW in the environment.";
+    const engine = new Engine(tenant, ofProvider("5"));
+    const program = { a: viewers(GROUP_ADMINS), b: agents(GROUP_ADMINS), c: profile({ name: "enterprise" }) };
+    await engine.up(program);
+    // It has the program, and so today's settings.
+    expect((await engine.up({ a: viewers(GROUP_BILLING), c: program.c })).messages.join()).not.toContain(
+      "In this run",
+    );
+    expect((await engine.destroy()).messages).toEqual([
+      says("revocations have no limit", "configuration"),
+      lost(GROUP_BILLING),
+    ]);
+    await engine.up({ a: eu([GROUP_ADMINS]) });
+    expect((await engine.destroy()).messages).toEqual([
+      says("at most 5 revocations are allowed", 'arguments of the Provider "eu"'),
+      lost(GROUP_ADMINS),
+    ]);
+    await engine.up({ c: program.c });
+    // Nothing is revoked.
+    expect((await engine.destroy()).messages).toEqual([]);
+  });
+});
+
 test("of a Provider: its argument is named, and no variable, which it would not read", async () => {
   const providers = { eu: { ...new Engine(tenant).config, "identity:maxRevocations": "0" } };
   const engine = new Engine(tenant, { providers });
@@ -298,7 +414,7 @@ test("of a Provider: its argument is named, and no variable, which it would not 
   await engine.up({ a: eu([GROUP_ADMINS, GROUP_BILLING]) });
   const { errors } = await failed(engine.up({ a: eu([GROUP_ADMINS]) }));
   expect(errors.join()).toContain(
-    'if you mean it, raise maxRevocations of the Provider "eu" to 1 for this one run.',
+    'if you mean it, raise maxRevocations of the Provider "eu" to 1 for this one run; a destroy sees it with --run-program.',
   );
   expect(errors.join()).not.toContain("IDENTITY_");
 });

@@ -9,7 +9,9 @@ import {
   settingValue,
   parseSettings,
   type RawSettings,
+  readProviderSettings,
   readSettings,
+  settingName,
   type SettingsSource,
   tenantOf,
 } from "../../provider/pulumi/settings";
@@ -216,6 +218,44 @@ describe("where settings come from", () => {
       IDENTITY_CLIENT_SECRET: "s",
     };
     expect(read({}, environment)).toEqual({ accessToken: "t" });
+  });
+});
+
+describe("an explicit provider", () => {
+  const [one, other] = ["1".repeat(64), "2".repeat(64)];
+
+  test.each([
+    ["maxRevocations", undefined, "3", "3"],
+    ["maxRevocations", "5", "3", "3"],
+    ["maxRevocations", "3", "5", "3"],
+    ["maxRevocations", "3", " ", "3"],
+    ["maxRevocations", "0", "0", "0"],
+    // Neither is hidden by a number: it stops the run.
+    ["maxRevocations", "3", "few", "few"],
+    ["maxRevocations", "few", "3", "few"],
+    ["requireReview", undefined, "true", "true"],
+    ["requireReview", "false", "true", "true"],
+    ["requireReview", "true", "false", "true"],
+    ["requireReview", "true", one, one],
+    ["requireReview", one, "true", one],
+    ["requireReview", one, one.toUpperCase(), one],
+    ["requireReview", one, other, `${one} and ${other}`],
+    ["reviewFile", "own.json", "approved.json", "approved.json"],
+    ["reviewFile", "own.json", undefined, "own.json"],
+    ["domain", "eu.example.com", "us.example.com", "eu.example.com"],
+    ["clientSecret", "own", "other", "own"],
+  ] as const)("%s %p and %p in the environment: %p", (name, own, environment, expected) => {
+    const variables = { [environmentName(name)]: environment };
+    const { settings, source } = readProviderSettings(
+      "eu",
+      (setting) => (setting === name ? own : undefined),
+      variables,
+    );
+    expect(settings[name]).toBe(expected);
+    // Messages name the place of the value.
+    expect(settingName(name, source)).toBe(
+      expected === own ? `${name} of the Provider "eu"` : environmentName(name),
+    );
   });
 });
 

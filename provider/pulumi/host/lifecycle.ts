@@ -280,8 +280,10 @@ class Lifecycle<Inputs extends object> {
       secretInputs: secretNames(raw),
       tell: (line) => run.border.print(line, secrets),
       // Messages of other resources name it, but don't know its secrets.
-      requestRevocation: (by, losses) =>
-        run.revocations.request(name ?? run.border.clean(by, secrets), losses),
+      requestRevocation: (by, losses) => {
+        run.revocations.request(name ?? run.border.clean(by, secrets), losses);
+        if (losses.length > 0) run.tellRestraints();
+      },
     };
   }
 

@@ -1,12 +1,6 @@
 import { Run } from "../run";
 import { HostsFile } from "../hosts-file";
-import {
-  environmentOfProviders,
-  EXPLICIT_PROVIDER_KEY,
-  readSettings,
-  type SettingsSource,
-  tenantOf,
-} from "../settings";
+import { EXPLICIT_PROVIDER_KEY, readProviderSettings, readSettings, tenantOf } from "../settings";
 import { misspeltVariables, unknownSettings } from "../settings-table";
 import { type Door, type HostConfig } from "./door";
 import { outliveOutput } from "./end-of-run";
@@ -18,11 +12,11 @@ const runs = new Map<string, Run>();
 /** Returns the run of the tenant that a kind is configured for. */
 export function runOf(config: HostConfig | undefined, { engine, write, whenCancelled }: Door): Run {
   const provider = config?.get(EXPLICIT_PROVIDER_KEY);
-  const source: SettingsSource =
-    provider === undefined ? { kind: "stack" } : { kind: "provider", name: provider };
-  // A Provider takes only its own arguments, except for the settings that hold a run to its review.
-  const environment = source.kind === "provider" ? environmentOfProviders(process.env) : process.env;
-  const settings = readSettings((setting) => config?.get(`identity:${setting}`), environment);
+  const get = (setting: string) => config?.get(`identity:${setting}`);
+  const { settings, source } =
+    provider === undefined
+      ? { settings: readSettings(get, process.env), source: { kind: "stack" } as const }
+      : readProviderSettings(provider, get, process.env);
   const { rawConfig = {}, projectName } = config ?? {};
   const keys = source.kind === "stack" ? unknownSettings(Object.keys(rawConfig), projectName) : [];
   const variables = misspeltVariables(process.env);

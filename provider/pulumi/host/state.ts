@@ -4,6 +4,7 @@ import { isHidden, PROVIDER_TEXT, keptMarks, WRITTEN } from "../hidden-inputs";
 import { pathText, type RawInputs } from "../../review/raw-inputs";
 import { type Observed, type PriorState, type ResourceKind } from "../resource-kind";
 import { type Run } from "../run";
+import { settingName } from "../settings";
 
 /** Output of every resource: host name of its tenant. */
 const TENANT = "tenant";
@@ -105,10 +106,13 @@ export function guardTenant(kind: string, recorded: string | undefined, run: Run
     run.isKnownTenant = true;
     return;
   }
+  const [domain, formerDomains] = (["domain", "formerDomains"] as const).map((name) =>
+    settingName(name, run.source),
+  );
   throw new ConfigurationError(
-    `This ${kind} lives on the tenant ${recorded}, but the configuration names ${tenant}. Set identity:domain ` +
-      `(IDENTITY_DOMAIN) back to ${recorded}; or, if ${tenant} is another name of the same tenant, set ` +
-      `identity:formerDomains (IDENTITY_FORMER_DOMAINS) to ${recorded} and run pulumi refresh; or, to leave the ` +
-      "resource behind and create it anew, remove it from the state with pulumi state delete.",
+    `This ${kind} lives on the tenant ${recorded}, but the configuration names ${tenant}. Set ${domain} back to ` +
+      `${recorded}; or, if ${tenant} is another name of the same tenant, set ${formerDomains} to ${recorded} and run ` +
+      "pulumi refresh --run-program; or, to leave the resource behind and create it anew, remove it from the state with " +
+      "pulumi state delete.",
   );
 }

@@ -2,7 +2,7 @@ import { parseJson } from "../../http/shape";
 import { isObject } from "../../service/record";
 import { type RawInputs } from "../../review/raw-inputs";
 import { type HostConfig } from "../host/door";
-import { CREDENTIAL_NAMES, EXPLICIT_PROVIDER_KEY } from "../settings";
+import { CREDENTIAL_NAMES, EXPLICIT_PROVIDER_KEY, RESTRAINT_NAMES } from "../settings";
 import { isSetting, NAMESPACE, SECRET_NAMES, settingNear } from "../settings-table";
 import { isDefaultName, type Urn } from "../urn";
 import { secret, unmark } from "./values";
@@ -12,8 +12,6 @@ const OF_ENGINE: ReadonlySet<string> = new Set(["version", "pluginDownloadURL", 
 
 /** Replaced as a set: a secret of the last `up` must not survive a switch to a key. */
 const CREDENTIALS: readonly string[] = ["clientId", ...CREDENTIAL_NAMES, "privateKeyAlgorithm"];
-/** A new limit on runs applies as soon as it is configured. */
-const RESTRAINTS = ["maxRevocations", "reviewFile", "requireReview"] as const;
 
 /**
  * The settings of a provider. A refresh or a destroy without the program brings those of the last `up`, while
@@ -36,9 +34,16 @@ export function configOf(args: RawInputs, provider: Urn, today: string | undefin
 }
 
 function withToday(given: Settings, today: Settings): Settings {
+  // Restraints apply as soon as they are configured, and no longer than that. Without any setting, nobody
+  // knows today's: some hosts get none.
+  const isKnown = Object.keys(today).length > 0;
   const hasCredential = CREDENTIALS.some((name) => name !== "privateKeyAlgorithm" && name in today);
-  const kept = Object.entries(given).filter(([name]) => !(hasCredential && CREDENTIALS.includes(name)));
-  const taken = [...CREDENTIALS, ...RESTRAINTS].filter((name) => name in today);
+  const replaced: readonly string[] = [
+    ...(hasCredential ? CREDENTIALS : []),
+    ...(isKnown ? RESTRAINT_NAMES : []),
+  ];
+  const kept = Object.entries(given).filter(([name]) => !replaced.includes(name));
+  const taken = [...CREDENTIALS, ...RESTRAINT_NAMES].filter((name) => name in today);
   return {
     ...Object.fromEntries(kept),
     ...Object.fromEntries(taken.map((name) => [name, today[name] as string])),

@@ -66,6 +66,7 @@ export interface ProviderArgs {
   requestTimeoutSeconds?: pulumi.Input<number>;
   /**
    * Most grants and device credentials that one run can revoke, a whole number from 0.
+   * `IDENTITY_MAX_REVOCATIONS` takes precedence if it is lower.
    *
    * @default `undefined`: any number.
    */
@@ -79,7 +80,7 @@ export interface ProviderArgs {
   reviewFile?: pulumi.Input<string>;
   /**
    * True refuses to write anything without a review; a text is the SHA-256 of the review's file.
-   * `IDENTITY_REQUIRE_REVIEW` takes precedence.
+   * `IDENTITY_REQUIRE_REVIEW` takes precedence if it requires more.
    *
    * @default false
    */
@@ -111,8 +112,8 @@ export function isProvider(resource: pulumi.ProviderResource): resource is AnyPr
 
 /**
  * Another tenant for some resources and data sources, by the option `provider`. It uses only its own
- * arguments. From the environment and stack configuration, it takes nothing but the review that holds a run.
- * Changing its credentials changes no resource.
+ * arguments, no stack configuration. The environment can only restrain it, by a review or a lower limit on
+ * revocations. Changing its credentials changes no resource.
  *
  * If settings are missing or wrong, the first resource or data source that uses it fails.
  *

@@ -135,7 +135,10 @@ test.each([undefined, true])(
 
     const { messages } = await engine.destroy();
 
-    expect(messages).toEqual([`role ${VIEWER}: − ${BILLING}, ${ADMINS}`]);
+    expect(messages).toEqual([
+      expect.stringMatching(/^In this run, /),
+      `role ${VIEWER}: − ${BILLING}, ${ADMINS}`,
+    ]);
     expect(tenant.sent()).toEqual([TOKEN, unassigned(BILLING, ADMINS)]);
   },
 );
