@@ -86,7 +86,7 @@ function rulesSummary({ file, breaches }: RulesAnswer): Sentence {
 }
 
 function rulesGaps({ gaps }: RulesAnswer): Sentence[] {
-  return gaps.length === 0 ? [] : [say`Not all people were compared for conflicts (${list(gaps)})`];
+  return gaps.length === 0 ? [] : [say`Not all people were compared for the rules (${list(gaps)})`];
 }
 
 function rulesTables({ file, breaches }: RulesAnswer): Table[] {

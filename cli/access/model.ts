@@ -106,7 +106,7 @@ export const accessSchema = z.object({
   rules: z
     .object({
       file: z.string(),
-      gaps: z.array(z.string()).describe("Why some people could not be compared for conflicts."),
+      gaps: z.array(z.string()).describe("Why some people could not be compared for the rules."),
       breaches: z.array(
         z.object({
           ...breachFields,

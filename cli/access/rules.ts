@@ -12,6 +12,7 @@ import {
   directGrants,
   groupsInConflict,
   isCompared,
+  lineAgainstDirect,
   MOST_CONFLICT_GROUPS,
   type Rules,
 } from "../rules/judge";
@@ -73,7 +74,7 @@ export async function readPeople(
   roles: readonly AccessRole[],
 ): Promise<People> {
   const gaps = new Set<string>();
-  const direct = await readDirect({ client, reader }, rules, gaps);
+  const direct = await readDirect({ client, reader }, rules, roles, gaps);
   const found = groupsInConflict(rules, grantsIn(roles).and(directIn({ direct })), () => true);
   const compared = found.filter(isCompared);
   if (compared.length < found.length) gaps.add(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`);
@@ -94,15 +95,20 @@ export async function readPeople(
   return { members, direct, gaps: [...gaps] };
 }
 
-/** Reads who has the roles of conflicts directly. */
+/** Reads who has the roles directly that are in a conflict, or that nobody may have so. */
 async function readDirect(
   { client, reader }: { client: IdentityClient; reader: TenantReader },
-  { conflicts }: Rules,
+  rules: Rules,
+  roles: readonly AccessRole[],
   gaps: Set<string>,
 ): Promise<Map<string, ReadonlySet<string>>> {
   const direct = new Map<string, ReadonlySet<string>>();
+  const there = roles.filter(({ exists }) => exists).map(({ id }) => id);
+  const forbidden = [...rules.direct.roles.keys(), ...there].filter(
+    (role) => lineAgainstDirect(rules, role) !== undefined,
+  );
   await reader.usersOfRoles(
-    conflicts.flatMap((conflict) => conflict.roles),
+    [...new Set([...rules.conflicts.flatMap((conflict) => conflict.roles), ...forbidden])],
     (role, answer) => {
       if ("error" in answer) {
         if (!concernsOneQuestion(answer.error)) throw answer.error;

@@ -12,6 +12,7 @@ import {
   directGrants,
   groupsInConflict,
   isCompared,
+  lineAgainstDirect,
   MOST_CONFLICT_GROUPS,
   type Rules,
   type RulesVerdict,
@@ -187,6 +188,7 @@ function conflictDoubts(
   return [
     ...unreadHolders(roles, answers, file),
     ...unreadDirect(roles, answers, file),
+    ...unreadForbidden(rules, given, answers, file),
     ...inConflict
       .filter((found) => !isCompared(found))
       .map(({ line, groups }) =>
@@ -221,15 +223,30 @@ function unreadDirect(
 ): NotReviewable[] {
   // If it isn't known which groups have a role, one line says so.
   const known = [...roles].filter((role) => "value" in (answers?.groups.get(role) ?? {}));
-  const unread = byReason(new Set(known), (role) => {
-    const answer = answers?.direct.get(role);
-    if (answer === undefined) return NOT_ASKED;
-    if ("reason" in answer) return reasonIn(answer);
-    return answer.value.isMore ? word(`more than ${grouped(MOST_PEOPLE)} people`) : undefined;
-  });
+  const unread = byReason(new Set(known), (role) => whyDirectUnread(role, answers));
   return unread.map(([reason, all]) =>
     doubt(say`who has ${all} directly was not read, so not all conflicts of ${file} were judged (${reason})`),
   );
+}
+
+function unreadForbidden(
+  rules: Rules,
+  given: ReadonlySet<string>,
+  answers: Tenant | undefined,
+  file: string,
+): NotReviewable[] {
+  const forbidden = [...given].filter((role) => lineAgainstDirect(rules, role) !== undefined);
+  const unread = byReason(new Set(forbidden), (role) => whyDirectUnread(role, answers));
+  return unread.map(([reason, all]) =>
+    doubt(say`who has ${all} directly was not read, and ${file} forbids it (${reason})`),
+  );
+}
+
+function whyDirectUnread(role: string, answers: Tenant | undefined): Sentence | undefined {
+  const answer = answers?.direct.get(role);
+  if (answer === undefined) return NOT_ASKED;
+  if ("reason" in answer) return reasonIn(answer);
+  return answer.value.isMore ? word(`more than ${grouped(MOST_PEOPLE)} people`) : undefined;
 }
 
 /** A member who wasn't read may have both roles. */

@@ -29,9 +29,12 @@ export interface RulesFile {
   allow: readonly { role: Ref; groups: readonly Ref[] | "*" }[];
   conflicts: readonly (readonly Ref[])[];
   ends: readonly { role: Ref; days: number }[];
+  /** Whether people may have roles without a group. `forbidden`: the line of `default: forbid`. */
+  direct: { forbidden: number | undefined; roles: readonly { role: Ref; isForbidden: boolean }[] };
 }
 
-const RULES = ["allow", "conflicts", "end", "default"] as const;
+const RULES = ["allow", "conflicts", "end", "direct", "default"] as const;
+const NAMES = "allow, conflicts, end, direct or default";
 const MOST_DAYS = 3650;
 
 const MOST_CHARACTERS = 1_000_000;
@@ -91,32 +94,28 @@ class RulesReader {
 
   rules(): RulesFile {
     const top = this.#node(this.document.contents);
-    const none = "there are no rules. Give at least one of allow, conflicts, end";
+    const none = "there are no rules. Give at least one of allow, conflicts, end, direct";
     if (top === undefined) throw this.#error(top, none);
     const kinds = new Map<string, Node | undefined>();
-    for (const [{ text, line }, value] of this.#pairs(
-      top,
-      "the rules must be a mapping with allow, conflicts, end or default",
-    )) {
+    for (const [{ text, line }, value] of this.#pairs(top, `the rules must be a mapping with ${NAMES}`)) {
       if (text === "$schema") continue;
       if (!(RULES as readonly string[]).includes(text)) throw this.#noRule(text, line);
       kinds.set(text, value);
     }
-    if (!["allow", "conflicts", "end", "default"].some((kind) => kinds.has(kind)))
-      throw this.#error(top, none);
+    if (kinds.size === 0) throw this.#error(top, none);
     return {
       file: this.file,
       isClosed: kinds.has("default") && this.#isClosed(kinds.get("default")),
       allow: kinds.has("allow") ? this.#allow(kinds.get("allow")) : [],
       conflicts: kinds.has("conflicts") ? this.#conflicts(kinds.get("conflicts")) : [],
       ends: kinds.has("end") ? this.#ends(kinds.get("end")) : [],
+      direct: kinds.has("direct") ? this.#direct(kinds.get("direct")) : { forbidden: undefined, roles: [] },
     };
   }
 
   #noRule(text: string, line: number): RulesError {
     const [meant] = nearest(text, RULES, 1, 2);
-    const advice =
-      meant === undefined ? ": use allow, conflicts, end or default" : `. Did you mean "${meant}"?`;
+    const advice = meant === undefined ? `: use ${NAMES}` : `. Did you mean "${meant}"?`;
     return new RulesError(this.file, line, `${quoted(text)} is no rule${advice}`);
   }
 
@@ -161,6 +160,22 @@ class RulesReader {
       const sentence = `the days of ${quoted(role.text)} must be a whole number from 1 to ${MOST_DAYS}`;
       throw this.#error(value ?? this.#at(role), sentence);
     });
+  }
+
+  #direct(node: Node | undefined): RulesFile["direct"] {
+    const all = this.#pairs(node, "direct must map roles, or default, to allow or forbid").map(
+      ([role, value]) => {
+        const word = isScalar(value) ? value.value : undefined;
+        if (word !== "allow" && word !== "forbid")
+          throw this.#error(value ?? this.#at(role), `${quoted(role.text)} must be allow or forbid`);
+        return { role, isForbidden: word === "forbid" };
+      },
+    );
+    const [byDefault] = all.filter(({ role }) => role.text === "default");
+    return {
+      forbidden: byDefault?.isForbidden === true ? byDefault.role.line : undefined,
+      roles: all.filter((one) => one !== byDefault),
+    };
   }
 
   #pairs(node: Node | undefined, sentence: string): Pairs {

@@ -1,4 +1,4 @@
-import { type Edge, edgeKey, type Holder, holderKey } from "../../provider/access/edge";
+import { type Edge, edgeKey, type Holder, holderId, holderKey } from "../../provider/access/edge";
 import { type Claim, endOf, type Grant, type Grants, groupedBy } from "../../provider/access/grants";
 import { endOfUntil, isWithin } from "../../provider/access/until";
 import { type Sentence } from "../../provider/review/sentence";
@@ -10,17 +10,32 @@ export interface Rules {
   allow: ReadonlyMap<string, { groups: ReadonlySet<string> | "*"; line: number }>;
   conflicts: readonly { roles: readonly string[]; line: number }[];
   ends: ReadonlyMap<string, { days: number; line: number }>;
+  /** `forbidden`: the line that forbids all other roles. */
+  direct: {
+    forbidden: number | undefined;
+    roles: ReadonlyMap<string, { isForbidden: boolean; line: number }>;
+  };
+}
+
+/** Returns the line that forbids people to have a role directly; undefined if they may. */
+export function lineAgainstDirect({ direct }: Rules, role: string): number | undefined {
+  const own = direct.roles.get(role);
+  if (own === undefined) return direct.forbidden;
+  return own.isForbidden ? own.line : undefined;
 }
 
 export interface Breach {
-  rule: "allow" | "conflict" | "end";
+  rule: "allow" | "conflict" | "end" | "direct";
   /** The rule's line in its file; undefined if `default: closed` is the rule. */
   line: number | undefined;
   roles: readonly string[];
   groups: readonly string[];
   /** Those of the roles that the people have directly. */
   direct: readonly string[];
-  /** People with two roles of a conflict, not both through one group; undefined if one group has both. */
+  /**
+   * People with two roles of a conflict, not both through one group, or with a role directly; undefined if
+   * the breach is one group's.
+   */
   people: readonly string[] | undefined;
   until: string | undefined;
   /** For a role that must end: the most days ahead that are allowed. */
@@ -70,7 +85,7 @@ export function breachesIn(rules: Rules, { before, after, members }: Judged, mom
   const old = groupedBy(breachesOf(rules, before, people, moment), keyOf);
   const had = peopleOf(before, people);
   const isOld = (breach: Breach): boolean =>
-    breach.people === undefined
+    breach.rule !== "conflict" || breach.people === undefined
       ? (old.get(keyOf(breach))?.some((one) => excuses(one, breach)) ?? false)
       : breach.people.every((person) => breach.roles.every((role) => had(role).has(person)));
   return breachesOf(rules, after, people, moment)
@@ -97,7 +112,10 @@ function keyOf({ rule, line, roles, groups, people }: Breach): string {
 
 function excuses(old: Breach, breach: Breach): boolean {
   if (breach.rule === "end") return isWithin(breach.until, old.until);
-  return breach.roles.every((role) => old.roles.includes(role));
+  return (
+    breach.roles.every((role) => old.roles.includes(role)) &&
+    (breach.people ?? []).every((person) => old.people?.includes(person))
+  );
 }
 
 /** Returns everyone who has a role, through any holder. */
@@ -111,7 +129,10 @@ function peopleOf(grants: Grants, people: PeopleOf): (role: string) => ReadonlyS
   };
 }
 
-const WEIGHTS = { allow: 0, conflict: 1, end: 2 } as const satisfies Record<Breach["rule"], number>;
+const WEIGHTS = { allow: 0, conflict: 1, direct: 2, end: 3 } as const satisfies Record<
+  Breach["rule"],
+  number
+>;
 
 function byWeight(one: Breach, other: Breach): number {
   return (
@@ -122,9 +143,13 @@ function byWeight(one: Breach, other: Breach): number {
 }
 
 function breachesOf(rules: Rules, grants: Grants, people: PeopleOf, moment: number): Breach[] {
-  // Whoever has a role directly is looked at for conflicts alone.
   const ofGroups = [...grants].filter(({ holder }) => "group" in holder);
+  const direct = groupedBy(
+    [...grants].filter(({ holder }) => "user" in holder),
+    ({ role }) => role,
+  );
   return [
+    ...[...direct].flatMap(([role, all]) => heldDirectly(lineAgainstDirect(rules, role), all)),
     ...ofGroups.flatMap((grant) => [...notAllowed(rules, grant), ...withoutEnd(rules, grant, moment)]),
     ...rules.conflicts.flatMap((conflict) => conflictsOf(conflict, grants, people)),
   ];
@@ -153,6 +178,13 @@ function breachBy(
 
 function groupIn(holder: Holder): string[] {
   return "group" in holder ? [holder.group] : [];
+}
+
+function heldDirectly(line: number | undefined, grants: readonly Grant[]): Breach[] {
+  if (line === undefined) return [];
+  const people = grants.map(({ holder }) => holderId(holder)).sort(compare);
+  const by = grants.flatMap((grant) => grant.by);
+  return [breachBy("direct", line, grants.slice(0, 1), { people, by })];
 }
 
 function notAllowed({ allow, isClosed }: Rules, grant: Grant): Breach[] {

@@ -15,9 +15,9 @@ export interface Names {
   groups: ReadonlyMap<string, readonly Named[]>;
 }
 
-function refsOf({ allow, conflicts, ends }: RulesFile): { roles: Ref[]; groups: Ref[] } {
+function refsOf({ allow, conflicts, ends, direct }: RulesFile): { roles: Ref[]; groups: Ref[] } {
   return {
-    roles: [...allow.map(({ role }) => role), ...conflicts.flat(), ...ends.map(({ role }) => role)],
+    roles: [...conflicts.flat(), ...[...allow, ...ends, ...direct.roles].map(({ role }) => role)],
     groups: allow.flatMap(({ groups }) => (groups === "*" ? [] : groups)),
   };
 }
@@ -52,7 +52,7 @@ function isGroupId(text: string): boolean {
 
 /** Returns the rules with ids. Throws with the line of a name that doesn't exist, or exists several times. */
 export function resolved(rules: RulesFile, names: Names | undefined): Rules {
-  const { file, isClosed, allow, conflicts, ends } = rules;
+  const { file, isClosed, allow, conflicts, ends, direct } = rules;
   const resolver = new Resolver(file, names);
   const byRole = <Value>(rows: readonly (Value & { role: Ref })[]) => {
     const found = new Map<string, Value & { role: Ref }>();
@@ -86,6 +86,15 @@ export function resolved(rules: RulesFile, names: Names | undefined): Rules {
       return { roles: [...roles], line: refs[0]?.line ?? 1 };
     }),
     ends: new Map([...byRole(ends)].map(([id, { role, days }]) => [id, { days, line: role.line }])),
+    direct: {
+      forbidden: direct.forbidden,
+      roles: new Map(
+        [...byRole(direct.roles)].map(([id, { role, isForbidden }]) => [
+          id,
+          { isForbidden, line: role.line },
+        ]),
+      ),
+    },
   };
 }
 

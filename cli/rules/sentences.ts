@@ -18,9 +18,11 @@ export function breachSentence(
         : say`${has}, which ${where} doesn't allow`;
     case "end":
       return say`${has} ${endOf(breach, where)}`;
+    case "direct":
+      return say`${haveOf(people)} ${list(roles.map(show))} directly, which ${where} forbids`;
     case "conflict":
       if (people === undefined) return say`${has}, which ${where} keeps apart`;
-      return say`${word(count(people.length, "person has", "people have"))} ${list(ways())}, which ${where} keeps apart`;
+      return say`${haveOf(people)} ${list(ways())}, which ${where} keeps apart`;
   }
 
   /** `payer directly`, `approver through finance`: each group stands for the next role that isn't direct. */
@@ -32,6 +34,10 @@ export function breachSentence(
         : say`${show(role)} through ${show(through.shift() ?? group)}`,
     );
   }
+}
+
+function haveOf(people: Breach["people"] = []): Sentence {
+  return word(count(people.length, "person has", "people have"));
 }
 
 function endOf({ until, days = 0 }: Breach, where: Sentence): Sentence {

@@ -2,7 +2,7 @@ import * as z from "../zod";
 
 /** A broken rule in the JSON of a review and of an audit. */
 export const breachFields = {
-  rule: z.enum(["allow", "conflict", "end"]),
+  rule: z.enum(["allow", "conflict", "end", "direct"]),
   rulesLine: z
     .number()
     .int()
@@ -13,10 +13,12 @@ export const breachFields = {
   people: z
     .object({ count: z.number().int(), ids: z.array(z.string()).optional() })
     .optional()
-    .describe("People with two roles, not both through one group. Left out: one group has both."),
+    .describe(
+      "People with two roles, not both through one group, or with a forbidden one directly. Left out: the breach is one group's.",
+    ),
   direct: z
     .array(z.string())
     .optional()
-    .describe("Those of the roles that the people have directly. Left out: they have all through groups."),
+    .describe("Those of the roles that the people have directly. Left out: none."),
   until: z.string().optional().describe("End of the grant. Left out: no end, or the breach isn't about it."),
 } as const;

@@ -97,7 +97,7 @@ test("people with two roles of a conflict are found, and without the scope one l
   const without = await ask(rules);
   expect(jsonOf(without).rules).toMatchObject({ gaps: ["needs read:group_members"], breaches: [] });
   expect(formatted(without, "text")).toContain(
-    "Not all people were compared for conflicts (needs read:group_members)",
+    "Not all people were compared for the rules (needs read:group_members)",
   );
   expect(simulator.log().filter((line) => line.includes("/members"))).toHaveLength(1);
   expect(jsonOf(without).complete).toBe(false);
@@ -133,6 +133,41 @@ test("people who have a role of a conflict directly are compared, and without th
   });
   expect(findingsIn(without)).toContain("rules");
   expect(simulator.log().filter((line) => line.includes("/users?"))).toHaveLength(1);
+});
+
+test("a role that nobody may have directly; every role is asked if the default forbids it", async () => {
+  const users = [
+    { user_id: "auth0|one", groups: [SUPPORT], roles: [VIEWER] },
+    { user_id: "auth0|two", roles: [AGENT, VIEWER] },
+  ];
+  holders({ [AGENT]: [SUPPORT] }, { users });
+  const answer = await ask("direct:\n  billing-viewer: forbid\n");
+  expect(jsonOf(answer).rules?.breaches).toMatchObject([
+    {
+      rule: "direct",
+      rulesLine: 2,
+      roles: [VIEWER],
+      groups: [],
+      direct: [VIEWER],
+      people: { count: 2, ids: ["auth0|one", "auth0|two"] },
+      reason: `2 people have billing-viewer ${VIEWER} directly, which rules.yaml:2 forbids`,
+    },
+  ]);
+  expect(jsonOf(answer).complete).toBe(true);
+  expect(findingsIn(answer)).toContain("rules");
+  simulator.reset();
+  const closed = await ask("direct:\n  default: forbid\n  billing-viewer: allow\n");
+  expect(jsonOf(closed).rules?.breaches.map(({ reason }) => reason)).toEqual([
+    `1 person has support-agent ${AGENT} directly, which rules.yaml:2 forbids`,
+  ]);
+
+  holders({}, { users, clients: clientsWithout("read:role_members", "read:users") });
+  const without = await ask("direct:\n  billing-viewer: forbid\n");
+  expect(jsonOf(without)).toMatchObject({
+    complete: false,
+    rules: { breaches: [], gaps: ["who has roles directly: needs read:role_members or read:users"] },
+  });
+  expect(findingsIn(without)).toContain("rules");
 });
 
 test("no list of members is not an empty list", async () => {

@@ -247,6 +247,32 @@ describe("a person who has one role of a conflict directly", () => {
   });
 });
 
+describe("a role that nobody may have directly", () => {
+  const rules = `direct:\n  ${VIEWER}: forbid\n`;
+  const gains = [[adds("a", VIEWER, [BILLING])]];
+
+  test("and somebody has: it broke before, since the change gives it to groups", async () => {
+    seed({ users: [{ user_id: "auth0|one", roles: [VIEWER] }], roles: [{ id: AGENT }, { id: VIEWER }] });
+    const [review] = await judged(rules, gains);
+    expect(broken(review!)).toEqual([`old: 1 person has ${VIEWER} directly, which rules.yaml:2 forbids by `]);
+    expect(review!.categories).not.toContain("rules");
+    const json = reviewSchema.parse(toJson(review!, making));
+    expect(json.rules?.breaches[0]).toMatchObject({ rule: "direct", direct: [VIEWER], people: { count: 1 } });
+  });
+
+  test("is a doubt without the scope", async () => {
+    seed({
+      roles: [{ id: AGENT }, { id: VIEWER }],
+      clients: clientsWithout("read:role_members", "read:users"),
+    });
+    const [review] = await judged(rules, gains);
+    expect(doubts(review!)).toEqual([
+      `who has ${VIEWER} directly was not read, and rules.yaml forbids it (needs read:role_members or read:users)`,
+    ]);
+    expect(review!.categories).toEqual(expect.arrayContaining(["rules", "unknown"]));
+  });
+});
+
 test.each([
   ["every group", "/api/v2/groups/*/members", [BILLING, ADMINS]],
   ["one group", `/api/v2/groups/${ADMINS}/members`, [ADMINS]],

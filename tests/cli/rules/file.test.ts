@@ -19,6 +19,10 @@ conflicts:
   - [payer, approver]
 end:
   admin: 30
+direct:
+  default: forbid
+  admin: allow
+  payer: forbid
 `);
   expect(rules).toEqual({
     file: "rules.yaml",
@@ -40,6 +44,13 @@ end:
       ],
     ],
     ends: [{ role: { text: "admin", line: 8 }, days: 30 }],
+    direct: {
+      forbidden: 10,
+      roles: [
+        { role: { text: "admin", line: 11 }, isForbidden: false },
+        { role: { text: "payer", line: 12 }, isForbidden: true },
+      ],
+    },
   });
 });
 
@@ -51,6 +62,7 @@ test("JSON is read the same way, with its lines, also when it is indented by tab
     allow: [{ role: { text: "admin", line: 4 }, groups: [{ text: "a", line: 4 }] }],
     conflicts: [],
     ends: [],
+    direct: { forbidden: undefined, roles: [] },
   });
 });
 
@@ -98,11 +110,11 @@ test("many keys, and roles of one conflict, are read in time", () => {
 });
 
 test.each([
-  ["", "rules.yaml:1: there are no rules. Give at least one of allow, conflicts, end."],
+  ["", "rules.yaml:1: there are no rules. Give at least one of allow, conflicts, end, direct."],
   ["# nothing\n", "there are no rules"],
-  ["- a\n", "rules.yaml:1: the rules must be a mapping with allow, conflicts, end or default."],
+  ["- a\n", "rules.yaml:1: the rules must be a mapping with allow, conflicts, end, direct or default."],
   ["allow: {}\nalow:\n  a: [b]\n", 'rules.yaml:2: "alow" is no rule. Did you mean "allow"?'],
-  ["other: 1\n", 'rules.yaml:1: "other" is no rule: use allow, conflicts, end or default.'],
+  ["other: 1\n", 'rules.yaml:1: "other" is no rule: use allow, conflicts, end, direct or default.'],
   ["default: open\n", "rules.yaml:1: default must be free or closed."],
   ["allow: [a]\n", "rules.yaml:1: allow must map each role to its groups."],
   ["allow:\n  a: b\n", 'rules.yaml:2: the groups of "a" must be a list, or "*" for any group.'],
@@ -116,6 +128,9 @@ test.each([
   ["conflicts:\n  - [a]\n", "rules.yaml:2: a conflict must be a list of two roles or more."],
   ["conflicts:\n  - [a, a]\n", 'rules.yaml:2: the conflict names "a" twice.'],
   ["end:\n  a: soon\n", 'rules.yaml:2: the days of "a" must be a whole number from 1 to 3650.'],
+  ["direct:\n  a: no\n", 'rules.yaml:2: "a" must be allow or forbid.'],
+  ["direct:\n  default:\n", 'rules.yaml:2: "default" must be allow or forbid.'],
+  ["direct: forbid\n", "rules.yaml:1: direct must map roles, or default, to allow or forbid."],
   ["end:\n  a: 0\n", "whole number from 1 to 3650"],
   ["allow: {\n", "rules.yaml:2: "],
   ["allow: {}\n---\nallow: {}\n", "rules.yaml:2: "],

@@ -68,7 +68,7 @@ function shown({ rule, line, roles, groups, people, isNew, by }: Breach): string
   return `${isNew ? "" : "old "}${rule}:${line ?? "default"} ${role} ${group}${who} by ${by.map(({ name }) => name).join(",")}`;
 }
 
-test("whoever has a role directly is no group: only conflicts ask for them", () => {
+test("whoever has a role directly is no group: only conflicts and direct ask for them", () => {
   const admins: Record<string, string[]> = { rol_1: ["x", "z"], rol_2: ["z"] };
   const direct = directGrants(Object.keys(admins), (role) => new Set(admins[role]));
   const found: Judged = {
@@ -83,6 +83,40 @@ test("whoever has a role directly is no group: only conflicts ask for them", () 
     ["conflict:7 payer+admin a x by payer-a", ["rol_1"]],
     ["old conflict:7 admin+payer  z by ", ["rol_1", "rol_2"]],
   ]);
+});
+
+describe("direct", () => {
+  const direct = (...held: [role: string, user: string][]) =>
+    held.map(([role, user]): Grant => ({ role, holder: { user }, by: [] }));
+  const shownWith = (breach: Breach) => `${shown(breach)}${breach.direct.join(",")}`;
+  const directly = (text: string, after: Grant[], before: Grant[] = []) =>
+    breachesIn(
+      rulesOf(text),
+      { before: new Grants(before), after: new Grants(after), members: () => new Set(["x"]) },
+      NOW,
+    ).map(shownWith);
+  const held = direct(["rol_1", "x"], ["rol_2", "z"], ["rol_2", "x"], ["rol_3", "x"]);
+
+  test("nobody may have a forbidden role directly; others are free, and groups may have all", () => {
+    const text = "direct:\n  admin: allow\n  payer: forbid\n";
+    expect(directly(text, [grant("payer a"), ...held])).toEqual(["direct:3 payer  x,z by rol_2"]);
+  });
+
+  test("default: forbid is for the roles without a line of their own", () => {
+    expect(directly("direct:\n  default: forbid\n  admin: allow\n  rol_3: forbid\n", held)).toEqual([
+      "direct:2 payer  x,z by rol_2",
+      "direct:4 approver  x by rol_3",
+    ]);
+    expect(directly("direct:\n  default: allow\n", held)).toEqual([]);
+  });
+
+  test("it is old if all of them had the role directly before, not through a group", () => {
+    const text = "direct:\n  payer: forbid\n";
+    const both = direct(["rol_2", "x"], ["rol_2", "z"]);
+    expect(directly(text, both.slice(0, 1), both)).toEqual(["old direct:2 payer  x by rol_2"]);
+    expect(directly(text, both, both.slice(0, 1))).toEqual(["direct:2 payer  x,z by rol_2"]);
+    expect(directly(text, both.slice(0, 1), [grant("payer a")])).toEqual(["direct:2 payer  x by rol_2"]);
+  });
 });
 
 describe("allow", () => {
@@ -232,6 +266,7 @@ describe("of any groups, roles and people", () => {
       allow: new Map(),
       conflicts: [{ roles: ROLES, line: 1 }],
       ends: new Map(),
+      direct: { forbidden: undefined, roles: new Map() },
     };
     fc.assert(
       fc.property(held, ({ edges, people, isChanged }) => {
@@ -281,6 +316,7 @@ describe("of any groups, roles and people", () => {
       allow: new Map(),
       conflicts: [{ roles: ROLES, line: 1 }],
       ends: new Map(),
+      direct: { forbidden: undefined, roles: new Map() },
     };
     const members = () => new Set(["u1", "u2"]);
     const [breach] = breachesIn(rules, { before: new Grants(), after: new Grants(grants), members }, NOW);
