@@ -93,15 +93,21 @@ export function peopleOf(row: Change, all: readonly Change[], tenant: Tenant): R
     held !== undefined &&
     "value" in held &&
     !held.value.some(({ id }) => id === holderId(holder));
-  const changes = all.filter((one) => isChange(one) && isHere(one) && !isLost(one));
+  // Whoever gains it, and may have it already, has it if the tenant says so.
+  const isTold = ({ effect }: Change) => effect === "gains" && held !== undefined && "value" in held;
+  const here = all
+    .filter((one) => isHere(one) && !isLost(one))
+    .map((one) => (one.role === row.role && isTold(one) ? { ...one, unless: undefined } : one));
+  const changes = here.filter(isChange);
   const others = othersOf(row.role, changes, tenant);
-  const isTold = isFew(others);
-  const people = peopleBehind(row, changes, isTold ? others : [], known);
+  const people = isFew(others)
+    ? peopleBehind(row, here, others, known)
+    : peopleBehind(row, changes, [], known);
   return (
     people && {
       ...people,
       direct: directAmong(new Set(people.people), row.role, tenant),
-      notCompared: people.notCompared + (isTold ? 0 : others.length),
+      notCompared: people.notCompared + (isFew(others) ? 0 : others.length),
     }
   );
 }
@@ -122,21 +128,22 @@ function membersOf(group: string, { members }: Tenant): Members | undefined {
 /** `, 12 people, 3 of them keep it through support-desk`; `hasIds`: also lists their ids. */
 export function peopleSentence(
   { effect }: Pick<Change, "effect">,
-  { people, groups, others: unknownKind, isMore, same, direct, notCompared }: RowPeople,
+  { people, groups, others: unknownKind, isMore, same, maybe, direct, notCompared }: RowPeople,
   hasIds: boolean,
 ): Sentence {
   const number = isMore
     ? `more than ${grouped(MOST_PEOPLE)} people`
     : count(people.length, "person", "people");
   const [one, does] = effect === "loses" ? ["keeps it", "keep it"] : ["has it already", "have it already"];
-  const kept = `${grouped(same.count)} of them ${same.count === 1 ? one : does}`;
+  const ofThem = (shared: typeof same, verb: string) => word(`${grouped(shared.count)} of them ${verb}`);
   const nested = `and whoever is in ${count(groups, "group")} within it`;
   const others = count(notCompared, "other group that has it", "other groups that have it");
   const told = [
     say`, ${word(number)}`,
     groups > 0 && say`, ${word(nested)}`,
     unknownKind > 0 && say`, ${word(`and ${count(unknownKind, "member")} of an unknown kind`)}`,
-    same.count > 0 && say`, ${word(kept)} through ${some(same.through)}`,
+    same.count > 0 && say`, ${ofThem(same, same.count === 1 ? one : does)} through ${some(same.through)}`,
+    maybe.count > 0 && say`, ${ofThem(maybe, `may ${does}`)} through ${some(maybe.through)}`,
     directSentence(direct),
     notCompared > 0 && say`, ${word(`not compared with ${others}`)}`,
     hasIds && people.length > 0 && say`: ${someValues(people)}`,

@@ -146,7 +146,7 @@ function withPeople(
   if (tenant === undefined) return { ...review, people: new Map() };
   const found = review.access.map((row) => [row, peopleOf(row, access, tenant)] as const);
   const people = new Map(found.flatMap(([row, of]) => (of === undefined ? [] : [[row, of]])));
-  const through = [...people.values()].flatMap(({ same }) => same.through);
+  const through = [...people.values()].flatMap(({ same, maybe }) => [...same.through, ...maybe.through]);
   return {
     ...review,
     people,
@@ -340,9 +340,17 @@ function rowJson(row: AccessEffect, people: RowPeople | undefined, hasIds: boole
 
 function peopleJson(people: RowPeople | undefined, hasIds: boolean): object | undefined {
   if (people === undefined) return undefined;
-  const { people: ids, isMore, same, direct, notCompared } = people;
+  const { people: ids, isMore, same, maybe, direct, notCompared } = people;
   const directly = "count" in direct ? direct.count : null;
-  return { count: ids.length, more: isMore, same, direct: directly, notCompared, ...(hasIds && { ids }) };
+  return {
+    count: ids.length,
+    more: isMore,
+    same,
+    ...(maybe.count > 0 && { maybe }),
+    direct: directly,
+    notCompared,
+    ...(hasIds && { ids }),
+  };
 }
 
 function rulesJson({ file, breaches }: RulesVerdict, hasIds: boolean): object {

@@ -27,13 +27,21 @@ export function isKnownWhole(members: Members | undefined): boolean {
   return members !== undefined && !members.isMore && members.groups + members.others === 0;
 }
 
+/** How many people of a holder are in others, too; `through`: the ids of these. */
+interface Shared {
+  count: number;
+  through: readonly string[];
+}
+
 /** The people behind a gain or a loss. */
 export interface RowPeople extends Members {
   /**
    * People who keep what the holder loses, or already have what it gains, with the ids of the holders through
    * which they have it.
    */
-  same: { count: number; through: readonly string[] };
+  same: Shared;
+  /** Further people who may keep it, or may have it already: a change of these holders isn't certain. */
+  maybe: Shared;
   /** People who have the role directly; or why that is unknown, undefined if nobody asked. */
   direct: { count: number } | { reason: string | undefined };
   /** Other holders of the role whose people aren't known. */
@@ -59,24 +67,45 @@ export function peopleBehind(
 ): Omit<RowPeople, "direct"> | undefined {
   const members = membersOfHolder(row.holder, membersOf);
   if (members === undefined) return undefined;
+  const ofRole = changes.filter(({ role }) => role === row.role);
   // People who also gain it by the same change don't lose it, and the other way round.
   const opposite = row.effect === "loses" ? "gains" : "loses";
-  const moved = changes.filter(({ role, effect }) => role === row.role && effect === opposite);
-  const beside = new Map([...others, ...moved].map(({ holder }) => [holderKey(holder), holder]));
+  const moved = ofRole.filter(({ effect }) => effect === opposite);
+  const open = ofRole.filter((one) => isOpen(one, row));
+  const beside = new Map([...others, ...moved, ...open].map(({ holder }) => [holderKey(holder), holder]));
+  const unsure = new Set(open.map(({ holder }) => holderKey(holder)));
+  const all = [...beside.values()];
   const here = new Set(members.people);
-  const same = new Set<string>();
-  const through = [...beside.values()].filter((holder) => {
-    const both = (membersOfHolder(holder, membersOf)?.people ?? []).filter((person) => here.has(person));
-    for (const person of both) same.add(person);
-    return both.length > 0;
-  });
+  const sharedWith = (holders: readonly Holder[], but?: ReadonlySet<string>) => {
+    const people = new Set<string>();
+    const through = holders.filter((holder) => {
+      const both = (membersOfHolder(holder, membersOf)?.people ?? []).filter(
+        (person) => here.has(person) && but?.has(person) !== true,
+      );
+      for (const person of both) people.add(person);
+      return both.length > 0;
+    });
+    return { people, shared: { count: people.size, through: through.map(holderId) } };
+  };
+  const same = sharedWith(all.filter((holder) => !unsure.has(holderKey(holder))));
+  const maybe = sharedWith(
+    all.filter((holder) => unsure.has(holderKey(holder))),
+    same.people,
+  );
   // People who weren't read may be in any of the other groups.
-  const unknown = [...beside.values()].filter(
+  const unknown = all.filter(
     (holder) => !isKnownWhole(members) || !isKnownWhole(membersOfHolder(holder, membersOf)),
   );
   return {
     ...members,
-    same: { count: same.size, through: through.map(holderId) },
+    same: same.shared,
+    maybe: maybe.shared,
     notCompared: unknown.length,
   };
+}
+
+/** True if people may keep what a row takes, or already have what it gives, through this change. */
+function isOpen({ effect, holder, unless }: Change, row: Change): boolean {
+  if (unless === undefined || holderKey(holder) === holderKey(row.holder)) return false;
+  return row.effect === "loses" ? effect !== "gains" : effect === "gains";
 }

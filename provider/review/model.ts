@@ -30,6 +30,12 @@ const people = z
     same: z
       .object({ count: z.number().int(), through: z.array(z.string()) })
       .describe("People who keep a lost role, or have a gained one already, through these groups."),
+    maybe: z
+      .object({ count: z.number().int(), through: z.array(z.string()) })
+      .optional()
+      .describe(
+        "Further people who may keep it, or may have it already, through these groups. Left out: none.",
+      ),
     direct: z
       .number()
       .int()

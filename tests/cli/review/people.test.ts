@@ -4,6 +4,7 @@ import { type Review, toJson } from "../../../cli/review/review";
 import { peopleOf } from "../../../cli/review/people";
 import { type Tenant } from "../../../cli/review/tenant";
 import { reviewText } from "../../../cli/review/text";
+import { say, type Sentence } from "../../../provider/review/sentence";
 import { reviewSchema } from "../../../provider/review/model";
 import {
   DEFAULT_SEED,
@@ -125,6 +126,57 @@ test("who moves with the change loses nothing", async () => {
   const text = textOf(await reviewed([removes("a", AGENT, SUPPORT), adds("b", AGENT, ADMINS)]));
   expect(text).toContain(`4 people, 4 of them keep it through directory-admins ${ADMINS}`);
   expect(text).toContain("4 people, 4 of them have it already through");
+});
+
+describe("people aren't sure to keep it", () => {
+  const secretly = (name: string, op: "delete" | "update", groupIds: unknown, more = {}) => {
+    const before = assignment(AGENT, groupIds, more);
+    return step({
+      name,
+      op,
+      id: AGENT,
+      before,
+      ...(op === "update" && { after: assignment(AGENT, [ADMINS]) }),
+    });
+  };
+
+  test.each([
+    ["may lose it, too", secretly("b", "delete", [SUPPORT], { deleteOnDestroy: "[secret]" }), []],
+    ["keeps it, but for a secret", secretly("b", "update", "[secret]"), [adds("c", AGENT, SUPPORT)]],
+  ])("through a group that %s", async (_, open, more) => {
+    tenant.seed({
+      users: [...people("a", 3, [BILLING, SUPPORT]), ...people("b", 2, [BILLING, SUPPORT, CONTRACTORS])],
+      roles: [{ id: AGENT, groups: [BILLING, SUPPORT, CONTRACTORS] }],
+    });
+    const review = await reviewed([removes("a", AGENT, BILLING), open, ...more]);
+    const text = textOf(review);
+    expect(text).toContain(
+      `${BILLING}, 5 people, 2 of them keep it through contractors ${CONTRACTORS}, 3 of them may keep it through support-desk ${SUPPORT} `,
+    );
+    const json = reviewSchema.parse(toJson(review, making));
+    const row = json.access.find(({ group }) => group === BILLING);
+    expect(row?.people).toMatchObject({
+      same: { count: 2, through: [CONTRACTORS] },
+      maybe: { count: 3, through: [SUPPORT] },
+      notCompared: 0,
+    });
+  });
+
+  test("nor to have it already through a group that may have it, if the tenant doesn't tell", () => {
+    const row = (group: string, unless?: Sentence) =>
+      ({ tenant: TENANT, role: AGENT, holder: { group }, effect: "gains", unless }) as const;
+    const member = { value: { people: ["a", "b"], groups: 0, others: 0, isMore: false } };
+    const rows = [row(BILLING), row(SUPPORT, say`it has the role already`)] as const;
+    const through = (groups: Tenant["groups"]) =>
+      peopleOf(rows[0], rows, {
+        hosts: [TENANT],
+        direct: new Map(),
+        groups,
+        members: new Map([BILLING, SUPPORT].map((id) => [id, member])),
+      } as Partial<Tenant> as Tenant)?.maybe;
+    expect(through(new Map())).toEqual({ count: 2, through: [SUPPORT] });
+    expect(through(new Map([[AGENT, { value: [] }]]))).toEqual({ count: 0, through: [] });
+  });
 });
 
 test("nobody has it already through a group that has lost the role since", async () => {
