@@ -15,6 +15,7 @@ import { accessCountsOf, rolesOf } from "./roles";
 import { type RulesFile } from "../rules/file";
 import { type People, readPeople, readRuleNames, rulesAnswerOf } from "./rules";
 import { readHolders } from "./holders";
+import { readDirectly } from "./directly";
 import { readUserAccess } from "./user-access";
 import { userOf } from "./user";
 
@@ -24,6 +25,10 @@ export interface AccessRequest {
   group: readonly string[];
   user?: string;
   rules?: RulesFile | undefined;
+  /** False: doesn't ask who has the roles directly. Default: true, except for a group or a user. */
+  direct?: boolean;
+  /** True: names the people who have them directly. */
+  people?: boolean;
   exports: readonly StackExport[];
   stack: readonly string[];
   environment: NodeJS.ProcessEnv;
@@ -40,10 +45,13 @@ export async function askAccess(request: AccessRequest): Promise<Access> {
     const states = await readStates(request, client.border, progress);
     const made = new Date().toISOString();
     const claims = claimsIn(states, tenants, (text) => client.border.quote(text), Date.parse(made));
-    const { roles, user, rules, incomplete } = await answerOf(request, tenant, claims);
+    const { user, rules, incomplete, ...answer } = await answerOf(request, tenant, claims);
+    const { roles, unread } = await withDirect(request, tenant, answer.roles);
     const counts = accessCountsOf(roles);
     const isKnown =
       counts.unknown === 0 &&
+      unread.length === 0 &&
+      roles.every(({ people }) => people?.more !== true) &&
       roles.every(({ secret }) => secret.length === 0) &&
       (rules === undefined || rules.people.gaps.length === 0);
     return {
@@ -52,6 +60,7 @@ export async function askAccess(request: AccessRequest): Promise<Access> {
       tenant: client.tenant,
       complete: isKnown && incomplete.length === 0 && (user === null || isToldWhole(user, roles)),
       incomplete: [...incomplete],
+      ...(unread.length > 0 && { unreadPeople: unread }),
       stacks: claims.stacks,
       counts,
       roles,
@@ -98,6 +107,16 @@ async function answerOf(
   const found = await readPeople(tenant, rules, roleAnswers);
   const people = { ...found, gaps: [...gaps, ...found.gaps] };
   return { roles: roleAnswers, user: null, rules: { rules, people }, incomplete };
+}
+
+/** The roles with the people who have them directly, unless nobody wants to know. */
+async function withDirect(
+  { group, user, direct = true, people = false }: AccessRequest,
+  tenant: StackTenant,
+  roles: Access["roles"],
+): Promise<{ roles: Access["roles"]; unread: string[] }> {
+  if (!direct || group.length > 0 || user !== undefined) return { roles, unread: [] };
+  return readDirectly(tenant, roles, people);
 }
 
 /** Reports that everything is missing: with another tenant's credentials, nothing in the states is there. */

@@ -20,6 +20,8 @@ interface AccessOptions {
   format: Format;
   output?: string;
   failOn: AccessFinding[];
+  direct: boolean;
+  people?: boolean;
 }
 
 export function accessCommand(): Command {
@@ -56,6 +58,8 @@ const ACCESS_OPTIONS: readonly Option[] = [
     "--rules <file>",
     "YAML or JSON: who may have which role, what conflicts, what must end; shows what breaks it",
   ).conflicts(["role", "group", "user"]),
+  new Option("--no-direct", "don't ask who has the roles directly, without a group"),
+  new Option("--people", "also list the ids of people who have a role directly"),
   new Option("--format <format>").choices(FORMATS).default("text"),
   outputFile(),
   listOf("--fail-on <list>", `exit ${FOUND} on any of`, FINDINGS),
@@ -73,6 +77,12 @@ async function access({ state, rules: file, ...options }: AccessOptions): Promis
   const found = findingsIn(answer).filter((finding) => options.failOn.includes(finding));
   if (found.length === 0 && answer.incomplete.length > 0) {
     process.stderr.write("The answer is not complete: it says which lists could not be read whole.\n");
+    return 1;
+  }
+  if (found.length === 0 && answer.unreadPeople !== undefined) {
+    process.stderr.write(
+      `The answer is not complete: ${answer.unreadPeople.join("; ")}. Grant the scope, or leave it out with --no-direct.\n`,
+    );
     return 1;
   }
   if (found.length === 0) return 0;

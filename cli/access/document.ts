@@ -31,13 +31,18 @@ export function accessDocumentOf(access: Access): AccessDocument {
   return access.user === null ? tenantDocument(access) : userDocument(access, access.user);
 }
 
-function tenantDocument({ tenant, made, counts, roles, stacks, incomplete, rules }: Access): AccessDocument {
-  const shown = roles.filter(({ groups, secret }) => groups.length + secret.length > 0);
+function tenantDocument(access: Access): AccessDocument {
+  const { tenant, made, counts, roles, stacks, incomplete, unreadPeople = [], rules } = access;
+  const shown = roles.filter(
+    ({ groups, secret, people }) => groups.length + secret.length + (people?.count ?? 0) > 0,
+  );
+  const isAsked = roles.some(({ people }) => people !== undefined);
+  const isNobody = isAsked && roles.every(({ people }) => people === undefined || people?.count === 0);
   const empty = roles.filter((role) => !shown.includes(role));
   return {
     title: say`Access on ${tenant}, ${asOf(made)}`,
     summary: [
-      ...gapsIn(incomplete),
+      ...gapsIn([...incomplete, ...unreadPeople]),
       word(countsSummary(counts)),
       ...(rules === undefined ? [] : [rulesSummary(rules), ...rulesGaps(rules)]),
       comparedWith(stacks),
@@ -49,6 +54,7 @@ function tenantDocument({ tenant, made, counts, roles, stacks, incomplete, rules
         head: TABLE_HEAD,
         rows: [
           ...role.groups.map(groupRow),
+          ...peopleRows(role),
           ...role.secret.map((claim) => [
             NO_NAME,
             say``,
@@ -60,7 +66,8 @@ function tenantDocument({ tenant, made, counts, roles, stacks, incomplete, rules
     notes: [
       ...sharedNotes(roles),
       ...(empty.length === 0 ? [] : [say`No group has ${some(empty.map(({ name, id }) => name ?? id))}.`]),
-      say`Lists roles granted through groups. Use --user for a user's direct roles.`,
+      ...(isNobody ? [say`Nobody has one of these roles directly.`] : []),
+      ...(isAsked ? [] : [say`Lists roles granted through groups. Use --user for a user's direct roles.`]),
     ],
   };
 }
@@ -136,6 +143,19 @@ const NO_NAME = say`–`;
 
 function groupRow(group: AccessGroup): Sentence[] {
   return [group.name ? say`${group.name}` : NO_NAME, say`${group.id}`, why(group)];
+}
+
+const BY_HAND = say`by hand: assignments give roles to groups, not to users`;
+
+/** With ids, one row for each person. */
+function peopleRows({ people }: AccessRole): Sentence[][] {
+  if (!people || people.count === 0) return [];
+  const number = `${people.more ? "more than " : ""}${count(people.count, "person", "people")}`;
+  if (people.ids === undefined) return [[say`directly`, word(number), BY_HAND]];
+  return [
+    ...people.ids.map((id) => [say`directly`, say`${id}`, BY_HAND]),
+    ...(people.more ? [[say`directly`, say`and more`, BY_HAND]] : []),
+  ];
 }
 
 function comparedWith(stacks: AccessJson["stacks"]): Sentence {
@@ -258,9 +278,7 @@ function fromText(sources: readonly Source[]): Sentence {
 
 function throughRows({ direct, groups }: AccessRole): Sentence[][] {
   return [
-    ...(direct === true
-      ? [[say`directly`, say``, say`by hand: assignments give roles to groups, not to users`]]
-      : []),
+    ...(direct === true ? [[say`directly`, say``, BY_HAND]] : []),
     ...groups.map(groupRow),
     ...(direct === null && groups.length === 0
       ? [[say`elsewhere`, say``, say`not among the roles that the user has outside of organizations`]]

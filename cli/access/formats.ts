@@ -4,7 +4,8 @@ import { inHeading, inMarkdown, inText } from "../escape";
 import { padded, PLAIN, type Style } from "../terminal";
 import { type Access, type AccessDocument, accessDocumentOf, type Table } from "./document";
 import { clean } from "../../provider/border";
-import { type AccessGroup, type ClaimJson } from "./claims";
+import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
+import { type RulesAnswer } from "./rules";
 import { isExpired } from "./roles";
 
 export const FORMATS = ["text", "markdown", "csv", "json"] as const;
@@ -106,25 +107,50 @@ const GRANT = [
   "expired",
 ] as const;
 
+const DIRECT = "direct";
+
 function tenantRows({ tenant, made, roles, rules }: Access): { columns: readonly string[]; rows: CsvRow[] } {
   const at = { tenant, as_of: made };
-  const broken = (role: string, group: string) =>
+  const broken = (role: string, isOf: (breach: RulesAnswer["breaches"][number]) => boolean) =>
     (rules?.breaches ?? [])
-      .filter((breach) => breach.roles.includes(role) && breach.groups.includes(group))
+      .filter((breach) => breach.roles.includes(role) && isOf(breach))
       .map(({ rule, rulesLine }) => [rule, rulesLine ?? "default"].join(" line "))
       .join("; ");
   return {
-    columns: ["tenant", "as_of", ...GRANT, ...(rules === undefined ? [] : ["breaks"])],
+    columns: ["tenant", "as_of", ...GRANT, "people", ...(rules === undefined ? [] : ["breaks"])],
     rows: roles.flatMap((role) => {
       const groups = [...role.groups, ...role.secret.map(unknownGroup)];
-      return groups.map((group) => ({
-        ...at,
-        ...roleCells(role),
-        ...groupCells(group),
-        ...(rules !== undefined && { breaks: broken(role.id, group.id) }),
-      }));
+      return [
+        ...groups.map((group) => ({
+          ...at,
+          ...roleCells(role),
+          ...groupCells(group),
+          breaks: broken(role.id, (breach) => breach.groups.includes(group.id)),
+        })),
+        ...directCells(role.people).map(({ person, people }) => ({
+          ...at,
+          ...roleCells(role),
+          status: DIRECT,
+          people,
+          breaks: broken(
+            role.id,
+            (breach) =>
+              breach.direct?.includes(role.id) === true &&
+              (person === undefined || breach.people?.ids?.includes(person) === true),
+          ),
+        })),
+      ];
     }),
   };
+}
+
+/** A count, or with --people one cell for each person. */
+function directCells(people: AccessRole["people"]): { person?: string; people: string }[] {
+  if (people === undefined || people?.count === 0) return [];
+  if (people === null) return [{ people: "unknown" }];
+  const { count, more, ids } = people;
+  if (ids === undefined) return [{ people: more ? `more than ${count}` : String(count) }];
+  return [...ids.map((id) => ({ person: id, people: id })), ...(more ? [{ people: "and more" }] : [])];
 }
 
 function unknownGroup(claim: ClaimJson): AccessGroup {

@@ -48,6 +48,17 @@ const role = z.object({
     .nullable()
     .optional()
     .describe("True if the user has it directly, without a group. Null: unknown. Left out: without --user."),
+  people: z
+    .object({
+      count: z.number().int().describe("1000 at most."),
+      more: z.boolean().describe("True if there are more."),
+      ids: z.array(z.string()).optional().describe("Left out: without --people."),
+    })
+    .nullable()
+    .optional()
+    .describe(
+      "People who have it directly, without a group. Null: unknown, `unreadPeople` says why. Left out: not asked, as with --no-direct, --group or --user.",
+    ),
   groups: z.array(group).describe("With --user: the groups that give the user the role, or may give it."),
   secret: z
     .array(claim)
@@ -83,6 +94,10 @@ export const accessSchema = z.object({
     .describe(
       "Lists of the tenant that could not be read whole, and why. The rest is neither shown nor counted.",
     ),
+  unreadPeople: z
+    .array(z.string())
+    .optional()
+    .describe("Why it is unknown who has some roles directly. Left out: nothing is."),
   stacks: z.array(
     z.object({
       stack: z.string(),

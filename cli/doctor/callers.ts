@@ -19,9 +19,9 @@ const COMMAND_SCOPES = {
     ],
   },
   access: {
-    usual: ["read:roles", "read:group_roles"],
+    usual: ["read:roles", "read:group_roles", "read:role_members"],
     more: [
-      ...["read:groups", "read:group_members", "read:role_members", "read:users"],
+      ...["read:groups", "read:group_members", "read:users"],
       ...["read:user_effective_roles", "read:user_role_source_groups"],
     ],
   },

@@ -83,11 +83,13 @@ support-agent ${AGENT}
   –             ${ADMINS}  claimed, not there: support in test/test (Pulumi.yaml:5)
   billing-team  ${BILLING}  support in test/test (Pulumi.yaml:5)
 
-Lists roles granted through groups. Use --user for a user's direct roles.
+Nobody has one of these roles directly.
 `);
   expect(simulator.log().sort()).toEqual([
     `GET /api/v2/roles/${AGENT}/groups?take=100 200`,
+    `GET /api/v2/roles/${AGENT}/users?take=100 200`,
     `GET /api/v2/roles/${VIEWER}/groups?take=100 200`,
+    `GET /api/v2/roles/${VIEWER}/users?take=100 200`,
     "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200",
     "POST /oauth/token 200",
   ]);

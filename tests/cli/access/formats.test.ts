@@ -88,7 +88,7 @@ support-agent ${AGENT}
   contractors   ${CONTRACTORS}  old in access/prod (index.ts:2)
 
 No group has auditor.
-Lists roles granted through groups. Use --user for a user's direct roles.
+Nobody has one of these roles directly.
 `);
     expect(shown(formatted(user, "text")))
       .toBe(`Access of ${USER_ID} on tenant.example.com, as of 2026-11-23 10:02 UTC
@@ -131,7 +131,7 @@ Roles that the user has as a member of an organization aren't listed.
     const audit = ["access/prod", "audit", "index.ts:4", "2026-11-20", "yes"];
     expect(shown(formatted(access, "csv"))).toBe(
       "<BOM>" +
-        row("tenant", "as_of", ...head) +
+        row("tenant", "as_of", ...head, "people") +
         [
           [VIEWER, "billing-viewer", BILLING, "billing-team", "unknown", ...dev],
           [VIEWER, "billing-viewer", CONTRACTORS, "contractors", "managed", ...closing],
@@ -142,7 +142,7 @@ Roles that the user has as a member of an organization aren't listed.
           [AGENT, "support-agent", BILLING, "billing-team", "managed", ...prod],
           [AGENT, "support-agent", CONTRACTORS, "contractors", "managed", ...old],
         ]
-          .map((cells) => row("tenant.example.com", "2026-11-23T10:02:00.000Z", ...cells))
+          .map((cells) => row("tenant.example.com", "2026-11-23T10:02:00.000Z", ...cells, ""))
           .join(""),
     );
     const [reports, tickets] = ["https://reports.example.com/", "https://tickets.example.com/"];

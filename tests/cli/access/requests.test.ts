@@ -49,6 +49,7 @@ test("300 roles of 40 groups and five states: the requests are those of the list
       "POST /oauth/token 200",
       ...[0, 1, 2].map((page) => `GET /api/v2/roles?page=${page}&per_page=100&include_totals=true 200`),
       ...roles.map((role) => `GET /api/v2/roles/${role}/groups?take=100 200`),
+      ...roles.map((role) => `GET /api/v2/roles/${role}/users?take=100 200`),
     ].sort(),
   );
 });
@@ -58,7 +59,7 @@ test("groups come page by page", async () => {
   simulator.seed({ groups: groups.map((id) => ({ id })), roles: [{ id: "rol_1", groups }] });
   const json = jsonOf(await asked(simulator, { exports: [state(tenant(), "access/prod", {})] }));
   expect(json.counts.unmanaged).toBe(250);
-  expect(simulator.log()).toHaveLength(1 + 1 + 3);
+  expect(simulator.log()).toHaveLength(1 + 1 + 3 + 1);
 });
 
 test("the role of an organization is labelled", async () => {
@@ -79,7 +80,7 @@ test("the role of an organization is labelled", async () => {
 
 /** SECURITY.md, "Least privilege". */
 const SCOPES: [string, Partial<AccessRequest>, string[]][] = [
-  ["all", {}, ["read:roles", "read:group_roles"]],
+  ["all", { direct: false }, ["read:roles", "read:group_roles"]],
   ["--role", { role: [ROLE_ID] }, ["read:roles", "read:group_roles"]],
   ["--group", { group: [GROUP_SUPPORT] }, ["read:roles", "read:group_roles"]],
   ["--user", { user: USER_ID }, ["read:users", "read:group_roles"]],

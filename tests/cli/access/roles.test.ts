@@ -234,7 +234,7 @@ describe("only some roles or groups", () => {
   beforeEach(() => holders({ [AGENT]: [SUPPORT, BILLING], [VIEWER]: [BILLING] }));
   const exports = () => prod({ a: assignment(AGENT, [SUPPORT, ADMINS]), b: assignment(VIEWER, [BILLING]) });
 
-  test("--role: its groups are read, and no others", async () => {
+  test("--role: its groups and people are read, and no others", async () => {
     expect(lines(await answer(exports(), { role: [AGENT] }))).toEqual([
       "support-agent: billing-team unmanaged",
       `support-agent: ${ADMINS} drift by a:1 in access/prod`,
@@ -244,6 +244,7 @@ describe("only some roles or groups", () => {
       "POST /oauth/token 200",
       "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200",
       `GET /api/v2/roles/${AGENT}/groups?take=100 200`,
+      `GET /api/v2/roles/${AGENT}/users?take=100 200`,
     ]);
   });
 

@@ -11,7 +11,7 @@ import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/defau
 const repository = resolve(__dirname, "../../..");
 
 /** Everything the package needs, and no more. */
-export const SCOPES = [...new Set(SCOPED.flatMap(allScopesOf))].filter(
+export const SCOPES = [...new Set([...SCOPED.flatMap(allScopesOf), "read:role_members"])].filter(
   (scope) => scope !== "read:current_user",
 );
 

@@ -1,0 +1,129 @@
+import { type AccessRequest } from "../../../cli/access/ask";
+import { formatted } from "../../../cli/access/formats";
+import { findingsIn } from "../../../cli/access/roles";
+import { readRules } from "../../../cli/rules/file";
+import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import {
+  DEFAULT_SEED,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../../simulator/default-seed";
+import { clientsWithout } from "../review/asked";
+import { asked, assignment, cellsOf, jsonOf, state } from "./made";
+
+/* People who have a role directly, without a group. */
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
+});
+afterAll(() => simulator.close());
+
+const USERS = [
+  { user_id: "auth0|one", groups: [SUPPORT], roles: [AGENT] },
+  { user_id: "auth0|two", roles: [AGENT] },
+  { user_id: "auth0|three", groups: [SUPPORT] },
+];
+
+function ask(request: Partial<AccessRequest> = {}, seed: Partial<SeedInput> = {}) {
+  const roles = [
+    { id: AGENT, name: "support-agent", groups: [SUPPORT] },
+    { id: VIEWER, name: "billing-viewer" },
+  ];
+  simulator.seed({ ...DEFAULT_SEED, users: USERS, roles, ...seed });
+  simulator.reset();
+  const tenant = new URL(simulator.url).host;
+  const exports = [state(tenant, "access/prod", { a: assignment(AGENT, [SUPPORT]) })];
+  return asked(simulator, { exports, ...request });
+}
+
+const listed = () => simulator.log().filter((line) => line.includes("/users?"));
+
+test("are counted for every role, after its groups, and counted as no grant of a group", async () => {
+  const answer = await ask();
+  const json = jsonOf(answer);
+  expect(json.roles.map(({ name, people }) => [name, people])).toEqual([
+    ["billing-viewer", { count: 0, more: false }],
+    ["support-agent", { count: 2, more: false }],
+  ]);
+  expect(json.complete).toBe(true);
+  expect(json.counts).toMatchObject({ grants: 1, managed: 1 });
+  expect(listed()).toHaveLength(2);
+  const text = formatted(answer, "text");
+  expect(text).toMatch(
+    /support-desk +grp_\w+ +a in access\/prod \(index\.ts:1\)\n +directly +2 people +by hand: assignments give roles to groups, not to users\n/,
+  );
+  expect(text).not.toContain("Lists roles granted through groups");
+  expect(formatted(answer, "markdown")).toMatch(/\| directly \| 2 people \| by hand: /);
+  expect(JSON.stringify(json) + text).not.toContain("auth0|");
+});
+
+test("are named with --people", async () => {
+  const answer = await ask({ people: true });
+  expect(jsonOf(answer).roles[1]?.people?.ids).toEqual(["auth0|one", "auth0|two"]);
+  const text = formatted(answer, "text");
+  expect(text).toMatch(/directly +auth0\|one +by hand.*\n +directly +auth0\|two +by hand/);
+  expect(text).not.toContain("2 people");
+});
+
+test("are rows of a spreadsheet, with the rules that they break", async () => {
+  const rules = readRules({ file: "rules.yaml", text: `direct:\n  ${AGENT}: forbid\n` });
+  const rowsOf = async (request: Partial<AccessRequest>, seed?: Partial<SeedInput>) => {
+    const [head = "", ...rows] = formatted(await ask(request, seed), "csv")
+      .trim()
+      .split("\r\n");
+    const columns = cellsOf(head, ",");
+    const cell = (row: string, name: string) => cellsOf(row, ",")[columns.indexOf(name)];
+    return rows
+      .filter((row) => cell(row, "status") === "direct")
+      .map((row) => ["role_name", "group_id", "people", "breaks"].map((name) => cell(row, name)));
+  };
+  expect(await rowsOf({ rules })).toEqual([["support-agent", "", "2", "direct line 2"]]);
+  expect(await rowsOf({ rules, people: true })).toEqual([
+    ["support-agent", "", "auth0|one", "direct line 2"],
+    ["support-agent", "", "auth0|two", "direct line 2"],
+  ]);
+  const clients = clientsWithout("read:role_members", "read:users");
+  expect((await rowsOf({}, { clients })).map(([name, , people]) => [name, people])).toEqual([
+    ["billing-viewer", "unknown"],
+    ["support-agent", "unknown"],
+  ]);
+});
+
+test("are unknown without the scope: the answer says so, after one refusal, and finds nothing else", async () => {
+  const answer = await ask({}, { clients: clientsWithout("read:role_members", "read:users") });
+  const told = "who has 2 roles directly was not read (needs read:role_members or read:users)";
+  const json = jsonOf(answer);
+  expect(json).toMatchObject({ complete: false, incomplete: [], unreadPeople: [told] });
+  expect(json.roles.map(({ people }) => people)).toEqual([null, null]);
+  expect(formatted(answer, "text")).toContain(`Not complete: ${told}`);
+  expect(listed()).toHaveLength(1);
+  expect(findingsIn(answer)).toEqual([]);
+});
+
+test("that are more than 1,000 are not counted further", async () => {
+  const users = Array.from({ length: 1_100 }, (_, at) => ({ user_id: `auth0|${at}`, roles: [AGENT] }));
+  const answer = await ask({}, { users });
+  expect(jsonOf(answer).complete).toBe(false);
+  expect(jsonOf(answer).roles[1]?.people).toEqual({ count: 1_000, more: true });
+  expect(formatted(answer, "text")).toMatch(/directly +more than 1,000 people /);
+  expect(listed()).toHaveLength(1 + 10);
+});
+
+test.each([
+  ["--no-direct", { direct: false }],
+  ["--group", { group: [SUPPORT] }],
+])("are not asked for with %s, and a note says what is listed", async (_, request) => {
+  const answer = await ask(request);
+  expect(jsonOf(answer)).toMatchObject({ complete: true });
+  expect(jsonOf(answer).roles.every((role) => !("people" in role))).toBe(true);
+  expect(listed()).toEqual([]);
+  expect(formatted(answer, "text")).toContain("Lists roles granted through groups.");
+});
+
+test("and if nobody has one, a note says that, too", async () => {
+  expect(formatted(await ask({}, { users: [] }), "text")).toContain(
+    "Nobody has one of these roles directly.",
+  );
+});
