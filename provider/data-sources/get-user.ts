@@ -176,7 +176,7 @@ export const getUserSource: DataSource<GetUserArgs, User<string> | undefined, Us
   },
 
   advice: (error) =>
-    error instanceof NotFoundError ? "If the user need not exist, pass required: false." : undefined,
+    error instanceof NotFoundError ? "Pass required: false if the user need not exist." : undefined,
 
   isSecret: ({ includeIdentityTokens = false }) => includeIdentityTokens,
 

@@ -19,7 +19,7 @@ describe("a user who does not exist", () => {
     expect(error).toMatchObject({ name: "NotFoundError", status: 404, code: "inexistent_user" });
     expect(error.message).toBe(
       `getUser({ userId: "${USER_ID}" }) on ${new URL(tenant.url).host}: GET /users/auth0%7C64c1f0a2b7d83e5f9a1b2c3d ` +
-        "answered 404 inexistent_user: The user does not exist. If the user need not exist, pass required: false.",
+        "answered 404 inexistent_user: The user does not exist. Pass required: false if the user need not exist.",
     );
   });
 

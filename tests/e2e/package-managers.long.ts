@@ -51,9 +51,9 @@ test.each([
   }
 });
 
-/** What a command prints first. */
+/** What the plugin prints first, started with an address as the engine does. */
 async function firstLine(command: string): Promise<string> {
-  const child = spawn(command, [], { stdio: ["ignore", "pipe", "inherit"], detached: true });
+  const child = spawn(command, ["127.0.0.1:9"], { stdio: ["ignore", "pipe", "inherit"], detached: true });
   try {
     const [line] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
     return line;
