@@ -507,7 +507,7 @@ describe("data sources", () => {
 
     expect(await invoke("getUser", { userId: USER_ID, fields: ["name"] })).toMatchObject({ found: true });
     expect(await invoke("getUser", { userId: "auth0|nobody", required: false })).toEqual({ found: false });
-    await expect(invoke("getUser", { userId: "auth0|nobody" })).rejects.toThrow("pass required: false");
+    await expect(invoke("getUser", { userId: "auth0|nobody" })).rejects.toThrow("Pass required: false");
   });
 
   test("calls at the same time share a question", async () => {
