@@ -122,7 +122,7 @@ test("the schema of rules is exported", async () => {
     "rules.cjs",
     `console.log(JSON.stringify(Object.keys(require("pulumi-identity/rules.schema.json").properties)));`,
   );
-  expect(keys).toEqual(["$schema", "default", "allow", "conflicts", "end"]);
+  expect(keys).toEqual(["$schema", "default", "allow", "conflicts", "end", "direct"]);
 });
 
 /** The tsconfig.json of `pulumi new typescript`: neither `esModuleInterop` nor `skipLibCheck`. */
