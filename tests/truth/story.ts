@@ -57,10 +57,17 @@ interface Beginning {
 
 type StageMaker = (main: Settings, eu: Settings) => Stage | Promise<Stage>;
 
-/** Returns claims that nobody makes where a policy pack changes inputs: docs/pulumi.md and docs/held.md. */
+/**
+ * Returns claims that nobody makes where a policy pack changes inputs (docs/pulumi.md, docs/held.md), or a
+ * transform sets an index into a set: the next preview may find a mixture of program and state, and refuse.
+ */
 function notClaimedOf(program: Program): ClaimName[] {
-  const changed = new Set(Object.values(program).flatMap(({ remediate = {} }) => Object.keys(remediate)));
-  if (changed.size === 0) return [];
+  const resources = Object.values(program);
+  const changed = new Set(resources.flatMap(({ remediate = {} }) => Object.keys(remediate)));
+  if (changed.size === 0)
+    return resources.some(({ ignoredByTransform = [] }) => ignoredByTransform.length > 0)
+      ? ["second preview"]
+      : [];
   const isReliedOn = ["groupIds", "exclusive", "name"].some((input) => changed.has(input));
   return [
     // The create of a replacement is not remediated, and the next preview does it.
