@@ -91,8 +91,8 @@ const KEPT =
   "on this resource, take the dependency (or deleteBeforeReplace) out, or apply in two reviewed steps.";
 
 /**
- * Holds a run to its review, and refuses to send anything else. It checks every call, whoever makes it, and
- * previews refuse as soon as they know what a change writes.
+ * Holds a run to its review, and refuses to send anything else. It checks every call, whoever makes it.
+ * Previews refuse what they know of, but for revocations: these are refused only when they would be sent.
  */
 export class HeldReview {
   readonly #operation = new AsyncLocalStorage<Operation>();
