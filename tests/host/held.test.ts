@@ -338,7 +338,11 @@ describe.each(ways(tenant))("a held run believes only what it has checked itself
     ],
     [
       "neither side of a rename is there",
-      { there: { a: viewers(A) }, plan: { b: viewers(A) }, applied: { c: viewers(A, B) } },
+      {
+        there: { a: viewers(A), c: viewers(C) },
+        plan: { b: viewers(A), c: viewers(C) },
+        applied: { c: viewers(C) },
+      },
     ],
     [
       "the receiver is gone, and the groups of another one are ignored",
