@@ -19,7 +19,7 @@ import {
 import { namesIn, resolved, roleIdsIn } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
 import { MOST_PEOPLE, type TenantReader, valueOf } from "../tenant/reader";
-import { whyInPart } from "../review/people";
+import { whyInPart } from "../review/tenant/people";
 import { type AccessRole } from "./claims";
 import { type AccessJson } from "./model";
 

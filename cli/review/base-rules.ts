@@ -9,7 +9,7 @@ import { readFile } from "../files";
 import { readRules, type RulesFile } from "../rules/file";
 import { type TenantBreach } from "../rules/judge";
 import { type Workplace } from "../workplace";
-import { openCodeHost } from "./publish";
+import { openCodeHost } from "./output/publish";
 import { type Review } from "./review";
 
 /*

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { documentOf } from "./document";
+import { documentOf } from "./output/document";
 import { parseJson } from "../../provider/http/shape";
 import { tenantOf } from "../../provider/pulumi/settings";
 import { isObject } from "../../provider/service/record";
@@ -11,19 +11,19 @@ import { type Workplace, workplaceOf } from "../workplace";
 import { grouped, type Place } from "../../provider/review/sentence";
 import { helpText, styleFor } from "../terminal";
 import { markerOf, markerText } from "./fingerprint";
-import { type Appearance, reviewMarkdown } from "./markdown";
-import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./options";
-import { annotate } from "./annotate";
-import { findingsOf } from "./findings";
-import { sarifOf } from "./sarif";
+import { type Appearance, reviewMarkdown } from "./output/markdown";
+import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./input/options";
+import { annotate } from "./output/annotate";
+import { findingsOf } from "./output/findings";
+import { sarifOf } from "./output/sarif";
 import { commitOf, type HostName, LONGEST_COMMENT, sourceOf } from "../code-host/host";
-import { publish } from "./publish";
+import { publish } from "./output/publish";
 import { hasChanges, type Making, type Review, reviewsOf, toJson } from "./review";
 import { type RulesFile } from "../rules/file";
 import { baseRules, judgedByBoth, ownRules } from "./base-rules";
 import { withRules } from "./rules";
 import { askTenants, sourcesOf } from "./sources";
-import { reviewText } from "./text";
+import { reviewText } from "./output/text";
 
 /** GitHub's page of a run has room for 1 MiB, and a character takes at most three bytes. */
 const LONGEST_SUMMARY = 340_000;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { stableJson } from "../../provider/review/raw-inputs";
 import { compare } from "../../provider/review/step";
-import { type Preview } from "./preview";
+import { type Preview } from "./input/preview";
 import { type Effects } from "../../provider/review/effects";
 import { percentEncoded } from "../escape";
 

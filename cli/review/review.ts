@@ -28,15 +28,15 @@ import {
   rolesIn,
   shownNames,
   type Tenant,
-} from "./tenant";
-import { mergedTenants } from "./merged";
+} from "./tenant/tenant";
+import { mergedTenants } from "./tenant/merged";
 import { fingerprintOf } from "./fingerprint";
 import { type ReviewJson } from "../../provider/review/model";
-import { peopleOf } from "./people";
-import { type Preview } from "./preview";
+import { peopleOf } from "./tenant/people";
+import { type Preview } from "./input/preview";
 import { breachJson, type RulesVerdict } from "../rules/judge";
 import { sharedGrants } from "./shared";
-import { managedProfiles, twinsIn } from "./twins";
+import { managedProfiles, twinsIn } from "./tenant/twins";
 
 const KIND_EFFECTS = [roleEffects, profileEffects, removalEffects] as const;
 

@@ -20,10 +20,10 @@ import {
 } from "../rules/judge";
 import { areNamesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
-import { holdersToday, whyInPart } from "./people";
-import { type Preview } from "./preview";
+import { holdersToday, whyInPart } from "./tenant/people";
+import { type Preview } from "./input/preview";
 import { type Review } from "./review";
-import { directIn, holdersIn, shownNames, type Tenant } from "./tenant";
+import { directIn, holdersIn, shownNames, type Tenant } from "./tenant/tenant";
 import { type Answer } from "../tenant/questions";
 import { MOST_PEOPLE } from "../tenant/reader";
 

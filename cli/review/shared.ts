@@ -3,8 +3,8 @@ import { type Claim, type Grant, Grants } from "../../provider/access/grants";
 import { listedIn } from "../../provider/resources/role-group-assignment/review";
 import { type Note } from "../../provider/review/effects";
 import { list, say } from "../../provider/review/sentence";
-import { type Preview } from "./preview";
-import { type Tenant } from "./tenant";
+import { type Preview } from "./input/preview";
+import { type Tenant } from "./tenant/tenant";
 
 interface Shared {
   note: Note;

@@ -4,14 +4,14 @@ import { readInput } from "../files";
 import { type StackOfProgram } from "../pulumi-cli";
 import { readStackSettings, SOURCE } from "../stack-settings";
 import { workplaceOf } from "../workplace";
-import { type AskedBy, askTenant, hasClient, type Wanted, wantedIn } from "./ask";
+import { type AskedBy, askTenant, hasClient, type Wanted, wantedIn } from "./tenant/ask";
 import { type RulesFile } from "../rules/file";
-import { type Kind, makePreview, PREVIEW } from "./make-preview";
-import { type ReviewOptions } from "./options";
-import { type Preview, readPreview } from "./preview";
-import { NoPreview } from "./raw-preview";
+import { type Kind, makePreview, PREVIEW } from "./input/make-preview";
+import { type ReviewOptions } from "./input/options";
+import { type Preview, readPreview } from "./input/preview";
+import { NoPreview } from "./input/raw-preview";
 import { accessIn } from "./review";
-import { type Tenant } from "./tenant";
+import { type Tenant } from "./tenant/tenant";
 
 /** A preview, with the settings to ask its tenant. */
 export interface Source {

@@ -1,13 +1,13 @@
 import { NO_WORKPLACE } from "../../cli/workplace";
 import { randomBytes } from "node:crypto";
 import { CommandError } from "../../cli/errors";
-import { commandsOf, gitlabReport } from "../../cli/review/annotate";
-import { documentOf } from "../../cli/review/document";
-import { findingsOf } from "../../cli/review/findings";
-import { reviewMarkdown } from "../../cli/review/markdown";
+import { commandsOf, gitlabReport } from "../../cli/review/output/annotate";
+import { documentOf } from "../../cli/review/output/document";
+import { findingsOf } from "../../cli/review/output/findings";
+import { reviewMarkdown } from "../../cli/review/output/markdown";
 import { toJson } from "../../cli/review/review";
-import { sarifOf } from "../../cli/review/sarif";
-import { reviewText } from "../../cli/review/text";
+import { sarifOf } from "../../cli/review/output/sarif";
+import { reviewText } from "../../cli/review/output/text";
 import { type SeedInput } from "../../simulator";
 import {
   ALL_SCOPES,

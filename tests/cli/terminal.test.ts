@@ -6,8 +6,8 @@ import { initCommand } from "../../cli/init/command";
 import { type Style } from "../../cli/terminal";
 import { tokenCommand } from "../../cli/token";
 import { reviewCommand } from "../../cli/review/command";
-import { documentOf } from "../../cli/review/document";
-import { reviewText as reviewText } from "../../cli/review/text";
+import { documentOf } from "../../cli/review/output/document";
+import { reviewText as reviewText } from "../../cli/review/output/text";
 import { groups, made, step } from "./review/made";
 
 /* The output at a terminal. */

@@ -15,7 +15,7 @@ import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { WRITTEN } from "../../provider/pulumi/hidden-inputs";
 import { type Simulator } from "../../simulator";
-import { PREVIEW } from "../../cli/review/make-preview";
+import { PREVIEW } from "../../cli/review/input/make-preview";
 import type { PulumiCli } from "../../scripts/pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 
 const repository = resolve(__dirname, "../..");

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readPreview } from "../../cli/review/preview";
+import { readPreview } from "../../cli/review/input/preview";
 import { reviewOf, toJson } from "../../cli/review/review";
 import { type ReviewJson } from "../../provider/review/model";
 import {

@@ -1,5 +1,5 @@
 import { type HostName } from "../../../cli/code-host/host";
-import { openCodeHost, postComment } from "../../../cli/review/publish";
+import { openCodeHost, postComment } from "../../../cli/review/output/publish";
 import { markerText } from "../../../cli/review/fingerprint";
 import { StandIn } from "../../code-host";
 import { type Change, MEMBER, NAMESAKE, OTHER_BOT, OWNER } from "../../code-host/repository";

@@ -1,5 +1,5 @@
 import { type HostName } from "../../../cli/code-host/host";
-import { openCodeHost, postComment } from "../../../cli/review/publish";
+import { openCodeHost, postComment } from "../../../cli/review/output/publish";
 import { markerText } from "../../../cli/review/fingerprint";
 import { type Fault, StandIn } from "../../code-host";
 

@@ -1,5 +1,5 @@
 import { type HostName } from "../../../cli/code-host/host";
-import { openCodeHost, postIssue } from "../../../cli/review/publish";
+import { openCodeHost, postIssue } from "../../../cli/review/output/publish";
 import { markerText } from "../../../cli/review/fingerprint";
 import { StandIn } from "../../code-host";
 import { MEMBER } from "../../code-host/repository";

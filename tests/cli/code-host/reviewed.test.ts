@@ -1,5 +1,5 @@
 import { type HostName } from "../../../cli/code-host/host";
-import { differenceFromReviewed, openCodeHost } from "../../../cli/review/publish";
+import { differenceFromReviewed, openCodeHost } from "../../../cli/review/output/publish";
 import { type ReviewMarker, markerText } from "../../../cli/review/fingerprint";
 import { StandIn } from "../../code-host";
 import { type Change, MEMBER, NAMESAKE } from "../../code-host/repository";

@@ -1,6 +1,6 @@
 import { holderId } from "../../../provider/access/edge";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
-import { readPreview } from "../../../cli/review/preview";
+import { readPreview } from "../../../cli/review/input/preview";
 import { reviewOf } from "../../../cli/review/review";
 import { accessOf, groups, made, previewText, step } from "./made";
 

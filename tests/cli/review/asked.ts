@@ -1,8 +1,8 @@
-import { readPreview } from "../../../cli/review/preview";
+import { readPreview } from "../../../cli/review/input/preview";
 import { type Review, reviewsOf } from "../../../cli/review/review";
 import { withRules } from "../../../cli/review/rules";
 import { askTenants, type Source } from "../../../cli/review/sources";
-import { type Tenant } from "../../../cli/review/tenant";
+import { type Tenant } from "../../../cli/review/tenant/tenant";
 import { readRules } from "../../../cli/rules/file";
 import { readSettings } from "../../../provider/pulumi/settings";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { commandsOf, gitlabReport } from "../../../cli/review/annotate";
-import { findingsOf } from "../../../cli/review/findings";
-import { readPreview } from "../../../cli/review/preview";
+import { commandsOf, gitlabReport } from "../../../cli/review/output/annotate";
+import { findingsOf } from "../../../cli/review/output/findings";
+import { readPreview } from "../../../cli/review/input/preview";
 import { type Review, reviewOf } from "../../../cli/review/review";
 import { withRules } from "../../../cli/review/rules";
-import { sarifOf } from "../../../cli/review/sarif";
+import { sarifOf } from "../../../cli/review/output/sarif";
 import { readRules } from "../../../cli/rules/file";
 import { NO_WORKPLACE } from "../../../cli/workplace";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";

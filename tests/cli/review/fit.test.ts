@@ -1,7 +1,7 @@
-import { documentOf } from "../../../cli/review/document";
-import { reviewMarkdown } from "../../../cli/review/markdown";
+import { documentOf } from "../../../cli/review/output/document";
+import { reviewMarkdown } from "../../../cli/review/output/markdown";
 import { markerOf, markerText } from "../../../cli/review/fingerprint";
-import { reviewText } from "../../../cli/review/text";
+import { reviewText } from "../../../cli/review/output/text";
 import { groups, made, step } from "./made";
 
 const many = (count: number, one: (index: number) => object) =>

@@ -1,5 +1,5 @@
 import { holderId } from "../../../provider/access/edge";
-import { readPreview } from "../../../cli/review/preview";
+import { readPreview } from "../../../cli/review/input/preview";
 import { type Review, reviewOf } from "../../../cli/review/review";
 import { type RawInputs as Values } from "../../../provider/review/raw-inputs";
 

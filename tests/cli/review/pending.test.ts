@@ -1,8 +1,8 @@
-import { documentOf } from "../../../cli/review/document";
-import { findingsOf } from "../../../cli/review/findings";
-import { readPreview } from "../../../cli/review/preview";
+import { documentOf } from "../../../cli/review/output/document";
+import { findingsOf } from "../../../cli/review/output/findings";
+import { readPreview } from "../../../cli/review/input/preview";
 import { hasChanges, type Review, reviewOf, toJson } from "../../../cli/review/review";
-import { reviewText } from "../../../cli/review/text";
+import { reviewText } from "../../../cli/review/output/text";
 import { NO_WORKPLACE } from "../../../cli/workplace";
 import { reviewSchema } from "../../../provider/review/model";
 import { GROUP_SUPPORT, OTHER_ROLE_ID } from "../../../simulator/default-seed";

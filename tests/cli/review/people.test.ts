@@ -1,9 +1,9 @@
-import { documentOf } from "../../../cli/review/document";
-import { reviewMarkdown } from "../../../cli/review/markdown";
+import { documentOf } from "../../../cli/review/output/document";
+import { reviewMarkdown } from "../../../cli/review/output/markdown";
 import { type Review, toJson } from "../../../cli/review/review";
-import { peopleOf } from "../../../cli/review/people";
-import { type Tenant } from "../../../cli/review/tenant";
-import { reviewText } from "../../../cli/review/text";
+import { peopleOf } from "../../../cli/review/tenant/people";
+import { type Tenant } from "../../../cli/review/tenant/tenant";
+import { reviewText } from "../../../cli/review/output/text";
 import { say, type Sentence } from "../../../provider/review/sentence";
 import { reviewSchema } from "../../../provider/review/model";
 import {

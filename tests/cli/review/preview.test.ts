@@ -1,8 +1,8 @@
 import { holderId } from "../../../provider/access/edge";
-import { readPreview } from "../../../cli/review/preview";
+import { readPreview } from "../../../cli/review/input/preview";
 import { reviewOf } from "../../../cli/review/review";
 import { parseRoleLine } from "../../../provider/resources/role-group-assignment/lines";
-import { NoPreview } from "../../../cli/review/raw-preview";
+import { NoPreview } from "../../../cli/review/input/raw-preview";
 import { groups, previewText, step, TENANT } from "./made";
 
 const read = readPreview;

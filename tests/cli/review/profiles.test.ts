@@ -1,6 +1,6 @@
 import { type RawInputs as Values, UNKNOWN } from "../../../provider/review/raw-inputs";
-import { documentOf } from "../../../cli/review/document";
-import { reviewText } from "../../../cli/review/text";
+import { documentOf } from "../../../cli/review/output/document";
+import { reviewText } from "../../../cli/review/output/text";
 import { made, step } from "./made";
 
 const profile = (made: Omit<Parameters<typeof step>[0], "kind">) =>

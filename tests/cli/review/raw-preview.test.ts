@@ -1,5 +1,5 @@
-import { readPreview } from "../../../cli/review/preview";
-import { parseRawPreview } from "../../../cli/review/raw-preview";
+import { readPreview } from "../../../cli/review/input/preview";
+import { parseRawPreview } from "../../../cli/review/input/raw-preview";
 import { groups, made, previewText, step } from "./made";
 
 const parse = (...steps: object[]) => parseRawPreview(previewText(steps));

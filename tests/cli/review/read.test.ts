@@ -1,8 +1,8 @@
 import { holderId } from "../../../provider/access/edge";
-import { type AskedBy, askTenant, wantedIn } from "../../../cli/review/ask";
-import { readPreview } from "../../../cli/review/preview";
+import { type AskedBy, askTenant, wantedIn } from "../../../cli/review/tenant/ask";
+import { readPreview } from "../../../cli/review/input/preview";
 import { type Review, reviewOf } from "../../../cli/review/review";
-import { type Tenant } from "../../../cli/review/tenant";
+import { type Tenant } from "../../../cli/review/tenant/tenant";
 import { readSettings } from "../../../provider/pulumi/settings";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";

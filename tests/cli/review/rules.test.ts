@@ -1,8 +1,8 @@
-import { documentOf } from "../../../cli/review/document";
-import { reviewMarkdown } from "../../../cli/review/markdown";
+import { documentOf } from "../../../cli/review/output/document";
+import { reviewMarkdown } from "../../../cli/review/output/markdown";
 import { type Review, toJson } from "../../../cli/review/review";
-import { type Tenant } from "../../../cli/review/tenant";
-import { reviewText } from "../../../cli/review/text";
+import { type Tenant } from "../../../cli/review/tenant/tenant";
+import { reviewText } from "../../../cli/review/output/text";
 import { reviewSchema } from "../../../provider/review/model";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import {

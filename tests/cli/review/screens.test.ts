@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { documentOf } from "../../../cli/review/document";
-import { reviewText } from "../../../cli/review/text";
+import { documentOf } from "../../../cli/review/output/document";
+import { reviewText } from "../../../cli/review/output/text";
 import { appearanceOf } from "./asked";
 import { made, step } from "./made";
 

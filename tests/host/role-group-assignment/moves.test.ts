@@ -6,7 +6,7 @@ import {
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
 import { assignment, Engine, failed, profile, type Program } from "../engine";
-import { readPreview } from "../../../cli/review/preview";
+import { readPreview } from "../../../cli/review/input/preview";
 import { reviewOf } from "../../../cli/review/review";
 import { useTenant } from "../tenant";
 import { ways } from "../ways";

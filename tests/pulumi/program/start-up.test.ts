@@ -86,7 +86,7 @@ test("what sends without a proxy loads no more of undici than it needs, and leav
 test("a review loads neither what validates inputs nor what talks to the tenant", () => {
   const { packages, files } = loadedBy(`
     const { readdirSync, readFileSync } = require("node:fs");
-    const { readPreview } = require("./dist/cli/review/preview.js");
+    const { readPreview } = require("./dist/cli/review/input/preview.js");
     const { reviewOf } = require("./dist/cli/review/review.js");
     for (const name of readdirSync("tests/fuzz/previews")) {
       const text = readFileSync("tests/fuzz/previews/" + name, "utf8");

@@ -1,6 +1,6 @@
-import { type Environment } from "../code-host/host";
-import { inText } from "../escape";
-import { write } from "../files";
+import { type Environment } from "../../code-host/host";
+import { inText } from "../../escape";
+import { write } from "../../files";
 import { type Finding, FINDING_KINDS } from "./findings";
 import { fingerprintOf } from "./sarif";
 

@@ -1,6 +1,6 @@
-import { clean } from "../../provider/border";
-import { compare } from "../../provider/review/step";
-import { urnName } from "../../provider/pulumi/urn";
+import { clean } from "../../../provider/border";
+import { compare } from "../../../provider/review/step";
+import { urnName } from "../../../provider/pulumi/urn";
 import { type RawStep } from "./raw-preview";
 
 /**

@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import { clean } from "../../provider/border";
+import { clean } from "../../../provider/border";
 import {
   type ChangeRequest,
   type CodeHost,
@@ -8,14 +8,14 @@ import {
   type Environment,
   type HostName,
   type Issue,
-} from "../code-host/host";
-import { CODE_HOST_FAILED, NOT_AS_REVIEWED } from "../errors";
-import { type ReviewMarker, namesAllStacks, parseMarker } from "./fingerprint";
-import { type Purpose } from "./options";
+} from "../../code-host/host";
+import { CODE_HOST_FAILED, NOT_AS_REVIEWED } from "../../errors";
+import { type ReviewMarker, namesAllStacks, parseMarker } from "../fingerprint";
+import { type Purpose } from "../input/options";
 import { isDeepStrictEqual } from "node:util";
-import { type ApiOptions } from "../code-host/api";
-import { GitHub } from "../code-host/github";
-import { GitLab } from "../code-host/gitlab";
+import { type ApiOptions } from "../../code-host/api";
+import { GitHub } from "../../code-host/github";
+import { GitLab } from "../../code-host/gitlab";
 
 interface Publication {
   host: HostName;

@@ -1,6 +1,6 @@
-import { isDeeperThan, parseJson } from "../../provider/http/shape";
-import { isObject } from "../../provider/service/record";
-import { sourcePositionsOf } from "../stack-export";
+import { isDeeperThan, parseJson } from "../../../provider/http/shape";
+import { isObject } from "../../../provider/service/record";
+import { sourcePositionsOf } from "../../stack-export";
 
 /*
  * The parts of `pulumi preview --json` that the review reads, with their types. A step with another type, or

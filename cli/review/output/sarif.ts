@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { PACKAGE_VERSION } from "../../provider/http/package-version";
-import { DOCS } from "../docs";
+import { PACKAGE_VERSION } from "../../../provider/http/package-version";
+import { DOCS } from "../../docs";
 import { type Finding, FINDING_KINDS, KINDS, uriOf } from "./findings";
 
 /** Returns SARIF 2.1.0, which GitHub's code scanning and editors show on the line. */

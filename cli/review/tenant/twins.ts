@@ -1,8 +1,8 @@
-import { type Note, type ProfileEffect } from "../../provider/review/effects";
-import { say } from "../../provider/review/sentence";
-import { hiddenIn, type Step } from "../../provider/review/step";
-import { twinSentence, twinsOf } from "../pending";
-import { type Preview } from "./preview";
+import { type Note, type ProfileEffect } from "../../../provider/review/effects";
+import { say } from "../../../provider/review/sentence";
+import { hiddenIn, type Step } from "../../../provider/review/step";
+import { twinSentence, twinsOf } from "../../pending";
+import { type Preview } from "../input/preview";
 import { type Tenant } from "./tenant";
 
 /** Returns the names of the profiles that these steps create. */

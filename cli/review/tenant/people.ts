@@ -1,6 +1,6 @@
-import { heldAfter } from "../../provider/access/change";
-import { type Edge, holderId, holderKey } from "../../provider/access/edge";
-import { Grants } from "../../provider/access/grants";
+import { heldAfter } from "../../../provider/access/change";
+import { type Edge, holderId, holderKey } from "../../../provider/access/edge";
+import { Grants } from "../../../provider/access/grants";
 import {
   type Change,
   isChange,
@@ -8,11 +8,11 @@ import {
   membersOfHolder,
   peopleBehind,
   type RowPeople,
-} from "../../provider/access/people";
-import { count, grouped, say, Sentence, some, word } from "../../provider/review/sentence";
-import { type Members } from "../../provider/service/groups";
-import { directGrants, groupsInConflict, isCompared } from "../rules/judge";
-import { MOST_PEOPLE } from "../tenant/reader";
+} from "../../../provider/access/people";
+import { count, grouped, say, Sentence, some, word } from "../../../provider/review/sentence";
+import { type Members } from "../../../provider/service/groups";
+import { directGrants, groupsInConflict, isCompared } from "../../rules/judge";
+import { MOST_PEOPLE } from "../../tenant/reader";
 import { directIn, type Tenant } from "./tenant";
 
 /** Returns why some of a group's people are unknown; undefined if all are known. */

@@ -1,4 +1,4 @@
-import { type Answer } from "../tenant/questions";
+import { type Answer } from "../../tenant/questions";
 import { type Tenant } from "./tenant";
 
 /**

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { parseDomainLine } from "../../provider/review/preview-lines";
-import { type Place, say, type Sentence } from "../../provider/review/sentence";
-import { tenantOf } from "../../provider/pulumi/settings";
-import { compare, hiddenIn, type Side, type Step } from "../../provider/review/step";
-import { urnName, urnStack } from "../../provider/pulumi/urn";
-import { type PendingCreate } from "../stack-export";
-import { type Locate, NO_WORKPLACE } from "../workplace";
-import { isDefaultProvider, isOwnProvider, kindOfType, settingsOfProvider } from "../tokens";
+import { parseDomainLine } from "../../../provider/review/preview-lines";
+import { type Place, say, type Sentence } from "../../../provider/review/sentence";
+import { tenantOf } from "../../../provider/pulumi/settings";
+import { compare, hiddenIn, type Side, type Step } from "../../../provider/review/step";
+import { urnName, urnStack } from "../../../provider/pulumi/urn";
+import { type PendingCreate } from "../../stack-export";
+import { type Locate, NO_WORKPLACE } from "../../workplace";
+import { isDefaultProvider, isOwnProvider, kindOfType, settingsOfProvider } from "../../tokens";
 import { parseRawPreview, type RawPreview, type RawState, type RawStep } from "./raw-preview";
 import { toldLines } from "./told-lines";
 

@@ -1,27 +1,27 @@
-import { type Border } from "../../provider/border";
-import { type IdentityClient } from "../../provider/http/client";
-import { ConfigurationError, IncompleteListError, shortReason } from "../../provider/http/errors";
-import { makeBorder, makeClient } from "../../provider/pulumi/clients";
+import { type Border } from "../../../provider/border";
+import { type IdentityClient } from "../../../provider/http/client";
+import { ConfigurationError, IncompleteListError, shortReason } from "../../../provider/http/errors";
+import { makeBorder, makeClient } from "../../../provider/pulumi/clients";
 import {
   credentialOf,
   formerTenants,
   type RawSettings,
   type SettingsSource,
   tenantOf,
-} from "../../provider/pulumi/settings";
-import { type Step } from "../../provider/review/step";
-import { type PermissionRecord, sourcesOf } from "../../provider/service/users";
-import { type GroupRecord } from "../../provider/service/groups";
-import { GROUP_ID } from "../../provider/service/ids";
-import { type RoleRecord, titleOfRole } from "../../provider/service/roles";
-import { type RulesFile } from "../rules/file";
-import { type Rules, rolesBeside } from "../rules/judge";
-import { areNamesIn, namesIn, resolved, roleIdsIn } from "../rules/names";
-import { type Answer, type Asked, mapped } from "../tenant/questions";
-import { NOT_THERE, TenantReader } from "../tenant/reader";
-import { type Change, isChange } from "../../provider/access/people";
+} from "../../../provider/pulumi/settings";
+import { type Step } from "../../../provider/review/step";
+import { type PermissionRecord, sourcesOf } from "../../../provider/service/users";
+import { type GroupRecord } from "../../../provider/service/groups";
+import { GROUP_ID } from "../../../provider/service/ids";
+import { type RoleRecord, titleOfRole } from "../../../provider/service/roles";
+import { type RulesFile } from "../../rules/file";
+import { type Rules, rolesBeside } from "../../rules/judge";
+import { areNamesIn, namesIn, resolved, roleIdsIn } from "../../rules/names";
+import { type Answer, type Asked, mapped } from "../../tenant/questions";
+import { NOT_THERE, TenantReader } from "../../tenant/reader";
+import { type Change, isChange } from "../../../provider/access/people";
 import { groupsToRead } from "./people";
-import { type ProfileNames, readProfileNames } from "../pending";
+import { type ProfileNames, readProfileNames } from "../../pending";
 import { newProfilesIn } from "./twins";
 import {
   credentialsIn,

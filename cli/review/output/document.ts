@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
-import { type AccessEffect } from "../../provider/access/change";
-import { holderId } from "../../provider/access/edge";
+import { type AccessEffect } from "../../../provider/access/change";
+import { holderId } from "../../../provider/access/edge";
 import {
   type Category,
   type FieldChange,
   type ProfileEffect,
   type RolePermissions,
-} from "../../provider/review/effects";
-import { UNKNOWN } from "../../provider/review/raw-inputs";
-import { compare, SECRET } from "../../provider/review/step";
-import { PENDING_ADVICE, pendingSentence } from "../pending";
-import { peopleSentence } from "./people";
-import { countsOf, hasChanges, type Review } from "./review";
+} from "../../../provider/review/effects";
+import { UNKNOWN } from "../../../provider/review/raw-inputs";
+import { compare, SECRET } from "../../../provider/review/step";
+import { PENDING_ADVICE, pendingSentence } from "../../pending";
+import { peopleSentence } from "../tenant/people";
+import { countsOf, hasChanges, type Review } from "../review";
 import {
   count,
   grouped,
@@ -22,7 +22,7 @@ import {
   type Sentence,
   some,
   word,
-} from "../../provider/review/sentence";
+} from "../../../provider/review/sentence";
 
 /** One stack's review, ready for any format. */
 export interface ReviewDocument {

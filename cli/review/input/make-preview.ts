@@ -1,11 +1,11 @@
-import { makeBorder } from "../../provider/pulumi/clients";
-import { say, Sentence } from "../../provider/review/sentence";
-import { readSettings } from "../../provider/pulumi/settings";
-import { CommandError } from "../errors";
-import { PENDING_UNREAD, readStackState } from "../pending";
-import { projectOf } from "../project";
-import { collectFromPulumi, runPulumi, type StackOfProgram } from "../pulumi-cli";
-import { type Locate, workplaceOf } from "../workplace";
+import { makeBorder } from "../../../provider/pulumi/clients";
+import { say, Sentence } from "../../../provider/review/sentence";
+import { readSettings } from "../../../provider/pulumi/settings";
+import { CommandError } from "../../errors";
+import { PENDING_UNREAD, readStackState } from "../../pending";
+import { projectOf } from "../../project";
+import { collectFromPulumi, runPulumi, type StackOfProgram } from "../../pulumi-cli";
+import { type Locate, workplaceOf } from "../../workplace";
 import { type Preview, readPreview } from "./preview";
 import { NoPreview } from "./raw-preview";
 

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from "commander";
-import { CATEGORIES, type Category } from "../../provider/review/effects";
-import { CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, USAGE } from "../errors";
-import { addedNames, addedOnce, listOf, repeatable, userId } from "../option-values";
-import { type HostName } from "../code-host/host";
+import { CATEGORIES, type Category } from "../../../provider/review/effects";
+import { CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, USAGE } from "../../errors";
+import { addedNames, addedOnce, listOf, repeatable, userId } from "../../option-values";
+import { type HostName } from "../../code-host/host";
 
 export interface ReviewOptions {
   stack: string[];

@@ -1,6 +1,6 @@
 import { CUT, NEVER_CUT, type ReviewDocument, type Row, type Section } from "./document";
-import { inMarkdown } from "../escape";
-import { count, grouped, list, type Part, type Place, Sentence } from "../../provider/review/sentence";
+import { inMarkdown } from "../../escape";
+import { count, grouped, list, type Part, type Place, Sentence } from "../../../provider/review/sentence";
 
 export interface Appearance {
   names: Readonly<Record<string, string>>;

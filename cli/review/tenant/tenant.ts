@@ -1,18 +1,18 @@
-import { holderId } from "../../provider/access/edge";
+import { holderId } from "../../../provider/access/edge";
 import {
   type Effects,
   type HoldersOf,
   type Note,
   type NotReviewable,
   type RolePermissions,
-} from "../../provider/review/effects";
-import { compare, hiddenIn, type Step } from "../../provider/review/step";
-import { type Members } from "../../provider/service/groups";
-import { type DirectHolders } from "../../provider/service/roles";
-import { type ProfileNames } from "../pending";
-import { type Rules } from "../rules/judge";
-import { type Answer } from "../tenant/questions";
-import { id as idPart, say, type Sentence, some, word } from "../../provider/review/sentence";
+} from "../../../provider/review/effects";
+import { compare, hiddenIn, type Step } from "../../../provider/review/step";
+import { type Members } from "../../../provider/service/groups";
+import { type DirectHolders } from "../../../provider/service/roles";
+import { type ProfileNames } from "../../pending";
+import { type Rules } from "../../rules/judge";
+import { type Answer } from "../../tenant/questions";
+import { id as idPart, say, type Sentence, some, word } from "../../../provider/review/sentence";
 
 /* The tenant's answers, and what the review derives from them. */
 

@@ -1,10 +1,10 @@
-import { holderId } from "../../provider/access/edge";
-import { type Place, say, type Sentence, word } from "../../provider/review/sentence";
-import { compare } from "../../provider/review/step";
-import { inText, percentEncoded } from "../escape";
-import { type Workplace } from "../workplace";
-import { pendingSentence } from "../pending";
-import { type Review } from "./review";
+import { holderId } from "../../../provider/access/edge";
+import { type Place, say, type Sentence, word } from "../../../provider/review/sentence";
+import { compare } from "../../../provider/review/step";
+import { inText, percentEncoded } from "../../escape";
+import { type Workplace } from "../../workplace";
+import { pendingSentence } from "../../pending";
+import { type Review } from "../review";
 
 /** Findings that a reviewer must not overlook, the worst first. */
 export const FINDING_KINDS = {
