@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Stack } from "../tests/e2e/stack";
+import { Stack } from "../testkit/stack";
 import { type Use, watchProcesses } from "./processes";
 import { type Tenant } from "./subjects";
 import { requestsOf } from "./tenant-process";

@@ -1,4 +1,4 @@
-import { Host } from "../tests/host/host";
+import { Host } from "../testkit/hosts/host";
 import { processorSeconds } from "./processes";
 import { type Tenant } from "./subjects";
 

@@ -1,4 +1,4 @@
-import { type CommandResult, Stack } from "../tests/e2e/stack";
+import { type CommandResult, Stack } from "../testkit/stack";
 import { watchProcesses } from "./processes";
 import { type Tenant } from "./subjects";
 

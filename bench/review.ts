@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { groups, previewText, step } from "../tests/cli/review/made";
+import { groups, previewText, step } from "../testkit/cli/previews";
 
 const bin = resolve(__dirname, "../dist/cli/index.js");
 

@@ -10,11 +10,11 @@ import { isDeepStrictEqual, parseArgs, styleText } from "node:util";
 import { formatted } from "../cli/access/formats";
 import { type AccessJson, accessSchema } from "../cli/access/model";
 import { type ReviewJson, reviewSchema } from "../provider/review/model";
-import { runBin } from "../tests/e2e/review/review";
-import { type CommandResult, Stack } from "../tests/e2e/stack";
+import { runBin } from "../testkit/cli/review";
+import { type CommandResult, Stack } from "../testkit/stack";
 import { type LoggedRequest, type Simulator, startSimulator } from "../simulator";
 import { GROUP_CONTRACTORS, OTHER_ROLE_ID } from "../simulator/default-seed";
-import { call, caller, tokenRequest } from "../tests/simulator/test-client";
+import { call, caller, tokenRequest } from "../testkit/test-client";
 
 const PROGRAM = "examples/quickstart";
 

@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { startSimulator } from "../simulator";
 import { PLAYGROUND_SEED } from "../simulator/playground";
-import { environmentOf, Stack } from "../tests/e2e/stack";
+import { environmentOf, Stack } from "../testkit/stack";
 
 const root = resolve(__dirname, "..");
 const PORT = /127\.0\.0\.1:\d+/g;

@@ -1,5 +1,5 @@
 import { Border, clean, LONGEST_QUOTE, LONGEST_TEXT, Secrets } from "../provider/border";
-import fc, { isLong, runsOf } from "./properties";
+import fc, { isLong, runsOf } from "../testkit/properties";
 
 /** Long enough that its base64 traces can't be chance, and with characters that encodings change. */
 const secretText = fc

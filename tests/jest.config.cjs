@@ -15,7 +15,7 @@ chmodSync(temporary, 0o1777);
 for (const variable of ["TMPDIR", "TEMP", "TMP"]) process.env[variable] = temporary;
 process.once("exit", () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }));
 
-/** See properties.ts. Set in the parent process, so that all test files of a run share it. */
+/** See testkit/properties.ts. Set in the parent process, so that all test files of a run share it. */
 process.env.NEW_PROPERTY_SEED ??= String(randomInt(2 ** 31));
 
 /**

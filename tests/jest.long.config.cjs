@@ -3,7 +3,7 @@ const {
   ...config
 } = require("./jest.config.cjs");
 
-/** See properties.ts. */
+/** See testkit/properties.ts. */
 process.env.SEARCH = "long";
 
 /** Searches of which `npm test` runs a part. */

@@ -2,8 +2,8 @@ import { RateLimitGovernor } from "../../provider/http/rate-limit/governor";
 import { bucketHeaders } from "../../provider/http/rate-limit/headers";
 import { Retry } from "../../provider/http/retry";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
-import { drawn, minimumMs, rateHeaders } from "../../tests/http/rate-limit/simulation";
-import { VirtualTime } from "../../tests/http/rate-limit/virtual-time";
+import { drawn, minimumMs, rateHeaders } from "../../testkit/rate-limit/simulation";
+import { VirtualTime } from "../../testkit/rate-limit/virtual-time";
 import { type Rate, TokenBucket } from "../../simulator/rate-limit";
 import { type EngineCost } from "./engine-cost";
 

@@ -1,6 +1,6 @@
 import { profileStack } from "../profile-stack";
 import { NO_LIMIT, requestsOf, start, withTenant } from "../tenant-process";
-import { type Stack } from "../../tests/e2e/stack";
+import { type Stack } from "../../testkit/stack";
 import { type Rate } from "../../simulator/rate-limit";
 import { engineCost, type MeasuredEngine } from "./engine-cost";
 import { type Fleet, simulate } from "./fleet";

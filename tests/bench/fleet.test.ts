@@ -1,4 +1,4 @@
-import fc from "../properties";
+import fc from "../../testkit/properties";
 import { type Fleet, simulate } from "../../bench/fleet/fleet";
 
 /** A worker alone would need 102 s for the tenant's limit, and 102 s for its engine. */

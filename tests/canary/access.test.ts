@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { CommandError } from "../../cli/errors";
 import { FORMATS, formatted } from "../../cli/access/formats";
-import { asked, assignment, state } from "../cli/access/made";
-import { UNLIMITED } from "../http/tenant";
+import { asked, assignment, state } from "../../testkit/cli/access";
+import { UNLIMITED } from "../../testkit/client";
 import { type Simulator, startSimulator } from "../../simulator";
 import { ALL_SCOPES, DEFAULT_SEED, GROUP_SUPPORT, ROLE_ID, USER_ID } from "../../simulator/default-seed";
-import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
-import { isInTurn } from "../properties";
-import { checksSoFar, leaksIn, SPELLINGS } from "./spellings";
+import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../testkit/canaries/echoes";
+import { isInTurn } from "../../testkit/properties";
+import { checksSoFar, leaksIn, SPELLINGS } from "../../testkit/canaries/spellings";
 
 /*
  * A tenant may repeat the credentials when it refuses a question of `access`: they must not appear in the

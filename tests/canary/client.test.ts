@@ -15,12 +15,12 @@ import { type Credentials } from "../../provider/http/credentials/credentials";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { assignRoleGroups } from "../../provider/service/roles";
-import { settingsOf, UNLIMITED } from "../http/tenant";
+import { settingsOf, UNLIMITED } from "../../testkit/client";
 import { type Simulator, startSimulator } from "../../simulator";
 import { ALL_SCOPES, DEFAULT_SEED, GROUP_ADMINS, ROLE_ID, USER_ID } from "../../simulator/default-seed";
-import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
-import { isInTurn } from "../properties";
-import { anatomyOf, checksSoFar, leaksIn, SPELLINGS } from "./spellings";
+import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../testkit/canaries/echoes";
+import { isInTurn } from "../../testkit/properties";
+import { anatomyOf, checksSoFar, leaksIn, SPELLINGS } from "../../testkit/canaries/spellings";
 
 /*
  * The service, or something in front of it, may repeat the credentials: they must not appear in an error or a

@@ -17,10 +17,10 @@ import {
   OTHER_ROLE_ID,
   ROLE_ID,
 } from "../../simulator/default-seed";
-import { adds, appearanceOf, AskedTenant, MADE } from "../cli/review/asked";
-import { API_ECHOES, type Echo, TOKEN_ECHOES } from "./echoes";
-import { isInTurn } from "../properties";
-import { checksSoFar, leaksIn, SPELLINGS } from "./spellings";
+import { adds, appearanceOf, AskedTenant, MADE } from "../../testkit/cli/asked";
+import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../testkit/canaries/echoes";
+import { isInTurn } from "../../testkit/properties";
+import { checksSoFar, leaksIn, SPELLINGS } from "../../testkit/canaries/spellings";
 
 /*
  * A tenant may repeat the credentials when it answers what a review asks for its rules and people: they must

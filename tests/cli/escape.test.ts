@@ -1,6 +1,6 @@
 import MarkdownIt from "markdown-it";
 import { inAddress, inHeading, inMarkdown } from "../../cli/escape";
-import fc from "../properties";
+import fc from "../../testkit/properties";
 
 const markdown = new MarkdownIt({ html: true, linkify: true });
 

@@ -8,7 +8,7 @@ import { tokenCommand } from "../../cli/token";
 import { reviewCommand } from "../../cli/review/command";
 import { documentOf } from "../../cli/review/output/document";
 import { reviewText as reviewText } from "../../cli/review/output/text";
-import { groups, made, step } from "./review/made";
+import { groups, made, step } from "../../testkit/cli/previews";
 
 /* The output at a terminal. */
 

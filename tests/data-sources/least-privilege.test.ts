@@ -7,7 +7,7 @@ import {
   getUser,
   getUserPermissions,
 } from "../../provider";
-import { scopeTable } from "../scopes";
+import { scopeTable } from "../../testkit/scopes";
 import { failure, startTenant, stopTenants, USER_ID } from "./tenant";
 
 /* SECURITY.md, "Least privilege": the rows of the data sources. */

@@ -41,7 +41,8 @@ function walkThrough(title: string): Map<string, string> {
   for (const [, text = "", language, block = ""] of section.matchAll(
     /([\s\S]*?)```(ts|diff)\n([\s\S]*?)```/g,
   )) {
-    const path = [...text.matchAll(/`((?:provider|simulator|tests)\/[\w/.-]+\.ts)`/g)].at(-1)?.[1] ?? "";
+    const path =
+      [...text.matchAll(/`((?:provider|simulator|testkit|tests)\/[\w/.-]+\.ts)`/g)].at(-1)?.[1] ?? "";
     files.set(path, language === "ts" ? block : patched(files.get(path) ?? read(path), block));
   }
   return files;

@@ -12,7 +12,7 @@ import {
   ROLE_ID as AGENT,
   USER_ID,
 } from "../../simulator/default-seed";
-import { Stack } from "./stack";
+import { Stack } from "../../testkit/stack";
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import { CLIENT_SECRET } from "../../simulator/default-seed";
-import { environmentOf } from "./stack";
+import { environmentOf } from "../../testkit/stack";
 
 /* The command without a stack: settings come from the environment. */
 

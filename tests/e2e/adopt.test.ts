@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { TEXTS } from "../cli/adopt/hostile";
+import { TEXTS } from "../../testkit/hostile-texts";
 import { type Simulator, startSimulator } from "../../simulator";
 import { ALL_SCOPES } from "../../simulator/default-seed";
-import { Stack } from "./stack";
+import { Stack } from "../../testkit/stack";
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 const roleId = "rol_4hNkVx8QmTz2bRcW";

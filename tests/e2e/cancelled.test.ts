@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { recordsOf, type Simulator, startSimulator } from "../../simulator";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
-import { type CommandResult, environmentOf, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
 
 /*
  * A run that is cancelled or killed sends nothing more, and leaves no provider host behind; through either

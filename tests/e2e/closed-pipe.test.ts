@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { groups, previewText, step } from "../cli/review/made";
+import { groups, previewText, step } from "../../testkit/cli/previews";
 
 /* `… | head -1`: the reader leaves before the command has written everything. */
 

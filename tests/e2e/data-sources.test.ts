@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { leaksIn } from "../canary/spellings";
+import { leaksIn } from "../../testkit/canaries/spellings";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import {
   ALL_SCOPES,
@@ -13,7 +13,7 @@ import {
   ROLE_ID,
   USER_ID,
 } from "../../simulator/default-seed";
-import { environmentOf, Stack, type StackOptions, succeeded } from "./stack";
+import { environmentOf, Stack, type StackOptions, succeeded } from "../../testkit/stack";
 
 /* Resources and data sources in one program, in JavaScript: the program asks the tenant itself. */
 

@@ -7,9 +7,9 @@ import { join, resolve } from "node:path";
 import { type Report } from "../../cli/doctor/report";
 import { CALLERS } from "../../cli/doctor/callers";
 import { SetUp } from "../cli/doctor/set-up";
-import { selfSigned } from "../http/certificate";
+import { selfSigned } from "../../testkit/certificate";
 import { CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
-import { Stack } from "./stack";
+import { Stack } from "../../testkit/stack";
 
 /*
  * The command as a process: its exit codes, certificates, proxies, and the real CLI.

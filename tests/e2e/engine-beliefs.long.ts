@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "../host/engine/beliefs";
-import { type CommandResult, type Deployment, Stack } from "./stack";
+import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "../../testkit/engine/beliefs";
+import { type CommandResult, type Deployment, Stack } from "../../testkit/stack";
 
-/** The tests' engine (tests/host/engine.ts) is only useful if it behaves like this one. */
+/** The tests' engine (testkit/engine.ts) is only useful if it behaves like this one. */
 
 let stack: Stack;
 let story: Story;

@@ -8,12 +8,12 @@ import {
   removal,
   secret,
   type UpOptions,
-} from "../host/engine";
-import { urnOf } from "../host/engine/state";
-import { type Json } from "../host/engine/preview-json";
-import { programText } from "../host/engine/program-text";
-import { stopWarmHost } from "../host/host";
-import { Tenant } from "../host/tenant";
+} from "../../testkit/engine";
+import { urnOf } from "../../testkit/engine/state";
+import { type Json } from "../../testkit/engine/preview-json";
+import { programText } from "../../testkit/engine/program-text";
+import { stopWarmHost } from "../../testkit/hosts/host";
+import { Tenant } from "../../testkit/tenant";
 import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
@@ -23,7 +23,7 @@ import {
   LOST_PHONE_CREDENTIAL_ID as PHONE,
 } from "../../simulator/default-seed";
 import { type Fault, type SeedInput } from "../../simulator";
-import { Stack } from "./stack";
+import { Stack } from "../../testkit/stack";
 
 /*
  * Compares `preview --json` of the tests' engine with the real one: the same story for both, each with its

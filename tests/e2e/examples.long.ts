@@ -14,7 +14,7 @@ import {
   ROLE_ID,
   USER_ID,
 } from "../../simulator/default-seed";
-import { type CommandResult, environmentOf, pulumiCli, Stack, succeeded } from "./stack";
+import { type CommandResult, environmentOf, pulumiCli, Stack, succeeded } from "../../testkit/stack";
 
 /* Examples that make whole programs of the resources and data sources. */
 

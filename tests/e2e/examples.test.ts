@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { runInNewContext } from "node:vm";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import * as tenant from "../../simulator/default-seed";
-import { type CommandResult, environmentOf, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
 
 /** Examples of the resources. Those that need more time are in examples.long.ts. */
 const repository = resolve(__dirname, "../..");

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Customer, shardOf, SHARDS, stackName } from "../../examples/fleet/shards";
-import { letAMinutePass, type Postgres, startPostgres } from "../postgres";
+import { letAMinutePass, type Postgres, startPostgres } from "../../testkit/postgres";
 import { recordsOf, type Simulator, startSimulator } from "../../simulator";
 import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, ROLE_ID } from "../../simulator/default-seed";
-import { environmentOf, pulumiCli } from "./stack";
+import { environmentOf, pulumiCli } from "../../testkit/stack";
 
 /*
  * examples/fleet, run as in its README: real CLI, real PostgreSQL, four workers, each a process. One is

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Tenant } from "../host/tenant";
+import { Tenant } from "../../testkit/tenant";
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -11,7 +11,7 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
-import { type CommandResult, Stack } from "./stack";
+import { type CommandResult, Stack } from "../../testkit/stack";
 
 /*
  * A run of the real CLI that is held to its review. tests/host/held.test.ts has everything a review may lack,

@@ -1,6 +1,6 @@
 import { type Simulator, startSimulator } from "../../simulator";
 import * as tenant from "../../simulator/default-seed";
-import { environmentOf, Stack } from "./stack";
+import { environmentOf, Stack } from "../../testkit/stack";
 
 /** Without a preview two resources still don't own one thing. */
 let simulator: Simulator;

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type { PulumiCli } from "../../scripts/pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 import { type Simulator, startSimulator } from "../../simulator";
 import { GROUP_BILLING, ROLE_ID, USER_ID } from "../../simulator/default-seed";
-import { environmentOf, pulumiCli } from "./stack";
+import { environmentOf, pulumiCli } from "../../testkit/stack";
 
 /** Inline programs of the Automation API, in a process of their own without settings in its environment. */
 

@@ -2,8 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import { startSimulator } from "../../simulator";
 import { describePlan, planOf } from "../kill-rounds/plan";
 import { runRound } from "../kill-rounds/round";
-import { NEW_SEED } from "../properties";
-import { environmentOf, Stack } from "./stack";
+import { NEW_SEED } from "../../testkit/properties";
+import { environmentOf, Stack } from "../../testkit/stack";
 
 /** Four of the rounds of `npm run kill-rounds`: two that are always the same, and two new ones. */
 const FIXED_SEEDS = [24_000, 24_005];

@@ -11,7 +11,7 @@ import {
   ROLE_ID as AGENT,
   USER_ID,
 } from "../../simulator/default-seed";
-import { type CommandResult, environmentOf, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
 
 /* The plugin as the real engine starts it for programs in YAML, which no test of the protocol can show. */
 

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Tenant, TOKEN } from "../host/tenant";
+import { Tenant, TOKEN } from "../../testkit/tenant";
 import {
   GROUP_ADMINS,
   GROUP_BILLING,
@@ -8,8 +8,8 @@ import {
   OTHER_ROLE_ID as OTHER_ROLE,
   ROLE_ID as ROLE,
 } from "../../simulator/default-seed";
-import { review } from "./review/review";
-import { environmentOf, Stack, succeeded } from "./stack";
+import { review } from "../../testkit/cli/review";
+import { environmentOf, Stack, succeeded } from "../../testkit/stack";
 
 /*
  * Moves of groups where only the real engine and CLI show what happens: targets, refreshes within a run,

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator";
-import { environmentOf, Stack } from "./stack";
+import { environmentOf, Stack } from "../../testkit/stack";
 
 const repository = resolve(__dirname, "../..");
 

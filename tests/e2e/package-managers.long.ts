@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { startSimulator } from "../../simulator";
 import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../simulator/default-seed";
 import { installed } from "./packed";
-import { environmentOf, Stack } from "./stack";
+import { environmentOf, Stack } from "../../testkit/stack";
 
 /* The package as pnpm and Yarn install it: both link commands and place dependencies in ways of their own. */
 

@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import ts from "typescript";
 import { providerText } from "../../provider/pulumi/hidden-inputs";
 import { startSimulator } from "../../simulator";
-import { PluginHost } from "../plugin/plugin-host";
+import { PluginHost } from "../../testkit/hosts/plugin-host";
 import { installed, pack } from "./packed";
-import { environmentOf, pulumiCli, Stack } from "./stack";
+import { environmentOf, pulumiCli, Stack } from "../../testkit/stack";
 
 /* The package as a user gets it: packed, installed into an empty project, and used there. */
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Tenant } from "../host/tenant";
-import { letAMinutePass, type Postgres, startPostgres } from "../postgres";
+import { Tenant } from "../../testkit/tenant";
+import { letAMinutePass, type Postgres, startPostgres } from "../../testkit/postgres";
 import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
   GROUP_CONTRACTORS as CONTRACTORS,
   ROLE_ID as ROLE,
 } from "../../simulator/default-seed";
-import { type CommandResult, environmentOf, Stack, succeeded } from "./stack";
+import { type CommandResult, environmentOf, Stack, succeeded } from "../../testkit/stack";
 
 /*
  * Pipelines that share a state backend, or a role: docs/pipelines.md. The backend is a real PostgreSQL

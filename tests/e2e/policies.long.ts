@@ -11,8 +11,8 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
-import { review } from "./review/review";
-import { type CommandResult, environmentOf, Stack } from "./stack";
+import { review } from "../../testkit/cli/review";
+import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
 
 /*
  * examples/policies with the real CLI. A language host built here can't run policy packs. So the pack is a

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { generateSdk } from "./sdks";
-import { pulumiCli } from "./stack";
+import { pulumiCli } from "../../testkit/stack";
 
 const MYPY = "mypy==1.19.1";
 const run = promisify(execFile);

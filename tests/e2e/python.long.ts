@@ -12,7 +12,7 @@ import {
   ROLE_ID as AGENT,
   USER_ID,
 } from "../../simulator/default-seed";
-import { type CommandResult, Stack } from "./stack";
+import { type CommandResult, Stack } from "../../testkit/stack";
 import { pythonEnvironment } from "./python-environment";
 import { run } from "./sdks";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { type RESTRAINT_NAMES } from "../../provider/pulumi/settings";
 import { environmentName } from "../../provider/pulumi/settings-table";
 import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID } from "../../simulator/default-seed";
-import { Tenant } from "../host/tenant";
-import { type CommandResult, Stack, succeeded } from "./stack";
+import { Tenant } from "../../testkit/tenant";
+import { type CommandResult, Stack, succeeded } from "../../testkit/stack";
 
 /*
  * A restraint that is set after the last `up`, with the real CLI: which command it holds, by where it is set

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { failedText, groups, made, previewText, step } from "../cli/review/made";
-import { Tenant } from "../host/tenant";
+import { failedText, groups, made, previewText, step } from "../../testkit/cli/previews";
+import { Tenant } from "../../testkit/tenant";
 import { startSimulator } from "../../simulator";
 import {
   ALL_SCOPES,
@@ -14,8 +14,8 @@ import {
   LAPTOP_CREDENTIAL_ID as LAPTOP,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
-import { review, reviewIn, runBin } from "./review/review";
-import { type CommandResult, environmentOf, Stack } from "./stack";
+import { review, reviewIn, runBin } from "../../testkit/cli/review";
+import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
 
 /* The command on files, which are too many for the real CLI, and as it makes previews. */
 

@@ -1,14 +1,14 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { StandIn } from "../code-host";
-import { MEMBER } from "../code-host/repository";
-import { Tenant } from "../host/tenant";
+import { StandIn } from "../../testkit/code-host";
+import { MEMBER } from "../../testkit/code-host/repository";
+import { Tenant } from "../../testkit/tenant";
 import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
   ROLE_ID as ROLE,
 } from "../../simulator/default-seed";
-import { type CommandResult, environmentOf, Stack } from "./stack";
+import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
 
 /*
  * The unchanged pipelines of examples/pipelines, and the results of a pull request, its merge and a night.

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { failedText, groups, made, previewText, step } from "../cli/review/made";
-import { StandIn } from "../code-host";
+import { failedText, groups, made, previewText, step } from "../../testkit/cli/previews";
+import { StandIn } from "../../testkit/code-host";
 
 /* The command with a code host: its output, and its exit code. */
 

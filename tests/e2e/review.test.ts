@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Tenant } from "../host/tenant";
+import { Tenant } from "../../testkit/tenant";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS as ADMINS,
@@ -14,8 +14,8 @@ import {
   USER_ID,
 } from "../../simulator/default-seed";
 import { expectGolden } from "./review/golden";
-import { review, reviewIn, type ReviewResult } from "./review/review";
-import { type CommandResult, environmentOf, Stack } from "./stack";
+import { review, reviewIn, type ReviewResult } from "../../testkit/cli/review";
+import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
 
 /*
  * The review of real previews, made by the real CLI. Ports and the tenant's ids are replaced in the previews,

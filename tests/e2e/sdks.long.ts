@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { generateSdk, GO_FLAGS, run } from "./sdks";
-import { pulumiCli } from "./stack";
+import { pulumiCli } from "../../testkit/stack";
 
 /* SDKs that Pulumi's own code generates from schema.json. python.long.ts runs the one for Python. */
 

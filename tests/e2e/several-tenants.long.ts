@@ -1,5 +1,5 @@
 import { type Simulator, startSimulator } from "../../simulator";
-import { Stack, succeeded } from "./stack";
+import { Stack, succeeded } from "../../testkit/stack";
 
 const USER = "auth0|everywhere";
 const PERMISSIONS = `/api/v2/users/auth0%7Ceverywhere/permissions?page=0&per_page=100&include_totals=true`;

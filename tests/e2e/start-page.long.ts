@@ -8,7 +8,7 @@ import MarkdownIt from "markdown-it";
 import { startSimulator, type Simulator } from "../../simulator";
 import { PLAYGROUND_SEED } from "../../simulator/playground";
 import { npm } from "./packed";
-import { endSession, pulumiCli } from "./stack";
+import { endSession, pulumiCli } from "../../testkit/stack";
 
 /*
  * A user's first pages, the README and docs/start.md: their shell blocks unchanged, in one bash and an empty

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Tenant } from "../host/tenant";
+import { Tenant } from "../../testkit/tenant";
 import {
   GROUP_ADMINS,
   GROUP_BILLING,
@@ -9,7 +9,7 @@ import {
   OTHER_ROLE_ID,
   ROLE_ID,
 } from "../../simulator/default-seed";
-import { environmentOf, type ResourceState, Stack } from "./stack";
+import { environmentOf, type ResourceState, Stack } from "../../testkit/stack";
 
 /*
  * The SDK's and the engine's own entries in a resource's state. The SDK records where the resource was

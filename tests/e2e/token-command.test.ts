@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator";
-import { Stack } from "./stack";
+import { Stack } from "../../testkit/stack";
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 const TOKEN = "POST /oauth/token 200";

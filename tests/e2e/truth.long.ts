@@ -1,5 +1,5 @@
-import { NEW_SEED } from "../properties";
-import { RealStage } from "../truth/real-stage";
+import { NEW_SEED } from "../../testkit/properties";
+import { RealStage } from "../../testkit/worlds/real-stage";
 import { RARE, search } from "../truth/truth";
 
 /** A few worlds from tests/truth, with the real engine instead of the tests' engine. */

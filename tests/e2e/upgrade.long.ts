@@ -9,7 +9,7 @@ import {
   type Situation,
   stepOf,
 } from "../upgrade/fixtures";
-import { type CommandResult, Stack } from "./stack";
+import { type CommandResult, Stack } from "../../testkit/stack";
 
 /*
  * docs/upgrading.md: this release previews, refreshes, updates and destroys the state of every earlier one.

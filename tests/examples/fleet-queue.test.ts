@@ -3,7 +3,7 @@ import { Client } from "pg";
 import type PgBoss from "pg-boss";
 import { handOutAgain, type Job, openQueue, progressOf, QUEUE, submit } from "../../examples/fleet/queue";
 import { databaseUrl, Session, sessionName } from "../../examples/fleet/session";
-import { type Postgres, startPostgres } from "../postgres";
+import { type Postgres, startPostgres } from "../../testkit/postgres";
 
 /** The assignment of workers to shards in examples/fleet, on a real PostgreSQL. */
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { getUser } from "../../provider/data-sources/get-user";
-import { Engine, type EngineOptions, type ResourceState, type Run, RunFailed } from "../host/engine";
-import { type HandlerError } from "../host/host";
+import { Engine, type EngineOptions, type ResourceState, type Run, RunFailed } from "../../testkit/engine";
+import { type HandlerError } from "../../testkit/hosts/host";
 import { providerText } from "../../provider/pulumi/hidden-inputs";
 import {
   type Fault,
@@ -12,7 +12,7 @@ import {
   type SimulatorState,
 } from "../../simulator";
 import { ELSEWHERE, type FaultKind, type Place } from "./faults";
-import { catchLines, HostInProcess } from "../host/host-in-process";
+import { catchLines, HostInProcess } from "../../testkit/hosts/host-in-process";
 import { type Operation } from "./operations";
 import { type CredentialKind, credentialsOf, Strangers, Tenants } from "./tenants";
 

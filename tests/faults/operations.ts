@@ -5,7 +5,7 @@ import { getRole } from "../../provider/data-sources/get-role";
 import { getRoleGroups } from "../../provider/data-sources/get-role-groups";
 import { getUser } from "../../provider/data-sources/get-user";
 import { getUserPermissions } from "../../provider/data-sources/get-user-permissions";
-import { assignment, type Engine, profile, type Program, type Run, removal } from "../host/engine";
+import { assignment, type Engine, profile, type Program, type Run, removal } from "../../testkit/engine";
 import { type Fault, type SeedInput } from "../../simulator";
 import {
   DEFAULT_SEED,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ResourceState } from "../host/engine";
+import { type ResourceState } from "../../testkit/engine";
 import { type LoggedRequest, type SimulatorState } from "../../simulator";
 import { type Hit, kindsOf, type Outcome, type Prepared } from "./cell";
 import { type FaultKind, PLANTED } from "./faults";

@@ -1,4 +1,4 @@
-import { FIXED_SEED, NEW_SEED } from "../properties";
+import { FIXED_SEED, NEW_SEED } from "../../testkit/properties";
 import { type Surroundings } from "./cell";
 import { type Cell, type Result, runAll, type Section } from "./matrix";
 import { type Operation, OPERATIONS } from "./operations";

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import { selfSigned } from "../http/certificate";
+import { selfSigned } from "../../testkit/certificate";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
 

@@ -5,7 +5,7 @@ import { handlersOf } from "../../provider/pulumi/host/lifecycle";
 import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
 import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";
 import { roleGroupAssignmentKind } from "../../provider/resources/role-group-assignment/kind";
-import fc from "../properties";
+import fc from "../../testkit/properties";
 import { hostileObject, hostileValue, UNKNOWN, type Values } from "./hostile";
 import { assignmentInputs, PROFILE_INPUTS, profileInputs, removalInputs } from "./inputs";
 import { expectCases, search } from "./search";

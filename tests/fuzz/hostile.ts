@@ -1,5 +1,5 @@
 import { runtime } from "@pulumi/pulumi";
-import fc from "../properties";
+import fc from "../../testkit/properties";
 
 /* Values that no program should write. */
 

@@ -1,5 +1,5 @@
 import { schema } from "../../provider/resources/connection-profile/fields";
-import fc from "../properties";
+import fc from "../../testkit/properties";
 import { hostileText, hostileValue, UNKNOWN, type Values } from "./hostile";
 
 /* Inputs of each kind, mostly valid. */

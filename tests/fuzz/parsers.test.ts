@@ -15,7 +15,7 @@ import { heldIn, plan } from "../../provider/resources/connection-profile/plan";
 import { suppressEquivalent } from "../../provider/resources/connection-profile/values";
 import { endOfUntil, isPast, nearEnd } from "../../provider/access/until";
 import { userRecord } from "../../provider/service/users";
-import fc from "../properties";
+import fc from "../../testkit/properties";
 import { hostileObject, hostileText, hostileValue, shallowValue } from "./hostile";
 import { untilText } from "./inputs";
 import { expectCases, search } from "./search";

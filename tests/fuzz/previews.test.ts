@@ -10,7 +10,7 @@ import { readPreview } from "../../cli/review/input/preview";
 import { NoPreview } from "../../cli/review/input/raw-preview";
 import { reviewOf, toJson } from "../../cli/review/review";
 import { reviewText } from "../../cli/review/output/text";
-import fc from "../properties";
+import fc from "../../testkit/properties";
 import { hostileText, hostileValue } from "./hostile";
 import { expectCases, search } from "./search";
 

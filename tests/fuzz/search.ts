@@ -1,4 +1,4 @@
-import fc, { FIXED_SEED, NEW_SEED, runsOf } from "../properties";
+import fc, { FIXED_SEED, NEW_SEED, runsOf } from "../../testkit/properties";
 
 let cases = 0;
 

@@ -2,8 +2,8 @@ import {
   LAPTOP_CREDENTIAL_ID as LAPTOP,
   LOST_PHONE_CREDENTIAL_ID as PHONE,
 } from "../../simulator/default-seed";
-import { Engine, failed, removal, UNKNOWN } from "./engine";
-import { TOKEN, useTenant } from "./tenant";
+import { Engine, failed, removal, UNKNOWN } from "../../testkit/engine";
+import { TOKEN, useTenant } from "../../testkit/tenant";
 
 const tenant = useTenant();
 const url = (id: string) => `/device-credentials/${id}`;

@@ -12,10 +12,10 @@ import {
   secret,
   UNKNOWN,
   type UpOptions,
-} from "./engine";
-import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "./engine/beliefs";
+} from "../../testkit/engine";
+import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "../../testkit/engine/beliefs";
 import { hashOf } from "../../provider/pulumi/hosts-file";
-import { Host, stopWarmHost, type Values } from "./host";
+import { Host, stopWarmHost, type Values } from "../../testkit/hosts/host";
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-engine-"));
 const nowhere = { url: "http://127.0.0.1:9", clientId: "", clientSecret: "" };

@@ -1,6 +1,6 @@
 import { useSurroundings } from "../faults/cell";
 import { cellOf, outcomeOf } from "../faults/real-host";
-import { Host, stopWarmHost } from "./host";
+import { Host, stopWarmHost } from "../../testkit/hosts/host";
 
 /*
  * tests/faults calls the handlers in its own process. A sample of its cells must come out the same here,

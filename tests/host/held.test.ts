@@ -26,12 +26,12 @@ import {
   type Program,
   removal,
   secret,
-} from "./engine";
-import { catchLines, inProcess } from "./host-in-process";
-import { PluginHost } from "../plugin/plugin-host";
-import { assigned, exactly, groupsUrl, unassigned, viewers } from "./role-group-assignment/made";
-import { json, TOKEN, useTenant } from "./tenant";
-import { ways } from "./ways";
+} from "../../testkit/engine";
+import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
+import { PluginHost } from "../../testkit/hosts/plugin-host";
+import { assigned, exactly, groupsUrl, unassigned, viewers } from "../../testkit/assignments";
+import { json, TOKEN, useTenant } from "../../testkit/tenant";
+import { ways } from "../../testkit/ways";
 
 /* A run held to its review sends only what is in it; tests/e2e/held.test.ts has it with the real CLI. */
 

@@ -1,12 +1,12 @@
-import { HOSTILE_IDS } from "../hostile-ids";
+import { HOSTILE_IDS } from "../../testkit/hostile-ids";
 import {
   GROUP_ADMINS,
   GROUP_BILLING,
   LOST_PHONE_CREDENTIAL_ID,
   OTHER_ROLE_ID,
 } from "../../simulator/default-seed";
-import { assignment, Engine, failed, profile, removal, secret } from "./engine";
-import { TOKEN, useTenant } from "./tenant";
+import { assignment, Engine, failed, profile, removal, secret } from "../../testkit/engine";
+import { TOKEN, useTenant } from "../../testkit/tenant";
 
 type Spoil = (id: string) => string;
 

@@ -1,4 +1,4 @@
-import { scopeTable } from "../scopes";
+import { scopeTable } from "../../testkit/scopes";
 import {
   ALL_SCOPES,
   GROUP_ADMINS,
@@ -6,9 +6,17 @@ import {
   LOST_PHONE_CREDENTIAL_ID,
   ROLE_ID,
 } from "../../simulator/default-seed";
-import { assignment, Engine, profile, type Program, removal, type Run, RunFailed } from "./engine";
-import { goOnFrom, leftBy } from "./left";
-import { useTenant } from "./tenant";
+import {
+  assignment,
+  Engine,
+  profile,
+  type Program,
+  removal,
+  type Run,
+  RunFailed,
+} from "../../testkit/engine";
+import { goOnFrom, leftBy } from "../../testkit/left";
+import { useTenant } from "../../testkit/tenant";
 
 /* SECURITY.md, "Least privilege": each row of the table, with exactly its scopes and without each of them. */
 

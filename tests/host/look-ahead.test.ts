@@ -4,10 +4,10 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
-import { catchLines, inProcess } from "./host-in-process";
-import { assignment, Engine, profile, type Program } from "./engine";
-import { exactly, listed } from "./role-group-assignment/made";
-import { TOKEN, useTenant } from "./tenant";
+import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
+import { assignment, Engine, profile, type Program } from "../../testkit/engine";
+import { exactly, listed } from "../../testkit/assignments";
+import { TOKEN, useTenant } from "../../testkit/tenant";
 
 const tenant = useTenant();
 

@@ -19,10 +19,10 @@ import {
   removal,
   secret,
   UNKNOWN,
-} from "./engine";
-import { PluginHost } from "../plugin/plugin-host";
-import { exactly, viewers } from "./role-group-assignment/made";
-import { json, useTenant } from "./tenant";
+} from "../../testkit/engine";
+import { PluginHost } from "../../testkit/hosts/plugin-host";
+import { exactly, viewers } from "../../testkit/assignments";
+import { json, useTenant } from "../../testkit/tenant";
 
 const tenant = useTenant();
 const ALL = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS, GROUP_SUPPORT];

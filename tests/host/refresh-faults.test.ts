@@ -1,7 +1,7 @@
 import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../simulator/default-seed";
 import { type Fault } from "../../simulator";
-import { assignment, Engine, failed, profile, type Program } from "./engine";
-import { useTenant } from "./tenant";
+import { assignment, Engine, failed, profile, type Program } from "../../testkit/engine";
+import { useTenant } from "../../testkit/tenant";
 
 /*
  * Two faults in a row on a request of a refresh, of which tests/faults draws others. Nothing may leave state

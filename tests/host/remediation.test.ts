@@ -7,12 +7,12 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
-import { assignment, failed, profile, type Program, removal, type Resource } from "./engine";
-import { type Values } from "./host";
-import { catchLines } from "./host-in-process";
-import { assigned, viewers } from "./role-group-assignment/made";
-import { useTenant } from "./tenant";
-import { ways } from "./ways";
+import { assignment, failed, profile, type Program, removal, type Resource } from "../../testkit/engine";
+import { type Values } from "../../testkit/hosts/host";
+import { catchLines } from "../../testkit/hosts/host-in-process";
+import { assigned, viewers } from "../../testkit/assignments";
+import { useTenant } from "../../testkit/tenant";
+import { ways } from "../../testkit/ways";
 
 /* What `check` got is what is done, although a policy pack can change inputs after it. */
 

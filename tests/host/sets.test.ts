@@ -5,10 +5,10 @@ import {
   GROUP_SUPPORT,
   OTHER_ROLE_ID as VIEWER,
 } from "../../simulator/default-seed";
-import { PluginHost } from "../plugin/plugin-host";
-import { assignment, Engine, type EngineOptions, failed, profile, type Resource } from "./engine";
-import { type Values } from "./host";
-import { useTenant } from "./tenant";
+import { PluginHost } from "../../testkit/hosts/plugin-host";
+import { assignment, Engine, type EngineOptions, failed, profile, type Resource } from "../../testkit/engine";
+import { type Values } from "../../testkit/hosts/host";
+import { useTenant } from "../../testkit/tenant";
 
 /*
  * An `ignoreChanges` with an index into a set, through every way in. Classes refuse the option when they see

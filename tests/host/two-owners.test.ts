@@ -3,9 +3,9 @@ import {
   GROUP_BILLING as BILLING,
   OTHER_ROLE_ID as VIEWER,
 } from "../../simulator/default-seed";
-import { Engine, failed, profile, removal } from "./engine";
-import { exactly, viewers } from "./role-group-assignment/made";
-import { useTenant } from "./tenant";
+import { Engine, failed, profile, removal } from "../../testkit/engine";
+import { exactly, viewers } from "../../testkit/assignments";
+import { useTenant } from "../../testkit/tenant";
 
 /* Two resources that want one thing are refused in the preview, with both names. */
 

@@ -17,7 +17,7 @@ import {
 import { readUser } from "../../provider/service/users";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
 import { type FaultAction } from "../../simulator/faults";
-import { closeAll, failure, startTenant } from "./tenant";
+import { closeAll, failure, startTenant } from "../../testkit/client";
 
 afterEach(closeAll);
 

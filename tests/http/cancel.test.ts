@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IdentityError } from "../../provider/http/errors";
-import { closeAll, failure, startTenant } from "./tenant";
+import { closeAll, failure, startTenant } from "../../testkit/client";
 
 afterEach(closeAll);
 

@@ -20,7 +20,7 @@ import { deleteDeviceCredential } from "../../provider/service/device-credential
 import { readUser } from "../../provider/service/users";
 import { type LogFormat } from "../../provider/http/debug-log";
 import { CLIENT_ID, LAPTOP_CREDENTIAL_ID, USER_ID } from "../../simulator/default-seed";
-import { clientOf, closeAll, failure, startTenant } from "./tenant";
+import { clientOf, closeAll, failure, startTenant } from "../../testkit/client";
 
 afterEach(closeAll);
 

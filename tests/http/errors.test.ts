@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import * as errors from "../../provider/http/errors";
-import { closeAll } from "./tenant";
+import { closeAll } from "../../testkit/client";
 
 afterEach(closeAll);
 

@@ -1,4 +1,4 @@
-import fc from "../properties";
+import fc from "../../testkit/properties";
 import { attemptOutcome, callOutcome, type RequestOutcome } from "../../provider/http/errors";
 
 const outcome = fc.constantFrom<RequestOutcome>("not sent", "refused", "unknown", "done");

@@ -8,7 +8,7 @@ import {
   readablePart,
   wholeList,
 } from "../../provider/http/pages";
-import { failure } from "./tenant";
+import { failure } from "../../testkit/client";
 
 const CURSOR_LIST = { name: "GET /things", perPage: 100, isNumbered: false, keyOf: String };
 const NUMBERED_LIST = { ...CURSOR_LIST, isNumbered: true };

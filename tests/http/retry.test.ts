@@ -1,4 +1,4 @@
-import fc from "../properties";
+import fc from "../../testkit/properties";
 import { NetworkError } from "../../provider/http/errors";
 import {
   type AttemptResult,
@@ -8,8 +8,8 @@ import {
   RETRY_POLICY,
   retryDelay,
 } from "../../provider/http/retry";
-import { failure } from "./tenant";
-import { VirtualTime } from "./rate-limit/virtual-time";
+import { failure } from "../../testkit/client";
+import { VirtualTime } from "../../testkit/rate-limit/virtual-time";
 
 const method = fc.constantFrom("GET", "DELETE", "POST", "PATCH");
 const wait = fc.option(fc.integer({ min: 0, max: 60_000 }), { nil: undefined });

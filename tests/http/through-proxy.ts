@@ -1,5 +1,5 @@
 import { UndiciTransport } from "../../provider/http/transport";
-import { settingsOf } from "./tenant";
+import { settingsOf } from "../../testkit/client";
 
 /**
  * Sends one request to the given origin and prints the result, in its own process: proxies and certificates

@@ -1,5 +1,5 @@
 import { tokenFacts } from "../../provider/http/token";
-import { closeAll, GIVEN_TOKEN, startTenant } from "./tenant";
+import { closeAll, GIVEN_TOKEN, startTenant } from "../../testkit/client";
 
 afterEach(closeAll);
 

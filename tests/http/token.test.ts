@@ -13,7 +13,7 @@ import { readUser } from "../../provider/service/users";
 import { TokenSource } from "../../provider/http/token";
 import { UndiciTransport } from "../../provider/http/transport";
 import { ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
-import { clientOf, closeAll, failure, settingsOf, startTenant } from "./tenant";
+import { clientOf, closeAll, failure, settingsOf, startTenant } from "../../testkit/client";
 
 afterEach(closeAll);
 afterEach(() => jest.restoreAllMocks());

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { NetworkError, TimeoutError, UnexpectedAnswerError } from "../../provider/http/errors";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import { type HttpRequest, UndiciTransport, USER_AGENT } from "../../provider/http/transport";
-import { selfSigned } from "./certificate";
-import { closeAll, failure, onClose, settingsOf } from "./tenant";
+import { selfSigned } from "../../testkit/certificate";
+import { closeAll, failure, onClose, settingsOf } from "../../testkit/client";
 
 afterEach(closeAll);
 

@@ -3,7 +3,7 @@ import { type IdentityClient } from "../../provider/http/client";
 import { readList, readUpTo } from "../../provider/http/pages";
 import { type Simulator } from "../../simulator";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
-import { closeAll, startTenant } from "./tenant";
+import { closeAll, startTenant } from "../../testkit/client";
 
 /* The beginning of a list, and what a page's envelope says of the rest. The answers are made up here. */
 

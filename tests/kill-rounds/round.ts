@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type CommandResult, Stack } from "../e2e/stack";
+import { type CommandResult, Stack } from "../../testkit/stack";
 import { type Simulator, startSimulator } from "../../simulator";
 import {
   type Access,

@@ -1,7 +1,7 @@
 import { useSurroundings } from "../faults/cell";
 import { cellOf, outcomeOf } from "../faults/real-host";
 import { QUALIFIED_NAME } from "../../provider/pulumi/hidden-inputs";
-import { PluginHost } from "./plugin-host";
+import { PluginHost } from "../../testkit/hosts/plugin-host";
 
 /* A sample of the fault matrix must come out as in tests/faults, which calls the handlers without a door. */
 

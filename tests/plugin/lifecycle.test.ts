@@ -4,11 +4,11 @@ import {
   GROUP_CONTRACTORS,
   OTHER_ROLE_ID as VIEWER,
 } from "../../simulator/default-seed";
-import { assignment, Engine, failed, profile, secret } from "../host/engine";
-import { oneOfEach } from "../host/lifecycle/programs";
-import { assigned, viewers } from "../host/role-group-assignment/made";
-import { TOKEN, useTenant } from "../host/tenant";
-import { PluginHost } from "./plugin-host";
+import { assignment, Engine, failed, profile, secret } from "../../testkit/engine";
+import { oneOfEach } from "../../testkit/programs";
+import { assigned, viewers } from "../../testkit/assignments";
+import { TOKEN, useTenant } from "../../testkit/tenant";
+import { PluginHost } from "../../testkit/hosts/plugin-host";
 
 /* Whole runs over the plugin's protocol, as for a program in another language. */
 

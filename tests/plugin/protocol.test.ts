@@ -14,9 +14,9 @@ import {
   ROLE_ID as AGENT,
   USER_ID,
 } from "../../simulator/default-seed";
-import { structOf, type Values } from "../host/host";
-import { TOKEN, useTenant } from "../host/tenant";
-import { PluginHost, type PluginOptions } from "./plugin-host";
+import { structOf, type Values } from "../../testkit/hosts/host";
+import { TOKEN, useTenant } from "../../testkit/tenant";
+import { PluginHost, type PluginOptions } from "../../testkit/hosts/plugin-host";
 
 /* The calls that only this door has, as the engine makes them. */
 

@@ -2,7 +2,12 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { installedPrograms, type Postgres, startPackagedPostgres, startPostgres } from "./";
+import {
+  installedPrograms,
+  type Postgres,
+  startPackagedPostgres,
+  startPostgres,
+} from "../../testkit/postgres";
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-programs-"))));

@@ -1,5 +1,5 @@
 import { Revocations } from "../../provider/pulumi/revocations";
-import fc from "../properties";
+import fc from "../../testkit/properties";
 
 const SETTING = { name: "the limit", raise: (count: number) => `set ${count}` };
 const guard = (limit?: number) => new Revocations(limit, SETTING);

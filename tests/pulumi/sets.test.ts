@@ -1,6 +1,6 @@
 import { formatSets, indexProblem, replacedSets } from "../../provider/pulumi/sets";
 import { PROFILE_SETS } from "../../provider/service/profile-fields";
-import fc from "../properties";
+import fc from "../../testkit/properties";
 
 /* Indices into lists that stand for sets. */
 

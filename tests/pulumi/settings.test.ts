@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import fc from "../properties";
+import fc from "../../testkit/properties";
 import { ConfigurationError } from "../../provider/http/errors";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import {

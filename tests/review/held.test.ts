@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { toJson } from "../../cli/review/review";
 import { IdentityError } from "../../provider/http/errors";
 import { HeldReview } from "../../provider/review/held";
-import { groups, made, step, TENANT } from "../cli/review/made";
+import { groups, made, step, TENANT } from "../../testkit/cli/previews";
 
 /*
  * Cases that tests/host/held.test.ts can't show: a handler's requests, and requests outside of any handler.

@@ -1,5 +1,5 @@
 import { listText, parseList } from "../../provider/review/preview-lines";
-import fc from "../properties";
+import fc from "../../testkit/properties";
 
 const id = fc.stringMatching(/^[a-z]{3}_[1-9A-Za-z]{4,22}$/);
 

@@ -1,7 +1,7 @@
 import { toJson } from "../../cli/review/review";
 import { type ReviewJson } from "../../provider/review/model";
 import { reviewIn, Unusable } from "../../provider/review/review-file";
-import { groups, made, step } from "../cli/review/made";
+import { groups, made, step } from "../../testkit/cli/previews";
 
 const MAKING = { made: new Date(), unknownAccepted: false, environmentTenant: undefined };
 const REVIEW = toJson(made([step({ name: "a", after: groups("grp_a") })]), MAKING);

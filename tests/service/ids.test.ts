@@ -5,7 +5,7 @@ import {
   ROLE_ID,
   USER_ID,
 } from "../../provider/service/ids";
-import { HOSTILE_IDS } from "../hostile-ids";
+import { HOSTILE_IDS } from "../../testkit/hostile-ids";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
 
 const fits = (rule: { safeParse: (id: unknown) => { success: boolean } }) => (id: unknown) =>

@@ -2,7 +2,7 @@ import { type IdentityClient } from "../../provider/http/client";
 import { readMembers } from "../../provider/service/groups";
 import { type Simulator } from "../../simulator";
 import { DEFAULT_SEED, GROUP_BILLING, GROUP_SUPPORT } from "../../simulator/default-seed";
-import { closeAll, startTenant } from "../http/tenant";
+import { closeAll, startTenant } from "../../testkit/client";
 
 /* Who a group's members are: people, groups within it, or something that nobody can tell. */
 

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as entry from "../../provider";
 import { allScopesOf, SCOPED, type ScopedOperation, SCOPES, scopesOf } from "../../provider/service/scopes";
-import { scopeTable } from "../scopes";
+import { scopeTable } from "../../testkit/scopes";
 
 test("the table is that of SECURITY.md", () => {
   const rows = SCOPED.flatMap((subject) =>

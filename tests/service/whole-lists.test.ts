@@ -12,7 +12,7 @@ import {
 } from "../../provider/service/roles";
 import { listUserPermissions } from "../../provider/service/users";
 import { type BehaviourInput, type SeedInput, type Simulator } from "../../simulator";
-import { closeAll, startTenant } from "../http/tenant";
+import { closeAll, startTenant } from "../../testkit/client";
 
 /* For every list, and tenants that page like real ones: it's either whole or an error. */
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { startSimulator, type Simulator } from "../../simulator/index";
-import { call, caller, tokenRequest } from "./test-client";
+import { call, caller, tokenRequest } from "../../testkit/test-client";
 
 const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const otherKeys = generateKeyPairSync("rsa", { modulusLength: 2048 });

@@ -1,5 +1,5 @@
 import { startSimulator, type BehaviourInput, type Simulator } from "../../simulator/index";
-import { type Call, caller } from "./test-client";
+import { type Call, caller } from "../../testkit/test-client";
 
 const ALL =
   "create:connection_profiles read:connection_profiles update:connection_profiles delete:connection_profiles";

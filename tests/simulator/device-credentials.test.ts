@@ -1,5 +1,5 @@
 import { startSimulator, type BehaviourInput, type Simulator } from "../../simulator/index";
-import { type Answer, type Call, caller } from "./test-client";
+import { type Answer, type Call, caller } from "../../testkit/test-client";
 
 const CREDENTIALS = [
   { id: "dcr_1", type: "refresh_token", user_id: "u1", client_id: "c1", device_name: "lost phone" },

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator/index";
-import { call } from "./test-client";
+import { call } from "../../testkit/test-client";
 
 /* README.md: everything that users copy from it. npm would publish any file named readme, even a test. */
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { type Fault, FaultPlan } from "../../simulator/faults";
 import { startSimulator, type Simulator } from "../../simulator/index";
-import { call, type Call, caller, tokenRequest } from "./test-client";
+import { call, type Call, caller, tokenRequest } from "../../testkit/test-client";
 
 async function until(isReached: () => boolean): Promise<void> {
   while (!isReached()) await new Promise((resolve) => setTimeout(resolve, 5));

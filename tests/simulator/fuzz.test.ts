@@ -1,7 +1,7 @@
-import fc from "../properties";
+import fc from "../../testkit/properties";
 import { ROLE_ID, USER_ID } from "../../simulator/default-seed";
 import { startSimulator, type Simulator } from "../../simulator/index";
-import { type Call, call, caller, tokenRequest } from "./test-client";
+import { type Call, call, caller, tokenRequest } from "../../testkit/test-client";
 
 let simulator: Simulator;
 let api: Call;

@@ -1,6 +1,6 @@
 import { type Simulator, startSimulator } from "../../simulator/index";
 import { ALL_SCOPES } from "../../simulator/default-seed";
-import { type Call, caller } from "./test-client";
+import { type Call, caller } from "../../testkit/test-client";
 
 /* Reads that lag behind writes: README.md, "Switches of `behaviour`". */
 

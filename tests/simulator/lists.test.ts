@@ -1,5 +1,5 @@
 import { type BehaviourInput, type Simulator, startSimulator } from "../../simulator/index";
-import { type Call, caller } from "./test-client";
+import { type Call, caller } from "../../testkit/test-client";
 
 /* Lists as real tenants have them: README.md, "Lists, and groups that are refused". */
 

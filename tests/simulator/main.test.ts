@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { announcement } from "../../simulator/announcement";
-import { call } from "./test-client";
+import { call } from "../../testkit/test-client";
 
 const MAIN = join(__dirname, "../../simulator/dist/main.js");
 

@@ -4,7 +4,7 @@ import { readRules } from "../../cli/rules/file";
 import { type Simulator, startSimulator } from "../../simulator";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
 import { PLAYGROUND_SEED } from "../../simulator/playground";
-import { asked, jsonOf, state as exported } from "../cli/access/made";
+import { asked, jsonOf, state as exported } from "../../testkit/cli/access";
 
 /* The tenant of `npm run simulator`, on which the pages can be tried. */
 

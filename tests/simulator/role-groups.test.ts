@@ -1,5 +1,5 @@
 import { startSimulator, type BehaviourInput, type Simulator } from "../../simulator/index";
-import { type Call, caller } from "./test-client";
+import { type Call, caller } from "../../testkit/test-client";
 
 const numbered = (prefix: string, index: number) => `${prefix}${String(index + 111).replaceAll("0", "Z")}`;
 const GROUPS = Array.from({ length: 120 }, (_, index) => numbered("grp_AAAAAAAAAAAA", index));

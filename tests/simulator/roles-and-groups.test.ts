@@ -1,5 +1,5 @@
 import { startSimulator, type Simulator } from "../../simulator/index";
-import { type Call, caller } from "./test-client";
+import { type Call, caller } from "../../testkit/test-client";
 
 /* GET /roles and GET /groups; tests/simulator/contract.test.ts asks both with the official client. */
 

@@ -1,6 +1,6 @@
 import { DEFAULT_SEED, LOST_PHONE_CREDENTIAL_ID, ROLE_ID, USER_ID } from "../../simulator/default-seed";
 import { type SeedInput, startSimulator, type Simulator, type SimulatorOptions } from "../../simulator/index";
-import { call, caller, tokenRequest } from "./test-client";
+import { call, caller, tokenRequest } from "../../testkit/test-client";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 let now = NOW;

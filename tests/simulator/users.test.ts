@@ -1,6 +1,6 @@
 import { USER_ID } from "../../simulator/default-seed";
 import { startSimulator, type Simulator } from "../../simulator/index";
-import { type Answer, type Call, caller } from "./test-client";
+import { type Answer, type Call, caller } from "../../testkit/test-client";
 
 const ID = "auth0|a b/c";
 const PATH = `/users/${encodeURIComponent(ID)}`;

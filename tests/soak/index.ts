@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import { ConnectionProfile, getRoleGroups, getUser, Provider, RoleGroupAssignment } from "pulumi-identity";
 import { GROUP_ADMINS, OTHER_ROLE_ID, ROLE_ID, USER_ID } from "../../simulator/default-seed";
-import { type InlineOutcome, runInline } from "./engine";
+import { type InlineOutcome, runInline } from "../../testkit/inline-engine";
 import { type Request } from "./tenants";
 
 const USAGE = `Usage: npm run soak -- [--runs N] [--warm-up N]

@@ -1,11 +1,11 @@
 import { type AccessJson } from "../../cli/access/model";
-import { catchLines } from "../host/host-in-process";
-import { newState, type ResourceState } from "../host/engine/state";
+import { catchLines } from "../../testkit/hosts/host-in-process";
+import { newState, type ResourceState } from "../../testkit/engine/state";
 import { type Simulator, startSimulator } from "../../simulator";
 import { CLIENT_ID } from "../../simulator/default-seed";
 import { accessClaims, answerOf } from "./access";
-import { type Known } from "./stage";
-import { GROUPS, ROLES, seedOf } from "./universe";
+import { type Known } from "../../testkit/worlds/stage";
+import { GROUPS, ROLES, seedOf } from "../../testkit/worlds/universe";
 
 /* Proves that the claim can fail, for each kind of answer. */
 

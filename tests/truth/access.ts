@@ -3,10 +3,10 @@ import { askAccess } from "../../cli/access/ask";
 import { formatted } from "../../cli/access/formats";
 import { type AccessJson, accessSchema } from "../../cli/access/model";
 import { readRules } from "../../cli/rules/file";
-import { urnOf } from "../host/engine/state";
+import { urnOf } from "../../testkit/engine/state";
 import { type SimulatorState } from "../../simulator";
 import { type Violation } from "./claims";
-import { type Known, type Settings } from "./stage";
+import { type Known, type Settings } from "../../testkit/worlds/stage";
 
 /*
  * The correct answers of `access` at the end of a world's story, derived from tenant and state. Nothing here

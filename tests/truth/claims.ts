@@ -1,8 +1,8 @@
 import { type ReviewJson } from "../../provider/review/model";
-import { type ResourceState } from "../host/engine/state";
+import { type ResourceState } from "../../testkit/engine/state";
 import { type SimulatorState } from "../../simulator";
 import { inCamelCase, inSnakeCase } from "./spelling";
-import { type Edge, type TenantName } from "./universe";
+import { type Edge, type TenantName } from "../../testkit/worlds/universe";
 
 /*
  * The claims that a review, and the lines of its preview, must have made about an `up`. They are derived from

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { inspect, parseArgs } from "node:util";
-import { divertLines } from "../host/host-in-process";
+import { divertLines } from "../../testkit/hosts/host-in-process";
 import { type ClaimName, CLAIMS } from "./claims";
-import { RealStage } from "./real-stage";
+import { RealStage } from "../../testkit/worlds/real-stage";
 import { search } from "./truth";
 
 const USAGE = `Usage: npm run truth -- [--worlds N] [--seed S] [--without CLAIM,…] [--changed] [--cli]

@@ -1,8 +1,8 @@
-import { catchLines } from "../host/host-in-process";
-import { assignment } from "../host/engine";
-import { type Outcome, StandIn } from "./stage";
+import { catchLines } from "../../testkit/hosts/host-in-process";
+import { assignment } from "../../testkit/engine";
+import { type Outcome, StandIn } from "../../testkit/worlds/stage";
 import { Story } from "./story";
-import { GROUPS, ROLES } from "./universe";
+import { GROUPS, ROLES } from "../../testkit/worlds/universe";
 
 /*
  * Proves that the claim can fail: an engine that forgets its deletes leaves the role to groups that nothing

@@ -1,7 +1,7 @@
 import { type ReviewJson } from "../../provider/review/model";
 import { type SimulatorState } from "../../simulator";
 import { Judge, rulesClaims, type RulesText, type Said, standingOf, unsaidIn, whyNone } from "./rules";
-import { GROUPS, PEOPLE, ROLES } from "./universe";
+import { GROUPS, PEOPLE, ROLES } from "../../testkit/worlds/universe";
 
 /* Proves that the claims can fail, for each kind of rule. */
 

@@ -2,8 +2,8 @@ import { type AccessJson } from "../../cli/access/model";
 import { type ReviewJson } from "../../provider/review/model";
 import { type SimulatorState } from "../../simulator";
 import { type Violation } from "./claims";
-import { type Known } from "./stage";
-import { type Edge } from "./universe";
+import { type Known } from "../../testkit/worlds/stage";
+import { type Edge } from "../../testkit/worlds/universe";
 
 /*
  * The breaches of rules that a review and `access` must report, derived from tenants and states. Nothing here

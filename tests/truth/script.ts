@@ -1,4 +1,4 @@
-import { divertLines } from "../host/host-in-process";
+import { divertLines } from "../../testkit/hosts/host-in-process";
 import { Story, type Verdict } from "./story";
 
 /* For worlds written as a program. */

@@ -8,9 +8,9 @@ import { reviewOf, toJson } from "../../cli/review/review";
 import { withRules } from "../../cli/review/rules";
 import { type Tenant } from "../../cli/review/tenant/tenant";
 import { readRules } from "../../cli/rules/file";
-import { type Program, type Resource } from "../host/engine";
-import { type Json } from "../host/engine/preview-json";
-import { Later, Secret } from "../host/engine/program";
+import { type Program, type Resource } from "../../testkit/engine";
+import { type Json } from "../../testkit/engine/preview-json";
+import { Later, Secret } from "../../testkit/engine/program";
 import {
   type BehaviourInput,
   recordsOf,
@@ -33,11 +33,27 @@ import {
   stateClaims,
   type Violation,
 } from "./claims";
-import { type Known, type Limits, type Outcome, type Settings, type Stage, StandIn } from "./stage";
+import {
+  type Known,
+  type Limits,
+  type Outcome,
+  type Settings,
+  type Stage,
+  StandIn,
+} from "../../testkit/worlds/stage";
 import { accessRulesClaims, listedIn, rulesClaims, type Standing, standingOf } from "./rules";
-import { CROWD, type Edge, EU, GROUPS, momentIn, OUTSIDER, seedOf, type TenantName } from "./universe";
+import {
+  CROWD,
+  type Edge,
+  EU,
+  GROUPS,
+  momentIn,
+  OUTSIDER,
+  seedOf,
+  type TenantName,
+} from "../../testkit/worlds/universe";
 import { unreviewed } from "./unreviewed";
-import { type Act, type Judged, type Options, type Outside } from "./world";
+import { type Act, type Judged, type Options, type Outside } from "../../testkit/worlds/world";
 
 export interface Verdict {
   violations: Violation[];

@@ -1,5 +1,5 @@
-import { catchLines } from "../host/host-in-process";
-import { FIXED_SEED, NEW_SEED } from "../properties";
+import { catchLines } from "../../testkit/hosts/host-in-process";
+import { FIXED_SEED, NEW_SEED } from "../../testkit/properties";
 import { type Found, RARE, type Search, search } from "./truth";
 
 /*

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { type Program } from "../host/engine";
+import { type Program } from "../../testkit/engine";
 import { type ClaimName, type Violation } from "./claims";
-import { shrink } from "./shrink";
-import { StateBroken } from "./stage";
+import { shrink } from "../../testkit/worlds/shrink";
+import { StateBroken } from "../../testkit/worlds/stage";
 import { type Between, Story, type Verdict } from "./story";
-import { type World, worlds } from "./world";
+import { type World, worlds } from "../../testkit/worlds/world";
 import { worldText } from "./world-text";
 
 type StageMaker = Parameters<typeof Story.begin>[2];

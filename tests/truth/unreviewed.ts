@@ -2,7 +2,7 @@ import { type ReviewJson } from "../../provider/review/model";
 import { type SimulatorState } from "../../simulator";
 import { type Concerned, type Sent, type Violation } from "./claims";
 import { inCamelCase } from "./spelling";
-import { type TenantName } from "./universe";
+import { type TenantName } from "../../testkit/worlds/universe";
 
 /*
  * Requests that aren't in the review, according to the log and the review's JSON. Nothing here knows how the

@@ -1,8 +1,8 @@
-import { type Program, type Resource } from "../host/engine";
-import { text } from "../host/engine/program-text";
+import { type Program, type Resource } from "../../testkit/engine";
+import { text } from "../../testkit/engine/program-text";
 import { type Violation } from "./claims";
-import { momentIn } from "./universe";
-import { type Act, type Judged, type World } from "./world";
+import { momentIn } from "../../testkit/worlds/universe";
+import { type Act, type Judged, type World } from "../../testkit/worlds/world";
 
 const BUILDERS = {
   RoleGroupAssignment: "assignment",
@@ -16,9 +16,9 @@ export function worldText(
   violations: readonly Violation[],
 ): string {
   return [
-    'import { assignment, later, profile, secret, type Resource } from "./tests/host/engine";',
+    'import { assignment, later, profile, secret, type Resource } from "./testkit/engine";',
     'import { begin, show } from "./tests/truth/script";',
-    'import { endIn } from "./tests/truth/universe";',
+    'import { endIn } from "./testkit/worlds/universe";',
     "const pulumi = { secret };",
     'const removal = (inputs: object, options: object = {}) => ({ kind: "DeviceCredentialRemoval", inputs, ...options }) as Resource;',
     "",

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Deployment, type Stack } from "../e2e/stack";
+import { type Deployment, type Stack } from "../../testkit/stack";
 import { recordsOf, type SeedInput, type Simulator } from "../../simulator";
 
 /*

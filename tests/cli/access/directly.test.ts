@@ -9,8 +9,8 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { clientsWithout } from "../review/asked";
-import { asked, assignment, cellsOf, jsonOf, state } from "./made";
+import { clientsWithout } from "../../../testkit/cli/asked";
+import { asked, assignment, cellsOf, jsonOf, state } from "../../../testkit/cli/access";
 
 /* People who have a role directly, without a group. */
 

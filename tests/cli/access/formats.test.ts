@@ -1,9 +1,9 @@
 import MarkdownIt from "markdown-it";
 import { formatted, inCsv } from "../../../cli/access/formats";
 import { type Access } from "../../../cli/access/document";
-import { leaksIn, SPELLINGS } from "../../canary/spellings";
+import { leaksIn, SPELLINGS } from "../../../testkit/canaries/spellings";
 import { expectGolden } from "../../e2e/review/golden";
-import fc from "../../properties";
+import fc from "../../../testkit/properties";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
 import {
   ALL_SCOPES,
@@ -16,7 +16,16 @@ import {
   ROLE_ID as AGENT,
   USER_ID,
 } from "../../../simulator/default-seed";
-import { asked, assignment, cellsOf, encrypted, FORMULA, inClear, jsonOf, state } from "./made";
+import {
+  asked,
+  assignment,
+  cellsOf,
+  encrypted,
+  FORMULA,
+  inClear,
+  jsonOf,
+  state,
+} from "../../../testkit/cli/access";
 
 let simulator: Simulator;
 let tenant: string;

@@ -1,7 +1,7 @@
 import { type Simulator, startSimulator } from "../../../simulator";
 import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID, ROLE_ID } from "../../../simulator/default-seed";
-import { adopted } from "../adopt/run";
-import { asked, assignment, jsonOf, state } from "./made";
+import { adopted } from "../../../testkit/cli/adopt";
+import { asked, assignment, jsonOf, state } from "../../../testkit/cli/access";
 
 /* With another tenant's credentials, or without a scope, the service answers 404 for everything. */
 

@@ -2,7 +2,7 @@ import { findingsIn } from "../../../cli/access/roles";
 import { formatted } from "../../../cli/access/formats";
 import { type BehaviourInput, type Simulator, startSimulator } from "../../../simulator";
 import { USER_ID } from "../../../simulator/default-seed";
-import { asked, assignment, jsonOf, state } from "./made";
+import { asked, assignment, jsonOf, state } from "../../../testkit/cli/access";
 
 /*
  * Lists that the tenant returns only in part: the answer has the known entries, and says that there are more.

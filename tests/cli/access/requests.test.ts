@@ -1,7 +1,7 @@
 import { type AccessRequest } from "../../../cli/access/ask";
 import { type Simulator, startSimulator } from "../../../simulator";
 import { DEFAULT_SEED, GROUP_SUPPORT, ROLE_ID, USER_ID } from "../../../simulator/default-seed";
-import { asked, assignment, jsonOf, state } from "./made";
+import { asked, assignment, jsonOf, state } from "../../../testkit/cli/access";
 
 let simulator: Simulator;
 beforeAll(async () => {

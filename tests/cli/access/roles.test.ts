@@ -14,7 +14,7 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { asked, assignment, encrypted, inClear, jsonOf, lines, state } from "./made";
+import { asked, assignment, encrypted, inClear, jsonOf, lines, state } from "../../../testkit/cli/access";
 
 let simulator: Simulator;
 let tenant: string;

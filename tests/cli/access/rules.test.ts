@@ -15,8 +15,8 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { clientsWithout } from "../review/asked";
-import { asked, assignment, cellsOf, encrypted, jsonOf, state } from "./made";
+import { clientsWithout } from "../../../testkit/cli/asked";
+import { asked, assignment, cellsOf, encrypted, jsonOf, state } from "../../../testkit/cli/access";
 
 /* Breaches of the rules today, whoever granted the role. */
 

@@ -10,7 +10,7 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { asked, assignment, encrypted, jsonOf, lines, state } from "./made";
+import { asked, assignment, encrypted, jsonOf, lines, state } from "../../../testkit/cli/access";
 
 const USER = "auth0|a b";
 const API = "https://api.example.com/";

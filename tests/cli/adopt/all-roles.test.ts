@@ -7,7 +7,7 @@ import {
   OTHER_ROLE_ID,
   ROLE_ID,
 } from "../../../simulator/default-seed";
-import { adopted, registeredBy } from "./run";
+import { adopted, registeredBy } from "../../../testkit/cli/adopt";
 
 const EMPTY = "rol_2kVpYs6TgLc8dJmE";
 const SEED: SeedInput = {

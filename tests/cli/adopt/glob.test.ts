@@ -1,5 +1,5 @@
 import { matches } from "../../../cli/adopt/contents";
-import fc from "../../properties";
+import fc from "../../../testkit/properties";
 
 test.each<[string, string, boolean]>([
   ["enterprise", "enterprise", true],

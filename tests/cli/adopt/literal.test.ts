@@ -2,8 +2,8 @@ import { runInNewContext } from "node:vm";
 import ts from "typescript";
 import { Lines, propertyLines } from "../../../cli/adopt/program";
 import { textLiteral } from "../../../cli/adopt/text";
-import fc, { NEW_SEED } from "../../properties";
-import { hostileTexts, jsonObjects } from "./hostile";
+import fc, { NEW_SEED } from "../../../testkit/properties";
+import { hostileTexts, jsonObjects } from "../../../testkit/hostile-texts";
 
 const program = (value: Record<string, unknown>) =>
   `use({\n  value: 1,\n${propertyLines(Object.entries(value))}});\n`;

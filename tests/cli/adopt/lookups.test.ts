@@ -1,6 +1,6 @@
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET } from "../../../simulator/default-seed";
-import { adopted, registeredBy } from "./run";
+import { adopted, registeredBy } from "../../../testkit/cli/adopt";
 
 /* Programs that look roles and groups up by name, if the name is unambiguous. */
 

@@ -1,6 +1,6 @@
 import { assignmentName, freeName, profileName } from "../../../cli/adopt/contents";
-import fc from "../../properties";
-import { hostileTexts, ids } from "./hostile";
+import fc from "../../../testkit/properties";
+import { hostileTexts, ids } from "../../../testkit/hostile-texts";
 
 const id = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 

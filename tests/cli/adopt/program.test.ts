@@ -3,8 +3,8 @@ import { Secrets } from "../../../provider/border";
 import { contentsOf, type FoundOnTenant, NOTHING_MANAGED } from "../../../cli/adopt/contents";
 import { NO_LOOKUPS } from "../../../cli/adopt/lookups";
 import { programOf } from "../../../cli/adopt/program";
-import { TEXTS } from "./hostile";
-import { typeErrors } from "./run";
+import { TEXTS } from "../../../testkit/hostile-texts";
+import { typeErrors } from "../../../testkit/cli/adopt";
 
 const roleId = "rol_4hNkVx8QmTz2bRcW";
 const profile = (id: string, name: string, more: object = {}) => ({ id, name, ...more });

@@ -1,8 +1,8 @@
 import { type HostName } from "../../../cli/code-host/host";
 import { openCodeHost, postComment } from "../../../cli/review/output/publish";
 import { markerText } from "../../../cli/review/fingerprint";
-import { StandIn } from "../../code-host";
-import { type Change, MEMBER, NAMESAKE, OTHER_BOT, OWNER } from "../../code-host/repository";
+import { StandIn } from "../../../testkit/code-host";
+import { type Change, MEMBER, NAMESAKE, OTHER_BOT, OWNER } from "../../../testkit/code-host/repository";
 
 let standIn: StandIn;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { type HostName } from "../../../cli/code-host/host";
 import { openCodeHost, postComment } from "../../../cli/review/output/publish";
 import { markerText } from "../../../cli/review/fingerprint";
-import { type Fault, StandIn } from "../../code-host";
+import { type Fault, StandIn } from "../../../testkit/code-host";
 
 /* Messages and retries when the code host doesn't do as requested. */
 

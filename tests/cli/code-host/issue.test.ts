@@ -1,8 +1,8 @@
 import { type HostName } from "../../../cli/code-host/host";
 import { openCodeHost, postIssue } from "../../../cli/review/output/publish";
 import { markerText } from "../../../cli/review/fingerprint";
-import { StandIn } from "../../code-host";
-import { MEMBER } from "../../code-host/repository";
+import { StandIn } from "../../../testkit/code-host";
+import { MEMBER } from "../../../testkit/code-host/repository";
 
 let standIn: StandIn;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { type HostName } from "../../../cli/code-host/host";
 import { differenceFromReviewed, openCodeHost } from "../../../cli/review/output/publish";
 import { type ReviewMarker, markerText } from "../../../cli/review/fingerprint";
-import { StandIn } from "../../code-host";
-import { type Change, MEMBER, NAMESAKE } from "../../code-host/repository";
+import { StandIn } from "../../../testkit/code-host";
+import { type Change, MEMBER, NAMESAKE } from "../../../testkit/code-host/repository";
 
 let standIn: StandIn;
 let change: Change;

@@ -4,7 +4,7 @@ import https from "node:https";
 import { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Caller } from "../../../cli/doctor/callers";
-import { selfSigned } from "../../http/certificate";
+import { selfSigned } from "../../../testkit/certificate";
 import { type SimulatorOptions } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
 import { SCOPES, SetUp } from "./set-up";

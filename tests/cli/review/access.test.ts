@@ -2,7 +2,7 @@ import { holderId } from "../../../provider/access/edge";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { readPreview } from "../../../cli/review/input/preview";
 import { reviewOf } from "../../../cli/review/review";
-import { accessOf, groups, made, previewText, step } from "./made";
+import { accessOf, groups, made, previewText, step } from "../../../testkit/cli/previews";
 
 /*
  * The words of a review about access. tests/truth proves in random worlds that it says what a run then does.

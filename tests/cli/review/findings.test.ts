@@ -9,8 +9,8 @@ import { readRules } from "../../../cli/rules/file";
 import { NO_WORKPLACE } from "../../../cli/workplace";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { say } from "../../../provider/review/sentence";
-import fc from "../../properties";
-import { failedText, previewText, step } from "./made";
+import fc from "../../../testkit/properties";
+import { failedText, previewText, step } from "../../../testkit/cli/previews";
 
 /* Findings on the lines of the program: as SARIF, and as shown by jobs of GitHub and GitLab. */
 

@@ -1,6 +1,6 @@
 import { markerOf, markerText, parseMarker } from "../../../cli/review/fingerprint";
 import { type Review } from "../../../cli/review/review";
-import { groups, made, step } from "./made";
+import { groups, made, step } from "../../../testkit/cli/previews";
 
 const review = made([step({ name: "a", after: groups("grp_a") })]);
 

@@ -6,8 +6,8 @@ import { reviewText } from "../../../cli/review/output/text";
 import { NO_WORKPLACE } from "../../../cli/workplace";
 import { reviewSchema } from "../../../provider/review/model";
 import { GROUP_SUPPORT, OTHER_ROLE_ID } from "../../../simulator/default-seed";
-import { adds, appearanceOf, AskedTenant, clientsWithout } from "./asked";
-import { previewText, step } from "./made";
+import { adds, appearanceOf, AskedTenant, clientsWithout } from "../../../testkit/cli/asked";
+import { previewText, step } from "../../../testkit/cli/previews";
 
 /* What no preview shows: creates of a killed run, names that are taken, and grants that two stacks list. */
 

@@ -23,8 +23,8 @@ import {
   clientsWithout,
   MADE,
   manyGroups,
-} from "./asked";
-import { step, TENANT } from "./made";
+} from "../../../testkit/cli/asked";
+import { step, TENANT } from "../../../testkit/cli/previews";
 
 /* The number of people behind a change, and the role's permissions. */
 

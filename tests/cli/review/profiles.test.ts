@@ -1,7 +1,7 @@
 import { type RawInputs as Values, UNKNOWN } from "../../../provider/review/raw-inputs";
 import { documentOf } from "../../../cli/review/output/document";
 import { reviewText } from "../../../cli/review/output/text";
-import { made, step } from "./made";
+import { made, step } from "../../../testkit/cli/previews";
 
 const profile = (made: Omit<Parameters<typeof step>[0], "kind">) =>
   step({ kind: "ConnectionProfile", id: "cop_1", ...made });

@@ -19,7 +19,7 @@ import {
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
 } from "../../../simulator/default-seed";
-import { accessOf, previewText, step, TENANT } from "./made";
+import { accessOf, previewText, step, TENANT } from "../../../testkit/cli/previews";
 
 /*
  * The effect of `--read` on a review. It asks the tenant over HTTP; its previews are from a stack that knows

@@ -13,8 +13,16 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { adds, appearanceOf, AskedTenant, assignment, clientsWithout, MADE, manyGroups } from "./asked";
-import { step, TENANT } from "./made";
+import {
+  adds,
+  appearanceOf,
+  AskedTenant,
+  assignment,
+  clientsWithout,
+  MADE,
+  manyGroups,
+} from "../../../testkit/cli/asked";
+import { step, TENANT } from "../../../testkit/cli/previews";
 
 /* Rules, judged on the state after the changes of all stacks, with and without a tenant to ask. */
 

@@ -9,7 +9,7 @@ import {
   rolesBeside,
 } from "../../../cli/rules/judge";
 import { namesIn, resolved } from "../../../cli/rules/names";
-import fc from "../../properties";
+import fc from "../../../testkit/properties";
 
 const NOW = Date.parse("2026-11-26T10:00:00Z");
 const GROUPS = { a: "grp_AAAAAAAAAAAAAA", b: "grp_BBBBBBBBBBBBBB", c: "grp_CCCCCCCCCCCCCC" };

@@ -9,7 +9,7 @@ import {
   OTHER_ROLE_ID,
   ROLE_ID,
 } from "../../../simulator/default-seed";
-import { clientsWithout } from "../review/asked";
+import { clientsWithout } from "../../../testkit/cli/asked";
 
 let simulator: Simulator;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import { adopted, type LookUp, type Registered, registeredBy, typeErrors } from "../../cli/adopt/run";
-import { ROLES, tenants } from "../../cli/adopt/tenants";
-import { catchLines, inProcess } from "../host-in-process";
-import fc, { NEW_SEED, runsOf } from "../../properties";
+import { adopted, type LookUp, type Registered, registeredBy, typeErrors } from "../../../testkit/cli/adopt";
+import { ROLES, tenants } from "./tenants";
+import { catchLines, inProcess } from "../../../testkit/hosts/host-in-process";
+import fc, { NEW_SEED, runsOf } from "../../../testkit/properties";
 import { type SeedInput } from "../../../simulator";
-import { Engine, type Program } from "../engine";
-import { useTenant } from "../tenant";
+import { Engine, type Program } from "../../../testkit/engine";
+import { useTenant } from "../../../testkit/tenant";
 
 const tenant = useTenant();
 const RUNS = runsOf(12);

@@ -1,5 +1,5 @@
-import { Engine, failed, profile } from "../engine";
-import { TOKEN, useTenant } from "../tenant";
+import { Engine, failed, profile } from "../../../testkit/engine";
+import { TOKEN, useTenant } from "../../../testkit/tenant";
 import { full, made } from "./made";
 
 const tenant = useTenant();

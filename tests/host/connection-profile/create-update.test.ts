@@ -1,5 +1,5 @@
-import { Engine, profile } from "../engine";
-import { json, TOKEN, useTenant } from "../tenant";
+import { Engine, profile } from "../../../testkit/engine";
+import { json, TOKEN, useTenant } from "../../../testkit/tenant";
 import { full, made } from "./made";
 
 const tenant = useTenant();

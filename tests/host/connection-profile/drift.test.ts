@@ -1,6 +1,6 @@
-import { failed, profile } from "../engine";
-import { TOKEN, useTenant } from "../tenant";
-import { type Values } from "../host";
+import { failed, profile } from "../../../testkit/engine";
+import { TOKEN, useTenant } from "../../../testkit/tenant";
+import { type Values } from "../../../testkit/hosts/host";
 import { full, made } from "./made";
 
 const tenant = useTenant();

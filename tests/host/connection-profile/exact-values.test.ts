@@ -1,6 +1,6 @@
-import { profile } from "../engine";
-import { type Values } from "../host";
-import { json, TOKEN, useTenant } from "../tenant";
+import { profile } from "../../../testkit/engine";
+import { type Values } from "../../../testkit/hosts/host";
+import { json, TOKEN, useTenant } from "../../../testkit/tenant";
 import { made } from "./made";
 
 /* Inside an override, each of these is a value in its own right, different from none. */

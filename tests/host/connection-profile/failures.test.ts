@@ -1,5 +1,5 @@
-import { Engine, failed, profile } from "../engine";
-import { json, TOKEN, useTenant } from "../tenant";
+import { Engine, failed, profile } from "../../../testkit/engine";
+import { json, TOKEN, useTenant } from "../../../testkit/tenant";
 import { made } from "./made";
 
 const tenant = useTenant();

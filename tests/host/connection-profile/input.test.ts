@@ -1,5 +1,5 @@
-import { Engine, failed, profile, UNKNOWN } from "../engine";
-import { useTenant } from "../tenant";
+import { Engine, failed, profile, UNKNOWN } from "../../../testkit/engine";
+import { useTenant } from "../../../testkit/tenant";
 import { made } from "./made";
 
 const tenant = useTenant();

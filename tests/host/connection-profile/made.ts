@@ -1,6 +1,6 @@
-import { Engine, profile } from "../engine";
-import { type Values } from "../host";
-import { type Tenant } from "../tenant";
+import { Engine, profile } from "../../../testkit/engine";
+import { type Values } from "../../../testkit/hosts/host";
+import { type Tenant } from "../../../testkit/tenant";
 
 export const full: Values = {
   name: "enterprise",

@@ -1,5 +1,5 @@
-import { profile } from "../engine";
-import { json, TOKEN, useTenant } from "../tenant";
+import { profile } from "../../../testkit/engine";
+import { json, TOKEN, useTenant } from "../../../testkit/tenant";
 import { made } from "./made";
 
 /* Settings that were added to the API later. */

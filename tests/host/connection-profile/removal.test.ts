@@ -1,6 +1,6 @@
 import { type BehaviourInput } from "../../../simulator";
-import { Engine, profile, type Program } from "../engine";
-import { TOKEN, useTenant } from "../tenant";
+import { Engine, profile, type Program } from "../../../testkit/engine";
+import { TOKEN, useTenant } from "../../../testkit/tenant";
 import { full, made } from "./made";
 
 const tenant = useTenant();

@@ -1,6 +1,6 @@
-import { PluginHost } from "../../plugin/plugin-host";
-import { Engine, failed, profile } from "../engine";
-import { json, TOKEN, useTenant } from "../tenant";
+import { PluginHost } from "../../../testkit/hosts/plugin-host";
+import { Engine, failed, profile } from "../../../testkit/engine";
+import { json, TOKEN, useTenant } from "../../../testkit/tenant";
 
 /* Members of settings in camel case, or as the service spells them: both mean the same. */
 

@@ -1,7 +1,7 @@
 import { type BehaviourInput } from "../../../simulator";
-import { Engine, failed, profile, secret } from "../engine";
-import { type Values } from "../host";
-import { TOKEN, useTenant } from "../tenant";
+import { Engine, failed, profile, secret } from "../../../testkit/engine";
+import { type Values } from "../../../testkit/hosts/host";
+import { TOKEN, useTenant } from "../../../testkit/tenant";
 
 /* A service that stores values in another form: reported once, recorded, and not drift. */
 

@@ -1,5 +1,5 @@
-import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../canary/echoes";
-import { checksSoFar, leaksIn, SPELLINGS } from "../../canary/spellings";
+import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../../testkit/canaries/echoes";
+import { checksSoFar, leaksIn, SPELLINGS } from "../../../testkit/canaries/spellings";
 import {
   ALL_SCOPES,
   DEFAULT_SEED,
@@ -7,8 +7,17 @@ import {
   GROUP_BILLING,
   OTHER_ROLE_ID,
 } from "../../../simulator/default-seed";
-import { assignment, Engine, profile, type Program, removal, type Run, RunFailed, secret } from "../engine";
-import { useTenant } from "../tenant";
+import {
+  assignment,
+  Engine,
+  profile,
+  type Program,
+  removal,
+  type Run,
+  RunFailed,
+  secret,
+} from "../../../testkit/engine";
+import { useTenant } from "../../../testkit/tenant";
 
 /*
  * The answers to every operation echo credentials in every spelling, through the SDK's provider host. Neither

@@ -1,7 +1,7 @@
-import { Engine, failed, profile } from "../engine";
-import { PluginHost } from "../../plugin/plugin-host";
-import { useTenant } from "../tenant";
-import { oneOfEach, profiles } from "./programs";
+import { Engine, failed, profile } from "../../../testkit/engine";
+import { PluginHost } from "../../../testkit/hosts/plugin-host";
+import { useTenant } from "../../../testkit/tenant";
+import { oneOfEach, profiles } from "../../../testkit/programs";
 
 const tenant = useTenant();
 

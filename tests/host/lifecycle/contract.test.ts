@@ -1,9 +1,9 @@
 import { providerText } from "../../../provider/pulumi/hidden-inputs";
 import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../../simulator/default-seed";
-import { Engine } from "../engine";
-import { Host } from "../host";
-import { TOKEN, useTenant } from "../tenant";
-import { oneOfEach } from "./programs";
+import { Engine } from "../../../testkit/engine";
+import { Host } from "../../../testkit/hosts/host";
+import { TOKEN, useTenant } from "../../../testkit/tenant";
+import { oneOfEach } from "../../../testkit/programs";
 
 const tenant = useTenant();
 

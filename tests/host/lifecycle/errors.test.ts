@@ -1,7 +1,7 @@
 import { GROUP_ADMINS, LOST_PHONE_CREDENTIAL_ID, OTHER_ROLE_ID } from "../../../simulator/default-seed";
-import { assignment, Engine, failed, profile, removal, type ResourceState } from "../engine";
-import { goOnFrom, type Left, leftBy } from "../left";
-import { useTenant } from "../tenant";
+import { assignment, Engine, failed, profile, removal, type ResourceState } from "../../../testkit/engine";
+import { goOnFrom, type Left, leftBy } from "../../../testkit/left";
+import { useTenant } from "../../../testkit/tenant";
 
 const tenant = useTenant();
 

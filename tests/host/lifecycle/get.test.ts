@@ -4,8 +4,8 @@ import {
   LOST_PHONE_CREDENTIAL_ID,
   OTHER_ROLE_ID,
 } from "../../../simulator/default-seed";
-import { assignment, Engine, failed, profile, removal } from "../engine";
-import { TOKEN, useTenant } from "../tenant";
+import { assignment, Engine, failed, profile, removal } from "../../../testkit/engine";
+import { TOKEN, useTenant } from "../../../testkit/tenant";
 
 const tenant = useTenant();
 

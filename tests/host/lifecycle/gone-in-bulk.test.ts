@@ -1,6 +1,6 @@
 import { OTHER_ROLE_ID as VIEWER, GROUP_ADMINS } from "../../../simulator/default-seed";
-import { assignment, Engine, failed, profile, removal } from "../engine";
-import { useTenant } from "../tenant";
+import { assignment, Engine, failed, profile, removal } from "../../../testkit/engine";
+import { useTenant } from "../../../testkit/tenant";
 
 /* With another tenant's token, the service answers 404 for each object in its own words. */
 

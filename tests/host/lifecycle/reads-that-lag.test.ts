@@ -4,9 +4,9 @@ import {
   GROUP_SUPPORT,
   OTHER_ROLE_ID as VIEWER,
 } from "../../../simulator/default-seed";
-import { Engine, failed, profile } from "../engine";
-import { exactly, viewers } from "../role-group-assignment/made";
-import { TOKEN, useTenant } from "../tenant";
+import { Engine, failed, profile } from "../../../testkit/engine";
+import { exactly, viewers } from "../../../testkit/assignments";
+import { TOKEN, useTenant } from "../../../testkit/tenant";
 
 /*
  * A service whose reads lag behind its writes: after each write, `read_lag` reads still show the old values.

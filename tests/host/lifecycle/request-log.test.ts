@@ -1,7 +1,7 @@
 import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../../simulator/default-seed";
-import { assignment, Engine, secret } from "../engine";
-import { PluginHost } from "../../plugin/plugin-host";
-import { useTenant } from "../tenant";
+import { assignment, Engine, secret } from "../../../testkit/engine";
+import { PluginHost } from "../../../testkit/hosts/plugin-host";
+import { useTenant } from "../../../testkit/tenant";
 
 const tenant = useTenant();
 

@@ -1,6 +1,6 @@
-import { Engine } from "../engine";
-import { TOKEN, useTenant } from "../tenant";
-import { profiles } from "./programs";
+import { Engine } from "../../../testkit/engine";
+import { TOKEN, useTenant } from "../../../testkit/tenant";
+import { profiles } from "../../../testkit/programs";
 
 const tenant = useTenant();
 

@@ -13,9 +13,9 @@ import {
   removal,
   secret,
   type Transform,
-} from "../engine";
-import { groupsUrl } from "../role-group-assignment/made";
-import { useTenant } from "../tenant";
+} from "../../../testkit/engine";
+import { groupsUrl } from "../../../testkit/assignments";
+import { useTenant } from "../../../testkit/tenant";
 
 const tenant = useTenant();
 

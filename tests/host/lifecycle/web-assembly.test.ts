@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { Host } from "../host";
-import { useTenant } from "../tenant";
+import { Host } from "../../../testkit/hosts/host";
+import { useTenant } from "../../../testkit/tenant";
 
 const tenant = useTenant();
 

@@ -6,9 +6,9 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { assignment, Engine } from "../engine";
-import { json, TOKEN, useTenant } from "../tenant";
-import { assigned, groupsUrl, listed, made, unassigned, viewers } from "./made";
+import { assignment, Engine } from "../../../testkit/engine";
+import { json, TOKEN, useTenant } from "../../../testkit/tenant";
+import { assigned, groupsUrl, listed, made, unassigned, viewers } from "../../../testkit/assignments";
 
 const tenant = useTenant();
 

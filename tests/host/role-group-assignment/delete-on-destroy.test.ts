@@ -5,9 +5,9 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { assignment, Engine, type Resource } from "../engine";
-import { json, TOKEN, useTenant } from "../tenant";
-import { exactly, groupsUrl, unassigned, viewers } from "./made";
+import { assignment, Engine, type Resource } from "../../../testkit/engine";
+import { json, TOKEN, useTenant } from "../../../testkit/tenant";
+import { exactly, groupsUrl, unassigned, viewers } from "../../../testkit/assignments";
 
 const tenant = useTenant();
 const left = (...groupIds: string[]) => assignment({ roleId: VIEWER, groupIds, deleteOnDestroy: false });

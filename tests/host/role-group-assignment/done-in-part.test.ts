@@ -5,9 +5,17 @@ import {
   OTHER_ROLE_ID as VIEWER,
 } from "../../../simulator/default-seed";
 import { type Fault } from "../../../simulator";
-import { Engine, failed } from "../engine";
-import { TOKEN, useTenant } from "../tenant";
-import { assigned, groupsUrl, listed, made, manyGroups, unassigned, viewers } from "./made";
+import { Engine, failed } from "../../../testkit/engine";
+import { TOKEN, useTenant } from "../../../testkit/tenant";
+import {
+  assigned,
+  groupsUrl,
+  listed,
+  made,
+  manyGroups,
+  unassigned,
+  viewers,
+} from "../../../testkit/assignments";
 
 const tenant = useTenant();
 

@@ -5,9 +5,17 @@ import {
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
 } from "../../../simulator/default-seed";
-import { Engine, failed } from "../engine";
-import { TOKEN, useTenant } from "../tenant";
-import { assigned, exactly, groupsUrl, listed, made, unassigned, viewers } from "./made";
+import { Engine, failed } from "../../../testkit/engine";
+import { TOKEN, useTenant } from "../../../testkit/tenant";
+import {
+  assigned,
+  exactly,
+  groupsUrl,
+  listed,
+  made,
+  unassigned,
+  viewers,
+} from "../../../testkit/assignments";
 
 const tenant = useTenant();
 

@@ -4,11 +4,11 @@ import {
   GROUP_SUPPORT as OTHER,
   OTHER_ROLE_ID as ROLE,
 } from "../../../simulator/default-seed";
-import { catchLines, inProcess } from "../host-in-process";
-import { isLong } from "../../properties";
-import { assignment, Engine, type Program, RunFailed, type UpOptions } from "../engine";
-import { goOnFrom, leftBy } from "../left";
-import { useTenant } from "../tenant";
+import { catchLines, inProcess } from "../../../testkit/hosts/host-in-process";
+import { isLong } from "../../../testkit/properties";
+import { assignment, Engine, type Program, RunFailed, type UpOptions } from "../../../testkit/engine";
+import { goOnFrom, leftBy } from "../../../testkit/left";
+import { useTenant } from "../../../testkit/tenant";
 
 /*
  * A group moves from the assignment `donor` to the assignment `receiver`, in every situation named in the

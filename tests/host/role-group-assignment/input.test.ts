@@ -1,8 +1,8 @@
 import { GROUP_ADMINS as ADMINS, OTHER_ROLE_ID as VIEWER } from "../../../simulator/default-seed";
-import { assignment, Engine, failed, UNKNOWN } from "../engine";
-import { type Values } from "../host";
-import { useTenant } from "../tenant";
-import { made, viewers } from "./made";
+import { assignment, Engine, failed, UNKNOWN } from "../../../testkit/engine";
+import { type Values } from "../../../testkit/hosts/host";
+import { useTenant } from "../../../testkit/tenant";
+import { made, viewers } from "../../../testkit/assignments";
 
 const tenant = useTenant();
 

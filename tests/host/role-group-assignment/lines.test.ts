@@ -5,9 +5,9 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { assignment, Engine, UNKNOWN } from "../engine";
-import { useTenant } from "../tenant";
-import { exactly, groupsUrl, made, manyGroups, viewers } from "./made";
+import { assignment, Engine, UNKNOWN } from "../../../testkit/engine";
+import { useTenant } from "../../../testkit/tenant";
+import { exactly, groupsUrl, made, manyGroups, viewers } from "../../../testkit/assignments";
 
 const tenant = useTenant();
 

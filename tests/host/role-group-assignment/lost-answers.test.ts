@@ -3,9 +3,9 @@ import {
   GROUP_BILLING as BILLING,
   OTHER_ROLE_ID as VIEWER,
 } from "../../../simulator/default-seed";
-import { Engine, failed } from "../engine";
-import { TOKEN, useTenant } from "../tenant";
-import { assigned, groupsUrl, listed, made, viewers } from "./made";
+import { Engine, failed } from "../../../testkit/engine";
+import { TOKEN, useTenant } from "../../../testkit/tenant";
+import { assigned, groupsUrl, listed, made, viewers } from "../../../testkit/assignments";
 
 const tenant = useTenant();
 

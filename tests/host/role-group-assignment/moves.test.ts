@@ -5,12 +5,12 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { assignment, Engine, failed, profile, type Program } from "../engine";
+import { assignment, Engine, failed, profile, type Program } from "../../../testkit/engine";
 import { readPreview } from "../../../cli/review/input/preview";
 import { reviewOf } from "../../../cli/review/review";
-import { useTenant } from "../tenant";
-import { ways } from "../ways";
-import { exactly, made, viewers, NO_SCOPE } from "./made";
+import { useTenant } from "../../../testkit/tenant";
+import { ways } from "../../../testkit/ways";
+import { exactly, made, viewers, NO_SCOPE } from "../../../testkit/assignments";
 
 const tenant = useTenant();
 

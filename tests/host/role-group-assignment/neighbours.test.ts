@@ -5,9 +5,9 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { assignment, Engine, failed, secret } from "../engine";
-import { useTenant } from "../tenant";
-import { exactly, groupsUrl, made, viewers } from "./made";
+import { assignment, Engine, failed, secret } from "../../../testkit/engine";
+import { useTenant } from "../../../testkit/tenant";
+import { exactly, groupsUrl, made, viewers } from "../../../testkit/assignments";
 
 /*
  * The handlers' knowledge of a program's other assignments, beyond conflicts that the program itself refuses.

@@ -1,7 +1,7 @@
 import { OTHER_ROLE_ID as VIEWER } from "../../../simulator/default-seed";
-import { Engine, failed } from "../engine";
-import { useTenant } from "../tenant";
-import { exactly, manyGroups } from "./made";
+import { Engine, failed } from "../../../testkit/engine";
+import { useTenant } from "../../../testkit/tenant";
+import { exactly, manyGroups } from "../../../testkit/assignments";
 
 /* Nothing is decided on part of a role's groups. */
 

@@ -1,8 +1,8 @@
 import { type BehaviourInput } from "../../../simulator";
 import { OTHER_ROLE_ID as VIEWER } from "../../../simulator/default-seed";
-import { Engine, failed } from "../engine";
-import { TOKEN, useTenant } from "../tenant";
-import { exactly, groupsUrl, manyGroups, viewers } from "./made";
+import { Engine, failed } from "../../../testkit/engine";
+import { TOKEN, useTenant } from "../../../testkit/tenant";
+import { exactly, groupsUrl, manyGroups, viewers } from "../../../testkit/assignments";
 
 /* One refused group doesn't keep any other from getting or losing the role. */
 

@@ -5,9 +5,9 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
-import { assignment, Engine, failed, later, type Resource, secret } from "../engine";
-import { TOKEN, useTenant } from "../tenant";
-import { assigned, groupsUrl, listed, manyGroups, unassigned, viewers } from "./made";
+import { assignment, Engine, failed, later, type Resource, secret } from "../../../testkit/engine";
+import { TOKEN, useTenant } from "../../../testkit/tenant";
+import { assigned, groupsUrl, listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
 
 const tenant = useTenant();
 const DAY = "2030-12-31";

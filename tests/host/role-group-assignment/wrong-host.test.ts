@@ -5,9 +5,9 @@ import {
   GROUP_BILLING as BILLING,
   OTHER_ROLE_ID as VIEWER,
 } from "../../../simulator/default-seed";
-import { OUTSIDER, useTenant } from "../tenant";
-import { Engine, failed } from "../engine";
-import { groupsUrl, viewers } from "./made";
+import { OUTSIDER, useTenant } from "../../../testkit/tenant";
+import { Engine, failed } from "../../../testkit/engine";
+import { groupsUrl, viewers } from "../../../testkit/assignments";
 
 const tenant = useTenant();
 

@@ -1,8 +1,8 @@
-import fc from "../../properties";
+import fc from "../../../testkit/properties";
 import { type BehaviourInput } from "../../../simulator";
-import { type Program, profile } from "../engine";
-import { type Values } from "../host";
-import { useTenant } from "../tenant";
+import { type Program, profile } from "../../../testkit/engine";
+import { type Values } from "../../../testkit/hosts/host";
+import { useTenant } from "../../../testkit/tenant";
 import { type Model, steps, testWalks, walk } from "./walk";
 
 const tenant = useTenant();

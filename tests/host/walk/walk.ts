@@ -1,8 +1,8 @@
-import fc, { FIXED_SEED, NEW_SEED, runsOf } from "../../properties";
+import fc, { FIXED_SEED, NEW_SEED, runsOf } from "../../../testkit/properties";
 import { type Fault } from "../../../simulator";
-import { catchLines, inProcess } from "../host-in-process";
-import { Engine, type Program, type Run, RunFailed } from "../engine";
-import { type Tenant } from "../tenant";
+import { catchLines, inProcess } from "../../../testkit/hosts/host-in-process";
+import { Engine, type Program, type Run, RunFailed } from "../../../testkit/engine";
+import { type Tenant } from "../../../testkit/tenant";
 
 /*
  * Random walks of program edits, outside edits, refreshes and failures, compared with a small model. After

@@ -1,7 +1,7 @@
 // Prints the tables of provider/http/rate-limit/README.md: `npx tsx tests/http/rate-limit/experiments.ts`.
 // Time is virtual and chance is seeded, so every run gives the same numbers.
 import { type BucketTuning, TUNING } from "../../../provider/http/rate-limit/bucket";
-import { drawn, minimumMs, run, type Service } from "./simulation";
+import { drawn, minimumMs, run, type Service } from "../../../testkit/rate-limit/simulation";
 
 const PLANS = {
   "2, 2/s": { burst: 2, perSecond: 2 },

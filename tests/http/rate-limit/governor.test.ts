@@ -1,9 +1,9 @@
-import fc from "../../properties";
+import fc from "../../../testkit/properties";
 import { type Permit, RateLimitGovernor } from "../../../provider/http/rate-limit/governor";
 import { type AttemptResult, Retry } from "../../../provider/http/retry";
 import { type ClientLimits, DEFAULT_LIMITS } from "../../../provider/http/settings";
-import { drawn, minimumMs, run } from "./simulation";
-import { VirtualTime } from "./virtual-time";
+import { drawn, minimumMs, run } from "../../../testkit/rate-limit/simulation";
+import { VirtualTime } from "../../../testkit/rate-limit/virtual-time";
 
 const plans = fc.constantFrom(
   { burst: 2, perSecond: 2 },

@@ -1,7 +1,7 @@
 import { RateLimitGovernor } from "../../../provider/http/rate-limit/governor";
 import { DEFAULT_LIMITS } from "../../../provider/http/settings";
-import { run } from "./simulation";
-import { VirtualTime } from "./virtual-time";
+import { run } from "../../../testkit/rate-limit/simulation";
+import { VirtualTime } from "../../../testkit/rate-limit/virtual-time";
 
 const latency = { there: () => 20, back: () => 20 };
 

@@ -1,7 +1,7 @@
 import { ConnectionProfile, getUser } from "../../../provider";
 import { type Simulator, startSimulator } from "../../../simulator";
 import { DEFAULT_SEED, USER_ID } from "../../../simulator/default-seed";
-import { type InlineOutcome, runInline } from "../../soak/engine";
+import { type InlineOutcome, runInline } from "../../../testkit/inline-engine";
 
 /**
  * A long-lived process must remember nothing of a finished run of a program, or of a script without an

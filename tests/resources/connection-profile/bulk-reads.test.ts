@@ -2,8 +2,8 @@ import { InsufficientScopeError, NotFoundError } from "../../../provider/http/er
 import { BulkReads } from "../../../provider/resources/connection-profile/profiles-of-run";
 import { type FaultAction } from "../../../simulator";
 import { DEFAULT_SEED } from "../../../simulator/default-seed";
-import { closeAll, startTenant } from "../../http/tenant";
-import fc, { NEW_SEED } from "../../properties";
+import { closeAll, startTenant } from "../../../testkit/client";
+import fc, { NEW_SEED } from "../../../testkit/properties";
 import { pagesOf, PER_PAGE, type Refresh, refreshes, refreshOf, type RefreshShape } from "./refresh-order";
 
 afterEach(closeAll);

@@ -4,7 +4,7 @@ import { createOnce } from "../../../provider/resources/connection-profile/write
 import { connectionProfiles } from "../../../provider/service/connection-profiles";
 import { type SeedInput } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
-import { closeAll, failure, startTenant } from "../../http/tenant";
+import { closeAll, failure, startTenant } from "../../../testkit/client";
 
 // The pauses between looks last seconds: here they end at once.
 jest.mock("node:timers/promises", () => ({

@@ -12,7 +12,7 @@ import {
 import { profileRecord } from "../../../provider/service/connection-profiles";
 import { type JsonObject } from "../../../provider/service/record";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
-import fc from "../../properties";
+import fc from "../../../testkit/properties";
 
 const features = fc.uniqueArray(fc.constantFrom("scim", "universal_logout"), { minLength: 1 });
 const keys = fc.oneof(

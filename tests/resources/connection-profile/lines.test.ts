@@ -5,7 +5,7 @@ import {
   type ProfileLine,
 } from "../../../provider/resources/connection-profile/lines";
 import { PROFILE_SETTINGS } from "../../../provider/service/profile-fields";
-import fc from "../../properties";
+import fc from "../../../testkit/properties";
 
 const profileId = fc.stringMatching(/^cop_[1-9A-Za-z]{4,22}$/);
 const text = fc.oneof(

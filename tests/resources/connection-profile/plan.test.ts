@@ -8,7 +8,7 @@ import {
 } from "../../../provider/resources/connection-profile/plan";
 import { PROFILE_SETTINGS } from "../../../provider/service/profile-fields";
 import { type JsonObject } from "../../../provider/service/record";
-import fc from "../../properties";
+import fc from "../../../testkit/properties";
 
 const okta = (override: unknown) => ({ strategyOverrides: { okta: override } });
 

@@ -1,4 +1,4 @@
-import fc from "../../properties";
+import fc from "../../../testkit/properties";
 
 export const PER_PAGE = 10;
 

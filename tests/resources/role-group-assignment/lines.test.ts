@@ -4,7 +4,7 @@ import {
   parseRoleLine,
   type RolePart,
 } from "../../../provider/resources/role-group-assignment/lines";
-import fc from "../../properties";
+import fc from "../../../testkit/properties";
 
 const id = (prefix: string) => fc.stringMatching(new RegExp(`^${prefix}_[1-9A-Za-z]{4,22}$`));
 const groups = fc.uniqueArray(id("grp"), { minLength: 1, maxLength: 40 });

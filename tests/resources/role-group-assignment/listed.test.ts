@@ -1,6 +1,6 @@
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { SECRET } from "../../../provider/review/step";
-import { groups, made, step, TENANT } from "../../cli/review/made";
+import { groups, made, step, TENANT } from "../../../testkit/cli/previews";
 
 const after = (...steps: object[]) => made(steps).after;
 const role = (id: string, ...list: object[]) => ({ tenant: TENANT, role: id, groups: list });

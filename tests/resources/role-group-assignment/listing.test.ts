@@ -1,6 +1,6 @@
 import { hashOf } from "../../../provider/pulumi/hosts-file";
 import { formatListing, parseListing } from "../../../provider/resources/role-group-assignment/listing";
-import fc from "../../properties";
+import fc from "../../../testkit/properties";
 
 const hashes = fc.uniqueArray(fc.string({ minLength: 1 }).map(hashOf), { maxLength: 20 });
 

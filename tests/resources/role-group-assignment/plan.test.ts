@@ -1,5 +1,5 @@
 import { heldBy, type Others, plan } from "../../../provider/resources/role-group-assignment/plan";
-import fc from "../../properties";
+import fc from "../../../testkit/properties";
 
 const held = (groups: string[], unconfirmed: string[] = []) => ({ groups, unconfirmed });
 /** Other assignments that list these groups; `unknown`: groups that one of them may list. */

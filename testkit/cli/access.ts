@@ -1,0 +1,107 @@
+import { tmpdir } from "node:os";
+import { askAccess, type AccessRequest } from "../../cli/access/ask";
+import { type Access } from "../../cli/access/document";
+import { formatted } from "../../cli/access/formats";
+import { type AccessJson, accessSchema } from "../../cli/access/model";
+import { type Simulator } from "../../simulator";
+
+const TYPE = "pulumi-nodejs:dynamic/identity:";
+const SIGNATURE = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+
+/** A secret as `pulumi stack export` writes it, and with `--show-secrets`. */
+export const encrypted = { ...SIGNATURE, ciphertext: "v1:c2VjcmV0" };
+export const inClear = (value: unknown) => ({ ...SIGNATURE, plaintext: JSON.stringify(value) });
+
+/** An assignment in the state of a stack; `more`: members of the resource. */
+export function assignment(role: string, groups: unknown, outputs: object = {}, more: object = {}): object {
+  return { type: `${TYPE}RoleGroupAssignment`, id: role, outputs: { groupIds: groups, ...outputs }, ...more };
+}
+
+/** The output of `pulumi stack export`; resources by name, in the order of their lines. */
+export function state(
+  tenant: string,
+  stack: string,
+  resources: Record<string, object>,
+): AccessRequest["exports"][number] {
+  const [project = "", name = ""] = stack.split("/");
+  const all = Object.entries(resources).map(([resource, fields], index) => {
+    const { type, outputs } = fields as { type: string; outputs: object };
+    return {
+      sourcePosition: `project:///index.ts#${index + 1},1`,
+      ...fields,
+      urn: `urn:pulumi:${name}::${project}::${type}::${resource}`,
+      outputs: { tenant, ...outputs },
+    };
+  });
+  return { file: `${name}.json`, text: JSON.stringify({ version: 3, deployment: { resources: all } }) };
+}
+
+/** Returns the command's answer. */
+export function asked(
+  { url, clientId, clientSecret }: Pick<Simulator, "url" | "clientId" | "clientSecret">,
+  request: Partial<AccessRequest>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Access> {
+  return askAccess({
+    role: [],
+    group: [],
+    stack: [],
+    exports: [],
+    folder: tmpdir(),
+    environment: {
+      PATH: "",
+      IDENTITY_DOMAIN: url,
+      IDENTITY_CLIENT_ID: clientId,
+      IDENTITY_CLIENT_SECRET: clientSecret,
+      ...settings,
+    },
+    ...request,
+  });
+}
+
+/** Returns an answer's JSON, after checking that the schema knows every member. */
+export function jsonOf(access: Access): AccessJson {
+  const json = JSON.parse(formatted(access, "json")) as AccessJson;
+  expect(accessSchema.parse(json)).toEqual(json);
+  return json;
+}
+
+/** `support-agent: support-desk unmanaged; directory-admins drift by support in access/prod (index.ts:1)` */
+export function lines({ roles }: AccessJson): string[] {
+  return roles.flatMap(({ id, name, groups, secret }) => [
+    ...groups.map((group) => {
+      const by = group.by.map((claim) => {
+        const notes = (["unconfirmed", "ending", "secret"] as const).filter((flag) => claim[flag]);
+        const line = claim.line === null ? "" : `:${claim.line.line}`;
+        return [`${claim.resource}${line} in ${claim.stack}`, ...notes].join(", ");
+      });
+      const why = by.length === 0 ? "" : ` by ${by.join(" and ")}`;
+      return `${name ?? id}: ${group.name ?? group.id} ${group.status}${why}`;
+    }),
+    ...secret.map(({ resource }) => `${name ?? id}: secret ${resource}`),
+  ]);
+}
+
+/** Beginnings of cells that a spreadsheet takes for a formula; the wide ones in some languages. */
+export const FORMULA = /^\s*[=+\-@\t\r＝＋－＠]/;
+
+/** Splits a line into cells as a spreadsheet does: quotes count only at the beginning of a cell. */
+export function cellsOf(line: string, separator: string): string[] {
+  const cells: string[] = [];
+  let at = 0;
+  for (;;) {
+    let cell = "";
+    if (line[at] === '"') {
+      for (at++; at < line.length; at++) {
+        if (line[at] !== '"') cell += line[at];
+        else if (line[at + 1] === '"') cell += line[at++];
+        else break;
+      }
+      at++;
+    }
+    const end = line.indexOf(separator, at);
+    cells.push(cell + line.slice(at, end < 0 ? undefined : end));
+    if (end < 0) return cells;
+    at = end + 1;
+  }
+}

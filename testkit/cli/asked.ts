@@ -1,0 +1,114 @@
+import { readPreview } from "../../cli/review/input/preview";
+import { type Review, reviewsOf } from "../../cli/review/review";
+import { withRules } from "../../cli/review/rules";
+import { askTenants, type Source } from "../../cli/review/sources";
+import { type Tenant } from "../../cli/review/tenant/tenant";
+import { readRules } from "../../cli/rules/file";
+import { readSettings } from "../../provider/pulumi/settings";
+import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
+import { DEFAULT_SEED } from "../../simulator/default-seed";
+import { previewText, step, TENANT } from "./previews";
+
+/* Reviews that ask a simulated tenant. */
+
+export const MADE = new Date("2026-11-26T10:00:00Z");
+
+interface Given {
+  /** The text of a rules file. */
+  rules?: string;
+  asks?: boolean;
+  isDrift?: boolean;
+  environment?: Record<string, string>;
+  /** Further settings of each stack. */
+  own?: Record<string, string>[];
+  answered?: (tenant: Tenant) => Tenant;
+}
+
+export class AskedTenant {
+  #simulator: Simulator | undefined;
+
+  /** Starts one for the tests of a file, with the default seed before each. */
+  static forTests(): AskedTenant {
+    const tenant = new AskedTenant();
+    beforeAll(async () => {
+      tenant.#simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
+    });
+    beforeEach(() => tenant.seed({}));
+    afterAll(() => tenant.simulator.close());
+    return tenant;
+  }
+
+  get simulator(): Simulator {
+    if (this.#simulator === undefined) throw new Error("The simulator starts with the tests.");
+    return this.#simulator;
+  }
+
+  seed(more: SeedInput): void {
+    this.simulator.seed({ ...DEFAULT_SEED, users: [], ...more });
+    this.simulator.reset();
+  }
+
+  /** Reviews stacks that change together, each by its steps. */
+  async reviewed(
+    stacks: readonly (readonly object[])[],
+    { rules: text, asks = true, isDrift = false, environment = {}, own = [], answered }: Given = {},
+  ): Promise<Review[]> {
+    const rules = text === undefined ? undefined : readRules({ file: "rules.yaml", text });
+    const sources = stacks.map((steps, index): Source => {
+      const settings = readSettings(() => undefined, {
+        IDENTITY_DOMAIN: this.simulator.url,
+        IDENTITY_FORMER_DOMAINS: TENANT,
+        IDENTITY_CLIENT_ID: this.simulator.clientId,
+        IDENTITY_CLIENT_SECRET: this.simulator.clientSecret,
+        ...environment,
+        ...own[index],
+      });
+      return {
+        preview: readPreview(previewText(steps).replaceAll("urn:pulumi:prod:", `urn:pulumi:s${index}:`)),
+        askedBy: () => Promise.resolve({ settings, source: { kind: "environment" } }),
+      };
+    });
+    const drift = isDrift ? { drift: true as const } : {};
+    const found = await askTenants(sources, { read: asks, sampleUser: [], ...drift }, rules);
+    const asked = sources.map(({ preview }, index) => {
+      const tenant = found[index];
+      return { preview, tenant: tenant && (answered?.(tenant) ?? tenant) };
+    });
+    const reviews = reviewsOf(asked, isDrift, MADE);
+    return rules === undefined ? reviews.map(({ review }) => review) : withRules(reviews, rules, MADE);
+  }
+}
+
+/** The default client, without some scopes. */
+export function clientsWithout(...lacking: string[]): SeedInput["clients"] {
+  return (DEFAULT_SEED.clients ?? []).map((client) => ({
+    ...client,
+    scope: client.scope
+      .split(" ")
+      .filter((scope) => !lacking.includes(scope))
+      .join(" "),
+  }));
+}
+
+export const assignment = (roleId: string, groupIds: unknown, more = {}) => ({
+  roleId,
+  groupIds,
+  exclusive: false,
+  ...more,
+});
+
+export const adds = (name: string, role: string, groups: unknown, more = {}) =>
+  step({ name, after: assignment(role, groups, more) });
+
+/** Ids of groups besides those of the default seed. */
+export const manyGroups = (number: number): string[] =>
+  Array.from({ length: number }, (_, index) => `grp_CCCCCCCCCCCC${index + 1111}`.replaceAll("0", "z"));
+
+/** What a review shows without options. */
+export const appearanceOf = ({ names }: Review) => ({
+  names,
+  source: undefined,
+  commit: undefined,
+  fingerprint: "0".repeat(32),
+  maxLength: 60_000,
+});
