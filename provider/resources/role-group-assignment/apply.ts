@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { sortedSet } from "../../review/raw-inputs";
 import { type Context, type Observed, PartialFailure, type PriorState } from "../../pulumi/resource-kind";
 import { listRoleGroups } from "../../service/roles";
-import { changeRole, type RoleProgress } from "./change";
+
 import { formatLines, formatRoleLine, keptLines } from "./lines";
 import {
   exclusiveIn,
@@ -17,6 +17,7 @@ import {
 } from "./plan";
 import { roleOf } from "./roles-of-run";
 import { type Inputs } from "./schema";
+import { changeRole, type RoleProgress } from "./send";
 
 /** Gives the role to an assignment's new groups, and takes it from those it no longer lists. */
 export function apply(context: Context, wanted: Inputs, held: Held): Promise<Observed<Inputs>> {
@@ -32,20 +33,20 @@ export function apply(context: Context, wanted: Inputs, held: Held): Promise<Obs
     requestRemoval(context, roleId, planned.remove);
     const taken = minus(planned.remove, [...held.groups, ...role.named]);
     if (taken.length > 0) context.tell(formatRoleLine(roleId, { kind: "exclusive", groups: taken }));
-    const { groups: had, unconfirmed, isJustWritten } = held;
     // Meanwhile the run may have checked another assignment that lists a leaving group.
-    const remove = () => (planned = planNow()).remove;
-    const progress = await changeRole(context, { roleId, had, unconfirmed, add, remove, isJustWritten });
-    return outcome(wanted, held, { ...progress, has: minus(progress.has, planned.handOver) });
+    const revoke = () => (planned = planNow()).remove;
+    const { groups, ...progress } = await changeRole(context, { roleId, held, grant: add, revoke });
+    return outcome(wanted, held, { ...progress, groups: minus(groups, planned.handOver) });
   });
 }
 
 /**
  * Returns the state after a change. Throws a partial failure if a part was done, or else the failure itself.
  */
-function outcome(wanted: Inputs, held: Held, { has, unconfirmed, failure }: RoleProgress): Observed<Inputs> {
+function outcome(wanted: Inputs, held: Held, progress: RoleProgress): Observed<Inputs> {
+  const { groups, unconfirmed, failure } = progress;
   if (failure === undefined) return { inputs: wanted };
-  const groupIds = sortedSet(has);
+  const groupIds = sortedSet(groups);
   const isUnchanged = unconfirmed.length === 0 && isDeepStrictEqual(groupIds, sortedSet(held.groups));
   if (isUnchanged) throw failure as Error;
   // While a group still has the role, the assignment isn't over.
@@ -78,7 +79,8 @@ export function takeAway(
     for (const line of keptLines(roleId, handOver, [...listers])) context.tell(line);
     requestRemoval(context, roleId, remove);
     if (remove.length === 0) return;
-    const change = { roleId, had: remove, unconfirmed: [], add: [], remove: () => remove, isJustWritten };
+    const taken = { groups: remove, unconfirmed: [], isJustWritten };
+    const change = { roleId, held: taken, grant: [], revoke: () => remove };
     const { failure } = await changeRole(context, change);
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;

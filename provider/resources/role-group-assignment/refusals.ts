@@ -1,7 +1,7 @@
 import { ApiError, IdentityError, NotFoundError, sentence } from "../../http/errors";
 import { listText } from "../../review/preview-lines";
 import { count } from "../../review/sentence";
-import { type Refusal, type RoleCall } from "./send";
+import { type Refusal, type RoleCall } from "./next";
 
 /** Groups that the service refused, by kind of call. */
 export type Refusals = Record<RoleCall, Refusal[]>;
@@ -11,17 +11,20 @@ const LIMITS =
   "another role for this one, take it out there and run `up`, then list it here; an assignment that changes its " +
   "roleId needs deleteBeforeReplace: true.";
 
-/** Returns the error of a change that succeeded for all other groups; undefined if none was refused. */
+/**
+ * Returns the error of a change that succeeded for all other groups that were asked for; undefined if none
+ * was refused.
+ */
 export function formatRefusals(
   { grant, revoke }: Refusals,
-  { add, remove }: { add: readonly string[]; remove: readonly string[] },
+  asked: Record<RoleCall, readonly string[]>,
   tenant: string,
 ): IdentityError | undefined {
   const texts = [
     ...textsOf("grant", grant, tenant),
-    ...othersText(grant, add, "got the role"),
+    ...othersText(grant, asked.grant, "got the role"),
     ...textsOf("revoke", revoke, tenant),
-    ...othersText(revoke, remove, "lost the role"),
+    ...othersText(revoke, asked.revoke, "lost the role"),
   ];
   return texts.length === 0 ? undefined : new IdentityError(texts.join(" "), "refused");
 }

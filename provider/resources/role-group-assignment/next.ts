@@ -1,0 +1,241 @@
+import { ApiError, InsufficientScopeError, NotFoundError } from "../../http/errors";
+import { type Held, minus } from "./plan";
+
+/*
+ * Decides what is sent next for the groups of a call, some of which the service may refuse. Pure: send.ts
+ * sends it.
+ *
+ * The service refuses the whole call because of one group, such as one that its directory has deleted. So a
+ * refused call is repeated with its halves, their halves, and so on, until each refused group is known. With
+ * one of 50 groups refused, that's at most 12 further calls, 2 · log₂ 50. The document doesn't say if a
+ * refused call may be done in part, as it may after a lost answer. The role's list shows it, so that is read
+ * once after the first refusal, and once more after further ones.
+ */
+
+export type RoleCall = "grant" | "revoke";
+
+/** A call for some of the groups, or a look at the groups that have the role. */
+export type Request = { kind: "call"; groups: readonly string[] } | { kind: "list" };
+
+export type Reply =
+  | { kind: "done" }
+  /** The service refused the call because of its groups. */
+  | { kind: "refused"; error: ApiError }
+  | { kind: "lost"; error: unknown }
+  /** Nothing that a smaller call, or the same one again, would change. */
+  | { kind: "failed"; error: unknown }
+  | { kind: "listed"; groups: readonly string[] }
+  | { kind: "not listed"; error: unknown };
+
+/** A group that the service refuses, alone or together with others. */
+export interface Refusal {
+  group: string;
+  error: ApiError;
+}
+
+/** The result of a call for each of its groups. */
+export interface Sent {
+  done: readonly string[];
+  refused: readonly Refusal[];
+  /** An answer was lost, so these may be done, even if some have been refused since. */
+  unclear: readonly string[];
+  /** The reason why the rest wasn't done, not due to single groups. */
+  failure?: unknown;
+}
+
+/** What has become of a call for many groups so far. */
+export interface Sending {
+  readonly kind: RoleCall;
+  readonly groups: readonly string[];
+  /** True if the role was written so recently that its list may lack a group that has it. */
+  readonly mayLag: boolean;
+  /** Still to send, the next one first. */
+  readonly parts: readonly (readonly string[])[];
+  readonly done: readonly string[];
+  readonly refused: readonly Refusal[];
+  /** Parts whose answer was lost; sent again once. */
+  readonly lost: readonly string[];
+  /** The reason why the rest isn't sent. */
+  readonly failure?: unknown;
+  /** Why the list is read now. `end`: refused groups may be done all the same. */
+  readonly looking?: Looking | undefined;
+  /** What the list has shown. `outdated`: refusals came since. An error: the client may not read it. */
+  readonly list: "unread" | "read" | "outdated" | "no help" | InsufficientScopeError;
+  /** True if a refused call seems to have been done for some of its groups. */
+  readonly isDoneInPart: boolean;
+  readonly refusalsInARow: number;
+}
+
+type Looking =
+  | { after: "lost"; part: readonly string[]; error: unknown }
+  | { after: "refused"; part: readonly string[]; error: ApiError }
+  | { after: "end" };
+
+/**
+ * After this many refusals in a row (a call, its halves, quarters and eighths) without any success, the
+ * reason isn't single groups: the tenant's limit of roles on groups, for example, refuses all alike. The same
+ * if the service does a part of each call it refuses, which would otherwise go on group by group.
+ */
+const MOST_IN_VAIN = 15;
+
+export function begin(kind: RoleCall, groups: readonly string[], { isJustWritten = false }: Held): Sending {
+  return {
+    kind,
+    groups,
+    mayLag: isJustWritten,
+    parts: [groups],
+    done: [],
+    refused: [],
+    lost: [],
+    list: "unread",
+    isDoneInPart: false,
+    refusalsInARow: 0,
+  };
+}
+
+/** Returns what to send; undefined once the call is over. */
+export function requestOf({ looking, parts }: Sending): Request | undefined {
+  if (looking !== undefined) return { kind: "list" };
+  const [groups] = parts;
+  return groups && { kind: "call", groups };
+}
+
+/** Returns the result of a call so far. */
+export function sentBy({ done, refused, lost, failure }: Sending): Sent {
+  return { done, refused, unclear: minus(lost, done), ...(failure !== undefined && { failure }) };
+}
+
+/** Returns what an assignment has after a call for some of its groups. */
+export function withSent(
+  held: Held,
+  kind: RoleCall,
+  { done, unclear }: Pick<Sent, "done" | "unclear">,
+): Held {
+  const granted = kind === "grant" ? minus([...done, ...unclear], held.groups) : [];
+  const groups = [...(kind === "grant" ? held.groups : minus(held.groups, done)), ...granted];
+  // State must know what may have the role, for a later removal, and grant again what may have lost it.
+  const open = minus(unclear, minus(unclear, groups));
+  return { ...held, groups, unconfirmed: [...new Set([...minus(held.unconfirmed, done), ...open])] };
+}
+
+/** Returns the call after the answer to its request. */
+export function next(sending: Sending, answer: Reply): Sending {
+  const after = withAnswer(sending, answer);
+  const isOver = requestOf(after) === undefined;
+  // Groups refused since the list was read may have been done too.
+  const isOpen = after.list === "outdated" && (after.refused.length > 0 || after.failure !== undefined);
+  return isOver && isOpen ? { ...after, looking: { after: "end" } } : after;
+}
+
+function withAnswer(sending: Sending, answer: Reply): Sending {
+  const { looking } = sending;
+  if (looking !== undefined) return withList({ ...sending, looking: undefined }, looking, answer);
+  const [part = [], ...parts] = sending.parts;
+  const sent = { ...sending, parts };
+  switch (answer.kind) {
+    case "done":
+      return { ...settled(sent, part), refusalsInARow: 0 };
+    case "refused":
+      return withRefusal({ ...sent, refusalsInARow: sent.refusalsInARow + 1 }, part, answer.error);
+    case "lost":
+      return withLostAnswer(sent, part, answer.error);
+    case "failed":
+      return ended(sent, answer.error);
+    default:
+      throw new Error(`A list doesn't answer a call: ${answer.kind}`);
+  }
+}
+
+function withRefusal(sending: Sending, part: readonly string[], error: ApiError): Sending {
+  if (sending.list === "unread") return { ...sending, looking: { after: "refused", part, error } };
+  return split({ ...sending, list: sending.list === "read" ? "outdated" : sending.list }, part, error);
+}
+
+function withLostAnswer(sending: Sending, part: readonly string[], error: unknown): Sending {
+  if (sending.lost.length > 0) return unclearEnd(sending, part, error);
+  const open = { ...sending, lost: part };
+  // A list that lacks a group may just lag behind, so it doesn't prove a removal.
+  if (sending.kind === "revoke") return { ...open, parts: [part, ...sending.parts] };
+  return { ...open, looking: { after: "lost", part, error } };
+}
+
+function withList(sending: Sending, looking: Looking, answer: Reply): Sending {
+  const listed = answer.kind === "listed" ? answer.groups : undefined;
+  if (looking.after === "end") return withLastList({ ...sending, list: "read" }, listed);
+  const { part } = looking;
+  if (listed === undefined)
+    return withoutList(sending, looking, "error" in answer ? answer.error : undefined);
+  const left = leftOf(sending, part, listed);
+  const rest = {
+    ...settled(sending, minus(part, left)),
+    parts: left.length > 0 ? [left, ...sending.parts] : sending.parts,
+  };
+  if (looking.after === "lost") return rest;
+  // It may have been refused because of groups that are already done.
+  if (left.length < part.length) return { ...rest, list: "read", isDoneInPart: true };
+  return split({ ...sending, list: "read" }, part, looking.error);
+}
+
+function withoutList(
+  sending: Sending,
+  { after, part, error }: Exclude<Looking, { after: "end" }>,
+  why: unknown,
+): Sending {
+  if (after === "refused" && why instanceof NotFoundError) return ended(sending, error);
+  if (after === "refused" && why instanceof InsufficientScopeError)
+    return split({ ...sending, list: why }, part, error);
+  return unclearEnd(sending, part, error);
+}
+
+function withLastList(sending: Sending, listed: readonly string[] | undefined): Sending {
+  if (listed === undefined) return sending;
+  const open = minus(sending.groups, sending.done);
+  const { done, refused } = settled(sending, minus(open, leftOf(sending, open, listed)));
+  return { ...sending, done, refused: refused.filter(({ group }) => !done.includes(group)) };
+}
+
+/** Sends the halves of a refused part; with a single group, it's known which one is refused. */
+function split(sending: Sending, part: readonly string[], error: ApiError): Sending {
+  const [first = "", ...others] = part;
+  if (others.length === 0)
+    return { ...sending, refused: [...sending.refused, { group: first, error: withDoubt(sending, error) }] };
+  const isInVain = sending.done.length === 0 || sending.isDoneInPart;
+  if (isInVain && sending.refusalsInARow >= MOST_IN_VAIN) return ended(sending, error);
+  const half = Math.ceil(part.length / 2);
+  return { ...sending, parts: [...sending.parts, part.slice(0, half), part.slice(half)] };
+}
+
+function settled(sending: Sending, groups: readonly string[]): Sending {
+  return { ...sending, done: [...sending.done, ...minus(groups, sending.done)] };
+}
+
+function ended(sending: Sending, failure: unknown): Sending {
+  return { ...sending, parts: [], failure };
+}
+
+/** Another look wouldn't help: the list may lag behind the lost answer, or can't be read. */
+function unclearEnd(sending: Sending, part: readonly string[], failure: unknown): Sending {
+  return {
+    ...ended(sending, failure),
+    lost: [...sending.lost, ...minus(part, sending.lost)],
+    list: "no help",
+  };
+}
+
+/** Returns the groups of a part that still need a call, given the groups that have the role. */
+function leftOf(
+  { kind, mayLag }: Sending,
+  part: readonly string[],
+  listed: readonly string[],
+): readonly string[] {
+  if (kind === "grant") return minus(part, listed);
+  return mayLag ? part : part.filter((group) => listed.includes(group));
+}
+
+/** Adds to a refusal that the group may be done anyway, because the client isn't allowed to look. */
+function withDoubt({ kind, list }: Sending, refusal: ApiError): ApiError {
+  if (typeof list === "string") return refusal;
+  const doubt = kind === "grant" ? "It may have the role" : "It may have lost the role";
+  const message = `${refusal.message} ${doubt} all the same, which could not be read: ${list.message}`;
+  return new ApiError(refusal.call, refusal.answer, "", message);
+}
