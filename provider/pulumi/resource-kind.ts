@@ -1,6 +1,6 @@
 import type * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { type PlannedWrite } from "../review/held";
+import { type PlannedWrite } from "../review/permits";
 import { type RawInputs } from "../review/raw-inputs";
 import { type CheckedResource, type Run } from "./run";
 import { type ReplacedSet, type SetPath } from "./sets";

@@ -13,7 +13,7 @@ import {
   secretNames,
   secretTexts,
 } from "../hidden-inputs";
-import { type Actor } from "../../review/held";
+import { type Actor } from "../../review/permits";
 import { problemsOf } from "../input-problems";
 import {
   holdsUnknown,

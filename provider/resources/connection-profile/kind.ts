@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../../zod";
 import { IdentityError, InsufficientScopeError, NotFoundError } from "../../http/errors";
-import { type ProfileWrite } from "../../review/held";
+import { type ProfileWrite } from "../../review/permits";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { holdsUnknown, isUnknown, pathText } from "../../review/raw-inputs";
 import {

@@ -1,5 +1,5 @@
 import * as z from "../../zod";
-import { AGAIN } from "../../review/held";
+import { AGAIN } from "../../review/permits";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { secretNames } from "../../pulumi/hidden-inputs";
 import { holdsUnknown, isUnknown, type RawInputs, sortedSet } from "../../review/raw-inputs";

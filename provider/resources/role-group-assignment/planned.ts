@@ -1,4 +1,4 @@
-import { type PlannedWrite } from "../../review/held";
+import { type PlannedWrite } from "../../review/permits";
 import { holdsUnknown, isUnknown, type RawInputs } from "../../review/raw-inputs";
 import {
   type LookAhead,
@@ -25,7 +25,7 @@ import {
 } from "./plan";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type Inputs } from "./schema";
-import { isPast, isWithin, nearEnd } from "../../access/until";
+import { isPast, nearEnd } from "../../access/until";
 
 /** Returns the effects of an assignment's change before it's made. */
 export function plannedEffects(run: Run, planned: PlannedChange<Inputs>): PlannedEffects {
@@ -115,7 +115,7 @@ function grantWrite(
 ): PlannedWrite {
   const until = untilIn(inputs);
   const groups = until === prior?.inputs.until ? grants : knownTexts(wantedIn(inputs));
-  return { kind: "grant", role, groups, until, isWithin: (other) => isWithin(until, other) };
+  return { kind: "grant", role, groups, until };
 }
 
 function changesUntold(inputs: RawInputs, prior: PriorState<Inputs> | undefined): boolean {

@@ -1,0 +1,207 @@
+import { type ReviewJson } from "../../provider/review/model";
+import { type Actor, permitsOf, type PlannedWrite, problemOf } from "../../provider/review/permits";
+
+/* What a review permits, without a run. tests/host/held.test.ts shows that nothing else is sent. */
+
+const TENANT = "t.example.com";
+
+const EMPTY: ReviewJson = {
+  version: 1,
+  kind: "preview",
+  made: "2026-11-22T10:02:59Z",
+  unknownAccepted: false,
+  environmentTenant: null,
+  stack: null,
+  tenants: [TENANT],
+  complete: true,
+  failed: false,
+  errors: [],
+  fingerprint: "abc",
+  counts: {
+    gains: 0,
+    loses: 0,
+    keeps: 0,
+    removals: 0,
+    created: 0,
+    changed: 0,
+    adopted: 0,
+    deleted: 0,
+    unknown: 0,
+    others: 0,
+  },
+  categories: [],
+  access: [],
+  profiles: [],
+  removals: [],
+  names: {},
+  roles: [],
+  unknown: [],
+  notes: [],
+  after: [],
+  removed: [],
+};
+
+const row = (effect: "gains" | "loses" | "keeps", group: string) => ({
+  tenant: TENANT,
+  role: "r",
+  group,
+  effect,
+  by: [],
+});
+const profile = (op: "create" | "update" | "delete", rest: Partial<ReviewJson["profiles"][number]> = {}) => ({
+  tenant: TENANT,
+  op,
+  id: op === "create" ? null : "cop_1",
+  name: "p",
+  line: null,
+  reason: "",
+  changes: [],
+  ...rest,
+});
+const hole = (categories: ReviewJson["unknown"][number]["categories"], rest: object = {}) => ({
+  tenant: TENANT,
+  name: "a",
+  line: null,
+  reason: "",
+  categories,
+  ...rest,
+});
+
+const REVIEW: ReviewJson = {
+  ...EMPTY,
+  access: [row("gains", "g1"), row("loses", "g2"), row("keeps", "g3")],
+  after: [{ tenant: TENANT, role: "r", groups: [{ id: "g1" }, { id: "g4", until: "2026-12-31" }] }],
+  profiles: [
+    profile("create", { wanted: { name: "a" } }),
+    profile("update", { wanted: { name: "b" }, had: { name: "a" } }),
+    profile("delete", { id: "cop_9" }),
+  ],
+  unknown: [hole(["grant", "revoke"], { roles: ["r"] })],
+  removed: [{ tenant: TENANT, id: "dcr_1" }],
+};
+
+type Checked = Parameters<typeof problemOf>[2];
+
+const grant = (group: string): Checked => ({ kind: "grant", role: "r", groups: [group] });
+const until = (group: string, end?: string): PlannedWrite => ({
+  kind: "grant",
+  role: "r",
+  groups: [group],
+  until: end,
+});
+const revoke = (group: string): Checked => ({ kind: "revoke", role: "r", groups: [group] });
+const change = (name: string, had: string): PlannedWrite => ({
+  kind: "change profile",
+  id: "cop_1",
+  wanted: { name },
+  had: { name: had },
+});
+const B = { name: "b" };
+
+test.each<[string, Checked, Actor, string | undefined]>([
+  ["a grant that is listed afterwards", grant("g1"), B, undefined],
+  ["another grant", grant("g2"), B, "role r: g2 would gain it"],
+  ["a grant that ends as reviewed", until("g4", "2026-12-31"), B, undefined],
+  ["or earlier", until("g1", "2026-12-31"), B, undefined],
+  ["a longer one", until("g4", "2027-01-01"), B, "role r: g4 would have it until 2027-01-01"],
+  ["one without an end", until("g4"), B, "role r: g4 would have it without an end"],
+  ["a loss", revoke("g2"), B, undefined],
+  ["another loss", revoke("g1"), B, "role r: g1 would lose it"],
+  ["a removed credential", { kind: "remove credential", id: "dcr_1" }, B, undefined],
+  [
+    "another credential",
+    { kind: "remove credential", id: "dcr_2" },
+    B,
+    "device credential dcr_2 would be removed",
+  ],
+  ["a deleted profile", { kind: "delete profile", id: "cop_9" }, {}, undefined],
+  [
+    "another deleted profile",
+    { kind: "delete profile", id: "cop_1" },
+    {},
+    "connection profile cop_1 would be deleted",
+  ],
+  ["a new profile", { kind: "create profile", wanted: { name: "a" } }, { name: "p" }, undefined],
+  [
+    "a new profile of another resource",
+    { kind: "create profile", wanted: { name: "a" } },
+    { name: "q" },
+    'a connection profile named "a" would be created with these settings',
+  ],
+  ["a changed profile", change("b", "a"), { name: "p" }, undefined],
+  ["a profile that stays as it is", change("c", "c"), { name: "p" }, undefined],
+  [
+    "other settings",
+    change("c", "a"),
+    { name: "p" },
+    "connection profile cop_1: name would get another value",
+  ],
+  [
+    "a profile that somebody has changed since",
+    change("b", "x"),
+    { name: "p" },
+    "connection profile cop_1: it would overwrite name, which has changed since",
+  ],
+])("%s", (_what, write, actor, problem) => {
+  const permits = permitsOf(REVIEW, { file: "/tmp/review.json", tenant: TENANT, isDefault: true });
+  const refusal =
+    problem &&
+    `${problem}, but review.json (fingerprint abc, made 2026-11-22 10:02) doesn't allow that. Preview and review the change again.`;
+  expect(problemOf(permits, actor, write)).toEqual(refusal);
+});
+
+const OF_HOLE = { name: "a" };
+
+test.each<[string, Partial<ReviewJson>, Checked, RegExp | undefined]>([
+  [
+    "what the review calls unknown, was not accepted",
+    {},
+    grant("g2"),
+    /allow that\. It calls this unknown, and was made without --accept-unknown\. Preview/,
+  ],
+  ["and if it was, it is permitted", { unknownAccepted: true }, grant("g2"), undefined],
+  [
+    "but not for another role",
+    { unknownAccepted: true },
+    { kind: "grant", role: "s", groups: ["g1"] },
+    /^role s: g1 would gain it, but/,
+  ],
+  [
+    "nor for a write that it doesn't leave open",
+    { unknownAccepted: true },
+    { kind: "remove credential", id: "dcr_2" },
+    /doesn't allow that\. Preview/,
+  ],
+  [
+    "a group that the review has in another assignment",
+    {},
+    revoke("g3"),
+    /The review has the group in another assignment, but no assignment that this run has checked lists it/,
+  ],
+  [
+    "a review of another tenant",
+    { tenants: ["u.example.com"], unknown: [] },
+    grant("g2"),
+    /It is for u\.example\.com, and this run is on t\.example\.com\./,
+  ],
+])("%s", (_what, rest, write, problem) => {
+  const permits = permitsOf({ ...REVIEW, ...rest }, { file: "review.json", tenant: TENANT, isDefault: true });
+  const said = problemOf(permits, OF_HOLE, write);
+  if (problem === undefined) expect(said).toBeUndefined();
+  else expect(said).toMatch(problem);
+});
+
+test("rows without a tenant are this one's where the environment named it", () => {
+  const rows = { after: [{ tenant: null, role: "r", groups: [{ id: "g5" }] }], tenants: [] };
+  const place = { file: "review.json", tenant: TENANT, isDefault: true };
+  const problem = (environmentTenant: string | null) =>
+    problemOf(permitsOf({ ...EMPTY, ...rows, environmentTenant }, place), B, grant("g5"));
+  expect(problem(TENANT)).toBeUndefined();
+  expect(problem(null)).toMatch(/It doesn't name its tenant: make it with IDENTITY_DOMAIN/);
+});
+
+test("a profile is made once", () => {
+  const permits = permitsOf(REVIEW, { file: "review.json", tenant: TENANT, isDefault: true });
+  const write: PlannedWrite = { kind: "create profile", wanted: { name: "a" } };
+  expect(problemOf(permits, { name: "p" }, write, new Set(permits.profiles))).toMatch(/would be created/);
+});
