@@ -1,3 +1,4 @@
+import { isPast, nearEnd } from "../../access/until";
 import { type Listed, listText, parseList } from "../../review/preview-lines";
 
 type GroupsKind =
@@ -48,6 +49,25 @@ export function notShownLine(roleId: string, groups: readonly string[]): string 
     `role ${roleId}: the tenant doesn't list ${listText(groups)}, but this stack wrote the assignment less than a minute ago, ` +
     "so state keeps it. Refresh again in a minute."
   );
+}
+
+/** For every preview: the groups will soon lose the role, or have lost it. */
+export function endNotices(roleId: string, until: string | undefined, moment: number): string[] {
+  if (until === undefined) return [];
+  if (isPast(until, moment))
+    return [
+      `role ${roleId}: has ended (until ${until}): it gives the role to no group until it is prolonged`,
+    ];
+  const when = nearEnd(until, moment);
+  return when === undefined ? [] : [`role ${roleId}: until ${until}, ${when}: then its groups lose the role`];
+}
+
+export function neighbourNotices(roleId: string, neighbour: string | undefined): string[] {
+  if (neighbour === undefined) return [];
+  return [
+    `role ${roleId}: is also assigned by ${neighbour}, under another provider. A group that moves between the two can ` +
+      "end up without the role: put all assignments of a role under one provider.",
+  ];
 }
 
 /** Formats a change as one line: `role rol_…: + grp_a; − grp_b; hands over grp_c`. */

@@ -1,5 +1,5 @@
 import { edgeKey } from "../../access/edge";
-import { type RawInputs } from "../../review/raw-inputs";
+import { holdsUnknown, type RawInputs } from "../../review/raw-inputs";
 import { type Hidden, hiddenIn, switchIn } from "../../review/step";
 
 /*
@@ -22,6 +22,8 @@ export const NOTHING: Held = { groups: [], unconfirmed: [] };
 export interface Others {
   /** True if one of them lists a group; `unknown` while the groups of one aren't known. */
   lists(group: string): boolean | "unknown";
+  /** True if the program's listing has a group, whether or not its assignment has been checked already. */
+  isInListing?(group: string): boolean;
   /** True if this run has taken the role from a group that several assignments may have given it. */
   hasLost?(group: string): boolean;
 }
@@ -45,6 +47,29 @@ export function plan(held: Held, wanted: readonly string[], others: Others, live
     add: wanted.filter((group) => !had.has(group) || others.hasLost?.(group) === true),
     remove: minus(leaving, handOver),
     handOver,
+  };
+}
+
+/** What a preview can say of a plan. */
+export interface Foreseen {
+  certain: Plan;
+  maybe: {
+    /** They lose the role unless an assignment that isn't known yet lists them. */
+    remove: string[];
+    /** Another assignment lists them, but no listing says so: it depends on the order of registration. */
+    handOver: string[];
+  };
+}
+
+/** Plans a step to groups of which some may be unknown. */
+export function foresee(held: Held, wanted: unknown, others: Others): Foreseen {
+  const { add, remove, handOver } = plan(held, knownTexts(wanted), others);
+  // A leaving group may turn out to be an unknown one that is listed.
+  const lost = holdsUnknown(wanted) ? [] : remove.filter((group) => others.lists(group) === false);
+  const kept = handOver.filter((group) => others.isInListing?.(group) === true);
+  return {
+    certain: { add, remove: lost, handOver: kept },
+    maybe: { remove: minus(remove, lost), handOver: minus(handOver, kept) },
   };
 }
 

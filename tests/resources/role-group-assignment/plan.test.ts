@@ -1,4 +1,5 @@
-import { heldBy, type Others, plan } from "../../../provider/resources/role-group-assignment/plan";
+import { foresee, heldBy, type Others, plan } from "../../../provider/resources/role-group-assignment/plan";
+import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import fc from "../../../testkit/properties";
 
 const held = (groups: string[], unconfirmed: string[] = []) => ({ groups, unconfirmed });
@@ -46,6 +47,33 @@ test.each([
 ] as [string, Parameters<typeof plan>, ReturnType<typeof plan>][])("%s", (_what, given, expected) => {
   expect(plan(...given)).toEqual(expected);
 });
+
+test.each([
+  [
+    "certain is what no assignment lists, and what a listing shows",
+    [["a", "b", "c"], ["d"], others(["b"], ["c"]), ["b"]],
+    { add: ["d"], remove: ["a"], handOver: ["b"] },
+    { remove: ["c"], handOver: [] },
+  ],
+  [
+    "without a listing, it depends on the order of registration who lists a group first",
+    [["a", "b"], [], others(["b"], ["a"]), []],
+    { add: [], remove: [], handOver: [] },
+    { remove: ["a"], handOver: ["b"] },
+  ],
+  [
+    "an unknown group may be one that seems to leave",
+    [["a", "b"], ["c", UNKNOWN], others(["b"]), ["b"]],
+    { add: ["c"], remove: [], handOver: ["b"] },
+    { remove: ["a"], handOver: [] },
+  ],
+] as [string, [string[], unknown, Others, string[]], object, object][])(
+  "foreseen: %s",
+  (_what, [groups, wanted, all, inListing], certain, maybe) => {
+    const listed = { ...all, isInListing: (group: string) => inListing.includes(group) };
+    expect(foresee(held(groups), wanted, listed)).toEqual({ certain, maybe });
+  },
+);
 
 test("whatever is held and listed, exactly the wanted groups and those of others have the role afterwards", () => {
   const some = fc.subarray(["a", "b", "c", "d"]);
