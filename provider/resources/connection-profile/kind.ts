@@ -17,28 +17,25 @@ import { type CheckedResource, type Run } from "../../pulumi/run";
 import { connectionProfiles, settingTypes } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { inOurNames, PROFILE_SETS, settingsFromWire, spelledLike } from "../../service/profile-fields";
-import { isEmpty, isObject, type JsonObject } from "../../service/record";
+import { isEmpty, isObject } from "../../service/record";
 import { type Inputs, schema } from "./fields";
 import { formatProfileLine, shownValue, storedOtherwise } from "./lines";
 import {
   adoptionOf,
   heldIn,
-  inProgramsWords,
   isAdopted,
   isDeletedOnDestroy,
   isUnconfirmed,
   plan,
   recorded,
-  recordedAfter,
   settingsIn,
   type Situation,
-  storedAfter,
   storedIn,
-  storedStill,
 } from "./plan";
 import { PROFILES } from "./profiles-of-run";
-import { isSame, normalize } from "./values";
-import { type Changed, changeProfile, createOnce, readProfileSettings } from "./writes";
+import { type Changed, settle, type Settled, settleRead } from "./settle";
+import { normalize } from "./values";
+import { changeProfile, createOnce, readProfileSettings } from "./writes";
 
 type Outputs = Readonly<Record<string, unknown>>;
 
@@ -128,14 +125,13 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
   async read({ client, run }, id, prior) {
     if (prior === undefined) {
       const live = await readProfileSettings(client, id);
-      return observed(recorded(Object.keys(live), live, {}), { inputs: {} as Inputs, adopted: false });
+      const settings = recorded(Object.keys(live), live, {});
+      return observed({ settings, stored: {} }, { inputs: {} as Inputs, adopted: false });
     }
     const live = settingsFromWire(await run.recall(PROFILES).refresh(client, id));
     const { inputs, outputs } = prior;
-    const held = settingsIn(inputs);
-    const stored = storedIn(outputs);
-    const settings = recorded(Object.keys(held), inProgramsWords(live, held, stored), held);
-    return observed(settings, { inputs, adopted: isAdopted(outputs), stored: storedStill(stored, live) });
+    const settled = settleRead(settingsIn(inputs), storedIn(outputs), live);
+    return observed(settled, { inputs, adopted: isAdopted(outputs) });
   },
 
   async update(context, id, prior, inputs) {
@@ -182,11 +178,9 @@ function own(run: Run, resource: CheckedResource, profileId: string): string[] {
 interface Handled {
   inputs: Inputs;
   adopted: boolean;
-  stored?: JsonObject;
 }
 
-/** `settings`: the program's, as the tenant has them. */
-function observed(settings: JsonObject, { inputs, adopted, stored }: Handled): Observed<Inputs> {
+function observed({ settings, stored }: Settled, { inputs, adopted }: Handled): Observed<Inputs> {
   return {
     inputs: { ...settings, ...handling(inputs) } as Inputs,
     outputs: { adopted, ...(!isEmpty(stored) && { storedAs: stored }) },
@@ -195,42 +189,18 @@ function observed(settings: JsonObject, { inputs, adopted, stored }: Handled): O
 
 /** The same after a change; throws a partial failure if the change isn't done. */
 function completed(
-  context: Context,
-  id: string,
-  { situation, ...handled }: Handled & { situation: Situation },
-  changed: Changed,
-): Observed<Inputs> {
-  const { live, failure, isUnconfirmed: isOpen = false } = changed;
-  const stored = otherwiseStored(context, id, situation, changed);
-  const asGiven = Object.keys(stored).map((name): [string, unknown] => [name, situation.wanted[name]]);
-  const settings = { ...recordedAfter(situation, live), ...Object.fromEntries(asGiven) };
-  const state = observed(settings, { ...handled, stored });
-  if (failure === undefined) return state;
-  const outputs = { ...state.outputs, ...(isOpen && { unconfirmed: true }) };
-  throw new PartialFailure<Inputs>(id, { inputs: state.inputs, outputs }, failure);
-}
-
-/** Prints the values that the service has changed, and returns those that state records. */
-function otherwiseStored(
   { tell, secretInputs }: Context,
   id: string,
-  situation: Situation,
-  { live, kept = [], failure }: Changed,
-): JsonObject {
-  const all = Object.entries(storedAfter(situation, failure === undefined ? live : undefined));
-  const stored = all.filter(([name]) => !kept.includes(name));
-  for (const [name, value] of stored.filter(
-    ([name, value]) => !isSame(name, situation.stored?.[name], value),
-  ))
-    tell(
-      storedOtherwise(
-        id,
-        name,
-        secretInputs.includes(name) ? undefined : { sent: situation.wanted[name], stored: value },
-      ),
-    );
-  // State would show the program's secrets in clear.
-  return Object.fromEntries(stored.filter(([name]) => !secretInputs.includes(name)));
+  { situation, ...handled }: Handled & { situation: Situation },
+  answer: Changed,
+): Observed<Inputs> {
+  const { news, ...settled } = settle(situation, answer, secretInputs);
+  for (const { name, ...values } of news)
+    tell(storedOtherwise(id, name, secretInputs.includes(name) ? undefined : values));
+  const state = observed(settled, handled);
+  if (answer.failure === undefined) return state;
+  const outputs = { ...state.outputs, ...(answer.isUnconfirmed === true && { unconfirmed: true }) };
+  throw new PartialFailure<Inputs>(id, { inputs: state.inputs, outputs }, answer.failure);
 }
 
 function situationOf({ inputs: before, outputs }: PriorState<Inputs>, inputs: Inputs): Situation {

@@ -87,47 +87,6 @@ function beyond(value: unknown, known: readonly unknown[], path: string[]): stri
   );
 }
 
-/**
- * Returns the settings for state after a change. A setting outside the change stays as state had it, since
- * nobody has seen what others added to it. If the service kept part of a setting, it stays the program's.
- */
-export function recordedAfter(
-  { held, wanted, stored = {}, isStale = false }: Situation,
-  live: JsonObject,
-): JsonObject {
-  const { settings } = plan({ held, wanted, stored, isStale });
-  const untouched = Object.entries(held)
-    .filter(([name]) => !(name in settings))
-    .map(([name, value]): [string, unknown] => [
-      name,
-      isSame(name, value, wanted[name]) ? value : (stored[name] ?? value),
-    ]);
-  const seen: JsonObject = { ...live, ...Object.fromEntries(untouched) };
-  const left = Object.keys(held).filter((name) => !isEmpty(seen[name]));
-  return recorded([...new Set([...Object.keys(wanted), ...left])], seen, wanted);
-}
-
-/**
- * Returns the program's settings that the service stores differently. `answer`: the profile after the change;
- * undefined if that failed.
- */
-export function storedAfter(
-  { held, wanted, stored = {}, isStale = false }: Situation,
-  answer: JsonObject | undefined,
-): JsonObject {
-  const { settings } = plan({ held, wanted, stored, isStale });
-  const sent = Object.keys(wanted).filter((name) => name in settings);
-  const differing =
-    answer === undefined ? [] : sent.filter((name) => !isSame(name, answer[name], wanted[name]));
-  const untouched = Object.keys(stored).filter(
-    (name) => !(name in settings) && name in wanted && isSame(name, held[name], wanted[name]),
-  );
-  return Object.fromEntries([
-    ...differing.map((name) => [name, answer?.[name] ?? emptyValue(name)]),
-    ...untouched.map((name) => [name, stored[name]]),
-  ]) as JsonObject;
-}
-
 /** Returns the settings with these names as the tenant has them; unset ones as empty. */
 export function recorded(names: readonly string[], live: JsonObject, wanted: JsonObject): JsonObject {
   const settings = names.map((name) => [name, withoutNulls(live[name]) ?? emptyValue(name)]);

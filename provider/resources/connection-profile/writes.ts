@@ -9,6 +9,7 @@ import { isObject, type JsonObject } from "../../service/record";
 import { howToAdopt, listed, tellNamesakes } from "./lines";
 import { type Plan, plan, type Situation } from "./plan";
 import { PROFILES } from "./profiles-of-run";
+import { type Changed } from "./settle";
 import { isSame, own } from "./values";
 import { pathText } from "../../review/raw-inputs";
 
@@ -147,15 +148,6 @@ async function namesakesOf(client: IdentityClient, settings: JsonObject): Promis
 function isAsWanted(record: ProfileRecord, settings: JsonObject): boolean {
   const live = settingsFromWire(record);
   return PROFILE_SETTINGS.every((name) => isSame(name, live[name], settings[name]));
-}
-
-/** The result of a change: the profile's settings, and the reason if it isn't done. */
-export interface Changed {
-  live: JsonObject;
-  /** Settings in which the service kept values that the change was to remove. */
-  kept?: string[];
-  failure?: unknown;
-  isUnconfirmed?: boolean;
 }
 
 export async function readProfileSettings(

@@ -3,7 +3,6 @@ import {
   heldIn,
   plan,
   recorded,
-  recordedAfter,
   type Situation,
 } from "../../../provider/resources/connection-profile/plan";
 import { PROFILE_SETTINGS } from "../../../provider/service/profile-fields";
@@ -133,27 +132,6 @@ test("state records what the program gives: as the tenant has it, without null, 
     enabledFeatures: ["a", "b"],
     ...okta({ y: 1 }),
     connectionConfig: {},
-  });
-});
-
-test("after a change, state records what it concerned, and nothing of what others did to the rest", () => {
-  const held = { name: "a", organization: { x: 1 }, connectionConfig: { y: 1 }, enabledFeatures: ["a"] };
-  const wanted = { name: "a", organization: { x: 1 }, connectionNamePrefixTemplate: "p" };
-  const live = {
-    name: "theirs",
-    organization: { x: 1, theirs: 1 },
-    connectionNamePrefixTemplate: "p",
-    connectionConfig: { y: 1 },
-    strategyOverrides: { theirs: {} },
-  };
-  // The service kept connectionConfig.
-  const { name, organization, connectionConfig } = held;
-  const after = { name, organization, connectionConfig, connectionNamePrefixTemplate: "p" };
-  expect(recordedAfter({ held, wanted }, live)).toEqual(after);
-  expect(recordedAfter({ held, wanted, isStale: true }, live)).toEqual({
-    ...after,
-    name: "theirs",
-    organization: { x: 1, theirs: 1 },
   });
 });
 

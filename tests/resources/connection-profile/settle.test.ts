@@ -1,0 +1,132 @@
+import { type Situation } from "../../../provider/resources/connection-profile/plan";
+import { type Changed, settle, settleRead } from "../../../provider/resources/connection-profile/settle";
+
+/* What state records. `stored`: what the service has in place of what the program says. */
+
+const A = { name: "a" };
+const lost = new Error("lost");
+
+test.each<[string, Situation, Changed, string[], ReturnType<typeof settle>]>([
+  [
+    "what was sent, as the answer has it",
+    { held: { ...A, enabledFeatures: ["x"] }, wanted: { ...A, enabledFeatures: ["y", "x"] } },
+    { live: { ...A, enabledFeatures: ["x", "y"] } },
+    [],
+    { settings: { ...A, enabledFeatures: ["y", "x"] }, stored: {}, news: [] },
+  ],
+  [
+    "nothing of a setting that was emptied",
+    { held: { ...A, organization: { x: 1 } }, wanted: A },
+    { live: { ...A, organization: {} } },
+    [],
+    { settings: A, stored: {}, news: [] },
+  ],
+  [
+    "of an emptied setting, what the service kept",
+    { held: { ...A, organization: { x: 1 } }, wanted: A },
+    { live: { ...A, organization: { x: 1 } }, kept: ["organization"] },
+    [],
+    { settings: { ...A, organization: { x: 1 } }, stored: {}, news: [] },
+  ],
+  [
+    "a setting outside the change as it was, whatever others did to it",
+    { held: { ...A, organization: { x: 1 } }, wanted: { name: "b", organization: { x: 1 } } },
+    { live: { name: "b", organization: { x: 2 } } },
+    [],
+    { settings: { name: "b", organization: { x: 1 } }, stored: {}, news: [] },
+  ],
+  [
+    "but as it is, if state may be out of date",
+    { held: { ...A, organization: { x: 1 } }, wanted: { ...A, organization: { x: 1 } }, isStale: true },
+    { live: { ...A, organization: { x: 2 } }, failure: lost },
+    [],
+    { settings: { ...A, organization: { x: 2 } }, stored: {}, news: [] },
+  ],
+  [
+    "what was sent, and beside it what the service made of it",
+    { held: {}, wanted: { name: "A" } },
+    { live: { name: "a" } },
+    [],
+    {
+      settings: { name: "A" },
+      stored: { name: "a" },
+      news: [{ name: "name", sent: "A", stored: "a" }],
+    },
+  ],
+  [
+    "a secret only as the tenant has it: beside it, the program's would be in clear",
+    { held: {}, wanted: { name: "A" } },
+    { live: { name: "a" } },
+    ["name"],
+    { settings: { name: "a" }, stored: {}, news: [{ name: "name", sent: "A", stored: "a" }] },
+  ],
+  [
+    "what the service has made of an earlier one, without saying it again",
+    {
+      held: { name: "A", enabledFeatures: ["x"] },
+      wanted: { name: "A", enabledFeatures: ["y"] },
+      stored: { name: "a" },
+    },
+    { live: { name: "a", enabledFeatures: ["y"] } },
+    [],
+    { settings: { name: "A", enabledFeatures: ["y"] }, stored: { name: "a" }, news: [] },
+  ],
+  [
+    "nothing beside a setting that the program now writes as the service does",
+    { held: { name: "A" }, wanted: { name: "a" }, stored: { name: "a" } },
+    { live: { name: "a" } },
+    [],
+    { settings: { name: "a" }, stored: {}, news: [] },
+  ],
+  [
+    "of a change that failed, nothing of how the service stores it",
+    { held: { name: "A" }, wanted: { name: "B" } },
+    { live: { name: "A" }, failure: lost },
+    [],
+    { settings: { name: "A" }, stored: {}, news: [] },
+  ],
+  [
+    "an unset value as empty",
+    { held: {}, wanted: { ...A, connectionConfig: { x: 1 } } },
+    { live: A, failure: lost },
+    [],
+    { settings: { ...A, connectionConfig: {} }, stored: {}, news: [] },
+  ],
+])("after a change, state records %s", (_what, situation, answer, secrets, expected) => {
+  expect(settle(situation, answer, secrets)).toEqual(expected);
+});
+
+test.each([
+  ["what the tenant has", [{ name: "a" }, {}, { name: "b", organization: { x: 1 } }], { name: "b" }, {}],
+  [
+    "what the service stores differently, as the program's",
+    [{ name: "A" }, { name: "a" }, A],
+    { name: "A" },
+    A,
+  ],
+  ["but not once somebody has changed it", [{ name: "A" }, A, { name: "b" }], { name: "b" }, {}],
+] as [string, Parameters<typeof settleRead>, object, object][])(
+  "after a read, state records %s",
+  (_what, given, settings, stored) => expect(settleRead(...given)).toEqual({ settings, stored }),
+);
+
+test("after a change, state records what it concerned, and nothing of what others did to the rest", () => {
+  const held = { name: "a", organization: { x: 1 }, connectionConfig: { y: 1 }, enabledFeatures: ["a"] };
+  const wanted = { name: "a", organization: { x: 1 }, connectionNamePrefixTemplate: "p" };
+  const live = {
+    name: "theirs",
+    organization: { x: 1, theirs: 1 },
+    connectionNamePrefixTemplate: "p",
+    connectionConfig: { y: 1 },
+    strategyOverrides: { theirs: {} },
+  };
+  // The service kept connectionConfig.
+  const { name, organization, connectionConfig } = held;
+  const after = { name, organization, connectionConfig, connectionNamePrefixTemplate: "p" };
+  expect(settle({ held, wanted }, { live }).settings).toEqual(after);
+  expect(settle({ held, wanted, isStale: true }, { live, failure: lost }).settings).toEqual({
+    ...after,
+    name: "theirs",
+    organization: { x: 1, theirs: 1 },
+  });
+});
