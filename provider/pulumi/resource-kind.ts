@@ -108,9 +108,9 @@ export interface ResourceKind<Inputs extends object> {
   /** The consequence of a difference in one input; values may be unknown. Default: an update. */
   consequence?(difference: InputDifference): Consequence;
   /**
-   * The effects of a change that Pulumi's own display doesn't show. Called once for each resource to be
-   * created, changed or replaced, in previews and before each `up`, after `check`. Also called for an
-   * unchanged resource: it's updated if there is anything to print.
+   * The effects of a change that Pulumi's own display doesn't show. Called after `check` for each resource to
+   * be created, changed or replaced, in previews and before each `up`. Also called for an unchanged resource:
+   * it's updated if there is anything to print. A held run calls it again before the operation.
    */
   effects?(run: Run, change: PlannedChange<Inputs>): PlannedEffects;
 

@@ -1,0 +1,188 @@
+import { isDeepStrictEqual } from "node:util";
+import type * as pulumi from "@pulumi/pulumi";
+import { IdentityError } from "../../http/errors";
+import {
+  holdsUnknown,
+  type RawInputs,
+  recordable,
+  unrecordable,
+  withoutNulls,
+} from "../../review/raw-inputs";
+import {
+  GIVEN_SETS,
+  ignoredIn,
+  keptMarks,
+  PROVIDER_TEXT,
+  QUALIFIED_NAME,
+  qualifiedName,
+  registered,
+  secretNames,
+  secretTexts,
+} from "../hidden-inputs";
+import { problemsOf } from "../input-problems";
+import { type Consequence, type PlannedChange, type PlannedEffects } from "../resource-kind";
+import { type CheckedResource } from "../run";
+import { indexProblem, mixtureProblem, replacedSets } from "../sets";
+import { type KindInHost } from "./kind-in-host";
+import { lookAhead } from "./look-ahead";
+import { guardTenant, withoutHidden } from "./state";
+
+/*
+ * `check` and `diff`: what a change would do, before anything is sent. The first of the two that knows a
+ * change prints its lines. `diff` reports changes, because it gets what state records. `check` reports
+ * creates and replacements: the engine puts none of the old inputs in their place, so theirs may be different.
+ */
+
+export async function check<Inputs extends object>(
+  host: KindInHost<Inputs>,
+  olds: RawInputs,
+  raw: RawInputs,
+): Promise<pulumi.dynamic.CheckResult> {
+  const { kind, format, run } = host;
+  const before = format.before(recordable(olds));
+  const news = recordable(raw);
+  let inputs = withoutNulls(withoutHidden(news));
+  const replaced = replacedSets(kind.sets ?? [], news[GIVEN_SETS], { inputs, before });
+  const problems = [
+    ...run.wrongSettings(),
+    ...run.held.problems(registered(news)?.stack),
+    ...unrecordable(raw).map(([name, rule]) => `${name}: ${rule}.`),
+    ...problemsOf(kind.schema, inputs, secretNames(news)),
+    ...replaced.filter(({ isMixture }) => isMixture).map(({ place }) => mixtureProblem(place)),
+  ];
+  run.tellDomain();
+  run.tellUnconfigured();
+  if (problems.length === 0) {
+    const resource = run.checked(kind.name, news, before);
+    const checked = kind.check?.(run, { resource, before, inputs, raw: news, replacedSets: replaced });
+    inputs = checked?.inputs ?? inputs;
+    problems.push(...(checked?.problems ?? []));
+    resource.inputs = inputs;
+    if (before === undefined) problems.push(...(await tellCreate(host, resource, inputs, news)));
+  }
+  const secrets = secretTexts(news);
+  return {
+    inputs: { ...inputs, ...keptMarks({ ...news, ...nameMark(host, news) }) },
+    // With a property name, the engine would print the value, secret or not.
+    failures: problems.map((problem) => ({ property: "", reason: run.border.clean(problem, secrets) })),
+  };
+}
+
+export async function diff<Inputs extends object>(
+  host: KindInHost<Inputs>,
+  id: string,
+  olds: RawInputs,
+  news: RawInputs,
+): Promise<pulumi.dynamic.DiffResult> {
+  const { kind, format, run } = host;
+  guardTenant(kind.name, format.tenantOf(olds), run);
+  run.knownIds(kind.name).add(id);
+  const prior = format.prior(recordable(olds));
+  const after = format.inputs(news);
+  const consequences = consequencesOf(host, { id, before: prior.inputs as RawInputs, after });
+  const replaces = [...consequences.keys()].filter((name) => consequences.get(name) === "replace");
+  const resource = host.checked(news, after);
+  // Without a resource this is a refresh within a run, and the program may want something else by now.
+  if (resource === undefined) return consequences.size > 0 ? { replaces } : { changes: false };
+  const index = indexProblem(kind.sets ?? [], ignoredIn(news));
+  if (index !== undefined) throw new IdentityError(index);
+  if (replaces.length > 0) {
+    resource.replaced = { id, outputs: olds };
+    return { replaces };
+  }
+  const change = { id, prior, inputs: after, isReplaced: false, resource };
+  const effects = host.effects(change);
+  const secrets = [...secretTexts(recordable(olds)), ...secretTexts(news)];
+  const [problem] = await tell(host, resource, change, { news, secrets }, effects);
+  if (problem !== undefined) throw new IdentityError(problem);
+  // Without `changes` the engine compares the inputs itself, and so shows each changed property.
+  const isAlways = [...consequences.values()].every((consequence) => consequence === "always");
+  if (consequences.size > 0) return isAlways ? { changes: true } : { replaces };
+  // State from the plugin lacks the text by which the SDK's host finds the code.
+  if (PROVIDER_TEXT in news && !(PROVIDER_TEXT in olds)) return { changes: true };
+  // Refresh and delete know the secrets from outputs alone, and only an update writes those.
+  const isSecretAsBefore = isDeepStrictEqual(secretInputs(host, olds), secretInputs(host, news));
+  return { changes: effects.lines.length > 0 || !isSecretAsBefore };
+}
+
+/** Returns the consequence of each input that differs, if it has one. */
+function consequencesOf<Inputs extends object>(
+  { kind, format }: KindInHost<Inputs>,
+  { id, before, after }: { id: string; before: RawInputs; after: RawInputs },
+): ReadonlyMap<string, Consequence> {
+  const differing = format.inputNames.filter(
+    (name) => holdsUnknown(after[name]) || !isDeepStrictEqual(before[name], after[name]),
+  );
+  return new Map(
+    differing
+      .map((name) => [name, kind.consequence?.({ name, id, before, after }) ?? "update"] as const)
+      .filter(([, consequence]) => consequence !== "nothing"),
+  );
+}
+
+/** Options make outputs secret too, but a program doesn't send those. */
+function secretInputs<Inputs extends object>({ format }: KindInHost<Inputs>, raw: RawInputs): string[] {
+  return secretNames(raw)
+    .filter((name) => format.inputNames.includes(name))
+    .sort();
+}
+
+/** Left for the calls that get nothing but inputs. */
+function nameMark<Inputs extends object>({ door }: KindInHost<Inputs>, news: RawInputs): RawInputs {
+  const name = door.namesResources ? undefined : qualifiedName(news);
+  return name === undefined ? {} : { [QUALIFIED_NAME]: name };
+}
+
+function tellCreate<Inputs extends object>(
+  host: KindInHost<Inputs>,
+  resource: CheckedResource,
+  inputs: RawInputs,
+  news: RawInputs,
+): Promise<string[]> {
+  // If options ask for the replacement, `diff` isn't called: only the inputs of the last update are known.
+  const { id, outputs = resource.before } = resource.replaced ?? {};
+  const prior = outputs && host.format.prior(recordable(outputs));
+  const secrets = [...secretTexts(outputs ?? {}), ...secretTexts(news)];
+  const change = { resource, id, prior, inputs, isReplaced: prior !== undefined };
+  return tell(host, resource, change, { news, secrets });
+}
+
+/** Prints what a change does, once, and returns the reasons against it. */
+async function tell<Inputs extends object>(
+  host: KindInHost<Inputs>,
+  resource: CheckedResource,
+  change: PlannedChange<Inputs>,
+  { news, secrets }: { news: RawInputs; secrets: readonly string[] },
+  effects = host.effects(change),
+): Promise<string[]> {
+  // The engine also checks the create of a replacement.
+  if (resource.isTold) return [];
+  resource.isTold = true;
+  const { kind, run } = host;
+  const { name } = resource;
+  const all = await lookAhead(effects, run, () => host.context(news));
+  // The engine shows a handler's lines without the resource's name.
+  for (const line of [...all.lines, ...(all.notices ?? [])])
+    run.border.print(name === undefined ? line : `${name}: ${line}`, secrets);
+  const excess = run.revocations.plan(name ?? kind.name, all.losses);
+  return [
+    ...(all.problems ?? []),
+    ...notReviewed(host, change, name, all.writes),
+    ...(excess === undefined ? [] : [capitalized(excess)]),
+  ];
+}
+
+function notReviewed<Inputs extends object>(
+  { run: { held } }: KindInHost<Inputs>,
+  { id, prior, isReplaced }: PlannedChange<Inputs>,
+  name: string | undefined,
+  writes: PlannedEffects["writes"] = [],
+): string[] {
+  // If options turn this update into a replacement, only its operations know what they write.
+  const mayBeReplaced = prior !== undefined && !isReplaced && held.hasReplacements;
+  return mayBeReplaced ? [] : held.problemsOf({ name, id }, writes);
+}
+
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

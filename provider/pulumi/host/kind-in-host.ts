@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from "node:util";
+import { IdentityError } from "../../http/errors";
+import { holdsUnknown, type RawInputs, recordable, sortedSet } from "../../review/raw-inputs";
+import { secretNames, secretTexts } from "../hidden-inputs";
+import { type Context, type PlannedChange, type PlannedEffects, type ResourceKind } from "../resource-kind";
+import { type CheckedResource, type Run } from "../run";
+import { type Door, type HostConfig } from "./door";
+import { HandlerError, messageOf } from "./handler-error";
+import { runOf } from "./run-of-host";
+import { StateFormat } from "./state";
+
+/** A kind in this process, with the run that its operations share. */
+export class KindInHost<Inputs extends object> {
+  readonly format: StateFormat<Inputs>;
+  #config: HostConfig | undefined;
+  #run: Run | undefined;
+
+  constructor(
+    readonly kind: ResourceKind<Inputs>,
+    readonly door: Door,
+  ) {
+    this.format = new StateFormat(kind);
+  }
+
+  configure(config: HostConfig): void {
+    this.#config = config;
+    this.#run = undefined;
+  }
+
+  get run(): Run {
+    this.#run ??= runOf(this.#config, this.door);
+    return this.#run;
+  }
+
+  context(raw: RawInputs, name?: string): Context {
+    const { run } = this;
+    const secrets = secretTexts(raw);
+    run.client.keepSecret(secrets);
+    return {
+      client: run.client,
+      run,
+      secretInputs: secretNames(raw),
+      tell: (line) => run.border.print(line, secrets),
+      // Messages of other resources name it, but don't know its secrets.
+      requestRevocation: (by, losses) => {
+        run.revocations.request(name ?? run.border.clean(by, secrets), losses);
+        if (losses.length > 0) run.tellRestraints();
+      },
+    };
+  }
+
+  effects(change: PlannedChange<Inputs>): PlannedEffects {
+    return this.kind.effects?.(this.run, change) ?? { lines: [], losses: [] };
+  }
+
+  /** Returns the resource of a later call, if this run has checked it; throws if its inputs have changed. */
+  checked(raw: RawInputs, inputs: RawInputs): CheckedResource | undefined {
+    const { name, reliedOn = [] } = this.kind;
+    const resource = this.run.resource(name, raw);
+    if (resource === undefined) return undefined;
+    const now = recordable(inputs);
+    const changed = reliedOn.filter((input) => !isAlike(resource.inputs[input], now[input]));
+    if (changed.length === 0) return resource;
+    // The engine compares dependents of a replaced resource with what is not known yet.
+    if (changed.some((input) => holdsUnknown(now[input]))) return undefined;
+    throw new IdentityError(changedSinceCheck(resource.name ?? name, changed), "not sent");
+  }
+
+  /** Cleans an error for leaving the process; `raw` names the secrets in it. */
+  leaving(error: unknown, raw: RawInputs = {}): HandlerError {
+    if (error instanceof HandlerError) return error;
+    return new HandlerError(this.run.border.clean(messageOf(error), secretTexts(recordable(raw))));
+  }
+}
+
+/** Other resources of the run have relied on what `check` got. */
+function changedSinceCheck(resource: string, inputs: readonly string[]): string {
+  return (
+    `Nothing was sent: after the provider had checked ${resource}, something changed its ${inputs.join(" and ")}, as a policy ` +
+    "pack's remediation does. Write the change into the program, or make the policy mandatory."
+  );
+}
+
+/** Order means nothing in a list that others rely on. */
+function isAlike(one: unknown, other: unknown): boolean {
+  const [a, b] = [one, other].map((value) => (Array.isArray(value) ? sortedSet(value) : value));
+  return isDeepStrictEqual(a, b);
+}

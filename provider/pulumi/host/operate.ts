@@ -1,0 +1,140 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { IdentityError, NotFoundError, NotReviewedError } from "../../http/errors";
+import { type RawInputs } from "../../review/raw-inputs";
+import { type Actor } from "../../review/permits";
+import { READ_ONLY, secretNames, secretTexts } from "../hidden-inputs";
+import { PartialFailure, type PlannedChange } from "../resource-kind";
+import { checkId, unlessGone } from "./by-id";
+import { HandlerError, messageOf } from "./handler-error";
+import { type KindInHost } from "./kind-in-host";
+import { notShownYet, SIGHTINGS } from "./sightings";
+import { guardTenant, writtenNow } from "./state";
+
+/* The operations that ask or change the tenant. */
+
+export async function create<Inputs extends object>(
+  host: KindInHost<Inputs>,
+  news: RawInputs,
+): Promise<pulumi.dynamic.CreateResult> {
+  const { kind, format, run } = host;
+  const { tenant } = run.client;
+  try {
+    const inputs = format.inputs(news);
+    const resource = host.checked(news, inputs);
+    const change = { resource, id: undefined, prior: undefined, inputs, isReplaced: false };
+    const observed = await ifReviewed(host, { name: resource?.name }, change, () =>
+      kind.create(host.context(news, resource?.name), inputs),
+    );
+    return { id: observed.id, outs: format.outputs(tenant, observed, writtenNow(news)) };
+  } catch (error) {
+    throw failed(host, error, tenant, news);
+  }
+}
+
+export async function read<Inputs extends object>(
+  host: KindInHost<Inputs>,
+  id: string,
+  props: RawInputs,
+): Promise<pulumi.dynamic.ReadResult> {
+  const { kind, format, run } = host;
+  if (id.trim() === "") {
+    throw new IdentityError(`${kind.name}.get needs the id of an existing resource; it is empty.`);
+  }
+  // State written by this package always has the tenant; `get` provides only the id.
+  const isKnown = format.tenantOf(props) !== undefined;
+  if (!isKnown) checkId(kind, id, `${kind.name}.get`);
+  const isManaged = isKnown && props[READ_ONLY] !== true;
+  const { tenant } = run.client;
+  guardTenant(kind.name, format.tenantOf(props), run);
+  const context = host.context(props);
+  const prior = isManaged ? format.prior(props) : undefined;
+  const look = async () => {
+    const seen = await unlessGone(() => kind.read(context, id, prior));
+    return seen ?? (prior?.isJustWritten === true ? notShownYet(kind.name, id, prior, context) : undefined);
+  };
+  const observed = await (isKnown ? run.recall(SIGHTINGS).during(tenant, look) : look());
+  if (observed === undefined && isKnown) return {};
+  if (observed === undefined) {
+    throw new IdentityError(
+      `${kind.name} ${JSON.stringify(id)} does not exist on the tenant ${tenant}. Check the id given to ${kind.name}.get.`,
+    );
+  }
+  return {
+    id,
+    props: { ...format.outputs(tenant, observed, props), ...(!isManaged && { [READ_ONLY]: true }) },
+    inputs: format.observedInputs(observed, props),
+  };
+}
+
+export async function update<Inputs extends object>(
+  host: KindInHost<Inputs>,
+  id: string,
+  olds: RawInputs,
+  news: RawInputs,
+): Promise<pulumi.dynamic.UpdateResult> {
+  const { kind, format, run } = host;
+  const { tenant } = run.client;
+  guardTenant(kind.name, format.tenantOf(olds), run);
+  try {
+    const prior = format.prior(olds);
+    // The id may have come from an input that was a secret back then.
+    run.client.keepSecret(secretTexts(olds));
+    const inputs = format.inputs(news);
+    const resource = host.checked(news, inputs);
+    const change = { resource, id, prior, inputs, isReplaced: false };
+    const observed = await ifReviewed(host, { name: resource?.name, id }, change, () =>
+      kind.update(host.context(news, resource?.name), id, prior, inputs),
+    );
+    return { outs: format.outputs(tenant, observed, writtenNow(news)) };
+  } catch (error) {
+    throw failed(host, error, tenant, news);
+  }
+}
+
+export async function remove<Inputs extends object>(
+  host: KindInHost<Inputs>,
+  id: string,
+  props: RawInputs,
+): Promise<void> {
+  const { kind, format, run } = host;
+  run.refuseMisspeltVariables();
+  guardTenant(kind.name, format.tenantOf(props), run);
+  const context = host.context(props);
+  const prior = format.prior(props);
+  // A review shows everything in state except secrets, so only those can leave something open.
+  const actor = secretNames(props).length > 0 ? { id } : {};
+  await unlessGone(() => ifReviewed(host, actor, undefined, () => kind.delete(context, id, prior)));
+}
+
+/** Runs an operation. If the run is held to a review that lacks any part of it, refuses the whole. */
+async function ifReviewed<Inputs extends object, Result>(
+  host: KindInHost<Inputs>,
+  actor: Actor,
+  change: PlannedChange<Inputs> | undefined,
+  operation: () => Promise<Result>,
+): Promise<Result> {
+  const { held } = host.run;
+  if (!held.isOn) return operation();
+  const writes = change === undefined ? [] : (host.effects(change).writes ?? []);
+  const [problem] = held.problemsOf(actor, writes);
+  if (problem !== undefined) throw new NotReviewedError(problem);
+  return held.during(actor, operation);
+}
+
+function failed<Inputs extends object>(
+  { kind, format, run }: KindInHost<Inputs>,
+  error: unknown,
+  tenant: string,
+  news: RawInputs,
+): Error {
+  const cause = error instanceof PartialFailure ? error.cause : error;
+  const advice =
+    cause instanceof NotFoundError
+      ? ` The ${kind.name} refers to something that is not on the tenant ${tenant} (any more): check the ids.`
+      : "";
+  const message = run.border.clean(messageOf(cause) + advice, secretTexts(news));
+  if (!(error instanceof PartialFailure)) return new HandlerError(message);
+  const { id, observed } = error as PartialFailure<Inputs>;
+  const properties = format.partialOutputs(tenant, observed, writtenNow(news));
+  return new HandlerError(message, { id, properties, reasons: [message] });
+}
