@@ -14,8 +14,8 @@ const OF_ENGINE: ReadonlySet<string> = new Set(["version", "pluginDownloadURL", 
 const CREDENTIALS: readonly string[] = ["clientId", ...CREDENTIAL_NAMES, "privateKeyAlgorithm"];
 
 /**
- * The settings of a provider. A refresh or a destroy without the program brings those of the last `up`, while
- * the environment has the stack's current configuration: a default provider takes credentials and limits
+ * Returns a provider's settings. Without the program, a refresh or a destroy gets those of the last `up`. The
+ * environment has the stack's current configuration, so a default provider takes credentials and restraints
  * from there.
  *
  * @param today `PULUMI_CONFIG`
@@ -34,8 +34,8 @@ export function configOf(args: RawInputs, provider: Urn, today: string | undefin
 }
 
 function withToday(given: Settings, today: Settings): Settings {
-  // Restraints apply as soon as they are configured, and no longer than that. Without any setting, nobody
-  // knows today's: some hosts get none.
+  // Restraints apply from when they are set until they are removed. Some hosts get no settings at all, and
+  // then today's are unknown.
   const isKnown = Object.keys(today).length > 0;
   const hasCredential = CREDENTIALS.some((name) => name !== "privateKeyAlgorithm" && name in today);
   const replaced: readonly string[] = [
@@ -50,9 +50,9 @@ function withToday(given: Settings, today: Settings): Settings {
   };
 }
 
-/** Problems with the names of a provider's settings, a sentence each. */
+/** Returns a sentence for each misspelt setting of a provider. */
 export function misspelt(args: RawInputs, provider: Urn): string[] {
-  // The project's own keys arrive there, too.
+  // A project of this name has keys of its own there.
   const isAny = provider.project === NAMESPACE.slice(0, -1);
   return Object.keys(args)
     .filter((name) => !isSetting(name) && !OF_ENGINE.has(name) && !name.startsWith("__"))
@@ -69,20 +69,20 @@ export function misspelt(args: RawInputs, provider: Urn): string[] {
     });
 }
 
-/** The settings, with credentials as secrets: state holds a provider's settings as they are answered here. */
+/** Marks the credentials as secrets: state records a provider's settings as this answer has them. */
 export function withSecrets(args: RawInputs): RawInputs {
   const { values } = unmark(args);
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
       name,
-      SECRET_NAMES.some((one) => one === name) ? secret(values[name]) : value,
+      SECRET_NAMES.some((secretName) => secretName === name) ? secret(values[name]) : value,
     ]),
   );
 }
 
 type Settings = Readonly<Record<string, string>>;
 
-/** All settings are texts for the handlers, however a language has written them. */
+/** Handlers expect texts, and some languages send numbers and booleans. */
 function textsOf(args: RawInputs): Settings {
   const entries = Object.entries(unmark(args).values).filter(
     ([name, value]) => isSetting(name) && value !== null,

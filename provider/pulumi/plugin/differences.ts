@@ -6,9 +6,9 @@ import { isHidden } from "../hidden-inputs";
 export type Difference = "add" | "delete" | "update";
 
 /**
- * Paths of what differs between two states of inputs, e.g. `groupIds[1]`, as Pulumi shows them. Lists of
- * different texts are compared as sets: Pulumi's own comparison goes by position, and shows every group
- * behind a removed one as changed.
+ * Returns what differs between two versions of inputs, by its path, e.g. `groupIds[1]`. Lists of distinct
+ * texts are compared as sets: Pulumi compares by position, and would show every group behind a removed one
+ * as changed.
  */
 export function differences(before: RawInputs, after: RawInputs): Map<string, Difference> {
   return new Map(
@@ -28,7 +28,7 @@ function between(path: string, before: unknown, after: unknown): [path: string, 
   return [[path, "update"]];
 }
 
-/** An item that left and one that came at its place are one change there. */
+/** If an item leaves and another takes its place, that is one update. */
 function betweenSets(
   path: string,
   before: readonly string[],

@@ -1,7 +1,7 @@
 import type * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type Protocol } from "./protocol";
 
-/** The engine that has started this process: it shows lines, and its end is the end of the process. */
+/** The engine that started this process. It shows lines, and when it is gone, the process ends. */
 export class Engine {
   readonly #client: services.EngineClient;
 
@@ -11,7 +11,7 @@ export class Engine {
   ) {
     const { grpc, engine } = protocol;
     this.#client = new engine.EngineClient(address, grpc.credentials.createInsecure(), {
-      // The engine is on this machine, whatever proxy leads out of it.
+      // The engine is on this machine: a proxy would only be in the way.
       "grpc.enable_http_proxy": 0,
     });
   }
@@ -26,7 +26,7 @@ export class Engine {
     return new Promise((resolve) => this.#client.log(request, () => resolve()));
   }
 
-  /** Calls `onGone` once the engine can't be reached any more: it refuses the connection at once then. */
+  /** Calls `onGone` when the engine is gone: then its address refuses the connection at once. */
   watch(onGone: () => void): void {
     const channel = this.#client.getChannel();
     const { TRANSIENT_FAILURE, SHUTDOWN } = this.protocol.grpc.connectivityState;

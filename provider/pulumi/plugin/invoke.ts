@@ -8,12 +8,12 @@ import { messageOf } from "../host/handler-error";
 import { withoutHidden } from "../host/state";
 import { secret } from "./values";
 
-/** Questions that are under way. */
+/** Requests that are under way, by their question. */
 const ASKED = new RunMemory(() => new Map<string, Promise<unknown>>());
 
 /**
- * Asks the tenant. Calls at the same time share the requests of one question; later ones ask again, because
- * a provider can't see what was created in between.
+ * Asks the tenant. Calls at the same time share the requests of one question. Later ones ask again: a
+ * provider can't know what was created in between.
  */
 export async function ask(
   source: DataSource<object, unknown, unknown>,
@@ -30,8 +30,8 @@ export async function ask(
     const { client } = run;
     client.keepSecret(secrets);
     const answer = await source.read(client, args, (question, send) => once(run, question, send));
-    const found = source.mayBeMissing !== true ? {} : { found: answer !== undefined };
-    const values = JSON.parse(JSON.stringify({ ...(answer as object | undefined), ...found })) as object;
+    const presence = source.mayBeMissing !== true ? {} : { found: answer !== undefined };
+    const values = JSON.parse(JSON.stringify({ ...(answer as object | undefined), ...presence })) as object;
     if (!isSecret && source.isSecret?.(args) !== true) return values;
     return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, secret(value)]));
   } catch (error) {

@@ -22,8 +22,9 @@ export interface Protocol {
 }
 
 /**
- * The protocol of a provider, from the folder of the `@pulumi/pulumi` that is installed, without loading the
- * SDK. Messages of two copies don't mix, and not every package manager lets us find what the SDK depends on.
+ * Loads the protocol of providers from the installed `@pulumi/pulumi`, without the SDK itself. It's looked up
+ * from the SDK's folder: messages of two copies don't mix, and some package managers hide from us what the
+ * SDK depends on.
  */
 export function loadProtocol(from = __filename): Protocol {
   const sdk = createRequire(createRequire(from).resolve("@pulumi/pulumi/package.json"));

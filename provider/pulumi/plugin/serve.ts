@@ -2,10 +2,10 @@ import { PACKAGE_VERSION } from "../../http/package-version";
 import { loadProtocol, type Protocol } from "./protocol";
 import { type Contents, PluginServer } from "./server";
 
-/** The messages of large resources. */
+/** Large resources don't fit gRPC's default limits. */
 const UNLIMITED = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 } as const;
 
-/** Serves the engine until it is gone, and prints the port that it can call. */
+/** Serves the engine until it is gone. Prints the port for its calls. */
 export async function serve(contents: Contents, args: readonly string[]): Promise<void> {
   const address = addressIn(args);
   const answer = answerTo(args, address);
@@ -24,7 +24,7 @@ export async function serve(contents: Contents, args: readonly string[]): Promis
       error === null ? resolve(bound) : reject(error),
     ),
   );
-  // The one line of output: the engine reads the port from it.
+  // The engine reads the port from the first line of output.
   process.stdout.write(`${port}\n`);
   plugin.watch(() => {
     plugin.cancel("Pulumi has ended");
@@ -32,7 +32,7 @@ export async function serve(contents: Contents, args: readonly string[]): Promis
   });
 }
 
-/** Returns what a person is told, who has started this by hand; undefined for the engine. */
+/** Returns the text for somebody who starts this by hand; undefined for the engine. */
 function answerTo(
   args: readonly string[],
   address: string | undefined,
@@ -47,7 +47,7 @@ const HELP =
   "To set it up for a program in YAML, Python, Go …, see https://github.com/pulumi-identity/pulumi-identity/blob/main/docs/languages.md\n" +
   "For commands of your own, run: npx pulumi-identity --help\n";
 
-/** The engine's address stands behind what its own flags for logs and traces have become. */
+/** Returns the engine's address. The engine puts its flags for logs and traces in front of it. */
 export function addressIn(args: readonly string[]): string | undefined {
   return args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--tracing");
 }

@@ -31,14 +31,14 @@ export interface Contents {
   schema: () => string;
 }
 
-/** A call of the engine that is being answered. */
+/** A call that is being answered. */
 interface Call {
   urn: string;
   /** Settled once the engine has the lines of the call. */
   told: Promise<void>;
 }
 
-/** A provider as Pulumi's protocol has it, over the handlers that the SDK's host calls as well. */
+/** Serves Pulumi's protocol for providers with the handlers that the SDK's host calls, too. */
 export class PluginServer {
   readonly #calls = new AsyncLocalStorage<Call>();
   readonly #handlers = new Map<string, Handlers>();
@@ -61,12 +61,12 @@ export class PluginServer {
     if (address !== undefined) this.#attach(address);
   }
 
-  /** Nothing more is sent. Answers that are under way still come. */
+  /** Sends nothing more. Answers to what was sent still arrive. */
   cancel(reason: string): void {
     for (const cancel of this.#cancels) cancel(reason);
   }
 
-  /** For everything else, the server answers with UNIMPLEMENTED. */
+  /** To any other call, the server answers UNIMPLEMENTED. */
   get methods(): UntypedServiceImplementation {
     return { ...this.#ofPlugin, ...this.#ofConfiguration, ...this.#ofPlans, ...this.#ofResources };
   }
@@ -105,7 +105,7 @@ export class PluginServer {
         answer.setFailuresList(this.#failures(misspelt(news, parseUrn(request.getUrn()))));
         return answer;
       }),
-      // Resources check the tenant themselves: no change of a provider replaces any.
+      // A changed provider replaces no resource: each checks its tenant itself.
       diffConfig: this.#method(() => new provider.DiffResponse()),
       configure: this.#method((request: rpc.ConfigureRequest) => {
         const urn = parseUrn(request.getUrn() ?? "");
@@ -118,7 +118,7 @@ export class PluginServer {
     };
   }
 
-  /** Calls that previews make too. */
+  /** Previews make these calls, too. */
   get #ofPlans(): UntypedServiceImplementation {
     const { provider } = this.protocol;
     return {
@@ -126,7 +126,7 @@ export class PluginServer {
         const urn = request.getUrn();
         const { values, marks } = unmark(valuesOf(request.getNews()));
         const olds = unmark(valuesOf(request.getOlds())).values;
-        const checked = await this.#of(urn).check(olds, named(values, urn));
+        const checked = await this.#handlersOf(urn).check(olds, named(values, urn));
         const answer = new provider.CheckResponse();
         answer.setInputs(this.#struct(mark(checked.inputs as object, marks)));
         answer.setFailuresList(this.#failures((checked.failures ?? []).map(({ reason }) => reason)));
@@ -137,13 +137,13 @@ export class PluginServer {
         const olds = unmark(valuesOf(request.getOlds())).values;
         const before = unmark(valuesOf(request.getOldInputs())).values;
         const news = unmark(valuesOf(request.getNews())).values;
-        const made = await this.#of(urn).diff(request.getId(), olds, {
+        const result = await this.#handlersOf(urn).diff(request.getId(), olds, {
           ...named(withSecretNames(news, secretByOption(olds, before)), urn),
           [IGNORED]: request.getIgnorechangesList(),
         });
-        // Most resources are unchanged, and the handlers know it.
-        if (made.changes !== undefined) return this.#diffResponse(made);
-        return this.#diffResponse(made, differences(before, news));
+        // Most resources are unchanged, and then the handlers say so.
+        if (result.changes !== undefined) return this.#diffResponse(result);
+        return this.#diffResponse(result, differences(before, news));
       }),
       invoke: this.#method(async (request: rpc.InvokeRequest) => {
         const { values, marks } = unmark(valuesOf(request.getArgs()));
@@ -170,16 +170,16 @@ export class PluginServer {
           answer.setProperties(this.#struct(mark(values, marks)));
           return answer;
         }
-        const made = await this.#marking(marks, () => this.#of(urn).create(named(values, urn)));
+        const made = await this.#marking(marks, () => this.#handlersOf(urn).create(named(values, urn)));
         answer.setId(made.id);
         answer.setProperties(this.#struct(mark(made.outs as object, marks)));
         return answer;
       }),
       read: this.#method(async (request: rpc.ReadRequest) => {
-        const handlers = this.#of(request.getUrn());
+        const handlers = this.#handlersOf(request.getUrn());
         const { values, marks } = unmark(valuesOf(request.getProperties()));
         const id = request.getId();
-        // These bring nothing but the id, and the engine doesn't tell an import from `get`.
+        // An import and a `get` send only the id, and the engine doesn't say which of them it is.
         const look = isExistsName(parseUrn(request.getUrn()).name) ? handlers.exists : handlers.import;
         const found = await (Object.keys(values).length === 0 ? look(id) : handlers.read(id, values));
         const answer = new provider.ReadResponse();
@@ -200,20 +200,20 @@ export class PluginServer {
           return answer;
         }
         const made = await this.#marking(both, () =>
-          this.#of(urn).update(request.getId(), before.values, named(values, urn)),
+          this.#handlersOf(urn).update(request.getId(), before.values, named(values, urn)),
         );
         answer.setProperties(this.#struct(mark(made.outs as object, marks)));
         return answer;
       }),
       delete: this.#method(async (request: rpc.DeleteRequest) => {
         const { values } = unmark(valuesOf(request.getProperties()));
-        await this.#of(request.getUrn()).delete(request.getId(), values);
+        await this.#handlersOf(request.getUrn()).delete(request.getId(), values);
         return new Empty();
       }),
     };
   }
 
-  /** `differs`: shown where the handlers have left it to the engine to say what changes. */
+  /** `differs`: what to show if the handlers leave the comparison to the engine. */
   #diffResponse(
     { changes, replaces = [] }: dynamic.DiffResult,
     differs: ReadonlyMap<string, Difference> = new Map(),
@@ -234,10 +234,10 @@ export class PluginServer {
       names.add(name);
       const { Kind } = provider.PropertyDiff;
       const suffix = replaces.includes(name) ? "_REPLACE" : "";
-      const one = new provider.PropertyDiff();
-      one.setKind(Kind[`${difference.toUpperCase()}${suffix}` as keyof typeof Kind]);
-      one.setInputdiff(true);
-      answer.getDetaileddiffMap().set(path, one);
+      const property = new provider.PropertyDiff();
+      property.setKind(Kind[`${difference.toUpperCase()}${suffix}` as keyof typeof Kind]);
+      property.setInputdiff(true);
+      answer.getDetaileddiffMap().set(path, property);
     }
     answer.setDiffsList([...names]);
     return answer;
@@ -253,12 +253,12 @@ export class PluginServer {
     this.#door.engine = address;
   }
 
-  /** Calls `onGone` when the engine is. */
+  /** Calls `onGone` when the engine is gone. */
   watch(onGone: () => void): void {
     this.#engine?.watch(onGone);
   }
 
-  /** Anything that is thrown fails the call, and nothing else. */
+  /** An error fails its own call, and nothing else. */
   #method<Request, Answer>(answer: (request: Request) => Answer | Promise<Answer>) {
     return ({ request }: ServerUnaryCall<Request, Answer>, callback: sendUnaryData<Answer>): void => {
       const urn = (request as { getUrn?: () => string }).getUrn?.() ?? "";
@@ -271,7 +271,7 @@ export class PluginServer {
           (value) => call.told.then(() => callback(null, value)),
           (error: unknown) => call.told.then(() => callback(this.#serviceError(error))),
         )
-        // Without an answer, the engine would wait for ever.
+        // Without an answer, the engine would wait forever.
         .catch(fail);
     };
   }
@@ -281,7 +281,7 @@ export class PluginServer {
     call.told = call.told.then(() => this.#engine?.log(line, call.urn));
   }
 
-  #of(urn: string): Handlers {
+  #handlersOf(urn: string): Handlers {
     const { type } = parseUrn(urn);
     const name = type.replace(/^identity:index:/, "");
     const known = this.#handlers.get(name);
@@ -296,14 +296,14 @@ export class PluginServer {
 
   #failures(reasons: readonly string[]): rpc.CheckFailure[] {
     return reasons.map((reason) => {
-      // Without a property: the engine would print its value.
+      // With a property name, the engine would print the value.
       const failure = new this.protocol.provider.CheckFailure();
       failure.setReason(reason);
       return failure;
     });
   }
 
-  /** Gives the marks of the request to whatever a failure leaves behind. */
+  /** Marks the secrets in what a failure leaves behind. */
   async #marking<T>(marks: Marks, operation: () => Promise<T>): Promise<T> {
     try {
       return await operation();
@@ -314,7 +314,7 @@ export class PluginServer {
     }
   }
 
-  /** With the resource as it is where a part was done: without it, the next `up` would make another one. */
+  /** After a change done in part, the error has the resource: without it, the next `up` would make another. */
   #serviceError(error: unknown): Partial<ServiceError> {
     const { grpc, provider, Status, Any } = this.protocol;
     const message = messageOf(error);
@@ -344,7 +344,7 @@ interface DoneInPart {
   reasons: readonly string[];
 }
 
-/** With who the resource is, as programs send it. */
+/** Adds the name of the resource, as TypeScript programs send it. */
 function named(values: RawInputs, urn: string): RawInputs {
   const { project, stack, parentTypes, name } = parseUrn(urn);
   return { ...values, [REGISTRATION]: formatRegistration(`${project}/${stack}`, parentTypes, name) };

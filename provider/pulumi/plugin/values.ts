@@ -3,8 +3,8 @@ import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY } from "../../review/ra
 import { secretNames, SECRET_INPUTS, textsOf } from "../hidden-inputs";
 
 /*
- * The engine marks what is secret, at any depth. Handlers are given bare values and the names of the inputs
- * that hold something secret, and what they answer is marked again.
+ * The engine marks secrets, at any depth. Handlers get bare values, and the names of the inputs with a secret
+ * in them. Their answers are marked again.
  */
 
 export interface Marks {
@@ -15,7 +15,7 @@ export interface Marks {
 }
 
 export interface Unmarked {
-  /** With the names of what is secret in it, as handlers expect these. */
+  /** Among them the names of secret inputs, as handlers expect them. */
   values: RawInputs;
   marks: Marks;
 }
@@ -24,9 +24,9 @@ export function unmark(raw: RawInputs): Unmarked {
   const marks = new Map<string, unknown[]>();
   const values = Object.fromEntries(
     Object.entries(raw).map(([name, value]) => {
-      const found: unknown[] = [];
-      const bare = bared(value, found);
-      if (found.length > 0) marks.set(name, found);
+      const secrets: unknown[] = [];
+      const bare = bared(value, secrets);
+      if (secrets.length > 0) marks.set(name, secrets);
       return [name, bare];
     }),
   );
@@ -40,8 +40,8 @@ export function unmark(raw: RawInputs): Unmarked {
 }
 
 /**
- * Returns the names of outputs that the option `additionalSecretOutputs` has made secret: their inputs are
- * not. A change of the option alone is no change of the resource.
+ * Returns the names of outputs that are secret only by the option `additionalSecretOutputs`. If just the
+ * option changes, the resource doesn't.
  */
 export function secretByOption(outputs: RawInputs, inputs: RawInputs): string[] {
   const ofProgram = secretNames(inputs);
@@ -54,30 +54,30 @@ export function withSecretNames(values: RawInputs, names: readonly string[]): Ra
 }
 
 /**
- * Marks what was secret, wherever it stands now within its property: a set may have been sorted. A property
- * is a secret as a whole where its secret is not found.
+ * Marks secrets again, wherever they are in their property by now: a set may have been sorted. If one can't
+ * be found, the whole property becomes secret.
  */
 export function mark(values: object, { secrets: marks, given }: Marks): RawInputs {
   const texts = textsOf(Object.fromEntries(marks), [...marks.keys()]);
-  // The names need no place in state: the marks say as much.
+  // State needs no names: the marks say the same.
   const entries = Object.entries(values).filter(
     ([name, value]) => name !== SECRET_INPUTS && value !== undefined,
   );
   return Object.fromEntries(
     entries.map(([name, value]: [string, unknown]) => {
       const secrets = marks.get(name);
-      // Other values from handlers, besides the inputs, may quote them.
+      // Other outputs may quote the secrets.
       if (secrets === undefined)
         return [name, given.has(name) ? value : markedWithin(value, texts, new Set())];
-      const found = new Set<unknown>();
-      const marked = markedWithin(value, secrets, found);
-      const isWhole = secrets.length === 0 || secrets.some((one) => !found.has(one));
+      const seen = new Set<unknown>();
+      const marked = markedWithin(value, secrets, seen);
+      const isWhole = secrets.length === 0 || secrets.some((hidden) => !seen.has(hidden));
       return [name, isWhole ? secret(value) : marked];
     }),
   );
 }
 
-/** The marks of both, for what a change leaves behind that was done in part. */
+/** Returns the marks of both, for an update that was done in part. */
 export function merged(one: Marks, other: Marks): Marks {
   const secrets = new Map(one.secrets);
   for (const [name, values] of other.secrets) secrets.set(name, [...(secrets.get(name) ?? []), ...values]);
@@ -88,25 +88,25 @@ export function secret(value: unknown): RawInputs {
   return { [SIGNATURE_KEY]: SECRET_SIGNATURE, value };
 }
 
-function bared(value: unknown, found: unknown[]): unknown {
+function bared(value: unknown, secrets: unknown[]): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => bared(item, found));
+  if (Array.isArray(value)) return value.map((item) => bared(item, secrets));
   const fields = value as RawInputs;
   if (fields[SIGNATURE_KEY] === SECRET_SIGNATURE) {
     const inner = bared(fields["value"], []);
-    found.push(inner);
+    secrets.push(inner);
     return inner;
   }
-  return Object.fromEntries(Object.entries(fields).map(([key, child]) => [key, bared(child, found)]));
+  return Object.fromEntries(Object.entries(fields).map(([key, child]) => [key, bared(child, secrets)]));
 }
 
-function markedWithin(value: unknown, secrets: readonly unknown[], found: Set<unknown>): unknown {
-  const same = secrets.filter((one) => isDeepStrictEqual(one, value));
-  for (const one of same) found.add(one);
+function markedWithin(value: unknown, secrets: readonly unknown[], seen: Set<unknown>): unknown {
+  const same = secrets.filter((hidden) => isDeepStrictEqual(hidden, value));
+  for (const hidden of same) seen.add(hidden);
   if (same.length > 0) return secret(value);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => markedWithin(item, secrets, found));
+  if (Array.isArray(value)) return value.map((item) => markedWithin(item, secrets, seen));
   return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [key, markedWithin(child, secrets, found)]),
+    Object.entries(value).map(([key, child]) => [key, markedWithin(child, secrets, seen)]),
   );
 }
