@@ -12,7 +12,7 @@ const CLI_ENTRIES = String.raw`^cli/[^/]+\.ts$`;
 const CODE_HOST = String.raw`^cli/code-host/api\.ts$`;
 const RESOURCES = "^provider/resources/";
 /** What changes of a resource do, and the lines that say it. */
-const EFFECTS = String.raw`^provider/resources/[^/]+/(effects|net|review)\.ts$`;
+const EFFECTS = String.raw`^provider/resources/[^/]+/review\.ts$`;
 const DATA_SOURCES = "^provider/data-sources/";
 const HOST = "^provider/pulumi/host/";
 const PROGRAM = "^provider/pulumi/program/";
@@ -100,7 +100,7 @@ module.exports = {
     ),
     rule(
       "review-knows-no-resource",
-      "Say it in the resource's effects.ts or review.ts: the review adds up effects, and has no rule of a resource.",
+      "Say it in the resource's review.ts: the review adds up effects, and has no rule of a resource.",
       { path: "^cli/review/" },
       { path: RESOURCES, pathNot: EFFECTS },
     ),

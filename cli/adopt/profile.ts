@@ -2,7 +2,7 @@ import { problemsOf } from "../../provider/pulumi/input-problems";
 import { isReservedKey, isReservedText, pathText } from "../../provider/review/raw-inputs";
 import { adoptionOf, plan } from "../../provider/resources/connection-profile/plan";
 import { normalize } from "../../provider/resources/connection-profile/values";
-import { schema } from "../../provider/resources/connection-profile/fields";
+import { schema } from "../../provider/resources/connection-profile/schema";
 import { memberAt, otherFields, settingsFromWire } from "../../provider/service/profile-fields";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { isEmpty, isObject, type JsonObject } from "../../provider/service/record";

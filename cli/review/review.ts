@@ -13,7 +13,7 @@ import {
 import { list, say, type Sentence } from "../../provider/review/sentence";
 import { compare, type Step } from "../../provider/review/step";
 import { profileEffects } from "../../provider/resources/connection-profile/review";
-import { removalEffects, removedAfter } from "../../provider/resources/device-credential-removal/effects";
+import { removalEffects, removedAfter } from "../../provider/resources/device-credential-removal/review";
 import {
   endsSoon,
   type ListedRole,

@@ -2,8 +2,8 @@ import { type AccessEffect } from "../access/change";
 import { type Place, type Sentence } from "./sentence";
 
 /*
- * The effects of changes on a tenant. Each resource describes those of its own steps, in its folder
- * (review.ts, effects.ts), and the review adds them up. model.ts has the form of most of these in JSON. Here,
+ * The effects of changes on a tenant. Each resource describes those of its own steps in its review.ts, and
+ * the review adds them up. model.ts has the form of most of these in JSON. Here,
  * sentences keep values apart from words, and unknown values are undefined.
  */
 

@@ -1,4 +1,4 @@
-import { schema } from "../../provider/resources/connection-profile/fields";
+import { schema } from "../../provider/resources/connection-profile/schema";
 import fc from "../../testkit/properties";
 import { hostileText, hostileValue, UNKNOWN, type Values } from "./hostile";
 

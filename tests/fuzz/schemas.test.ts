@@ -1,5 +1,5 @@
 import { normalize } from "../../provider/resources/connection-profile/values";
-import { schema } from "../../provider/resources/connection-profile/fields";
+import { schema } from "../../provider/resources/connection-profile/schema";
 import { recordable, withoutNulls } from "../../provider/review/raw-inputs";
 import { toWire } from "../../provider/service/profile-fields";
 import { profileCreateSchema } from "../../simulator/seed";

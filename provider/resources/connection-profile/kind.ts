@@ -18,7 +18,7 @@ import { connectionProfiles, settingTypes } from "../../service/connection-profi
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { inOurNames, PROFILE_SETS, settingsFromWire, spelledLike } from "../../service/profile-fields";
 import { isEmpty, isObject } from "../../service/record";
-import { type Inputs, schema } from "./fields";
+import { type Inputs, schema } from "./schema";
 import { formatProfileLine, shownValue, storedOtherwise } from "./lines";
 import {
   adoptionOf,

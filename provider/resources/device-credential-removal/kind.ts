@@ -9,10 +9,9 @@ import {
   listCredentialIds,
 } from "../../service/device-credentials";
 import { DEVICE_CREDENTIAL_ID } from "../../service/ids";
+import { type Inputs, schema } from "./schema";
 
-const schema = z.strictObject({ deviceCredentialId: DEVICE_CREDENTIAL_ID });
-
-export const deviceCredentialRemovalKind: ResourceKind<z.infer<typeof schema>> = {
+export const deviceCredentialRemovalKind: ResourceKind<Inputs> = {
   name: "DeviceCredentialRemoval",
   schema,
   id: DEVICE_CREDENTIAL_ID,

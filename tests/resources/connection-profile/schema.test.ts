@@ -1,7 +1,7 @@
 import { problemsOf } from "../../../provider/pulumi/input-problems";
 import { normalize } from "../../../provider/resources/connection-profile/values";
 import { settingsIn } from "../../../provider/resources/connection-profile/plan";
-import { schema } from "../../../provider/resources/connection-profile/fields";
+import { schema } from "../../../provider/resources/connection-profile/schema";
 import {
   inOurNames,
   PROFILE_SETTINGS,

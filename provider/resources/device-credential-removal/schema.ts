@@ -1,0 +1,6 @@
+import * as z from "../../zod";
+import { DEVICE_CREDENTIAL_ID } from "../../service/ids";
+
+export const schema = z.strictObject({ deviceCredentialId: DEVICE_CREDENTIAL_ID });
+
+export type Inputs = z.infer<typeof schema>;
