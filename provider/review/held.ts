@@ -80,9 +80,7 @@ export class HeldReview {
   /** Returns sentences on planned writes that aren't in the review. */
   problemsOf(actor: Actor, writes: readonly PlannedWrite[]): string[] {
     const held = this.#usable;
-    return held === undefined
-      ? []
-      : writes.flatMap((write) => problemOf(held, actor, write, this.#made) ?? []);
+    return held === undefined ? [] : writes.flatMap((write) => problemOf(held, actor, write) ?? []);
   }
 
   /** Runs an operation of a resource, and checks its calls as this actor's. */
@@ -106,8 +104,8 @@ export class HeldReview {
     const operation = this.#operation.getStore();
     if (held === undefined || operation === undefined) return;
     const { actor, approved } = operation;
-    const row = rowFor(held, actor, write, this.#made);
-    if (row === undefined) throw new NotReviewedError(problemOf(held, actor, write, this.#made) ?? "");
+    const row = rowFor(held, actor, write);
+    if (row === undefined) throw new NotReviewedError(problemOf(held, actor, write) ?? "");
     approved.add(profileKey(write));
     if (row.op !== "create") return;
     this.#made.add(row);
@@ -132,10 +130,13 @@ export class HeldReview {
     return approved?.has(profileKey(write)) === true ? undefined : refusal(held, what);
   }
 
+  /** What is still permitted: a profile that was made isn't made again. */
   get #usable(): Permits | undefined {
     if (this.options.file === undefined) return undefined;
     const held = this.#read();
-    return "refusal" in held ? undefined : held;
+    if ("refusal" in held) return undefined;
+    if (this.#made.size === 0) return held;
+    return { ...held, profiles: held.profiles.filter((row) => !this.#made.has(row)) };
   }
 
   #read() {

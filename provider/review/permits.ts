@@ -106,18 +106,14 @@ export function permitsOf(review: ReviewJson, { file, tenant, isDefault }: Place
   };
 }
 
-/**
- * Returns why a review doesn't permit a write; undefined if it does. `made`: the profiles, reviewed as new,
- * that were created since.
- */
+/** Returns why a review doesn't permit a write; undefined if it does. */
 export function problemOf(
   permits: Permits,
   actor: Actor,
   write: PlainWrite | PlannedWrite,
-  made: ReadonlySet<ProfileRow> = new Set(),
 ): string | undefined {
   if (write.kind === "create profile" || write.kind === "change profile")
-    return rowFor(permits, actor, write, made) ? undefined : profileProblem(permits, actor, write, made);
+    return rowFor(permits, actor, write) ? undefined : profileProblem(permits, actor, write);
   const ids = notPermitted(permits, write);
   const problem =
     ids.length === 0 ? undefined : unlessAccepted(permits, actor, write, whatWouldHappen(write, ids));
@@ -186,21 +182,13 @@ export function rowFor(
   { profiles, review }: Permits,
   actor: Actor,
   write: ProfileWrite,
-  made: ReadonlySet<ProfileRow>,
   isOpen = review.unknownAccepted,
 ): ProfileRow | undefined {
-  return profiles.find(
-    (row) => isStepOf(row, actor, write) && !made.has(row) && differsAt(row, write, isOpen) === undefined,
-  );
+  return profiles.find((row) => isStepOf(row, actor, write) && differsAt(row, write, isOpen) === undefined);
 }
 
-function profileProblem(
-  permits: Permits,
-  actor: Actor,
-  write: ProfileWrite,
-  made: ReadonlySet<ProfileRow>,
-): string {
-  const isHole = rowFor(permits, actor, write, made, true) !== undefined;
+function profileProblem(permits: Permits, actor: Actor, write: ProfileWrite): string {
+  const isHole = rowFor(permits, actor, write, true) !== undefined;
   if (write.kind === "create profile") {
     const name = JSON.stringify(write.wanted["name"]);
     return refusal(

@@ -199,9 +199,3 @@ test("rows without a tenant are this one's where the environment named it", () =
   expect(problem(TENANT)).toBeUndefined();
   expect(problem(null)).toMatch(/It doesn't name its tenant: make it with IDENTITY_DOMAIN/);
 });
-
-test("a profile is made once", () => {
-  const permits = permitsOf(REVIEW, { file: "review.json", tenant: TENANT, isDefault: true });
-  const write: PlannedWrite = { kind: "create profile", wanted: { name: "a" } };
-  expect(problemOf(permits, { name: "p" }, write, new Set(permits.profiles))).toMatch(/would be created/);
-});

@@ -28,9 +28,9 @@ import { lookAhead } from "./look-ahead";
 import { guardTenant, withoutHidden } from "./state";
 
 /*
- * `check` and `diff`: what a change would do, before anything is sent. The first of the two that knows a
- * change prints its lines. `diff` reports changes, because it gets what state records. `check` reports
- * creates and replacements: the engine puts none of the old inputs in their place, so theirs may be different.
+ * `check` and `diff`: what a change would do, before anything is sent. `diff` reports changes, because it
+ * gets what state records. `check` reports creates and replacements: the engine puts none of the old inputs
+ * in their place, so theirs may be different.
  */
 
 export async function check<Inputs extends object>(
@@ -93,7 +93,7 @@ export async function diff<Inputs extends object>(
   const change = { id, prior, inputs: after, isReplaced: false, resource };
   const effects = host.effects(change);
   const secrets = [...secretTexts(recordable(olds)), ...secretTexts(news)];
-  const [problem] = await tell(host, resource, change, { news, secrets }, effects);
+  const [problem] = await tell(host, change, { news, secrets }, effects);
   if (problem !== undefined) throw new IdentityError(problem);
   // Without `changes` the engine compares the inputs itself, and so shows each changed property.
   const isAlways = [...consequences.values()].every((consequence) => consequence === "always");
@@ -144,17 +144,17 @@ function tellCreate<Inputs extends object>(
   const prior = outputs && host.format.prior(recordable(outputs));
   const secrets = [...secretTexts(outputs ?? {}), ...secretTexts(news)];
   const change = { resource, id, prior, inputs, isReplaced: prior !== undefined };
-  return tell(host, resource, change, { news, secrets });
+  return tell(host, change, { news, secrets });
 }
 
 /** Prints what a change does, once, and returns the reasons against it. */
 async function tell<Inputs extends object>(
   host: KindInHost<Inputs>,
-  resource: CheckedResource,
-  change: PlannedChange<Inputs>,
+  change: PlannedChange<Inputs> & { resource: CheckedResource },
   { news, secrets }: { news: RawInputs; secrets: readonly string[] },
   effects = host.effects(change),
 ): Promise<string[]> {
+  const { resource } = change;
   // The engine also checks the create of a replacement.
   if (resource.isTold) return [];
   resource.isTold = true;

@@ -314,7 +314,7 @@ export class PluginServer {
     }
   }
 
-  /** After a change done in part, the error has the resource: without it, the next `up` would make another. */
+  /** After a change done in part, the error has the resource: or else the next `up` would make another. */
   #serviceError(error: unknown): Partial<ServiceError> {
     const { grpc, provider, Status, Any } = this.protocol;
     const message = messageOf(error);

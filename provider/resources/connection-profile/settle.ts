@@ -47,7 +47,7 @@ export function settle(
   const isAsBefore = (name: string) => isSame(name, held[name], wanted[name]);
   const untouched = Object.entries(held)
     .filter(([name]) => !(name in sent))
-    .map(([name, value]) => [name, isAsBefore(name) ? value : (stored[name] ?? value)]);
+    .map(([name, value]): [string, unknown] => [name, isAsBefore(name) ? value : (stored[name] ?? value)]);
   const seen: JsonObject = { ...live, ...Object.fromEntries(untouched) };
   const isOtherwise = (name: string) =>
     name in sent

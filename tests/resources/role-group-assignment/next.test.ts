@@ -23,7 +23,12 @@ const listed = (groups = ""): Reply => ({ kind: "listed", groups: [...groups] })
 const notListed = (why: Error): Reply => ({ kind: "not listed", error: why });
 
 /** Answers each request in turn; returns the requests, and how the call ended. Each letter is a group. */
-function play(kind: RoleCall, groups: string, answers: readonly Reply[], isJustWritten = false) {
+function play(
+  kind: RoleCall,
+  groups: string,
+  answers: readonly Reply[],
+  isJustWritten = false,
+): [requests: string, result: unknown] {
   let state = begin(kind, [...groups], { groups: [], unconfirmed: [], isJustWritten });
   const requests: string[] = [];
   for (const answer of answers) {
@@ -139,11 +144,7 @@ test("15 refusals in a row are no matter of single groups", () => {
   const groups = "abcdefghijklmnopqrstuvwxyz";
   const refusals = Array.from({ length: 14 }, () => REFUSED);
   const [requests, result] = play("grant", groups, [REFUSED, listed(), ...refusals, listed()]);
-  expect(
-    String(requests)
-      .split(" ")
-      .filter((request) => request !== "list"),
-  ).toHaveLength(15);
+  expect(requests.split(" ").filter((request) => request !== "list")).toHaveLength(15);
   expect(result).toEqual({ failure: error });
 });
 
