@@ -8,7 +8,7 @@ import {
   type RoleCall,
   sentBy,
 } from "../../../provider/resources/role-group-assignment/next";
-import fc from "../../properties";
+import fc from "../../../testkit/properties";
 
 const call = { method: "POST", path: "/roles/rol_1/groups" };
 const error = new ApiError(call, { status: 400, message: "No." });
