@@ -15,6 +15,7 @@ import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 import ts from "typescript";
 import { filesIn } from "./files.mjs";
+import { makeJsonSchemas } from "./json-schemas.mjs";
 import { makeSchema } from "./schema.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -38,10 +39,26 @@ bundleZod(join(main.stage, "provider", "zod.js"));
 // It reads the declarations one by one.
 const schema = `${JSON.stringify(makeSchema(root, join(main.stage, "provider")), undefined, 2)}\n`;
 await bundleDeclarations(main.stage);
+const jsonSchemas = makeJsonSchemas(root);
+for (const { name, declaration } of jsonSchemas) {
+  if (declaration === undefined) continue;
+  writeFileSync(join(main.stage, `${name}.d.ts`), declaration);
+  // Some compilers keep an import of types only.
+  writeFileSync(join(main.stage, `${name}.js`), '"use strict";\n');
+}
 for (const { stage, dist } of packages) replace(dist, stage);
 // Beside package.json, where `pulumi package add` is told to look.
-const schemaFile = join(root, "schema.json");
-if (!existsSync(schemaFile) || readFileSync(schemaFile, "utf8") !== schema) writeFileSync(schemaFile, schema);
+renew("schema.json", schema);
+for (const one of jsonSchemas) renew(`${one.name}.schema.json`, one.schema);
+
+/**
+ * @param {string} name
+ * @param {string} text
+ */
+function renew(name, text) {
+  const file = join(root, name);
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+}
 
 /** @param {string} folder */
 function packageIn(folder) {
@@ -133,8 +150,10 @@ function bundleZod(outfile) {
  */
 async function bundleDeclarations(stage) {
   const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  // The others are made from JSON Schemas.
+  const hasSource = (/** @type {string} */ types) => /^\.\/dist\/(?:provider|cli)\//.test(types);
   const entries = Object.values(exports).flatMap(({ types }) =>
-    types === undefined
+    types === undefined || !hasSource(types)
       ? []
       : [
           relative("dist", types)

@@ -1,7 +1,7 @@
 // Makes a fresh clone ready to run: packages, build and, with --pulumi, the Pulumi CLI; with --python, the
 // CLI and its Python host. Does only what is missing. node scripts/setup.mjs [--pulumi | --python] [--quiet]
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -200,6 +200,7 @@ function inputHash() {
     compiler,
     join(root, "scripts", "files.mjs"),
     join(root, "scripts", "schema.mjs"),
+    join(root, "scripts", "json-schemas.mjs"),
     ...compilers,
   ]) {
     hash
@@ -213,7 +214,8 @@ function inputHash() {
 /** By time and size, so that a build by hand or another tool counts as a change. */
 function outputHash() {
   const hash = createHash("sha256");
-  for (const file of [...dists.flatMap(filesIn), join(root, "schema.json")].filter(existsSync)) {
+  const schemas = readdirSync(root).filter((name) => name.endsWith("schema.json"));
+  for (const file of [...dists.flatMap(filesIn), ...schemas.map((name) => join(root, name))]) {
     const { size, mtimeMs } = statSync(file);
     hash.update(`${relative(root, file)}\0${size}\0${mtimeMs}\0`);
   }

@@ -1,8 +1,7 @@
-/**
+/*
  * Who has which role, and why, as JSON, version 1. Later releases can add members, but never change the
- * meaning of one. The command itself imports only types.
- *
- * @module pulumi-identity/access
+ * meaning of one. The build makes access.schema.json and the types of `pulumi-identity/access` of it. The
+ * command itself imports only types.
  */
 
 import * as z from "../../provider/zod";
@@ -67,19 +66,6 @@ const role = z.object({
 
 const permission = z.object({ resourceServer: z.string(), name: z.string() });
 
-/**
- * Schema of the output of `pulumi-identity access --format json`.
- *
- * @example Your own rule for access
- * ```ts
- * import { readFileSync } from "node:fs";
- * import { accessSchema } from "pulumi-identity/access";
- *
- * const { roles } = accessSchema.parse(JSON.parse(readFileSync("access.json", "utf8")));
- * for (const { name, groups } of roles)
- *   if (name === "admin" && groups.length > 3) throw new Error("More than 3 groups are admins.");
- * ```
- */
 export const accessSchema = z.object({
   version: z.literal(1),
   made: z.string().describe("Time of the reads, as in 2026-11-22T10:02:00.000Z."),
@@ -177,5 +163,4 @@ export const accessSchema = z.object({
     .describe("With --user."),
 });
 
-/** Who has which role, and why: what {@link accessSchema} accepts. */
 export type AccessJson = z.infer<typeof accessSchema>;

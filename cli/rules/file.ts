@@ -33,9 +33,11 @@ export interface RulesFile {
   direct: { forbidden: number | undefined; roles: readonly { role: Ref; isForbidden: boolean }[] };
 }
 
-const RULES = ["allow", "conflicts", "end", "direct", "default"] as const;
+export const RULES = ["allow", "conflicts", "end", "direct", "default"] as const;
 const NAMES = "allow, conflicts, end, direct or default";
-const MOST_DAYS = 3650;
+export const DEFAULTS = ["free", "closed"] as const;
+export const DIRECT = ["allow", "forbid"] as const;
+export const MOST_DAYS = 3650;
 
 const MOST_CHARACTERS = 1_000_000;
 const MOST_LEVELS = 100;

@@ -1,8 +1,7 @@
-/**
+/*
  * The review as JSON, version 1. Later releases can add members, but never change the meaning of one. The
- * command itself imports only types, so it starts without zod.
- *
- * @module pulumi-identity/review
+ * build makes review.schema.json and the types of `pulumi-identity/review` of it. The command itself imports
+ * only types, so it starts without zod.
  */
 
 import * as z from "../zod";
@@ -47,19 +46,6 @@ const people = z
   })
   .describe("Members of a group that gains or loses a role. Left out: not read.");
 
-/**
- * Schema of the file that `pulumi-identity review --json review.json` writes for one stack. For several
- * stacks, it has a list of these.
- *
- * @example Your own rule for a review
- * ```ts
- * import { readFileSync } from "node:fs";
- * import { reviewSchema } from "pulumi-identity/review";
- *
- * const review = reviewSchema.parse(JSON.parse(readFileSync("review.json", "utf8")));
- * if (review.counts.loses > 20) throw new Error("More than 20 groups lose a role.");
- * ```
- */
 export const reviewSchema = z.object({
   version: z.literal(1),
   kind: z.enum(["preview", "drift"]),
@@ -202,5 +188,4 @@ export const reviewSchema = z.object({
     .describe("Device credentials that are removed after the change, by this or earlier runs."),
 });
 
-/** A review: what {@link reviewSchema} accepts. */
 export type ReviewJson = z.infer<typeof reviewSchema>;

@@ -4,6 +4,7 @@ import { type Access } from "../../cli/access/document";
 import { formatted } from "../../cli/access/formats";
 import { type AccessJson, accessSchema } from "../../cli/access/model";
 import { type Simulator } from "../../simulator";
+import { violations } from "../json-schemas";
 
 const TYPE = "pulumi-nodejs:dynamic/identity:";
 const SIGNATURE = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
@@ -63,6 +64,7 @@ export function asked(
 export function jsonOf(access: Access): AccessJson {
   const json = JSON.parse(formatted(access, "json")) as AccessJson;
   expect(accessSchema.parse(json)).toEqual(json);
+  expect(violations("access", json)).toEqual([]);
   return json;
 }
 

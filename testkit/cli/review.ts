@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { reviewSchema } from "../../provider/review/model";
+import { violations } from "../json-schemas";
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 
@@ -44,6 +45,7 @@ export async function reviewIn(
 
 function read(file: string): unknown {
   const json = JSON.parse(readFileSync(file, "utf8")) as unknown;
+  expect(violations("review", json)).toEqual([]);
   return Array.isArray(json) ? json.map((one) => reviewSchema.parse(one)) : reviewSchema.parse(json);
 }
 

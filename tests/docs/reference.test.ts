@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from "../../provider/http/settings";
 /* The reference: the comments on everything the package exports, as editors show them. */
 
 const root = resolve(__dirname, "../..");
-const program = programOf(["provider/index.ts", "provider/review/model.ts", "cli/access/model.ts"]);
+const program = programOf(["provider/index.ts", "dist/review.d.ts", "dist/access.d.ts"]);
 const checker = program.getTypeChecker();
 const exported = program
   .getRootFileNames()
@@ -113,7 +113,7 @@ test("all that a program constructs or calls has examples, each one a module tha
   const examples = documented().flatMap((symbol) => textsOf(symbol, "example"));
   const wrong = examples.filter(
     (text) =>
-      !/^[A-Z][^\n]+\n```ts\n(?:import [^\n]+\n)*?import [^\n]+ from "pulumi-identity(?:\/(?:access|review))?";\n[^`]+\n```$/.test(
+      !/^[A-Z][^\n]+\n```ts\n(?:import [^\n]+\n)*?import [^\n]+ from "pulumi-identity";\n[^`]+\n```$/.test(
         text,
       ),
   );

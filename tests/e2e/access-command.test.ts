@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { accessSchema } from "../../cli/access/model";
+import { violations } from "../../testkit/json-schemas";
 import { type Simulator, startSimulator } from "../../simulator";
 import {
   ALL_SCOPES,
@@ -114,7 +115,8 @@ test("stacks by name and states from files and from standard input add up; what 
   const clear = "pulumi stack export --show-secrets | ";
   const piped = await access("--state - --state dev.json --format json --fail-on unmanaged", clear);
   expect(piped).toMatchObject({ code: 0, stderr: "" });
-  const json = accessSchema.parse(JSON.parse(piped.stdout));
+  const json = JSON.parse(piped.stdout) as unknown;
+  expect(violations("access", json)).toEqual([]);
   expect(json).toMatchObject({ complete: true, counts: { managed: 3, unmanaged: 0, unknown: 0, drift: 1 } });
   const drift = await access("--state - --fail-on unmanaged --fail-on drift --format markdown", clear);
   expect(drift).toMatchObject({ code: 3, stderr: "Found what --fail-on names: unmanaged, drift.\n" });
@@ -135,6 +137,7 @@ If an assignment were destroyed
   const after = JSON.parse((await access(`--user '${USER_ID}' --format json`)).stdout) as unknown;
   // The simulator doesn't derive the list of permissions from the roles, so the tenant's list of roles proves
   // it.
+  expect(violations("access", after)).toEqual([]);
   expect(accessSchema.parse(after).roles.map(({ id, direct }) => [id, direct])).toEqual([
     [VIEWER, false],
     [AGENT, null],

@@ -43,9 +43,11 @@ test("it holds the build, one declaration for each entry, the documents, and not
   expect(packed).toEqual(
     [
       ...["CHANGELOG.md", "LICENSE", "README.md", "package.json"],
-      ...["schema.json", "cli/rules/rules.schema.json"],
+      ...["schema.json", "review.schema.json", "access.schema.json", "rules.schema.json"],
       ...pipelines,
       ...entries,
+      // Of entries with types only.
+      ...["dist/review.js", "dist/access.js"],
       // What entries share.
       "dist/provider/shared.d.ts",
       ...modules

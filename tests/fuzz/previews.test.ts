@@ -6,6 +6,7 @@ import { reviewMarkdown } from "../../cli/review/output/markdown";
 import { markerOf, markerText } from "../../cli/review/fingerprint";
 import { documentOf } from "../../cli/review/output/document";
 import { reviewSchema } from "../../provider/review/model";
+import { violations } from "../../testkit/json-schemas";
 import { readPreview } from "../../cli/review/input/preview";
 import { NoPreview } from "../../cli/review/input/raw-preview";
 import { reviewOf, toJson } from "../../cli/review/review";
@@ -173,10 +174,10 @@ function reviewed(text: string, isDrift: boolean) {
   };
   const documents = [documentOf(review, ["removal", "unknown"])];
   const markdown = reviewMarkdown(documents, markerText(marked, isDrift ? "drift" : "review"), appearance);
+  const json = toJson(review, { made: new Date(), unknownAccepted: false, environmentTenant: undefined });
+  expect(violations("review", json)).toEqual([]);
   return {
-    json: reviewSchema.parse(
-      toJson(review, { made: new Date(), unknownAccepted: false, environmentTenant: undefined }),
-    ),
+    json: reviewSchema.parse(json),
     markdown,
     text: reviewText(documents, appearance),
   };

@@ -1,12 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import Ajv from "ajv";
 import { readRules } from "../../../cli/rules/file";
-
-const schema = JSON.parse(
-  readFileSync(join(__dirname, "../../../cli/rules/rules.schema.json"), "utf8"),
-) as object;
-const validate = new Ajv().compile(schema);
+import { violations } from "../../../testkit/json-schemas";
 
 const read = (text: string) => readRules({ file: "rules.yaml", text });
 
@@ -159,7 +152,7 @@ test.each([
   ['{"other":1}', false],
   ["[]", false],
 ])("the exported schema agrees on %s", (text, isValid) => {
-  expect(validate(JSON.parse(text))).toBe(isValid);
+  expect(violations("rules", JSON.parse(text)).length === 0).toBe(isValid);
   if (isValid) expect(() => read(text)).not.toThrow();
   else expect(() => read(text)).toThrow();
 });
