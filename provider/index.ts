@@ -14,6 +14,7 @@ export {
   ConfigurationError,
   type ErrorAnswer,
   IdentityError,
+  IncompleteListError,
   InsufficientScopeError,
   InvalidInputError,
   NetworkError,
@@ -45,14 +46,14 @@ export {
   type GetGroupArgs,
   getGroupOutput,
   type GetGroupOutputArgs,
-  type Group,
+  type GetGroupResult,
 } from "./data-sources/get-group";
 export {
   getRole,
   type GetRoleArgs,
   getRoleOutput,
   type GetRoleOutputArgs,
-  type Role,
+  type GetRoleResult,
 } from "./data-sources/get-role";
 export {
   getRoleGroups,
@@ -67,8 +68,8 @@ export {
   type GetUserArgs,
   getUserOutput,
   type GetUserOutputArgs,
+  type GetUserResult,
   type IdentityProviderName,
-  type User,
   type UserField,
   type UserIdentity,
   type UserProfileData,
@@ -79,21 +80,12 @@ export {
   getUserPermissionsOutput,
   type GetUserPermissionsOutputArgs,
   type GetUserPermissionsResult,
-  type Permission,
+  type UserPermission,
+  type UserPermissionSource,
 } from "./data-sources/get-user-permissions";
 export { type DataSourceOptions, type DataSourceOutputOptions } from "./pulumi/program/data-source-options";
 export { Provider, type ProviderArgs } from "./pulumi/program/provider";
-export {
-  ConnectionProfile,
-  type ConnectionProfileArgs,
-  type ConnectionProfileOrganization,
-  type ConnectionProvisioning,
-  type CrossAppAccessResourceApp,
-  type CrossAppAccessStatus,
-  type ScimProvisioning,
-  type ScimTokens,
-  type StrategyOverride,
-} from "./resources/connection-profile";
+export { ConnectionProfile, type ConnectionProfileArgs, type InputsOf } from "./resources/connection-profile";
 export {
   DeviceCredentialRemoval,
   type DeviceCredentialRemovalArgs,
@@ -101,16 +93,16 @@ export {
 export { RoleGroupAssignment, type RoleGroupAssignmentArgs } from "./resources/role-group-assignment";
 export {
   type ConnectionFeature,
-  type ConnectionProfileOrganizationValues,
-  type ConnectionProvisioningValues,
+  type ConnectionProfileOrganization,
+  type ConnectionProvisioning,
   type ConnectionStrategy,
   type CrossAppAccess,
-  type CrossAppAccessStatusValues,
-  type CrossAppAccessValues,
+  type CrossAppAccessResourceApp,
+  type CrossAppAccessStatus,
   type OrganizationParticipation,
-  type ScimProvisioningValues,
+  type ScimProvisioning,
+  type ScimTokens,
   type ScimTokenScope,
-  type ScimTokensValues,
-  type StrategyOverridesValues,
-  type StrategyOverrideValues,
+  type StrategyOverride,
+  type StrategyOverrides,
 } from "./service/profile-types";

@@ -35,7 +35,8 @@ const FOUND = "False if it doesn't exist and isn't required. Everything else is 
  */
 export function makeSchema(root, built) {
   const require = createRequire(import.meta.url);
-  /** @type {{ SETTINGS: Record<string, { secret?: true, values?: { of: Json } }> }} */
+  /** @typedef {{ meaning: string, secret?: true, isList?: true, values?: { of: Json } }} Row */
+  /** @type {{ SETTINGS: Record<string, Row> }} */
   const { SETTINGS } = require(join(built, "pulumi", "settings-table.js"));
   const kinds = kindsIn(built, require);
   const entry = join(root, "provider", "index.ts");
@@ -49,11 +50,12 @@ export function makeSchema(root, built) {
   const exported = new Map(checker.getExportsOfModule(module).map((one) => [one.name, resolved(one)]));
   /** @type {Json} */
   const types = {};
+  /** Names of types that inputs have. @type {Set<string>} */
+  const given = new Set();
 
   const { version, description, license, homepage, repository, keywords } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
   );
-  const settings = settingsOf();
   /** @type {Json} */
   const schema = {
     name: "identity",
@@ -70,9 +72,9 @@ export function makeSchema(root, built) {
     publisher: "pulumi-identity",
     meta: { supportPack: true },
     language: LANGUAGES,
-    config: { variables: settingsOf() },
+    config: { variables: settingsOf({ isConfig: true }) },
     // None is required: the environment may have them all.
-    provider: { description: comment(symbolOf("Provider")), inputProperties: settings },
+    provider: { description: comment(symbolOf("Provider")), inputProperties: settingsOf() },
     resources: Object.fromEntries(
       [...exported.keys()].filter(isResource).map((name) => [TOKEN + name, resourceOf(name)]),
     ),
@@ -84,13 +86,15 @@ export function makeSchema(root, built) {
   refer(schema);
   return schema;
 
-  /** Settings are texts, numbers or switches in the table, whatever the class takes besides. */
-  function settingsOf() {
+  /** Settings are texts, numbers, switches or lists in the table; a list is text in configuration. */
+  function settingsOf({ isConfig = false } = {}) {
     const { properties } = objectOf(declared("ProviderArgs"));
-    for (const [name, { secret, values }] of Object.entries(SETTINGS)) {
+    for (const [name, { secret, values, isList, meaning }] of Object.entries(SETTINGS)) {
       const { description } = properties[name];
-      const type = values === undefined ? TEXT : typeOf(name, values.of, description);
-      properties[name] = { ...type, description, ...(secret && { secret }) };
+      const one = values === undefined ? TEXT : typeOf(name, values.of, description);
+      const type = isList && !isConfig ? { type: "array", items: one } : one;
+      const words = isList && isConfig ? meaning : description;
+      properties[name] = { ...type, description: words, ...(secret && { secret }) };
     }
     return properties;
   }
@@ -124,8 +128,8 @@ export function makeSchema(root, built) {
 
   /** @param {string} name */
   function resourceOf(name) {
-    const { properties, required } = objectOf(declared(name), { isResult: true });
     const inputs = objectOf(declared(`${name}Args`));
+    const { properties, required } = objectOf(declared(name), { isResult: true });
     const kind = kinds.get(name);
     if (kind === undefined) throw new Error(`No kind is called ${name}.`);
     for (const [input, { description = "" }] of Object.entries(inputs.properties)) {
@@ -215,7 +219,7 @@ export function makeSchema(root, built) {
     if (!ts.isTypeReferenceNode(node)) return ANY;
     const name = node.typeName.getText();
     const [argument] = node.typeArguments ?? [];
-    if ((name === "pulumi.Input" || name === "pulumi.Output") && argument !== undefined)
+    if (["pulumi.Input", "pulumi.Output", "InputsOf"].includes(name) && argument !== undefined)
       return specOf(argument, isResult);
     if (name === "ByStrategy" && argument !== undefined)
       return { type: "object", additionalProperties: plain(specOf(argument, isResult)) };
@@ -226,12 +230,15 @@ export function makeSchema(root, built) {
     if (found.flags & ts.SymbolFlags.TypeParameter) return { ...TEXT, secret: true };
     const target = declaration(found);
     if (ts.isTypeAliasDeclaration(target)) return specOf(target.type, isResult);
-    if (!(TOKEN + name in types)) {
-      types[TOKEN + name] = {};
+    if (!isResult) given.add(name);
+    // Enums of inputs are texts in results, which makes another type.
+    const token = `${TOKEN}${name}${isResult && given.has(name) ? "Values" : ""}`;
+    if (!(token in types)) {
+      types[token] = {};
       const { properties, required } = objectOf(target, { isResult });
-      types[TOKEN + name] = { type: "object", description: comment(found), properties, required };
+      types[token] = { type: "object", description: comment(found), properties, required };
     }
-    return { $ref: `#/types/${TOKEN}${name}` };
+    return { $ref: `#/types/${token}` };
   }
 
   /**

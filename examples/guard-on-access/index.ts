@@ -14,8 +14,10 @@ export = async () => {
     permissions
       .filter(({ permissionName = "" }) => adminPermissions.test(permissionName))
       .map(
-        ({ permissionName, resourceServerIdentifier, sources }) =>
-          `${userId} holds ${permissionName} of ${resourceServerIdentifier}, from ${JSON.stringify(sources)}`,
+        ({ permissionName, resourceServerIdentifier, sources = [] }) =>
+          `${userId} holds ${permissionName} of ${resourceServerIdentifier}, from ` +
+          (sources.map(({ sourceName, sourceType }) => sourceName || sourceType).join(" and ") ||
+            "elsewhere"),
       ),
   );
   if (findings.length > 0) {

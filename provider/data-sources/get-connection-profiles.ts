@@ -4,10 +4,10 @@ import { connectionProfiles } from "../service/connection-profiles";
 import { settingsFromWire, PROFILE_FIELDS } from "../service/profile-fields";
 import {
   type ConnectionFeature,
-  type ConnectionProfileOrganizationValues,
-  type ConnectionProvisioningValues,
-  type CrossAppAccessValues,
-  type StrategyOverridesValues,
+  type ConnectionProfileOrganization,
+  type ConnectionProvisioning,
+  type CrossAppAccessResourceApp,
+  type StrategyOverrides,
 } from "../service/profile-types";
 import { type DataSource } from "../pulumi/data-source-kind";
 import { invoke, invokeOutput } from "../pulumi/program/data-source";
@@ -39,7 +39,7 @@ export interface ConnectionProfileValues {
   /** Not unique. */
   name: string;
   /** The profile's `organization`, e.g. `{ showAsButton: "optional" }`. */
-  organization?: ConnectionProfileOrganizationValues;
+  organization?: ConnectionProfileOrganization;
   /** E.g. `con-{org_id}`. */
   connectionNamePrefixTemplate?: string;
   /** E.g. `["scim", "universal_logout"]`. */
@@ -47,11 +47,11 @@ export interface ConnectionProfileValues {
   /** Free-form. */
   connectionConfig?: Record<string, unknown>;
   /** The profile's `cross_app_access_resource_app`, e.g. `{ status: { defaultValue: "disabled" } }`. */
-  crossAppAccessResourceApp?: CrossAppAccessValues;
+  crossAppAccessResourceApp?: CrossAppAccessResourceApp;
   /** The profile's `provisioning`, e.g. `{ scim: { tokens: { scopes: ["get:users"] } } }`. */
-  provisioning?: ConnectionProvisioningValues;
+  provisioning?: ConnectionProvisioning;
   /** By strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
-  strategyOverrides?: StrategyOverridesValues;
+  strategyOverrides?: StrategyOverrides;
 }
 
 /** Result of {@link getConnectionProfiles}. */

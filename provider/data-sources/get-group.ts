@@ -24,8 +24,8 @@ export type GetGroupOutputArgs = {
   [Name in keyof GetGroupArgs]: pulumi.Input<GetGroupArgs[Name]>;
 };
 
-/** A group of the tenant. */
-export interface Group {
+/** Result of {@link getGroup}: a group of the tenant. */
+export interface GetGroupResult {
   /** E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`: one of the `groupIds` of a `RoleGroupAssignment`. */
   id: string;
   /** The name from the arguments. */
@@ -42,7 +42,7 @@ const schema = z.strictObject({
 });
 
 /** @internal */
-export const getGroupSource: DataSource<GetGroupArgs, Group> = {
+export const getGroupSource: DataSource<GetGroupArgs, GetGroupResult> = {
   name: "getGroup",
   schema,
 
@@ -101,7 +101,7 @@ function described({ id, connection_id: connectionId }: GroupRecord): string {
  * );
  * ```
  */
-export function getGroup(args: GetGroupArgs, options?: DataSourceOptions): Promise<Group> {
+export function getGroup(args: GetGroupArgs, options?: DataSourceOptions): Promise<GetGroupResult> {
   return invoke(getGroupSource, args, options);
 }
 
@@ -119,6 +119,6 @@ export function getGroup(args: GetGroupArgs, options?: DataSourceOptions): Promi
 export function getGroupOutput(
   args: GetGroupOutputArgs,
   options?: DataSourceOutputOptions,
-): pulumi.Output<Group> {
+): pulumi.Output<GetGroupResult> {
   return invokeOutput(getGroupSource, args, options);
 }

@@ -18,8 +18,8 @@ export type GetRoleOutputArgs = {
   [Name in keyof GetRoleArgs]: pulumi.Input<GetRoleArgs[Name]>;
 };
 
-/** A role of the tenant. */
-export interface Role {
+/** Result of {@link getRole}: a role of the tenant. */
+export interface GetRoleResult {
   /** E.g. `rol_4hNkVx8QmTz2bRcW`: the `roleId` of a `RoleGroupAssignment`. */
   id: string;
   /** The name from the arguments. */
@@ -29,7 +29,7 @@ export interface Role {
 }
 
 /** @internal */
-export const getRoleSource: DataSource<GetRoleArgs, Role> = {
+export const getRoleSource: DataSource<GetRoleArgs, GetRoleResult> = {
   name: "getRole",
   schema: z.strictObject({ name: z.string().min(1, "must be the name of a role; it is empty") }),
 
@@ -78,7 +78,7 @@ export const getRoleSource: DataSource<GetRoleArgs, Role> = {
  * });
  * ```
  */
-export function getRole(args: GetRoleArgs, options?: DataSourceOptions): Promise<Role> {
+export function getRole(args: GetRoleArgs, options?: DataSourceOptions): Promise<GetRoleResult> {
   return invoke(getRoleSource, args, options);
 }
 
@@ -96,6 +96,6 @@ export function getRole(args: GetRoleArgs, options?: DataSourceOptions): Promise
 export function getRoleOutput(
   args: GetRoleOutputArgs,
   options?: DataSourceOutputOptions,
-): pulumi.Output<Role> {
+): pulumi.Output<GetRoleResult> {
   return invokeOutput(getRoleSource, args, options);
 }

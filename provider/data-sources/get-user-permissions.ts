@@ -1,15 +1,14 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
-import { type IdentityClient } from "../http/client";
 import { NotFoundError } from "../http/errors";
 import { USER_ID } from "../service/ids";
-import { type Page } from "../http/page";
 import {
   listUserPermissions,
   permissionKey,
   permissionRecord,
   type PermissionRecord,
-  readUserPermissionPage,
+  readUserPermissions,
+  sourcesOf,
 } from "../service/users";
 import { type DataSource } from "../pulumi/data-source-kind";
 import { invoke, invokeOutput } from "../pulumi/program/data-source";
@@ -27,23 +26,11 @@ export interface GetUserPermissionsArgs {
    */
   resourceServerIdentifier?: string;
   /**
-   * Reads one page of this size, 1 to 100, instead of all pages. Sent as `per_page`.
+   * Returns at most this many permissions, 1 or more, and stops reading there.
    *
-   * @default `undefined`: all pages or, with `page`, the service's page size.
+   * @default `undefined`: all of them.
    */
-  perPage?: number;
-  /**
-   * Reads this page, counted from 0, instead of all pages. Sent as `page`.
-   *
-   * @default `undefined`: all pages or, with `perPage`, the first.
-   */
-  page?: number;
-  /**
-   * With `page` or `perPage`, returns the number of all permissions too. Sent as `include_totals`.
-   *
-   * @default false
-   */
-  includeTotals?: boolean;
+  maxItems?: number;
 }
 
 /** Arguments of {@link getUserPermissionsOutput}. */
@@ -52,7 +39,7 @@ export type GetUserPermissionsOutputArgs = {
 };
 
 /** A permission of a user on a resource server. Fields that the tenant leaves out are missing. */
-export interface Permission {
+export interface UserPermission {
   /** The permission's `resource_server_identifier`, e.g. `https://api.example.com/orders`. */
   resourceServerIdentifier?: string;
   /** The permission's `permission_name`, e.g. `read:orders`. */
@@ -61,69 +48,93 @@ export interface Permission {
   resourceServerName?: string;
   /** The permission's `description`. */
   description?: string;
-  /**
-   * Direct grants and roles that give the permission, as the tenant sends them, e.g.
-   * `[{ source_id: "", source_name: "", source_type: "DIRECT" }]`.
-   */
-  sources?: unknown;
+  /** Direct grants and roles that give the permission. Missing if the tenant doesn't say. */
+  sources?: UserPermissionSource[];
+}
+
+/** What gives a user a permission. */
+export interface UserPermissionSource {
+  /** Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`; empty for a direct grant. */
+  sourceId: string;
+  /** Name of the role; empty for a direct grant. */
+  sourceName: string;
+  /** `ROLE`, `DIRECT` or another word of the tenant's; empty if it doesn't say. */
+  sourceType: string;
 }
 
 /** Result of {@link getUserPermissions}. */
 export interface GetUserPermissionsResult {
   /** Id of the user. */
   userId: string;
-  /** All pages are sorted by resource server and name, one page keeps the tenant's order. */
-  permissions: Permission[];
-  /** Number of all permissions of the user, before any filter; a page may lack it. */
+  /** Sorted by resource server and name. */
+  permissions: UserPermission[];
+  /** True if `maxItems` left some out. */
+  truncated: boolean;
+  /** Number of all permissions of the user, on all resource servers. Missing if not all were read. */
   total?: number;
 }
 
-const PER_PAGE_RULE = "must be a whole number from 1 to 100";
-const PAGE_RULE = "must be a whole number from 0";
+const MAX_ITEMS_RULE = "must be a whole number from 1";
 
 const schema = z.strictObject({
   userId: USER_ID,
   resourceServerIdentifier: z.string("must be a text").min(1, "must not be empty").optional(),
-  perPage: z.int(PER_PAGE_RULE).min(1, PER_PAGE_RULE).max(100, PER_PAGE_RULE).optional(),
-  page: z.int(PAGE_RULE).min(0, PAGE_RULE).optional(),
-  includeTotals: z.boolean("must be true or false").optional(),
+  maxItems: z.int(MAX_ITEMS_RULE).min(1, MAX_ITEMS_RULE).optional(),
 });
+
+const READS_ALL = "leave it out: all pages are read, or as many as maxItems takes";
 
 /** @internal */
 export const getUserPermissionsSource: DataSource<GetUserPermissionsArgs, GetUserPermissionsResult> = {
   name: "getUserPermissions",
   schema,
+  ended: {
+    page: READS_ALL,
+    perPage: READS_ALL,
+    includeTotals: "leave it out: total is there whenever all pages were read",
+  },
 
-  async read(client, { userId, resourceServerIdentifier, ...request }, ask) {
-    const { perPage, page, includeTotals } = request;
-    const onePage = perPage !== undefined || page !== undefined;
-    const { items, total } = onePage
-      ? await ask(["permissions", userId, perPage, page, includeTotals], () =>
-          readUserPermissionPage(client, userId, request),
-        )
-      : await ask(["permissions", userId], () => readAll(client, userId));
+  async read(client, { userId, resourceServerIdentifier, maxItems }, ask) {
+    // The tenant has no filter, so the first pages may have nothing of one resource server.
+    const isPart = maxItems !== undefined && resourceServerIdentifier === undefined;
+    const { items, isMore } = isPart
+      ? await ask(["permissions", userId, maxItems], () => readUserPermissions(client, userId, maxItems))
+      : {
+          items: await ask(["permissions", userId], () => listUserPermissions(client, userId)),
+          isMore: false,
+        };
     const wanted = items.filter(
       (item) =>
         resourceServerIdentifier === undefined ||
         item.resource_server_identifier === resourceServerIdentifier,
     );
+    const sorted = sortedByKey(wanted);
     return {
       userId,
-      permissions: wanted.map((item) => fromWire(permissionRecord.shape, item).known),
-      ...(total !== undefined && { total }),
+      permissions: sorted.slice(0, maxItems).map(toPermission),
+      truncated: isMore || sorted.length > (maxItems ?? Infinity),
+      ...(!isMore && { total: items.length }),
     };
   },
 
   advice: (error) => (error instanceof NotFoundError ? "Check userId." : undefined),
 };
 
-async function readAll(client: IdentityClient, userId: string): Promise<Page<PermissionRecord>> {
-  const records = await listUserPermissions(client, userId);
-  const sorted = records
+function toPermission(record: PermissionRecord): UserPermission {
+  const { sources: _, ...known } = fromWire(permissionRecord.shape, record).known;
+  const sources = sourcesOf(record)?.map(({ id, name, type }) => ({
+    sourceId: id,
+    sourceName: name,
+    sourceType: type,
+  }));
+  return { ...known, ...(sources !== undefined && { sources }) };
+}
+
+function sortedByKey(records: readonly PermissionRecord[]): PermissionRecord[] {
+  return records
     .map((record) => ({ record, key: permissionKey(record) }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ record }) => record);
-  return { items: sorted, total: sorted.length };
 }
 
 /**

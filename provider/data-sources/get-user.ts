@@ -58,16 +58,17 @@ type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
 
 /** The documented fields of a user, in our spelling and the service's: `emailVerified`, `email_verified`. */
 export type UserField = DocumentedField | SnakeCase<DocumentedField>;
-type DocumentedField = Exclude<keyof User, "additionalProperties">;
+type DocumentedField = Exclude<keyof GetUserResult, "additionalProperties">;
 
 /** Arguments of {@link getUserOutput}. */
 export type GetUserOutputArgs = { [Name in keyof GetUserArgs]: pulumi.Input<GetUserArgs[Name]> };
 
 /**
- * A user. A field is undefined if the tenant left it out. `Token` is a secret Output in the plain form, and
- * text in the Output form, where `includeIdentityTokens` makes the whole result a secret.
+ * Result of {@link getUser}: a user. A field is undefined if the tenant left it out. `Token` is a secret
+ * Output in the plain form, and text in the Output form, where `includeIdentityTokens` makes the whole result
+ * a secret.
  */
-export interface User<Token = pulumi.Output<string>> {
+export interface GetUserResult<Token = pulumi.Output<string>> {
   /** E.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
   userId?: string;
   /** Email address. */
@@ -157,10 +158,15 @@ const schema = z.strictObject({
 });
 
 /** @internal */
-export const getUserSource: DataSource<GetUserArgs, User<string> | undefined, User | undefined> = {
+export const getUserSource: DataSource<
+  GetUserArgs,
+  GetUserResult<string> | undefined,
+  GetUserResult | undefined
+> = {
   name: "getUser",
   mayBeMissing: true,
   schema,
+  ended: { ifMissing: 'write required: false in place of "undefined", and nothing in place of "error"' },
 
   async read(client, { userId, fields = [], includeFields, includeIdentityTokens = false, required }, ask) {
     const wireNames = [...new Set(fields.map(snakeCase))];
@@ -192,7 +198,7 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function toUser(record: UserRecord, withTokens: boolean): User<string> {
+function toUser(record: UserRecord, withTokens: boolean): GetUserResult<string> {
   const { known, additionalProperties } = fromWire(userRecord.shape, record);
   const { identities, ...fields } = known;
   return {
@@ -242,7 +248,10 @@ function withSecretTokens(identity: UserIdentity<string>): UserIdentity {
  * }).then((user) => user.email);
  * ```
  */
-export function getUser(args: GetUserArgs & { required?: true }, options?: DataSourceOptions): Promise<User>;
+export function getUser(
+  args: GetUserArgs & { required?: true },
+  options?: DataSourceOptions,
+): Promise<GetUserResult>;
 /**
  * A user who may not exist.
  *
@@ -256,8 +265,8 @@ export function getUser(args: GetUserArgs & { required?: true }, options?: DataS
  * }).then((user) => user !== undefined);
  * ```
  */
-export function getUser(args: GetUserArgs, options?: DataSourceOptions): Promise<User | undefined>;
-export function getUser(args: GetUserArgs, options?: DataSourceOptions): Promise<User | undefined> {
+export function getUser(args: GetUserArgs, options?: DataSourceOptions): Promise<GetUserResult | undefined>;
+export function getUser(args: GetUserArgs, options?: DataSourceOptions): Promise<GetUserResult | undefined> {
   return invoke(getUserSource, args, options);
 }
 
@@ -276,16 +285,16 @@ export function getUser(args: GetUserArgs, options?: DataSourceOptions): Promise
 export function getUserOutput(
   args: GetUserOutputArgs & { required?: true },
   options?: DataSourceOutputOptions,
-): pulumi.Output<User<string>>;
+): pulumi.Output<GetUserResult<string>>;
 /** A user who may not exist. */
 export function getUserOutput(
   args: GetUserOutputArgs,
   options?: DataSourceOutputOptions,
-): pulumi.Output<User<string> | undefined>;
+): pulumi.Output<GetUserResult<string> | undefined>;
 export function getUserOutput(
   args: GetUserOutputArgs,
   options?: DataSourceOutputOptions,
-): pulumi.Output<User<string> | undefined> {
+): pulumi.Output<GetUserResult<string> | undefined> {
   return invokeOutput(getUserSource, args, options);
 }
 

@@ -144,7 +144,7 @@ export class TimeoutError extends NetworkError {}
 /** The answer doesn't have the shape that the service documents. */
 export class UnexpectedAnswerError extends IdentityError {}
 
-/** The service returns only part of a list. */
+/** The service returns only part of a list, or its pages contradict each other. Nothing was decided by it. */
 export class IncompleteListError extends IdentityError {
   readonly #part: readonly unknown[];
 
@@ -160,7 +160,11 @@ export class IncompleteListError extends IdentityError {
     this.#part = part;
   }
 
-  /** The entries that were read. Never decide anything as if these were all. */
+  /**
+   * The entries that were read. Never decide anything as if these were all.
+   *
+   * @internal
+   */
   get part(): readonly unknown[] {
     return this.#part;
   }

@@ -50,17 +50,25 @@ export async function readUpTo<Item extends object>(
   most: number,
   { signal, keyOf = (item) => (item as { id: string }).id }: Omit<ListOptions<Item>, "onPage"> = {},
 ): Promise<{ items: Item[]; isMore: boolean }> {
-  const read = new Map<string, Item>();
+  const pages: Item[][] = [];
+  const beginning = () => {
+    // Pages with numbers come in any order.
+    const isGap = Array.from(pages, (items) => items === undefined);
+    const whole = pages.slice(0, isGap.includes(true) ? isGap.indexOf(true) : pages.length);
+    return [...new Map(whole.flat().map((item) => [keyOf(item), item])).values()];
+  };
   const enough = new Error("There are more entries than asked for.");
   const reading = wholeList<Item>({
     ...pagedList(list),
     keyOf,
     page: async (at) => {
       // A list that changes meanwhile is read again.
-      if (at === undefined) read.clear();
+      if (at === undefined) pages.length = 0;
       const page = await readPage(client, list, at, signal);
-      for (const item of page.items) read.set(keyOf(item), item);
-      if (read.size > most || (read.size === most && hasNext(page))) throw enough;
+      pages[at !== undefined && "page" in at ? at.page : pages.length] = page.items;
+      const isMore = hasNext(page) || (page.total ?? 0) > most;
+      const { length } = beginning();
+      if (length > most || (length === most && isMore)) throw enough;
       return page;
     },
   });
@@ -68,7 +76,7 @@ export async function readUpTo<Item extends object>(
     return { items: await reading, isMore: false };
   } catch (error) {
     if (error !== enough) throw error;
-    return { items: [...read.values()].slice(0, most), isMore: true };
+    return { items: beginning().slice(0, most), isMore: true };
   }
 }
 

@@ -15,11 +15,11 @@ export function callText(name: string, args: object, secretArgs: readonly string
 
 /** Describes the arguments of a call that break their rules; undefined if none does. */
 export function argumentProblem(
-  { name, schema }: Pick<DataSource<object, unknown, unknown>, "name" | "schema">,
+  { name, schema, ended }: Pick<DataSource<object, unknown, unknown>, "name" | "schema" | "ended">,
   args: RawInputs,
   secretArgs: readonly string[],
 ): string | undefined {
-  const problems = problemsOf(schema, args, secretArgs);
+  const problems = problemsOf(schema, args, secretArgs, ended);
   if (problems.length === 0) return undefined;
   return `${name} was called with invalid arguments. ${problems.join(" ")}`;
 }

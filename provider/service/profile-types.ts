@@ -48,8 +48,13 @@ export type NotWritten<Spelling extends string> = { [Member in Spelling]?: never
 export type OverrideSpellings =
   "enabled_features" | "enabledFeature" | "connection_config" | "cross_app_access_resource_app";
 
-/** The `organization` of a `ConnectionProfile` as the tenant holds it. */
-export interface ConnectionProfileOrganizationValues {
+/**
+ * How users of organizations use the connections.
+ *
+ * @remarks
+ * As an input, further keys are sent as they are, and the API's own keys work too, such as `show_as_button`.
+ */
+export interface ConnectionProfileOrganization {
   /** Shows the connection as a button on the login page. */
   showAsButton?: OrganizationParticipation;
   /** Makes users members of the organization when they log in. */
@@ -57,57 +62,90 @@ export interface ConnectionProfileOrganizationValues {
   [field: string]: unknown;
 }
 
-/** The `crossAppAccessResourceApp` of a `ConnectionProfile` as the tenant holds it. */
-export interface CrossAppAccessValues {
-  /** Settings for organization admins. */
-  status?: CrossAppAccessStatusValues;
+/**
+ * Part of the connections in Cross App Access, as resource apps.
+ *
+ * @remarks
+ * As an input, further keys are sent as they are.
+ */
+export interface CrossAppAccessResourceApp {
+  /** Lets identity providers take part, and organization admins change that. */
+  status?: CrossAppAccessStatus;
   [field: string]: unknown;
 }
 
-/** The `status` of {@link CrossAppAccessValues}. */
-export interface CrossAppAccessStatusValues {
-  /** The value unless an organization sets another. */
-  defaultValue: CrossAppAccess;
-  /** The values that organization admins may set. */
+/**
+ * Who takes part in Cross App Access.
+ *
+ * @remarks
+ * As an input, further keys are sent as they are, and the API's own keys work too, such as `default_value`.
+ */
+export interface CrossAppAccessStatus {
+  /** Applies unless an organization sets another value: `enabled` or `disabled`. Required. */
+  defaultValue?: CrossAppAccess;
+  /** The values that organization admins can set: both `enabled` and `disabled`, in any order, or none. */
   allowedValues?: CrossAppAccess[];
   [field: string]: unknown;
 }
 
-/** The `provisioning` of a `ConnectionProfile` as the tenant holds it. */
-export interface ConnectionProvisioningValues {
-  /** How users are provisioned by SCIM. */
-  scim?: ScimProvisioningValues;
+/**
+ * How users are provisioned.
+ *
+ * @remarks
+ * As an input, further keys are sent as they are.
+ */
+export interface ConnectionProvisioning {
+  /** Provisioning of users by SCIM. */
+  scim?: ScimProvisioning;
   [field: string]: unknown;
 }
 
-/** The `scim` of {@link ConnectionProvisioningValues}. */
-export interface ScimProvisioningValues {
-  /** Scopes and lifetime of SCIM tokens. */
-  tokens: ScimTokensValues;
+/**
+ * Provisioning of users by SCIM.
+ *
+ * @remarks
+ * As an input, further keys are sent as they are.
+ */
+export interface ScimProvisioning {
+  /** Scopes and lifetime of SCIM tokens. Required. */
+  tokens: ScimTokens;
   [field: string]: unknown;
 }
 
-/** The `tokens` of {@link ScimProvisioningValues}. */
-export interface ScimTokensValues {
-  /** The actions that the tokens allow. */
+/**
+ * Scopes and lifetime of SCIM tokens.
+ *
+ * @remarks
+ * As an input, further keys are sent as they are, and the API's own keys work too, such as `default_expiry`.
+ */
+export interface ScimTokens {
+  /**
+   * The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and
+   * `delete:users`. Required.
+   */
   scopes: ScimTokenScope[];
-  /** In seconds. */
+  /** Lifetime of a token that is made without one, in whole seconds, 1 or more. */
   defaultExpiry?: number;
-  /** In seconds. */
+  /** Longest lifetime of a token, in whole seconds, 1 or more. */
   maxAllowedExpiry?: number;
   [field: string]: unknown;
 }
 
-/** An override of a `ConnectionProfile` as the tenant holds it. */
-export interface StrategyOverrideValues extends NotWritten<OverrideSpellings> {
-  /** The override's `enabled_features`. */
+/**
+ * How connections of one strategy differ from the profile.
+ *
+ * @remarks
+ * As an input, fields beyond these are sent as they are.
+ */
+export interface StrategyOverride extends NotWritten<OverrideSpellings> {
+  /** The override's `enabled_features`, in any order. */
   enabledFeatures?: ConnectionFeature[];
-  /** The override's `connection_config`: free-form. */
+  /** The override's `connection_config`: free-form, sent as it is. */
   connectionConfig?: Record<string, unknown>;
-  /** The override's `cross_app_access_resource_app`. */
-  crossAppAccessResourceApp?: CrossAppAccessValues;
-  /** The override's `provisioning`. */
-  provisioning?: ConnectionProvisioningValues;
+  /** The override's `cross_app_access_resource_app`. Newer: not every tenant has it. */
+  crossAppAccessResourceApp?: CrossAppAccessResourceApp;
+  /** The override's `provisioning`. Newer: not every tenant has it. */
+  provisioning?: ConnectionProvisioning;
   [field: string]: unknown;
 }
 
@@ -118,5 +156,5 @@ export type ByStrategy<Override> = NotWritten<
   [Strategy in ConnectionStrategy]?: Override;
 } & { [strategy: string]: Override | undefined };
 
-/** Overrides by strategy as the tenant holds them. */
-export type StrategyOverridesValues = ByStrategy<StrategyOverrideValues>;
+/** Overrides by strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
+export type StrategyOverrides = ByStrategy<StrategyOverride>;

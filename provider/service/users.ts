@@ -3,8 +3,7 @@ import { type IdentityClient } from "../http/client";
 import { ApiError } from "../http/errors";
 import { USER_ID } from "./ids";
 import { recordOf } from "./record";
-import { type NumberedPage, type Page, readPage } from "../http/page";
-import { readList } from "../http/pages";
+import { readList, readUpTo } from "../http/pages";
 
 /** Section 2.2, `profileData`. */
 export const profileDataRecord = recordOf({
@@ -123,13 +122,13 @@ const permissionListOf = (id: string) => ({
   isNumbered: true as const,
 });
 
-/** Section 4.2, one page. */
-export function readUserPermissionPage(
+/** Section 4.2, the first pages, up to this many entries. */
+export function readUserPermissions(
   client: IdentityClient,
   id: string,
-  request: NumberedPage,
-): Promise<Page<PermissionRecord>> {
-  return readPage(client, permissionListOf(id), request);
+  most: number,
+): Promise<{ items: PermissionRecord[]; isMore: boolean }> {
+  return readUpTo(client, permissionListOf(id), most, { keyOf: permissionKey });
 }
 
 /** Section 4.2, all pages. */

@@ -42,45 +42,38 @@ describe("all pages", () => {
   });
 });
 
-describe("one page", () => {
-  test.each<[Omit<GetUserPermissionsArgs, "userId">, string, string[], number | undefined]>([
-    [{ perPage: 2 }, "?per_page=2", names(2), undefined],
-    [{ page: 1 }, "?page=1", names(120).slice(50, 100), undefined],
-    [{ perPage: 100, page: 1 }, "?page=1&per_page=100", names(120).slice(100), undefined],
-    [{ perPage: 1, page: 0, includeTotals: true }, "?page=0&per_page=1&include_totals=true", names(1), 120],
-    [{ perPage: 1, includeTotals: false }, "?per_page=1&include_totals=false", names(1), undefined],
-    [{ perPage: 100, page: 7, includeTotals: true }, "?page=7&per_page=100&include_totals=true", [], 120],
-  ])("%j asks for %s", async (request, query, expected, total) => {
-    const tenant = await startTenant(seed(names(120)));
-    const result = await getUserPermissions({ ...args, ...request });
-    expect(namesOf(result)).toEqual(expected);
+describe("at most some", () => {
+  test.each<[number, number, number, number | undefined]>([
+    // All of them fit, so that all were read.
+    [250, 250, 3, 250],
+    [1000, 250, 3, 250],
+    [100, 100, 1, undefined],
+    [1, 1, 1, undefined],
+    // More would be on the second page.
+    [120, 120, 2, undefined],
+  ])("maxItems %i returns %i, in at most %i requests, of %p", async (maxItems, count, requests, total) => {
+    const tenant = await startTenant(seed(names(250)));
+    const result = await getUserPermissions({ ...args, maxItems });
+    expect(namesOf(result)).toEqual(names(count));
+    expect(result).toMatchObject({ truncated: total === undefined });
     expect(result.total).toBe(total);
-    expect(log(tenant)).toEqual([`GET ${query} 200`]);
+    expect(log(tenant).length).toBeLessThanOrEqual(total === undefined ? 3 : requests);
+    if (maxItems <= 100) expect(log(tenant)).toEqual([page(0)]);
   });
 
-  test("keeps the order of the service", async () => {
-    await startTenant(seed(["b", "a", "c"]));
-    expect(namesOf(await getUserPermissions({ ...args, perPage: 100 }))).toEqual(["b", "a", "c"]);
-  });
-
-  test("answers without a total when the service sends none, although it was asked for", async () => {
-    const tenant = await startTenant(seed([]));
-    tenant.fail({ action: { status: 200, body: records(["a"]) } });
-    const result = await getUserPermissions({ ...args, perPage: 1, includeTotals: true });
-    expect(result).toEqual({
-      userId: USER_ID,
-      permissions: [{ resourceServerIdentifier: API, permissionName: "a" }],
-    });
+  test("of one resource server: the tenant has no filter, so all pages are read", async () => {
+    const permissions = [...records(names(150)), ...records(["a", "b"], "https://other.example.com/")];
+    const tenant = await startTenant({ users: [{ user_id: USER_ID, permissions }] });
+    const other = { ...args, resourceServerIdentifier: "https://other.example.com/" };
+    const one = await getUserPermissions({ ...other, maxItems: 1 });
+    expect(namesOf(one)).toEqual(["a"]);
+    expect(one).toMatchObject({ truncated: true, total: 152 });
+    expect(await getUserPermissions({ ...other, maxItems: 2 })).toMatchObject({ truncated: false });
+    expect(log(tenant).slice(0, 2)).toEqual([page(0), page(0)]);
   });
 });
 
-test("includeTotals alone changes nothing: all pages are read, and tell the total", async () => {
-  const tenant = await startTenant(seed(names(101)));
-  expect((await getUserPermissions({ ...args, includeTotals: false })).total).toBe(101);
-  expect(log(tenant)).toEqual([page(0), page(1)]);
-});
-
-test("a permission has every documented field, and its sources as the service sends them", async () => {
+test("a permission has every documented field, and its sources in our names", async () => {
   const sources = [
     { source_id: "rol_1", source_name: "support-agent", source_type: "ROLE", since: 2025 },
     { source_id: "", source_name: "", source_type: "DIRECT" },
@@ -101,11 +94,24 @@ test("a permission has every documented field, and its sources as the service se
         permissionName: "read:tickets",
         resourceServerName: "Tickets",
         description: "Read tickets",
-        sources,
+        sources: [
+          { sourceId: "rol_1", sourceName: "support-agent", sourceType: "ROLE" },
+          { sourceId: "", sourceName: "", sourceType: "DIRECT" },
+        ],
       },
     ],
+    truncated: false,
     total: 1,
   });
+});
+
+test.each([["a text"], [[{ id: "rol_1" }]], [null]])("sources %j are left out", async (sources) => {
+  const permission = { resource_server_identifier: API, permission_name: "a", sources };
+  const tenant = await startTenant(seed([]));
+  tenant.fail({ action: { status: 200, body: [permission] } });
+  expect((await getUserPermissions(args)).permissions).toEqual([
+    { resourceServerIdentifier: API, permissionName: "a" },
+  ]);
 });
 
 test("the order is that of resource server and name, whatever the order of the service", async () => {
@@ -141,12 +147,9 @@ test("the filter keeps the permissions of one resource server, and shares the re
 test.each([
   [{ userId: "" }, "userId: must be an id"],
   [{ userId: null }, "userId: must be an id"],
-  [{ ...args, perPage: 0 }, "perPage: must be a whole number from 1 to 100; received 0."],
-  [{ ...args, perPage: 101 }, "perPage: must be a whole number from 1 to 100"],
-  [{ ...args, perPage: 1.5 }, "perPage: must be a whole number from 1 to 100"],
-  [{ ...args, page: -1 }, "page: must be a whole number from 0; received -1."],
-  [{ ...args, page: "1" }, "page: must be a whole number from 0"],
-  [{ ...args, includeTotals: 1 }, "includeTotals: must be true or false"],
+  [{ ...args, maxItems: 0 }, "maxItems: must be a whole number from 1; received 0."],
+  [{ ...args, maxItems: 1.5 }, "maxItems: must be a whole number from 1"],
+  [{ ...args, maxItems: "1" }, "maxItems: must be a whole number from 1"],
   [{ ...args, resourceServerIdentifier: "" }, "resourceServerIdentifier: must not be empty"],
 ])("%j is refused before any call", async (given, message) => {
   const tenant = await startTenant(seed([]));

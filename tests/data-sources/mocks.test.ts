@@ -72,10 +72,10 @@ describe("mocks of pulumi.runtime.setMocks answer instead of the tenant", () => 
   test("the plain forms", async () => {
     expect(await getUser({ userId: USER_ID, fields: ["email"] })).toEqual(answer);
     answer = { userId: USER_ID, permissions: [{ permissionName: "read:tickets" }], total: 1 };
-    expect(await getUserPermissions({ userId: USER_ID, perPage: 5 })).toEqual(answer);
+    expect(await getUserPermissions({ userId: USER_ID, maxItems: 5 })).toEqual(answer);
     expect(calls).toEqual([
       { token: "identity:index:getUser", inputs: { userId: USER_ID, fields: ["email"] }, provider: "" },
-      { token: "identity:index:getUserPermissions", inputs: { userId: USER_ID, perPage: 5 }, provider: "" },
+      { token: "identity:index:getUserPermissions", inputs: { userId: USER_ID, maxItems: 5 }, provider: "" },
     ]);
   });
 
@@ -152,7 +152,7 @@ describe("mocks of pulumi.runtime.setMocks answer instead of the tenant", () => 
 
   test("invalid arguments are refused as they are outside of tests", async () => {
     await expect(getUser({ userId: "" })).rejects.toThrow("userId: must be an id");
-    await expect(getUserPermissions({ userId: USER_ID, perPage: 0 })).rejects.toThrow("perPage: must be");
+    await expect(getUserPermissions({ userId: USER_ID, maxItems: 0 })).rejects.toThrow("maxItems: must be");
     expect(calls).toEqual([]);
   });
 

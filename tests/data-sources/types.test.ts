@@ -20,13 +20,13 @@ import {
   getUserOutput,
   getUserPermissions,
   getUserPermissionsOutput,
-  type Group,
-  type Permission,
-  type Role,
+  type GetGroupResult,
+  type GetRoleResult,
+  type GetUserResult,
   RoleGroupAssignment,
-  type User,
   type UserField,
   type UserIdentity,
+  type UserPermission,
   type UserProfileData,
 } from "../../provider";
 import { type CamelCase } from "../../provider/data-sources/records";
@@ -47,18 +47,18 @@ type Documented<Interface> = Exclude<keyof Interface, "additionalProperties">;
 
 /** Every documented member has a row in the table of its record, and every row a member. */
 export const tables: [
-  Same<Rows<typeof userRecord>, Documented<User>>,
+  Same<Rows<typeof userRecord>, Documented<GetUserResult>>,
   Same<Rows<typeof identityRecord>, Documented<UserIdentity>>,
   Same<Rows<typeof profileDataRecord>, Documented<UserProfileData>>,
-  Same<Rows<typeof permissionRecord>, keyof Permission>,
+  Same<Rows<typeof permissionRecord>, keyof UserPermission>,
   Same<Rows<typeof deviceCredentialRecord>, keyof DeviceCredential>,
-  Same<Rows<typeof roleRecord>, keyof Role>,
-  Same<Rows<typeof groupRecord>, keyof Group>,
+  Same<Rows<typeof roleRecord>, keyof GetRoleResult>,
+  Same<Rows<typeof groupRecord>, keyof GetGroupResult>,
   Same<keyof Settings | "id", keyof ConnectionProfileValues>,
 ] = [true, true, true, true, true, true, true, true];
 
-/** Fields are named as `User` or as the service names them. */
-export const fields: Same<UserField, keyof (typeof userRecord)["shape"] | Documented<User>> = true;
+/** Fields are named as in the result or as the service names them. */
+export const fields: Same<UserField, keyof (typeof userRecord)["shape"] | Documented<GetUserResult>> = true;
 
 /** Never runs: only the compiler looks at it, in `npm run check`. */
 export const typed = {
@@ -82,7 +82,7 @@ export const typed = {
     return { tokens, metadata, other, ids };
   },
   output(userId: pulumi.Output<string>) {
-    const user: pulumi.Output<User<string>> = getUserOutput({ userId });
+    const user: pulumi.Output<GetUserResult<string>> = getUserOutput({ userId });
     const token: pulumi.Output<string | undefined> = user.apply(
       (known) => known.identities?.[0]?.accessToken,
     );
@@ -92,7 +92,10 @@ export const typed = {
     const names: pulumi.Output<(string | undefined)[]> = getUserPermissionsOutput({
       userId,
     }).permissions.apply((list) => list.map(({ permissionName }) => permissionName));
-    return [token, names];
+    const roles: pulumi.Output<(string | undefined)[]> = getUserPermissionsOutput({
+      userId,
+    }).permissions.apply((list) => list.map(({ sources }) => sources?.[0]?.sourceId));
+    return [token, names, roles];
   },
   async lookups(text: pulumi.Output<string>) {
     const ids: string[] = (await getConnectionProfiles()).connectionProfiles.map(({ id }) => id);
@@ -136,8 +139,10 @@ export const typed = {
     void getUser({ userId: "x", required: "no" });
     // @ts-expect-error only Output forms can wait
     void getUser({ userId: "x" }, { dependsOn: resource });
-    // @ts-expect-error page is a number
-    void getUserPermissions({ userId: "x", page: "1" });
+    // @ts-expect-error a number
+    void getUserPermissions({ userId: "x", maxItems: "1" });
+    // @ts-expect-error all pages are read
+    void getUserPermissions({ userId: "x", page: 1 });
     // @ts-expect-error an Output belongs into the Output form
     void getDeviceCredentials({ userId });
     // @ts-expect-error not a type of credential

@@ -4,117 +4,25 @@ import { PROFILE_SETS } from "../../service/profile-fields";
 import {
   type ByStrategy,
   type ConnectionFeature,
-  type ConnectionProfileOrganizationValues,
-  type ConnectionProvisioningValues,
-  type CrossAppAccess,
-  type CrossAppAccessValues,
-  type NotWritten,
-  type OrganizationParticipation,
-  type OverrideSpellings,
-  type ScimTokenScope,
-  type StrategyOverridesValues,
+  type ConnectionProfileOrganization,
+  type ConnectionProvisioning,
+  type CrossAppAccessResourceApp,
+  type StrategyOverride,
+  type StrategyOverrides,
 } from "../../service/profile-types";
 
-/**
- * How users of organizations use the connections.
- *
- * @remarks
- * Further keys are sent as they are. The API's own keys work too, such as `show_as_button`.
- */
-export interface ConnectionProfileOrganization {
-  /** Shows the connection as a button on the login page. */
-  showAsButton?: pulumi.Input<OrganizationParticipation | undefined>;
-  /** Makes users members of the organization when they log in. */
-  assignMembershipOnLogin?: pulumi.Input<OrganizationParticipation | undefined>;
-  [field: string]: unknown;
-}
+/** A value as an input: each of its parts can be an Output, at any depth. */
+export type InputsOf<Value> = Value extends readonly (infer Item)[]
+  ? pulumi.Input<InputsOf<Item>>[]
+  : Value extends object
+    ? { [Name in keyof Value]: InputOf<Value, Name> }
+    : Value;
 
-/**
- * Part of the connections in Cross App Access, as resource apps.
- *
- * @remarks
- * Further keys are sent as they are.
- */
-export interface CrossAppAccessResourceApp {
-  /** Lets identity providers take part, and organization admins change that. */
-  status?: pulumi.Input<CrossAppAccessStatus | undefined>;
-  [field: string]: unknown;
-}
-
-/**
- * Who takes part in Cross App Access.
- *
- * @remarks
- * Further keys are sent as they are. The API's own keys work too, such as `default_value`.
- */
-export interface CrossAppAccessStatus {
-  /** Applies unless an organization sets another value: `enabled` or `disabled`. Required. */
-  defaultValue?: pulumi.Input<CrossAppAccess>;
-  /** The values that organization admins can set: both `enabled` and `disabled`, in any order, or none. */
-  allowedValues?: pulumi.Input<pulumi.Input<CrossAppAccess>[] | undefined>;
-  [field: string]: unknown;
-}
-
-/**
- * How users are provisioned.
- *
- * @remarks
- * Further keys are sent as they are.
- */
-export interface ConnectionProvisioning {
-  /** Provisioning of users by SCIM. */
-  scim?: pulumi.Input<ScimProvisioning | undefined>;
-  [field: string]: unknown;
-}
-
-/**
- * Provisioning of users by SCIM.
- *
- * @remarks
- * Further keys are sent as they are.
- */
-export interface ScimProvisioning {
-  /** Scopes and lifetime of SCIM tokens. Required. */
-  tokens: pulumi.Input<ScimTokens>;
-  [field: string]: unknown;
-}
-
-/**
- * Scopes and lifetime of SCIM tokens.
- *
- * @remarks
- * Further keys are sent as they are. The API's own keys work too, such as `default_expiry`.
- */
-export interface ScimTokens {
-  /**
-   * The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and
-   * `delete:users`. Required.
-   */
-  scopes: pulumi.Input<pulumi.Input<ScimTokenScope>[]>;
-  /** Lifetime of a token that is made without one, in whole seconds, 1 or more. */
-  defaultExpiry?: pulumi.Input<number | undefined>;
-  /** Longest lifetime of a token, in whole seconds, 1 or more. */
-  maxAllowedExpiry?: pulumi.Input<number | undefined>;
-  [field: string]: unknown;
-}
-
-/**
- * How connections of one strategy differ from the profile.
- *
- * @remarks
- * Fields beyond these are sent as they are.
- */
-export interface StrategyOverride extends NotWritten<OverrideSpellings> {
-  /** The override's `enabled_features`, in any order. */
-  enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[] | undefined>;
-  /** The override's `connection_config`: free-form, sent as it is. */
-  connectionConfig?: pulumi.Input<Record<string, unknown> | undefined>;
-  /** The override's `cross_app_access_resource_app`. Newer: not every tenant has it. */
-  crossAppAccessResourceApp?: pulumi.Input<CrossAppAccessResourceApp | undefined>;
-  /** The override's `provisioning`. Newer: not every tenant has it. */
-  provisioning?: pulumi.Input<ConnectionProvisioning | undefined>;
-  [field: string]: unknown;
-}
+/** A part that may be missing can be an Output of undefined too. */
+type InputOf<Value, Name extends keyof Value> =
+  object extends Pick<Value, Name>
+    ? pulumi.Input<InputsOf<Value[Name]> | undefined>
+    : pulumi.Input<InputsOf<Value[Name]>>;
 
 /**
  * Inputs of a {@link ConnectionProfile}. Null means not set, at any depth. Only a change of `adopt` replaces
@@ -124,7 +32,7 @@ export interface ConnectionProfileArgs {
   /** The profile's `name`: 1 to 50 characters, e.g. `enterprise`. */
   name: pulumi.Input<string>;
   /** The profile's `organization`, e.g. `{ showAsButton: "optional" }`. */
-  organization?: pulumi.Input<ConnectionProfileOrganization | undefined>;
+  organization?: pulumi.Input<InputsOf<ConnectionProfileOrganization> | undefined>;
   /**
    * The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens,
    * and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`. It can't start with a hyphen.
@@ -141,14 +49,14 @@ export interface ConnectionProfileArgs {
    * The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access,
    * e.g. `{ status: { defaultValue: "disabled" } }`. Newer: not every tenant has it.
    */
-  crossAppAccessResourceApp?: pulumi.Input<CrossAppAccessResourceApp | undefined>;
+  crossAppAccessResourceApp?: pulumi.Input<InputsOf<CrossAppAccessResourceApp> | undefined>;
   /**
    * The profile's `provisioning`: scopes and lifetime of SCIM tokens, e.g.
    * `{ scim: { tokens: { scopes: ["get:users"], defaultExpiry: 86400 } } }`. Newer: not every tenant has it.
    */
-  provisioning?: pulumi.Input<ConnectionProvisioning | undefined>;
+  provisioning?: pulumi.Input<InputsOf<ConnectionProvisioning> | undefined>;
   /** The profile's `strategy_overrides`, by strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
-  strategyOverrides?: pulumi.Input<ByStrategy<pulumi.Input<StrategyOverride>> | undefined>;
+  strategyOverrides?: pulumi.Input<ByStrategy<pulumi.Input<InputsOf<StrategyOverride>>> | undefined>;
   /**
    * Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would
    * change on it. Changing it to an id other than the resource's own replaces the resource. After the
@@ -233,7 +141,7 @@ export class ConnectionProfile extends pulumi.CustomResource {
   /** {@link ConnectionProfileArgs.name} as the tenant holds it. */
   declare readonly name: pulumi.Output<string>;
   /** {@link ConnectionProfileArgs.organization} as the tenant holds it, with the program's spelling. */
-  declare readonly organization: pulumi.Output<ConnectionProfileOrganizationValues | undefined>;
+  declare readonly organization: pulumi.Output<ConnectionProfileOrganization | undefined>;
   /** {@link ConnectionProfileArgs.connectionNamePrefixTemplate} as the tenant holds it. */
   declare readonly connectionNamePrefixTemplate: pulumi.Output<string | undefined>;
   /** {@link ConnectionProfileArgs.enabledFeatures} as the tenant holds them. */
@@ -241,11 +149,11 @@ export class ConnectionProfile extends pulumi.CustomResource {
   /** {@link ConnectionProfileArgs.connectionConfig} as the tenant holds it. */
   declare readonly connectionConfig: pulumi.Output<Record<string, unknown> | undefined>;
   /** {@link ConnectionProfileArgs.crossAppAccessResourceApp} as the tenant holds it. */
-  declare readonly crossAppAccessResourceApp: pulumi.Output<CrossAppAccessValues | undefined>;
+  declare readonly crossAppAccessResourceApp: pulumi.Output<CrossAppAccessResourceApp | undefined>;
   /** {@link ConnectionProfileArgs.provisioning} as the tenant holds it. */
-  declare readonly provisioning: pulumi.Output<ConnectionProvisioningValues | undefined>;
+  declare readonly provisioning: pulumi.Output<ConnectionProvisioning | undefined>;
   /** {@link ConnectionProfileArgs.strategyOverrides} as the tenant holds it. */
-  declare readonly strategyOverrides: pulumi.Output<StrategyOverridesValues | undefined>;
+  declare readonly strategyOverrides: pulumi.Output<StrategyOverrides | undefined>;
   /** True if the profile is older than the resource. */
   declare readonly adopted: pulumi.Output<boolean>;
   /** Host name of the tenant. */
