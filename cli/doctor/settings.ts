@@ -2,7 +2,7 @@ import { credentialOf, type SettingProblem, type SettingProblems } from "../../p
 import {
   ENDED_NAMES,
   environmentName,
-  misspeltVariables,
+  wrongVariables,
   SECRET_NAMES,
   SETTING_NAMES,
   type SettingName,
@@ -140,7 +140,7 @@ function misspeltFindings(
 ): Finding[] {
   const id = "settings.unknown";
   const keys = "unread" in stack ? [] : stack.unknown.map((name) => `identity:${name}`);
-  const unknown = [...unknownSettings(keys, project), ...misspeltVariables(environment)];
+  const unknown = [...unknownSettings(keys, project), ...wrongVariables(environment)];
   if (unknown.length > 0) {
     const [says, advice] = [unknown.map((one) => one.says), unknown.map((one) => one.advice)];
     return [failure(id, says.join(" "), [...new Set(advice)].join(" "))];

@@ -84,9 +84,11 @@ export class Run {
       options.file,
     );
     this.border = makeBorder(settings, options.write);
+    const { isRequired, digest } = requiredReview(settings);
     this.held = new HeldReview({
       file: settings.reviewFile?.trim(),
-      required: requiredReview(settings.requireReview),
+      required: isRequired,
+      digest,
       tenant: this.tenant,
       isDefault: source.kind === "stack",
     });
@@ -172,10 +174,10 @@ export class Run {
   }
 
   /**
-   * Throws if a variable is misspelt: it may be the limit on revocations, and deletes have no `check`. Keys
+   * Throws if a variable is wrong: it may be the limit on revocations, and deletes have no `check`. Keys
    * of the stack don't count, because a destroy gets those of the last `up`.
    */
-  refuseMisspeltVariables(): void {
+  refuseWrongVariables(): void {
     const { variables = [] } = this.options.unknown ?? {};
     if (variables.length === 0) return;
     throw new IdentityError(`Nothing was deleted. ${variables.map(sentencesOf).join(" ")}`, "not sent");

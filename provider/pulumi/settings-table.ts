@@ -10,7 +10,7 @@ import { grouped } from "../review/sentence";
 /** The rule for a setting's value. If absent, the setting has its own parser. */
 interface ValueRule<Value> {
   /** The type in the package schema: for a choice, what each value means. */
-  of: { type: "number" | "integer" | "string" } | { enum: Readonly<Record<string, string>> };
+  of: { type: "number" | "integer" | "boolean" | "string" } | { enum: Readonly<Record<string, string>> };
   shown: string;
   /** The end of a sentence that begins with the setting's name. */
   rule: string;
@@ -24,6 +24,8 @@ export interface Setting<Value> {
   /** Used if the setting isn't given; a text describes the effect. */
   default?: Value | { says: string };
   secret?: true;
+  /** An argument of a `Provider` is a list of texts. In configuration, commas separate them. */
+  isList?: true;
 }
 
 export const SETTINGS = {
@@ -59,6 +61,7 @@ export const SETTINGS = {
   },
   formerDomains: {
     meaning: "Comma-separated names that state may know the tenant by.",
+    isList: true,
     default: { says: "none" },
   },
   rateLimitReserve: {
@@ -97,14 +100,24 @@ export const SETTINGS = {
     default: { says: "none" },
   },
   requireReview: {
-    meaning: "`true`: nothing is written without a review. Or the SHA-256 of its file.",
+    meaning: "`true`: nothing is written without a review.",
+    values: {
+      of: { type: "boolean" },
+      shown: "",
+      rule: "must be true or false",
+      parse: (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === "true" : undefined),
+    },
+    default: false,
+  },
+  reviewDigest: {
+    meaning: "SHA-256 of the review's file: nothing is written without a review, and no other file counts.",
     values: {
       of: { type: "string" },
       shown: "",
-      rule: "must be true, false or the SHA-256 of the review's file",
-      parse: (text) => (/^(true|false|[0-9a-f]{64})$/i.test(text) ? text : undefined),
+      rule: "must be the SHA-256 of the review's file, 64 hexadecimal digits",
+      parse: (text) => (isDigest(text) ? text.toLowerCase() : undefined),
     },
-    default: "false",
+    default: { says: "any file" },
   },
 } as const satisfies Record<string, Setting<unknown>>;
 
@@ -121,6 +134,14 @@ export const ENDED_SETTINGS = {
   uniqueProfileNames:
     "look the profile up by its name, with getConnectionProfiles, and take it over with adopt",
 } as const satisfies Record<string, string | { use: SettingName; printedBy: string }>;
+
+/** A value that a setting no longer takes, as `requireReview` once took a SHA-256; old state may have it. */
+export const ENDED_DIGEST = { was: "requireReview", is: "reviewDigest" } as const;
+
+/** A SHA-256 in hexadecimal. */
+export function isDigest(text = ""): boolean {
+  return /^[0-9a-f]{64}$/i.test(text.trim());
+}
 
 export type EndedName = keyof typeof ENDED_SETTINGS;
 
@@ -142,7 +163,7 @@ export function environmentName(setting: SettingName | EndedName): string {
 
 export const NAMESPACE = "identity:";
 
-/** A name that looks like a setting and isn't one: it would have no effect. */
+/** A name that looks like a setting and isn't one, or a value that moved: it would have no effect. */
 export interface UnknownSetting {
   says: string;
   advice: string;
@@ -170,13 +191,15 @@ export function isSetting(name: string): name is SettingName | EndedName {
 }
 
 /**
- * Returns variables with nearly the name of a setting. Only nearly: other tools' variables may begin with
- * IDENTITY_ too.
+ * Returns variables with nearly the name of a setting, and a SHA-256 where it no longer belongs. Only nearly:
+ * other tools' variables may begin with IDENTITY_ too.
  */
-export function misspeltVariables(environment: NodeJS.ProcessEnv): UnknownSetting[] {
+export function wrongVariables(environment: NodeJS.ProcessEnv): UnknownSetting[] {
   const names = SETTING_NAMES.map(environmentName);
+  const [was, is] = [environmentName(ENDED_DIGEST.was), environmentName(ENDED_DIGEST.is)];
+  const moved = isDigest(environment[was]) ? [digestMoved(was, is)] : [];
   const given = Object.keys(environment).filter((variable) => variable.startsWith("IDENTITY_"));
-  return given.sort().flatMap((variable) => {
+  const misnamed = given.sort().flatMap((variable) => {
     const meant = misspelt(variable, names);
     if (meant === undefined) return [];
     return [
@@ -186,6 +209,15 @@ export function misspeltVariables(environment: NodeJS.ProcessEnv): UnknownSettin
       },
     ];
   });
+  return [...misnamed, ...moved];
+}
+
+/** Says where a digest belongs, by the names of both settings. */
+export function digestMoved(was: string, is: string): UnknownSetting {
+  return {
+    says: `${was} is true or false, and no longer a SHA-256.`,
+    advice: `Set ${is} to it instead, which also requires the review.`,
+  };
 }
 
 /** Returns the setting that somebody may have meant. */

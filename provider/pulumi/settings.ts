@@ -1,11 +1,15 @@
 import { type Credentials, HEADER_TEXT, parsePrivateKey } from "../http/credentials/credentials";
 import { ConfigurationError } from "../http/errors";
+import { parseJson } from "../http/shape";
 import { type ClientLimits, DEFAULT_LIMITS, parseDomain, type TenantSettings } from "../http/settings";
 import {
+  digestMoved,
+  ENDED_DIGEST,
   ENDED_NAMES,
   ENDED_SETTINGS,
   type EndedName,
   environmentName,
+  isDigest,
   type RuledName,
   SECRET_NAMES,
   type Setting,
@@ -42,8 +46,9 @@ export const EXPLICIT_PROVIDER_KEY = "identity:provider";
  */
 export function readSettings(
   get: (setting: SettingName | EndedName) => string | undefined,
-  environment: NodeJS.ProcessEnv,
+  variables: NodeJS.ProcessEnv,
 ): RawSettings {
+  const environment = withDigestMoved(variables);
   const settings: RawSettings = {};
   const ofEnvironment = CREDENTIAL_NAMES.find((name) => isGiven(environment[environmentName(name)]));
   const isOverruled = (name: SettingName | EndedName) =>
@@ -56,6 +61,15 @@ export function readSettings(
   return withoutOwnReview(settings, environment);
 }
 
+/** A digest in the wrong variable is refused where something is written. Until then, it restrains. */
+function withDigestMoved(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const [was, is] = [environmentName(ENDED_DIGEST.was), environmentName(ENDED_DIGEST.is)];
+  const digest = environment[was];
+  return isDigest(digest)
+    ? { ...environment, [was]: "true", [is]: isGiven(environment[is]) ? environment[is] : digest }
+    : environment;
+}
+
 /**
  * Settings that restrain a run, each with the stricter of two values. They count as soon as they are set,
  * wherever a run can know them.
@@ -64,7 +78,9 @@ const RESTRAINTS = {
   maxRevocations: lower,
   // Two reviews can't be compared. Whoever runs the program knows which one was approved.
   reviewFile: (_own: string, other: string) => other,
-  requireReview: stricterReview,
+  requireReview: (own, other) => (requiredReview({ requireReview: own }).isRequired ? own : other),
+  // No file has two digests, so that together they are no setting.
+  reviewDigest: (own, other) => (isSameText(own, other) ? own : `${own} and ${other}`),
 } as const satisfies Partial<Record<SettingName, (own: string, other: string) => string>>;
 
 export const RESTRAINT_NAMES = Object.keys(RESTRAINTS) as (keyof typeof RESTRAINTS)[];
@@ -73,8 +89,9 @@ export const RESTRAINT_NAMES = Object.keys(RESTRAINTS) as (keyof typeof RESTRAIN
 export function readProviderSettings(
   name: string,
   get: (setting: SettingName | EndedName) => string | undefined,
-  environment: NodeJS.ProcessEnv,
+  variables: NodeJS.ProcessEnv,
 ): { settings: RawSettings; source: ProviderSource } {
+  const environment = withDigestMoved(variables);
   const settings = readSettings(get, {});
   const restrained = RESTRAINT_NAMES.filter((setting) => {
     const [own, other] = [settings[setting], environment[environmentName(setting)]];
@@ -97,7 +114,10 @@ function withoutOwnReview(
   { reviewFile, ...settings }: RawSettings,
   environment: NodeJS.ProcessEnv,
 ): RawSettings {
-  const isRequired = requiredReview(environment[environmentName("requireReview")]) !== false;
+  const { isRequired } = requiredReview({
+    requireReview: environment[environmentName("requireReview")] ?? "",
+    reviewDigest: environment[environmentName("reviewDigest")] ?? "",
+  });
   const isOwn = !isGiven(environment[environmentName("reviewFile")]);
   return reviewFile === undefined || (isRequired && isOwn) ? settings : { ...settings, reviewFile };
 }
@@ -108,18 +128,14 @@ function lower(own: string, other: string): string {
   return a !== undefined && (b === undefined || b < a) ? other : own;
 }
 
-/** No file has two digests, so that together they are no setting. */
-function stricterReview(own: string, other: string): string {
-  const [a, b] = [requiredReview(own), requiredReview(other)];
-  if (a === b || b === false) return own;
-  if (typeof a === "string" && typeof b === "string") return `${own} and ${other}`;
-  return typeof a === "string" ? own : other;
+function isSameText(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
 }
 
 /** Says what restrains a run that may not see today's settings. */
 export function restraintsText(settings: RawSettings, source: SettingsSource): string {
   const limit = settingValue("maxRevocations", settings);
-  const isRequired = requiredReview(settings.requireReview) !== false;
+  const { isRequired } = requiredReview(settings);
   const [most, required] = [environmentName("maxRevocations"), environmentName("requireReview")];
   return [
     `In this run, ${limit === undefined ? "revocations have no limit" : `at most ${limit} revocations are allowed`}, and`,
@@ -131,11 +147,18 @@ export function restraintsText(settings: RawSettings, source: SettingsSource): s
   ].join(" ");
 }
 
-/** True if nothing may be written without a review; a text is the SHA-256 that its file must have. */
-export function requiredReview(text = ""): boolean | string {
-  const value = text.trim().toLowerCase();
-  if (value === "" || value === "false") return false;
-  return /^[0-9a-f]{64}$/.test(value) ? value : true;
+/**
+ * Says if nothing may be written without a review, and which SHA-256 its file must have. Whatever breaks a
+ * rule requires one.
+ */
+export function requiredReview({ requireReview, reviewDigest }: RawSettings): {
+  isRequired: boolean;
+  digest: string | undefined;
+} {
+  // `requireReview` once had the digest, and state may still have it there.
+  const given = isGiven(reviewDigest) ? reviewDigest : isDigest(requireReview) ? requireReview : undefined;
+  const isRequired = isGiven(requireReview) && !isSameText(requireReview, "false");
+  return { isRequired: isRequired || given !== undefined, digest: given?.trim().toLowerCase() };
 }
 
 /** Checks all settings at once; throws a `ConfigurationError`. */
@@ -183,9 +206,10 @@ function parseAll(settings: RawSettings, source: SettingsSource) {
   const problems: SettingProblems = {
     missing: lacking === undefined ? [] : [lacking],
     wrong: [],
-    ended: ENDED_NAMES.filter((name) => settings[name] !== undefined).map((name) =>
-      endedProblem(name, source),
-    ),
+    ended: [
+      ...ENDED_NAMES.filter((name) => settings[name] !== undefined).map((name) => endedProblem(name, source)),
+      ...(isDigest(settings.requireReview) ? [movedProblem(source)] : []),
+    ],
   };
   if (settings.domain === undefined)
     problems.missing.unshift({ setting: "domain", says: howToSet("domain", source, "tenant.example.com") });
@@ -213,6 +237,8 @@ function parseAll(settings: RawSettings, source: SettingsSource) {
 
 function keepsRule(setting: SettingName, text: string): { problem: string } | object {
   const { values }: Setting<unknown> = SETTINGS[setting];
+  // It is told among the former settings.
+  if (setting === ENDED_DIGEST.was && isDigest(text)) return {};
   if (values === undefined || values.parse(text.trim()) !== undefined) return {};
   return { problem: `${values.rule}; it is ${JSON.stringify(text)}` };
 }
@@ -223,9 +249,9 @@ export interface SettingProblem {
   says: string;
 }
 
-/** A setting that no longer exists. */
+/** A setting, or a value of one, that no longer exists. */
 interface EndedSetting {
-  setting: EndedName;
+  setting: EndedName | SettingName;
   says: string;
   advice: string;
 }
@@ -244,11 +270,16 @@ export function tenantOf(settings: RawSettings): string | undefined {
 }
 
 /** The tenant's earlier host names, so that state with one of these is still accepted. */
-export function formerTenants(settings: RawSettings): string[] {
-  return (settings.formerDomains ?? "")
-    .split(",")
+export function formerTenants({ formerDomains = "" }: RawSettings): string[] {
+  return domainsIn(formerDomains)
     .map((domain) => tenantOf({ domain: domain.trim() }))
     .filter((tenant) => tenant !== undefined);
+}
+
+/** Configuration separates them by commas; generated SDKs send lists as JSON. */
+function domainsIn(text: string): string[] {
+  const list = text.trim().startsWith("[") ? parseJson(text) : undefined;
+  return Array.isArray(list) ? list.map(String) : text.split(",");
 }
 
 /** Returns a setting with a rule, or its default if it's missing or breaks the rule. */
@@ -298,6 +329,11 @@ function endedProblem(setting: EndedName, source: SettingsSource): EndedSetting 
     says: `${settingName(setting, source)} is no longer a setting.`,
     advice: `Remove it, and ${typeof instead === "string" ? instead : howToReplace(instead, source)}.`,
   };
+}
+
+function movedProblem(source: SettingsSource): EndedSetting {
+  const { was, is } = ENDED_DIGEST;
+  return { setting: was, ...digestMoved(settingName(was, source), settingName(is, source)) };
 }
 
 function howToReplace(

@@ -19,8 +19,10 @@ import { reviewIn, Unusable } from "./review-file";
 
 interface HeldOptions {
   file: string | undefined;
-  /** True if nothing is written without a review; a text is the SHA-256 that its file must have. */
-  required: boolean | string;
+  /** True if nothing is written without a review. */
+  required: boolean;
+  /** The SHA-256 that the file must have. */
+  digest?: string | undefined;
   /** Host name; undefined if no setting names one. */
   tenant: string | undefined;
   /** True if rows without a tenant in the preview may be about this one. */
@@ -34,6 +36,9 @@ interface Operation {
   /** The reviewed profile that it has begun to create. */
   made?: ProfileRow;
 }
+
+const REQUIRED = "identity:requireReview (IDENTITY_REQUIRE_REVIEW)";
+const DIGEST = "identity:reviewDigest (IDENTITY_REVIEW_DIGEST)";
 
 /**
  * Holds a run to its review, and refuses to send anything else. It checks every call, whoever makes it.
@@ -50,7 +55,7 @@ export class HeldReview {
   constructor(private readonly options: HeldOptions) {}
 
   get isOn(): boolean {
-    return this.options.file !== undefined || this.options.required !== false;
+    return this.options.file !== undefined || this.options.required;
   }
 
   /** When the review was made; undefined if there is no usable one. */
@@ -144,17 +149,17 @@ export class HeldReview {
   }
 
   #parse(): Permits | { refusal: string } {
-    const { file, required, tenant, isDefault } = this.options;
+    const { file, digest, tenant, isDefault } = this.options;
     if (file === undefined)
       return {
         refusal:
-          "Nothing is sent without a review: identity:requireReview (IDENTITY_REQUIRE_REVIEW) is set, and IDENTITY_REVIEW_FILE " +
+          `Nothing is sent without a review: ${digest === undefined ? REQUIRED : DIGEST} is set, and IDENTITY_REVIEW_FILE ` +
           "is not. Preview and review the change, and give the review's JSON.",
       };
     try {
       // Read once, so that a program can't replace it.
       this.#bytes ??= readFileSync(file);
-      const review = reviewIn(this.#bytes, required, this.#stack);
+      const review = reviewIn(this.#bytes, digest, this.#stack);
       return permitsOf(review, { file, tenant, isDefault });
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;

@@ -10,11 +10,9 @@ const LONGEST_HOURS = 24;
 export class Unusable extends Error {}
 
 /** Parses the review in the bytes of a file. Throws `Unusable`. */
-export function reviewIn(bytes: Buffer, required: boolean | string, stack: string | undefined): ReviewJson {
-  if (typeof required === "string" && createHash("sha256").update(bytes).digest("hex") !== required)
-    throw new Unusable(
-      "is not the file whose SHA-256 identity:requireReview (IDENTITY_REQUIRE_REVIEW) gives",
-    );
+export function reviewIn(bytes: Buffer, digest: string | undefined, stack: string | undefined): ReviewJson {
+  if (digest !== undefined && createHash("sha256").update(bytes).digest("hex") !== digest)
+    throw new Unusable("is not the file whose SHA-256 identity:reviewDigest (IDENTITY_REVIEW_DIGEST) gives");
   const raw = ofStack(parsed(bytes), stack);
   const { version } = raw;
   if (typeof version === "number" && version > 1)

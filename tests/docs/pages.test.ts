@@ -144,9 +144,19 @@ test("the arguments of Provider are the settings, with their defaults", () => {
     SETTING_NAMES.map((name) => {
       const { default: fallback }: Setting<unknown> = SETTINGS[name];
       const isPlain = ["number", "string", "boolean"].includes(typeof fallback);
-      return [name, !isPlain ? undefined : name === "requireReview" ? "false" : JSON.stringify(fallback)];
+      return [name, isPlain ? JSON.stringify(fallback) : undefined];
     }),
   );
+});
+
+test("the page of all names has every entry and every program of the package", () => {
+  const { exports, bin } = JSON.parse(read("package.json")) as Record<"exports" | "bin", object>;
+  const page = read("docs/api.md");
+  const entries = Object.keys(exports).filter((name) => name !== "./package.json");
+  const missing = [...entries.map((name) => name.replace(/^\.\/?/, "")), ...Object.keys(bin)].filter(
+    (name) => !page.includes(`${name}\``),
+  );
+  expect(missing).toEqual([]);
 });
 
 test("every runtime dependency has a reason", () => {

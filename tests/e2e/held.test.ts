@@ -42,7 +42,7 @@ async function review(): Promise<void> {
 
 const held = () => ({
   IDENTITY_REVIEW_FILE: file,
-  IDENTITY_REQUIRE_REVIEW: createHash("sha256").update(readFileSync(file)).digest("hex"),
+  IDENTITY_REVIEW_DIGEST: createHash("sha256").update(readFileSync(file)).digest("hex"),
 });
 const writes = () => tenant.sent().filter((line) => /^(POST|PATCH|DELETE)/.test(line));
 const said = ({ all }: CommandResult) => all.replace(/\s+/g, " ");
@@ -79,7 +79,7 @@ const ATTACKS: [what: string, program: string, says: RegExp][] = [
      const json = readFileSync(process.env.IDENTITY_REVIEW_FILE, "utf8");
      writeFileSync(process.env.IDENTITY_REVIEW_FILE, json.replaceAll("${BILLING}", "${CONTRACTORS}"));
      ${assignment(ids(ADMINS, CONTRACTORS))}`,
-    /is not the file whose SHA-256 identity:requireReview/,
+    /is not the file whose SHA-256 identity:reviewDigest/,
   ],
 ];
 

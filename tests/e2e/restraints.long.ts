@@ -22,6 +22,7 @@ const RESTRAINTS = [
 ] as const satisfies [(typeof RESTRAINT_NAMES)[number], string][];
 
 type Settings = Readonly<Record<string, string>>;
+type Arguments = Readonly<Record<string, string | readonly string[]>>;
 const BOTH = [GROUP_ADMINS, GROUP_BILLING];
 
 const ofTenant = () => ({
@@ -29,12 +30,12 @@ const ofTenant = () => ({
   clientId: tenant.clientId,
   clientSecret: tenant.clientSecret,
 });
-const javascript = (groups: readonly string[], args?: Settings) => `
+const javascript = (groups: readonly string[], args?: Arguments) => `
 const { Provider, RoleGroupAssignment } = require("pulumi-identity");
 const provider = ${args ? `new Provider("eu", ${JSON.stringify({ ...ofTenant(), ...args })})` : "undefined"};
 new RoleGroupAssignment("a", ${JSON.stringify({ roleId: OTHER_ROLE_ID, groupIds: groups })}, { provider });
 `;
-const yaml = (groups: readonly string[], args?: Settings) => {
+const yaml = (groups: readonly string[], args?: Arguments) => {
   const eu = { type: "pulumi:providers:identity", properties: { ...ofTenant(), ...args } };
   const properties = { roleId: OTHER_ROLE_ID, groupIds: groups };
   const a = { type: "identity:RoleGroupAssignment", properties };
@@ -159,8 +160,8 @@ describe("a tenant that got another name", () => {
       succeeded(await stack.up());
       const renamed = { domain: tenant.url.replace("127.0.0.1", "localhost") };
       stack.write(program(BOTH, renamed));
-      expect((await stack.up()).all).toContain('set formerDomains of the Provider "eu" to 127.0.0.1');
-      stack.write(program(BOTH, { ...renamed, formerDomains: tenant.url }));
+      expect((await stack.up()).all).toContain('set formerDomains of the Provider "eu" to ["127.0.0.1');
+      stack.write(program(BOTH, { ...renamed, formerDomains: [tenant.url] }));
       succeeded(await stack.refresh({ args: ["--run-program"] }));
       stack.write(program(BOTH, renamed));
       succeeded(await stack.up());

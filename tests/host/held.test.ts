@@ -735,14 +735,19 @@ describe("who chooses the review", () => {
   test("by its SHA-256: a file that was replaced is not used", async () => {
     const file = written(await reviewed(engineOf(), { a }));
     const digest = createHash("sha256").update(readFileSync(file)).digest("hex");
-    const env = { IDENTITY_REVIEW_FILE: file, IDENTITY_REQUIRE_REVIEW: digest };
+    const env = { IDENTITY_REVIEW_FILE: file, IDENTITY_REVIEW_DIGEST: digest };
     const program = { a: viewers(GROUP_ADMINS, GROUP_BILLING) };
     const other = await reviewed(engineOf(), program);
     const text = readFileSync(file, "utf8");
     writeFileSync(file, json(other));
     const { errors } = await failed(under(env).up(program));
     expect(errors[0]).toContain(
-      "is not the file whose SHA-256 identity:requireReview (IDENTITY_REQUIRE_REVIEW) gives",
+      "is not the file whose SHA-256 identity:reviewDigest (IDENTITY_REVIEW_DIGEST) gives",
+    );
+    expect(tenant.sent()).toEqual([]);
+    const without = await failed(under({ IDENTITY_REVIEW_DIGEST: digest }).up(program));
+    expect(without.errors[0]).toContain(
+      "Nothing is sent without a review: identity:reviewDigest (IDENTITY_REVIEW_DIGEST) is set, and IDENTITY_REVIEW_FILE is not.",
     );
     expect(tenant.sent()).toEqual([]);
     writeFileSync(file, text);
@@ -753,7 +758,7 @@ describe("who chooses the review", () => {
   test("a wrong requirement is a wrong setting", async () => {
     const engine = under({ IDENTITY_REQUIRE_REVIEW: "yes" });
     const { errors } = await failed(engine.up({ a }));
-    expect(errors[0]).toContain("must be true, false or the SHA-256 of the review's file");
+    expect(errors[0]).toContain("must be true or false");
     expect(tenant.sent()).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import {
   type RawSettings,
   readProviderSettings,
   readSettings,
+  requiredReview,
   settingName,
   type SettingsSource,
   tenantOf,
@@ -18,7 +19,7 @@ import {
 import {
   ENDED_NAMES,
   environmentName,
-  misspeltVariables,
+  wrongVariables,
   SETTING_NAMES,
   unknownSettings,
 } from "../../provider/pulumi/settings-table";
@@ -85,7 +86,7 @@ describe("variables that are nearly a setting's", () => {
     ["IDENTITY_DOMAINS", "IDENTITY_DOMAIN"],
     ["IDENTITY_REVIEW_FIL", "IDENTITY_REVIEW_FILE"],
   ])("%s", (variable, meant) => {
-    expect(misspeltVariables({ [variable]: "5", IDENTITY_DOMAIN: "tenant.example.com" })).toEqual([
+    expect(wrongVariables({ [variable]: "5", IDENTITY_DOMAIN: "tenant.example.com" })).toEqual([
       {
         says: `${variable} is no setting: did you mean ${meant}?`,
         advice: "Rename the variable, or unset it.",
@@ -102,7 +103,7 @@ describe("variables that are nearly a setting's", () => {
       "MY_IDENTITY_DOMAINS",
     ];
     const names = [...others, ...SETTING_NAMES.map(environmentName)];
-    expect(misspeltVariables(Object.fromEntries(names.map((name) => [name, "a"])))).toEqual([]);
+    expect(wrongVariables(Object.fromEntries(names.map((name) => [name, "a"])))).toEqual([]);
   });
 });
 
@@ -145,7 +146,7 @@ describe("settings that exist no longer", () => {
         expect(ended(settings)).toHaveLength(1);
       expect(readSettings(() => " ", { [variable]: "" })).toEqual({});
       expect(unknownSettings([`identity:${name}`], "access")).toEqual([]);
-      expect(misspeltVariables({ [variable]: "x" })).toEqual([]);
+      expect(wrongVariables({ [variable]: "x" })).toEqual([]);
     }
   });
 
@@ -155,6 +156,59 @@ describe("settings that exist no longer", () => {
     expect(() => parseSettings({ ...old, maxConcurrency: "0" }, STACK, () => true)).toThrow(
       /identity:uniqueProfileNames .* is no longer a setting\. Remove it.* identity:maxConcurrency .* it is "0"\./,
     );
+  });
+});
+
+describe("a digest in requireReview", () => {
+  const digest = "0123456789abcdef".repeat(4);
+  const old = { ...COMPLETE, requireReview: digest };
+
+  test.each<[SettingsSource, string, string]>([
+    [
+      STACK,
+      "identity:requireReview (IDENTITY_REQUIRE_REVIEW)",
+      "identity:reviewDigest (IDENTITY_REVIEW_DIGEST)",
+    ],
+    [
+      { kind: "provider", name: "eu" },
+      'requireReview of the Provider "eu"',
+      'reviewDigest of the Provider "eu"',
+    ],
+  ])("%j: is refused with the new name", (source, was, is) => {
+    expect(problems(old, source)).toBe(
+      `${was} is true or false, and no longer a SHA-256. Set ${is} to it instead, which also requires the review.`,
+    );
+  });
+
+  test("of the last up is read", () => {
+    expect(parseSettings(old, STACK, () => true).credentials).toMatchObject({ clientId: "me" });
+    expect(requiredReview(old)).toEqual({ isRequired: true, digest });
+  });
+
+  test("of the environment is refused whatever settings may be old, and restrains until then", () => {
+    const environment = { IDENTITY_REQUIRE_REVIEW: digest.toUpperCase() };
+    expect(wrongVariables(environment)).toEqual([
+      {
+        says: "IDENTITY_REQUIRE_REVIEW is true or false, and no longer a SHA-256.",
+        advice: "Set IDENTITY_REVIEW_DIGEST to it instead, which also requires the review.",
+      },
+    ]);
+    const { settings } = readProviderSettings("eu", () => undefined, environment);
+    for (const read of [settings, readSettings(() => undefined, environment)])
+      expect(requiredReview(read)).toEqual({ isRequired: true, digest });
+  });
+
+  test.each<[RawSettings, boolean, string | undefined]>([
+    [{}, false, undefined],
+    [{ requireReview: " False " }, false, undefined],
+    [{ requireReview: "TRUE" }, true, undefined],
+    [{ requireReview: "yes" }, true, undefined],
+    [{ reviewDigest: ` ${digest.toUpperCase()} ` }, true, digest],
+    [{ requireReview: "false", reviewDigest: digest }, true, digest],
+    // No file has it, so that it stops every run.
+    [{ reviewDigest: "abc" }, true, "abc"],
+  ])("%j requires: %p, with the digest %p", (settings, isRequired, expected) => {
+    expect(requiredReview(settings)).toEqual({ isRequired, digest: expected });
   });
 });
 
@@ -180,6 +234,7 @@ describe("where settings come from", () => {
       "IDENTITY_MAX_REVOCATIONS",
       "IDENTITY_REVIEW_FILE",
       "IDENTITY_REQUIRE_REVIEW",
+      "IDENTITY_REVIEW_DIGEST",
     ]);
   });
 
@@ -222,7 +277,7 @@ describe("where settings come from", () => {
 });
 
 describe("an explicit provider", () => {
-  const [one, other] = ["1".repeat(64), "2".repeat(64)];
+  const [one, other] = ["a".repeat(64), "b".repeat(64)];
 
   test.each([
     ["maxRevocations", undefined, "3", "3"],
@@ -236,10 +291,12 @@ describe("an explicit provider", () => {
     ["requireReview", undefined, "true", "true"],
     ["requireReview", "false", "true", "true"],
     ["requireReview", "true", "false", "true"],
-    ["requireReview", "true", one, one],
-    ["requireReview", one, "true", one],
-    ["requireReview", one, one.toUpperCase(), one],
-    ["requireReview", one, other, `${one} and ${other}`],
+    // It stops the run too.
+    ["requireReview", "yes", "true", "yes"],
+    ["reviewDigest", undefined, one, one],
+    ["reviewDigest", one, undefined, one],
+    ["reviewDigest", one, ` ${one.replaceAll("a", "A")}`, one],
+    ["reviewDigest", one, other, `${one} and ${other}`],
     ["reviewFile", "own.json", "approved.json", "approved.json"],
     ["reviewFile", "own.json", undefined, "own.json"],
     ["domain", "eu.example.com", "us.example.com", "eu.example.com"],

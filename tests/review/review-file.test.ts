@@ -8,7 +8,7 @@ const REVIEW = toJson(made([step({ name: "a", after: groups("grp_a") })]), MAKIN
 const HOUR_MS = 3_600_000;
 
 const read = (review: unknown, stack: string | undefined = REVIEW.stack ?? undefined) =>
-  reviewIn(Buffer.from(typeof review === "string" ? review : JSON.stringify(review)), false, stack);
+  reviewIn(Buffer.from(typeof review === "string" ? review : JSON.stringify(review)), undefined, stack);
 
 test("a review of this stack is read, alone or as one of several", () => {
   expect(REVIEW.stack).toBe("access/prod");

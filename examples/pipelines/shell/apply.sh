@@ -10,7 +10,7 @@ npx --no pulumi-identity review "--$CODE_HOST" "$@" --json "$folder/reviewed.jso
 chmod 400 "$folder/reviewed.json"
 digest=$(sha256sum "$folder/reviewed.json" | cut -d ' ' -f 1)
 code=0
-IDENTITY_REVIEW_FILE="$folder/reviewed.json" IDENTITY_REQUIRE_REVIEW="$digest" \
+IDENTITY_REVIEW_FILE="$folder/reviewed.json" IDENTITY_REVIEW_DIGEST="$digest" \
   pulumi up --yes --skip-preview --non-interactive --plan "$folder/plan.json" || code=$?
 if [ "$code" -ne 0 ]; then
   echo "The change was applied in part or not at all. Review what is left, and run this again with REVIEWED set to its fingerprint." >&2

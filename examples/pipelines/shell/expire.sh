@@ -17,5 +17,5 @@ fi
 if [ "$code" -ne 0 ]; then exit "$code"; fi
 chmod 400 "$folder/reviewed.json"
 digest=$(sha256sum "$folder/reviewed.json" | cut -d ' ' -f 1)
-IDENTITY_REVIEW_FILE="$folder/reviewed.json" IDENTITY_REQUIRE_REVIEW="$digest" \
+IDENTITY_REVIEW_FILE="$folder/reviewed.json" IDENTITY_REVIEW_DIGEST="$digest" \
   pulumi up --yes --skip-preview --non-interactive --plan "$folder/plan.json"

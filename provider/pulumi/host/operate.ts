@@ -97,7 +97,7 @@ export async function remove<Inputs extends object>(
   props: RawInputs,
 ): Promise<void> {
   const { kind, format, run } = host;
-  run.refuseMisspeltVariables();
+  run.refuseWrongVariables();
   guardTenant(kind.name, format.tenantOf(props), run);
   const context = host.context(props);
   const prior = format.prior(props);

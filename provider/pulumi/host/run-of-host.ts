@@ -1,7 +1,7 @@
 import { Run } from "../run";
 import { HostsFile } from "../hosts-file";
 import { EXPLICIT_PROVIDER_KEY, readProviderSettings, readSettings, tenantOf } from "../settings";
-import { misspeltVariables, unknownSettings } from "../settings-table";
+import { wrongVariables, unknownSettings } from "../settings-table";
 import { type Door, type HostConfig } from "./door";
 import { outliveOutput } from "./end-of-run";
 import { keepWebAssemblyPlain } from "./plain-web-assembly";
@@ -19,7 +19,7 @@ export function runOf(config: HostConfig | undefined, { engine, write, whenCance
       : readProviderSettings(provider, get, process.env);
   const { rawConfig = {}, projectName } = config ?? {};
   const keys = source.kind === "stack" ? unknownSettings(Object.keys(rawConfig), projectName) : [];
-  const variables = misspeltVariables(process.env);
+  const variables = wrongVariables(process.env);
   const key = JSON.stringify([source, settings, engine, keys, variables]);
   const known = runs.get(key);
   if (known !== undefined) return known;

@@ -109,9 +109,10 @@ export function guardTenant(kind: string, recorded: string | undefined, run: Run
   const [domain, formerDomains] = (["domain", "formerDomains"] as const).map((name) =>
     settingName(name, run.source),
   );
+  const former = run.source.kind === "provider" ? JSON.stringify([recorded]) : recorded;
   throw new ConfigurationError(
     `This ${kind} lives on the tenant ${recorded}, but the configuration names ${tenant}. Set ${domain} back to ` +
-      `${recorded}; or, if ${tenant} is another name of the same tenant, set ${formerDomains} to ${recorded} and run ` +
+      `${recorded}; or, if ${tenant} is another name of the same tenant, set ${formerDomains} to ${former} and run ` +
       "pulumi refresh --run-program; or, to leave the resource behind and create it anew, remove it from the state with " +
       "pulumi state delete.",
   );

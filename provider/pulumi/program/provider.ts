@@ -1,11 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
+import { InvalidInputError } from "../../http/errors";
 import { EXPLICIT_PROVIDER_KEY, type RawSettings } from "../settings";
 import {
   ENDED_NAMES,
   type EndedName,
   SECRET_NAMES,
+  type Setting,
   SETTING_NAMES,
   type SettingName,
+  SETTINGS,
 } from "../settings-table";
 
 /** Settings of one tenant, with the meaning of the stack configuration keys of the same names. */
@@ -32,8 +35,8 @@ export interface ProviderArgs {
    * @default `https://<domain>/api/v2/` or, if the tenant refuses that, `/api/v2/`
    */
   audience?: pulumi.Input<string>;
-  /** The tenant's former host names in older state, separated by commas, e.g. `old.example.com`. */
-  formerDomains?: pulumi.Input<string>;
+  /** The tenant's former host names in older state, e.g. `["old.example.com"]`. */
+  formerDomains?: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * Share of the rate limit left to live traffic, 0 to 0.9.
    *
@@ -79,12 +82,18 @@ export interface ProviderArgs {
    */
   reviewFile?: pulumi.Input<string>;
   /**
-   * True refuses to write anything without a review; a text is the SHA-256 of the review's file.
-   * `IDENTITY_REQUIRE_REVIEW` takes precedence if it requires more.
+   * Refuses to write anything without a review. `IDENTITY_REQUIRE_REVIEW` can require one too.
    *
    * @default false
    */
-  requireReview?: pulumi.Input<boolean | string>;
+  requireReview?: pulumi.Input<boolean>;
+  /**
+   * SHA-256 of the review's file, 64 hexadecimal digits: requires a review, and no other file counts.
+   * `IDENTITY_REVIEW_DIGEST` counts too, and must be the same.
+   *
+   * @default `undefined`: any file.
+   */
+  reviewDigest?: pulumi.Input<string>;
 }
 
 /**
@@ -171,16 +180,17 @@ export class Provider extends pulumi.ProviderResource {
 
 /** Returns the facts of a Provider, with its settings as inputs. */
 export function providerFacts(name: string, args: ProviderArgs): ProviderFacts & { inputs: pulumi.Inputs } {
-  const settings: { [Setting in SettingName | EndedName]?: pulumi.Output<string> } = {};
-  const given: Partial<Record<string, pulumi.Input<string | number | boolean> | null>> = { ...args };
+  const settings: { [Name in SettingName | EndedName]?: pulumi.Output<string> } = {};
+  const given: Partial<Record<string, unknown>> = { ...args };
   // Former settings go along: their reader says what to use instead.
   for (const setting of [...SETTING_NAMES, ...ENDED_NAMES]) {
     const value = given[setting];
     if (value === undefined || value === null) continue;
-    // All settings are texts, as in stack configuration. An empty one counts as not set.
-    const text = pulumi
-      .output(value)
-      .apply((known: string | number | boolean | null | undefined) => String(known ?? ""));
+    refuseNoList(setting, value, name);
+    const text = pulumi.output(value).apply((known: unknown) => {
+      refuseNoList(setting, known, name);
+      return textOf(known as Known | Known[]);
+    });
     settings[setting] = SECRET_NAMES.some((secret) => secret === setting) ? pulumi.secret(text) : text;
   }
   const domain: unknown = args.domain;
@@ -190,4 +200,23 @@ export function providerFacts(name: string, args: ProviderArgs): ProviderFacts &
     domain: typeof domain === "string" ? domain : undefined,
     inputs: settings,
   };
+}
+
+type Known = string | number | boolean | null | undefined;
+
+/** All settings are texts, as in stack configuration. An empty one counts as not set. */
+function textOf(value: Known | Known[]): string {
+  return [value]
+    .flat()
+    .map((one) => String(one ?? ""))
+    .join(",");
+}
+
+function refuseNoList(setting: SettingName | EndedName, value: unknown, provider: string): void {
+  const isList = (SETTINGS as Partial<Record<string, Setting<unknown>>>)[setting]?.isList === true;
+  if (!isList || typeof value !== "string") return;
+  const domains = value.split(",").map((domain) => domain.trim());
+  throw new InvalidInputError(
+    `${setting} of the Provider "${provider}" is a list: write ${setting}: ${JSON.stringify(domains)}.`,
+  );
 }

@@ -3,7 +3,7 @@ import { type IdentityClient } from "../../http/client";
 import { ConfigurationError, InvalidInputError } from "../../http/errors";
 import { clientAmong, type Clients } from "../clients";
 import { credentialOf, type RawSettings, readSettings, type SettingsSource, tenantOf } from "../settings";
-import { misspeltVariables, SECRET_NAMES, unknownSettings } from "../settings-table";
+import { wrongVariables, SECRET_NAMES, unknownSettings } from "../settings-table";
 import { knownValue } from "./dependencies";
 import { INLINE_ADVICE, isInline, ProgramMemory } from "./program-run";
 import { type AnyProvider, isProvider, OF_PROVIDER } from "./provider";
@@ -46,7 +46,7 @@ export function clientOfStack(): Connection {
   warnOfPlainCredentials();
   const unknown = [
     ...unknownSettings(Object.keys(pulumi.runtime.allConfig()), pulumi.getProject()),
-    ...misspeltVariables(process.env),
+    ...wrongVariables(process.env),
   ];
   const sentences = unknown.map(({ says, advice }) => `${says} ${advice}`);
   if (sentences.length > 0) throw new ConfigurationError(sentences.join(" "));

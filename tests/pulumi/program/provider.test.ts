@@ -21,6 +21,7 @@ test("a Provider hands on its settings as texts, whatever their type", async () 
   new Provider("eu", {
     domain: "eu.example.com",
     accessToken: "hidden",
+    formerDomains: ["old.example.com", pulumi.output("older.example.com")],
     maxConcurrency: 3,
     rateLimitReserve: pulumi.output(0.5),
     requireReview: true,
@@ -31,6 +32,7 @@ test("a Provider hands on its settings as texts, whatever their type", async () 
 
   expect(providers).toMatchObject({
     eu: {
+      "identity:formerDomains": "old.example.com,older.example.com",
       "identity:maxConcurrency": "3",
       "identity:rateLimitReserve": "0.5",
       "identity:requireReview": "true",
@@ -38,6 +40,20 @@ test("a Provider hands on its settings as texts, whatever their type", async () 
     },
     us: { "identity:requireReview": "false" },
   });
+});
+
+test.each([
+  ["the classes", Provider],
+  ["the classes of /plugin", byPlugin.Provider],
+])("%s: formerDomains as a text is refused, with the list to write", (_, Class) => {
+  const args = {
+    domain: "eu.example.com",
+    accessToken: "hidden",
+    formerDomains: "a.example.com, b.example.com",
+  };
+  expect(() => new Class("eu", args as never)).toThrow(
+    'formerDomains of the Provider "eu" is a list: write formerDomains: ["a.example.com","b.example.com"].',
+  );
 });
 
 test("a Provider keeps credentials as secrets, and all else as it is given", async () => {
