@@ -1,10 +1,18 @@
-// Writes the tables of inputs, outputs and results in docs/, from the sources: between
-// `<!-- table: ConnectionProfileArgs -->`, where the name is that of an exported class or interface, and
-// `<!-- /table -->`. A part of `npm run picture`.
+// Writes the tables of docs/ from the sources: between `<!-- table: ConnectionProfileArgs -->`, where the
+// name is that of an exported class or interface, and `<!-- /table -->`; and the lists of all names, between
+// `<!-- api: resources -->` and `<!-- /api -->`. A part of `npm run picture`.
 // node --import tsx scripts/tables.ts [--check]
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { type Command } from "commander";
 import ts from "typescript";
+import { accessCommand } from "../cli/access/command";
+import { adoptCommand } from "../cli/adopt/command";
+import { doctorCommand } from "../cli/doctor/command";
+import { initCommand } from "../cli/init/command";
+import { reviewCommand } from "../cli/review/command";
+import { tokenCommand } from "../cli/token";
+import { environmentName, type Setting, SETTING_NAMES, SETTINGS } from "../provider/pulumi/settings-table";
 import { type InputDifference } from "../provider/pulumi/resource-kind";
 import { connectionProfileKind } from "../provider/resources/connection-profile/kind";
 import { deviceCredentialRemovalKind } from "../provider/resources/device-credential-removal/kind";
@@ -12,7 +20,35 @@ import { roleGroupAssignmentKind } from "../provider/resources/role-group-assign
 
 const root = resolve(__dirname, "..");
 const KINDS = [connectionProfileKind, deviceCredentialRemovalKind, roleGroupAssignmentKind];
-const BLOCK = /(<!-- table: (\w+) -->\n)[^]*?(<!-- \/table -->)/g;
+const BLOCK = /(<!-- (table|api): (\w+) -->\n)[^]*?(<!-- \/\2 -->)/g;
+
+const COMMANDS: Command[] = [
+  reviewCommand(),
+  accessCommand(),
+  adoptCommand(),
+  doctorCommand(),
+  tokenCommand(),
+  initCommand(),
+];
+
+const ENTRIES = [
+  ["`pulumi-identity`", "Classes, functions, types and errors"],
+  [
+    "`pulumi-identity/plugin`",
+    "The same, with classes that [use the plugin](languages.md#typescript-through-the-plugin)",
+  ],
+  ["`pulumi-identity/review`, `pulumi-identity/access`", "Types of the JSON that these commands write"],
+  [
+    "`pulumi-identity/review.schema.json`, `access.schema.json`, `rules.schema.json`",
+    "JSON Schemas of these files",
+  ],
+  ["`pulumi-identity/schema.json`", "The schema for [SDKs](languages.md#a-typed-sdk)"],
+  ["`pulumi-identity/runtime`", "What state refers to. Programs don't import it"],
+  [
+    "`pulumi-identity`, `pulumi-resource-identity`",
+    "The two programs in `node_modules/.bin`: the commands and the plugin",
+  ],
+];
 
 /** Shows a type's texts if there are at most this many, or else its name. */
 const MOST_VALUES = 4;
@@ -35,8 +71,8 @@ for (const name of readdirSync(join(root, "docs"), { recursive: true, encoding: 
   const before = readFileSync(path, "utf8");
   const after = before.replace(
     BLOCK,
-    (_, start: string, type: string, end: string) =>
-      `${start}\n<!-- prettier-ignore -->\n${tableOf(type)}\n\n${end}`,
+    (_, start: string, kind: string, of: string, end: string) =>
+      `${start}\n<!-- prettier-ignore -->\n${kind === "api" ? listOf(of) : tableOf(of)}\n\n${end}`,
   );
   if (after === before) continue;
   if (!isCheck) writeFileSync(path, after);
@@ -48,7 +84,7 @@ for (const name of readdirSync(join(root, "docs"), { recursive: true, encoding: 
 
 type Field = ts.PropertySignature | ts.PropertyDeclaration;
 
-function tableOf(name: string): string {
+function fieldsOf(name: string): Field[] {
   const declaration = exported.get(name)?.declarations?.[0];
   if (
     declaration === undefined ||
@@ -56,10 +92,14 @@ function tableOf(name: string): string {
   )
     throw new Error(`docs/ has a table of ${name}, which is no exported class or interface.`);
   const members: readonly (ts.TypeElement | ts.ClassElement)[] = [...declaration.members];
-  const fields = members.filter(
+  return members.filter(
     (member): member is Field =>
       ts.isPropertySignature(member) || (ts.isPropertyDeclaration(member) && isDeclared(member)),
   );
+}
+
+function tableOf(name: string): string {
+  const fields = fieldsOf(name);
   const kind = KINDS.find((each) => `${each.name}Args` === name);
   const isGiven = name.endsWith("Args");
   const header = [
@@ -76,9 +116,95 @@ function tableOf(name: string): string {
     if (kind !== undefined) cells.push(kind.consequence?.(differenceOf(input)) === "replace" ? "yes" : "no");
     return cells;
   });
+  return markdown(header, rows);
+}
+
+function markdown(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return [header, header.map(() => "---"), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
     .join("\n");
+}
+
+/** Returns a table of the page with all names. */
+function listOf(what: string): string {
+  switch (what) {
+    case "resources": {
+      const rows = KINDS.map(({ name }) => [
+        link(name, `resources/${dashed(name)}.md`),
+        namesIn(`${name}Args`),
+        namesIn(name),
+      ]);
+      return markdown(["Resource", "Inputs", "Outputs"], rows.sort());
+    }
+    case "dataSources": {
+      const names = [...exported.keys()].filter((name) => /^get[A-Z]\w*(?<!Output)$/.test(name)).sort();
+      const rows = names.map((name) => {
+        const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+        return [
+          link(name, `data-sources/${dashed(name)}.md`),
+          namesIn(`${type}Args`),
+          namesIn(`${type}Result`),
+        ];
+      });
+      return markdown(["Function", "Arguments", "Result"], rows);
+    }
+    case "settings":
+      return markdown(
+        ["Key", "Variable", "Secret", "Default"],
+        SETTING_NAMES.map((name) => {
+          const { secret, default: fallback }: Setting<unknown> = SETTINGS[name];
+          const isSaid = typeof fallback === "object" && fallback !== null && "says" in fallback;
+          const shown = isSaid
+            ? String(fallback.says)
+            : code(fallback === undefined ? "" : JSON.stringify(fallback));
+          return [code(`identity:${name}`), code(environmentName(name)), secret ? "yes" : "", shown];
+        }),
+      );
+    case "commands":
+      return markdown(["Command", "Options"], COMMANDS.map(commandRow));
+    case "errors":
+      return markdown(
+        ["Error", "Meaning"],
+        [...exported]
+          .filter(([name]) => name.endsWith("Error"))
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, symbol]) => [code(name), firstSentence(symbol)]),
+      );
+    case "entries":
+      return markdown(["Entry", "Holds"], ENTRIES);
+    default:
+      throw new Error(`docs/ has a list of ${what}, which nobody makes.`);
+  }
+}
+
+function commandRow(command: Command): string[] {
+  const flags = command.options.map((option) => code(option.long ?? option.flags));
+  return [code(command.name()), flags.join(" ")];
+}
+
+/** Names of the members, with required ones of arguments in bold. */
+function namesIn(type: string): string {
+  const isGiven = type.endsWith("Args");
+  return fieldsOf(type)
+    .map((member) => {
+      const name = code(member.name.getText());
+      return isGiven && member.questionToken === undefined ? `**${name}**` : name;
+    })
+    .join(" ");
+}
+
+function link(name: string, page: string): string {
+  return `[${code(name)}](${page})`;
+}
+
+/** `getUserPermissions` → `get-user-permissions` */
+function dashed(name: string): string {
+  return name.replace(/(?!^)[A-Z]/g, "-$&").toLowerCase();
+}
+
+function firstSentence(symbol: ts.Symbol): string {
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).replaceAll(/\s*\n\s*/g, " ");
+  return /^.*?[.](?= |$)/.exec(text)?.[0] ?? text;
 }
 
 /** True for `declare readonly`: an output of a resource, not its static method. */
@@ -105,7 +231,7 @@ function typeText(node: ts.TypeNode | undefined): string {
   if (!ts.isTypeReferenceNode(node)) return node.getText();
   const [first] = node.typeArguments ?? [];
   const name = node.typeName.getText();
-  if (name === "pulumi.Input" || name === "pulumi.Output") return typeText(first);
+  if (["pulumi.Input", "pulumi.Output", "InputsOf"].includes(name)) return typeText(first);
   if (name === "Record") return "object";
   if (name === "ByStrategy") return `{ [strategy]: ${typeText(first)} }`;
   const { flags, types = [] } = checker.getTypeFromTypeNode(node) as Partial<ts.UnionType>;

@@ -55,7 +55,17 @@ export const GROUPS = {
   ),
   Troubleshooting: group("docs/", "messages", "recovery", "logging"),
   More: [
-    ...group("docs/", "testing", "pulumi", "state-and-secrets", "requests", "scale", "upgrading", "support"),
+    ...group(
+      "docs/",
+      "api",
+      "testing",
+      "pulumi",
+      "state-and-secrets",
+      "requests",
+      "scale",
+      "upgrading",
+      "support",
+    ),
     ...group("docs/", "comparison", "README"),
     "SECURITY.md",
     "CHANGELOG.md",

@@ -1,0 +1,111 @@
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { getUser, getUserPermissions, IdentityError } from "../../provider";
+import { GROUP_ADMINS, USER_ID } from "../../simulator/default-seed";
+import { Engine, failed } from "../../testkit/engine";
+import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
+import { structOf, type Values } from "../../testkit/hosts/host";
+import { viewers } from "../../testkit/assignments";
+import { useTenant } from "../../testkit/tenant";
+import { PluginHost } from "../../testkit/hosts/plugin-host";
+
+/* Former inputs: both doors refuse each with what to write instead, and send nothing. */
+
+const tenant = useTenant();
+catchLines();
+
+const DIGEST = "0123456789abcdef".repeat(4);
+const a = viewers(GROUP_ADMINS);
+
+describe("a SHA-256 in requireReview", () => {
+  const says = (was: string, is: string) =>
+    `${was} is true or false, and no longer a SHA-256. Set ${is} to it instead, which also requires the review.`;
+
+  test.each([
+    ["the SDK's host", inProcess],
+    ["the plugin", () => PluginHost.start()],
+  ])("%s: of the configuration, and of a Provider", async (_, startHost) => {
+    const engine = new Engine(tenant, { startHost });
+    const config = { ...engine.config, "identity:requireReview": DIGEST };
+    const held = new Engine(tenant, { startHost, config, providers: { eu: config } });
+    const { errors } = await failed(held.up({ a }));
+    expect(errors.join()).toContain(
+      says(
+        "identity:requireReview (IDENTITY_REQUIRE_REVIEW)",
+        "identity:reviewDigest (IDENTITY_REVIEW_DIGEST)",
+      ),
+    );
+    const ofProvider = await failed(held.up({ a: { ...a, provider: "eu" } }));
+    expect(ofProvider.errors.join()).toContain(
+      says('requireReview of the Provider "eu"', 'reviewDigest of the Provider "eu"'),
+    );
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  const env = { IDENTITY_REQUIRE_REVIEW: DIGEST };
+  test.each([
+    ["the SDK's host", () => new Engine(tenant, { env })],
+    ["the plugin", () => new Engine(tenant, { startHost: () => PluginHost.start({ env }) })],
+  ])("%s: of the environment, also for a destroy", async (_, start) => {
+    const made = new Engine(tenant, { startHost: inProcess });
+    await made.up({ a });
+    tenant.sent();
+    const engine = start();
+    made.state.forEach((resource, name) => engine.state.set(name, resource));
+    for (const run of [() => engine.up({ a, b: viewers() }), () => engine.destroy()]) {
+      const { errors } = await failed(run());
+      expect(errors.join()).toContain(says("IDENTITY_REQUIRE_REVIEW", "IDENTITY_REVIEW_DIGEST"));
+    }
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("recorded by the last up, it holds a destroy", async () => {
+    const engine = new Engine(tenant, { startHost: inProcess });
+    await engine.up({ a });
+    tenant.sent();
+    engine.config = { ...engine.config, "identity:requireReview": DIGEST };
+    const { errors } = await failed(engine.destroy());
+    expect(errors).toEqual([expect.stringContaining("Nothing is sent without a review")]);
+    expect(tenant.sent()).toEqual([]);
+  });
+});
+
+describe("arguments of data sources", () => {
+  const readsAll = "is no longer an input; leave it out: all pages are read, or as many as maxItems takes.";
+  test.each([
+    [getUserPermissions, { page: 0 }, `page: ${readsAll}`],
+    [getUserPermissions, { perPage: 10 }, `perPage: ${readsAll}`],
+    [
+      getUserPermissions,
+      { includeTotals: true },
+      "includeTotals: is no longer an input; leave it out: total is there whenever all pages were read.",
+    ],
+    [
+      getUser,
+      { ifMissing: "undefined" },
+      'ifMissing: is no longer an input; write required: false in place of "undefined", and nothing in place of "error".',
+    ],
+  ])("%p %j", async (call, ended, sentence) => {
+    const args = { userId: USER_ID, ...ended };
+    const expected = `${call.name} was called with invalid arguments. ${sentence}`;
+    await expect(call(args as never)).rejects.toThrow(new IdentityError(expected));
+    const host = await PluginHost.start();
+    try {
+      await expect(invoke(host, call.name, args)).rejects.toThrow(expected);
+    } finally {
+      await host.stop();
+    }
+    expect(tenant.sent()).toEqual([]);
+  });
+});
+
+async function invoke(host: PluginHost, name: string, args: Values): Promise<unknown> {
+  const configure = new rpc.ConfigureRequest();
+  configure.setUrn("urn:pulumi:dev::access::pulumi:providers:identity::default");
+  const { url, clientId, clientSecret } = tenant;
+  configure.setArgs(structOf({ domain: url, clientId, clientSecret }));
+  await host.call("configure", configure);
+  const request = new rpc.InvokeRequest();
+  request.setTok(`identity:index:${name}`);
+  request.setArgs(structOf(args));
+  return host.call("invoke", request);
+}
