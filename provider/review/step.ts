@@ -22,52 +22,91 @@ export interface Side {
   retainOnDelete: boolean;
 }
 
-export interface Step {
+interface OfResource {
   kind: string;
   urn: string;
   name: string;
-  op: "create" | "update" | "replace" | "delete" | "same";
-  /** The managed resource in state; undefined if `get` read it, or it's already deleted. */
-  before?: Side;
-  /** The managed resource that the program declares. */
-  after?: Side;
-  /**
-   * Why nothing is sent at the end of `before`, so that the tenant keeps it. `later`: a later run deletes it.
-   */
-  leaves?: "retainOnDelete" | "deletedWith" | "get" | "later";
-  /** True if the tenant may keep it because of `deletedWith`; an unknown value or the CLI decides. */
-  mayLeave: boolean;
-  /**
-   * True if it may stay: an option replaces it only if an unknown value changes, or another resource is
-   * replaced.
-   */
-  mayNotBeReplaced: boolean;
   /** URN of its provider: one provider's process doesn't know what another's does. */
   provider: string | undefined;
-  /** True if a replacement deletes before it creates. */
-  deletesFirst: boolean;
-  /** True if an earlier run deleted the old resource, but stopped before it created the new one. */
-  isGone: boolean;
-  /** True if it isn't among the run's targets, so the program's wishes for it are hidden. */
-  isOutside: boolean;
-  /** True if a destroy leaves it: without a program, nothing is listed any more. */
-  isSpared: boolean;
   /** True if an earlier run left it half-done: inputs in state are older than its outputs. */
   isHalfDone: boolean;
   /** Inputs that differ according to the engine, even if both values are secret. */
   differs: readonly string[];
   /** True if it's registered after another one, because it depends on it, directly or not. */
   isAfter: (other: Step) => boolean;
-  /** Inputs that cause its replacement; empty if something else does. */
-  replacedFor: readonly string[];
   /** Place in the program: `index.ts:9`. */
   line: Place | undefined;
   /** Lines with the resource's name in front, without that name. Anybody may have printed them. */
   told: readonly string[];
 }
 
+interface Before {
+  /** The managed resource in state; undefined if `get` read it, or it's already deleted. */
+  before?: Side | undefined;
+}
+
+interface After {
+  /** The managed resource that the program declares. */
+  after?: Side | undefined;
+}
+
+/** The end of the old resource. */
+export interface Ending {
+  /**
+   * Why nothing is sent at the end of `before`, so that the tenant keeps it. `later`: a later run deletes it.
+   */
+  leaves?: "retainOnDelete" | "deletedWith" | "get" | "later" | undefined;
+  /** True if the tenant may keep it because of `deletedWith`; an unknown value or the CLI decides. */
+  mayLeave: boolean;
+}
+
+interface Create extends After {
+  op: "create";
+}
+
+interface Update extends Before, After {
+  op: "update";
+}
+
+interface Replace extends Before, After, Ending {
+  op: "replace";
+  /**
+   * True if it may stay: an option replaces it only if an unknown value changes, or another resource is
+   * replaced.
+   */
+  mayNotBeReplaced: boolean;
+  /** True if it deletes before it creates. */
+  deletesFirst: boolean;
+  /** True if an earlier run deleted the old resource, but stopped before it created the new one. */
+  isGone: boolean;
+  /** Inputs that cause it; empty if something else does. */
+  replacedFor: readonly string[];
+}
+
+interface Delete extends Before, Ending {
+  op: "delete";
+}
+
+interface Same extends Before, After {
+  op: "same";
+  /** True if it isn't among the run's targets, so the program's wishes for it are hidden. */
+  isOutside: boolean;
+  /** True if a destroy leaves it: without a program, nothing is listed any more. */
+  isSpared: boolean;
+}
+
+type AnyOf = Create | Update | Replace | Delete | Same;
+type NamesIn<Of> = Of extends unknown ? keyof Of : never;
+/** What other operations have is undefined, so that all steps can be read alike. */
+type Alone<Of> = Of extends unknown
+  ? Of & { [Name in Exclude<NamesIn<AnyOf>, keyof Of>]?: undefined }
+  : never;
+
+export type Step = OfResource & Alone<AnyOf>;
+
 /** True if only unknown values ask for a replacement: it may become an update, or nothing. */
-export function mayBeUpdated({ replacedFor, mayNotBeReplaced, after }: Step): boolean {
+export function mayBeUpdated({ op, replacedFor, mayNotBeReplaced, after }: Step): boolean {
+  if (op !== "replace") return false;
   const isOpen = (name: string) => hiddenIn(after?.inputs[name]) === "unknown";
   return mayNotBeReplaced || (replacedFor.length > 0 && replacedFor.every(isOpen));
 }

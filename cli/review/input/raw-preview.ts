@@ -1,6 +1,7 @@
 import { isDeeperThan, parseJson } from "../../../provider/http/shape";
 import { isObject } from "../../../provider/service/record";
 import { sourcePositionsOf } from "../../stack-export";
+import { neededBy } from "./operations";
 
 /*
  * The parts of `pulumi preview --json` that the review reads, with their types. A step with another type, or
@@ -101,12 +102,6 @@ export class NoPreview extends Error {}
 /** Far more than any program needs, and still safe for recursive functions. */
 const DEEPEST = 500;
 
-/** Operations whose step is useless without this side. */
-const NEEDED_BY: Readonly<Record<"oldState" | "newState", readonly string[]>> = {
-  oldState: ["update", "replace", "delete", "delete-replaced"],
-  newState: ["update", "replace", "create", "create-replacement"],
-};
-
 /** Throws `NoPreview`. */
 export function parseRawPreview(text: string): RawPreview {
   const raw = parsePreview(text);
@@ -141,8 +136,7 @@ function readStep(raw: Values): { step?: RawStep; strange?: StrangeStep } {
   };
   if (op === undefined) wrong.push("op");
   if (urn === undefined) wrong.push("urn");
-  for (const side of ["oldState", "newState"] as const)
-    if (sides[side] === undefined && NEEDED_BY[side].includes(op ?? "")) wrong.push(side);
+  wrong.push(...neededBy(op ?? "").filter((side) => sides[side] === undefined));
   const [member = ""] = wrong;
   if (member !== "" || op === undefined || urn === undefined) return { strange: { urn, op, member } };
   return { step: { ...members, ...sides, op, urn } };

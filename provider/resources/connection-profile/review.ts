@@ -137,7 +137,7 @@ function profileMade(step: Step, after: Side, effects: Effects): void {
 
 /** Returns the changes if only unknown values ask for the replacement, and these turn out unchanged. */
 function updatedInstead(step: Step, after: Side): ProfileEffect[] {
-  const { before, replacedFor } = step;
+  const { before, replacedFor = [] } = step;
   if (before === undefined || !mayBeUpdated(step)) return [];
   const held = { ...before.inputs, ...before.outputs };
   const others = PROFILE_SETTINGS.filter((name) => !replacedFor.includes(name));

@@ -161,7 +161,7 @@ export class AssignmentStep {
 
   /** True if the old assignment may be deleted before the run knows who else lists its groups. */
   get mayInterrupt(): boolean {
-    return this.step.deletesFirst && this.courses.some(({ takes }) => takes);
+    return this.step.deletesFirst === true && this.courses.some(({ takes }) => takes);
   }
 
   /**
@@ -179,7 +179,7 @@ export class AssignmentStep {
     const { step, before, after } = this;
     const takes = outcomes(
       this.#ends && this.#left === undefined,
-      typeof before?.isTakenOnDestroy !== "boolean" || step.mayLeave,
+      typeof before?.isTakenOnDestroy !== "boolean" || step.mayLeave === true,
     );
     const exclusive = outcomes(this.takesFromOthers, after?.exclusive !== true || mayStay(step));
     const replaced = outcomes(this.#ends, mayBeUpdated(step));

@@ -210,7 +210,7 @@ class Program {
 
 /** True if an assignment with hidden values may list a group of a role. */
 function mayList({ step, after }: AssignmentStep, edge: Edge): boolean {
-  if (after === undefined) return step.isOutside;
+  if (after === undefined) return step.isOutside === true;
   // For a step outside the targets, the preview shows the state, and the program may say something else by
   // now.
   return mayBeOf({ tenant: after.tenant, role: step.isOutside ? undefined : after.role }, edge);

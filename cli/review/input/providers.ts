@@ -1,0 +1,66 @@
+import { tenantOf } from "../../../provider/pulumi/settings";
+import { urnName } from "../../../provider/pulumi/urn";
+import { compare } from "../../../provider/review/step";
+import { isDefaultProvider, isOwnProvider, settingsOfProvider } from "../../tokens";
+import { type RawPreview, type RawState, type RawStep } from "./raw-preview";
+
+/** A step of this package's `Provider`. */
+export interface ProviderStep {
+  name: string;
+  op: string;
+  tenant: string | undefined;
+  /** Settings that differ: `clientSecret`. */
+  differs: readonly string[];
+}
+
+/** True if a step is about this package's `Provider`; others have the same type. */
+export function isProviderStep({ urn, newState, oldState }: RawStep): boolean {
+  return isOwnProvider(urn, (newState ?? oldState)?.inputs ?? {});
+}
+
+export function providerStep({ op, urn, newState, oldState, diffReasons }: RawStep): ProviderStep {
+  const differs = diffReasons.map((name) => name.replace(/^identity:/, "")).sort(compare);
+  return { name: urnName(urn), op, tenant: hostOfProvider(urn, newState ?? oldState), differs };
+}
+
+/** Returns the tenant of a provider, by its reference. */
+export type TenantOf = (provider: string | undefined) => string | undefined;
+
+/**
+ * Returns each provider's tenant, because a resource yet to be created doesn't have one. `environmentTenant`:
+ * the preview's environment won over the configuration.
+ */
+export function tenantsOfProviders(
+  { steps, config }: RawPreview,
+  environmentTenant: string | undefined,
+): TenantOf {
+  const byProvider = new Map<string, string>();
+  for (const { oldState } of steps) {
+    const tenant = oldState?.outputs?.["tenant"];
+    if (oldState?.provider !== undefined && typeof tenant === "string")
+      byProvider.set(urnOf(oldState.provider), tenant);
+  }
+  for (const { urn, newState } of steps) {
+    const host = isDefaultProvider(urn) ? undefined : hostOfProvider(urn, newState);
+    if (host !== undefined) byProvider.set(urn, host);
+  }
+  const configured = environmentTenant ?? hostOfDomain(config["identity:domain"]);
+  return (provider) => {
+    if (provider === undefined) return undefined;
+    const urn = urnOf(provider);
+    return byProvider.get(urn) ?? (isDefaultProvider(urn) ? configured : undefined);
+  };
+}
+
+function hostOfProvider(urn: string, state: RawState | undefined): string | undefined {
+  return hostOfDomain(settingsOfProvider(urn, state?.inputs ?? {})?.["domain"]);
+}
+
+function hostOfDomain(domain: unknown): string | undefined {
+  return typeof domain === "string" ? tenantOf({ domain }) : undefined;
+}
+
+/** Providers are referenced by URN and id. */
+export function urnOf(reference: string): string {
+  return reference.slice(0, reference.lastIndexOf("::"));
+}

@@ -1,0 +1,206 @@
+import { isDeepStrictEqual } from "node:util";
+import { groupedBy } from "../../../provider/access/grants";
+import { urnName } from "../../../provider/pulumi/urn";
+import { compare, type Ending, type Side, type Step } from "../../../provider/review/step";
+import { kindOfType } from "../../tokens";
+import { type Locate } from "../../workplace";
+import { EngineOrder } from "./engine-order";
+import { isDeletedLast } from "./operations";
+import { type TenantOf, urnOf } from "./providers";
+import { type RawState, type RawStep } from "./raw-preview";
+
+/** What a step doesn't say itself. */
+export interface Known {
+  tenantOfProvider: TenantOf;
+  locate: Locate;
+  isDestroy: boolean;
+  /** By URN. */
+  told: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Returns the steps of the package's resources, sorted. `own`: as they are in the preview, among `all`. */
+export function stepsIn(own: readonly RawStep[], all: readonly RawStep[], known: Known): Step[] {
+  // A resource deleted for its replacement still has its former name.
+  const renamed = new Map(
+    own.flatMap(({ op, urn, oldState }) => (op === "replace" ? [[oldState?.urn, urn] as const] : [])),
+  );
+  const nowUrn = ({ op, urn }: RawStep) => (op === "delete-replaced" && renamed.get(urn)) || urn;
+  const reader = new StepReader(new EngineOrder(all), known);
+  const steps = [...groupedBy(own, nowUrn).values()].flatMap((resource) => reader.stepsOf(resource));
+  return steps.sort(
+    (one, other) =>
+      compare(one.name, other.name) || compare(one.kind, other.kind) || compare(one.op, other.op),
+  );
+}
+
+export function resourceKind({
+  newState,
+  oldState,
+}: Pick<RawStep, "newState" | "oldState">): string | undefined {
+  return kindOfType((newState ?? oldState)?.type ?? "");
+}
+
+/** A replacement and its parts, which show if and when anything is deleted. */
+interface Replacement {
+  whole: RawStep;
+  made: RawStep;
+  deleted: RawStep | undefined;
+  deletesFirst: boolean;
+}
+
+const MAKES: ReadonlySet<string> = new Set(["create", "update", "create-replacement"]);
+const DELETES: ReadonlySet<string> = new Set(["delete", "delete-replaced"]);
+
+function replacementIn(steps: readonly RawStep[]): Replacement | undefined {
+  const whole = steps.find(({ op }) => op === "replace");
+  const made = steps.find(({ op }) => MAKES.has(op));
+  if (whole === undefined || made === undefined) return undefined;
+  const deletes = steps.filter(({ op }) => DELETES.has(op));
+  // An earlier run may have left another one with the same id to be deleted.
+  const deleted =
+    deletes.find(({ oldState }) => isSameState(oldState, whole.oldState)) ??
+    deletes.find(({ oldState }) => oldState?.id === whole.oldState?.id);
+  const deletesFirst = deleted !== undefined && steps.indexOf(deleted) < steps.indexOf(made);
+  return { whole, made, deleted, deletesFirst };
+}
+
+function isSameState(one: RawState | undefined, other: RawState | undefined): boolean {
+  return isDeepStrictEqual([one?.id, one?.outputs], [other?.id, other?.outputs]);
+}
+
+type StepOf<Op extends Step["op"]> = Extract<Step, { op: Op }>;
+
+const LATER: Ending = { leaves: "later", mayLeave: false };
+
+/** Turns raw steps into the form that resources read. */
+class StepReader {
+  constructor(
+    private readonly order: EngineOrder,
+    private readonly known: Known,
+  ) {}
+
+  stepsOf(resource: readonly RawStep[]): Step[] {
+    const replacement = replacementIn(resource);
+    // What is left of an earlier run is deleted as well.
+    const alone =
+      replacement === undefined
+        ? resource
+        : resource.filter((step) => step !== replacement.deleted && !MAKES.has(step.op));
+    return [
+      ...(replacement === undefined ? [] : [this.#replace(replacement)]),
+      ...alone.flatMap((step) => this.#alone(step, resource.length === 1) ?? []),
+    ];
+  }
+
+  /** Returns a step that is no part of a replacement. */
+  #alone(step: RawStep, isOnly: boolean): Step | undefined {
+    switch (step.op) {
+      case "create":
+        return this.#create(step);
+      case "update":
+        return { ...this.#create(step), op: "update", before: this.#inState(step.oldState) };
+      case "same":
+        return this.#same(step);
+      case "import":
+        // One that fits the program changes nothing. Any other comes with an update, which covers the rest.
+        return isOnly ? { ...this.#same(step), before: undefined, isOutside: false } : undefined;
+      case "delete":
+      case "delete-replaced":
+        return this.#delete(step);
+      case "read":
+        if (step.oldState === undefined || step.oldState.external) return undefined;
+        return { ...this.#delete(step), leaves: "get", mayLeave: false };
+      default:
+        return undefined;
+    }
+  }
+
+  #create(step: RawStep): StepOf<"create"> {
+    return { ...this.#facts(step, step.oldState), op: "create", after: this.#declared(step.newState) };
+  }
+
+  #same(step: RawStep): StepOf<"same"> {
+    const { oldState, newState } = step;
+    return {
+      ...this.#facts(step, oldState),
+      op: "same",
+      before: this.#inState(oldState),
+      after: this.#declared(newState),
+      isOutside:
+        newState?.outputs !== undefined || (newState?.id === undefined && oldState?.id === undefined),
+      isSpared: this.known.isDestroy,
+    };
+  }
+
+  #delete(step: RawStep): StepOf<"delete"> {
+    const { op, oldState } = step;
+    return {
+      ...this.#facts(step, oldState),
+      op: "delete",
+      before: this.#inState(oldState),
+      ...this.order.endOf(oldState, isDeletedLast(op, oldState)),
+    };
+  }
+
+  #replace({ whole, made, deleted, deletesFirst }: Replacement): Step {
+    // A resource that was only read can't be replaced.
+    if (whole.oldState?.external === true) return this.#create(made);
+    // Deletes outside the run's targets wait for a later run, unless an earlier one has already made them.
+    const isGone = deleted === undefined && whole.oldState?.pendingReplacement === true;
+    const isLeft = deleted === undefined && !isGone;
+    const before = isLeft ? whole.oldState : deleted?.oldState;
+    return {
+      ...this.#facts(made, before),
+      ...this.#cause(whole, made),
+      op: "replace",
+      // One that deletes first is marked as soon as it has deleted.
+      before: before && this.#inState({ ...before, pendingReplacement: false }),
+      after: this.#declared(made.newState),
+      ...(isLeft ? LATER : this.order.endOf(before, before?.delete === true)),
+      deletesFirst,
+      isGone,
+    };
+  }
+
+  /** Returns why a resource is replaced. */
+  #cause({ urn, diffReasons, replaceReasons }: RawStep, { newState }: RawStep) {
+    const mayNotBeReplaced = this.order.mayNotBeReplaced(urn);
+    return {
+      // Pulumi doesn't compare inputs if an option replaces the resource, so any of them may differ.
+      differs: mayNotBeReplaced ? Object.keys(newState?.inputs ?? {}) : diffReasons,
+      replacedFor: replaceReasons,
+      mayNotBeReplaced,
+    };
+  }
+
+  /** Returns what a step of any operation has. */
+  #facts(step: RawStep, before: RawState | undefined) {
+    const { urn, oldState, newState, diffReasons } = step;
+    const provider = (oldState ?? newState)?.provider;
+    return {
+      kind: resourceKind(step) ?? "",
+      urn,
+      name: urnName(urn),
+      provider: provider === undefined ? undefined : urnOf(provider),
+      isHalfDone: before !== undefined && before.initErrors.length > 0,
+      differs: diffReasons,
+      isAfter: (other: Step) => this.order.isAfter(urn, other.urn),
+      line: newState && this.known.locate(newState.sourcePositions, urn),
+      told: [...(this.known.told.get(urn) ?? [])],
+    };
+  }
+
+  /** Returns a managed resource that exists. A new one outside the run's targets has no id. */
+  #inState(state: RawState | undefined): Side | undefined {
+    return state?.id === undefined || state.pendingReplacement ? undefined : this.#declared(state);
+  }
+
+  /** Returns a managed resource: one that `get` read isn't. */
+  #declared(state: RawState | undefined): Side | undefined {
+    if (state === undefined || state.external) return undefined;
+    const { id, inputs, outputs = {}, protect, retainOnDelete, provider } = state;
+    const recorded = id === undefined ? undefined : outputs["tenant"];
+    const tenant = typeof recorded === "string" ? recorded : this.known.tenantOfProvider(provider);
+    return { id, tenant, inputs, outputs, protect, retainOnDelete };
+  }
+}
