@@ -85,6 +85,8 @@ export class RulesError extends CommandError {
   }
 }
 
+/** A node, or the line of what lacks one. */
+type Place = Node | { line: number } | undefined;
 type Pairs = [key: Ref, value: Node | undefined][];
 
 class RulesReader {
@@ -98,20 +100,25 @@ class RulesReader {
     const top = this.#node(this.document.contents);
     const none = "there are no rules. Give at least one of allow, conflicts, end, direct";
     if (top === undefined) throw this.#error(top, none);
-    const kinds = new Map<string, Node | undefined>();
+    const given = new Map<string, Node | undefined>();
     for (const [{ text, line }, value] of this.#pairs(top, `the rules must be a mapping with ${NAMES}`)) {
       if (text === "$schema") continue;
       if (!(RULES as readonly string[]).includes(text)) throw this.#noRule(text, line);
-      kinds.set(text, value);
+      given.set(text, value);
     }
-    if (kinds.size === 0) throw this.#error(top, none);
+    if (given.size === 0) throw this.#error(top, none);
+    const rule = <Value>(
+      name: (typeof RULES)[number],
+      read: (node: Node | undefined) => Value,
+      absent: Value,
+    ): Value => (given.has(name) ? read(given.get(name)) : absent);
     return {
       file: this.file,
-      isClosed: kinds.has("default") && this.#isClosed(kinds.get("default")),
-      allow: kinds.has("allow") ? this.#allow(kinds.get("allow")) : [],
-      conflicts: kinds.has("conflicts") ? this.#conflicts(kinds.get("conflicts")) : [],
-      ends: kinds.has("end") ? this.#ends(kinds.get("end")) : [],
-      direct: kinds.has("direct") ? this.#direct(kinds.get("direct")) : { forbidden: undefined, roles: [] },
+      isClosed: rule("default", (node) => this.#isClosed(node), false),
+      allow: rule("allow", (node) => this.#allow(node), []),
+      conflicts: rule("conflicts", (node) => this.#conflicts(node), []),
+      ends: rule("end", (node) => this.#ends(node), []),
+      direct: rule("direct", (node) => this.#direct(node), { forbidden: undefined, roles: [] }),
     };
   }
 
@@ -122,16 +129,16 @@ class RulesReader {
   }
 
   #isClosed(node: Node | undefined): boolean {
-    const value = isScalar(node) ? node.value : undefined;
+    const value = scalarIn(node);
     if (value !== "free" && value !== "closed") throw this.#error(node, "default must be free or closed");
     return value === "closed";
   }
 
   #allow(node: Node | undefined): RulesFile["allow"] {
     return this.#pairs(node, "allow must map each role to its groups").map(([role, value]) => {
-      if (isScalar(value) && value.value === "*") return { role, groups: "*" as const };
+      if (scalarIn(value) === "*") return { role, groups: "*" as const };
       const sentence = `the groups of ${quoted(role.text)} must be a list, or "*" for any group`;
-      const groups = this.#items(value ?? this.#at(role), sentence).map((item) => this.#ref(item));
+      const groups = this.#items(value ?? role, sentence).map((item) => this.#ref(item));
       const any = groups.find(({ text }) => text === "*");
       if (any !== undefined)
         throw new RulesError(this.file, any.line, `"*" stands alone: write ${clean(role.text)}: "*"`);
@@ -142,34 +149,28 @@ class RulesReader {
   #conflicts(node: Node | undefined): RulesFile["conflicts"] {
     return this.#items(node, "conflicts must be a list of lists of roles").map((item) => {
       const sentence = "a conflict must be a list of two roles or more";
-      const roles = this.#items(item, sentence).map((one) => this.#ref(one));
+      const roles = this.#items(item, sentence).map((role) => this.#ref(role));
       if (roles.length < 2) throw this.#error(item, sentence);
-      const known = new Set<string>();
-      for (const { text, line } of roles) {
-        if (known.has(text))
-          throw new RulesError(this.file, line, `the conflict names ${quoted(text)} twice`);
-        known.add(text);
-      }
-      return roles;
+      return roles.map(this.#once((name) => `the conflict names ${name} twice`));
     });
   }
 
   #ends(node: Node | undefined): RulesFile["ends"] {
     return this.#pairs(node, "end must map each role to a number of days").map(([role, value]) => {
-      const days = isScalar(value) ? value.value : undefined;
+      const days = scalarIn(value);
       if (typeof days === "number" && Number.isInteger(days) && days >= 1 && days <= MOST_DAYS)
         return { role, days };
       const sentence = `the days of ${quoted(role.text)} must be a whole number from 1 to ${MOST_DAYS}`;
-      throw this.#error(value ?? this.#at(role), sentence);
+      throw this.#error(value ?? role, sentence);
     });
   }
 
   #direct(node: Node | undefined): RulesFile["direct"] {
     const all = this.#pairs(node, "direct must map roles, or default, to allow or forbid").map(
       ([role, value]) => {
-        const word = isScalar(value) ? value.value : undefined;
+        const word = scalarIn(value);
         if (word !== "allow" && word !== "forbid")
-          throw this.#error(value ?? this.#at(role), `${quoted(role.text)} must be allow or forbid`);
+          throw this.#error(value ?? role, `${quoted(role.text)} must be allow or forbid`);
         return { role, isForbidden: word === "forbid" };
       },
     );
@@ -182,45 +183,49 @@ class RulesReader {
 
   #pairs(node: Node | undefined, sentence: string): Pairs {
     if (!isMap(node)) throw this.#error(node, sentence);
-    const known = new Set<string>();
-    return node.items.map(({ key, value }) => {
-      const ref = this.#ref(this.#node(key));
-      if (known.has(ref.text))
-        throw new RulesError(this.file, ref.line, `${quoted(ref.text)} is given twice`);
-      known.add(ref.text);
-      return [ref, this.#node(value)];
-    });
+    const once = this.#once((name) => `${name} is given twice`);
+    return node.items.map(({ key, value }) => [once(this.#ref(this.#node(key))), this.#node(value)]);
   }
 
-  #items(node: Node | undefined | { line: number }, sentence: string): (Node | undefined)[] {
+  /** Returns a function that throws at a name that it was given before. */
+  #once(sentence: (name: string) => string): (ref: Ref) => Ref {
+    const known = new Set<string>();
+    return (ref) => {
+      if (known.has(ref.text)) throw new RulesError(this.file, ref.line, sentence(quoted(ref.text)));
+      known.add(ref.text);
+      return ref;
+    };
+  }
+
+  #items(node: Place, sentence: string): (Node | undefined)[] {
     if (!isSeq(node)) throw this.#error(node, sentence);
     return node.items.map((item) => this.#node(item));
   }
 
   #ref(node: Node | undefined): Ref {
-    const text = isScalar(node) ? node.value : undefined;
+    const text = scalarIn(node);
     if (typeof text !== "string") throw this.#error(node, "a name must be text: put it in quotes");
     if (text.trim() === "") throw this.#error(node, "a name is empty");
     return { text, line: this.#line(node) };
-  }
-
-  #at({ line }: Ref): { line: number } {
-    return { line };
   }
 
   #node(value: unknown): Node | undefined {
     return value === null || value === undefined ? undefined : (value as Node);
   }
 
-  #line(node: Node | undefined | { line: number }): number {
+  #line(node: Place): number {
     if (node === undefined) return 1;
     if ("line" in node) return node.line;
     return this.lines.linePos(node.range?.[0] ?? 0).line;
   }
 
-  #error(node: Node | undefined | { line: number }, sentence: string): RulesError {
+  #error(node: Place, sentence: string): RulesError {
     return new RulesError(this.file, this.#line(node), sentence);
   }
+}
+
+function scalarIn(node: Node | undefined): unknown {
+  return isScalar(node) ? node.value : undefined;
 }
 
 function quoted(text: string): string {
