@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { count, say, type Sentence, word } from "../../provider/review/sentence";
-import { compare } from "../../provider/review/step";
 import { type Environment, type HostName } from "../code-host/host";
 import { CommandError } from "../errors";
 import { readFile } from "../files";
@@ -10,7 +9,8 @@ import { readRules, type RulesFile } from "../rules/file";
 import { type TenantBreach } from "../rules/judge";
 import { type Workplace } from "../workplace";
 import { openCodeHost } from "./output/publish";
-import { type Review } from "./review";
+import { doubt } from "./doubts";
+import { type Review, withCategories, withUnknown } from "./review";
 
 /*
  * A pull request can change its own rules. So it's judged by those of the branch it goes to as well, as the
@@ -74,19 +74,29 @@ export async function judgedByBoth(
   // Of a file that is on neither branch, reading says so.
   const first = own ?? ofBase ?? rulesText(file, readFile(file));
   const reviews = await judge(first.rules);
-  const told = reviews.map((review) => ({ ...review, judgedBy: [verdictSentence(review, first)] }));
-  if (base === undefined) return told;
+  const judged = reviews.map((review) => withSentence(review, verdictSentence(review, first)));
+  if (base === undefined) return judged;
   const branch = base.branch ?? "the base branch";
   if ("unread" in base) {
     const reason = say`the rules of ${branch} could not be read (${base.unread})`;
-    return told.map((review) => withDoubt(review, reason));
+    return judged.map((review) => withUnknown(review, [doubt(reason)]));
   }
-  if (own === undefined) return withSentence(told, say`This change removes ${file}, which ${branch} has`);
-  if (base.text === undefined)
-    return withSentence(told, say`${branch} has no ${file}: only this change's own file judges it`);
-  if (base.text.digest === own.digest) return withSentence(told, say`${branch} has the same file`);
-  const changed = withSentence(told, say`This change changes ${file}, so that of ${branch} judges it too`);
-  return judgedByBase(changed, { branch, text: base.text }, judge);
+  const { text } = base;
+  const comparison = comparisonOf(file, own, { branch, text });
+  const compared = judged.map((review) => withSentence(review, comparison));
+  const isOther = own !== undefined && text !== undefined && own.digest !== text.digest;
+  return isOther ? judgedByBase(compared, { branch, text }, judge) : compared;
+}
+
+function comparisonOf(
+  file: string,
+  own: RulesText | undefined,
+  { branch, text }: { branch: string; text: RulesText | undefined },
+): Sentence {
+  if (own === undefined) return say`This change removes ${file}, which ${branch} has`;
+  if (text === undefined) return say`${branch} has no ${file}: only this change's own file judges it`;
+  if (text.digest === own.digest) return say`${branch} has the same file`;
+  return say`This change changes ${file}, so that of ${branch} judges it too`;
 }
 
 async function judgedByBase(
@@ -101,36 +111,25 @@ async function judgedByBase(
     if (!(error instanceof CommandError)) throw error;
     // Such as a role that is gone, which this change takes out of the file.
     const reason = say`the rules of ${branch} could not be judged (${error.message.replace(/\.$/, "")})`;
-    return reviews.map((review) => withDoubt(review, reason));
+    return reviews.map((review) => withUnknown(review, [doubt(reason)]));
   }
 }
 
-function withSentence(reviews: readonly Review[], sentence: Sentence): Review[] {
-  return reviews.map((review) => ({ ...review, judgedBy: [...(review.judgedBy ?? []), sentence] }));
-}
-
-/** What can't be judged counts as broken. */
-function withDoubt(review: Review, reason: Sentence): Review {
-  const categories = ["rules" as const];
-  return {
-    ...review,
-    unknown: [...review.unknown, { name: undefined, line: undefined, reason, categories }],
-    categories: [...new Set([...review.categories, ...categories, "unknown" as const])].sort(compare),
-  };
+function withSentence(review: Review, sentence: Sentence): Review {
+  return { ...review, judgedBy: [...(review.judgedBy ?? []), sentence] };
 }
 
 function withBoth(review: Review, other: Review, text: RulesText): Review {
   const known = new Set((review.rules?.breaches ?? []).map(keyOf));
   const breaches = (other.rules?.breaches ?? []).filter((breach) => !known.has(keyOf(breach)));
   const reasons = new Set(review.unknown.map(({ reason }) => reason.toString()));
-  return {
+  const both = {
     ...review,
     rules: { file: review.rules?.file ?? "", breaches: [...(review.rules?.breaches ?? []), ...breaches] },
     unknown: [...review.unknown, ...other.unknown.filter(({ reason }) => !reasons.has(reason.toString()))],
-    categories: [...new Set([...review.categories, ...other.categories])].sort(compare),
     names: { ...other.names, ...review.names },
-    judgedBy: [...(review.judgedBy ?? []), verdictSentence(other, text)],
   };
+  return withSentence(withCategories(both, other.categories), verdictSentence(other, text));
 }
 
 function keyOf({ tenant, rule, roles, groups, people, isNew }: TenantBreach): string {

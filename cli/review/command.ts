@@ -1,29 +1,23 @@
 import { Command } from "commander";
-import { documentOf } from "./output/document";
 import { parseJson } from "../../provider/http/shape";
-import { tenantOf } from "../../provider/pulumi/settings";
+import { grouped } from "../../provider/review/sentence";
 import { isObject } from "../../provider/service/record";
+import { type HostName, LONGEST_COMMENT } from "../code-host/host";
 import { CODE_HOST_FAILED, CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "../errors";
 import { readFile, remove, write } from "../files";
-import { inAddress, inText } from "../escape";
 import { withOptions } from "../option-values";
-import { type Workplace, workplaceOf } from "../workplace";
-import { grouped, type Place } from "../../provider/review/sentence";
-import { helpText, styleFor } from "../terminal";
-import { markerOf, markerText } from "./fingerprint";
-import { type Appearance, reviewMarkdown } from "./output/markdown";
-import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./input/options";
-import { annotate } from "./output/annotate";
-import { findingsOf } from "./output/findings";
-import { sarifOf } from "./output/sarif";
-import { commitOf, type HostName, LONGEST_COMMENT, sourceOf } from "../code-host/host";
-import { publish } from "./output/publish";
-import { hasChanges, type Making, type Review, reviewsOf, toJson } from "./review";
 import { type RulesFile } from "../rules/file";
+import { helpText } from "../terminal";
+import { workplaceOf } from "../workplace";
 import { baseRules, judgedByBoth, ownRules } from "./base-rules";
+import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./input/options";
+import { sourcesOf } from "./input/sources";
+import { annotate } from "./output/annotate";
+import { Formats, isFailed } from "./output/formats";
+import { publish } from "./output/publish";
+import { hasChanges, type Review, reviewsOf } from "./review";
 import { withRules } from "./rules";
-import { askTenants, sourcesOf } from "./sources";
-import { reviewText } from "./output/text";
+import { askTenants } from "./tenant/ask-all";
 
 /** GitHub's page of a run has room for 1 MiB, and a character takes at most three bytes. */
 const LONGEST_SUMMARY = 340_000;
@@ -75,60 +69,31 @@ async function reviewAndPublish(
   const names = options.names === undefined ? {} : readNames(options.names);
   const made = new Date();
   const reviews = await reviewsFrom(args, options, made, published);
-  const marker = markerOf(reviews);
-  const workplace = workplaceOf(process.cwd(), process.env);
-  const making = {
-    made,
-    unknownAccepted: options.acceptUnknown === true,
-    hasIds: options.people === true,
-    environmentTenant: tenantOf({ domain: process.env["IDENTITY_DOMAIN"] }),
-  };
-  const appearance = {
-    names: Object.assign({}, ...reviews.map((one) => one.names), names) as Record<string, string>,
-    source: links(options.source, workplace),
-    commit: commitOf(process.env),
-    fingerprint: reviews.some(isFailed) ? undefined : marker.fingerprint,
-    maxLength: options.maxLength,
-  };
-  const documents = reviews.map((one) => documentOf(one, options.failOn, options.people));
-  const mark = markerText(marker, options.drift ? "drift" : "review");
-  const markdown = (maxLength = options.maxLength) =>
-    reviewMarkdown(documents, mark, { ...appearance, maxLength });
-  const json = () => jsonOf(reviews, making);
-  const findings = () => {
-    sayIfElsewhere(workplace);
-    return findingsOf(reviews, appearance.names, workplace);
-  };
-  const formats = {
-    markdown: () => markdown(),
-    text: () =>
-      options.output === undefined
-        ? reviewText(documents, appearance, styleFor(process.stdout), process.stdout.columns)
-        : reviewText(documents, appearance),
-    json,
-    sarif: () => sarifOf(findings()),
-  };
+  const formats = new Formats(reviews, names, options, made);
   // A run must not use this file before the review is known to be the approved one.
   if (options.json !== undefined) remove(options.json);
   write(options.output, formats[formatOf(options)]());
-  if (options.annotate) annotate(findings(), process.env);
-  const code = exitCode(reviews, marker.fingerprint, options);
-  let ending = code;
-  if (published !== undefined) {
-    const outcome = await publish({
+  if (options.annotate) annotate(formats.findings(), process.env);
+  const code = exitCode(reviews, formats.marker.fingerprint, options);
+  const outcome =
+    published &&
+    (await publish({
       ...published,
       environment: process.env,
-      marker,
+      marker: formats.marker,
       isFailed: code === PREVIEW_FAILED,
       isDrifted: reviews.some(hasChanges),
-      body: markdown(),
-      summary: () => markdown(LONGEST_SUMMARY),
-    });
-    ending = mostImportant(code, outcome);
-  }
-  const isKnown = ending !== CODE_HOST_FAILED || options.expectReviewed !== true;
-  if (options.json !== undefined && ending !== NOT_AS_REVIEWED && isKnown) write(options.json, json());
+      body: formats.markdown(),
+      summary: () => formats.markdown(LONGEST_SUMMARY),
+    }));
+  const ending = mostImportant(code, outcome ?? 0);
+  if (options.json !== undefined && isReviewed(ending, options)) write(options.json, formats.json());
   return ending;
+}
+
+/** True unless the review isn't the approved one, or nobody could find that out. */
+function isReviewed(ending: number, { expectReviewed }: ReviewOptions): boolean {
+  return ending !== NOT_AS_REVIEWED && (ending !== CODE_HOST_FAILED || expectReviewed !== true);
 }
 
 async function reviewsFrom(
@@ -171,37 +136,6 @@ function lengthFor(wanted: number, host: HostName | undefined): number {
   return most;
 }
 
-function sayIfElsewhere({ projectFile, inRepository }: Workplace): void {
-  if (inRepository({ file: projectFile, line: 1 }) !== undefined) return;
-  process.stderr.write(
-    "Nothing is shown on lines of code: the project is outside of the repository. Check out the repository that has it.\n",
-  );
-}
-
-/** `given`: the address of the project's folder. */
-function links(given: string | undefined, { inRepository }: Workplace): Appearance["source"] {
-  const source = sourceOf(process.env);
-  if (given === undefined && source === undefined) return undefined;
-  const told = new Set<string>();
-  return (place) => {
-    if (given !== undefined) return addressOf(given.endsWith("/") ? given : `${given}/`, place);
-    const inside = inRepository(place);
-    if (inside !== undefined) return addressOf(source ?? "", inside);
-    if (!told.has(place.file))
-      process.stderr.write(`Not linked, because it is outside of the repository: ${inText(place.file)}\n`);
-    told.add(place.file);
-    return undefined;
-  };
-}
-
-function addressOf(source: string, { file, line }: Place): string {
-  return `${inAddress(source, file)}#L${line}`;
-}
-
-function isFailed({ errors }: Review): boolean {
-  return errors.length > 0;
-}
-
 function exitCode(
   reviews: readonly Review[],
   fingerprint: string,
@@ -216,12 +150,6 @@ function exitCode(
   }
   const isFound = reviews.some(({ categories }) => categories.some((category) => failOn.includes(category)));
   return isFound ? NEEDS_APPROVAL : 0;
-}
-
-/** Returns one review, or a list of them for several stacks. */
-function jsonOf(reviews: readonly Review[], making: Making): string {
-  const json = reviews.map((one) => toJson(one, making));
-  return `${JSON.stringify(json.length === 1 ? json[0] : json, null, 2)}\n`;
 }
 
 function readNames(file: string): Record<string, string> {

@@ -3,10 +3,9 @@ import { stableJson } from "../../provider/review/raw-inputs";
 import { compare } from "../../provider/review/step";
 import { type Preview } from "./input/preview";
 import { type Effects } from "../../provider/review/effects";
-import { percentEncoded } from "../escape";
 
 /** 128 bits: nobody can find two programs with one fingerprint, one to show and one to apply. */
-const DIGITS = 32;
+export const FINGERPRINT_DIGITS = 32;
 
 /**
  * Equal for equal effects on the tenant, whatever the resources' names, order and lines; different as soon as
@@ -47,46 +46,5 @@ export function fingerprintOf(
     ...notes.map(({ tenant, name, reason }) => ["note", tenant, name, reason]),
   ].map((effect) => stableJson(effect));
   const text = stableJson([isDrift, errors.length > 0, others, effects.sort(compare)]);
-  return createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
-}
-
-export interface ReviewMarker {
-  /** The names of the reviewed stacks. */
-  key: string;
-  fingerprint: string;
-}
-
-/** Stands for a stack without a name. */
-const NO_STACK = "?";
-
-export function markerOf(
-  reviews: readonly { stack: string | undefined; fingerprint: string }[],
-): ReviewMarker {
-  const stacks = reviews.map(({ stack }) => stack ?? NO_STACK).sort(compare);
-  const fingerprints = reviews.map(({ stack, fingerprint }) => `${stack} ${fingerprint}`).sort(compare);
-  const [only] = reviews;
-  return {
-    key: stacks.map(percentEncoded).join(","),
-    fingerprint:
-      reviews.length === 1 && only !== undefined
-        ? only.fingerprint
-        : createHash("sha256").update(fingerprints.join("\n")).digest("hex").slice(0, DIGITS),
-  };
-}
-
-/** Returns an invisible HTML comment by which a later run finds its own comment. */
-export function markerText({ key, fingerprint }: ReviewMarker, kind: "review" | "drift"): string {
-  return `<!-- pulumi-identity ${kind} ${key} ${fingerprint} -->`;
-}
-
-/** Returns the marker at the beginning of a comment; anything further down is somebody's text. */
-export function parseMarker(body: string, kind: "review" | "drift"): ReviewMarker | undefined {
-  const match = /^<!-- pulumi-identity (review|drift) (\S+) ([0-9a-f]{32}) -->/.exec(body);
-  const [, found, key = "", fingerprint = ""] = match ?? [];
-  return found === kind ? { key, fingerprint } : undefined;
-}
-
-/** True if a later run can recognise this review. */
-export function namesAllStacks({ key }: ReviewMarker): boolean {
-  return !key.split(",").includes(percentEncoded(NO_STACK));
+  return createHash("sha256").update(text).digest("hex").slice(0, FINGERPRINT_DIGITS);
 }

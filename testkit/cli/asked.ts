@@ -1,8 +1,9 @@
 import { readPreview } from "../../cli/review/input/preview";
 import { type Review, reviewsOf } from "../../cli/review/review";
 import { withRules } from "../../cli/review/rules";
-import { askTenants, type Source } from "../../cli/review/sources";
-import { type Tenant } from "../../cli/review/tenant/tenant";
+import { type Source } from "../../cli/review/input/sources";
+import { askTenants } from "../../cli/review/tenant/ask-all";
+import { type TenantAnswers } from "../../cli/review/tenant/answers";
 import { readRules } from "../../cli/rules/file";
 import { readSettings } from "../../provider/pulumi/settings";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
@@ -21,7 +22,7 @@ interface Given {
   environment?: Record<string, string>;
   /** Further settings of each stack. */
   own?: Record<string, string>[];
-  answered?: (tenant: Tenant) => Tenant;
+  answered?: (tenant: TenantAnswers) => TenantAnswers;
 }
 
 export class AskedTenant {

@@ -5,7 +5,7 @@ import { commandsOf, gitlabReport } from "../../cli/review/output/annotate";
 import { documentOf } from "../../cli/review/output/document";
 import { findingsOf } from "../../cli/review/output/findings";
 import { reviewMarkdown } from "../../cli/review/output/markdown";
-import { toJson } from "../../cli/review/review";
+import { toJson } from "../../cli/review/output/json";
 import { sarifOf } from "../../cli/review/output/sarif";
 import { reviewText } from "../../cli/review/output/text";
 import { type SeedInput } from "../../simulator";

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readPreview } from "../../cli/review/input/preview";
-import { reviewOf, toJson } from "../../cli/review/review";
+import { reviewOf } from "../../cli/review/review";
+import { toJson } from "../../cli/review/output/json";
 import { type ReviewJson } from "../../provider/review/model";
 import {
   GROUP_ADMINS,

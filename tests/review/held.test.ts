@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toJson } from "../../cli/review/review";
+import { toJson } from "../../cli/review/output/json";
 import { IdentityError } from "../../provider/http/errors";
 import { HeldReview } from "../../provider/review/held";
 import { groups, made, step, TENANT } from "../../testkit/cli/previews";

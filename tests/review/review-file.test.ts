@@ -1,4 +1,4 @@
-import { toJson } from "../../cli/review/review";
+import { toJson } from "../../cli/review/output/json";
 import { type ReviewJson } from "../../provider/review/model";
 import { reviewIn, Unusable } from "../../provider/review/review-file";
 import { groups, made, step } from "../../testkit/cli/previews";

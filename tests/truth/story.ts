@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { readPreview } from "../../cli/review/input/preview";
 import { type ReviewJson } from "../../provider/review/model";
-import { reviewOf, toJson } from "../../cli/review/review";
+import { reviewOf } from "../../cli/review/review";
+import { toJson } from "../../cli/review/output/json";
 import { withRules } from "../../cli/review/rules";
-import { type Tenant } from "../../cli/review/tenant/tenant";
+import { noAnswers, type TenantAnswers } from "../../cli/review/tenant/answers";
 import { readRules } from "../../cli/rules/file";
 import { type Program, type Resource } from "../../testkit/engine";
 import { type Json } from "../../testkit/engine/preview-json";
@@ -590,7 +591,7 @@ export class Story {
   }
 
   /** Returns the answers of the stack's tenant to `--read`. */
-  #asked(): Tenant {
+  #asked(): TenantAnswers {
     const { roles, users } = this.simulators.main.state();
     const membersOf = (group: string) => ({
       people: users.filter((user) => user.groups?.includes(group)).map((user) => user.user_id),
@@ -604,20 +605,9 @@ export class Story {
     );
     const names = [new URL(this.simulators.main.url).host];
     return {
-      hosts: names,
-      names: new Map(),
-      unnamed: [],
-      notConfigured: undefined,
+      ...noAnswers(names),
       groups: new Map(groups),
-      credentials: undefined,
-      profiles: undefined,
-      rules: undefined,
-      uncheckedIds: undefined,
-      beside: [],
       members: new Map([...GROUPS, ...CROWD].map((group) => [group, { value: membersOf(group) }] as const)),
-      direct: new Map(),
-      rolePermissions: new Map(),
-      permissions: new Map(),
     };
   }
 

@@ -16,7 +16,7 @@ const REFRESH = ["refresh", "--preview-only", "--json", "--run-program"] as cons
 const DESTROY = ["destroy", "--preview-only", "--json", "--show-sames"] as const;
 
 /** What a stack's preview is of. */
-export type Kind = "change" | "drift" | "destroy";
+export type Previewed = "change" | "drift" | "destroy";
 const COMMANDS = { change: PREVIEW, drift: REFRESH, destroy: DESTROY } as const;
 
 /**
@@ -25,17 +25,17 @@ const COMMANDS = { change: PREVIEW, drift: REFRESH, destroy: DESTROY } as const;
  */
 export async function makePreview(
   program: StackOfProgram,
-  kind: Kind,
+  previewed: Previewed,
   options: readonly string[],
 ): Promise<Preview> {
   // Its events can contain secrets in clear.
   const environment = { ...program.environment, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
-  const [command = "", ...flags] = COMMANDS[kind];
+  const [command = "", ...flags] = COMMANDS[previewed];
   const ran = await collectFromPulumi([command, ...options, ...flags], { ...program, environment });
   const preview =
     "unread" in ran
       ? withError(NOTHING, `${ran.unread} ${ran.advice}`)
-      : read(ran, kind, workplaceOf(program.folder, program.environment).locate);
+      : read(ran, previewed, workplaceOf(program.folder, program.environment).locate);
   const pending = "unread" in ran ? undefined : await pendingIn(program, preview);
   return { ...preview, stack: preview.stack ?? (await nameOf(program)), ...(pending && { pending }) };
 }
@@ -52,15 +52,15 @@ async function pendingIn(program: StackOfProgram, { errors }: Preview): Promise<
 
 function read(
   { output, ended }: { output: string; ended: number | NodeJS.Signals },
-  kind: Kind,
+  previewed: Previewed,
   locate: Locate,
 ): Preview {
-  const [command] = COMMANDS[kind];
+  const [command] = COMMANDS[previewed];
   const end = typeof ended === "number" ? `exited with ${ended}` : `was ended by ${ended}`;
   const failure = (when = "") =>
     `pulumi ${command} ${end}${when}. Its error message is in the log of this run.`;
   try {
-    const preview = readPreview(output, locate, kind === "destroy");
+    const preview = readPreview(output, locate, previewed === "destroy");
     if (ended === 0 || preview.errors.length > 0) return preview;
     return withError(preview, failure());
   } catch (error) {

@@ -2,7 +2,7 @@ import { type Environment } from "../../code-host/host";
 import { inText } from "../../escape";
 import { write } from "../../files";
 import { type Finding, FINDING_KINDS } from "./findings";
-import { fingerprintOf } from "./sarif";
+import { findingId } from "./sarif";
 
 /** GitHub shows no more of one kind per step. */
 const MOST_ANNOTATIONS = 10;
@@ -43,7 +43,7 @@ export function gitlabReport(findings: readonly Finding[]): string {
   const report = findings.map(({ kind, text, whole, file, line }) => ({
     description: text,
     check_name: `pulumi-identity/${kind}`,
-    fingerprint: fingerprintOf(kind, whole),
+    fingerprint: findingId(kind, whole),
     severity: SEVERITIES[FINDING_KINDS[kind].level],
     location: { path: inText(file), lines: { begin: line } },
   }));

@@ -8,13 +8,8 @@ import {
   type RolePermissions,
 } from "../../../provider/review/effects";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
-import { compare, SECRET } from "../../../provider/review/step";
-import { PENDING_ADVICE, pendingSentence } from "../../pending";
-import { peopleSentence } from "../tenant/people";
-import { countsOf, hasChanges, type Review } from "../review";
 import {
   count,
-  grouped,
   id,
   list,
   type Part,
@@ -23,6 +18,12 @@ import {
   some,
   word,
 } from "../../../provider/review/sentence";
+import { compare, SECRET } from "../../../provider/review/step";
+import { PENDING_ADVICE, pendingSentence } from "../../pending";
+import { type Review } from "../review";
+import { summaryOf } from "./counts";
+import { peopleSentence } from "./people";
+import { effectWord, except, named, wordsOf } from "./words";
 
 /** One stack's review, ready for any format. */
 export interface ReviewDocument {
@@ -34,7 +35,7 @@ export interface ReviewDocument {
 
 export interface Section {
   title: string;
-  kind: "irreversible" | "access" | "list";
+  form: "caution" | "table" | "list";
   rows: readonly Row[];
 }
 
@@ -67,15 +68,9 @@ export const CUT = {
 export const NEVER_CUT = -1;
 
 export function documentOf(review: Review, failOn: readonly Category[], hasIds = false): ReviewDocument {
-  const kind = review.isDrift ? "Drift" : "Access review";
-  const where = review.stack === undefined ? say`` : say` of ${review.stack}`;
-  const tenants =
-    review.tenants.length === 0
-      ? say``
-      : say`, ${word(review.tenants.length === 1 ? "tenant" : "tenants")} ${list(review.tenants)}`;
   return {
-    title: say`${word(kind)}${where}${tenants}`,
-    summary: reviewSummary(review),
+    title: titleOf(review),
+    summary: summaryOf(review),
     sections: [
       pendingSection(review),
       failureSection(review),
@@ -96,54 +91,32 @@ export function documentOf(review: Review, failOn: readonly Category[], hasIds =
   };
 }
 
-function reviewSummary(review: Review): Sentence[] {
-  const { gains, loses, removals, created, changed, adopted, deleted, unknown } = countsOf(review);
-  const part = (number: number, text: string) => (number === 0 ? [] : [word(text)]);
-  const parts = review.isDrift
-    ? [
-        ...part(gains, `➕ ${count(gains, "group")} gained a role`),
-        ...part(loses, `➖ ${count(loses, "group")} lost a role`),
-        ...part(deleted, `${count(deleted, "profile")} gone`),
-        ...part(changed, `${count(changed, "profile")} changed`),
-      ]
-    : [
-        ...part(gains, `➕ ${count(gains, "grant")}`),
-        ...part(loses, `➖ ${count(loses, "revocation")}`),
-        ...part(removals, `⛔ ${count(removals, "permanent removal")}`),
-        ...part(deleted, `⛔ ${count(deleted, "profile")} deleted`),
-        ...part(created, `${count(created, "profile")} created`),
-        ...part(changed, `${count(changed, "profile")} changed`),
-        ...part(adopted, `${count(adopted, "profile")} adopted`),
-        ...part(unknown, `❔ ${grouped(unknown)} not reviewable`),
-      ];
-  const broken = brokenRules(review);
-  parts.unshift(...part(broken, `⛔ ${count(broken, "broken rule")}`));
-  const failure = review.isDrift ? "❌ The refresh failed" : "❌ The preview failed";
-  if (review.errors.length > 0) return [word(failure), ...parts];
-  if (parts.length > 0) return parts;
-  if (review.isDrift) return [word("no drift, the tenant is as the state says")];
-  const none = "no change of access, connection profiles or device credentials";
-  return [word(hasChanges(review) ? "No change on the tenant" : none)];
+function titleOf(review: Review): Sentence {
+  const { stack, tenants } = review;
+  const where = stack === undefined ? say`` : say` of ${stack}`;
+  const on = word(tenants.length === 1 ? ", tenant " : ", tenants ");
+  return say`${word(wordsOf(review).title)}${where}${tenants.length === 0 ? say`` : say`${on}${list(tenants)}`}`;
+}
+
+function listSection(title: string, rows: readonly Row[]): Section {
+  return { title, form: "list", rows };
 }
 
 function pendingSection({ pending = [] }: Review): Section {
-  const rows = pending.map((one) =>
-    oneCellRow(CUT.error, say`${pendingSentence(one)}. ${word(PENDING_ADVICE)}`),
+  const rows = pending.map((create) =>
+    oneCellRow(CUT.error, say`${pendingSentence(create)}. ${word(PENDING_ADVICE)}`),
   );
-  return { title: "An earlier run ended halfway", kind: "list", rows };
+  return listSection("An earlier run ended halfway", rows);
 }
 
 function twinSection({ twins }: Review): Section {
   const rows = twins.map(({ name, reason }) => oneCellRow(CUT.error, named(name, reason)));
-  return { title: "Already on the tenant", kind: "list", rows };
+  return listSection("Already on the tenant", rows);
 }
 
-function failureSection({ errors, isDrift }: Review): Section {
-  const what = isDrift
-    ? "The refresh failed: this is not all there is"
-    : "The preview failed: this is not all that would happen";
-  const rows = errors.map(({ name, message }) => oneCellRow(CUT.error, named(name, message)));
-  return { title: what, kind: "list", rows };
+function failureSection(review: Review): Section {
+  const rows = review.errors.map(({ name, message }) => oneCellRow(CUT.error, named(name, message)));
+  return listSection(wordsOf(review).failureSection, rows);
 }
 
 function irreversibleSection({ removals, profiles, isDrift }: Review): Section {
@@ -154,7 +127,7 @@ function irreversibleSection({ removals, profiles, isDrift }: Review): Section {
   });
   return {
     title: "This can't be undone",
-    kind: "irreversible",
+    form: "caution",
     rows: [
       ...removals.map(({ id: credential, name, line }) =>
         row(credential, say`device credential ${id(credential)} is removed, by ${namedWithLine(name, line)}`),
@@ -169,11 +142,8 @@ function irreversibleSection({ removals, profiles, isDrift }: Review): Section {
   };
 }
 
-function brokenRules({ rules }: Review): number {
-  return (rules?.breaches ?? []).filter(({ isNew }) => isNew).length;
-}
-
-function rulesSection({ rules, isDrift, tenants }: Review, isNew: boolean): Section {
+function rulesSection(review: Review, isNew: boolean): Section {
+  const { rules, tenants } = review;
   const rows = (rules?.breaches ?? [])
     .filter((breach) => breach.isNew === isNew)
     .map(({ tenant, reason, by }) => {
@@ -182,44 +152,32 @@ function rulesSection({ rules, isDrift, tenants }: Review, isNew: boolean): Sect
       const through = givers.length === 0 ? say`, given by hand` : say`, through ${list(givers)}`;
       return oneCellRow(isNew ? CUT.rule : CUT.oldRule, say`${where}${reason}${through}`);
     });
-  const title = isNew ? (isDrift ? "Now breaks a rule" : "Breaks a rule") : "Broke a rule before";
-  return { title, kind: "list", rows };
+  return listSection(isNew ? wordsOf(review).newRuleSection : "Broke a rule before", rows);
 }
 
 function judgedSection({ judgedBy = [] }: Review): Section {
-  return { title: "Rules", kind: "list", rows: judgedBy.map((sentence) => oneCellRow(NEVER_CUT, sentence)) };
-}
-
-/** If no single resource is concerned, the sentence stands alone. */
-function named(name: Sentence | string | undefined, sentence: Sentence): Sentence {
-  return name === undefined ? sentence : say`${name}: ${sentence}`;
+  return listSection(
+    "Rules",
+    judgedBy.map((sentence) => oneCellRow(NEVER_CUT, sentence)),
+  );
 }
 
 function because(reason: Sentence): Sentence {
   return reason.isEmpty ? say`` : say` ${reason}`;
 }
 
-function except(unless: Sentence | undefined): Sentence {
-  return unless === undefined ? say`` : say`, unless ${unless}`;
-}
-
 function namedWithLine(name: string, line: AccessEffect["by"][number]["line"]): Sentence {
   return line === undefined ? say`${name}` : say`${name} ${{ place: line }}`;
 }
 
-/** For a preview and for a drift; `maybe`: if it may not happen. */
 const EFFECTS = {
-  gains: {
-    rank: CUT.gain,
-    certain: ["➕ gains", "➕ has gained"],
-    maybe: ["➕ may gain", "➕ may have gained"],
-  },
-  loses: { rank: CUT.loss, certain: ["➖ loses", "➖ has lost"], maybe: ["➖ may lose", "➖ may have lost"] },
-  keeps: { rank: CUT.kept, certain: ["keeps", "keeps"], maybe: ["may keep", "may keep"] },
+  gains: { rank: CUT.gain, sign: "➕ " },
+  loses: { rank: CUT.loss, sign: "➖ " },
+  keeps: { rank: CUT.kept, sign: "" },
 } as const;
 
-function accessSection({ access, isDrift, tenants, people }: Review, hasIds: boolean): Section {
-  const severalTenants = tenants.length > 1;
+function accessSection(review: Review, hasIds: boolean): Section {
+  const { access, tenants, people } = review;
   const sorted = [...access].sort(
     (one, other) =>
       compare(one.tenant ?? "", other.tenant ?? "") ||
@@ -227,35 +185,32 @@ function accessSection({ access, isDrift, tenants, people }: Review, hasIds: boo
       EFFECTS[one.effect].rank - EFFECTS[other.effect].rank ||
       compare(holderId(one.holder), holderId(other.holder)),
   );
+  const tenantOf = ({ tenant = "a tenant that the preview doesn't tell" }: AccessEffect) =>
+    tenants.length > 1 ? say` on ${tenant}` : say``;
   const rows = sorted.map((row) => {
-    const { tenant, role, holder, effect, by, unless } = row;
-    const who = people.get(row);
+    const { role, holder, effect, by, unless } = row;
+    const { rank, sign } = EFFECTS[effect];
+    const behind = people.get(row);
     return {
       cells: [
-        severalTenants
-          ? say`${id(role)} on ${tenant ?? "a tenant that the preview doesn't tell"}`
-          : say`${id(role)}`,
-        word(EFFECTS[effect][unless === undefined ? "certain" : "maybe"][isDrift ? 1 : 0]),
-        say`${id(holderId(holder))}${who === undefined ? say`` : peopleSentence(row, who, hasIds)}`,
+        say`${id(role)}${tenantOf(row)}`,
+        word(`${sign}${effectWord(review, row)}`),
+        say`${id(holderId(holder))}${behind === undefined ? say`` : peopleSentence(row, behind, hasIds)}`,
         say`${list(by.map(({ name, line, reason }) => say`${namedWithLine(name, line)}${because(reason)}`))}${except(unless)}`,
       ],
-      rank: EFFECTS[effect].rank,
+      rank,
     };
   });
-  return {
-    title: isDrift ? "Access that the tenant and the state disagree on" : "Who gains and who loses access",
-    kind: "access",
-    rows,
-  };
+  return { title: wordsOf(review).accessSection, form: "table", rows };
 }
 
 /** Further ones are counted. */
 const MOST_PERMISSIONS = 10;
 
 function permissionSection({ roles }: Review, from: RolePermissions["from"]): Section {
-  const told = roles.filter((role) => role.from === from);
-  const known = told.filter((role) => role.permissions.length > 0);
-  const without = told.filter((role) => role.permissions.length === 0);
+  const ofUs = roles.filter((role) => role.from === from);
+  const known = ofUs.filter((role) => role.permissions.length > 0);
+  const without = ofUs.filter((role) => role.permissions.length === 0);
   const rows = known.map(({ role, permissions }) => {
     const shown = permissions.slice(0, MOST_PERMISSIONS);
     const servers = [...new Set(shown.map(({ resourceServer }) => resourceServer))];
@@ -271,11 +226,10 @@ function permissionSection({ roles }: Review, from: RolePermissions["from"]): Se
   });
   const ids = some(without.map(({ role }) => role));
   const none = from === "role" ? say`nothing: ${ids}` : say`no sample user has ${ids}`;
-  return {
-    title: from === "role" ? "What the roles allow" : "What the roles allow, as sample users have them",
-    kind: "list",
-    rows: without.length === 0 ? rows : [...rows, oneCellRow(CUT.permission, none)],
-  };
+  return listSection(
+    from === "role" ? "What the roles allow" : "What the roles allow, as sample users have them",
+    without.length === 0 ? rows : [...rows, oneCellRow(CUT.permission, none)],
+  );
 }
 
 function notReviewableSection({ unknown }: Review): Section {
@@ -286,7 +240,7 @@ function notReviewableSection({ unknown }: Review): Section {
       named(name === undefined ? undefined : namedWithLine(name, line), reason),
     ),
   );
-  return { title: "Not reviewable", kind: "list", rows };
+  return listSection("Not reviewable", rows);
 }
 
 function profileSection({ profiles, isDrift }: Review): Section {
@@ -296,7 +250,7 @@ function profileSection({ profiles, isDrift }: Review): Section {
     details: profile.changes.map(changeSentence),
     detailsRank: CUT.value,
   }));
-  return { title: "Connection profiles", kind: "list", rows };
+  return listSection("Connection profiles", rows);
 }
 
 function headOf({ op, id: profile, name, line, reason, changes, unless }: ProfileEffect): Sentence {
@@ -334,13 +288,13 @@ function valuePart(value: unknown): Part | Sentence {
 
 function noteSection({ notes }: Review): Section {
   const rows = notes.map(({ name, reason }) => oneCellRow(CUT.note, named(name, reason)));
-  return { title: "For the record", kind: "list", rows };
+  return listSection("For the record", rows);
 }
 
 function otherSection({ others }: Review): Section {
   const text = `${count(others, "change")} of other resources, which this review does not cover`;
   const rows = others === 0 ? [] : [oneCellRow(CUT.others, word(text))];
-  return { title: "Other packages", kind: "list", rows };
+  return listSection("Other packages", rows);
 }
 
 const APPROVALS: Readonly<Record<Category, string>> = {
@@ -357,11 +311,13 @@ const APPROVALS: Readonly<Record<Category, string>> = {
   pending: "what an earlier run may have created",
 };
 
-function approvalSection({ categories, isDrift }: Review, failOn: readonly Category[]): Section {
-  const found = failOn.filter((category) => categories.includes(category));
+function approvalSection(review: Review, failOn: readonly Category[]): Section {
+  const found = failOn.filter((category) => review.categories.includes(category));
   const words = list(found.map((category) => word(APPROVALS[category])));
-  const title = isDrift ? "Needs attention" : "Needs an approval before it is applied";
-  return { title, kind: "list", rows: found.length === 0 ? [] : [oneCellRow(NEVER_CUT, words)] };
+  return listSection(
+    wordsOf(review).approvalSection,
+    found.length === 0 ? [] : [oneCellRow(NEVER_CUT, words)],
+  );
 }
 
 function oneCellRow(rank: number, sentence: Sentence): Row {

@@ -5,6 +5,7 @@ import { inText, percentEncoded } from "../../escape";
 import { type Workplace } from "../../workplace";
 import { pendingSentence } from "../../pending";
 import { type Review } from "../review";
+import { effectWord, except, named } from "./words";
 
 /** Findings that a reviewer must not overlook, the worst first. */
 export const FINDING_KINDS = {
@@ -72,31 +73,24 @@ export function findingsOf(
   { projectFile, inRepository }: Workplace,
 ): Finding[] {
   // Code hosts refuse findings without a place.
-  const nowhere = { file: projectFile, line: 1 };
-  const project = inRepository(nowhere);
-  const told = new Set<string>();
-  return reviews
+  const project = inRepository({ file: projectFile, line: 1 });
+  const findings = reviews
     .flatMap((review) => rawFindings(review))
     .flatMap(({ kind, sentence, place }) => {
       const found = (place && inRepository(place)) ?? project;
       if (found === undefined) return [];
       const whole = plainText(sentence, names);
       return [{ kind, text: plainText(sentence, names, LONGEST_NAME), whole, ...found }];
-    })
-    .filter((finding) => {
-      // A breach by two stacks is in both reviews.
-      const key = JSON.stringify(finding);
-      const isNew = !told.has(key);
-      told.add(key);
-      return isNew;
-    })
-    .sort(
-      (one, other) =>
-        KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind) ||
-        compare(one.file, other.file) ||
-        one.line - other.line ||
-        compare(one.whole, other.whole),
-    );
+    });
+  // A breach by two stacks is in both reviews.
+  const each = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));
+  return [...each.values()].sort(
+    (one, other) =>
+      KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind) ||
+      compare(one.file, other.file) ||
+      one.line - other.line ||
+      compare(one.whole, other.whole),
+  );
 }
 
 interface RawFinding {
@@ -109,51 +103,34 @@ function rawFindings(review: Review): RawFinding[] {
   const { errors, removals, profiles, access, unknown, rules, isDrift, pending = [] } = review;
   const deleted = isDrift ? [] : profiles.filter(({ op }) => op === "delete");
   const lost = access.filter(({ effect }) => effect === "loses");
+  const finding = (kind: Kind, sentence: Sentence, place?: Place): RawFinding => ({ kind, sentence, place });
   return [
-    ...errors.map(({ name, message }) => ({
-      kind: "failure" as const,
-      sentence: name === undefined ? message : say`${name}: ${message}`,
-      place: undefined,
-    })),
-    ...removals.map(({ id, name, line }) => ({
-      kind: "removal" as const,
-      sentence: say`${name} removes the device credential ${{ id }} for good`,
-      place: line,
-    })),
-    ...deleted.map(({ id = "", name, line, unless }) => ({
-      kind: "removal" as const,
-      sentence:
-        unless === undefined
-          ? say`the connection profile ${name} ${{ id }} is deleted for good`
-          : say`the connection profile ${name} ${{ id }} may be deleted for good, unless ${unless}`,
-      place: line,
-    })),
-    ...pending.map((one) => ({ kind: "pending" as const, sentence: pendingSentence(one), place: one.line })),
-    ...(rules?.breaches ?? []).map(({ isNew, reason, by }) => ({
-      kind: isNew ? ("rule" as const) : ("old-rule" as const),
-      sentence: reason,
-      place: by.find(({ line }) => line !== undefined)?.line,
-    })),
-    ...lost.map(({ role, holder, by, unless }) => ({
-      kind: "loss" as const,
-      sentence:
-        unless === undefined
-          ? say`${{ id: holderId(holder) }} ${isDrift ? LOST : LOSES} ${{ id: role }}`
-          : say`${{ id: holderId(holder) }} ${isDrift ? MAY_HAVE_LOST : MAY_LOSE} ${{ id: role }}, unless ${unless}`,
-      place: by.find(({ line }) => line !== undefined)?.line,
-    })),
-    ...unknown.map(({ name, line, reason }) => ({
-      kind: "doubt" as const,
-      sentence: name === undefined ? reason : say`${name}: ${reason}`,
-      place: line,
-    })),
+    ...errors.map(({ name, message }) => finding("failure", named(name, message))),
+    ...removals.map(({ id, name, line }) =>
+      finding("removal", say`${name} removes the device credential ${{ id }} for good`, line),
+    ),
+    ...deleted.map(({ id = "", name, line, unless }) => {
+      const is = word(unless === undefined ? "is" : "may be");
+      const sentence = say`the connection profile ${name} ${{ id }} ${is} deleted for good${except(unless)}`;
+      return finding("removal", sentence, line);
+    }),
+    ...pending.map((create) => finding("pending", pendingSentence(create), create.line)),
+    ...(rules?.breaches ?? []).map(({ isNew, reason, by }) =>
+      finding(isNew ? "rule" : "old-rule", reason, placeOf(by)),
+    ),
+    ...lost.map((row) => {
+      const { role, holder, by, unless } = row;
+      const loses = word(effectWord(review, row));
+      const sentence = say`${{ id: holderId(holder) }} ${loses} ${{ id: role }}${except(unless)}`;
+      return finding("loss", sentence, placeOf(by));
+    }),
+    ...unknown.map(({ name, line, reason }) => finding("doubt", named(name, reason), line)),
   ];
 }
 
-const LOSES = word("loses");
-const LOST = word("has lost");
-const MAY_LOSE = word("may lose");
-const MAY_HAVE_LOST = word("may have lost");
+function placeOf(by: readonly { line: Place | undefined }[]): Place | undefined {
+  return by.find(({ line }) => line !== undefined)?.line;
+}
 
 /** A name must leave room for the role and the rule. */
 const LONGEST_NAME = 100;

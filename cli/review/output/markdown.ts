@@ -86,18 +86,18 @@ function documentMarkdown({ title, summary, sections }: ReviewDocument, cut: Cut
   ].join("\n");
 }
 
-function sectionMarkdown({ kind, title, rows }: Section, cut: Cut, text: Text): string {
+function sectionMarkdown({ form, title, rows }: Section, cut: Cut, text: Text): string {
   const shownRows = rows.filter((row) => !cut.left.has(row));
   const rest = noRoomFor(rows.length - shownRows.length);
   const more = rest.map((line) => `- ${line}`);
-  if (kind === "irreversible") {
+  if (form === "caution") {
     const ids = shownRows.flatMap(({ short }) => (short === undefined ? [] : [text(short)]));
     const lines = cut.isShort
       ? [[...ids, ...rest].join(", ")]
       : [...shownRows.map(({ cells }) => `- ${cells.map(text).join(" ")}`), ...more];
     return ["> [!CAUTION]", `> **${title}:**`, ...lines.map((line) => `> ${line}`), ""].join("\n");
   }
-  if (kind === "access") {
+  if (form === "table") {
     const table = [
       "| Role | | Group | Through |",
       "| --- | --- | --- | --- |",

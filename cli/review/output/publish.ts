@@ -10,7 +10,7 @@ import {
   type Issue,
 } from "../../code-host/host";
 import { CODE_HOST_FAILED, NOT_AS_REVIEWED } from "../../errors";
-import { type ReviewMarker, namesAllStacks, parseMarker } from "../fingerprint";
+import { type ReviewMarker, namesAllStacks, parseMarker } from "./marker";
 import { type Purpose } from "../input/options";
 import { isDeepStrictEqual } from "node:util";
 import { type ApiOptions } from "../../code-host/api";

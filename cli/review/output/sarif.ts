@@ -53,12 +53,12 @@ function resultOf({ kind, text, whole, file, line }: Finding): object {
         },
       },
     ],
-    partialFingerprints: { "pulumi-identity/v1": fingerprintOf(kind, whole) },
+    partialFingerprints: { "pulumi-identity/v1": findingId(kind, whole) },
   };
 }
 
 /** Leaves out the line, so that a finding keeps its identity when it moves. */
-export function fingerprintOf(kind: string, text: string): string {
+export function findingId(kind: string, text: string): string {
   return createHash("sha256").update(`${kind} ${text}`).digest("hex");
 }
 

@@ -56,14 +56,14 @@ function documentText(
 
 const INDENT = 2;
 
-function sectionText({ title, kind, rows }: Section, text: PlainText, { style, columns }: Terminal): string {
+function sectionText({ title, form, rows }: Section, text: PlainText, { style, columns }: Terminal): string {
   const width = columns - INDENT;
   const lines =
-    kind === "access"
+    form === "table"
       ? accessLines(rows, text, { style, columns: width })
       : rows.flatMap((row) => listRow(row, text, width));
   return [
-    style(kind === "irreversible" ? ["bold", "red"] : "bold", `${title}:`),
+    style(form === "caution" ? ["bold", "red"] : "bold", `${title}:`),
     ...lines.map((line) => `${" ".repeat(INDENT)}${line}`),
     "",
   ].join("\n");

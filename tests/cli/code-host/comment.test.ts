@@ -1,6 +1,6 @@
 import { type HostName } from "../../../cli/code-host/host";
 import { openCodeHost, postComment } from "../../../cli/review/output/publish";
-import { markerText } from "../../../cli/review/fingerprint";
+import { markerText } from "../../../cli/review/output/marker";
 import { StandIn } from "../../../testkit/code-host";
 import { type Change, MEMBER, NAMESAKE, OTHER_BOT, OWNER } from "../../../testkit/code-host/repository";
 

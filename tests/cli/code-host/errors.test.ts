@@ -1,6 +1,6 @@
 import { type HostName } from "../../../cli/code-host/host";
 import { openCodeHost, postComment } from "../../../cli/review/output/publish";
-import { markerText } from "../../../cli/review/fingerprint";
+import { markerText } from "../../../cli/review/output/marker";
 import { type Fault, StandIn } from "../../../testkit/code-host";
 
 /* Messages and retries when the code host doesn't do as requested. */

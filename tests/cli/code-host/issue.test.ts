@@ -1,6 +1,6 @@
 import { type HostName } from "../../../cli/code-host/host";
 import { openCodeHost, postIssue } from "../../../cli/review/output/publish";
-import { markerText } from "../../../cli/review/fingerprint";
+import { markerText } from "../../../cli/review/output/marker";
 import { StandIn } from "../../../testkit/code-host";
 import { MEMBER } from "../../../testkit/code-host/repository";
 

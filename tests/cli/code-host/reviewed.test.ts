@@ -1,6 +1,6 @@
 import { type HostName } from "../../../cli/code-host/host";
 import { differenceFromReviewed, openCodeHost } from "../../../cli/review/output/publish";
-import { type ReviewMarker, markerText } from "../../../cli/review/fingerprint";
+import { type ReviewMarker, markerText } from "../../../cli/review/output/marker";
 import { StandIn } from "../../../testkit/code-host";
 import { type Change, MEMBER, NAMESAKE } from "../../../testkit/code-host/repository";
 

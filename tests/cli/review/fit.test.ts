@@ -1,6 +1,6 @@
 import { documentOf } from "../../../cli/review/output/document";
 import { reviewMarkdown } from "../../../cli/review/output/markdown";
-import { markerOf, markerText } from "../../../cli/review/fingerprint";
+import { markerOf, markerText } from "../../../cli/review/output/marker";
 import { reviewText } from "../../../cli/review/output/text";
 import { groups, made, step } from "../../../testkit/cli/previews";
 

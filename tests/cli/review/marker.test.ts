@@ -1,4 +1,4 @@
-import { markerOf, markerText, parseMarker } from "../../../cli/review/fingerprint";
+import { markerOf, markerText, parseMarker } from "../../../cli/review/output/marker";
 import { type Review } from "../../../cli/review/review";
 import { groups, made, step } from "../../../testkit/cli/previews";
 

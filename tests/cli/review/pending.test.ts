@@ -1,7 +1,8 @@
 import { documentOf } from "../../../cli/review/output/document";
 import { findingsOf } from "../../../cli/review/output/findings";
 import { readPreview } from "../../../cli/review/input/preview";
-import { hasChanges, type Review, reviewOf, toJson } from "../../../cli/review/review";
+import { hasChanges, type Review, reviewOf } from "../../../cli/review/review";
+import { toJson } from "../../../cli/review/output/json";
 import { reviewText } from "../../../cli/review/output/text";
 import { NO_WORKPLACE } from "../../../cli/workplace";
 import { reviewSchema } from "../../../provider/review/model";

@@ -1,8 +1,10 @@
 import { holderId } from "../../../provider/access/edge";
-import { type AskedBy, askTenant, wantedIn } from "../../../cli/review/tenant/ask";
+import { type AskedBy } from "../../../cli/review/input/sources";
+import { askTenant } from "../../../cli/review/tenant/ask";
+import { subjectsIn } from "../../../cli/review/tenant/subjects";
 import { readPreview } from "../../../cli/review/input/preview";
 import { type Review, reviewOf } from "../../../cli/review/review";
-import { type Tenant } from "../../../cli/review/tenant/tenant";
+import { type TenantAnswers } from "../../../cli/review/tenant/answers";
 import { readSettings } from "../../../provider/pulumi/settings";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
@@ -67,7 +69,7 @@ async function reviewed(
   { lines, isDrift = false, users = [], silenceMs }: Given = {},
 ) {
   const preview = readPreview(previewText(steps, lines));
-  const tenant = await askTenant(wantedIn(preview.steps), users, askedBy(environment), silenceMs);
+  const tenant = await askTenant(subjectsIn(preview.steps), users, askedBy(environment), silenceMs);
   return { ...reviewOf(preview, isDrift, tenant), plain: reviewOf(preview, isDrift), tenant };
 }
 
@@ -443,7 +445,7 @@ describe("a client is one of its own tenant only", () => {
     ) as object;
     const text = JSON.stringify({ ...preview, config: { "identity:domain": simulator.url } });
     const { steps } = readPreview(text);
-    const tenant: Tenant = await askTenant(wantedIn(steps), [], askedBy(environment));
+    const tenant: TenantAnswers = await askTenant(subjectsIn(steps), [], askedBy(environment));
     expect(tenant.notConfigured).toContain("Set IDENTITY_DOMAIN");
     expect(simulator.requests()).toEqual([]);
   });

@@ -1,7 +1,8 @@
 import { documentOf } from "../../../cli/review/output/document";
 import { reviewMarkdown } from "../../../cli/review/output/markdown";
-import { type Review, toJson } from "../../../cli/review/review";
-import { type Tenant } from "../../../cli/review/tenant/tenant";
+import { type Review } from "../../../cli/review/review";
+import { toJson } from "../../../cli/review/output/json";
+import { type TenantAnswers } from "../../../cli/review/tenant/answers";
 import { reviewText } from "../../../cli/review/output/text";
 import { reviewSchema } from "../../../provider/review/model";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
@@ -428,7 +429,7 @@ test.each([
   const roles = [{ id: AGENT, groups: [ADMINS] }, { id: VIEWER }];
   seed({ roles, users: [...members, { user_id: "auth0|last", groups: [ADMINS, BILLING] }] });
   // The simulator has no groups within groups.
-  const withNested = (tenant: Tenant): Tenant => ({
+  const withNested = (tenant: TenantAnswers): TenantAnswers => ({
     ...tenant,
     members: new Map(
       [...tenant.members].map(([group, answer]) => [

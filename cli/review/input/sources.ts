@@ -1,0 +1,91 @@
+import { type RawSettings, readSettings, type SettingsSource } from "../../../provider/pulumi/settings";
+import { CommandError, USAGE } from "../../errors";
+import { readInput } from "../../files";
+import { type StackOfProgram } from "../../pulumi-cli";
+import { readStackSettings, SOURCE } from "../../stack-settings";
+import { workplaceOf } from "../../workplace";
+import { makePreview, PREVIEW, type Previewed } from "./make-preview";
+import { type Preview, readPreview } from "./preview";
+import { NoPreview } from "./raw-preview";
+
+/** A preview, with the settings to ask its tenant. */
+export interface Source {
+  preview: Preview;
+  askedBy: () => Promise<AskedBy>;
+}
+
+/** Settings of the tenant to ask, with their names for messages. */
+export interface AskedBy {
+  settings: RawSettings;
+  source: SettingsSource;
+  /** The reason why the stack's settings could not be read. */
+  unread?: string;
+}
+
+/** `args`: file names, and everything after `--`. Without a file, makes previews now. */
+export function sourcesOf(
+  args: readonly string[],
+  {
+    stack: stacks,
+    drift: isDrift = false,
+    destroy = false,
+  }: { stack: readonly string[]; drift?: boolean; destroy?: boolean },
+): Promise<Source[]> {
+  const end = process.argv.indexOf("--");
+  const ofPulumi = end < 0 ? [] : process.argv.slice(end + 1);
+  const files = args.slice(0, args.length - ofPulumi.length);
+  const previewed = isDrift ? "drift" : destroy ? "destroy" : "change";
+  if (files.length === 0) return made(stacks.length === 0 ? [undefined] : stacks, previewed, ofPulumi);
+  if (destroy)
+    throw new CommandError("--destroy makes the preview itself: leave out the file, or --destroy.", USAGE);
+  if (stacks.length === 0 && ofPulumi.length === 0) return read(files, isDrift);
+  throw new CommandError(
+    "A file holds a preview that was made before: leave out --stack and what follows --, or the file.",
+    USAGE,
+  );
+}
+
+async function made(
+  stacks: readonly (string | undefined)[],
+  previewed: Previewed,
+  ofPulumi: readonly string[],
+): Promise<Source[]> {
+  const sources: Source[] = [];
+  for (const stack of stacks) {
+    const program = { stack, folder: process.cwd(), environment: process.env };
+    const preview = await makePreview(program, previewed, ofPulumi);
+    sources.push({ preview, askedBy: () => settingsOf(program) });
+  }
+  return sources;
+}
+
+function read(files: readonly string[], isDrift: boolean): Promise<Source[]> {
+  // The author of a file must not choose where credentials are sent.
+  const settings = readSettings(() => undefined, process.env);
+  const askedBy = () => Promise.resolve({ settings, source: { kind: "environment" } } as const);
+  return Promise.all(files.map(async (file) => ({ preview: await previewOf(file, isDrift), askedBy })));
+}
+
+async function settingsOf(program: StackOfProgram): Promise<AskedBy> {
+  const { settings, stack } = await readStackSettings(program);
+  return { settings, source: SOURCE, ...("unread" in stack && { unread: stack.unread }) };
+}
+
+async function previewOf(file: string, isDrift: boolean): Promise<Preview> {
+  const { file: name, text } = await readInput(file, `pulumi ${PREVIEW.join(" ")}`);
+  const command = `npx pulumi-identity review --stack NAME${isDrift ? " --drift" : ""}`;
+  const refusal = (why: string, code?: number) =>
+    new CommandError(`${name} ${why}. Run \`${command}\`, which makes the right preview itself.`, code);
+  let preview;
+  try {
+    preview = readPreview(text, workplaceOf(process.cwd(), process.env).locate);
+  } catch (error) {
+    throw error instanceof NoPreview ? refusal(error.message) : error;
+  }
+  const { lacks, isRefresh, errors } = preview;
+  // In the wrong mode, removals in a preview would look like removals that others have made.
+  if (isDrift && isRefresh === false) throw refusal("is a preview, and --drift reviews a refresh", USAGE);
+  if (!isDrift && isRefresh === true) throw refusal("is the preview of a refresh: add --drift", USAGE);
+  if (lacks !== undefined && errors.length === 0) throw refusal(`was made without ${lacks} and hides steps`);
+  return preview;
+}

@@ -1,0 +1,73 @@
+import { type Effects, type Note, type NotReviewable } from "../../provider/review/effects";
+import { list, say } from "../../provider/review/sentence";
+import { type Step } from "../../provider/review/step";
+import { type Preview } from "./input/preview";
+
+/** Returns what a preview says beside the effects of its resources. */
+export function besideEffects(preview: Preview, isDrift: boolean): Pick<Effects, "unknown" | "notes"> {
+  const open = [...strangeIn(preview), ...uncheckedIn(preview)];
+  if (isDrift) return { unknown: open, notes: [] };
+  return {
+    unknown: [...open, ...tenantDoubt(preview)],
+    notes: [...optionNotes(preview.steps), ...providersOf(preview), ...importsOf(preview)],
+  };
+}
+
+/** Anybody can print lines, so one that names a tenant adds doubt. */
+function tenantDoubt({ environmentTenant: tenant }: Preview): NotReviewable[] {
+  if (tenant === undefined) return [];
+  const reason = say`the tenant is ${tenant}, because IDENTITY_DOMAIN was set for the preview; the stack's identity:domain is another one`;
+  return [{ name: undefined, line: undefined, reason, categories: [] }];
+}
+
+function strangeIn({ strange }: Preview): NotReviewable[] {
+  return strange.map(({ name, op }) => ({
+    name,
+    line: undefined,
+    reason: say`this release does not know the operation ${op}: update pulumi-identity`,
+    categories: ["grant", "revoke", "removal", "delete"],
+  }));
+}
+
+function uncheckedIn({ unchecked }: Preview): NotReviewable[] {
+  return unchecked.map(({ name, provider, line }) => {
+    const reason = say`its Provider ${provider} has a setting that isn't known until the change is made, so its inputs weren't checked`;
+    return { name, line, reason, categories: [] };
+  });
+}
+
+function importsOf({ imported }: Preview): Note[] {
+  return imported.map((name) => ({ name, reason: say`is imported: from now on, this stack manages it` }));
+}
+
+/** A `Provider` changes nothing on its tenant, but it selects the tenant and the client. */
+function providersOf({ providers }: Preview): Note[] {
+  return providers.map(({ name, op, tenant, differs }) => {
+    const where = tenant === undefined ? say`a tenant that the preview doesn't tell` : say`${tenant}`;
+    if (op === "create") return { name, reason: say`is a new Provider, of ${where}` };
+    if (op === "delete") return { name, reason: say`is no longer a Provider, of ${where}` };
+    return { name, reason: say`is the Provider of ${where}; its settings change: ${list(differs)}` };
+  });
+}
+
+/** Options that affect what a later run does, each with what it means from now on. */
+const OPTIONS = [
+  { option: "protect", on: say`is protected from now on`, off: say`is no longer protected` },
+  {
+    option: "retainOnDelete",
+    on: say`from now on, destroying it sends nothing (retainOnDelete)`,
+    off: say`from now on, destroying it has its effect again (retainOnDelete is gone)`,
+  },
+] as const;
+
+function optionNotes(steps: readonly Step[]): Note[] {
+  return steps.flatMap(({ name, before, after }) => {
+    if (before === undefined || after === undefined) return [];
+    const changed = OPTIONS.filter(({ option }) => before[option] !== after[option]);
+    return changed.map(({ option, on, off }) => ({
+      name,
+      tenant: after.tenant,
+      reason: after[option] ? on : off,
+    }));
+  });
+}

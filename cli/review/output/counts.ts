@@ -1,0 +1,43 @@
+import { type AccessEffect } from "../../../provider/access/change";
+import { type ProfileEffect } from "../../../provider/review/effects";
+import { type ReviewJson } from "../../../provider/review/model";
+import { count, type Sentence, word } from "../../../provider/review/sentence";
+import { hasChanges, type Review } from "../review";
+import { wordsOf } from "./words";
+
+export function countsOf({ access, profiles, removals, unknown, others }: Review): ReviewJson["counts"] {
+  const rows = (effect: AccessEffect["effect"]) => access.filter((row) => row.effect === effect).length;
+  const steps = (...ops: ProfileEffect["op"][]) => profiles.filter(({ op }) => ops.includes(op)).length;
+  return {
+    gains: rows("gains"),
+    loses: rows("loses"),
+    keeps: rows("keeps"),
+    removals: removals.length,
+    created: steps("create"),
+    changed: steps("update"),
+    adopted: steps("adopt"),
+    deleted: steps("delete", "gone"),
+    unknown: unknown.length,
+    others,
+  };
+}
+
+/** `➕ 4 grants`, …; the most important first. */
+export function summaryOf(review: Review): Sentence[] {
+  const { failure, counts } = wordsOf(review);
+  const number = countsOf(review);
+  const broken = (review.rules?.breaches ?? []).filter(({ isNew }) => isNew).length;
+  const parts = [
+    ...(review.errors.length === 0 ? [] : [failure]),
+    ...(broken === 0 ? [] : [`⛔ ${count(broken, "broken rule")}`]),
+    ...counts.flatMap(([name, text]) => (number[name] === 0 ? [] : [text(number[name])])),
+  ];
+  return (parts.length === 0 ? [nothingIn(review)] : parts).map(word);
+}
+
+function nothingIn(review: Review): string {
+  if (review.isDrift) return "no drift, the tenant is as the state says";
+  return hasChanges(review)
+    ? "No change on the tenant"
+    : "no change of access, connection profiles or device credentials";
+}

@@ -1,0 +1,104 @@
+import { tenantOf } from "../../../provider/pulumi/settings";
+import { type Place } from "../../../provider/review/sentence";
+import { commitOf, sourceOf } from "../../code-host/host";
+import { inAddress, inText } from "../../escape";
+import { styleFor } from "../../terminal";
+import { type Workplace, workplaceOf } from "../../workplace";
+import { type ReviewOptions } from "../input/options";
+import { type Review } from "../review";
+import { documentOf, type ReviewDocument } from "./document";
+import { type Finding, findingsOf } from "./findings";
+import { toJson } from "./json";
+import { markerOf, markerText, type ReviewMarker } from "./marker";
+import { type Appearance, reviewMarkdown } from "./markdown";
+import { sarifOf } from "./sarif";
+import { reviewText } from "./text";
+
+/** The reviews of all stacks, in any format. */
+export class Formats {
+  readonly marker: ReviewMarker;
+  readonly #workplace = workplaceOf(process.cwd(), process.env);
+  readonly #documents: readonly ReviewDocument[];
+  readonly #appearance: Appearance;
+
+  /** `names`: by id, those that the user gives. */
+  constructor(
+    private readonly reviews: readonly Review[],
+    names: Readonly<Record<string, string>>,
+    private readonly options: ReviewOptions,
+    private readonly made: Date,
+  ) {
+    this.marker = markerOf(reviews);
+    this.#documents = reviews.map((review) => documentOf(review, options.failOn, options.people));
+    this.#appearance = {
+      names: Object.assign({}, ...reviews.map((review) => review.names), names) as Record<string, string>,
+      source: links(options.source, this.#workplace),
+      commit: commitOf(process.env),
+      fingerprint: reviews.some(isFailed) ? undefined : this.marker.fingerprint,
+      maxLength: options.maxLength,
+    };
+  }
+
+  markdown(maxLength = this.options.maxLength): string {
+    const mark = markerText(this.marker, this.options.drift ? "drift" : "review");
+    return reviewMarkdown(this.#documents, mark, { ...this.#appearance, maxLength });
+  }
+
+  text(): string {
+    if (this.options.output !== undefined) return reviewText(this.#documents, this.#appearance);
+    const { stdout } = process;
+    return reviewText(this.#documents, this.#appearance, styleFor(stdout), stdout.columns);
+  }
+
+  /** One review, or a list of them for several stacks. */
+  json(): string {
+    const making = {
+      made: this.made,
+      unknownAccepted: this.options.acceptUnknown === true,
+      hasIds: this.options.people === true,
+      environmentTenant: tenantOf({ domain: process.env["IDENTITY_DOMAIN"] }),
+    };
+    const json = this.reviews.map((review) => toJson(review, making));
+    return `${JSON.stringify(json.length === 1 ? json[0] : json, null, 2)}\n`;
+  }
+
+  sarif(): string {
+    return sarifOf(this.findings());
+  }
+
+  findings(): Finding[] {
+    sayIfElsewhere(this.#workplace);
+    return findingsOf(this.reviews, this.#appearance.names, this.#workplace);
+  }
+}
+
+export function isFailed({ errors }: Review): boolean {
+  return errors.length > 0;
+}
+
+function sayIfElsewhere({ projectFile, inRepository }: Workplace): void {
+  if (inRepository({ file: projectFile, line: 1 }) !== undefined) return;
+  process.stderr.write(
+    "Nothing is shown on lines of code: the project is outside of the repository. Check out the repository that has it.\n",
+  );
+}
+
+/** `given`: the address of the project's folder. */
+function links(given: string | undefined, { inRepository }: Workplace): Appearance["source"] {
+  if (given !== undefined) return (place) => addressOf(given.endsWith("/") ? given : `${given}/`, place);
+  const source = sourceOf(process.env);
+  if (source === undefined) return undefined;
+  const unlinked = new Set<string>();
+  return (place) => {
+    const inside = inRepository(place);
+    if (inside !== undefined) return addressOf(source, inside);
+    if (!unlinked.has(place.file))
+      process.stderr.write(`Not linked, because it is outside of the repository: ${inText(place.file)}\n`);
+    unlinked.add(place.file);
+    return undefined;
+  };
+}
+
+function addressOf(source: string, { file, line }: Place): string {
+  return `${inAddress(source, file)}#L${line}`;
+}

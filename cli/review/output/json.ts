@@ -1,0 +1,89 @@
+import { type AccessEffect } from "../../../provider/access/change";
+import { holderId } from "../../../provider/access/edge";
+import { type RowPeople } from "../../../provider/access/people";
+import { type ReviewJson } from "../../../provider/review/model";
+import { breachJson, type RulesVerdict } from "../../rules/judge";
+import { type Review } from "../review";
+import { countsOf } from "./counts";
+
+export interface Making {
+  made: Date;
+  unknownAccepted: boolean;
+  environmentTenant: string | undefined;
+  /** True to show people's ids. */
+  hasIds?: boolean;
+}
+
+/** Returns the review in the form of `reviewSchema`. */
+export function toJson(
+  review: Review,
+  { made, unknownAccepted, environmentTenant, hasIds = false }: Making,
+): ReviewJson {
+  const { isDrift, stack, tenants, errors, fingerprint, categories, unknown } = review;
+  const json = {
+    version: 1,
+    kind: isDrift ? "drift" : "preview",
+    made: made.toISOString(),
+    unknownAccepted,
+    environmentTenant,
+    stack: stack ?? null,
+    tenants,
+    complete: errors.length === 0 && unknown.length === 0,
+    failed: errors.length > 0,
+    errors,
+    fingerprint,
+    counts: countsOf(review),
+    categories,
+    access: review.access.map((row) => rowJson(row, review.people.get(row), hasIds)),
+    profiles: review.profiles,
+    removals: review.removals,
+    names: review.names,
+    roles: review.roles,
+    unknown,
+    notes: [...review.twins, ...review.notes],
+    pending: review.pending?.map(({ kind, name, line }) => ({ kind, name, line })),
+    after: review.after,
+    removed: review.removed,
+    rules: review.rules && rulesJson(review.rules, hasIds),
+  };
+  return JSON.parse(JSON.stringify(json, nullForUnknown)) as ReviewJson;
+}
+
+function rowJson(row: AccessEffect, people: RowPeople | undefined, hasIds: boolean): object {
+  const { tenant, role, holder, effect, by, unless, until, untilBefore } = row;
+  const edge = { tenant, role, group: holderId(holder) };
+  return { ...edge, effect, by, unless, until, untilBefore, people: people && peopleJson(people, hasIds) };
+}
+
+function peopleJson(people: RowPeople, hasIds: boolean): object {
+  const { people: ids, isMore, same, maybe, direct, notCompared } = people;
+  return {
+    count: ids.length,
+    more: isMore,
+    same,
+    ...(maybe.count > 0 && { maybe }),
+    direct: "count" in direct ? direct.count : null,
+    notCompared,
+    ...(hasIds && { ids }),
+  };
+}
+
+function rulesJson({ file, breaches }: RulesVerdict, hasIds: boolean): object {
+  return {
+    file,
+    breaches: breaches.map((breach) => ({
+      ...breachJson(breach, hasIds),
+      tenant: breach.tenant,
+      isNew: breach.isNew,
+      by: breach.by.map(({ stack, name, line }) => ({ stack: stack ?? null, name, line })),
+      reason: breach.reason,
+    })),
+  };
+}
+
+const NULLABLE: ReadonlySet<string> = new Set(["tenant", "environmentTenant", "id", "line", "name"]);
+
+/** Writes null for certain members rather than omitting them. */
+function nullForUnknown(key: string, value: unknown): unknown {
+  return value === undefined && NULLABLE.has(key) ? null : value;
+}

@@ -1,0 +1,89 @@
+import { type AccessEffect } from "../../../provider/access/change";
+import { type ReviewJson } from "../../../provider/review/model";
+import { count, grouped, say, type Sentence } from "../../../provider/review/sentence";
+
+type Counts = ReviewJson["counts"];
+
+interface Words {
+  title: string;
+  /** In the summary. */
+  failure: string;
+  failureSection: string;
+  newRuleSection: string;
+  accessSection: string;
+  approvalSection: string;
+  /** What the summary counts, the most important first. */
+  counts: readonly (readonly [keyof Counts, (number: number) => string])[];
+  /** What a holder does, for certain or perhaps. */
+  effects: Readonly<Record<AccessEffect["effect"], { certain: string; maybe: string }>>;
+}
+
+const profiles = (what: string) => (number: number) => `${count(number, "profile")} ${what}`;
+const KEEPS = { certain: "keeps", maybe: "may keep" } as const;
+
+const OF_CHANGE: Words = {
+  title: "Access review",
+  failure: "❌ The preview failed",
+  failureSection: "The preview failed: this is not all that would happen",
+  newRuleSection: "Breaks a rule",
+  accessSection: "Who gains and who loses access",
+  approvalSection: "Needs an approval before it is applied",
+  counts: [
+    ["gains", (number) => `➕ ${count(number, "grant")}`],
+    ["loses", (number) => `➖ ${count(number, "revocation")}`],
+    ["removals", (number) => `⛔ ${count(number, "permanent removal")}`],
+    ["deleted", (number) => `⛔ ${profiles("deleted")(number)}`],
+    ["created", profiles("created")],
+    ["changed", profiles("changed")],
+    ["adopted", profiles("adopted")],
+    ["unknown", (number) => `❔ ${grouped(number)} not reviewable`],
+  ],
+  effects: {
+    gains: { certain: "gains", maybe: "may gain" },
+    loses: { certain: "loses", maybe: "may lose" },
+    keeps: KEEPS,
+  },
+};
+
+const OF_DRIFT: Words = {
+  title: "Drift",
+  failure: "❌ The refresh failed",
+  failureSection: "The refresh failed: this is not all there is",
+  newRuleSection: "Now breaks a rule",
+  accessSection: "Access that the tenant and the state disagree on",
+  approvalSection: "Needs attention",
+  counts: [
+    ["gains", (number) => `➕ ${count(number, "group")} gained a role`],
+    ["loses", (number) => `➖ ${count(number, "group")} lost a role`],
+    ["deleted", profiles("gone")],
+    ["changed", profiles("changed")],
+  ],
+  effects: {
+    gains: { certain: "has gained", maybe: "may have gained" },
+    loses: { certain: "has lost", maybe: "may have lost" },
+    keeps: KEEPS,
+  },
+};
+
+/** A change is what will be, a drift what has been. */
+export function wordsOf({ isDrift }: { isDrift: boolean }): Words {
+  return isDrift ? OF_DRIFT : OF_CHANGE;
+}
+
+/** `loses`, or `may lose` if it isn't certain. */
+export function effectWord(
+  review: { isDrift: boolean },
+  { effect, unless }: Pick<AccessEffect, "effect" | "unless">,
+): string {
+  const { certain, maybe } = wordsOf(review).effects[effect];
+  return unless === undefined ? certain : maybe;
+}
+
+/** If no single resource is concerned, the sentence stands alone. */
+export function named(name: Sentence | string | undefined, sentence: Sentence): Sentence {
+  return name === undefined ? sentence : say`${name}: ${sentence}`;
+}
+
+export function except(unless: Sentence | undefined): Sentence {
+  return unless === undefined ? say`` : say`, unless ${unless}`;
+}

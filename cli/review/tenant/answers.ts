@@ -1,0 +1,128 @@
+import { type Edge } from "../../../provider/access/edge";
+import { type MembersOf } from "../../../provider/access/people";
+import { type HoldersOf, type RolePermissions } from "../../../provider/review/effects";
+import { type Members } from "../../../provider/service/groups";
+import { type DirectHolders } from "../../../provider/service/roles";
+import { type ProfileNames } from "../../pending";
+import { type Rules } from "../../rules/judge";
+import { type Answer } from "../../tenant/questions";
+
+interface NamedGroup {
+  id: string;
+  name: string | undefined;
+}
+
+export interface SamplePermission {
+  resourceServer: string;
+  name: string;
+  /** Roles that give it, with an empty id for a direct grant; undefined if the form is unknown. */
+  sources: { id: string; name: string }[] | undefined;
+}
+
+type Answers<Value> = ReadonlyMap<string, Answer<Value>>;
+
+/** What a tenant answered to a review. */
+export interface TenantAnswers {
+  /** Its host name, and others under which state may know it. */
+  hosts: readonly string[];
+  /** The reason why the tenant couldn't be asked. */
+  notConfigured: string | undefined;
+  /** By role: the groups that have it. */
+  groups: Answers<readonly NamedGroup[]>;
+  /** By id, names of roles, and of groups without any of these roles. */
+  names: ReadonlyMap<string, string>;
+  /** Reasons why some names could not be read. */
+  unnamed: readonly NotRead[];
+  /** By sample user. */
+  permissions: Answers<readonly SamplePermission[]>;
+  /** All users' credentials; undefined if the list isn't complete, or none is removed. */
+  credentials: ReadonlySet<string> | undefined;
+  /** With this tenant's ids in place of names; undefined if there are none. */
+  rules: Answer<Rules> | undefined;
+  /** Roles that the rules name by ids that may not be the tenant's, and why nobody knows. */
+  uncheckedIds: { ids: readonly string[]; reason: string } | undefined;
+  /** Names of profiles, if some are created. */
+  profiles: Answer<ProfileNames> | undefined;
+  /** Members of groups that gain or lose a role, and of some that have it. */
+  members: Answers<Members>;
+  /** Who has the changing roles, and those in conflict with them, directly. */
+  direct: Answers<DirectHolders>;
+  /** Permissions of the changing roles. */
+  rolePermissions: Answers<readonly RolePermissions["permissions"][number][]>;
+}
+
+export interface NotRead {
+  what: "names of roles" | "names of groups" | "members of groups" | "permissions of roles";
+  reason: string;
+}
+
+/** The answers of a tenant that nothing was asked of. */
+export function noAnswers(hosts: readonly string[] = []): TenantAnswers {
+  return {
+    hosts,
+    notConfigured: undefined,
+    groups: new Map(),
+    names: new Map(),
+    unnamed: [],
+    permissions: new Map(),
+    credentials: undefined,
+    profiles: undefined,
+    rules: undefined,
+    uncheckedIds: undefined,
+    members: new Map(),
+    direct: new Map(),
+    rolePermissions: new Map(),
+  };
+}
+
+/** True if a resource is on the tenant that answered; for some, the preview doesn't name the tenant. */
+export function isAsked({ hosts }: Pick<TenantAnswers, "hosts">, tenant: string | undefined): boolean {
+  return tenant !== undefined && hosts.includes(tenant);
+}
+
+/** Undefined if nobody asked, or there was no answer. */
+export function answered<Value>(answers: Answers<Value>, id: string): Value | undefined {
+  const answer = answers.get(id);
+  return answer !== undefined && "value" in answer ? answer.value : undefined;
+}
+
+export function valuesOf<Value>(answers: Answers<readonly Value[]>): Value[] {
+  return [...answers.values()].flatMap((answer) => ("value" in answer ? answer.value : []));
+}
+
+type IdsOf = (id: string) => ReadonlySet<string> | undefined;
+
+function idsIn<Value>(answers: Answers<Value>, idsOf: (value: Value) => Iterable<string>): IdsOf {
+  const sets = new Map<string, ReadonlySet<string>>();
+  for (const [id, answer] of answers) if ("value" in answer) sets.set(id, new Set(idsOf(answer.value)));
+  return (id) => sets.get(id);
+}
+
+export function holdersIn(tenant: Pick<TenantAnswers, "hosts" | "groups">): HoldersOf {
+  const groupsOf = idsIn(tenant.groups, (groups) => groups.map(({ id }) => id));
+  return (name, role) => (isAsked(tenant, name) ? groupsOf(role) : undefined);
+}
+
+/** Returns a group's known members: none if it wasn't read, and only some if it has too many. */
+export function membersIn({ members }: Pick<TenantAnswers, "members">): IdsOf {
+  return idsIn(members, ({ people }) => people);
+}
+
+export function membersOf({ members }: Pick<TenantAnswers, "members">): MembersOf {
+  return (group) => answered(members, group);
+}
+
+/** Returns the groups that have a role today, as far as they were read. */
+export function groupsWith(role: string, { groups }: Pick<TenantAnswers, "groups">): Edge[] {
+  return (answered(groups, role) ?? []).map(({ id }) => ({ role, holder: { group: id } }));
+}
+
+/** Returns who has the roles today that were asked for, in a group or directly. */
+export function edgesToday({ groups, direct }: Pick<TenantAnswers, "groups" | "direct">): Edge[] {
+  return [
+    ...[...groups.keys()].flatMap((role) => groupsWith(role, { groups })),
+    ...[...direct.keys()].flatMap((role) =>
+      (answered(direct, role)?.people ?? []).map((user) => ({ role, holder: { user } })),
+    ),
+  ];
+}

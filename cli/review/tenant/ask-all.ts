@@ -1,0 +1,88 @@
+import { type AccessEffect } from "../../../provider/access/change";
+import { groupedBy } from "../../../provider/access/grants";
+import { credentialOf } from "../../../provider/pulumi/settings";
+import { roleEffects } from "../../../provider/resources/role-group-assignment/review";
+import { type RulesFile } from "../../rules/file";
+import { type ReviewOptions } from "../input/options";
+import { type Preview } from "../input/preview";
+import { type AskedBy, type Source } from "../input/sources";
+import { holdersIn, type TenantAnswers } from "./answers";
+import { askTenant } from "./ask";
+import { areNone, type Subjects, subjectsIn } from "./subjects";
+
+/** A stack, and who is asked about it. */
+interface Question {
+  preview: Preview;
+  subjects: Subjects;
+  by: AskedBy;
+}
+
+/** Returns the tenants' answers, in the order of the previews. Each tenant is asked once per role. */
+export async function askTenants(
+  sources: readonly Source[],
+  {
+    read: isAsked,
+    sampleUser: sampleUsers,
+    drift: isDrift = false,
+  }: Pick<ReviewOptions, "read" | "sampleUser"> & { drift?: boolean },
+  rules?: RulesFile,
+): Promise<(TenantAnswers | undefined)[]> {
+  const questions: (Question | undefined)[] = [];
+  for (const { preview, askedBy } of isAsked ? sources : []) {
+    const subjects = subjectsIn(preview.steps);
+    const isAbout = !areNone(subjects) || rules !== undefined;
+    questions.push(isAbout ? { preview, subjects, by: await askedBy() } : undefined);
+  }
+  const keyOf = ({ by }: Question) => JSON.stringify(by);
+  const together = groupedBy(
+    questions.filter((question) => question !== undefined),
+    keyOf,
+  );
+  const asking = [...together].flatMap(([key, same]) =>
+    same
+      .slice(0, 1)
+      .map(async ({ by }) => [key, await answerTo(by, same, { sampleUsers, isDrift, rules })] as const),
+  );
+  const answers = new Map(await Promise.all(asking));
+  return questions.map((question) => question && answers.get(keyOf(question)));
+}
+
+const NO_CLIENT = {
+  // A file's author must not choose the tenant.
+  file: "for a file, only IDENTITY_… counts, and IDENTITY_CLIENT_ID isn't set.",
+  stack: "no client is configured (identity:clientId or IDENTITY_CLIENT_ID).",
+} as const;
+
+/** Asks one tenant, by one client, about several stacks. */
+async function answerTo(
+  by: AskedBy,
+  questions: readonly Question[],
+  {
+    sampleUsers,
+    isDrift,
+    rules,
+  }: { sampleUsers: readonly string[]; isDrift: boolean; rules: RulesFile | undefined },
+): Promise<TenantAnswers | undefined> {
+  const roles = questions.flatMap(({ subjects }) => subjects.roles);
+  if (hasClient(by) || sampleUsers.length > 0) {
+    const inquiry = {
+      roles,
+      credentials: questions.flatMap(({ subjects }) => subjects.credentials),
+      profiles: questions.flatMap(({ subjects }) => subjects.profiles),
+      rules,
+      rowsOf: (tenant: TenantAnswers): AccessEffect[] =>
+        questions.flatMap(({ preview }) => roleEffects(preview.steps, isDrift, holdersIn(tenant)).access),
+    };
+    return askTenant(inquiry, sampleUsers, by);
+  }
+  // A removal has no name to look up.
+  if (roles.length === 0) return undefined;
+  const why = by.unread ?? NO_CLIENT[by.source.kind === "environment" ? "file" : "stack"];
+  process.stderr.write(`Names are not shown: ${why}\n`);
+  return undefined;
+}
+
+/** True if somebody has set up a client, correctly or not. */
+function hasClient({ settings }: AskedBy): boolean {
+  return settings.clientId !== undefined || credentialOf(settings) !== undefined;
+}

@@ -1,0 +1,65 @@
+import { holderId } from "../../../provider/access/edge";
+import { groupedBy } from "../../../provider/access/grants";
+import { type Effects, type RolePermissions } from "../../../provider/review/effects";
+import { compare } from "../../../provider/review/step";
+import { answered, isAsked, type TenantAnswers, valuesOf } from "./answers";
+
+/** Returns the names of what a review shows, by id. `others`: further ids. */
+export function shownNames(
+  tenant: TenantAnswers,
+  { access, unknown }: Pick<Effects, "access" | "unknown">,
+  others: readonly string[] = [],
+): Record<string, string> {
+  const sources = valuesOf(tenant.permissions).flatMap((permission) => permission.sources ?? []);
+  const names = new Map([
+    ...tenant.names,
+    ...[...valuesOf(tenant.groups), ...sources].map(({ id, name = "" }) => [id, name] as const),
+  ]);
+  const inRows = access
+    .filter((row) => isAsked(tenant, row.tenant))
+    .flatMap(({ role, holder }) => [role, holderId(holder)]);
+  const parts = unknown.flatMap(({ reason }) => reason.parts);
+  const inReasons = parts.flatMap((part) => (typeof part === "object" && "id" in part ? [part.id] : []));
+  const named = distinct([...inRows, ...inReasons, ...others]).map(
+    (id) => [id, names.get(id) ?? ""] as const,
+  );
+  return Object.fromEntries(named.filter(([, name]) => name !== ""));
+}
+
+type Permission = RolePermissions["permissions"][number];
+
+/** Returns the permissions of a review's roles: from the tenant's list, or else from sample users. */
+export function permissionsIn(tenant: TenantAnswers, { access }: Pick<Effects, "access">): RolePermissions[] {
+  const roles = distinct(access.filter((row) => isAsked(tenant, row.tenant)).map(({ role }) => role));
+  const sampled = sampledPermissions(tenant);
+  return roles.flatMap((role): RolePermissions[] => {
+    const listed = answered(tenant.rolePermissions, role);
+    if (listed !== undefined) return [{ role, from: "role", permissions: sortedPermissions(listed) }];
+    if (tenant.permissions.size === 0) return [];
+    return [{ role, from: "sample", permissions: sortedPermissions(sampled(role)) }];
+  });
+}
+
+/** Returns what sample users may do through a role, each permission once. */
+function sampledPermissions(tenant: TenantAnswers): (role: string) => Permission[] {
+  const all = valuesOf(tenant.permissions).flatMap(({ resourceServer, name, sources = [] }) =>
+    sources.map((source) => ({ role: source.id, permission: { resourceServer, name } })),
+  );
+  const byRole = groupedBy(all, ({ role }) => role);
+  return (role) => {
+    const ofRole = (byRole.get(role) ?? []).map(({ permission }) => permission);
+    return [...new Map(ofRole.map((permission) => [keyOf(permission), permission])).values()];
+  };
+}
+
+function keyOf({ resourceServer, name }: Permission): string {
+  return `${resourceServer} ${name}`;
+}
+
+function sortedPermissions(permissions: readonly Permission[]): Permission[] {
+  return [...permissions].sort((one, other) => compare(keyOf(one), keyOf(other)));
+}
+
+export function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort(compare);
+}

@@ -1,0 +1,24 @@
+import { type AccessEffect } from "../../../provider/access/change";
+import { type Edge } from "../../../provider/access/edge";
+import { type Claim, Grants } from "../../../provider/access/grants";
+
+interface Row extends Edge, Pick<AccessEffect, "effect" | "unless"> {
+  by?: readonly Claim[];
+}
+
+/** What a change adds, and what it certainly takes. */
+export interface Outcome {
+  gained: Grants;
+  lost: Grants;
+}
+
+export function outcomeOf(rows: readonly Row[]): Outcome {
+  return {
+    gained: grantsOf(rows.filter(({ effect }) => effect === "gains")),
+    lost: grantsOf(rows.filter(({ effect, unless }) => effect === "loses" && unless === undefined)),
+  };
+}
+
+export function grantsOf(edges: readonly (Edge & Pick<Row, "by">)[]): Grants {
+  return new Grants(edges.map((edge) => ({ ...edge, by: edge.by ?? [] })));
+}

@@ -1,0 +1,50 @@
+import { hiddenIn, type Side, type Step } from "../../../provider/review/step";
+
+/** What a review asks a tenant about. */
+export interface Subjects {
+  /** Roles that change. */
+  roles: readonly RoleOfTenant[];
+  /** Credentials to be removed. */
+  credentials: readonly string[];
+  /** Names of profiles to be created. */
+  profiles: readonly string[];
+}
+
+export interface RoleOfTenant {
+  tenant: string | undefined;
+  role: string;
+  groups: readonly string[];
+}
+
+export function subjectsIn(steps: readonly Step[]): Subjects {
+  const changed = steps.filter(({ op }) => op !== "same");
+  const ofKind = (kind: string) => changed.filter((step) => step.kind === kind);
+  return {
+    roles: rolesIn(steps),
+    credentials: ofKind("DeviceCredentialRemoval").flatMap(({ after }) =>
+      shownText(after?.inputs["deviceCredentialId"]),
+    ),
+    profiles: ofKind("ConnectionProfile").flatMap(({ op, after }) =>
+      op === "update" || after?.inputs["adopt"] !== undefined ? [] : shownText(after?.inputs["name"]),
+    ),
+  };
+}
+
+export function areNone({ roles, credentials, profiles }: Subjects): boolean {
+  return roles.length + credentials.length + profiles.length === 0;
+}
+
+export function rolesIn(steps: readonly Step[]): RoleOfTenant[] {
+  const changed = steps.filter(({ op }) => op !== "same");
+  return changed.flatMap(({ before, after }) => [...rolesOf(before), ...rolesOf(after)]);
+}
+
+function rolesOf(side: Side | undefined): RoleOfTenant[] {
+  const { roleId, groupIds } = side?.inputs ?? {};
+  const groups = Array.isArray(groupIds) ? groupIds.flatMap(shownText) : [];
+  return shownText(roleId).map((role) => ({ tenant: side?.tenant, role, groups }));
+}
+
+function shownText(value: unknown): string[] {
+  return typeof value === "string" && hiddenIn(value) === undefined ? [value] : [];
+}

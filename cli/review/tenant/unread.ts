@@ -1,0 +1,91 @@
+import { groupedBy } from "../../../provider/access/grants";
+import { type Effects, type Note, type NotReviewable } from "../../../provider/review/effects";
+import { id as idPart, say, type Sentence, some, word } from "../../../provider/review/sentence";
+import { answered, isAsked, type SamplePermission, type TenantAnswers } from "./answers";
+import { type Answer } from "../../tenant/questions";
+import { distinct } from "./names";
+import { type RoleOfTenant } from "./subjects";
+
+type Said = Pick<Effects, "unknown" | "notes">;
+
+/** Returns what a tenant didn't answer, and notes on what it did. */
+export function answersOf(
+  roles: readonly RoleOfTenant[],
+  removals: Effects["removals"],
+  tenant: TenantAnswers,
+): Said {
+  const { unknown, notes } = onRoles(roles, tenant);
+  return { unknown, notes: [...notes, ...missingCredentials(removals, tenant)] };
+}
+
+function onRoles(roles: readonly RoleOfTenant[], tenant: TenantAnswers): Said {
+  if (roles.length === 0) return { unknown: [], notes: [] };
+  if (tenant.notConfigured !== undefined)
+    return { unknown: [unread(say`who has the roles today`, tenant.notConfigured)], notes: [] };
+  const asked = distinct(roles.filter((one) => isAsked(tenant, one.tenant)).map(({ role }) => role));
+  const refused = asked.flatMap((role) => {
+    const answer = tenant.groups.get(role);
+    return answer !== undefined && "reason" in answer ? [{ role, reason: answer.reason }] : [];
+  });
+  const isAnswered = asked.some((role) => answered(tenant.groups, role) !== undefined);
+  return {
+    unknown: [
+      ...[...groupedBy(refused, ({ reason }) => reason)].map(([reason, all]) =>
+        unread(say`who has ${some(all.map(({ role }) => role))} today`, reason),
+      ),
+      ...(asked.length === 0 ? [] : [...tenant.permissions].flatMap(ofSampleUser)),
+    ],
+    notes: [...(isAnswered ? readingNotes(tenant) : []), ...elsewhere(roles, tenant)],
+  };
+}
+
+function readingNotes({ hosts, unnamed }: TenantAnswers): Note[] {
+  return [
+    note(say`${hosts[0] ?? ""} was asked who has these roles today`),
+    ...unnamed.map(({ what, reason }) => note(say`${word(what)} are not shown (${reason})`)),
+  ];
+}
+
+function ofSampleUser([user, answer]: [string, Answer<readonly SamplePermission[]>]): NotReviewable[] {
+  if ("reason" in answer) return [unread(say`what the sample user ${user} may do`, answer.reason)];
+  if (answer.value.every(({ sources }) => sources !== undefined)) return [];
+  const what = say`through which roles the sample user ${user} may do something`;
+  return [notReviewable(say`${what}: this release doesn't know the form in which the tenant tells it`)];
+}
+
+/** Notes roles that could not be read, because the client is of another tenant. */
+function elsewhere(roles: readonly RoleOfTenant[], tenant: TenantAnswers): Note[] {
+  const others = roles.filter((role) => !isAsked(tenant, role.tenant));
+  return distinct(others.map((role) => role.tenant ?? "")).map((name) =>
+    note(
+      name === ""
+        ? say`nothing was read where the preview doesn't tell the tenant: set identity:domain in the stack's configuration`
+        : say`nothing was read of ${name}: the client is one of ${tenant.hosts[0] ?? ""}`,
+    ),
+  );
+}
+
+/** Notes removals of credentials that don't exist: the id may have a typo. */
+function missingCredentials(removals: Effects["removals"], tenant: TenantAnswers): Note[] {
+  const { credentials } = tenant;
+  if (credentials === undefined) return [];
+  return removals
+    .filter((removal) => isAsked(tenant, removal.tenant) && !credentials.has(removal.id))
+    .map(({ name, tenant: host, id }) => ({
+      name,
+      tenant: host,
+      reason: say`${idPart(id)} isn't on the tenant: if its id has a typo, the lost device keeps its access`,
+    }));
+}
+
+function unread(what: Sentence, reason: string): NotReviewable {
+  return notReviewable(say`${what} could not be read (${reason})`);
+}
+
+function notReviewable(reason: Sentence): NotReviewable {
+  return { name: undefined, line: undefined, reason, categories: [] };
+}
+
+function note(reason: Sentence): Note {
+  return { name: undefined, reason };
+}
