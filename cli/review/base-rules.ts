@@ -60,8 +60,7 @@ export async function baseRules(
       await host.close();
     }
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    return { branch, unread: error.message.replace(/\.$/, "") };
+    return { branch, unread: whyUnusable(error) };
   }
 }
 
@@ -108,11 +107,16 @@ async function judgedByBase(
     const others = await judge(text.rules);
     return reviews.map((review, index) => withBoth(review, others[index] ?? review, text));
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
     // Such as a role that is gone, which this change takes out of the file.
-    const reason = say`the rules of ${branch} could not be judged (${error.message.replace(/\.$/, "")})`;
+    const reason = say`the rules of ${branch} could not be judged (${whyUnusable(error)})`;
     return reviews.map((review) => withUnknown(review, [doubt(reason)]));
   }
+}
+
+/** Throws any error that is no command's sentence. */
+function whyUnusable(error: unknown): string {
+  if (!(error instanceof CommandError)) throw error;
+  return error.message.replace(/\.$/, "");
 }
 
 function withSentence(review: Review, sentence: Sentence): Review {

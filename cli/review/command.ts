@@ -110,7 +110,7 @@ async function reviewsFrom(
     const tenants = await askTenants(sources, options, rules);
     const stacks = sources.map(({ preview }, index) => ({ preview, tenant: tenants[index] }));
     const reviewed = reviewsOf(stacks, isDrift, made);
-    return rules === undefined ? reviewed.map((one) => one.review) : withRules(reviewed, rules, made);
+    return rules === undefined ? reviewed.map((stack) => stack.review) : withRules(reviewed, rules, made);
   };
   if (file === undefined) return judge();
   const workplace = workplaceOf(process.cwd(), process.env);

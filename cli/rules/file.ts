@@ -177,7 +177,7 @@ class RulesReader {
     const [byDefault] = all.filter(({ role }) => role.text === "default");
     return {
       forbidden: byDefault?.isForbidden === true ? byDefault.role.line : undefined,
-      roles: all.filter((one) => one !== byDefault),
+      roles: all.filter((rule) => rule !== byDefault),
     };
   }
 

@@ -86,7 +86,7 @@ export function breachesIn(rules: Rules, { before, after, members }: Judged, mom
   const had = peopleOf(before, people);
   const isOld = (breach: Breach): boolean =>
     breach.rule !== "conflict" || breach.people === undefined
-      ? (old.get(keyOf(breach))?.some((one) => excuses(one, breach)) ?? false)
+      ? (old.get(keyOf(breach))?.some((known) => excuses(known, breach)) ?? false)
       : breach.people.every((person) => breach.roles.every((role) => had(role).has(person)));
   return breachesOf(rules, after, people, moment)
     .map((breach) => ({ ...breach, isNew: !isOld(breach) }))
@@ -123,7 +123,7 @@ function peopleOf(grants: Grants, people: PeopleOf): (role: string) => ReadonlyS
   const found = new Map<string, ReadonlySet<string>>();
   return (role) => {
     const known =
-      found.get(role) ?? new Set(grants.ofRole(role).flatMap((one) => [...(people(one.holder) ?? [])]));
+      found.get(role) ?? new Set(grants.ofRole(role).flatMap(({ holder }) => [...(people(holder) ?? [])]));
     found.set(role, known);
     return known;
   };
@@ -241,7 +241,7 @@ interface Way {
   grants: readonly Grant[];
   roles: ReadonlySet<string>;
   /** Equal for ways to the same roles. */
-  kind: string;
+  rolesKey: string;
   people: ReadonlySet<string>;
 }
 
@@ -252,7 +252,7 @@ function wayOf(
 ): Way {
   const roles = new Set(grants.map(({ role }) => role));
   const people = new Set(holders.flatMap(({ holder }) => [...(peopleIn(holder) ?? [])]));
-  return { place, grants, roles, kind: [...roles].sort(compare).join(" "), people };
+  return { place, grants, roles, rolesKey: [...roles].sort(compare).join(" "), people };
 }
 
 /**
@@ -290,7 +290,7 @@ function pairsOf(all: readonly Way[]): [Way, Way][] {
   return all.flatMap((one, index) =>
     all
       .slice(index + 1)
-      .filter(({ kind }) => kind !== one.kind)
+      .filter(({ rolesKey }) => rolesKey !== one.rolesKey)
       .map((other): [Way, Way] => [one, other]),
   );
 }

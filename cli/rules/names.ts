@@ -54,46 +54,28 @@ function isGroupId(text: string): boolean {
 export function resolved(rules: RulesFile, names: Names | undefined): Rules {
   const { file, isClosed, allow, conflicts, ends, direct } = rules;
   const resolver = new Resolver(file, names);
-  const byRole = <Value>(rows: readonly (Value & { role: Ref })[]) => {
-    const found = new Map<string, Value & { role: Ref }>();
-    for (const row of rows) {
-      const id = resolver.role(row.role);
-      const before = found.get(id);
-      if (before !== undefined)
-        throw new RulesError(file, row.role.line, `this is the role of line ${before.role.line} again`);
-      found.set(id, row);
-    }
-    return found;
+  const byRole = <Row extends { role: Ref }, Value>(rows: readonly Row[], valueOf: (row: Row) => Value) => {
+    const again = ({ role }: Row) => `this is the role of line ${role.line} again`;
+    const found = resolver.byRole(rows, ({ role }) => role, again);
+    return new Map([...found].map(([id, row]) => [id, { ...valueOf(row), line: row.role.line }]));
   };
   return {
     isClosed,
-    allow: new Map(
-      [...byRole(allow)].map(([id, { role, groups }]) => [
-        id,
-        {
-          groups: groups === "*" ? groups : new Set(groups.map((group) => resolver.group(group))),
-          line: role.line,
-        },
-      ]),
-    ),
+    allow: byRole(allow, ({ groups }) => ({
+      groups: groups === "*" ? groups : new Set(groups.map((group) => resolver.group(group))),
+    })),
     conflicts: conflicts.map((refs) => {
-      const roles = new Set<string>();
-      for (const ref of refs) {
-        const id = resolver.role(ref);
-        if (roles.has(id)) throw new RulesError(file, ref.line, "the conflict names one role twice");
-        roles.add(id);
-      }
-      return { roles: [...roles], line: refs[0]?.line ?? 1 };
+      const found = resolver.byRole(
+        refs,
+        (ref) => ref,
+        () => "the conflict names one role twice",
+      );
+      return { roles: [...found.keys()], line: refs[0]?.line ?? 1 };
     }),
-    ends: new Map([...byRole(ends)].map(([id, { role, days }]) => [id, { days, line: role.line }])),
+    ends: byRole(ends, ({ days }) => ({ days })),
     direct: {
       forbidden: direct.forbidden,
-      roles: new Map(
-        [...byRole(direct.roles)].map(([id, { role, isForbidden }]) => [
-          id,
-          { isForbidden, line: role.line },
-        ]),
-      ),
+      roles: byRole(direct.roles, ({ isForbidden }) => ({ isForbidden })),
     },
   };
 }
@@ -104,13 +86,29 @@ class Resolver {
     private readonly names: Names | undefined,
   ) {}
 
-  role(ref: Ref): string {
+  /** `again`: what is wrong if an earlier row is about the same role. */
+  byRole<Row>(
+    rows: readonly Row[],
+    refOf: (row: Row) => Ref,
+    again: (before: Row) => string,
+  ): Map<string, Row> {
+    const found = new Map<string, Row>();
+    for (const row of rows) {
+      const id = this.#role(refOf(row));
+      const before = found.get(id);
+      if (before !== undefined) throw new RulesError(this.file, refOf(row).line, again(before));
+      found.set(id, row);
+    }
+    return found;
+  }
+
+  #role(ref: Ref): string {
     if (isRoleId(ref.text)) return this.#roleId(ref);
     const { tenant, roles } = this.#known(ref);
     // An organization's admins choose its roles' names, so such a name must not resolve to one of these.
     const own = roles.filter((role) => !isOfOrganization(role));
     const found = own.filter(({ name }) => name === ref.text);
-    return this.#one(ref, found, `role of ${tenant}`, own);
+    return this.#only(ref, found, `role of ${tenant}`, own);
   }
 
   /** An id with a typo, or of a deleted role, would make a rule that nothing can break. */
@@ -125,7 +123,7 @@ class Resolver {
   group(ref: Ref): string {
     if (isGroupId(ref.text)) return ref.text;
     const { tenant, groups } = this.#known(ref);
-    return this.#one(ref, groups.get(ref.text) ?? [], `group of ${tenant}`, []);
+    return this.#only(ref, groups.get(ref.text) ?? [], `group of ${tenant}`, []);
   }
 
   #known(ref: Ref): Names {
@@ -137,7 +135,7 @@ class Resolver {
     );
   }
 
-  #one(ref: Ref, found: readonly Named[], what: string, known: readonly Named[]): string {
+  #only(ref: Ref, found: readonly Named[], what: string, known: readonly Named[]): string {
     const [only] = found;
     if (only !== undefined && found.length === 1) return only.id;
     const name = JSON.stringify(ref.text);
@@ -151,7 +149,7 @@ class Resolver {
     }
     const [near] = nearest(
       ref.text,
-      known.flatMap(({ name: one }) => one ?? []),
+      known.flatMap((object) => object.name ?? []),
       1,
       3,
     );

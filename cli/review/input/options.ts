@@ -95,22 +95,36 @@ export type Purpose =
   /** The applied change has already been reviewed, so the comment stays. */
   | { kind: "summary" };
 
+/** Options that make no sense together. */
+const MISUSES: readonly (readonly [isMisuse: (given: Given) => boolean, sentence: string])[] = [
+  [(given) => given.isHere && given.compares, "--expect-reviewed needs --github or --gitlab."],
+  [(given) => given.isHere && given.hasIssue, "--issue needs --github or --gitlab."],
+  [(given) => given.isDrift && given.compares, "--expect-reviewed is for previews: leave out --drift."],
+  [
+    (given) => given.isDrift && !given.isHere && !given.hasIssue,
+    "A drift goes to an issue: add --issue TITLE.",
+  ],
+  [(given) => given.hasIssue && !given.isDrift, "--issue tells of a drift: add --drift."],
+];
+
+interface Given {
+  /** True if the review stays on this machine. */
+  isHere: boolean;
+  isDrift: boolean;
+  hasIssue: boolean;
+  compares: boolean;
+}
+
 /** Undefined if the review stays on this machine. */
 export function purposeOf(options: ReviewOptions): { host: HostName; purpose: Purpose } | undefined {
-  const { drift, expect, expectReviewed, github, gitlab, issue } = options;
-  const host = github ? "github" : gitlab ? "gitlab" : undefined;
-  if (host === undefined) {
-    if (expectReviewed) throw usageError("--expect-reviewed needs --github or --gitlab.");
-    if (issue !== undefined) throw usageError("--issue needs --github or --gitlab.");
-    return undefined;
-  }
-  if (drift) {
-    if (expectReviewed) throw usageError("--expect-reviewed is for previews: leave out --drift.");
-    if (issue === undefined) throw usageError("A drift goes to an issue: add --issue TITLE.");
-    return { host, purpose: { kind: "issue", title: issue } };
-  }
-  if (issue !== undefined) throw usageError("--issue tells of a drift: add --drift.");
-  if (expectReviewed) return { host, purpose: { kind: "compare" } };
+  const { drift: isDrift = false, expect, expectReviewed: compares = false, issue } = options;
+  const host = options.github ? "github" : options.gitlab ? "gitlab" : undefined;
+  const given = { isHere: host === undefined, isDrift, hasIssue: issue !== undefined, compares };
+  const misuse = MISUSES.find(([isMisuse]) => isMisuse(given));
+  if (misuse !== undefined) throw usageError(misuse[1]);
+  if (host === undefined) return undefined;
+  if (issue !== undefined) return { host, purpose: { kind: "issue", title: issue } };
+  if (compares) return { host, purpose: { kind: "compare" } };
   return { host, purpose: { kind: expect === undefined ? "comment" : "summary" } };
 }
 

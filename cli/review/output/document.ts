@@ -246,21 +246,32 @@ function notReviewableSection({ unknown }: Review): Section {
 function profileSection({ profiles, isDrift }: Review): Section {
   const shown = isDrift ? profiles : profiles.filter(({ op }) => op !== "delete");
   const rows = shown.map((profile) => ({
-    ...oneCellRow(CUT.profile, headOf(profile)),
+    ...oneCellRow(CUT.profile, profileSentence(profile)),
     details: profile.changes.map(changeSentence),
     detailsRank: CUT.value,
   }));
   return listSection("Connection profiles", rows);
 }
 
-function headOf({ op, id: profile, name, line, reason, changes, unless }: ProfileEffect): Sentence {
-  const head =
-    profile === undefined ? namedWithLine(name, line) : say`${namedWithLine(name, line)} ${id(profile)}`;
-  if (op === "create") return say`${head} is created${except(unless)}`;
-  if (op === "gone") return say`${head} is gone from the tenant`;
-  if (op !== "adopt") return say`${head}${except(unless)}`;
-  const effect = changes.length === 0 ? say`` : say`; changes:`;
-  return say`${head} is adopted${reason.isEmpty ? say`` : say`: ${reason}`}${except(unless)}${effect}`;
+/** What a step makes of a profile. */
+const PROFILE_SENTENCES: Readonly<
+  Record<ProfileEffect["op"], (profile: Sentence, effect: ProfileEffect) => Sentence>
+> = {
+  create: (profile, { unless }) => say`${profile} is created${except(unless)}`,
+  update: (profile, { unless }) => say`${profile}${except(unless)}`,
+  adopt: (profile, { reason, changes, unless }) => {
+    const why = reason.isEmpty ? say`` : say`: ${reason}`;
+    const effect = changes.length === 0 ? say`` : say`; changes:`;
+    return say`${profile} is adopted${why}${except(unless)}${effect}`;
+  },
+  delete: (profile, { unless }) => say`${profile}${except(unless)}`,
+  gone: (profile) => say`${profile} is gone from the tenant`,
+};
+
+function profileSentence(effect: ProfileEffect): Sentence {
+  const { op, id: profile, name, line } = effect;
+  const shown = namedWithLine(name, line);
+  return PROFILE_SENTENCES[op](profile === undefined ? shown : say`${shown} ${id(profile)}`, effect);
 }
 
 function changeSentence({ path, before, after, isSet }: FieldChange): Sentence {

@@ -86,27 +86,45 @@ function documentMarkdown({ title, summary, sections }: ReviewDocument, cut: Cut
   ].join("\n");
 }
 
-function sectionMarkdown({ form, title, rows }: Section, cut: Cut, text: Text): string {
-  const shownRows = rows.filter((row) => !cut.left.has(row));
-  const rest = noRoomFor(rows.length - shownRows.length);
-  const more = rest.map((line) => `- ${line}`);
-  if (form === "caution") {
-    const ids = shownRows.flatMap(({ short }) => (short === undefined ? [] : [text(short)]));
+interface Shown {
+  title: string;
+  rows: readonly Row[];
+  /** Says how many rows there is no room for. */
+  rest: readonly string[];
+  cut: Cut;
+  text: Text;
+}
+
+const FORMS: Readonly<Record<Section["form"], (shown: Shown) => string[]>> = {
+  caution: ({ title, rows, rest, cut, text }) => {
+    const ids = rows.flatMap(({ short }) => (short === undefined ? [] : [text(short)]));
     const lines = cut.isShort
       ? [[...ids, ...rest].join(", ")]
-      : [...shownRows.map(({ cells }) => `- ${cells.map(text).join(" ")}`), ...more];
-    return ["> [!CAUTION]", `> **${title}:**`, ...lines.map((line) => `> ${line}`), ""].join("\n");
-  }
-  if (form === "table") {
-    const table = [
-      "| Role | | Group | Through |",
-      "| --- | --- | --- | --- |",
-      ...tableRows(shownRows, text),
-    ];
-    return [`#### ${title}\n`, ...(shownRows.length === 0 ? [] : [...table, ""]), ...more, ""].join("\n");
-  }
-  const lines = shownRows.flatMap((row) => listRowMarkdown(row, cut, text));
-  return [`#### ${title}\n`, ...lines, ...more, ""].join("\n");
+      : [...rows.map((row) => lineOf(row, text)), ...rest.map((line) => `- ${line}`)];
+    return ["> [!CAUTION]", `> **${title}:**`, ...lines.map((line) => `> ${line}`)];
+  },
+  table: ({ title, rows, rest, text }) => [
+    `#### ${title}\n`,
+    ...(rows.length === 0
+      ? []
+      : ["| Role | | Group | Through |", "| --- | --- | --- | --- |", ...tableRows(rows, text), ""]),
+    ...rest.map((line) => `- ${line}`),
+  ],
+  list: ({ title, rows, rest, cut, text }) => [
+    `#### ${title}\n`,
+    ...rows.flatMap((row) => listRowMarkdown(row, cut, text)),
+    ...rest.map((line) => `- ${line}`),
+  ],
+};
+
+function sectionMarkdown({ form, title, rows }: Section, cut: Cut, text: Text): string {
+  const shown = rows.filter((row) => !cut.left.has(row));
+  const rest = noRoomFor(rows.length - shown.length);
+  return [...FORMS[form]({ title, rows: shown, rest, cut, text }), ""].join("\n");
+}
+
+function lineOf({ cells }: Row, text: Text): string {
+  return `- ${cells.map(text).join(" ")}`;
 }
 
 function noRoomFor(left: number): string[] {
@@ -124,10 +142,11 @@ function tableRows(rows: readonly Row[], text: Text): string[] {
   });
 }
 
-function listRowMarkdown({ cells, details = [] }: Row, { left }: Cut, text: Text): string[] {
+function listRowMarkdown(row: Row, { left }: Cut, text: Text): string[] {
+  const { details = [] } = row;
   const shownDetails = details.filter((detail) => !left.has(detail));
   return [
-    `- ${cells.map(text).join(" ")}`,
+    lineOf(row, text),
     ...shownDetails.map((detail) => `  - ${text(detail)}`),
     ...noRoomFor(details.length - shownDetails.length).map((line) => `  - ${line}`),
   ];

@@ -1,5 +1,5 @@
 import { type Change, type RowPeople } from "../../../provider/access/people";
-import { count, grouped, say, Sentence, some, word } from "../../../provider/review/sentence";
+import { count, grouped, type Part, say, Sentence, some, word } from "../../../provider/review/sentence";
 import { MOST_PEOPLE } from "../../tenant/reader";
 
 /** `, 12 people, 3 of them keep it through support-desk`; `hasIds`: also lists their ids. */
@@ -8,40 +8,39 @@ export function peopleSentence(
   { people, groups, others: unknownKind, isMore, same, maybe, direct, notCompared }: RowPeople,
   hasIds: boolean,
 ): Sentence {
-  const number = isMore
-    ? `more than ${grouped(MOST_PEOPLE)} people`
-    : count(people.length, "person", "people");
-  const [one, does] = effect === "loses" ? ["keeps it", "keep it"] : ["has it already", "have it already"];
-  const ofThem = (shared: typeof same, verb: string) => word(`${grouped(shared.count)} of them ${verb}`);
-  const nested = `and whoever is in ${count(groups, "group")} within it`;
+  const all = isMore ? `more than ${grouped(MOST_PEOPLE)} people` : count(people.length, "person", "people");
+  const [singular, plural] =
+    effect === "loses" ? ["keeps it", "keep it"] : ["has it already", "have it already"];
+  const through = (shared: typeof same, verb: string) =>
+    say`${word(`${grouped(shared.count)} of them ${verb}`)} through ${some(shared.through)}`;
   const others = count(notCompared, "other group that has it", "other groups that have it");
-  const parts = [
-    say`, ${word(number)}`,
-    groups > 0 && say`, ${word(nested)}`,
-    unknownKind > 0 && say`, ${word(`and ${count(unknownKind, "member")} of an unknown kind`)}`,
-    same.count > 0 && say`, ${ofThem(same, same.count === 1 ? one : does)} through ${some(same.through)}`,
-    maybe.count > 0 && say`, ${ofThem(maybe, `may ${does}`)} through ${some(maybe.through)}`,
-    directSentence(direct),
-    notCompared > 0 && say`, ${word(`not compared with ${others}`)}`,
-    hasIds && people.length > 0 && say`: ${someValues(people)}`,
+  const parts: [number: number, sentence: Sentence][] = [
+    [1, word(all)],
+    [groups, word(`and whoever is in ${count(groups, "group")} within it`)],
+    [unknownKind, word(`and ${count(unknownKind, "member")} of an unknown kind`)],
+    [same.count, through(same, same.count === 1 ? singular : plural)],
+    [maybe.count, through(maybe, `may ${plural}`)],
+    ...directPart(direct),
+    [notCompared, word(`not compared with ${others}`)],
   ];
-  return new Sentence(parts.flatMap((part) => (part ? part.parts : [])));
+  const words = parts.filter(([number]) => number > 0).flatMap(([, sentence]) => [", ", ...sentence.parts]);
+  return new Sentence([...words, ...(hasIds && people.length > 0 ? [": ", ...someValues(people)] : [])]);
 }
 
-function directSentence(direct: RowPeople["direct"]): Sentence {
-  if ("reason" in direct)
-    return direct.reason === undefined
-      ? say``
-      : say`, not compared with those who have it directly (${direct.reason})`;
-  const { count: number } = direct;
-  return number === 0 ? say`` : word(`, ${grouped(number)} ${number === 1 ? "has" : "have"} it directly`);
+function directPart(direct: RowPeople["direct"]): [number: number, sentence: Sentence][] {
+  if ("count" in direct) {
+    const { count: number } = direct;
+    return [[number, word(`${grouped(number)} ${number === 1 ? "has" : "have"} it directly`)]];
+  }
+  const { reason } = direct;
+  return reason === undefined ? [] : [[1, say`not compared with those who have it directly (${reason})`]];
 }
 
 const MOST_IDS = 10;
 
 /** Like `some`, for texts without a name elsewhere. */
-function someValues(texts: readonly string[]): Sentence {
+function someValues(texts: readonly string[]): Part[] {
   const shown = texts.slice(0, MOST_IDS).flatMap((value, index) => [index === 0 ? "" : ", ", { value }]);
   const rest = texts.length - MOST_IDS;
-  return new Sentence([...shown, rest > 0 ? ` and ${grouped(rest)} more` : ""]);
+  return [...shown, rest > 0 ? ` and ${grouped(rest)} more` : ""];
 }

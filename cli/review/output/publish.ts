@@ -45,26 +45,48 @@ export async function publish(publication: Publication): Promise<number> {
 
 /** Returns the reason why this must not be applied, if the options ask for that check. */
 async function exchange(publication: Publication): Promise<string | undefined> {
-  const { marker, purpose, isFailed, isDrifted, body } = publication;
+  const { marker, purpose, isFailed } = publication;
   // After a failed refresh nobody knows if there is a drift, so leave the issue alone.
   if (purpose.kind === "issue" && isFailed) return undefined;
   if (!namesAllStacks(marker))
     throw new CodeHostError("The review was not posted: nothing names its stack. Add --stack NAME.");
   const host = openCodeHost(publication.host, publication.environment);
   try {
-    if (purpose.kind === "comment") await postComment(host, marker, body);
-    else if (purpose.kind === "issue")
-      await postIssue(host, marker, { title: purpose.title, isDrifted, body });
-    else if (!(await host.isHead())) return REPLAYED;
-    if (purpose.kind !== "compare") return undefined;
-    const difference = await differenceFromReviewed(host, marker);
-    const advice =
-      "Read the review of this run. If it is what you want, run this again with " +
-      `--expect ${marker.fingerprint} in place of --expect-reviewed; if not, make a change by a pull request.`;
-    return difference && `${difference} ${advice}`;
+    return await exchangeFor(purpose, host, publication);
   } finally {
     await host.close();
   }
+}
+
+async function exchangeFor(
+  purpose: Purpose,
+  host: CodeHost,
+  { marker, isDrifted, body }: Publication,
+): Promise<string | undefined> {
+  switch (purpose.kind) {
+    case "comment":
+      await postComment(host, marker, body);
+      return undefined;
+    case "issue":
+      await postIssue(host, marker, { title: purpose.title, isDrifted, body });
+      return undefined;
+    case "summary":
+      return whyReplayed(host);
+    case "compare":
+      return (await whyReplayed(host)) ?? whyNotReviewed(host, marker);
+  }
+}
+
+async function whyReplayed(host: CodeHost): Promise<string | undefined> {
+  return (await host.isHead()) ? undefined : REPLAYED;
+}
+
+async function whyNotReviewed(host: CodeHost, marker: ReviewMarker): Promise<string | undefined> {
+  const difference = await differenceFromReviewed(host, marker);
+  const advice =
+    "Read the review of this run. If it is what you want, run this again with " +
+    `--expect ${marker.fingerprint} in place of --expect-reviewed; if not, make a change by a pull request.`;
+  return difference && `${difference} ${advice}`;
 }
 
 /** Re-running an old commit would undo later changes, and its own comment would agree. */
@@ -98,7 +120,7 @@ export function postComment(host: CodeHost, { key }: ReviewMarker, body: string)
       throw new CodeHostError(
         `The review was not posted: ${change.name} is merged, and its comment says what was reviewed before.`,
       );
-    const own = reviewsIn(change).flatMap((one) => (one.marker.key === key ? one.comment : []));
+    const own = reviewsIn(change).flatMap(({ marker, comment }) => (marker.key === key ? comment : []));
     return {
       ids: own.map(({ id }) => id),
       act: async () => {
@@ -172,9 +194,9 @@ export function postIssue(
       ids: own.map(({ id }) => id),
       act: async () => {
         const [first, ...twins] = own;
-        if (isDrifted && first === undefined) await host.addIssue(title, body);
-        if (isDrifted && first !== undefined) await host.editIssue(first, body);
-        if (!isDrifted && first !== undefined) await host.closeIssue(first, body);
+        if (first !== undefined)
+          await (isDrifted ? host.editIssue(first, body) : host.closeIssue(first, body));
+        else if (isDrifted) await host.addIssue(title, body);
         // Two simultaneous runs may each have added one.
         for (const issue of twins) await host.closeIssue(issue, "Another issue tells of the same drift.");
       },

@@ -10,12 +10,12 @@ export function mergedTenants(
   tenants: readonly (TenantAnswers | undefined)[],
 ): (tenant: TenantAnswers | undefined) => TenantAnswers | undefined {
   const merged: TenantAnswers[] = [];
-  for (const tenant of new Set(tenants.filter((one) => one !== undefined))) {
-    const same = merged.filter((one) => isSame(one, tenant));
-    const others = merged.filter((one) => !same.includes(one));
+  for (const tenant of new Set(tenants.filter((answers) => answers !== undefined))) {
+    const same = merged.filter((before) => isSame(before, tenant));
+    const others = merged.filter((before) => !same.includes(before));
     merged.splice(0, merged.length, ...others, [...same, tenant].reduce(both));
   }
-  return (tenant) => tenant && merged.find((one) => isSame(one, tenant));
+  return (tenant) => tenant && merged.find((answers) => isSame(answers, tenant));
 }
 
 /** Returns the one name of a tenant that state may know by a former one. */

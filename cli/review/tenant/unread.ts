@@ -22,7 +22,7 @@ function onRoles(roles: readonly RoleOfTenant[], tenant: TenantAnswers): Said {
   if (roles.length === 0) return { unknown: [], notes: [] };
   if (tenant.notConfigured !== undefined)
     return { unknown: [unread(say`who has the roles today`, tenant.notConfigured)], notes: [] };
-  const asked = distinct(roles.filter((one) => isAsked(tenant, one.tenant)).map(({ role }) => role));
+  const asked = distinct(roles.filter((role) => isAsked(tenant, role.tenant)).map(({ role }) => role));
   const refused = asked.flatMap((role) => {
     const answer = tenant.groups.get(role);
     return answer !== undefined && "reason" in answer ? [{ role, reason: answer.reason }] : [];
