@@ -203,6 +203,7 @@ const CASES: Record<string, Case> = {
       setUp.unset("clientSecret");
       setUp.environment["IDENTITY_CLIENT_SECRET_FILE"] = "/run/secrets/identity";
       setUp.set("uniqueProfileNames", "true");
+      setUp.set("requireReview", "0123456789abcdef".repeat(4));
     },
     is: "error",
     first: 'Remove it, and run this before Pulumi: export IDENTITY_CLIENT_SECRET="$(cat FILE)".',
