@@ -1,4 +1,15 @@
-import { existsSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import ts from "typescript";
 
@@ -27,6 +38,65 @@ test.each([
   expect(problemsOf(changed)).toEqual([
     "provider/wrong.ts: Type 'string' is not assignable to type 'number'.",
   ]);
+});
+
+/** The life of a block, through the handlers of the built package. */
+const LIFE = `
+const { startSimulator } = require("./simulator/dist");
+const { userBlock } = require("./dist/provider/runtime.js");
+(async () => {
+  const simulator = await startSimulator();
+  const settings = { domain: simulator.url, clientId: simulator.clientId, clientSecret: simulator.clientSecret };
+  await userBlock.configure({ config: { get: (key) => settings[key.replace("identity:", "")] } });
+  const { inputs, failures } = await userBlock.check({}, { userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d" });
+  const { id, outs } = await userBlock.create(inputs);
+  const there = await userBlock.read(id, outs);
+  await userBlock.delete(id, outs);
+  console.log(JSON.stringify({ failures, id, there: there.id, log: simulator.log() }));
+  process.exit();
+})();
+`;
+
+test("with what the guide changes and nothing else, the package builds, keeps its layers, and has the resource", () => {
+  const tree = mkdtempSync(join(tmpdir(), "walk-through-"));
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, args, { cwd: tree, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  try {
+    const sources = [".dependency-cruiser.cjs", "cli", "package.json", "provider", "scripts", "simulator"];
+    for (const name of [...sources, "tsconfig.build.json", "tsconfig.json"])
+      cpSync(join(root, name), join(tree, name), {
+        recursive: true,
+        filter: (path) => !/\/(dist|node_modules)$/.test(path),
+      });
+    symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
+    for (const [path, text] of walkThrough("A new resource")) {
+      mkdirSync(dirname(join(tree, path)), { recursive: true });
+      writeFileSync(join(tree, path), text);
+    }
+    run("scripts/compile.mjs");
+    run("node_modules/dependency-cruiser/bin/dependency-cruise.mjs", "provider", "cli");
+    const { resources } = JSON.parse(readFileSync(join(tree, "schema.json"), "utf8")) as {
+      resources: Record<string, { inputProperties: object }>;
+    };
+    expect(resources["identity:index:UserBlock"]?.inputProperties).toEqual({
+      userId: expect.objectContaining({ type: "string", willReplaceOnChanges: true }) as unknown,
+    });
+    writeFileSync(join(tree, "life.cjs"), LIFE);
+    const user = "/api/v2/users/auth0%7C64c1f0a2b7d83e5f9a1b2c3d";
+    expect(JSON.parse(run("life.cjs"))).toEqual({
+      failures: [],
+      id: "auth0|64c1f0a2b7d83e5f9a1b2c3d",
+      there: "auth0|64c1f0a2b7d83e5f9a1b2c3d",
+      log: [
+        "POST /oauth/token 200",
+        `PATCH ${user} 200`,
+        `GET ${user}?fields=blocked 200`,
+        `PATCH ${user} 200`,
+      ],
+    });
+  } finally {
+    rmSync(tree, { recursive: true });
+  }
 });
 
 /**
