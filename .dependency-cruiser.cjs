@@ -30,7 +30,8 @@ const RATE_LIMIT = "^provider/http/rate-limit/";
 const SHARED = [PULUMI, ACCESS, REVIEW, SERVICE, HTTP];
 const ZOD = String.raw`^provider/zod\.ts$`;
 /** What all layers stand on. */
-const GROUND = String.raw`^provider/(border|near-names|review/sentence)\.ts$`;
+const GROUND = String.raw`^provider/(border|near-names|sentence)\.ts$`;
+const SENTENCE = String.raw`^provider/sentence\.ts$`;
 
 const SDK = "(^|/)node_modules/@pulumi/|^@pulumi/";
 const UNDICI = "(^|/)node_modules/undici/|^undici$";
@@ -177,10 +178,11 @@ module.exports = {
       SERVICE,
       HTTP,
     ),
-    layer(
+    rule(
       "access",
-      "Take what comes from above as an argument: access/ says who has which role, as plain data, for all who ask.",
-      ACCESS,
+      "Take it as an argument: access/ says who has which role, as plain data and sentences, for all who ask.",
+      { path: ACCESS },
+      { pathNot: [ACCESS, SENTENCE] },
     ),
     layer(
       "service",

@@ -1,4 +1,4 @@
-import { type Place, say, type Sentence } from "../review/sentence";
+import { type Place, say, type Sentence } from "../sentence";
 import { type Edge, sortedEdges } from "./edge";
 import { type Claim, endOf, type Grants } from "./grants";
 

@@ -1,4 +1,4 @@
-import { type Place } from "../review/sentence";
+import { type Place } from "../sentence";
 import { type Edge, edgeKey } from "./edge";
 import { latestOf } from "./until";
 

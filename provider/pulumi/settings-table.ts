@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS } from "../http/settings";
 import { misspelt, nearest } from "../near-names";
-import { grouped } from "../review/sentence";
+import { grouped } from "../sentence";
 
 /*
  * All settings. Each row is a key of stack configuration, an environment variable, an argument of `Provider`,

@@ -1,5 +1,5 @@
 import { type AccessEffect } from "../access/change";
-import { type Place, type Sentence } from "./sentence";
+import { type Place, type Sentence } from "../sentence";
 
 /*
  * The effects of changes on a tenant. Each resource describes those of its own steps in its review.ts, and

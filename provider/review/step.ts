@@ -1,4 +1,4 @@
-import { type Place, say, type Sentence } from "./sentence";
+import { type Place, say, type Sentence } from "../sentence";
 import { type RawInputs, UNKNOWN } from "./raw-inputs";
 
 /*

@@ -1,5 +1,5 @@
 import { inAddress } from "../../cli/escape";
-import { type Place } from "../../provider/review/sentence";
+import { type Place } from "../../provider/sentence";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reviewMarkdown } from "../../cli/review/output/markdown";

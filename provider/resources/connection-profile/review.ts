@@ -8,7 +8,7 @@ import {
   type ProfileEffect,
 } from "../../review/effects";
 import { pathText, type RawInputs } from "../../review/raw-inputs";
-import { id, say, type Sentence } from "../../review/sentence";
+import { id, say, type Sentence } from "../../sentence";
 import {
   type Hidden,
   hiddenIn,

@@ -1,5 +1,5 @@
 import { type Effects, noEffects } from "../../review/effects";
-import { id, say } from "../../review/sentence";
+import { id, say } from "../../sentence";
 import { hiddenIn, type Side, type Step, whyHidden } from "../../review/step";
 
 /* Creating a removal deletes the credential for good; deleting the removal sends nothing. */

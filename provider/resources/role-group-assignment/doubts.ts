@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Category, type HoldersOf, type NotReviewable } from "../../review/effects";
-import { id, list, say, type Sentence, some } from "../../review/sentence";
+import { id, list, say, type Sentence, some } from "../../sentence";
 import { type Step, whyHidden } from "../../review/step";
 import { type AssignmentSide, type AssignmentStep, roleNamed } from "./assignment-step";
 

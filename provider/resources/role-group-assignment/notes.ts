@@ -1,5 +1,5 @@
 import { type Note } from "../../review/effects";
-import { say, Sentence } from "../../review/sentence";
+import { say, Sentence } from "../../sentence";
 import { type Step, whyHidden } from "../../review/step";
 import { type AssignmentSide, assignmentsIn, type AssignmentStep, roleNamed } from "./assignment-step";
 import { nearEnd } from "../../access/until";

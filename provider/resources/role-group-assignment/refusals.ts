@@ -1,6 +1,6 @@
 import { ApiError, IdentityError, NotFoundError, sentence } from "../../http/errors";
 import { listText } from "../../review/preview-lines";
-import { count } from "../../review/sentence";
+import { count } from "../../sentence";
 import { type Refusal, type RoleCall } from "./next";
 
 /** Groups that the service refused, by kind of call. */

@@ -9,7 +9,7 @@ import {
 import { type Edge, edgeKey, sortedEdges } from "../../access/edge";
 import { type Claim, Grants } from "../../access/grants";
 import { type Effects, type HoldersOf, noEffects } from "../../review/effects";
-import { say, type Sentence } from "../../review/sentence";
+import { say, type Sentence } from "../../sentence";
 import { type Step } from "../../review/step";
 import {
   type AssignmentSide,

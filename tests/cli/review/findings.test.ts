@@ -8,7 +8,7 @@ import { sarifOf } from "../../../cli/review/output/sarif";
 import { readRules } from "../../../cli/rules/file";
 import { NO_WORKPLACE } from "../../../cli/workplace";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
-import { say } from "../../../provider/review/sentence";
+import { say } from "../../../provider/sentence";
 import fc from "../../../testkit/properties";
 import { failedText, previewText, step } from "../../../testkit/cli/previews";
 

@@ -1,7 +1,7 @@
 import { type Edge } from "../../../provider/access/edge";
 import { type Effects } from "../../../provider/review/effects";
 import { fingerprintOf } from "../../../cli/review/fingerprint";
-import { say } from "../../../provider/review/sentence";
+import { say } from "../../../provider/sentence";
 import { groups, made, step } from "../../../testkit/cli/previews";
 
 const grant = { name: "a", after: groups("grp_a", "grp_b") };

@@ -6,7 +6,7 @@ import { peopleIn } from "../../../cli/review/tenant/people";
 import { noAnswers, type TenantAnswers } from "../../../cli/review/tenant/answers";
 import { reviewText } from "../../../cli/review/output/text";
 import { type Change } from "../../../provider/access/people";
-import { say, type Sentence } from "../../../provider/review/sentence";
+import { say, type Sentence } from "../../../provider/sentence";
 import { reviewSchema } from "../../../provider/review/model";
 import {
   DEFAULT_SEED,

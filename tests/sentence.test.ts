@@ -1,4 +1,4 @@
-import { grouped, some } from "../../provider/review/sentence";
+import { grouped, some } from "../provider/sentence";
 
 test("numbers are written as in English", () => {
   for (const number of [0, 7, 999, 1_000, 12_345, 1_234_567])

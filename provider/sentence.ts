@@ -1,0 +1,85 @@
+export interface Place {
+  file: string;
+  line: number;
+}
+
+/** A part of a sentence that isn't the package's own words: each format escapes it in its own way. */
+export type Part =
+  | string
+  /** A value from the program, the tenant or the state. */
+  | { value: string }
+  /** An id, shown in full next to its name, if it has one. */
+  | { id: string }
+  | { place: Place };
+
+export class Sentence {
+  constructor(readonly parts: readonly Part[]) {}
+
+  get isEmpty(): boolean {
+    return this.parts.every((part) => part === "");
+  }
+
+  render(show: (part: Exclude<Part, string>) => string): string {
+    return this.parts.map((part) => (typeof part === "string" ? part : show(part))).join("");
+  }
+
+  toString(): string {
+    return this.render((part) =>
+      "value" in part ? part.value : "id" in part ? part.id : `${part.place.file}:${part.place.line}`,
+    );
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+type Insert = Sentence | Part;
+
+/** `` say`the groups of ${id(role)} are secret` ``; a plain string is inserted as a value. */
+export function say(words: TemplateStringsArray, ...inserts: Insert[]): Sentence {
+  return new Sentence(
+    words.flatMap((text, index) => {
+      const insert = inserts[index];
+      if (insert === undefined) return [text];
+      if (insert instanceof Sentence) return [text, ...insert.parts];
+      return [text, typeof insert === "string" ? { value: insert } : insert];
+    }),
+  );
+}
+
+export function word(text: string): Sentence {
+  return new Sentence([text]);
+}
+
+export const id = (text: string): { id: string } => ({ id: text });
+
+/** `a, b and c` */
+export function list(items: readonly Insert[]): Sentence {
+  const sentences = items.map((item) => say`${item}`);
+  return new Sentence(
+    sentences.flatMap(({ parts }, index) => {
+      const isLast = index === sentences.length - 1;
+      return index === 0 ? parts : [isLast ? " and " : ", ", ...parts];
+    }),
+  );
+}
+
+const MOST_NAMED = 10;
+
+/** `a, b and c`; of many, the first ten `and 990 more` */
+export function some(ids: readonly string[]): Sentence {
+  const left = ids.length - MOST_NAMED;
+  const more = left <= 0 ? [] : [new Sentence([`${grouped(left)} more`])];
+  return list([...ids.slice(0, MOST_NAMED).map(id), ...more]);
+}
+
+/** `1,000`. `toLocaleString` would take a fifth of the command's time on its first call. */
+export function grouped(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** `1 group`, `2 groups` */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${grouped(number)} ${number === 1 ? noun : plural}`;
+}
