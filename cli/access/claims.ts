@@ -1,6 +1,6 @@
 import { type AccessJson } from "./model";
 import { compare } from "../../provider/review/step";
-import { type Held, heldBy, isTakenOnDestroy } from "../../provider/resources/role-group-assignment/plan";
+import { type Held, heldBy, isRevokedOnDestroy } from "../../provider/resources/role-group-assignment/plan";
 import { type Edge, holderId } from "../../provider/access/edge";
 import { type Claim, Grants, groupedBy } from "../../provider/access/grants";
 import { isPast, nearEnd } from "../../provider/access/until";
@@ -154,6 +154,6 @@ export class Claims {
   }
 }
 
-export function takenOnDestroy({ resource }: StateAssignment): ReturnType<typeof isTakenOnDestroy> {
-  return resource.retainOnDelete ? false : isTakenOnDestroy(resource.outputs);
+export function takenOnDestroy({ resource }: StateAssignment): ReturnType<typeof isRevokedOnDestroy> {
+  return resource.retainOnDelete ? false : isRevokedOnDestroy(resource.outputs);
 }

@@ -107,7 +107,7 @@ function endFor(
   if (taken !== true) return { ends: null, reason: say`its deleteOnDestroy is secret` };
   if (direct === true) return { ends: false, reason: say`also given to the user directly` };
   if (isUnread || direct === null) return { ends: null, reason: say`the groups behind the role are unknown` };
-  const removed = new Set(plan(assignment.held, [], { lists }).remove);
+  const removed = new Set(plan(assignment.held, [], { lists }).revoke);
   const left = groups.filter(({ id }) => !removed.has(id));
   if (left.length === 0) return { ends: true, reason: say`` };
   return { ends: false, reason: say`still through ${list(left.map(({ id, name }) => name ?? id))}` };

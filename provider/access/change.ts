@@ -47,7 +47,7 @@ export interface Loss extends ClaimInChange {
   unless: Sentence | undefined;
 }
 
-export interface Change {
+export interface AccessChange {
   before: Grants<ClaimBefore>;
   after: Grants<ClaimAfter>;
   losses: Grants<Loss>;
@@ -58,7 +58,7 @@ export interface Change {
 }
 
 /** Returns at most one row for each edge, sorted. */
-export function effectsOfChange(change: Change): AccessEffect[] {
+export function effectsOfChange(change: AccessChange): AccessEffect[] {
   const { before, after, losses } = change;
   return sortedEdges([...before, ...after, ...losses]).flatMap((edge) => {
     const seen = seenOn(edge, change);
@@ -89,7 +89,7 @@ function rowOf(edge: Edge, { before, after }: Sides, seen: Seen): AccessEffect {
   };
 }
 
-function seenOn(edge: Edge, { before, after, losses, isThere, secretly }: Change): Seen | undefined {
+function seenOn(edge: Edge, { before, after, losses, isThere, secretly }: AccessChange): Seen | undefined {
   const [had, wanted, lost] = [before.by(edge), after.by(edge), losses.by(edge)];
   const today = isThere(edge);
   if (lost.length > 0) return lostBy(lost, today);

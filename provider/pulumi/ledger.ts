@@ -25,13 +25,13 @@ interface Owner {
 const UNNAMED = "another resource";
 
 /**
- * Knows who wants what on the tenant, as approved by `check`, and what this run has taken away. Two resources
- * can't want the same thing, and nothing that a resource of the run wants is taken away.
+ * Knows who wants what on the tenant, as approved by `check`, and what this run has revoked. Two resources
+ * can't want the same thing, and nothing that a resource of the run wants is revoked.
  */
 export class Ledger {
   readonly #wants = new Map<string, Map<ResourceName, Omit<Want, "key">>>();
   readonly #keys = new Map<ResourceName, readonly string[]>();
-  readonly #taken = new Set<string>();
+  readonly #revoked = new Set<string>();
 
   constructor(
     /** Host names of the tenant: its own first. */
@@ -87,13 +87,13 @@ export class Ledger {
     return this.wantedElsewhere(key);
   }
 
-  note(what: "taken" | "given", key: string): void {
-    if (what === "taken") this.#taken.add(key);
-    else this.#taken.delete(key);
+  note(what: "revoked" | "granted", key: string): void {
+    if (what === "revoked") this.#revoked.add(key);
+    else this.#revoked.delete(key);
   }
 
-  hasTaken(key: string): boolean {
-    return this.#taken.has(key);
+  hasRevoked(key: string): boolean {
+    return this.#revoked.has(key);
   }
 
   /** The same for other providers: their hosts may know the tenant by another of its names. */

@@ -42,8 +42,8 @@ export interface Observed<Inputs> {
   isAssumed?: true;
 }
 
-/** The program's wishes for one resource. */
-export interface Wanted {
+/** What the program sends for one resource. */
+export interface ToCheck {
   /** The same object in all checks of the resource. */
   resource: CheckedResource;
   /** The inputs of the last update; undefined for a create. */
@@ -99,7 +99,7 @@ export interface ResourceKind<Inputs extends object> {
    * form that is compared and stored, with unknown values left in place, and problems that only show next to
    * the program's other resources.
    */
-  check?(run: Run, wanted: Wanted): Checked;
+  check?(run: Run, given: ToCheck): Checked;
   /**
    * Inputs that others rely on once `check` has seen them. A policy pack can change inputs after that, and a
    * change of these is refused. Default: none.

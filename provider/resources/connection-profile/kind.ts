@@ -18,7 +18,7 @@ import { connectionProfiles, settingTypes } from "../../service/connection-profi
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { inOurNames, PROFILE_SETS, settingsFromWire, spelledLike } from "../../service/profile-fields";
 import { isEmpty, isObject } from "../../service/record";
-import { type Inputs, schema } from "./schema";
+import { type ProfileInputs, schema } from "./schema";
 import { formatProfileLine, shownValue, storedOtherwise } from "./lines";
 import {
   adoptionOf,
@@ -42,7 +42,7 @@ type Outputs = Readonly<Record<string, unknown>>;
 const UNCONFIRMED =
   "whether its last change was done is not known; it is read, and what is missing is sent again";
 
-export const connectionProfileKind: ResourceKind<Inputs> = {
+export const connectionProfileKind: ResourceKind<ProfileInputs> = {
   name: "ConnectionProfile",
   schema,
   sets: PROFILE_SETS,
@@ -57,7 +57,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
       deleteOnDestroy: z.boolean().optional(),
       storedAs: z.looseObject(settingTypes).optional(),
     }),
-    inputsIn: (outputs) => ({ ...heldIn(outputs), ...handling(outputs) }) as Inputs,
+    inputsIn: (outputs) => ({ ...heldIn(outputs), ...handling(outputs) }) as ProfileInputs,
     spelledLike: (values, source) => ({
       ...spelledLike(values, source),
       ...(isObject(values["storedAs"]) && {
@@ -93,8 +93,8 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     const lines = isRepeated ? [`connection profile ${id}: ${UNCONFIRMED}`] : [];
     if (holdsUnknown(inputs)) return { lines, losses: [], writes: [] };
     if (kept === undefined && typeof adopt === "string")
-      return { lines, losses: [], writes: [], lookAhead: whatChanges(adopt, inputs as Inputs) };
-    return { lines, losses: [], writes: writesOf(id, kept, inputs as Inputs) };
+      return { lines, losses: [], writes: [], lookAhead: whatChanges(adopt, inputs as ProfileInputs) };
+    return { lines, losses: [], writes: writesOf(id, kept, inputs as ProfileInputs) };
   },
 
   async create(context, inputs) {
@@ -126,7 +126,7 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
     if (prior === undefined) {
       const live = await readProfileSettings(client, id);
       const settings = recorded(Object.keys(live), live, {});
-      return observed({ settings, stored: {} }, { inputs: {} as Inputs, adopted: false });
+      return observed({ settings, stored: {} }, { inputs: {} as ProfileInputs, adopted: false });
     }
     const live = settingsFromWire(await run.recall(PROFILES).refresh(client, id));
     const { inputs, outputs } = prior;
@@ -160,7 +160,10 @@ export const connectionProfileKind: ResourceKind<Inputs> = {
 export const connectionProfile = handlersOf(connectionProfileKind);
 
 /** `check` doesn't know which profile a resource manages, so this runs here. */
-function ownerProblems(run: Run, { id, prior, isReplaced, resource }: PlannedChange<Inputs>): string[] {
+function ownerProblems(
+  run: Run,
+  { id, prior, isReplaced, resource }: PlannedChange<ProfileInputs>,
+): string[] {
   const isKept = prior !== undefined && !isReplaced;
   return isKept && id !== undefined && resource !== undefined ? own(run, resource, id) : [];
 }
@@ -176,13 +179,13 @@ function own(run: Run, resource: CheckedResource, profileId: string): string[] {
 }
 
 interface Handled {
-  inputs: Inputs;
+  inputs: ProfileInputs;
   adopted: boolean;
 }
 
-function observed({ settings, stored }: Settled, { inputs, adopted }: Handled): Observed<Inputs> {
+function observed({ settings, stored }: Settled, { inputs, adopted }: Handled): Observed<ProfileInputs> {
   return {
-    inputs: { ...settings, ...handling(inputs) } as Inputs,
+    inputs: { ...settings, ...handling(inputs) } as ProfileInputs,
     outputs: { adopted, ...(!isEmpty(stored) && { storedAs: stored }) },
   };
 }
@@ -193,26 +196,29 @@ function completed(
   id: string,
   { situation, ...handled }: Handled & { situation: Situation },
   answer: Changed,
-): Observed<Inputs> {
+): Observed<ProfileInputs> {
   const { news, ...settled } = settle(situation, answer, secretInputs);
   for (const { name, ...values } of news)
     tell(storedOtherwise(id, name, secretInputs.includes(name) ? undefined : values));
   const state = observed(settled, handled);
   if (answer.failure === undefined) return state;
   const outputs = { ...state.outputs, ...(answer.isUnconfirmed === true && { unconfirmed: true }) };
-  throw new PartialFailure<Inputs>(id, { inputs: state.inputs, outputs }, answer.failure);
+  throw new PartialFailure<ProfileInputs>(id, { inputs: state.inputs, outputs }, answer.failure);
 }
 
-function situationOf({ inputs: before, outputs }: PriorState<Inputs>, inputs: Inputs): Situation {
+function situationOf(
+  { inputs: before, outputs }: PriorState<ProfileInputs>,
+  inputs: ProfileInputs,
+): Situation {
   return { held: settingsIn(before), wanted: settingsIn(inputs), stored: storedIn(outputs) };
 }
 
 /** The inputs that control how the resource is handled; they are never on the tenant. */
-function handling({ adopt, deleteOnDestroy }: Outputs | Inputs) {
+function handling({ adopt, deleteOnDestroy }: Outputs | ProfileInputs) {
   return { adopt, deleteOnDestroy };
 }
 
-function whatChanges(adopt: string, inputs: Inputs): LookAhead {
+function whatChanges(adopt: string, inputs: ProfileInputs): LookAhead {
   return {
     notAsked: (reason) => formatProfileLine({ kind: "not asked", profileId: adopt, reason }),
     async ask({ client }, signal) {
@@ -246,8 +252,8 @@ function whatChanges(adopt: string, inputs: Inputs): LookAhead {
 
 function writesOf(
   id: string | undefined,
-  prior: PriorState<Inputs> | undefined,
-  inputs: Inputs,
+  prior: PriorState<ProfileInputs> | undefined,
+  inputs: ProfileInputs,
 ): ProfileWrite[] {
   if (id === undefined || prior === undefined)
     return [{ kind: "create profile", wanted: settingsIn(inputs) }];
@@ -277,7 +283,7 @@ function tellFound({ tell }: Context, id: string): void {
 }
 
 /** A profile that no longer exists can't be adopted again. */
-function orMakeAgain(error: unknown, id: string, { adopt }: Inputs): never {
+function orMakeAgain(error: unknown, id: string, { adopt }: ProfileInputs): never {
   if (!(error instanceof NotFoundError)) throw error;
   const first = adopt === undefined ? "" : "take adopt out of the program; then ";
   throw new IdentityError(

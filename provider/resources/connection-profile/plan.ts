@@ -22,7 +22,7 @@ export interface Situation {
   isStale?: boolean;
 }
 
-export interface Plan {
+export interface ProfilePlan {
   /** The contents of a PATCH, each setting whole. */
   settings: JsonObject;
   /** Paths that the tenant has and the program doesn't give. */
@@ -31,7 +31,7 @@ export interface Plan {
   unseen: string[][];
 }
 
-export function plan({ held, wanted, live: seen, stored = {}, isStale = false }: Situation): Plan {
+export function plan({ held, wanted, live: seen, stored = {}, isStale = false }: Situation): ProfilePlan {
   const live = seen && inProgramsWords(seen, held, stored);
   const isWanted = (name: string, value: unknown) => isSame(name, value, wanted[name]);
   const names = PROFILE_SETTINGS.filter((name) => {

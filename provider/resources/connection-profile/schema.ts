@@ -8,4 +8,4 @@ export const schema = z.strictObject({
   adopt: CONNECTION_PROFILE_ID.optional(),
   deleteOnDestroy: z.boolean().optional(),
 });
-export type Inputs = z.infer<typeof schema>;
+export type ProfileInputs = z.infer<typeof schema>;

@@ -7,7 +7,7 @@ import { connectionProfiles, type ProfileRecord } from "../../service/connection
 import { isShared, PROFILE_SETTINGS, settingsFromWire, toWire } from "../../service/profile-fields";
 import { isObject, type JsonObject } from "../../service/record";
 import { howToAdopt, listed, tellNamesakes } from "./lines";
-import { type Plan, plan, type Situation } from "./plan";
+import { type ProfilePlan, plan, type Situation } from "./plan";
 import { PROFILES } from "./profiles-of-run";
 import { type Changed } from "./settle";
 import { isSame, own } from "./values";
@@ -196,7 +196,7 @@ async function patchUntilDone(
   context: Context,
   id: string,
   situation: Situation,
-  { settings, removes }: Plan,
+  { settings, removes }: ProfilePlan,
 ): Promise<Changed> {
   const send = async (body: JsonObject) =>
     settingsFromWire(await connectionProfiles(context.client).update(id, toWire(body)));

@@ -9,9 +9,9 @@ import {
   listCredentialIds,
 } from "../../service/device-credentials";
 import { DEVICE_CREDENTIAL_ID } from "../../service/ids";
-import { type Inputs, schema } from "./schema";
+import { type RemovalInputs, schema } from "./schema";
 
-export const deviceCredentialRemovalKind: ResourceKind<Inputs> = {
+export const deviceCredentialRemovalKind: ResourceKind<RemovalInputs> = {
   name: "DeviceCredentialRemoval",
   schema,
   id: DEVICE_CREDENTIAL_ID,

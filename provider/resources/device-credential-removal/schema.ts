@@ -3,4 +3,4 @@ import { DEVICE_CREDENTIAL_ID } from "../../service/ids";
 
 export const schema = z.strictObject({ deviceCredentialId: DEVICE_CREDENTIAL_ID });
 
-export type Inputs = z.infer<typeof schema>;
+export type RemovalInputs = z.infer<typeof schema>;

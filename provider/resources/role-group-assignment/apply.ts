@@ -8,7 +8,7 @@ import {
   exclusiveIn,
   type Held,
   heldBy,
-  isTakenOnDestroy,
+  isRevokedOnDestroy,
   knownTexts,
   groupKey,
   minus,
@@ -16,11 +16,15 @@ import {
   wantedIn,
 } from "./plan";
 import { roleOf } from "./roles-of-run";
-import { type Inputs } from "./schema";
+import { type AssignmentInputs } from "./schema";
 import { changeRole, type RoleProgress } from "./send";
 
 /** Gives the role to an assignment's new groups, and takes it from those it no longer lists. */
-export function apply(context: Context, wanted: Inputs, held: Held): Promise<Observed<Inputs>> {
+export function apply(
+  context: Context,
+  wanted: AssignmentInputs,
+  held: Held,
+): Promise<Observed<AssignmentInputs>> {
   const { roleId } = wanted;
   const role = roleOf(context.run, roleId);
   return role.inTurn(async () => {
@@ -29,13 +33,13 @@ export function apply(context: Context, wanted: Inputs, held: Held): Promise<Obs
     const live = [...new Set([...listed, ...held.groups])];
     const planNow = () => plan(held, knownTexts(wantedIn(wanted)), role, live);
     let planned = planNow();
-    const { add } = planned;
-    requestRemoval(context, roleId, planned.remove);
-    const taken = minus(planned.remove, [...held.groups, ...role.named]);
-    if (taken.length > 0) context.tell(formatRoleLine(roleId, { kind: "exclusive", groups: taken }));
+    const { grant } = planned;
+    askToRevoke(context, roleId, planned.revoke);
+    const others = minus(planned.revoke, [...held.groups, ...role.named]);
+    if (others.length > 0) context.tell(formatRoleLine(roleId, { kind: "exclusive", groups: others }));
     // Meanwhile the run may have checked another assignment that lists a leaving group.
-    const revoke = () => (planned = planNow()).remove;
-    const { groups, ...progress } = await changeRole(context, { roleId, held, grant: add, revoke });
+    const revoke = () => (planned = planNow()).revoke;
+    const { groups, ...progress } = await changeRole(context, { roleId, held, grant, revoke });
     return outcome(wanted, held, { ...progress, groups: minus(groups, planned.handOver) });
   });
 }
@@ -43,7 +47,7 @@ export function apply(context: Context, wanted: Inputs, held: Held): Promise<Obs
 /**
  * Returns the state after a change. Throws a partial failure if a part was done, or else the failure itself.
  */
-function outcome(wanted: Inputs, held: Held, progress: RoleProgress): Observed<Inputs> {
+function outcome(wanted: AssignmentInputs, held: Held, progress: RoleProgress): Observed<AssignmentInputs> {
   const { groups, unconfirmed, failure } = progress;
   if (failure === undefined) return { inputs: wanted };
   const groupIds = sortedSet(groups);
@@ -55,40 +59,44 @@ function outcome(wanted: Inputs, held: Held, progress: RoleProgress): Observed<I
     ...(unconfirmed.length > 0 && { unconfirmed: sortedSet(unconfirmed) }),
     ...(exclusiveIn(wanted) === true && { unfinished: true }),
   };
-  throw new PartialFailure<Inputs>(wanted.roleId, { inputs: { ...inputs, groupIds }, outputs }, failure);
+  throw new PartialFailure<AssignmentInputs>(
+    wanted.roleId,
+    { inputs: { ...inputs, groupIds }, outputs },
+    failure,
+  );
 }
 
 /**
  * Takes the role from the groups of a deleted assignment, unless something in the run wants them to have it.
  */
-export function takeAway(
+export function revokeAll(
   context: Context,
   roleId: string,
-  { outputs, isJustWritten }: Pick<PriorState<Inputs>, "outputs" | "isJustWritten">,
+  { outputs, isJustWritten }: Pick<PriorState<AssignmentInputs>, "outputs" | "isJustWritten">,
 ): Promise<void> {
   const role = roleOf(context.run, roleId);
   const held = heldBy(outputs);
   return role.inTurn(async () => {
-    if (isTakenOnDestroy(outputs) === false) {
+    if (isRevokedOnDestroy(outputs) === false) {
       const lines = formatLines(roleId, [{ kind: "leaves", groups: held.groups }]);
       lines.forEach((line) => context.tell(line));
       return;
     }
-    const { remove, handOver } = plan(held, [], role);
+    const { revoke, handOver } = plan(held, [], role);
     const listers = new Set(handOver.map((group) => role.listerOf(group) ?? "another assignment"));
     for (const line of keptLines(roleId, handOver, [...listers])) context.tell(line);
-    requestRemoval(context, roleId, remove);
-    if (remove.length === 0) return;
-    const taken = { groups: remove, unconfirmed: [], isJustWritten };
-    const change = { roleId, held: taken, grant: [], revoke: () => remove };
+    askToRevoke(context, roleId, revoke);
+    if (revoke.length === 0) return;
+    const losing = { groups: revoke, unconfirmed: [], isJustWritten };
+    const change = { roleId, held: losing, grant: [], revoke: () => revoke };
     const { failure } = await changeRole(context, change);
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;
-    context.tell(formatRoleLine(roleId, { kind: "revokes", groups: remove }));
+    context.tell(formatRoleLine(roleId, { kind: "revokes", groups: revoke }));
   });
 }
 
-function requestRemoval({ requestRevocation }: Context, roleId: string, groups: readonly string[]): void {
+function askToRevoke({ requestRevocation }: Context, roleId: string, groups: readonly string[]): void {
   requestRevocation(
     `role ${roleId}`,
     groups.map((group) => groupKey(roleId, group)),

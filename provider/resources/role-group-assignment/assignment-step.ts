@@ -15,7 +15,7 @@ import {
   whyHidden,
 } from "../../review/step";
 import { parseRoleLine, type RolePart } from "./lines";
-import { exclusiveIn, type Held, heldBy, isTakenOnDestroy, wantedIn } from "./plan";
+import { exclusiveIn, type Held, heldBy, isRevokedOnDestroy, wantedIn } from "./plan";
 
 /** An assignment before or after a step. */
 export class AssignmentSide implements Held {
@@ -31,7 +31,7 @@ export class AssignmentSide implements Held {
   /** True if `check` found it to be over. */
   readonly ended: Hidden | boolean;
   readonly exclusive: Hidden | boolean;
-  readonly isTakenOnDestroy: Hidden | boolean;
+  readonly isRevokedOnDestroy: Hidden | boolean;
   /** The reason if some of it isn't known. */
   readonly hidden: Hidden | undefined;
   #groups: ReadonlySet<string> | undefined;
@@ -48,11 +48,11 @@ export class AssignmentSide implements Held {
     this.endText = typeof until === "string" ? until : undefined;
     this.ended = switchIn(values["ended"], false);
     this.exclusive = switchIn(exclusiveIn(values), false);
-    this.isTakenOnDestroy = isTakenOnDestroy(values);
+    this.isRevokedOnDestroy = isRevokedOnDestroy(values);
     this.hidden = hiddenIn([roleId, wantedIn(values), values["ended"]]);
   }
 
-  /** What it grants, as far as it shows. */
+  /** What it lists, as far as it shows. */
   get edges(): Edge[] {
     return this.groups.flatMap((group) => this.edgeOf(group) ?? []);
   }
@@ -62,7 +62,7 @@ export class AssignmentSide implements Held {
     return role === undefined ? undefined : { tenant, role, holder: { group } };
   }
 
-  grants({ tenant, role, holder }: Edge): boolean {
+  lists({ tenant, role, holder }: Edge): boolean {
     this.#groups ??= new Set(this.groups);
     const isOfRole = role === this.role && tenant === this.tenant;
     return isOfRole && "group" in holder && this.#groups.has(holder.group);
@@ -71,7 +71,7 @@ export class AssignmentSide implements Held {
   /** True if the outcome of the change that was to grant it isn't known. */
   isUnconfirmed(edge: Edge): boolean {
     this.#unconfirmed ??= new Set(this.unconfirmed);
-    return this.grants(edge) && this.#unconfirmed.has(holderId(edge.holder));
+    return this.lists(edge) && this.#unconfirmed.has(holderId(edge.holder));
   }
 }
 
@@ -84,8 +84,8 @@ export interface Course {
   /** True for a replacement, false for an update in its place. */
   isReplaced: boolean;
   /** True if the groups of a deleted assignment lose the role. */
-  takes: boolean;
-  /** True if it takes the role from groups that others gave it to. */
+  revokes: boolean;
+  /** True if it revokes the role of groups that it doesn't list. */
   isExclusive: boolean;
 }
 
@@ -128,13 +128,13 @@ export class AssignmentStep {
     return this.before?.role === this.after?.role;
   }
 
-  /** True if it takes the role from groups that others gave it to. */
-  get takesFromOthers(): boolean {
+  /** True if it revokes the role of groups that it doesn't list. */
+  get revokesOthers(): boolean {
     return !this.isSame && this.after !== undefined && this.after.exclusive !== false;
   }
 
   get becomesExclusive(): boolean {
-    return this.takesFromOthers && (this.before?.exclusive !== true || !this.isSameRole);
+    return this.revokesOthers && (this.before?.exclusive !== true || !this.isSameRole);
   }
 
   /** True if the old assignment is deleted, with or without a replacement. */
@@ -149,7 +149,7 @@ export class AssignmentStep {
     if (step.leaves === "later") return say`until a later run deletes the old one`;
     if (step.leaves === "get") return say`from now on it is only read; ${UNMANAGED}`;
     if (step.leaves !== undefined) return say`because of ${step.leaves}; ${UNMANAGED}`;
-    return before.isTakenOnDestroy === false
+    return before.isRevokedOnDestroy === false
       ? say`because deleteOnDestroy is false; ${UNMANAGED}`
       : undefined;
   }
@@ -161,7 +161,7 @@ export class AssignmentStep {
 
   /** True if the old assignment may be deleted before the run knows who else lists its groups. */
   get mayInterrupt(): boolean {
-    return this.step.deletesFirst === true && this.courses.some(({ takes }) => takes);
+    return this.step.deletesFirst === true && this.courses.some(({ revokes }) => revokes);
   }
 
   /**
@@ -177,15 +177,15 @@ export class AssignmentStep {
   /** Returns all possible outcomes of the step: a hidden switch is tried with each value. */
   get courses(): Course[] {
     const { step, before, after } = this;
-    const takes = outcomes(
+    const revokes = outcomes(
       this.#ends && this.#left === undefined,
-      typeof before?.isTakenOnDestroy !== "boolean" || step.mayLeave === true,
+      typeof before?.isRevokedOnDestroy !== "boolean" || step.mayLeave === true,
     );
-    const exclusive = outcomes(this.takesFromOthers, after?.exclusive !== true || mayStay(step));
+    const exclusive = outcomes(this.revokesOthers, after?.exclusive !== true || mayStay(step));
     const replaced = outcomes(this.#ends, mayBeUpdated(step));
     return replaced.flatMap((isReplaced) =>
-      takes.flatMap((take) =>
-        exclusive.map((isExclusive) => ({ isReplaced, takes: take && isReplaced, isExclusive })),
+      revokes.flatMap((isRevoked) =>
+        exclusive.map((isExclusive) => ({ isReplaced, revokes: isRevoked && isReplaced, isExclusive })),
       ),
     );
   }
@@ -195,8 +195,8 @@ export class AssignmentStep {
     const { step, before, after } = this;
     if (mayBeUpdated(step) && this.#left !== undefined)
       return say`it is replaced, which a value that is not known yet decides: then its groups keep the role`;
-    if (this.#ends && before !== undefined && typeof before.isTakenOnDestroy !== "boolean")
-      return say`deleteOnDestroy is false, which is ${whyHidden(before.isTakenOnDestroy)}`;
+    if (this.#ends && before !== undefined && typeof before.isRevokedOnDestroy !== "boolean")
+      return say`deleteOnDestroy is false, which is ${whyHidden(before.isRevokedOnDestroy)}`;
     if (step.mayLeave) return say`what it is deletedWith is deleted`;
     if (after !== undefined && typeof after.exclusive !== "boolean")
       return say`it is not exclusive, which is ${whyHidden(after.exclusive)}`;

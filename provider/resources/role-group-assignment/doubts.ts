@@ -47,8 +47,8 @@ function namedGroups(words: Sentence, groups: readonly string[]): Sentence {
 
 /** Returns what isn't known about the groups that an exclusive assignment takes the role from. */
 function exclusiveOf(assignment: AssignmentStep, holders: HoldersOf): NotReviewable[] {
-  const { after, takesFromOthers } = assignment;
-  const reason = takesFromOthers && after ? whyOpen(assignment, after, holders) : undefined;
+  const { after, revokesOthers } = assignment;
+  const reason = revokesOthers && after ? whyOpen(assignment, after, holders) : undefined;
   return reason === undefined ? [] : [assignment.unknown(reason, ["revoke", "exclusive"])];
 }
 

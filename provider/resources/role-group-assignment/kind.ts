@@ -9,19 +9,19 @@ import { type ReplacedSet } from "../../pulumi/sets";
 import { type CheckedResource, type Run } from "../../pulumi/run";
 import { ROLE_ID } from "../../service/ids";
 import { listRoleGroups } from "../../service/roles";
-import { apply, takeAway } from "./apply";
+import { apply, revokeAll } from "./apply";
 import { notShownLine, refusal } from "./lines";
 import { LISTING, parseListing } from "./listing";
 import { aloneOf, anyOf, exclusiveIn, hasEnded, heldBy, knownTexts, groupKey, minus, NOTHING } from "./plan";
 import { plannedEffects } from "./planned";
 import { roleOf } from "./roles-of-run";
-import { type Inputs, schema } from "./schema";
+import { type AssignmentInputs, schema } from "./schema";
 import { ASSIGNMENT_SETS } from "./sets";
 import { isPast } from "../../access/until";
 
 const groupList = z.array(z.string());
 
-export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
+export const roleGroupAssignmentKind: ResourceKind<AssignmentInputs> = {
   name: "RoleGroupAssignment",
   schema,
   sets: ASSIGNMENT_SETS,
@@ -48,7 +48,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
         ...(deleteOnDestroy !== undefined && { deleteOnDestroy }),
         ...(until !== undefined && { until }),
         ...(ended !== undefined && { ended }),
-      }) as Inputs,
+      }) as AssignmentInputs,
   },
   reliedOn: ["roleId", "groupIds", "exclusive", "until", "ended"],
   consequence: ({ name }) => (name === "roleId" ? "replace" : name === "ended" ? "always" : "update"),
@@ -93,7 +93,7 @@ export const roleGroupAssignmentKind: ResourceKind<Inputs> = {
   update: (context, _roleId, { outputs, isJustWritten }, inputs) =>
     apply(context, inputs, { ...heldBy(outputs), isJustWritten }),
 
-  delete: takeAway,
+  delete: revokeAll,
 };
 
 export const roleGroupAssignment = handlersOf(roleGroupAssignmentKind);

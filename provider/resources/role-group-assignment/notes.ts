@@ -50,14 +50,14 @@ function exclusivity(
 }
 
 function laterDestroy({ step, before }: AssignmentStep, after: AssignmentSide): Sentence | undefined {
-  if (step.op !== "update" || before?.isTakenOnDestroy === after.isTakenOnDestroy) return undefined;
+  if (step.op !== "update" || before?.isRevokedOnDestroy === after.isRevokedOnDestroy) return undefined;
   return say`from now on, destroying it ${onDestroy(after, roleNamed(after))} (deleteOnDestroy)`;
 }
 
-function onDestroy({ isTakenOnDestroy: isTaken }: AssignmentSide, role: Sentence): Sentence {
-  if (isTaken === true) return say`takes ${role} from its groups`;
-  if (isTaken === false) return say`leaves ${role} to its groups`;
-  return say`may take ${role} from its groups: whether it does is ${whyHidden(isTaken)}`;
+function onDestroy({ isRevokedOnDestroy: isRevoked }: AssignmentSide, role: Sentence): Sentence {
+  if (isRevoked === true) return say`takes ${role} from its groups`;
+  if (isRevoked === false) return say`leaves ${role} to its groups`;
+  return say`may take ${role} from its groups: whether it does is ${whyHidden(isRevoked)}`;
 }
 
 function newEnd({ before, isSameRole }: AssignmentStep, after: AssignmentSide): Sentence | undefined {

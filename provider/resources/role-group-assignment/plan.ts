@@ -28,9 +28,9 @@ export interface Others {
   hasLost?(group: string): boolean;
 }
 
-export interface Plan {
-  add: string[];
-  remove: string[];
+export interface RolePlan {
+  grant: string[];
+  revoke: string[];
   /** Another assignment lists them, so they keep the role. */
   handOver: string[];
 }
@@ -39,23 +39,23 @@ export interface Plan {
  * Plans the step from the held to the wanted groups of a role. `live`: the groups it may take the role from;
  * for an exclusive assignment, all that have the role on the tenant.
  */
-export function plan(held: Held, wanted: readonly string[], others: Others, live = held.groups): Plan {
+export function plan(held: Held, wanted: readonly string[], others: Others, live = held.groups): RolePlan {
   const had = new Set(minus(held.groups, held.unconfirmed));
   const leaving = minus(live, wanted);
   const handOver = leaving.filter((group) => others.lists(group) === true);
   return {
-    add: wanted.filter((group) => !had.has(group) || others.hasLost?.(group) === true),
-    remove: minus(leaving, handOver),
+    grant: wanted.filter((group) => !had.has(group) || others.hasLost?.(group) === true),
+    revoke: minus(leaving, handOver),
     handOver,
   };
 }
 
 /** What a preview can say of a plan. */
 export interface Foreseen {
-  certain: Plan;
+  certain: RolePlan;
   maybe: {
     /** They lose the role unless an assignment that isn't known yet lists them. */
-    remove: string[];
+    revoke: string[];
     /** Another assignment lists them, but no listing says so: it depends on the order of registration. */
     handOver: string[];
   };
@@ -63,13 +63,13 @@ export interface Foreseen {
 
 /** Plans a step to groups of which some may be unknown. */
 export function foresee(held: Held, wanted: unknown, others: Others): Foreseen {
-  const { add, remove, handOver } = plan(held, knownTexts(wanted), others);
+  const { grant, revoke, handOver } = plan(held, knownTexts(wanted), others);
   // A leaving group may turn out to be an unknown one that is listed.
-  const lost = holdsUnknown(wanted) ? [] : remove.filter((group) => others.lists(group) === false);
+  const lost = holdsUnknown(wanted) ? [] : revoke.filter((group) => others.lists(group) === false);
   const kept = handOver.filter((group) => others.isInListing?.(group) === true);
   return {
-    certain: { add, remove: lost, handOver: kept },
-    maybe: { remove: minus(remove, lost), handOver: minus(handOver, kept) },
+    certain: { grant, revoke: lost, handOver: kept },
+    maybe: { revoke: minus(revoke, lost), handOver: minus(handOver, kept) },
   };
 }
 
@@ -97,7 +97,7 @@ export function exclusiveIn(values: RawInputs): unknown {
 }
 
 /** True if destroying it takes the role from its groups; with a hidden switch it may go either way. */
-export function isTakenOnDestroy(values: RawInputs): boolean | Hidden {
+export function isRevokedOnDestroy(values: RawInputs): boolean | Hidden {
   return switchIn(values["deleteOnDestroy"], true);
 }
 

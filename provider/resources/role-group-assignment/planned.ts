@@ -16,7 +16,7 @@ import {
   hasEnded,
   type Held,
   heldBy,
-  isTakenOnDestroy,
+  isRevokedOnDestroy,
   knownTexts,
   groupKey,
   minus,
@@ -25,10 +25,10 @@ import {
   wantedIn,
 } from "./plan";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
-import { type Inputs } from "./schema";
+import { type AssignmentInputs } from "./schema";
 
 /** Returns the effects of an assignment's change before it's made. */
-export function plannedEffects(run: Run, planned: PlannedChange<Inputs>): PlannedEffects {
+export function plannedEffects(run: Run, planned: PlannedChange<AssignmentInputs>): PlannedEffects {
   const { prior, inputs } = planned;
   const { roleId } = inputs;
   const former = prior === undefined || prior.inputs.roleId === roleId ? [] : formerLines(run, prior);
@@ -46,17 +46,17 @@ export function plannedEffects(run: Run, planned: PlannedChange<Inputs>): Planne
       ...(isEndTold ? [] : endNotices(roleId, untilIn(inputs), run.moment)),
       ...neighbourNotices(roleId, role.unlistedNeighbour),
     ],
-    losses: foreseen.certain.remove.map((group) => groupKey(roleId, group)),
-    writes: [grantWrite(roleId, inputs, foreseen.certain.add, prior)],
+    losses: foreseen.certain.revoke.map((group) => groupKey(roleId, group)),
+    writes: [grantWrite(roleId, inputs, foreseen.certain.grant, prior)],
     lookAhead: exclusiveIn(inputs) === true && isChanged ? whoLoses(role, held, wantedIn(inputs)) : undefined,
   };
 }
 
-function partsOf(foreseen: Foreseen, planned: PlannedChange<Inputs>): RolePart[] {
+function partsOf(foreseen: Foreseen, planned: PlannedChange<AssignmentInputs>): RolePart[] {
   const { certain, maybe } = foreseen;
   const { inputs } = planned;
   return [
-    { kind: "grants", groups: certain.add, until: untilIn(inputs) },
+    { kind: "grants", groups: certain.grant, until: untilIn(inputs) },
     ...(holdsUnknown(wantedIn(inputs)) ? [{ kind: "unknown groups" as const }] : []),
     ...lossParts(foreseen, planned),
     { kind: "hands over", groups: certain.handOver },
@@ -66,19 +66,19 @@ function partsOf(foreseen: Foreseen, planned: PlannedChange<Inputs>): RolePart[]
 }
 
 function lossParts(
-  { certain: { remove: groups }, maybe }: Foreseen,
-  { prior, inputs, isReplaced }: PlannedChange<Inputs>,
+  { certain: { revoke: groups }, maybe }: Foreseen,
+  { prior, inputs, isReplaced }: PlannedChange<AssignmentInputs>,
 ): RolePart[] {
-  const isLeft = isReplaced && isTakenOnDestroy(prior?.outputs ?? {}) === false;
+  const isLeft = isReplaced && isRevokedOnDestroy(prior?.outputs ?? {}) === false;
   if (isLeft && exclusiveIn(inputs) !== true)
-    return [{ kind: "leaves", groups: [...groups, ...maybe.remove] }];
+    return [{ kind: "leaves", groups: [...groups, ...maybe.revoke] }];
   const until = untilIn(inputs);
   const certain: RolePart = isReplaced
     ? { kind: "revokes later", groups }
     : hasEnded(inputs) && until !== undefined
       ? { kind: "has ended", groups, until }
       : { kind: "revokes", groups };
-  return [certain, { kind: "may revoke", groups: maybe.remove }];
+  return [certain, { kind: "may revoke", groups: maybe.revoke }];
 }
 
 /**
@@ -88,14 +88,14 @@ function grantWrite(
   role: string,
   inputs: RawInputs,
   grants: readonly string[],
-  prior: PriorState<Inputs> | undefined,
+  prior: PriorState<AssignmentInputs> | undefined,
 ): PlannedWrite {
   const until = untilIn(inputs);
   const groups = until === prior?.inputs.until ? grants : knownTexts(wantedIn(inputs));
   return { kind: "grant", role, groups, until };
 }
 
-function changesUntold(inputs: RawInputs, prior: PriorState<Inputs> | undefined): boolean {
+function changesUntold(inputs: RawInputs, prior: PriorState<AssignmentInputs> | undefined): boolean {
   if (prior === undefined) return true;
   return (
     exclusiveIn(inputs) !== exclusiveIn(prior.inputs) ||
@@ -112,11 +112,11 @@ function untilIn({ until }: RawInputs): string | undefined {
 }
 
 /** Returns the lines for the groups of the assignment's former role. */
-function formerLines(run: Run, { inputs: { roleId }, outputs }: PriorState<Inputs>): string[] {
-  const { remove, handOver } = plan(heldBy(outputs), [], roleOf(run, roleId));
-  const isLeft = isTakenOnDestroy(outputs) === false;
+function formerLines(run: Run, { inputs: { roleId }, outputs }: PriorState<AssignmentInputs>): string[] {
+  const { revoke, handOver } = plan(heldBy(outputs), [], roleOf(run, roleId));
+  const isLeft = isRevokedOnDestroy(outputs) === false;
   return formatLines(roleId, [
-    { kind: isLeft ? "leaves" : "revokes later", groups: remove },
+    { kind: isLeft ? "leaves" : "revokes later", groups: revoke },
     { kind: "hands over", groups: handOver },
   ]);
 }
@@ -133,11 +133,11 @@ function whoLoses(role: RoleOfRun, held: Held, groupIds: unknown): LookAhead {
           losses: [],
         };
       const assigned = await listRoleGroups(client, roleId, signal);
-      const { remove } = plan(held, knownTexts(groupIds), role, minus(assigned, held.groups));
-      for (const group of remove) role.named.add(group);
+      const { revoke } = plan(held, knownTexts(groupIds), role, minus(assigned, held.groups));
+      for (const group of revoke) role.named.add(group);
       return {
-        lines: [formatRoleLine(roleId, { kind: "exclusive", groups: remove })],
-        losses: remove.map((group) => groupKey(roleId, group)),
+        lines: [formatRoleLine(roleId, { kind: "exclusive", groups: revoke })],
+        losses: revoke.map((group) => groupKey(roleId, group)),
       };
     },
   };

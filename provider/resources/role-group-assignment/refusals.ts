@@ -1,4 +1,5 @@
 import { ApiError, IdentityError, NotFoundError, sentence } from "../../http/errors";
+import { groupedBy } from "../../access/grants";
 import { listText } from "../../review/preview-lines";
 import { count } from "../../sentence";
 import { type Refusal, type RoleCall } from "./next";
@@ -45,35 +46,33 @@ function isLimit(error: unknown): error is ApiError & { code: string } {
 
 /** Returns a text for each reason: groups refused for the same one are named together. */
 function textsOf(kind: RoleCall, refused: readonly Refusal[], tenant: string): string[] {
-  const byReason = new Map<string, Refusal[]>();
-  for (const one of refused) {
-    const reason = reasonOf(one);
-    byReason.set(reason, [...(byReason.get(reason) ?? []), one]);
-  }
-  return [...byReason.values()].map((alike) => refusalText(kind, alike, tenant));
+  return [...groupedBy(refused, reasonOf).values()].map((alike) => refusalText(kind, alike, tenant));
 }
 
 function reasonOf({ group, error }: Refusal): string {
   return error.message.replaceAll(group, "");
 }
 
+const ONE = { groups: "Group", have: "has", dont: "doesn't", ids: "the id", them: "it" } as const;
+const MANY = { groups: "Groups", have: "have", dont: "don't", ids: "the ids", them: "them" } as const;
+
 function refusalText(kind: RoleCall, refused: readonly Refusal[], tenant: string): string {
   const [{ error }] = refused as [Refusal];
-  const isOne = refused.length === 1;
-  const groups = `${isOne ? "Group" : "Groups"} ${listText(refused.map(({ group }) => group))}`;
+  const words = refused.length === 1 ? ONE : MANY;
+  const groups = `${words.groups} ${listText(refused.map(({ group }) => group))}`;
   if (kind === "revoke") {
-    return `${groups} still ${isOne ? "has" : "have"} the role: ${error.message} Run this again; if it stays so, take it away on the tenant.`;
+    return `${groups} still ${words.have} the role: ${error.message} Run this again; if it stays so, take it away on the tenant.`;
   }
   if (error instanceof NotFoundError) {
     return (
-      `${groups} ${isOne ? "doesn't" : "don't"} exist on ${tenant}: ${sentence(error.call, error.answer)} Take ` +
-      `${isOne ? "the id" : "the ids"} out of the program, or look the group up by its name, getGroup({ name: "…" }): ` +
+      `${groups} ${words.dont} exist on ${tenant}: ${sentence(error.call, error.answer)} Take ` +
+      `${words.ids} out of the program, or look the group up by its name, getGroup({ name: "…" }): ` +
       "a group that its directory has made anew has a new id."
     );
   }
   const why = isLimit(error)
     ? limitText(error)
-    : `${error.message} Take ${isOne ? "it" : "them"} out of the program, or correct what the service names.`;
+    : `${error.message} Take ${words.them} out of the program, or correct what the service names.`;
   return `${groups} didn't get the role: ${why}`;
 }
 

@@ -79,11 +79,11 @@ function seen({ step: { op } }: AssignmentStep): Saying<ClaimInChange> {
 function claimsBefore(assignments: readonly AssignmentStep[]) {
   return (assignment: AssignmentStep, edge: Edge): Saying<ClaimBefore> => {
     const { step, before, after, mayInterrupt } = assignment;
-    const isLeaving = after?.grants(edge) !== true;
+    const isLeaving = after?.lists(edge) !== true;
     const isTakenFirst =
       isLeaving &&
       assignment.mayLoseFirst(edge, () =>
-        assignments.every((other) => other.after?.grants(edge) !== true || step.isAfter(other.step)),
+        assignments.every((other) => other.after?.lists(edge) !== true || step.isAfter(other.step)),
       );
     return {
       op: step.op,
@@ -102,7 +102,7 @@ function claimAfter(assignment: AssignmentStep, edge: Edge): Saying<ClaimAfter> 
     op: step.op,
     reason: isOfNewRole ? say`changes its role` : mayInterrupt ? FOR_A_MOMENT : say``,
     isChanged: !isSame,
-    isNew: before?.grants(edge) !== true,
+    isNew: before?.lists(edge) !== true,
   };
 }
 
@@ -116,16 +116,16 @@ function reasonOfLoss({ step, isSameRole, after }: AssignmentStep): Sentence {
   return after !== undefined && !isSameRole ? say`changes its role` : say``;
 }
 
-/** Returns what the steps take away, either certainly or in some of their possible outcomes. */
+/** Returns what the steps revoke, either certainly or in some of their possible outcomes. */
 function lossesOf(assignments: readonly AssignmentStep[], holders: HoldersOf): Grants<Loss> {
   const program = new Program(assignments);
   const losses = new Grants<Loss>();
   for (const assignment of assignments.filter(({ isSame }) => !isSame)) {
     const { step, before, courses, doubt } = assignment;
-    const taken = courses.map((course) => takenBy(assignment, course, program, holders));
-    const keys = taken.map((edges) => new Set(edges.map(edgeKey)));
-    for (const edge of sortedEdges(taken.flat())) {
-      const isOwn = before?.grants(edge) === true;
+    const lost = courses.map((course) => lostBy(assignment, course, program, holders));
+    const keys = lost.map((edges) => new Set(edges.map(edgeKey)));
+    for (const edge of sortedEdges(lost.flat())) {
+      const isOwn = before?.lists(edge) === true;
       const isInAll = keys.every((ofCourse) => ofCourse.has(edgeKey(edge)));
       losses.add(edge, {
         name: step.name,
@@ -139,20 +139,20 @@ function lossesOf(assignments: readonly AssignmentStep[], holders: HoldersOf): G
   return losses;
 }
 
-/** Returns what one outcome of a step takes away: an update, or a delete with or without a create. */
-function takenBy(
+/** Returns what one outcome of a step revokes: an update, or a delete with or without a create. */
+function lostBy(
   assignment: AssignmentStep,
-  { isReplaced, takes, isExclusive }: Course,
+  { isReplaced, revokes, isExclusive }: Course,
   program: Program,
   holders: HoldersOf,
 ): Edge[] {
   const { before, after } = assignment;
-  const deleted = takes && before ? program.takenFrom(before, []) : [];
+  const deleted = revokes && before ? program.lostFrom(before, []) : [];
   if (after === undefined) return deleted;
   const kept = isReplaced ? undefined : before;
   const side = kept ?? after;
   const live = isExclusive ? everyone(assignment, side, holders) : (kept?.groups ?? []);
-  return [...program.takenFrom(side, after.groups, live), ...deleted];
+  return [...program.lostFrom(side, after.groups, live), ...deleted];
 }
 
 /** Returns all groups that are known to have the role. */
@@ -188,10 +188,10 @@ class Program {
   }
 
   /** Returns what leaves an assignment, or the `live` groups. Groups that it lists itself never do. */
-  takenFrom(side: AssignmentSide, wanted: readonly string[], live = side.groups): Edge[] {
+  lostFrom(side: AssignmentSide, wanted: readonly string[], live = side.groups): Edge[] {
     const isListed = (edge: Edge | undefined) => edge !== undefined && this.#listed.has(edgeKey(edge));
-    const { remove } = plan(side, wanted, { lists: (group) => isListed(side.edgeOf(group)) }, live);
-    return remove.flatMap((group) => side.edgeOf(group) ?? []);
+    const { revoke } = plan(side, wanted, { lists: (group) => isListed(side.edgeOf(group)) }, live);
+    return revoke.flatMap((group) => side.edgeOf(group) ?? []);
   }
 
   /** Returns why a group may keep a role that it seems to lose. */

@@ -70,11 +70,11 @@ export class RoleOfRun implements Others {
   }
 
   hasLost(group: string): boolean {
-    return this.run.ledger.hasTaken(groupKey(this.roleId, group));
+    return this.run.ledger.hasRevoked(groupKey(this.roleId, group));
   }
 
-  /** Records that this run has taken the role from groups, or given it back. */
-  note(what: "taken" | "given", groups: readonly string[]): void {
+  /** Records that this run has revoked the role of groups, or granted it again. */
+  note(what: "revoked" | "granted", groups: readonly string[]): void {
     for (const group of groups) this.run.ledger.note(what, groupKey(this.roleId, group));
   }
 

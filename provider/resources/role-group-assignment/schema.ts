@@ -21,7 +21,7 @@ export const schema = z.strictObject({
   ended: z.boolean().optional(),
 });
 
-export type Inputs = z.infer<typeof schema>;
+export type AssignmentInputs = z.infer<typeof schema>;
 
 /** If somebody gives a name in place of an id, the message says how to find the id. */
 function idOrAdvice(rule: z.ZodType<string>, find: string): z.ZodType<string> {

@@ -73,14 +73,14 @@ export async function changeRole(context: Context, change: RoleChange): Promise<
 /** Sends a call until it's over, and records in the run who has lost the role by it, or got it back. */
 async function sendGroups({ client, run }: Context, role: RoleOfRun, begun: Sending): Promise<Sent> {
   const { kind, groups } = begun;
-  if (kind === "revoke") role.note("taken", groups);
+  if (kind === "revoke") role.note("revoked", groups);
   let call = begun;
   for (let request = requestOf(call); request !== undefined; request = requestOf(call))
     call = next(call, await answerTo(request, kind, client, role.roleId));
   const sent = sentBy(call);
   const { done, unclear, failure } = sent;
-  if (kind === "grant") role.note("given", done);
-  else if (outcomeOf(failure) === "not sent") role.note("given", minus(groups, [...done, ...unclear]));
+  if (kind === "grant") role.note("granted", done);
+  else if (outcomeOf(failure) === "not sent") role.note("granted", minus(groups, [...done, ...unclear]));
   // An answer without the service's words may come from any host, and state would bind the assignment to it.
   const mayBeTenant =
     run.isKnownTenant || client.hasHeardService || !(failure instanceof UnexpectedAnswerError);

@@ -11,38 +11,38 @@ const others = (listed: string[] = [], unknown: string[] = [], lost: string[] = 
 const ALONE = others();
 
 test.each([
-  ["nothing for what is held", [held(["a"]), ["a"], ALONE], { add: [], remove: [], handOver: [] }],
-  ["adds and removes", [held(["a", "b"]), ["b", "c"], ALONE], { add: ["c"], remove: ["a"], handOver: [] }],
-  ["removes all in the end", [held(["a", "b"]), [], ALONE], { add: [], remove: ["a", "b"], handOver: [] }],
+  ["nothing for what is held", [held(["a"]), ["a"], ALONE], { grant: [], revoke: [], handOver: [] }],
+  ["adds and removes", [held(["a", "b"]), ["b", "c"], ALONE], { grant: ["c"], revoke: ["a"], handOver: [] }],
+  ["removes all in the end", [held(["a", "b"]), [], ALONE], { grant: [], revoke: ["a", "b"], handOver: [] }],
   [
     "grants again what an earlier change left open",
     [held(["a", "b"], ["a"]), ["a", "b"], ALONE],
-    { add: ["a"], remove: [], handOver: [] },
+    { grant: ["a"], revoke: [], handOver: [] },
   ],
   [
     "a group that moves keeps the role: its leaver lets go of it",
     [held(["a", "b"]), ["b"], others(["a"])],
-    { add: [], remove: [], handOver: ["a"] },
+    { grant: [], revoke: [], handOver: ["a"] },
   ],
   [
     "and its receiver grants it, too: adding twice does no harm",
     [held(["b"]), ["a", "b"], others(["a"])],
-    { add: ["a"], remove: [], handOver: [] },
+    { grant: ["a"], revoke: [], handOver: [] },
   ],
   [
     "takes away what others may list, as they don't say so",
     [held(["a"]), [], others([], ["a"])],
-    { add: [], remove: ["a"], handOver: [] },
+    { grant: [], revoke: ["a"], handOver: [] },
   ],
   [
     "grants again what this run took",
     [held(["a", "b"]), ["a", "b"], others([], [], ["b"])],
-    { add: ["b"], remove: [], handOver: [] },
+    { grant: ["b"], revoke: [], handOver: [] },
   ],
   [
     "an exclusive one takes the role from all others that have it, except those listed elsewhere",
     [held(["a"]), ["a"], others(["x"]), ["a", "x", "y"]],
-    { add: [], remove: ["y"], handOver: ["x"] },
+    { grant: [], revoke: ["y"], handOver: ["x"] },
   ],
 ] as [string, Parameters<typeof plan>, ReturnType<typeof plan>][])("%s", (_what, given, expected) => {
   expect(plan(...given)).toEqual(expected);
@@ -52,20 +52,20 @@ test.each([
   [
     "certain is what no assignment lists, and what a listing shows",
     [["a", "b", "c"], ["d"], others(["b"], ["c"]), ["b"]],
-    { add: ["d"], remove: ["a"], handOver: ["b"] },
-    { remove: ["c"], handOver: [] },
+    { grant: ["d"], revoke: ["a"], handOver: ["b"] },
+    { revoke: ["c"], handOver: [] },
   ],
   [
     "without a listing, it depends on the order of registration who lists a group first",
     [["a", "b"], [], others(["b"], ["a"]), []],
-    { add: [], remove: [], handOver: [] },
-    { remove: ["a"], handOver: ["b"] },
+    { grant: [], revoke: [], handOver: [] },
+    { revoke: ["a"], handOver: ["b"] },
   ],
   [
     "an unknown group may be one that seems to leave",
     [["a", "b"], ["c", UNKNOWN], others(["b"]), ["b"]],
-    { add: ["c"], remove: [], handOver: ["b"] },
-    { remove: ["a"], handOver: [] },
+    { grant: ["c"], revoke: [], handOver: ["b"] },
+    { revoke: ["a"], handOver: [] },
   ],
 ] as [string, [string[], unknown, Others, string[]], object, object][])(
   "foreseen: %s",
@@ -79,8 +79,8 @@ test("whatever is held and listed, exactly the wanted groups and those of others
   const some = fc.subarray(["a", "b", "c", "d"]);
   fc.assert(
     fc.property(some, some, some, (had, wanted, listed) => {
-      const { add, remove, handOver } = plan(held(had), wanted, others(listed));
-      const has = new Set([...had, ...add].filter((group) => !remove.includes(group)));
+      const { grant, revoke, handOver } = plan(held(had), wanted, others(listed));
+      const has = new Set([...had, ...grant].filter((group) => !revoke.includes(group)));
       expect([...has].sort()).toEqual([...new Set([...wanted, ...handOver])].sort());
       for (const group of had) if (listed.includes(group)) expect(has).toContain(group);
     }),
