@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { projectFileOf } from "../provider/pulumi/project-file";
 
 export interface Project {
   file: string;
@@ -8,22 +9,16 @@ export interface Project {
   name: string | undefined;
 }
 
-const FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"] as const;
-
 /** Finds the project of a folder or the nearest one above, like the Pulumi CLI. */
 export function projectOf(folder: string): Project | undefined {
-  for (let at = resolve(folder); ; at = dirname(at)) {
-    const file = FILES.map((name) => join(at, name)).find((path) => existsSync(path));
-    if (file !== undefined) {
-      const text = readFileSync(file, "utf8");
-      return {
-        file,
-        folder: programFolder(file, projectValue("main", text)),
-        name: projectValue("name", text),
-      };
-    }
-    if (dirname(at) === at) return undefined;
-  }
+  const file = projectFileOf(folder);
+  if (file === undefined) return undefined;
+  const text = readFileSync(file, "utf8");
+  return {
+    file,
+    folder: programFolder(file, projectValue("main", text)),
+    name: projectValue("name", text),
+  };
 }
 
 /** A project's `main` is the program's folder or file. */

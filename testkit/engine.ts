@@ -49,7 +49,7 @@ export interface EngineOptions extends HostOptions {
   providers?: Record<string, Record<string, string>>;
   /** Steps in flight at once. Default 8. */
   parallel?: number;
-  /** A host process for each run, as with the real engine, instead of a warm one. `env` implies it. */
+  /** A host process for each run, not a warm one, as with the real engine. `env` and `folder` imply it. */
   ownProcess?: boolean;
   /** The next run follows at once. Default: after a minute, when the service's reads have caught up. */
   isNextAtOnce?: boolean;
@@ -250,10 +250,11 @@ export class Engine {
   }
 
   #startHost(provider: string | undefined, engine: string): Promise<ProviderHost> {
-    const { env, ownProcess = env !== undefined, startHost } = this.options;
+    const { env, folder, startHost } = this.options;
+    const { ownProcess = env !== undefined || folder !== undefined } = this.options;
     if (startHost !== undefined) return Promise.resolve(startHost(engine, this.moment));
     return ownProcess
-      ? Host.start({ engine, ...(env !== undefined && { env }) })
+      ? Host.start({ engine, ...(env !== undefined && { env }), ...(folder !== undefined && { folder }) })
       : Host.warm(provider, engine, this.moment);
   }
 

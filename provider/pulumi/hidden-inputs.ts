@@ -46,6 +46,12 @@ export const READ_ONLY = "__readOnly";
 /** In state, the time when the package last wrote the resource: seconds since 1970. */
 export const WRITTEN = "__written";
 
+/**
+ * In state that the SDK's host wrote, the stack's name: a destroy without the program looks for the stack's
+ * configuration by it.
+ */
+export const STACK = "__stack";
+
 /** No input of a resource may have such a name. */
 export function isHidden(name: string): boolean {
   return name.startsWith("__");
@@ -56,7 +62,7 @@ export interface Registered {
   qualifiedName: string;
   /** For messages. */
   name: string;
-  /** Project and stack. */
+  /** Project and stack, `access/prod`. */
   stack: string;
 }
 

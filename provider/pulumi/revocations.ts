@@ -14,8 +14,8 @@ export class Revocations {
   readonly #counted = new Map<string, string>();
 
   constructor(
-    /** Undefined: no limit. */
-    private readonly limit: number | undefined,
+    /** It can get lower during a run; undefined: no limit. */
+    private readonly limit: () => number | undefined,
     /** The setting's name in messages, and how to raise it for one run. */
     private readonly setting: { name: string; raise: (count: number) => string },
   ) {}
@@ -25,10 +25,10 @@ export class Revocations {
    * messages.
    */
   plan(by: string, losses: readonly string[]): string | undefined {
-    if (this.limit === undefined) return undefined;
+    const limit = this.limit();
     const added = new Map(losses.filter((loss) => !this.#counted.has(loss)).map((loss) => [loss, by]));
     const all = new Map([...this.#counted, ...added]);
-    if (added.size > 0 && all.size > this.limit) return this.#refusal(all);
+    if (limit !== undefined && added.size > 0 && all.size > limit) return this.#refusal(all, limit);
     for (const [loss, of] of added) this.#counted.set(loss, of);
     return undefined;
   }
@@ -39,10 +39,10 @@ export class Revocations {
     if (problem !== undefined) throw new IdentityError(`${by} was not changed: ${problem}`, "not sent");
   }
 
-  #refusal(losses: ReadonlyMap<string, string>): string {
+  #refusal(losses: ReadonlyMap<string, string>, limit: number): string {
     return (
       `this run would revoke at least ${losses.size} grants and device credentials, and ${this.setting.name} allows ` +
-      `${this.limit}. Most are revoked by ${largest([...losses.values()])}. Review the change; if you mean it, ` +
+      `${limit}. Most are revoked by ${largest([...losses.values()])}. Review the change; if you mean it, ` +
       `${this.setting.raise(losses.size)}.`
     );
   }

@@ -20,6 +20,8 @@ import {
   type RawSettings,
   type SettingsSource,
   tenantOf,
+  type Today,
+  withToday,
 } from "./settings";
 import { type UnknownSetting } from "./settings-table";
 
@@ -31,12 +33,14 @@ export class RunMemory<T> {
   constructor(readonly make: (run: Run) => T) {}
 }
 
-interface RunOptions {
+export interface RunOptions {
   /** Host name in the stack's configuration; the environment may override it. */
   configured?: string | undefined;
   file?: HostsFile | undefined;
   /** True if a refresh or destroy also gets today's settings. */
   isCurrent?: boolean;
+  /** Looks for today's restraints where a run without the program has those of the last `up`. */
+  today?: (stack: string | undefined) => Today;
   /** Shows a line. Default: prints it. */
   write?: (line: string) => void;
   /** Misspelt settings: keys of the stack's configuration, and environment variables. */
@@ -54,8 +58,9 @@ export class Run {
   readonly formerTenants: readonly string[];
   readonly border: Border;
   readonly revocations: Revocations;
-  readonly held: HeldReview;
   readonly ledger: Ledger;
+  /** The stack's name, as the program or state tells it. */
+  stack: string | undefined;
   /** True if state has a resource of this tenant, so the host was the tenant's when it was recorded. */
   isKnownTenant = false;
   /** The reason why looking ahead was given up: a silent tenant would keep each resource waiting. */
@@ -69,14 +74,19 @@ export class Run {
   #toldDomain = false;
   #toldRestraints = false;
   #toldUnconfigured = false;
+  #settings: RawSettings;
+  #held: HeldReview;
+  /** Today's restraints, and the stack that they were looked for by. */
+  #today: (Today & { stack: string | undefined }) | undefined;
   #client: IdentityClient | undefined;
   #cancelled: string | undefined;
 
   constructor(
-    readonly settings: RawSettings,
+    settings: RawSettings,
     readonly source: SettingsSource,
     private readonly options: RunOptions = {},
   ) {
+    this.#settings = settings;
     this.tenant = tenantOf(settings);
     this.formerTenants = formerTenants(settings);
     this.ledger = new Ledger(
@@ -84,27 +94,38 @@ export class Run {
       options.file,
     );
     this.border = makeBorder(settings, options.write);
-    const { isRequired, digest } = requiredReview(settings);
-    this.held = new HeldReview({
-      file: settings.reviewFile?.trim(),
+    this.#held = this.#heldReview();
+    this.revocations = new Revocations(
+      () => settingValue("maxRevocations", this.settings),
+      maxRevocationsSetting(source),
+    );
+  }
+
+  get settings(): RawSettings {
+    return this.#settings;
+  }
+
+  get held(): HeldReview {
+    return this.#held;
+  }
+
+  #heldReview(): HeldReview {
+    const { isRequired, digest } = requiredReview(this.settings);
+    return new HeldReview({
+      file: this.settings.reviewFile?.trim(),
       required: isRequired,
       digest,
       tenant: this.tenant,
-      isDefault: source.kind === "stack",
+      isDefault: this.source.kind === "stack",
     });
-    this.revocations = new Revocations(
-      settingValue("maxRevocations", settings),
-      maxRevocationsSetting(source),
-    );
   }
 
   /** The one client of this run, created on first use; throws a `ConfigurationError`. */
   get client(): IdentityClient {
     if (this.#client === undefined) {
-      const { held } = this;
-      const guard: Guard = (call, send) => held.guard(call, send);
+      const guard: Guard = (call, send) => (this.held.isOn ? this.held.guard(call, send) : send());
       this.#client = makeClient(this.settings, this.source, this.border, {
-        ...(held.isOn && { guard }),
+        guard,
         mayBeOld: () => this.#mayBeOld,
       });
       if (this.#cancelled !== undefined) this.#client.cancel(this.#cancelled);
@@ -117,11 +138,26 @@ export class Run {
     return this.options.isCurrent !== true && !this.#hasChecked;
   }
 
+  /** Restrains a run without the program by today's settings. Call it before each operation that writes. */
+  restrain(): void {
+    const { stack, settings: before } = this;
+    const { today } = this.options;
+    const isDone = this.#today !== undefined && this.#today.stack === stack;
+    if (today === undefined || !this.#mayBeOld || isDone) return;
+    this.#today = { ...today(stack), stack };
+    this.#settings = withToday(before, this.#today, process.env);
+    const isOfReview = (["reviewFile", "requireReview", "reviewDigest"] as const).some(
+      (name) => this.settings[name] !== before[name],
+    );
+    if (isOfReview) this.#held = this.#heldReview();
+  }
+
   /** Prints once what restrains a run that may not see today's settings. Call it before a revocation. */
   tellRestraints(): void {
-    if (this.#toldRestraints || !this.#mayBeOld) return;
+    const isKnown = this.#today !== undefined && this.#today.unknown === undefined;
+    if (this.#toldRestraints || !this.#mayBeOld || isKnown) return;
     this.#toldRestraints = true;
-    this.border.print(restraintsText(this.settings, this.source));
+    this.border.print(restraintsText(this.settings, this.source, this.#today?.unknown));
   }
 
   /** The start of this host; `check` compares end dates with it. */
@@ -201,6 +237,7 @@ export class Run {
    */
   checked(kind: string, news: RawInputs, before: RawInputs | undefined): CheckedResource {
     this.#hasChecked = true;
+    this.stack = registered(news)?.stack.replace(/^.*\//, "") ?? this.stack;
     const key = keyOf(kind, news);
     const last = key === undefined ? undefined : this.#checked.get(key);
     const isSecond = before === undefined && last?.before !== undefined;

@@ -106,6 +106,27 @@ export function readProviderSettings(
   };
 }
 
+/** What a run without the program can know of today's configuration. */
+export interface Today {
+  restraints: RawSettings;
+  /** Why there may be others, as the end of a sentence; undefined if there are none. */
+  unknown: string | undefined;
+}
+
+/** Returns the settings of the last `up`, restrained by today's. The environment has the last word. */
+export function withToday(
+  settings: RawSettings,
+  { restraints }: Today,
+  environment: NodeJS.ProcessEnv,
+): RawSettings {
+  const stricter = { ...settings };
+  for (const name of RESTRAINT_NAMES.filter((each) => !isGiven(environment[environmentName(each)]))) {
+    const [own, other] = [settings[name], restraints[name]];
+    if (isGiven(other)) stricter[name] = own === undefined ? other : RESTRAINTS[name](own, other);
+  }
+  return withoutOwnReview(stricter, environment);
+}
+
 /**
  * A program must not choose the review if the environment requires one; whoever requires it also names the
  * file.
@@ -133,17 +154,24 @@ function isSameText(one: string, other: string): boolean {
 }
 
 /** Says what restrains a run that may not see today's settings. */
-export function restraintsText(settings: RawSettings, source: SettingsSource): string {
+export function restraintsText(
+  settings: RawSettings,
+  source: SettingsSource,
+  /** Why today's settings aren't known. */
+  why: string | undefined,
+): string {
   const limit = settingValue("maxRevocations", settings);
   const { isRequired } = requiredReview(settings);
-  const [most, required] = [environmentName("maxRevocations"), environmentName("requireReview")];
+  const variables = `${environmentName("maxRevocations")} or ${environmentName("requireReview")}`;
   return [
     `In this run, ${limit === undefined ? "revocations have no limit" : `at most ${limit} revocations are allowed`}, and`,
     settings.reviewFile === undefined
       ? `${isRequired ? "a" : "no"} review is required.`
       : `${settings.reviewFile.trim()} is the review that it is held to.`,
-    `A run without the program has the ${source.kind === "provider" ? `arguments of the Provider "${source.name}"` : "configuration"}`,
-    `of the last up: to restrain it, set ${most} or ${required} in the environment.`,
+    why === undefined
+      ? `A run without the program has the ${source.kind === "provider" ? `arguments of the Provider "${source.name}"` : "configuration"} of the last up: to restrain it,`
+      : `Today's configuration isn't known, because ${why}. To restrain this run,`,
+    `set ${variables} in the environment.`,
   ].join(" ");
 }
 

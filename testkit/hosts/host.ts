@@ -20,6 +20,8 @@ const MOST_RUNS = 100;
 export interface HostOptions {
   /** Environment besides PATH and HOME; IDENTITY_* is not inherited. */
   env?: Record<string, string>;
+  /** The program's folder. Default: the repository. */
+  folder?: string;
   /** Address of the engine, for `Host.start`. Default: one without a listener. */
   engine?: string;
 }
@@ -298,7 +300,7 @@ class HostProcess {
     const temporary = join(tmpdir(), `hosts-${JEST_WORKER_ID}`);
     mkdirSync(temporary, { recursive: true });
     this.#child = spawn(process.execPath, args, {
-      cwd: repository,
+      cwd: options.folder ?? repository,
       env: { PATH, HOME, TMPDIR: temporary, TEMP: temporary, PULUMI_CONFIG: "{}", ...options.env },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });

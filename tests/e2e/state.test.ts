@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Tenant } from "../../testkit/tenant";
 import {
@@ -9,7 +9,7 @@ import {
   OTHER_ROLE_ID,
   ROLE_ID,
 } from "../../simulator/default-seed";
-import { environmentOf, type ResourceState, Stack } from "../../testkit/stack";
+import { type Deployment, environmentOf, type ResourceState, Stack, succeeded } from "../../testkit/stack";
 
 /*
  * The SDK's and the engine's own entries in a resource's state. The SDK records where the resource was
@@ -110,9 +110,9 @@ test("it names the lines of a TypeScript program that declare a resource", () =>
   });
 });
 
-test("of a profile it has at most 170 bytes more than of a resource that does nothing", () => {
+test("of a profile it has at most 190 bytes more than of a resource that does nothing", () => {
   const bytes = (name: string) => JSON.stringify(resources.get(name)).length;
-  expect(bytes("enterprise") - bytes("nothing-at")).toBeLessThanOrEqual(170);
+  expect(bytes("enterprise") - bytes("nothing-at")).toBeLessThanOrEqual(190);
 });
 
 test("the page on state says what the package adds to a profile", () => {
@@ -131,14 +131,42 @@ test("the page on state says what the package adds to a profile", () => {
     bytes(outputs, "adopted"),
     // The test stack has set it back by a minute.
     bytes({ __written: 1_764_000_000 }, "__written"),
+    bytes(outputs, "__stack") - "test".length,
     bytes(outputs, "tenant") - tenant.host.length,
     bytes(inputs, "__name") + bytes(outputs, "__name") - 2 * "profile-0".length,
   ]);
   const own = [
     ...["__provider", "connectionNamePrefixTemplate", "enabledFeatures", "name"],
-    ...["__name", "__written", "adopted", "tenant"],
+    ...["__name", "__stack", "__written", "adopted", "tenant"],
   ];
   expect(Object.keys(outputs).sort()).toEqual(own.sort());
+});
+
+test("a saved plan applies: what state has beside the inputs is no part of it", async () => {
+  const program = (groups: string[]) => `
+    const { RoleGroupAssignment } = require("pulumi-identity");
+    new RoleGroupAssignment("a", ${JSON.stringify({ roleId: OTHER_ROLE_ID, groupIds: groups })});`;
+  const own = await Stack.create({ program: program([GROUP_BILLING]), env: environmentOf(tenant) });
+  const planned = async () => {
+    const plan = join(own.home, "plan.json");
+    succeeded(await own.preview({ args: ["--save-plan", plan] }));
+    return succeeded(await own.up({ args: ["--plan", plan] }));
+  };
+  try {
+    await planned();
+    // State of an older release doesn't name the stack.
+    const file = join(own.home, "state/.pulumi/stacks/test/test.json");
+    const state = JSON.parse(readFileSync(file, "utf8")) as { checkpoint: { latest: Deployment } };
+    for (const { outputs = {} } of state.checkpoint.latest.resources) delete outputs["__stack"];
+    writeFileSync(file, JSON.stringify(state));
+    expect((await planned()).all).toContain("2 unchanged");
+    own.write(program([GROUP_ADMINS, GROUP_BILLING]));
+    await planned();
+    const { resources: all } = await own.state();
+    expect(all.find(({ urn }) => urn.endsWith("::a"))?.outputs?.["__stack"]).toBe("test");
+  } finally {
+    own.remove();
+  }
 });
 
 test("of secret inputs it has in clear what docs/state-and-secrets.md says: the id, and nothing else", async () => {

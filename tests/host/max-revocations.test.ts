@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { STACK } from "../../provider/pulumi/hidden-inputs";
 import {
   GROUP_ADMINS,
   GROUP_BILLING,
@@ -382,9 +386,8 @@ describe("a limit that is set after the last up", () => {
   });
 
   test("a destroy that may not see today's settings says once what restrains it, before it revokes", async () => {
-    const says = (limit: string, of: string) =>
-      `In this run, ${limit}, and no review is required. A run without the program has the ${of} of the last up: to ` +
-      "restrain it, set IDENTITY_MAX_REVOCATIONS or IDENTITY_REQUIRE_REVIEW in the environment.";
+    const says = (limit: string, why: string) =>
+      `In this run, ${limit}, and no review is required. ${why}, set IDENTITY_MAX_REVOCATIONS or IDENTITY_REQUIRE_REVIEW in the environment.`;
     const engine = new Engine(tenant, ofProvider("5"));
     const program = { a: viewers(GROUP_ADMINS), b: agents(GROUP_ADMINS), c: profile({ name: "enterprise" }) };
     await engine.up(program);
@@ -393,17 +396,123 @@ describe("a limit that is set after the last up", () => {
       "In this run",
     );
     expect((await engine.destroy()).messages).toEqual([
-      says("revocations have no limit", "configuration"),
+      says(
+        "revocations have no limit",
+        `Today's configuration isn't known, because there is no Pulumi.yaml of this project in ${resolve(__dirname, "../..")} or above. To restrain this run`,
+      ),
       lost(GROUP_BILLING),
     ]);
     await engine.up({ a: eu([GROUP_ADMINS]) });
     expect((await engine.destroy()).messages).toEqual([
-      says("at most 5 revocations are allowed", 'arguments of the Provider "eu"'),
+      says(
+        "at most 5 revocations are allowed",
+        'A run without the program has the arguments of the Provider "eu" of the last up: to restrain it',
+      ),
       lost(GROUP_ADMINS),
     ]);
     await engine.up({ c: program.c });
     // Nothing is revoked.
     expect((await engine.destroy()).messages).toEqual([]);
+  });
+});
+
+describe("a limit in the stack's file that is set after the last up, the SDK's host", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "restraints-"));
+    symlinkSync(resolve(__dirname, "../../node_modules"), join(folder, "node_modules"), "junction");
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const BOTH = { a: viewers(GROUP_ADMINS, GROUP_BILLING) };
+  const configured = (values: string) =>
+    writeFileSync(
+      join(folder, "Pulumi.test.yaml"),
+      `config: { identity:domain: a, identity:clientId: b, identity:clientSecret: { secure: c }${values} }\n`,
+    );
+  const start = (env: Record<string, string> = {}) =>
+    new Engine(tenant, { folder, env: { PULUMI_PROJECT: "test", ...env } });
+  /** A stack that was created without restraints, and has this configuration today. */
+  async function after(values: string, env?: Record<string, string>): Promise<Engine> {
+    const engine = start(env);
+    await engine.up(BOTH);
+    tenant.sent();
+    configured(values);
+    return engine;
+  }
+  const refusal = (limit: number) =>
+    `a: role ${VIEWER} was not changed: t${excess(2, limit, `role ${VIEWER} (2)`)}`;
+
+  test("it holds a destroy, and an up whose program has no resource left", async () => {
+    const engine = await after(", identity:maxRevocations: 1");
+    const runs = [() => engine.destroy(), () => engine.destroy({ refresh: true }), () => engine.up({})];
+    for (const run of runs) expect((await failed(run())).errors).toEqual([refusal(1)]);
+    expect(writes()).toEqual([]);
+  });
+
+  test("it never allows more than the last up's, and less than the environment does", async () => {
+    const engine = await after(", identity:maxRevocations: 5");
+    allow(engine, 0);
+    expect((await failed(engine.destroy())).errors).toEqual([refusal(0)]);
+    const raised = start({ IDENTITY_MAX_REVOCATIONS: "5" });
+    engine.state.forEach((resource, name) => raised.state.set(name, resource));
+    configured(", identity:maxRevocations: 0");
+    expect((await raised.destroy()).errors).toEqual([]);
+  });
+
+  test("a required review holds it, too, and a value that breaks its rule stops it", async () => {
+    const engine = await after(", identity:requireReview: true");
+    expect((await failed(engine.destroy())).errors.join()).toContain("Nothing is sent without a review");
+    configured(", identity:maxRevocations: few");
+    expect((await failed(engine.destroy())).errors.join()).toContain(
+      'identity:maxRevocations (IDENTITY_MAX_REVOCATIONS) must be a whole number of at least 0; it is "few".',
+    );
+    expect(writes()).toEqual([]);
+  });
+
+  test("a destroy says nothing of restraints that nobody has set", async () => {
+    const engine = await after("");
+    expect((await engine.destroy()).messages).toEqual([lost(GROUP_ADMINS, GROUP_BILLING)]);
+  });
+
+  test.each([
+    [
+      ", identity:maxRevocations: { secure: v1:x }",
+      "identity:maxRevocations is encrypted in Pulumi.test.yaml",
+    ],
+    ["", "Pulumi.test.yaml lacks identity:audience, which the last up had"],
+  ])("what can't be known is said once, before anything is revoked: %s", async (values, why) => {
+    const engine = await after(values);
+    engine.config = { ...engine.config, "identity:audience": "/api/v2/", "identity:maxRevocations": "7" };
+    if (values !== "") delete engine.config["identity:audience"];
+    else configured(", identity:maxRevocations: 9");
+    expect((await engine.destroy()).messages).toEqual([
+      `In this run, at most 7 revocations are allowed, and no review is required. Today's configuration isn't known, because ${why}. ` +
+        "To restrain this run, set IDENTITY_MAX_REVOCATIONS or IDENTITY_REQUIRE_REVIEW in the environment.",
+      lost(GROUP_ADMINS, GROUP_BILLING),
+    ]);
+  });
+
+  test("older state doesn't name its stack: that is said, is no difference, and ends with the next update", async () => {
+    const engine = await after("");
+    const { outputs } = engine.resource("a");
+    expect(outputs[STACK]).toBe("test");
+    delete outputs[STACK];
+    expect((await engine.preview(BOTH)).steps).toEqual([]);
+    await engine.up(BOTH);
+    await engine.refresh();
+    expect(engine.resource("a").outputs).not.toHaveProperty(STACK);
+    const more = { a: viewers(...ALL) };
+    await engine.up(more);
+    await engine.refresh();
+    expect(engine.resource("a").outputs[STACK]).toBe("test");
+    expect((await engine.preview(more)).steps).toEqual([]);
+    delete engine.resource("a").outputs[STACK];
+    expect((await engine.destroy()).messages).toEqual([
+      expect.stringContaining("because state that an older release wrote doesn't name its stack."),
+      lost(...ALL),
+    ]);
   });
 });
 

@@ -2,7 +2,7 @@ import { Revocations } from "../../provider/pulumi/revocations";
 import fc from "../../testkit/properties";
 
 const SETTING = { name: "the limit", raise: (count: number) => `set ${count}` };
-const guard = (limit?: number) => new Revocations(limit, SETTING);
+const guard = (limit?: number) => new Revocations(() => limit, SETTING);
 
 test("whatever is planned and asked for, no more than the number is allowed, and each request whole or not at all", () =>
   fc.assert(

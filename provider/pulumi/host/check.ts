@@ -75,7 +75,7 @@ export async function diff<Inputs extends object>(
   news: RawInputs,
 ): Promise<pulumi.dynamic.DiffResult> {
   const { kind, format, run } = host;
-  guardTenant(kind.name, format.tenantOf(olds), run);
+  guardTenant(kind.name, olds, run);
   run.knownIds(kind.name).add(id);
   const prior = format.prior(recordable(olds));
   const after = format.inputs(news);

@@ -8,6 +8,8 @@ export interface Door {
   write?: (line: string) => void;
   /** Calls `onCancel` when the engine cancels the run, or is gone. */
   whenCancelled: (onCancel: (reason: string) => void) => void;
+  /** The program's folder, if the stack's configuration has to be looked for there. */
+  folder?: string;
   /** True if every call says which resource it is about. Otherwise `check` leaves its name in the inputs. */
   namesResources: boolean;
 }
@@ -16,7 +18,7 @@ export interface Door {
 export function dynamicDoor(): Door {
   const [, script = "", address] = process.argv;
   const engine = /dynamic-provider/.test(script) ? address : undefined;
-  return { engine, whenCancelled, namesResources: false };
+  return { engine, whenCancelled, namesResources: false, folder: process.cwd() };
 }
 
 /** Settings as a door provides them. */

@@ -17,6 +17,7 @@ export async function create<Inputs extends object>(
   news: RawInputs,
 ): Promise<pulumi.dynamic.CreateResult> {
   const { kind, format, run } = host;
+  run.restrain();
   const { tenant } = run.client;
   try {
     const inputs = format.inputs(news);
@@ -25,7 +26,7 @@ export async function create<Inputs extends object>(
     const observed = await ifReviewed(host, { name: resource?.name }, change, () =>
       kind.create(host.context(news, resource?.name), inputs),
     );
-    return { id: observed.id, outs: format.outputs(tenant, observed, writtenNow(news)) };
+    return { id: observed.id, outs: format.outputs(tenant, observed, written(host, news)) };
   } catch (error) {
     throw failed(host, error, tenant, news);
   }
@@ -45,7 +46,7 @@ export async function read<Inputs extends object>(
   if (!isKnown) checkId(kind, id, `${kind.name}.get`);
   const isManaged = isKnown && props[READ_ONLY] !== true;
   const { tenant } = run.client;
-  guardTenant(kind.name, format.tenantOf(props), run);
+  guardTenant(kind.name, props, run);
   const context = host.context(props);
   const prior = isManaged ? format.prior(props) : undefined;
   const look = async () => {
@@ -73,8 +74,9 @@ export async function update<Inputs extends object>(
   news: RawInputs,
 ): Promise<pulumi.dynamic.UpdateResult> {
   const { kind, format, run } = host;
+  guardTenant(kind.name, olds, run);
+  run.restrain();
   const { tenant } = run.client;
-  guardTenant(kind.name, format.tenantOf(olds), run);
   try {
     const prior = format.prior(olds);
     // The id may have come from an input that was a secret back then.
@@ -85,7 +87,7 @@ export async function update<Inputs extends object>(
     const observed = await ifReviewed(host, { name: resource?.name, id }, change, () =>
       kind.update(host.context(news, resource?.name), id, prior, inputs),
     );
-    return { outs: format.outputs(tenant, observed, writtenNow(news)) };
+    return { outs: format.outputs(tenant, observed, written(host, news)) };
   } catch (error) {
     throw failed(host, error, tenant, news);
   }
@@ -98,7 +100,8 @@ export async function remove<Inputs extends object>(
 ): Promise<void> {
   const { kind, format, run } = host;
   run.refuseWrongVariables();
-  guardTenant(kind.name, format.tenantOf(props), run);
+  guardTenant(kind.name, props, run);
+  run.restrain();
   const context = host.context(props);
   const prior = format.prior(props);
   // A review shows everything in state except secrets, so only those can leave something open.
@@ -121,12 +124,18 @@ async function ifReviewed<Inputs extends object, Result>(
   return held.during(actor, operation);
 }
 
+/** The door of the plugin tells the stack with each call. */
+function written<Inputs extends object>({ door, run }: KindInHost<Inputs>, news: RawInputs): RawInputs {
+  return writtenNow(news, door.namesResources ? undefined : run.stack);
+}
+
 function failed<Inputs extends object>(
-  { kind, format, run }: KindInHost<Inputs>,
+  host: KindInHost<Inputs>,
   error: unknown,
   tenant: string,
   news: RawInputs,
 ): Error {
+  const { kind, format, run } = host;
   const cause = error instanceof PartialFailure ? error.cause : error;
   const advice =
     cause instanceof NotFoundError
@@ -135,6 +144,6 @@ function failed<Inputs extends object>(
   const message = run.border.clean(messageOf(cause) + advice, secretTexts(news));
   if (!(error instanceof PartialFailure)) return new HandlerError(message);
   const { id, observed } = error as PartialFailure<Inputs>;
-  const properties = format.partialOutputs(tenant, observed, writtenNow(news));
+  const properties = format.partialOutputs(tenant, observed, written(host, news));
   return new HandlerError(message, { id, properties, reasons: [message] });
 }

@@ -1,16 +1,18 @@
-import { Run } from "../run";
+import { Run, type RunOptions } from "../run";
 import { HostsFile } from "../hosts-file";
 import { EXPLICIT_PROVIDER_KEY, readProviderSettings, readSettings, tenantOf } from "../settings";
 import { wrongVariables, unknownSettings } from "../settings-table";
 import { type Door, type HostConfig } from "./door";
 import { outliveOutput } from "./end-of-run";
 import { keepWebAssemblyPlain } from "./plain-web-assembly";
+import { restraintsInFiles } from "./stack-files";
 
 /** All kinds of one host process share the run of their configured tenant. */
 const runs = new Map<string, Run>();
 
 /** Returns the run of the tenant that a kind is configured for. */
-export function runOf(config: HostConfig | undefined, { engine, write, whenCancelled }: Door): Run {
+export function runOf(config: HostConfig | undefined, door: Door): Run {
+  const { engine, write, whenCancelled, folder } = door;
   const provider = config?.get(EXPLICIT_PROVIDER_KEY);
   const get = (setting: string) => config?.get(`identity:${setting}`);
   const { settings, source } =
@@ -28,6 +30,7 @@ export function runOf(config: HostConfig | undefined, { engine, write, whenCance
     file: engine === undefined ? undefined : new HostsFile(engine),
     ...(write !== undefined && { write }),
     isCurrent: config?.isCurrent === true,
+    ...(source.kind === "stack" && lookingIn(folder, { rawConfig, projectName })),
     unknown: { keys, variables },
   });
   if (runs.size === 0) {
@@ -37,6 +40,17 @@ export function runOf(config: HostConfig | undefined, { engine, write, whenCance
   runs.set(key, run);
   whenCancelled((reason) => run.cancel(reason));
   return run;
+}
+
+/** Where the program's folder may show today's settings. */
+function lookingIn(
+  folder: string | undefined,
+  { rawConfig = {}, projectName }: Pick<HostConfig, "rawConfig" | "projectName">,
+): Pick<RunOptions, "today"> {
+  if (folder === undefined) return {};
+  const project = process.env["PULUMI_PROJECT"] ?? projectName;
+  const keys = Object.keys(rawConfig);
+  return { today: (stack) => restraintsInFiles({ folder, project, stack, keys }) };
 }
 
 function configuredTenant(config: HostConfig | undefined): string | undefined {

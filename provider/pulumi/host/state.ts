@@ -1,6 +1,6 @@
 import { issueProblem } from "../../http/shape";
 import { ConfigurationError, IdentityError } from "../../http/errors";
-import { isHidden, PROVIDER_TEXT, keptMarks, WRITTEN } from "../hidden-inputs";
+import { isHidden, PROVIDER_TEXT, keptMarks, STACK, WRITTEN } from "../hidden-inputs";
 import { pathText, type RawInputs } from "../../review/raw-inputs";
 import { type Observed, type PriorState, type ResourceKind } from "../resource-kind";
 import { type Run } from "../run";
@@ -48,12 +48,13 @@ export class StateFormat<Inputs extends object> {
     return typeof tenant === "string" ? tenant : undefined;
   }
 
-  /** Returns all outputs. `source`: has the names of secret inputs and the time of the last write. */
+  /** Returns all outputs. `source`: has what else state keeps, such as the names of secret inputs. */
   outputs(tenant: string, { inputs, outputs }: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
     return plain({
       ...this.#spelledLike(source, { ...inputs, ...outputs }),
       ...keptMarks(source),
       [WRITTEN]: source[WRITTEN],
+      [STACK]: source[STACK],
       [TENANT]: tenant,
     });
   }
@@ -72,9 +73,9 @@ export class StateFormat<Inputs extends object> {
   }
 }
 
-/** Raw inputs marked as written now. */
-export function writtenNow(raw: RawInputs): RawInputs {
-  return { ...raw, [WRITTEN]: now() };
+/** Raw inputs marked as written now. `stack`: undefined if the door tells it anyway. */
+export function writtenNow(raw: RawInputs, stack: string | undefined): RawInputs {
+  return { ...raw, [WRITTEN]: now(), [STACK]: stack };
 }
 
 /** The service's reads can lag behind its writes by this many seconds. */
@@ -98,10 +99,11 @@ function plain<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** Refuses to work on another tenant than the one in state. */
-export function guardTenant(kind: string, recorded: string | undefined, run: Run): void {
+/** Refuses to work on another tenant than the one in state. Call it before all else. */
+export function guardTenant(kind: string, { [TENANT]: recorded, [STACK]: stack }: RawInputs, run: Run): void {
   const { tenant } = run;
-  if (recorded === undefined || tenant === undefined) return;
+  if (typeof stack === "string") run.stack ??= stack;
+  if (typeof recorded !== "string" || tenant === undefined) return;
   if (recorded === tenant || run.formerTenants.includes(recorded)) {
     run.isKnownTenant = true;
     return;
