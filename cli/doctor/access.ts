@@ -2,6 +2,7 @@ import {
   ApiError,
   AuthenticationError,
   InsufficientScopeError,
+  isOfPlan,
   RateLimitedError,
   sentence,
   UnexpectedAnswerError,
@@ -20,11 +21,18 @@ const TOKEN_FINDING = "access.token";
 const API = "access.api";
 const LIMIT = "access.rate-limit";
 
-/** Checks the token, the call that proves it, and the rate limit. `isReached`: the connection works. */
-export function accessFindings(probe: Probe, settings: TenantSettings, isReached: boolean): Finding[] {
+/**
+ * Checks the token, the call that proves it, and the rate limit. `isReached`: the connection works.
+ * `required`: what the program uses; empty if it doesn't say.
+ */
+export function accessFindings(
+  probe: Probe,
+  settings: TenantSettings,
+  { isReached, required }: { isReached: boolean; required: readonly Caller[] },
+): Finding[] {
   const token = isReached ? tokenFinding(probe, settings) : unchecked(TOKEN_FINDING);
   if (token.status !== "ok") return [token, unchecked(API), unchecked(LIMIT)];
-  return [token, apiFinding(probe), limitFinding(probe, settings)];
+  return [token, apiFinding(probe, required), limitFinding(probe, settings)];
 }
 
 function tokenFinding(probe: Probe, settings: TenantSettings): Finding {
@@ -103,11 +111,20 @@ function refusedToken(
   return failure(TOKEN_FINDING, `${setting} was refused${whose}: ${says}`, advice(needed));
 }
 
-function apiFinding({ callError: error }: Probe): Finding {
+function apiFinding({ callError: error }: Probe, required: readonly Caller[]): Finding {
   if (error === undefined) return ok(API, "GET /connection-profiles answered 200");
   if (error instanceof InsufficientScopeError) {
     const says = "the token is accepted (GET /connection-profiles answered 403: its scope is not granted)";
     return ok(API, says);
+  }
+  if (error instanceof ApiError && isOfPlan(error.answer)) {
+    const usesProfiles = (name: Caller) =>
+      usualScopesOf(name).some((scope) => /connection_profiles$/.test(scope));
+    if (required.length > 0 && !required.some(usesProfiles))
+      return warning(API, error.message, "Nothing that you require needs connection profiles.");
+    const advice =
+      "Get a plan that has connection profiles. If you don't use any, name what you use with --require.";
+    return failure(API, error.message, advice);
   }
   if (error instanceof RateLimitedError) return warning(API, error.message, "Run this again later.");
   if (error instanceof ApiError || (error instanceof UnexpectedAnswerError && error.outcome === "refused")) {

@@ -39,7 +39,7 @@ async function examined(
   progress.show("Reading the stack …");
   const found = await readStackSettings({ stack, folder, environment });
   // Standard output is for the report itself.
-  const border = makeBorder(found.settings, (line) => process.stderr.write(`${line}\n`));
+  const border = makeBorder(found.settings, (line) => progress.notice(line));
   border.secrets.add(...found.secret.map((setting) => found.settings[setting]), ...proxySecrets(environment));
   const problems = settingProblems(found.settings, SOURCE);
   const isStackNeeded = stack !== undefined || problems.missing.length > 0;
@@ -63,7 +63,7 @@ async function examined(
   const probed = await probe(found.settings, settings, border, { environment, listsProfiles });
   const connection = connectionFindings(probed, settings, environment);
   const isReached = connection.every(({ status }) => status !== "error");
-  const access = accessFindings(probed, settings, isReached);
+  const access = accessFindings(probed, settings, { isReached, required });
   const twins = twinFindings(state, probed.profiles);
   return reportOf(
     [...pending, ...twins, ...here, ...connection, ...access, ...scopeFindings(probed, required)],

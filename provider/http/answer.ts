@@ -109,7 +109,11 @@ export class AnswerReader {
         said.outcome,
       );
     }
-    return apiError(name, said, call.scopes, this.#adviceOnToken());
+    return apiError(name, said, {
+      scopes: call.scopes,
+      adviceOn401: this.#adviceOnToken(),
+      hasBody: call.body !== undefined,
+    });
   }
 
   /** Reads an error answer, if it's the service that answered. */

@@ -138,6 +138,9 @@ export class RateLimitedError extends IdentityError {
 /** No answer: the connection failed ("not sent") or broke ("unknown"). */
 export class NetworkError extends IdentityError {}
 
+/** The tenant's host name doesn't exist. */
+export class UnknownHostError extends NetworkError {}
+
 /** No answer in time. */
 export class TimeoutError extends NetworkError {}
 
@@ -181,23 +184,42 @@ export function sentence({ method, path }: CallName, answer: ErrorAnswer): strin
 /** No call needs more, so a longer list isn't from the service. */
 const MOST_SCOPES = 10;
 
-/** Picks the class of an error answer, for every call. */
-export function apiError(
-  call: CallName,
-  answer: ErrorAnswer,
-  scopes: readonly string[],
+interface Circumstances {
+  /** Any one of these is enough. */
+  scopes: readonly string[];
   /** Advice for a token that isn't accepted. */
-  adviceOn401: string,
-): ApiError {
-  const { status, code, message = "" } = answer;
-  if (status === 401) return new AuthenticationError(call, answer, adviceOn401);
+  adviceOn401: string;
+  /** True if the request had a body. */
+  hasBody?: boolean;
+}
+
+/** Picks the class of an error answer, for every call. */
+export function apiError(call: CallName, answer: ErrorAnswer, circumstances: Circumstances): ApiError {
+  const { status } = answer;
+  if (status === 401) return new AuthenticationError(call, answer, circumstances.adviceOn401);
   if (status === 404) return new NotFoundError(call, answer);
-  if (status !== 403) return new ApiError(call, answer, adviceOn(status));
+  if (status === 403) return forbidden(call, answer, circumstances.scopes);
+  const mayBeTaken = status === 400 && call.method === "DELETE" && circumstances.hasBody === true;
+  return new ApiError(call, answer, mayBeTaken ? `${adviceOn(status)} ${BODY_OF_DELETE}` : adviceOn(status));
+}
+
+function forbidden(call: CallName, answer: ErrorAnswer, scopes: readonly string[]): ApiError {
+  if (isOfPlan(answer)) return new ApiError(call, answer, "The tenant's plan doesn't allow it.");
+  const { code, message = "" } = answer;
   const named = /expected any of: ?([\w:,\s]+)/.exec(message)?.[1]?.match(/[\w:]+/g);
   if (code === "insufficient_scope" || named)
     return new InsufficientScopeError(call, answer, named?.slice(0, MOST_SCOPES) ?? scopes);
   const advice = `The client may need ${scopes.join(" or ")}, or the tenant's plan may lack this feature: check both.`;
   return new ApiError(call, answer, advice);
+}
+
+/** Some gateways take the body of a DELETE away. */
+const BODY_OF_DELETE =
+  "The request was sent with its body: if the service misses that, a proxy or gateway on the way takes it out of DELETE requests.";
+
+/** True if the tenant's plan lacks a feature, or a limit of it is reached. */
+export function isOfPlan({ status, code }: Pick<ErrorAnswer, "status" | "code">): boolean {
+  return status === 403 && code === "insufficient_entitlement";
 }
 
 function adviceOn(status: number): string {
@@ -265,6 +287,7 @@ export function callOutcome(method: string, attempts: readonly RequestOutcome[])
 
 /** Returns a few words on why a read failed, for lines about failed look-ups. */
 export function shortReason(error: unknown): string {
+  if (error instanceof ApiError && isOfPlan(error.answer)) return "the tenant's plan doesn't allow it";
   if (error instanceof InsufficientScopeError) return `needs ${error.scopes.join(" or ")}`;
   if (error instanceof ApiError) return String(error.status);
   if (error instanceof ConfigurationError) return "the connection is not configured";

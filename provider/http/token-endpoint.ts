@@ -170,7 +170,7 @@ export class TokenEndpoint {
       ...(message !== undefined && { message: border.quote(message) }),
     };
     const call = { method: "POST", path };
-    if (isTemporary(status)) return apiError(call, error, [], "");
+    if (isTemporary(status)) return apiError(call, error, { scopes: [], adviceOn401: "" });
     if (isOfAudience(error)) return new AuthenticationError(call, error, adviceOnAudience(this.settings));
     const advice = WRONG_PATH.has(status)
       ? `There is no token endpoint on ${origin}: check ${nameOf("domain")}.`

@@ -5,6 +5,7 @@ import {
   NetworkError,
   TimeoutError,
   UnexpectedAnswerError,
+  UnknownHostError,
   whyUnresolved,
 } from "./errors";
 import { PACKAGE_VERSION } from "./package-version";
@@ -116,7 +117,8 @@ export class UndiciTransport {
         outcome,
       );
     }
-    return new NetworkError(`${call} failed: ${reason(code, error, nameOf("domain"))}`, outcome);
+    const Kind = code === "ENOTFOUND" ? UnknownHostError : NetworkError;
+    return new Kind(`${call} failed: ${reason(code, error, nameOf("domain"))}`, outcome);
   }
 }
 

@@ -247,6 +247,11 @@ export class Run {
     return resource;
   }
 
+  /** All resources of a kind that the run has checked so far. */
+  resources(kind: string): CheckedResource[] {
+    return [...this.#checked].filter(([key]) => key.startsWith(`${kind} `)).map(([, resource]) => resource);
+  }
+
   /** Returns the resource with this name, if the run has checked it; `inputs`: those of a later call. */
   resource(kind: string, inputs: RawInputs): CheckedResource | undefined {
     return this.#checked.get(keyOf(kind, inputs) ?? "");

@@ -182,15 +182,22 @@ describe("error answers", () => {
     expect(error).toMatchObject({ scopes: ["read:connection_profiles"] });
   });
 
-  test("a 403 for another reason is not blamed on scopes alone", async () => {
+  test("a 403 without a code may be about scopes or the plan", async () => {
+    const error = await failed({ status: 403, body: { statusCode: 403, message: "No." } });
+    expect(error.message).toBe(
+      "GET /connection-profiles answered 403: No. The client may need read:connection_profiles, or the tenant's plan " +
+        "may lack this feature: check both.",
+    );
+  });
+
+  test("a 403 of the plan is not blamed on scopes", async () => {
     const error = await failed({
       status: 403,
       body: { statusCode: 403, message: "Feature not in plan", errorCode: "insufficient_entitlement" },
     });
     expect(error).not.toBeInstanceOf(InsufficientScopeError);
     expect(error.message).toBe(
-      "GET /connection-profiles answered 403 insufficient_entitlement: Feature not in plan. The client may need " +
-        "read:connection_profiles, or the tenant's plan may lack this feature: check both.",
+      "GET /connection-profiles answered 403 insufficient_entitlement: Feature not in plan. The tenant's plan doesn't allow it.",
     );
   });
 

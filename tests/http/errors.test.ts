@@ -49,8 +49,7 @@ test.each([
   const error = errors.apiError(
     call,
     { status: 403, code: "insufficient_scope", message },
-    ["own:scope"],
-    "",
+    { scopes: ["own:scope"], adviceOn401: "" },
   );
   expect(error).toMatchObject({ name: "InsufficientScopeError", scopes });
 });

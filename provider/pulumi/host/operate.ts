@@ -1,5 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { IdentityError, NotFoundError, NotReviewedError } from "../../http/errors";
+import {
+  ApiError,
+  AuthenticationError,
+  IdentityError,
+  isOfPlan,
+  NotFoundError,
+  NotReviewedError,
+  UnknownHostError,
+} from "../../http/errors";
 import { type RawInputs } from "../../review/raw-inputs";
 import { type Actor } from "../../review/permits";
 import { READ_ONLY, secretNames, secretTexts } from "../hidden-inputs";
@@ -106,7 +114,21 @@ export async function remove<Inputs extends object>(
   const prior = format.prior(props);
   // A review shows everything in state except secrets, so only those can leave something open.
   const actor = secretNames(props).length > 0 ? { id } : {};
-  await unlessGone(() => ifReviewed(host, actor, undefined, () => kind.delete(context, id, prior)));
+  await unlessGone(() =>
+    ifReviewed(host, actor, undefined, () => kind.delete(context, id, prior)).catch(withWayOut),
+  );
+}
+
+/** A tenant that is gone, or lost the feature, would keep a stack from ever being destroyed. */
+function withWayOut(error: unknown): never {
+  const isLost = error instanceof ApiError && isOfPlan(error.answer);
+  const isNowhere = error instanceof AuthenticationError && [404, 405].includes(error.status);
+  if (!(isLost || isNowhere || error instanceof UnknownHostError)) throw error;
+  throw new IdentityError(
+    `${error.message} To destroy the rest, leave this resource out: pulumi destroy --exclude URN. If its tenant ` +
+      "or the feature is gone for good, take it out of state: pulumi state delete URN.",
+    error.outcome,
+  );
 }
 
 /** Runs an operation. If the run is held to a review that lacks any part of it, refuses the whole. */

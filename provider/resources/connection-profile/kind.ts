@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../../zod";
-import { IdentityError, InsufficientScopeError, NotFoundError } from "../../http/errors";
+import { ApiError, IdentityError, InsufficientScopeError, NotFoundError } from "../../http/errors";
 import { type ProfileWrite } from "../../review/permits";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { holdsUnknown, isUnknown, pathText } from "../../review/raw-inputs";
@@ -16,10 +16,16 @@ import {
 import { type CheckedResource, type Run } from "../../pulumi/run";
 import { connectionProfiles, settingTypes } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
-import { inOurNames, PROFILE_SETS, settingsFromWire, spelledLike } from "../../service/profile-fields";
-import { isEmpty, isObject } from "../../service/record";
+import {
+  emptyValue,
+  inOurNames,
+  PROFILE_SETS,
+  settingsFromWire,
+  spelledLike,
+} from "../../service/profile-fields";
+import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { type ProfileInputs, schema } from "./schema";
-import { formatProfileLine, shownValue, storedOtherwise } from "./lines";
+import { formatProfileLine, leftOutByReads, shownValue, storedOtherwise } from "./lines";
 import {
   adoptionOf,
   heldIn,
@@ -33,8 +39,16 @@ import {
   storedIn,
 } from "./plan";
 import { PROFILES } from "./profiles-of-run";
-import { type Changed, settle, type Settled, settleRead } from "./settle";
-import { normalize } from "./values";
+import {
+  type Changed,
+  notShownAfter,
+  notShownIn,
+  type NotShownSettings,
+  settle,
+  type Settled,
+  settleRead,
+} from "./settle";
+import { isSame, normalize } from "./values";
 import { changeProfile, createOnce, readProfileSettings } from "./writes";
 
 type Outputs = Readonly<Record<string, unknown>>;
@@ -122,7 +136,7 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     };
   },
 
-  async read({ client, run }, id, prior) {
+  async read({ client, run, secretInputs }, id, prior) {
     if (prior === undefined) {
       const live = await readProfileSettings(client, id);
       const settings = recorded(Object.keys(live), live, {});
@@ -130,17 +144,25 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     }
     const live = settingsFromWire(await run.recall(PROFILES).refresh(client, id));
     const { inputs, outputs } = prior;
-    const settled = settleRead(settingsIn(inputs), storedIn(outputs), live);
+    const before = { held: settingsIn(inputs), stored: storedIn(outputs), notShown: notShownIn(outputs) };
+    const settled = settleRead(before, live, secretInputs);
     return observed(settled, { inputs, adopted: isAdopted(outputs) });
   },
 
   async update(context, id, prior, inputs) {
     const situation = { ...situationOf(prior, inputs), isStale: isUnconfirmed(prior.outputs) };
     for (const write of changeWrites(id, situation)) context.run.held.approve(write);
-    const changed = await changeProfile(context, id, situation).catch((error: unknown) =>
-      orMakeAgain(error, id, inputs),
-    );
-    return completed(context, id, { situation, inputs, adopted: isAdopted(prior.outputs) }, changed);
+    const changed = await changeProfile(context, id, situation)
+      .catch((error: unknown) => orTakeTurns(error, context.run, situation))
+      .catch((error: unknown) => orMakeAgain(error, id, inputs));
+    const before = notShownIn(prior.outputs);
+    const sent = changed.failure === undefined ? Object.keys(plan(situation).settings) : [];
+    const put = sent.filter((name) => before[name]?.times === 2);
+    const leftOut =
+      put.length === 0 ? {} : await leftOutOf(context, id, { put, before, changed, situation });
+    const notShown = notShownAfter(sent, before);
+    const handled = { situation, inputs, adopted: isAdopted(prior.outputs), notShown, leftOut };
+    return completed(context, id, handled, changed);
   },
 
   async delete({ client, run, tell }, id, { inputs, outputs }) {
@@ -183,21 +205,55 @@ interface Handled {
   adopted: boolean;
 }
 
-function observed({ settings, stored }: Settled, { inputs, adopted }: Handled): Observed<ProfileInputs> {
+function observed({ settings, stored, notShown }: Settled, { inputs, adopted }: Handled): Observed<ProfileInputs> {
   return {
     inputs: { ...settings, ...handling(inputs) } as ProfileInputs,
-    outputs: { adopted, ...(!isEmpty(stored) && { storedAs: stored }) },
+    outputs: {
+      adopted,
+      ...(!isEmpty(stored) && { storedAs: stored }),
+      ...(!isEmpty(notShown) && { notShown }),
+    },
   };
+}
+
+/**
+ * Looks at a profile that was just written, and returns the settings that reads still show without what was
+ * put back, as reads show them. Prints each.
+ */
+async function leftOutOf(
+  { client, tell }: Context,
+  id: string,
+  {
+    put,
+    before,
+    changed,
+    situation: { wanted },
+  }: { put: readonly string[]; before: NotShownSettings; changed: Changed; situation: Situation },
+): Promise<JsonObject> {
+  const seen = await readProfileSettings(client, id).catch(() => undefined);
+  if (seen === undefined) return {};
+  const names = put.filter(
+    (name) =>
+      isSame(name, changed.live[name], wanted[name]) && isSame(name, seen[name], before[name]?.as),
+  );
+  for (const name of names) tell(leftOutByReads(id, name, wanted[name], seen[name]));
+  return Object.fromEntries(names.map((name) => [name, seen[name] ?? emptyValue(name)]));
 }
 
 /** The same after a change; throws a partial failure if the change isn't done. */
 function completed(
   { tell, secretInputs }: Context,
   id: string,
-  { situation, ...handled }: Handled & { situation: Situation },
+  {
+    situation,
+    leftOut = {},
+    notShown = {},
+    ...handled
+  }: Handled & { situation: Situation; leftOut?: JsonObject; notShown?: NotShownSettings },
   answer: Changed,
 ): Observed<ProfileInputs> {
-  const { news, ...settled } = settle(situation, answer, secretInputs);
+  const { news, settings, stored } = settle(situation, answer, secretInputs);
+  const settled = { settings, stored: { ...stored, ...leftOut }, notShown };
   for (const { name, ...values } of news)
     tell(storedOtherwise(id, name, secretInputs.includes(name) ? undefined : values));
   const state = observed(settled, handled);
@@ -279,6 +335,32 @@ function tellFound({ tell }: Context, id: string): void {
     `Connection profile ${id}: the answer to its creation was lost, and the tenant holds it just as the program ` +
       "says. In case it was there before, it counts as adopted: destroying the resource leaves it in place, unless " +
       "deleteOnDestroy is true.",
+  );
+}
+
+/** A name that another profile of the run has, and gives up, is free only after that. */
+function orTakeTurns(error: unknown, run: Run, { held, wanted }: Situation): never {
+  const isConflict = error instanceof ApiError && error.status === 409;
+  const { name } = wanted;
+  if (!isConflict || name === held["name"]) throw error;
+  const steps = run.resources("ConnectionProfile").map(({ name: resource, before, inputs }) => ({
+    resource,
+    from: before?.["name"],
+    to: inputs["name"],
+  }));
+  const leaverOf = (taken: unknown) => steps.find(({ from, to }) => from === taken && to !== taken);
+  const other = leaverOf(name);
+  if (other === undefined) throw error;
+  // Follow who takes whose name, to see if it leads back here.
+  let last = other;
+  for (let left = steps.length; left > 0 && last.to !== held["name"]; left--) last = leaverOf(last.to) ?? last;
+  const how =
+    last.to === held["name"]
+      ? "Profiles that swap names need two runs: give one of them a third name and run `pulumi up`, then its final name and run it again."
+      : "It is free once that is done: run `pulumi up` again, or let this profile depend on the other by dependsOn.";
+  throw new IdentityError(
+    `${error.message} "${other.resource}" still had the name ${JSON.stringify(name)}. ${how}`,
+    error.outcome,
   );
 }
 

@@ -59,6 +59,15 @@ export function storedOtherwise(
   return `${start}: ${differences.join("; ")}. Write it like that in the program. Until you do, the difference isn't reported as drift.`;
 }
 
+/** `shown`: the setting in reads. */
+export function leftOutByReads(id: string, name: string, sent: unknown, shown: unknown): string {
+  const paths = differing(shown, sent, [name]).map(({ path }) => pathText(path));
+  return (
+    `Connection profile ${id}: the service answers a write with ${paths.join(", ")}, and leaves it out of reads. It isn't ` +
+    "reported as drift."
+  );
+}
+
 function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

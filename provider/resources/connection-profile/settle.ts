@@ -1,6 +1,7 @@
 import { emptyValue } from "../../service/profile-fields";
-import { isEmpty, type JsonObject } from "../../service/record";
-import { inProgramsWords, plan, recorded, type Situation, storedStill } from "./plan";
+import { isEmpty, isObject, type JsonObject } from "../../service/record";
+import { type RawInputs } from "../../review/raw-inputs";
+import { inProgramsWords, pathsBeyond, plan, recorded, type Situation, storedStill } from "./plan";
 import { isSame } from "./values";
 
 /*
@@ -23,6 +24,8 @@ export interface Settled {
   settings: JsonObject;
   /** Those of them that the service stores differently, as it stores them. `settings` has the program's. */
   stored: JsonObject;
+  /** Those of which reads lack a part. */
+  notShown?: NotShownSettings;
 }
 
 /** A setting that was sent, and that the service stores differently. */
@@ -73,8 +76,55 @@ export function settle(
   };
 }
 
-/** Settles a read: what others have changed since is drift. */
-export function settleRead(held: JsonObject, stored: JsonObject, live: JsonObject): Settled {
-  const settings = recorded(Object.keys(held), inProgramsWords(live, held, stored), held);
-  return { settings, stored: storedStill(stored, live) };
+/** Settles a read: what others have changed since is drift. `secrets`: names of secret settings. */
+export function settleRead(
+  { held, stored, notShown }: { held: JsonObject; stored: JsonObject; notShown: NotShownSettings },
+  live: JsonObject,
+  secrets: readonly string[] = [],
+): Settled {
+  const seen = inProgramsWords(live, held, stored);
+  const plain = Object.fromEntries(Object.entries(held).filter(([name]) => !secrets.includes(name)));
+  return {
+    settings: recorded(Object.keys(held), seen, held),
+    stored: storedStill(stored, live),
+    notShown: notShownBy(seen, plain, notShown),
+  };
+}
+
+/**
+ * A setting of which reads lack a part that the answer to the last write had: somebody has removed it, or the
+ * service's reads leave it out. `as`: the setting in reads. `times`: 0 after the first such read, 1 after a
+ * write that put it back, 2 after a read that lacks it again.
+ */
+export interface NotShown {
+  as: unknown;
+  times: 0 | 1 | 2;
+}
+
+export type NotShownSettings = Readonly<Record<string, NotShown>>;
+
+export function notShownIn({ notShown }: RawInputs): NotShownSettings {
+  const entries = isObject(notShown) ? Object.entries(notShown) : [];
+  return Object.fromEntries(entries.filter(([, one]) => isObject(one))) as NotShownSettings;
+}
+
+/** Returns the settings of which a read lacks a part. `held`: as the answer to the last write had them. */
+function notShownBy(live: JsonObject, held: JsonObject, before: NotShownSettings): NotShownSettings {
+  const entries = Object.keys(held).flatMap((name): [string, NotShown][] => {
+    const known = before[name];
+    if (known !== undefined && isSame(name, known.as, live[name]))
+      return [[name, { as: known.as, times: known.times === 0 ? 0 : 2 }]];
+    const isLacking = pathsBeyond(name, held, [live]).length > 0;
+    return isLacking ? [[name, { as: live[name] ?? emptyValue(name), times: 0 }]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The same after a write of these settings: one that was put back twice is left to a look. */
+export function notShownAfter(names: readonly string[], before: NotShownSettings): NotShownSettings {
+  const entries = Object.entries(before).flatMap(([name, one]): [string, NotShown][] => {
+    if (!names.includes(name)) return [[name, one]];
+    return one.times === 2 ? [] : [[name, { ...one, times: 1 }]];
+  });
+  return Object.fromEntries(entries);
 }

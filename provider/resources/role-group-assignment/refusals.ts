@@ -1,4 +1,4 @@
-import { ApiError, IdentityError, NotFoundError, sentence } from "../../http/errors";
+import { ApiError, IdentityError, isOfPlan, NotFoundError, sentence } from "../../http/errors";
 import { groupedBy } from "../../access/grants";
 import { listText } from "../../review/preview-lines";
 import { count } from "../../sentence";
@@ -41,7 +41,7 @@ function limitText({ call, answer }: ApiError): string {
 }
 
 function isLimit(error: unknown): error is ApiError & { code: string } {
-  return error instanceof ApiError && error.code === "insufficient_entitlement";
+  return error instanceof ApiError && isOfPlan(error.answer);
 }
 
 /** Returns a text for each reason: groups refused for the same one are named together. */

@@ -3,6 +3,7 @@ import {
   ApiError,
   AuthenticationError,
   InsufficientScopeError,
+  isOfPlan,
   outcomeOf,
   UnexpectedAnswerError,
 } from "../../http/errors";
@@ -60,7 +61,9 @@ export async function changeRole(context: Context, change: RoleChange): Promise<
         const { refused, failure, ...sent } = await sendGroups(context, role, begin(kind, groups, held));
         refusals[kind].push(...refused);
         held = withSent(held, kind, sent);
-        if (failure !== undefined) return { ...held, failure: explained(failure) };
+        // No limit keeps anybody from taking a role away.
+        if (failure !== undefined)
+          return { ...held, failure: kind === "grant" ? explained(failure) : failure };
       }
     }
     const failure = formatRefusals(refusals, asked, context.client.tenant);
@@ -100,7 +103,8 @@ async function answerTo(
   } catch (error) {
     if (request.kind === "list") return { kind: "not listed", error };
     if (outcomeOf(error) === "unknown") return { kind: "lost", error };
-    return isOfItsGroups(error) ? { kind: "refused", error } : { kind: "failed", error };
+    const isOfGroups = isOfItsGroups(error) && !(kind === "revoke" && isOfPlan(error.answer));
+    return isOfGroups ? { kind: "refused", error } : { kind: "failed", error };
   }
 }
 

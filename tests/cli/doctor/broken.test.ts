@@ -16,6 +16,18 @@ import { SCOPES, SetUp } from "./set-up";
 
 const TOKEN = "POST /oauth/token 200";
 const GET = "GET /api/v2/connection-profiles?take=10 200";
+const WITHOUT_PROFILES = {
+  method: "GET",
+  path: "/api/v2/connection-profiles",
+  action: {
+    status: 403,
+    body: {
+      statusCode: 403,
+      message: "Connection profiles are not part of your plan.",
+      errorCode: "insufficient_entitlement",
+    },
+  },
+};
 const TWIN = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
 const TOKEN_REFUSED = "POST /oauth/token 401";
 
@@ -317,6 +329,19 @@ const CASES: Record<string, Case> = {
     is: "warning",
     first: "Look on the tenant. If it's there, adopt it",
     sent: [TOKEN, GET, GET],
+  },
+  "plan-without-profiles": {
+    breaks: ({ simulator }) => simulator.fail(WITHOUT_PROFILES),
+    is: "error",
+    first: "Get a plan that has connection profiles.",
+    sent: [TOKEN, GET.replace("200", "403")],
+  },
+  "plan-without-profiles-that-are-needed": {
+    breaks: ({ simulator }) => simulator.fail(WITHOUT_PROFILES),
+    required: ["RoleGroupAssignment"],
+    is: "warning",
+    first: "Nothing that you require needs connection profiles.",
+    sent: [TOKEN, GET.replace("200", "403")],
   },
   "guessed-audience": {
     tenant: { behaviour: { audience: "relative", token_path: "with_slash" } },

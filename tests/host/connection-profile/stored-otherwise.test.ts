@@ -111,6 +111,76 @@ test("another setting changes, and it stays as it is; it changes itself, and is 
   expect((await engine.refresh()).steps).toEqual([]);
 });
 
+describe("reads that leave out a default, which the answers to writes have", () => {
+  const wanted = {
+    name: "a",
+    organization: { show_as_button: "none", assign_membership_on_login: "required" },
+  };
+  const shown = { assign_membership_on_login: "required" };
+  const program = { p: profile(wanted) };
+
+  async function made() {
+    tenant.seed();
+    const engine = new Engine(tenant);
+    await engine.up(program);
+    const { id } = engine.resource("p");
+    const url = `/connection-profiles/${id}`;
+    /** From now on, reads show the profile like this. */
+    const reads = (organization: object) =>
+      tenant.fail({
+        method: "GET",
+        path: `*${url}`,
+        times: 99,
+        action: { status: 200, body: { id, name: "a", organization } },
+      });
+    tenant.sent();
+    return { engine, url, reads };
+  }
+  const patches = () => tenant.sent().filter((line) => line.startsWith("PATCH")).length;
+
+  test("are drift twice; then it is said once, and nothing is sent any more", async () => {
+    const { engine, url, reads } = await made();
+    reads(shown);
+    const messages: string[][] = [];
+    const steps: string[][] = [];
+    for (let run = 0; run < 5; run++) {
+      const up = await engine.up(program, { refresh: true });
+      messages.push(up.messages);
+      steps.push(up.steps);
+    }
+    expect(patches()).toBe(2);
+    expect(steps.slice(2)).toEqual([[], [], []]);
+    expect(messages).toEqual([
+      [],
+      [
+        `Connection profile ${url.slice(21)}: the service answers a write with organization.showAsButton, and leaves it out of reads. ` +
+          "It isn't reported as drift.",
+      ],
+      [],
+      [],
+      [],
+    ]);
+    expect(engine.resource("p").outputs).not.toHaveProperty("notShown");
+    // Anything else in that setting still is.
+    tenant.clear();
+    tenant.sent();
+    await tenant.outside("PATCH", url, { organization: { assign_membership_on_login: "optional" } });
+    expect((await engine.refresh()).steps).toEqual(["drift p: organization"]);
+  });
+
+  test("what somebody removes twice is drift each time", async () => {
+    const { engine, url } = await made();
+    for (let run = 0; run < 3; run++) {
+      tenant.sent();
+      await tenant.outside("PATCH", url, { organization: shown });
+      const { steps, messages } = await engine.up(program, { refresh: true });
+      expect([steps.at(-1), messages]).toEqual(["update p: organization", []]);
+    }
+    expect((await engine.refresh()).steps).toEqual([]);
+    expect(engine.resource("p").outputs).not.toHaveProperty("notShown");
+  });
+});
+
 test("a failed change records nothing of it", async () => {
   tenant.behave({ profile_values: "tidied" });
   const engine = new Engine(tenant);
