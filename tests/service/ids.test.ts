@@ -42,6 +42,11 @@ test.each([
     "grp_7TqWc2nYx5RkHbVd9sPmZa",
     "must be the id of a role, and not of a group: perhaps two ids are swapped",
   ],
+  [
+    ROLE_ID,
+    "urn:pulumi:prod::access::auth0:index/role:Role::support",
+    "must be the id of a role, and not the URN of a resource: give the resource's id",
+  ],
   [ROLE_ID, "support", "must be the id of a role: rol_ and 1 to 64 letters, digits, hyphens or underscores"],
 ])("an id of another kind is called so: %#", (rule, id, message) => {
   expect(rule.safeParse(id).error?.issues[0]?.message).toBe(message);

@@ -10,6 +10,7 @@ import { argumentProblem, callText } from "../call-text";
 import { keepLateRejectionsQuiet, outgoing } from "./data-source-error";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "./data-source-options";
 import { resourcesOf, secretNamesIn, whenCreated } from "./dependencies";
+import { refuseResources } from "./no-resources";
 import { isInline, isMocked, ProgramMemory } from "./program-run";
 import { type AnyProvider, isProvider } from "./provider";
 import { inheritedProvider } from "./registration";
@@ -20,6 +21,7 @@ export async function invoke<Args extends object, Answer, Result>(
   args: Args,
   options: DataSourceOptions = {},
 ): Promise<Result> {
+  refuseResources(source.name, args);
   if (Object.values(args ?? {}).some(isDeferred)) {
     throw new InvalidInputError(
       `${source.name}: an argument is an Output or is not known yet. Use ${source.name}Output, which takes such values.`,
@@ -34,6 +36,7 @@ export function invokeOutput<Args extends object, Answer, Result>(
   args: { [Name in keyof Args]: pulumi.Input<Args[Name]> },
   { dependsOn, ...options }: DataSourceOutputOptions = {},
 ): pulumi.Output<pulumi.Unwrap<Result>> {
+  refuseResources(`${source.name}Output`, args);
   const provider = providerOf(options);
   if (provider === undefined && isInline() && !isMocked()) requireStackClient(`${source.name}Output`);
   const inputs = pulumi.output<object>([args, dependsOn ?? [], provider && settingsKnown(provider)]);

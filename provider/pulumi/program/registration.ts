@@ -15,6 +15,7 @@ import { parseUrn } from "../urn";
 import { knownValue, secretNamesIn } from "./dependencies";
 import { givenSets, isPlain } from "./given-sets";
 import { isProvider, OF_PROVIDER } from "./provider";
+import { refuseResources } from "./no-resources";
 import { refuseUnresolvable } from "./program-folder";
 import { isMocked } from "./program-run";
 import { withoutStacks } from "./without-stacks";
@@ -73,6 +74,7 @@ export function registration(
   refuseIncomplete(resource, args, options);
   refuseOtherProvider(resource, options, false);
   refuseUnresolvable(resource);
+  refuseResources(resource, args);
   refuseUnsendable(resource, args, []);
   warnOfPlainCredentials();
   return [
@@ -98,6 +100,7 @@ export function pluginRegistration(
   const resource = `${type.name} "${name}"`;
   refuseIncomplete(resource, args, given);
   refuseOtherProvider(resource, given, true);
+  refuseResources(resource, args);
   refuseUnsendable(resource, args, []);
   warnOfPlainCredentials();
   // Keeps the state made by the class of the same name.

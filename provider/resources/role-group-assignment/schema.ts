@@ -28,7 +28,7 @@ function idOrAdvice(rule: z.ZodType<string>, find: string): z.ZodType<string> {
   return z.string().check(({ value, issues }) => {
     const { error } = rule.safeParse(value);
     if (error === undefined) return;
-    const isName = !/^[a-z]{3}_/.test(value);
+    const isName = !/^([a-z]{3}_|urn:)/.test(value);
     const advice = isName ? `. ${find}({ name }) finds it by the name` : "";
     for (const { message } of error.issues)
       issues.push({ code: "custom", message: message + advice, input: value });

@@ -1,5 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment } from "../../../provider";
+import {
+  ConnectionProfile,
+  DeviceCredentialRemoval,
+  getRoleGroups,
+  getRoleGroupsOutput,
+  RoleGroupAssignment,
+} from "../../../provider";
 import { providerText } from "../../../provider/pulumi/hidden-inputs";
 import * as plugin from "../../../provider/plugin-classes";
 import * as runtime from "../../../provider/runtime";
@@ -193,5 +199,49 @@ describe("what Pulumi can't do for dynamic resources", () => {
 
   test("a resource without arguments is refused", () => {
     expect(() => new ConnectionProfile("p", undefined as never)).toThrow(/arguments are required/);
+  });
+});
+
+describe("a resource where its id belongs", () => {
+  const role = () => new pulumi.ComponentResource("acme:index:Role", "role");
+  const refused: [string, (wrong: never) => unknown, string][] = [
+    [
+      "an id",
+      (wrong) => new RoleGroupAssignment("a", { roleId: wrong, groupIds: [] }),
+      'RoleGroupAssignment "a": roleId',
+    ],
+    [
+      "one in a list",
+      (wrong) => new RoleGroupAssignment("a", { roleId: "rol_1", groupIds: ["grp_1", wrong] }),
+      'RoleGroupAssignment "a": groupIds[1]',
+    ],
+    [
+      "a profile to adopt",
+      (wrong) => new ConnectionProfile("p", { name: "a", adopt: wrong }),
+      'ConnectionProfile "p": adopt',
+    ],
+    [
+      "a credential",
+      (wrong) => new DeviceCredentialRemoval("d", { deviceCredentialId: wrong }),
+      'DeviceCredentialRemoval "d": deviceCredentialId',
+    ],
+    [
+      "through the plugin",
+      (wrong) => new plugin.RoleGroupAssignment("a", { roleId: wrong, groupIds: [] }),
+      'RoleGroupAssignment "a": roleId',
+    ],
+    ["of a data source", (wrong) => getRoleGroupsOutput({ roleId: wrong }), "getRoleGroupsOutput: roleId"],
+  ];
+
+  test.each(refused)("%s", (_, declare, where) => {
+    expect(() => declare(role() as never)).toThrow(
+      `${where} is a resource. Give it a value of the resource, such as its id: add .id.`,
+    );
+  });
+
+  test("of a data source that is awaited", async () => {
+    await expect(getRoleGroups({ roleId: role() as never })).rejects.toThrow(
+      "getRoleGroups: roleId is a resource. Give it a value of the resource, such as its id: add .id.",
+    );
   });
 });
