@@ -9,6 +9,7 @@ import {
   type Comment,
   type Environment,
   type Issue,
+  type OthersText,
   pullRequestOf,
   required,
 } from "./host";
@@ -25,9 +26,15 @@ const PULL_REQUESTS =
   "that may only read.";
 const ISSUES = 'The job needs "issues: write" below "permissions".';
 
-const IDENTIFIED = "id body author { __typename login }";
+const IDENTIFIED = "id body url authorAssociation author { __typename login }";
 const actor = z.object({ __typename: z.string(), login: z.string() }).nullable();
-const issueNode = z.object({ id: z.string(), body: z.string(), author: actor });
+const issueNode = z.object({
+  id: z.string(),
+  body: z.string(),
+  url: z.string(),
+  authorAssociation: z.string(),
+  author: actor,
+});
 const commit = z.object({ oid: z.string() });
 
 const PAGE = "pageInfo { hasNextPage endCursor }";
@@ -178,11 +185,16 @@ export class GitHub implements CodeHost {
     return this.#mutate("deleteIssueComment", { id }, PULL_REQUESTS);
   }
 
-  issues(): Promise<Issue[]> {
-    return allPages(async (after) => {
+  async issues(): ReturnType<CodeHost["issues"]> {
+    const issues = await allPages(async (after) => {
       const { owner, repository } = await this.#ask(OPEN_ISSUES, { after });
       return pageOf(repository.issues, owner);
     }, "The list of open issues");
+    const others = issues.filter(({ isOwn }) => !isOwn);
+    return {
+      own: issues.filter(({ isOwn }) => isOwn),
+      others: others.map((issue) => ({ ...othersText(issue), id: issue.id })),
+    };
   }
 
   async addIssue(title: string, body: string): Promise<void> {
@@ -204,7 +216,7 @@ export class GitHub implements CodeHost {
   }
 
   async #changeOf(number: number): Promise<ChangeRequest> {
-    let change: Omit<ChangeRequest, "comments"> | undefined;
+    let change: Omit<ChangeRequest, "comments" | "others"> | undefined;
     const comments = await allPages(async (after) => {
       const { owner, repository } = await this.#ask(CHANGE, { number, after });
       const { id, merged, comments: list } = repository.pullRequest;
@@ -213,11 +225,14 @@ export class GitHub implements CodeHost {
     }, `The list of comments of pull request #${number}`);
     return {
       ...(change as unknown as ChangeRequest),
-      comments: comments.map(({ id, body, author, editor }) => ({
-        id,
-        body,
-        isEdited: editor !== null && !isDeepStrictEqual(editor, author),
-      })),
+      comments: comments
+        .filter(({ isOwn }) => isOwn)
+        .map(({ id, body, author, editor }) => ({
+          id,
+          body,
+          isEdited: editor !== null && !isDeepStrictEqual(editor, author),
+        })),
+      others: comments.filter(({ isOwn }) => !isOwn).map(othersText),
     };
   }
 
@@ -267,16 +282,24 @@ const REFUSALS: ReadonlyMap<string, ApiRefusal["kind"]> = new Map([
   ["RATE_LIMITED", "limit"],
 ]);
 
-/** Returns the texts on a page that the token's owner has written. */
+/** Returns the texts on a page, with those marked that the token's owner has written. */
 function pageOf<Text extends z.infer<typeof issueNode>>(
   { nodes, pageInfo: { hasNextPage, endCursor } }: { nodes: Text[]; pageInfo: z.infer<typeof pageInfo> },
   owner: string,
-): Page<Text> {
+): Page<Text & { isOwn: boolean }> {
   return {
-    items: nodes.filter(({ author }) => isOwner(author, owner)),
+    items: nodes.map((node) => ({ ...node, isOwn: isOwner(node.author, owner) })),
     next: hasNextPage ? (endCursor ?? undefined) : undefined,
   };
 }
+
+function othersText({ body, url, author, authorAssociation }: z.infer<typeof issueNode>): OthersText {
+  const isTrusted = author?.__typename === "Bot" || WRITERS.has(authorAssociation);
+  return { body, url, author: author?.login ?? "ghost", isTrusted: () => Promise.resolve(isTrusted) };
+}
+
+/** The nearest that GitHub tells of an author's rights. */
+const WRITERS: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 
 /**
  * A workflow's token has the viewer `github-actions[bot]`, but the Bot `github-actions` is the author of its

@@ -8,6 +8,7 @@ import {
   type Comment,
   type Environment,
   type Issue,
+  type OthersText,
   required,
 } from "./host";
 
@@ -20,14 +21,24 @@ const TOKEN_ADVICE =
 const PERMISSION = `It needs the scope api and the role Reporter in the project. A protected variable is missing in pipelines of branches that are not protected.`;
 
 const user = z.object({ id: z.number() });
+const authorRecord = user.extend({ username: z.string() });
+const member = z.object({ access_level: z.number() });
+
+/** The role that may push. */
+const DEVELOPER = 30;
+const REPORTER = 20;
+/** GitLab gives it the texts of users that are gone, such as the bot of a token that was revoked. */
+const GHOST = "ghost";
+
 const noteRecord = z.object({
   id: z.number(),
   body: z.string(),
-  author: user,
+  author: authorRecord,
   system: z.boolean().optional(),
 });
 const mergeRequest = z.object({
   iid: z.number(),
+  web_url: z.string(),
   state: z.string(),
   sha: z.string().nullish(),
   merge_commit_sha: z.string().nullish(),
@@ -35,7 +46,12 @@ const mergeRequest = z.object({
 });
 const fileRecord = z.object({ content: z.string(), encoding: z.literal("base64") });
 const branch = z.object({ commit: z.object({ id: z.string() }) });
-const issueRecord = z.object({ iid: z.number(), description: z.string().nullable(), author: user });
+const issueRecord = z.object({
+  iid: z.number(),
+  web_url: z.string(),
+  description: z.string().nullable(),
+  author: authorRecord,
+});
 
 export class GitLab implements CodeHost {
   readonly #environment: Environment;
@@ -107,13 +123,22 @@ export class GitLab implements CodeHost {
     await this.#send("DELETE", `${id}/notes/${comment.id}`, z.unknown());
   }
 
-  async issues(): Promise<Issue[]> {
+  async issues(): ReturnType<CodeHost["issues"]> {
     const owner = await this.#owner();
-    const query = `?state=opened&scope=all&author_id=${owner}&order_by=created_at&sort=asc`;
+    const query = "?state=opened&scope=all&order_by=created_at&sort=asc";
     const issues = await this.#list(`${this.#project}/issues${query}`, issueRecord);
-    return issues
-      .filter(({ author }) => author.id === owner)
-      .map(({ iid, description }) => ({ id: `${this.#project}/issues/${iid}`, body: description ?? "" }));
+    const idOf = (iid: number) => `${this.#project}/issues/${iid}`;
+    return {
+      own: issues
+        .filter(({ author }) => author.id === owner)
+        .map(({ iid, description }) => ({ id: idOf(iid), body: description ?? "" })),
+      others: issues
+        .filter(({ author }) => author.id !== owner)
+        .map(({ iid, description, author, web_url: url }) => ({
+          ...this.#othersText(author, description ?? "", url),
+          id: idOf(iid),
+        })),
+    };
   }
 
   async addIssue(title: string, body: string): Promise<void> {
@@ -133,14 +158,39 @@ export class GitLab implements CodeHost {
     return this.#api.close();
   }
 
-  async #changeOf({ iid, state }: z.infer<typeof mergeRequest>): Promise<ChangeRequest> {
+  async #changeOf({ iid, state, web_url: page }: z.infer<typeof mergeRequest>): Promise<ChangeRequest> {
     const id = `${this.#project}/merge_requests/${iid}`;
     const owner = await this.#owner();
-    const notes = await this.#list(`${id}/notes?order_by=created_at&sort=asc`, noteRecord);
-    const comments = notes
-      .filter(({ author, system }) => author.id === owner && system !== true)
-      .map((own) => ({ id: String(own.id), body: own.body, isEdited: false }));
-    return { id, name: `merge request !${iid}`, isMerged: state === "merged", comments };
+    const all = await this.#list(`${id}/notes?order_by=created_at&sort=asc`, noteRecord);
+    const notes = all.filter(({ system }) => system !== true);
+    return {
+      id,
+      name: `merge request !${iid}`,
+      isMerged: state === "merged",
+      comments: notes
+        .filter(({ author }) => author.id === owner)
+        .map((own) => ({ id: String(own.id), body: own.body, isEdited: false })),
+      others: notes
+        .filter(({ author }) => author.id !== owner)
+        .map((note) => this.#othersText(note.author, note.body, `${page}#note_${note.id}`)),
+    };
+  }
+
+  #othersText(author: z.infer<typeof authorRecord>, body: string, url: string): OthersText {
+    return { body, url, author: author.username, isTrusted: () => this.#isTrusted(author) };
+  }
+
+  async #isTrusted({ id, username }: z.infer<typeof authorRecord>): Promise<boolean> {
+    if (username === GHOST) return true;
+    // The bots of access tokens write comments as Reporter.
+    const least = /^(project|group)_\d+_bot(_|$)/.test(username) ? REPORTER : DEVELOPER;
+    try {
+      const found = await this.#send("GET", `${this.#project}/members/all/${id}`, member);
+      return found.access_level >= least;
+    } catch (error) {
+      if (error instanceof CodeHostError) return false;
+      throw error;
+    }
   }
 
   /** The token's user; an access token of a project has its own. */

@@ -8,7 +8,7 @@ export const LONGEST_COMMENT: Readonly<Record<HostName, number>> = { github: 65_
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Comments and issues are only those of the token's owner: texts of others are never read or changed. */
+/** Only comments of the token's owner are changed. Those of others are read for their markers. */
 export interface CodeHost {
   /** The pull request that this run is for. Rejects if there is none. */
   change(): Promise<ChangeRequest>;
@@ -22,8 +22,8 @@ export interface CodeHost {
   editComment(change: ChangeRequest, comment: Comment, body: string): Promise<void>;
   removeComment(change: ChangeRequest, comment: Comment): Promise<void>;
 
-  /** The open issues, the oldest first. */
-  issues(): Promise<Issue[]>;
+  /** The open issues of the token's owner, and those of others, the oldest first. */
+  issues(): Promise<{ own: Issue[]; others: (Issue & OthersText)[] }>;
   addIssue(title: string, body: string): Promise<void>;
   editIssue(issue: Issue, body: string): Promise<void>;
   closeIssue(issue: Issue, comment: string): Promise<void>;
@@ -37,6 +37,17 @@ export interface ChangeRequest {
   name: string;
   isMerged: boolean;
   comments: Comment[];
+  others: OthersText[];
+}
+
+/** A text of another author. */
+export interface OthersText {
+  body: string;
+  author: string;
+  /** The address of its page. */
+  url: string;
+  /** False if the author may not write to the repository: anybody can copy a marker. */
+  isTrusted: () => Promise<boolean>;
 }
 
 export interface Comment {

@@ -83,7 +83,7 @@ async function reviewAndPublish(
       marker: formats.marker,
       isFailed: code === PREVIEW_FAILED,
       isDrifted: reviews.some(hasChanges),
-      body: formats.markdown(),
+      body: (outdated) => formats.markdown(options.maxLength, outdated),
       summary: () => formats.markdown(LONGEST_SUMMARY),
     }));
   const ending = mostImportant(code, outcome ?? 0);

@@ -176,15 +176,25 @@ function connection<Node>(nodes: Node[], { first, after }: Page) {
 }
 
 function commentNode(comment: Text) {
-  return { ...textNode(comment), id: `IC_${comment.id}` };
+  return { ...textNode(comment), id: `IC_${comment.id}`, url: urlOf(`#issuecomment-${comment.id}`) };
 }
 
 function issueNode(issue: Text) {
-  return { ...textNode(issue), id: `I_${issue.id}` };
+  return { ...textNode(issue), id: `I_${issue.id}`, url: urlOf(`/${issue.id}`) };
+}
+
+function urlOf(path: string): string {
+  return `https://github.example/example/access/issues${path}`;
 }
 
 function textNode({ body, author, editor }: Text) {
-  return { body, author: actor(author), editor: editor === undefined ? null : actor(editor) };
+  const authorAssociation = author.isWriter === true ? "COLLABORATOR" : "NONE";
+  return {
+    body,
+    authorAssociation,
+    author: actor(author),
+    editor: editor === undefined ? null : actor(editor),
+  };
 }
 
 /** A bot's name has no brackets as an author, but has them as the viewer. */

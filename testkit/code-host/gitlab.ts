@@ -1,6 +1,15 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type Rights } from "./github";
-import { type Change, type Issue, OWNER, type Repository, type Text } from "./repository";
+import {
+  type Change,
+  type Issue,
+  OTHER_BOT,
+  OWNER,
+  type Person,
+  type Repository,
+  type Text,
+  WRITER,
+} from "./repository";
 
 /*
  * The part of GitLab's REST API that reviews need: https://docs.gitlab.com/api/notes/, /api/issues/,
@@ -86,6 +95,10 @@ export function addGitlabRoutes(app: FastifyInstance, repository: Repository, ri
     name: "main",
     commit: { id: repository.head },
   }));
+  add("GET", `${project}/members/all/:iid`, ({ params: { iid } }) => {
+    const person = found([WRITER, OTHER_BOT].find(({ id }) => id === Number(iid)));
+    return { id: person.id, access_level: person.isBot ? 20 : 30 };
+  });
   add("GET", `${project}/issues`, (request, reply) => {
     const { state, author_id: author } = request.query;
     const issues = repository.issues.filter(
@@ -126,6 +139,7 @@ function paged(request: Request, reply: FastifyReply, items: unknown[]): unknown
 function mergeRequest({ number, isMerged, commit }: Change) {
   return {
     iid: number,
+    web_url: `https://gitlab.example/example/access/-/merge_requests/${number}`,
     state: isMerged ? "merged" : "opened",
     sha: "0".repeat(40),
     merge_commit_sha: commit ?? null,
@@ -134,7 +148,12 @@ function mergeRequest({ number, isMerged, commit }: Change) {
 }
 
 function noteOf({ id, author, body, isSystem = false }: Text) {
-  return { id, body, system: isSystem, author: { id: author.id, username: author.login } };
+  return { id, body, system: isSystem, author: userOf(author) };
+}
+
+/** Tokens of a project have a bot as user. */
+function userOf({ id, login, isBot }: Person) {
+  return { id, username: isBot ? `project_17_bot_${id}` : login };
 }
 
 function issueOf({ id, title, body, author, isOpen }: Issue) {
@@ -143,7 +162,8 @@ function issueOf({ id, title, body, author, isOpen }: Issue) {
     title,
     description: body,
     state: isOpen ? "opened" : "closed",
-    author: { id: author.id, username: author.login },
+    web_url: `https://gitlab.example/example/access/-/issues/${id}`,
+    author: userOf(author),
   };
 }
 

@@ -4,6 +4,8 @@ export interface Person {
   id: number;
   login: string;
   isBot: boolean;
+  /** True for one who may push. */
+  isWriter?: boolean;
 }
 
 export interface Text {
@@ -35,6 +37,7 @@ export const OWNER: Person = { id: 41, login: "github-actions", isBot: true };
 /** A person with the same name. */
 export const NAMESAKE: Person = { id: 42, login: "github-actions", isBot: false };
 export const MEMBER: Person = { id: 43, login: "someone", isBot: false };
+export const WRITER: Person = { id: 45, login: "maintainer", isBot: false, isWriter: true };
 export const OTHER_BOT: Person = { id: 44, login: "renovate", isBot: true };
 
 export class Repository {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { failedText, groups, made, previewText, step } from "../../testkit/cli/previews";
 import { StandIn } from "../../testkit/code-host";
+import { OTHER_BOT } from "../../testkit/code-host/repository";
 
 /* The command with a code host: its output, and its exit code. */
 
@@ -157,8 +158,26 @@ test("a longer limit than the host's is capped, and it says so", async () => {
     code: 0,
     stderr: "A comment holds 65,536 characters at most, so --max-length is 65536.\n",
   });
-  expect(comments()[0]!.length).toBeGreaterThan(40_000);
+  expect(comments()[0]!.length).toBeGreaterThan(60_000);
   expect(comments()[0]!.length).toBeLessThanOrEqual(65_536);
+});
+
+test("a review of a former bot: the comment and the output say that it is out of date, and link to it", async () => {
+  const [change] = standIn.repository.changes;
+  if (change === undefined) throw new Error("There is no change.");
+  const old = (await review(nothing, standIn.github({ number: 7 }), "--github")).stdout;
+  change.comments.splice(0);
+  const { id } = standIn.repository.addComment(change, old, OTHER_BOT);
+  const page = `https://github.example/example/access/issues#issuecomment-${id}`;
+  const { code, stderr } = await review(grant, standIn.github({ number: 7 }), "--github");
+  expect(code).toBe(0);
+  expect(stderr).toBe(
+    `The comment of renovate is out of date: ${page}. This run's comment says so. Delete the old one.\n`,
+  );
+  expect(change.comments[0]?.body).toBe(old);
+  expect(change.comments[1]?.body.split("\n")[1]).toBe(
+    `**⚠️ Out of date: [the review of \`renovate\`](${page}). This one replaces it.**`,
+  );
 });
 
 test("an apply is held to the comment, and changes nothing on the host", async () => {

@@ -39,9 +39,10 @@ export class Formats {
     };
   }
 
-  markdown(maxLength = this.options.maxLength): string {
+  /** `outdated`: reviews of others that this one replaces. */
+  markdown(maxLength = this.options.maxLength, outdated: Appearance["outdated"] = []): string {
     const mark = markerText(this.marker, this.options.drift ? "drift" : "review");
-    return reviewMarkdown(this.#documents, mark, { ...this.#appearance, maxLength });
+    return reviewMarkdown(this.#documents, mark, { ...this.#appearance, maxLength, outdated });
   }
 
   text(): string {

@@ -1,5 +1,5 @@
 import { CUT, NEVER_CUT, type ReviewDocument, type Row, type Section } from "./document";
-import { inMarkdown } from "../../escape";
+import { inAddress, inMarkdown } from "../../escape";
 import { count, grouped, list, type Part, type Place, Sentence } from "../../../provider/review/sentence";
 
 export interface Appearance {
@@ -10,6 +10,8 @@ export interface Appearance {
   /** Undefined if a preview failed, because its contents can't be approved. */
   fingerprint: string | undefined;
   maxLength: number;
+  /** Reviews of the same stacks by others, which say something else. */
+  outdated?: readonly { author: string; url: string }[];
 }
 
 /**
@@ -32,6 +34,7 @@ export function reviewMarkdown(
   const render = (cut: Cut) =>
     [
       marker,
+      ...outdatedNotices(appearance),
       ...cutDangers(sections, cut),
       ...documents.map((document) => documentMarkdown(document, cut, text)),
       footer(appearance),
@@ -48,6 +51,14 @@ const DANGERS = [
   [CUT.unknown, "effect that can't be reviewed", "effects that can't be reviewed"],
   [CUT.error, "error", "errors"],
 ] as const;
+
+/** They can't be changed, and would look as good as this one. */
+function outdatedNotices({ outdated = [] }: Appearance): string[] {
+  return outdated.map(
+    ({ author, url }) =>
+      `**⚠️ Out of date: [the review of ${inMarkdown(author)}](${inAddress(url, "")}). This one replaces it.**\n`,
+  );
+}
 
 /** The first line of a review without room for all dangers. */
 function cutDangers(sections: readonly Section[], { left }: Cut): string[] {
@@ -169,23 +180,33 @@ interface Cut {
   isShort: boolean;
 }
 
-/** Shortens a text to `most` characters, by halving the least important parts until the rest fits. */
+/** Shortens a text to `most` characters: cuts the least important parts, and as few as the limit asks for. */
 function fit(sections: readonly Section[], most: number, render: (cut: Cut) => string): string {
-  let text = render({ left: new Set(), isShort: false });
-  if (text.length <= most) return text;
+  const whole = render({ left: new Set(), isShort: false });
+  if (whole.length <= most) return whole;
   const ranks = cuttable(sections);
   const others = ranks.filter(({ rank }) => rank !== CUT.irreversible).flatMap(({ parts }) => parts);
   const isShort = render({ left: new Set(others), isShort: false }).length > most / 2;
-  const left = new Set<Row | Sentence>();
-  text = render({ left, isShort });
+  let left: readonly (Row | Sentence)[] = [];
   for (const { parts } of ranks) {
-    for (let shown = parts.length; shown > 0 && text.length > most;) {
-      shown = Math.floor(shown / 2);
-      for (const part of parts.slice(shown)) left.add(part);
-      text = render({ left, isShort });
-    }
+    const shownOnly = (count: number) => render({ left: new Set([...left, ...parts.slice(count)]), isShort });
+    const shown = mostThatFits(parts.length, (count) => shownOnly(count).length <= most);
+    if (shown !== undefined) return shownOnly(shown);
+    left = [...left, ...parts];
   }
-  return text.length <= most ? text : firstLines(text, most);
+  return firstLines(render({ left: new Set(left), isShort }), most);
+}
+
+/** Returns the highest count that fits, from 0 to `all`; undefined if none does. */
+function mostThatFits(all: number, fits: (count: number) => boolean): number | undefined {
+  if (!fits(0)) return undefined;
+  let [least, tooMany] = [0, all + 1];
+  while (tooMany - least > 1) {
+    const middle = Math.floor((least + tooMany) / 2);
+    if (fits(middle)) least = middle;
+    else tooMany = middle;
+  }
+  return least;
 }
 
 /** Returns the parts that can be cut, in display order, by rank. The least important come first. */

@@ -1,13 +1,11 @@
 import { appendFileSync } from "node:fs";
 import { clean } from "../../../provider/border";
 import {
-  type ChangeRequest,
   type CodeHost,
   CodeHostError,
-  type Comment,
   type Environment,
   type HostName,
-  type Issue,
+  type OthersText,
 } from "../../code-host/host";
 import { CODE_HOST_FAILED, NOT_AS_REVIEWED } from "../../errors";
 import { type ReviewMarker, namesAllStacks, parseMarker } from "./marker";
@@ -24,7 +22,8 @@ interface Publication {
   purpose: Purpose;
   isFailed: boolean;
   isDrifted: boolean;
-  body: string;
+  /** The review; `outdated`: reviews of others that it replaces. */
+  body: (outdated: readonly OthersText[]) => string;
   summary: () => string;
 }
 
@@ -65,10 +64,13 @@ async function exchangeFor(
 ): Promise<string | undefined> {
   switch (purpose.kind) {
     case "comment":
-      await postComment(host, marker, body);
+      tellOutdated("comment", await postComment(host, marker, body));
       return undefined;
     case "issue":
-      await postIssue(host, marker, { title: purpose.title, isDrifted, body });
+      tellOutdated(
+        "issue",
+        await postIssue(host, marker, { title: purpose.title, isDrifted, body: body([]) }),
+      );
       return undefined;
     case "summary":
       return whyReplayed(host);
@@ -94,6 +96,15 @@ const REPLAYED =
   "This commit is not the last one of the default branch, so nothing of it is applied: later changes would be undone. " +
   "Run the pipeline of the last commit.";
 
+function tellOutdated(what: "comment" | "issue", outdated: readonly OthersText[]): void {
+  const advice =
+    what === "comment"
+      ? "This run's comment says so. Delete the old one."
+      : "This token could not close it: close it by hand.";
+  for (const { author, url } of outdated)
+    process.stderr.write(`${clean(`The ${what} of ${author} is out of date: ${url}`)}. ${advice}\n`);
+}
+
 /** Writes GitHub's page of a run. Without a runner, or on an old one, there is no such page. */
 function writeSummary({ host, environment, summary }: Publication): void {
   const file = environment["GITHUB_STEP_SUMMARY"];
@@ -109,29 +120,49 @@ function writeSummary({ host, environment, summary }: Publication): void {
 
 /*
  * A review leaves one comment on a pull request, or one issue for a drift, on GitHub or GitLab. Both are
- * found again by the marker at their beginning, among the texts of the token's owner.
+ * found again by the marker at their beginning, among the texts of the token's owner. After a change of the
+ * token, those of its former owner stay behind.
  */
 
-/** Keeps one comment for these stacks, whatever happened before. */
-export function postComment(host: CodeHost, { key }: ReviewMarker, body: string): Promise<void> {
-  return onWhatIsThere(async () => {
+/**
+ * Keeps one comment for these stacks, whatever happened before. Returns the comments of others that say
+ * something else.
+ */
+export async function postComment(
+  host: CodeHost,
+  { key, fingerprint }: ReviewMarker,
+  body: Publication["body"],
+): Promise<OthersText[]> {
+  let outdated: OthersText[] = [];
+  await onWhatIsThere(async () => {
     const change = await host.change();
     if (change.isMerged)
       throw new CodeHostError(
         `The review was not posted: ${change.name} is merged, and its comment says what was reviewed before.`,
       );
-    const own = reviewsIn(change).flatMap(({ marker, comment }) => (marker.key === key ? comment : []));
+    const own = markedIn(change.comments, "review", key).map(({ text }) => text);
+    const others = markedIn(change.others, "review", key).filter(
+      ({ marker }) => marker.fingerprint !== fingerprint,
+    );
+    outdated = await trusted(others.map(({ text }) => text));
     return {
       ids: own.map(({ id }) => id),
       act: async () => {
         const [first, ...twins] = own;
-        if (first === undefined) return host.addComment(change, body);
-        await host.editComment(change, first, body);
+        if (first === undefined) return host.addComment(change, body(outdated));
+        await host.editComment(change, first, body(outdated));
         // Two simultaneous runs may each have added one.
         for (const comment of twins) await host.removeComment(change, comment);
       },
     };
   });
+  return outdated;
+}
+
+async function trusted<Text extends OthersText>(texts: readonly Text[]): Promise<Text[]> {
+  const found: Text[] = [];
+  for (const text of texts) if (await text.isTrusted()) found.push(text);
+  return found;
 }
 
 /** Looks again if another run removes the found text before this one changes it. */
@@ -153,10 +184,15 @@ async function onWhatIsThere(
   }
 }
 
-function reviewsIn({ comments }: ChangeRequest): { comment: Comment; marker: ReviewMarker }[] {
-  return comments.flatMap((comment) => {
-    const marker = parseMarker(comment.body, "review");
-    return marker === undefined ? [] : [{ comment, marker }];
+/** Returns the texts with a marker for these stacks. */
+function markedIn<Text extends { body: string }>(
+  texts: readonly Text[],
+  kind: "review" | "drift",
+  key: string,
+): { text: Text; marker: ReviewMarker }[] {
+  return texts.flatMap((text) => {
+    const marker = parseMarker(text.body, kind);
+    return marker?.key === key ? [{ text, marker }] : [];
   });
 }
 
@@ -170,26 +206,35 @@ export async function differenceFromReviewed(
   const change = await host.mergedChange();
   if (change === undefined)
     return "No merged pull request brought this commit, so its effects were not reviewed.";
-  const found = reviewsIn(change).filter(({ marker }) => marker.key === key);
+  const found = markedIn(change.comments, "review", key);
   const stacks = decodeURIComponent(key.replaceAll(",", ", "));
-  if (found.length === 0)
-    return `The effects were not reviewed: ${change.name} has no review of ${stacks} by the owner of this token.`;
-  if (found.some(({ comment }) => comment.isEdited))
+  if (found.length === 0) {
+    const others = await trusted(markedIn(change.others, "review", key).map(({ text }) => text));
+    const by = [...new Set(others.map(({ author }) => author))].join(" and ");
+    const instead = others.length === 0 ? "" : `, and that of ${by} doesn't count`;
+    return `The effects were not reviewed: ${change.name} has no review of ${stacks} by the owner of this token${instead}.`;
+  }
+  if (found.some(({ text }) => text.isEdited))
     return `The review in ${change.name} does not count: somebody else has edited it.`;
   const others = found.map(({ marker }) => marker.fingerprint).filter((other) => other !== fingerprint);
   if (others.length === 0) return undefined;
   return `The effects are not those that were reviewed in ${change.name}: the fingerprint is ${fingerprint}, not ${others.join(" or ")}.`;
 }
 
-/** Keeps one open issue while there is a drift: opens it, updates it, and closes it afterwards. */
-export function postIssue(
+/**
+ * Keeps one open issue while there is a drift: opens it, updates it, and closes it afterwards, and those of
+ * others. Returns the ones that it may not close.
+ */
+export async function postIssue(
   host: CodeHost,
   marker: ReviewMarker,
   { title, isDrifted, body }: { title: string; isDrifted: boolean; body: string },
-): Promise<void> {
-  const isOwn = (issue: Issue) => parseMarker(issue.body, "drift")?.key === marker.key;
-  return onWhatIsThere(async () => {
-    const own = (await host.issues()).filter(isOwn);
+): Promise<OthersText[]> {
+  let others: Awaited<ReturnType<CodeHost["issues"]>>["others"] = [];
+  await onWhatIsThere(async () => {
+    const issues = await host.issues();
+    const own = markedIn(issues.own, "drift", marker.key).map(({ text }) => text);
+    others = markedIn(issues.others, "drift", marker.key).map(({ text }) => text);
     return {
       ids: own.map(({ id }) => id),
       act: async () => {
@@ -198,11 +243,23 @@ export function postIssue(
           await (isDrifted ? host.editIssue(first, body) : host.closeIssue(first, body));
         else if (isDrifted) await host.addIssue(title, body);
         // Two simultaneous runs may each have added one.
-        for (const issue of twins) await host.closeIssue(issue, "Another issue tells of the same drift.");
+        for (const issue of twins) await host.closeIssue(issue, ANOTHER_ISSUE);
       },
     };
   });
+  const left: OthersText[] = [];
+  for (const issue of await trusted(others)) {
+    try {
+      await host.closeIssue(issue, isDrifted ? ANOTHER_ISSUE : body);
+    } catch (error) {
+      if (!(error instanceof CodeHostError)) throw error;
+      left.push(issue);
+    }
+  }
+  return left;
 }
+
+const ANOTHER_ISSUE = "Another issue tells of the same drift.";
 
 export function openCodeHost(
   name: HostName,

@@ -2,7 +2,14 @@ import { type HostName } from "../../../cli/code-host/host";
 import { openCodeHost, postComment } from "../../../cli/review/output/publish";
 import { markerText } from "../../../cli/review/output/marker";
 import { StandIn } from "../../../testkit/code-host";
-import { type Change, MEMBER, NAMESAKE, OTHER_BOT, OWNER } from "../../../testkit/code-host/repository";
+import {
+  type Change,
+  MEMBER,
+  NAMESAKE,
+  OTHER_BOT,
+  OWNER,
+  WRITER,
+} from "../../../testkit/code-host/repository";
 
 let standIn: StandIn;
 beforeEach(async () => {
@@ -16,10 +23,18 @@ const [OLD, NEW] = ["0".repeat(32), "1".repeat(32)];
 const comment = (key = KEY, fingerprint = OLD) => `${markerText({ key, fingerprint }, "review")}\nthe review`;
 
 describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
-  async function post(): Promise<void> {
+  /** Returns the addresses that the comment calls out of date. */
+  async function post(): Promise<string[]> {
     const host = openCodeHost(name, standIn[name]({ number: 7 }), { request: 1, wait: 5 });
+    let named: string[] = [];
+    const body = (outdated: readonly { author: string; url: string }[]) => {
+      named = outdated.map(({ url }) => url);
+      return comment(KEY, NEW);
+    };
     try {
-      await postComment(host, { key: KEY, fingerprint: NEW }, comment(KEY, NEW));
+      const outdated = await postComment(host, { key: KEY, fingerprint: NEW }, body);
+      expect(outdated.map(({ url }) => url)).toEqual(named);
+      return named;
     } finally {
       await host.close();
     }
@@ -110,6 +125,25 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
   });
 
   test.each([
+    ["another bot", OTHER_BOT, true],
+    ["a person who may push", WRITER, true],
+    ["a person who may not", MEMBER, false],
+  ])("a review by %s that says something else is out of date, if anybody may believe it", async (...row) => {
+    const [, author, isTrusted] = row;
+    const change = standIn.repository.addChange(7);
+    standIn.repository.addComment(change, comment(KEY, NEW), author);
+    standIn.repository.addComment(change, comment("access%2Ftest"), author);
+    expect(await post()).toEqual([]);
+    const { id } = standIn.repository.addComment(change, comment(), author);
+    const page =
+      name === "github"
+        ? `https://github.example/example/access/issues#issuecomment-${id}`
+        : `https://gitlab.example/example/access/-/merge_requests/7#note_${id}`;
+    // The comment is made by the one post and edited by the other.
+    for (const _ of ["made", "edited"]) expect(await post()).toEqual(isTrusted ? [page] : []);
+  });
+
+  test.each([
     ["with the marker further down", `> ${comment()}`],
     ["for another stack", comment("access%2Ftest")],
     ["about a drift", markerText({ key: KEY, fingerprint: OLD }, "drift")],
@@ -119,6 +153,13 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     standIn.repository.addComment(change, body);
     await post();
     expect(change.comments.map((one) => one.body)).toEqual([body, comment(KEY, NEW)]);
+  });
+
+  test("a bot that is gone has left its review to the host's ghost", async () => {
+    if (name !== "gitlab") return;
+    const change = standIn.repository.addChange(7);
+    standIn.repository.addComment(change, comment(), { id: 99, login: "ghost", isBot: false });
+    expect(await post()).toHaveLength(1);
   });
 
   test("a note that the host itself wrote is left alone", async () => {

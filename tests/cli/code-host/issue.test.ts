@@ -2,7 +2,7 @@ import { type HostName } from "../../../cli/code-host/host";
 import { openCodeHost, postIssue } from "../../../cli/review/output/publish";
 import { markerText } from "../../../cli/review/output/marker";
 import { StandIn } from "../../../testkit/code-host";
-import { MEMBER } from "../../../testkit/code-host/repository";
+import { MEMBER, OTHER_BOT } from "../../../testkit/code-host/repository";
 
 let standIn: StandIn;
 beforeEach(async () => {
@@ -16,12 +16,14 @@ const drift = (fingerprint: string, key = KEY) => `${markerText({ key, fingerpri
 const [ONE, TWO, NONE] = ["1".repeat(32), "2".repeat(32), "0".repeat(32)];
 
 describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
-  async function report(fingerprint: string): Promise<void> {
+  /** Returns the addresses of the issues that it had to leave open. */
+  async function report(fingerprint: string): Promise<string[]> {
     const host = openCodeHost(name, standIn[name]({}), { request: 1, wait: 5 });
     const body = drift(fingerprint);
     try {
       const isDrifted = fingerprint !== NONE;
-      await postIssue(host, { key: KEY, fingerprint }, { title: "Drift", isDrifted, body });
+      const left = await postIssue(host, { key: KEY, fingerprint }, { title: "Drift", isDrifted, body });
+      return left.map(({ url }) => url);
     } finally {
       await host.close();
     }
@@ -71,6 +73,26 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     expect(issues()).toEqual(before);
     await report(TWO);
     expect(issues()).toEqual([...before, { isOpen: true, body: drift(TWO), comments: [] }]);
+  });
+
+  test("the issue of a former bot is closed, with the drift or for the new one", async () => {
+    standIn.repository.addIssue("Drift", drift(ONE), OTHER_BOT);
+    expect(await report(NONE)).toEqual([]);
+    expect(issues()).toEqual([{ isOpen: false, body: drift(ONE), comments: [drift(NONE)] }]);
+    standIn.repository.addIssue("Drift", drift(ONE), OTHER_BOT);
+    expect(await report(ONE)).toEqual([]);
+    expect(issues().slice(1)).toEqual([
+      { isOpen: false, body: drift(ONE), comments: ["Another issue tells of the same drift."] },
+      { isOpen: true, body: drift(ONE), comments: [] },
+    ]);
+  });
+
+  test("one that the token may not close is named", async () => {
+    const { id } = standIn.repository.addIssue("Drift", drift(ONE), OTHER_BOT);
+    standIn.rights.write = false;
+    const page = name === "github" ? "github.example/example/access" : "gitlab.example/example/access/-";
+    expect(await report(NONE)).toEqual([`https://${page}/issues/${id}`]);
+    expect(issues()).toMatchObject([{ isOpen: true }]);
   });
 
   test("it is found among 230 open ones", async () => {

@@ -2,7 +2,7 @@ import { type HostName } from "../../../cli/code-host/host";
 import { differenceFromReviewed, openCodeHost } from "../../../cli/review/output/publish";
 import { type ReviewMarker, markerText } from "../../../cli/review/output/marker";
 import { StandIn } from "../../../testkit/code-host";
-import { type Change, MEMBER, NAMESAKE } from "../../../testkit/code-host/repository";
+import { type Change, MEMBER, NAMESAKE, OTHER_BOT } from "../../../testkit/code-host/repository";
 
 let standIn: StandIn;
 let change: Change;
@@ -74,6 +74,14 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     prepare();
     expect(await difference()).toMatch(
       /^The effects were not reviewed: .+7 has no review of access\/prod by the owner of this token\.$/,
+    );
+  });
+
+  test("a review by a former bot doesn't count, and it is named", async () => {
+    standIn.repository.addComment(change, review(), OTHER_BOT);
+    const author = name === "github" ? OTHER_BOT.login : `project_17_bot_${OTHER_BOT.id}`;
+    expect(await difference()).toContain(
+      `no review of access/prod by the owner of this token, and that of ${author} doesn't count.`,
     );
   });
 
