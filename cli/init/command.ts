@@ -15,13 +15,18 @@ export function initCommand(): Command {
       helpText(
         "Example:\n  pulumi-identity init pipelines --host github --stack acme/prod",
         "Run it in your program's folder. Scripts go to pipelines/ beside Pulumi.yaml, the rest to the root of the " +
-          "repository. Existing files stay, unless you add --force.",
+          "repository. Run it again for a further stack. Existing files stay, unless you add --force.",
         "Exit codes: 0 ok, 2 wrong usage, or a file exists already.",
       ),
     )
     .action((_what: string, options: PipelineOptions) => {
-      const files = writePipelines(options, process.cwd());
-      process.stdout.write(files.map((file) => `${file}\n`).join(""));
+      const { paths, kept, suffix } = writePipelines(options, process.cwd());
+      process.stdout.write(paths.map((file) => `${file}\n`).join(""));
+      if (kept.length > 0) process.stderr.write(`Kept, because all stacks use them: ${kept.join(", ")}\n`);
+      if (suffix !== undefined)
+        process.stderr.write(
+          `This stack's variables and secrets of the repository end in ${suffix}, such as IDENTITY_DOMAIN${suffix}.\n`,
+        );
       process.stderr.write(`Next, set the variables and secrets: ${DOCS}/pipelines-${options.host}.md\n`);
     });
   return withOptions(command, INIT_OPTIONS);

@@ -1,5 +1,7 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { parse, parseDocument } from "yaml";
+import { isObject, type JsonObject } from "../../provider/service/record";
 import { type HostName } from "../code-host/host";
 import { CommandError, USAGE } from "../errors";
 import { checkOutput, makeFolders, writeOutput } from "../files";
@@ -21,10 +23,21 @@ interface PlannedFile {
   path: string;
   text: string;
   isScript: boolean;
+  /** True if it changes a file that is there. */
+  isChange?: true;
 }
 
-/** Writes a repository's pipelines, all or none, and returns their paths. */
-export function writePipelines(options: PipelineOptions, from: string): string[] {
+export interface Written {
+  /** Relative to the folder of the command. */
+  paths: string[];
+  /** Scripts that the stacks of a program share. */
+  kept: string[];
+  /** For a further stack: what its variables end in, such as `_STAGING`. */
+  suffix: string | undefined;
+}
+
+/** Writes a repository's pipelines, or those of a further stack, all or none. */
+export function writePipelines(options: PipelineOptions, from: string): Written {
   const project = projectOf(from);
   if (project === undefined)
     throw new CommandError(
@@ -33,19 +46,20 @@ export function writePipelines(options: PipelineOptions, from: string): string[]
     );
   const program = dirname(project.file);
   const repository = repositoryOf(program);
+  const folder = folderIn(repository, program);
+  const stacks = stacksIn(repository, options.host);
+  const same = stacks.find((one) => one.stack === options.stack && one.folder === folder);
+  const label = same === undefined ? freeLabel(stacks, options, project.name) : same.label;
+  const place: Placed = { repository, folder, label };
+  const scripts = scriptsFor(program);
+  // All stacks of a program run the same scripts, which may have been changed.
+  const isKept = ({ path }: PlannedFile) =>
+    label !== undefined && options.force === undefined && existsSync(path);
   const files = [
-    ...scriptsFor(program),
-    ...(options.host === "github"
-      ? workflowsFor(repository, program, options)
-      : [gitlabFileFor(repository, program, options)]),
+    ...scripts.filter((script) => !isKept(script)),
+    ...(options.host === "github" ? workflowsFor(place, options) : gitlabFilesFor(place, options, stacks)),
   ];
-  const there = files.filter(({ path }) => existsSync(path)).map(({ path }) => relative(from, path));
-  if (there.length > 0 && options.force === undefined)
-    throw new CommandError(
-      `Nothing was written: ${there.join(", ")} ${there.length > 1 ? "are" : "is"} there already. ` +
-        "Move what you need out of the way, or add --force to overwrite.",
-      USAGE,
-    );
+  if (options.force === undefined) refuseToOverwrite(files, from);
   const blocked = files.map(({ path }) => noFolderAbove(path)).find((path) => path !== undefined);
   if (blocked !== undefined)
     throw new CommandError(
@@ -58,7 +72,23 @@ export function writePipelines(options: PipelineOptions, from: string): string[]
     writeOutput(path, text, true);
     if (isScript) chmodSync(path, 0o755);
   }
-  return files.map(({ path }) => relative(from, path));
+  return {
+    paths: files.map(({ path }) => relative(from, path)),
+    kept: scripts.filter(isKept).map(({ path }) => relative(from, path)),
+    suffix: label === undefined || options.host === "gitlab" ? undefined : variableSuffix(label),
+  };
+}
+
+function refuseToOverwrite(files: readonly PlannedFile[], from: string): void {
+  const there = files
+    .filter(({ path, isChange }) => isChange !== true && existsSync(path))
+    .map(({ path }) => relative(from, path));
+  if (there.length === 0) return;
+  throw new CommandError(
+    `Nothing was written: ${there.join(", ")} ${there.length > 1 ? "are" : "is"} there already. ` +
+      "Move what you need out of the way, or add --force to overwrite.",
+    USAGE,
+  );
 }
 
 /** Returns what stands where the file needs a folder: another file, or a link that leads nowhere. */
@@ -95,34 +125,190 @@ function scriptsFor(program: string): PlannedFile[] {
   }));
 }
 
-function workflowsFor(repository: string, program: string, options: PipelineOptions): PlannedFile[] {
-  const folder = join(EXAMPLES, "github");
-  return readdirSync(folder).map((name) => ({
-    path: join(repository, ".github/workflows", name),
-    text: filledIn(readFileSync(join(folder, name), "utf8"), folderIn(repository, program), options),
-    isScript: false,
-  }));
+/** Where the pipelines of a stack go. */
+interface Placed {
+  repository: string;
+  /** The program's folder in the repository. */
+  folder: string;
+  /** Tells the files, jobs and environments of a further stack from those of the first. */
+  label: string | undefined;
 }
 
-function gitlabFileFor(repository: string, program: string, options: PipelineOptions): PlannedFile {
-  const text = readFileSync(join(EXAMPLES, "gitlab/.gitlab-ci.yml"), "utf8");
-  return {
-    path: join(repository, ".gitlab-ci.yml"),
-    text: filledIn(text, folderIn(repository, program), options),
-    isScript: false,
-  };
+function workflowsFor({ repository, folder, label }: Placed, options: PipelineOptions): PlannedFile[] {
+  const examples = join(EXAMPLES, "github");
+  return readdirSync(examples).map((name) => {
+    const text = filledIn(readFileSync(join(examples, name), "utf8"), folder, options, label);
+    return {
+      path: join(repository, WORKFLOWS, label === undefined ? name : name.replace(".yml", `-${label}.yml`)),
+      text: label === undefined ? text : ofFurther(text, label),
+      isScript: false,
+    };
+  });
+}
+
+/** Also gives it checks, groups and variables of its own. */
+function ofFurther(workflow: string, label: string): string {
+  const suffix = variableSuffix(label);
+  return workflow
+    .replace(/^name: .*/m, (name) => `${name} (${label})`)
+    .replace(/^ {2}(review|fork|apply|drift|expire):$/gm, (_, job: string) => `  ${job}-${label}:`)
+    .replace("group: review-", `group: review-${label}-`)
+    .replace(OF_REPOSITORY, (name) => `${name}${suffix}`);
+}
+
+/** Variables and secrets that all jobs of a repository see. The others belong to an environment. */
+const OF_REPOSITORY =
+  /(?<=\b(?:vars|secrets)\.)(?:IDENTITY_DOMAIN|IDENTITY_READER_ID|IDENTITY_READER_SECRET|PULUMI_CONFIG_PASSPHRASE)\b/g;
+
+/** `access.eu-staging` → `_ACCESS_EU_STAGING` */
+function variableSuffix(label: string): string {
+  return `_${label.replace(/\W+/g, "_").toUpperCase()}`;
+}
+
+function gitlabFilesFor(
+  { repository, folder, label }: Placed,
+  options: PipelineOptions,
+  stacks: readonly PipelinesOf[],
+): PlannedFile[] {
+  const example = readFileSync(join(EXAMPLES, "gitlab", GITLAB_FILE), "utf8");
+  const text = filledIn(example, folder, options, label);
+  const path = join(repository, GITLAB_FILE);
+  if (label === undefined) {
+    const others = stacks.flatMap((one) => one.label ?? []);
+    return [{ path, text: others.reduce(withInclude, text), isScript: false }];
+  }
+  const first = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const jobs = jobsOf(text, folder, options.stack, label);
+  return [
+    { path, text: withInclude(first, label), isScript: false, isChange: true },
+    { path: join(repository, gitlabFileOf(label)), text: jobs, isScript: false },
+  ];
+}
+
+function gitlabFileOf(label: string): string {
+  return `.gitlab-ci-${label}.yml`;
+}
+
+/** The jobs of a further stack. The first one's file says how all jobs begin. */
+function jobsOf(text: string, folder: string, stack: string, label: string): string {
+  const own = [`    PROGRAM: ${JSON.stringify(folder)}`, `    PULUMI_STACK: ${JSON.stringify(stack)}`];
+  return text
+    .slice(text.search(/^# A pipeline of a fork/m))
+    .split(/(?=^(?:#.*\n)*(?:review|apply|drift|expire):$)/m)
+    .map((job) => {
+      const named = job.replace(/^(review|apply|drift|expire):$/m, `$1-${label}:`);
+      return named.includes("\n  variables:\n")
+        ? named.replace("\n  variables:\n", () => `\n  variables:\n${own.join("\n")}\n`)
+        : named.replace("\n  script:\n", () => `\n  variables:\n${own.join("\n")}\n  script:\n`);
+    })
+    .join("");
+}
+
+/** Returns the file with that of a further stack included. */
+function withInclude(text: string, label: string): string {
+  const file = gitlabFileOf(label);
+  const document = parseDocument(text, { logLevel: "silent" });
+  const { include } = asObject(document.toJS());
+  const all: unknown[] = Array.isArray(include) ? include : include === undefined ? [] : [include];
+  if (all.some((one) => one === file || (isObject(one) && one["local"] === file))) return text;
+  // Appended as text where that can be done: the library would fold the long comments anew.
+  if (include === undefined) return `${text.trimEnd()}\n\ninclude:\n  - local: ${file}\n`;
+  document.set("include", [...all, { local: file }]);
+  return document.toString({ lineWidth: 0 });
+}
+
+const WORKFLOWS = ".github/workflows";
+const GITLAB_FILE = ".gitlab-ci.yml";
+
+/** A stack that has its pipelines. */
+interface PipelinesOf {
+  folder: string;
+  stack: string;
+  /** Of the job that applies: `access-prod`. */
+  environment: string | undefined;
+  /** Undefined for the first one, whose files have the plain names. */
+  label: string | undefined;
+}
+
+/** Finds the stacks that a repository has pipelines for, by the job that applies. */
+function stacksIn(repository: string, host: HostName): PipelinesOf[] {
+  const folder = join(repository, host === "github" ? WORKFLOWS : ".");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const files = names.filter((name) => (host === "github" ? /\.ya?ml$/ : /^\.gitlab-ci.*\.yml$/).test(name));
+  return files.flatMap((name) => {
+    const file = parsed(join(folder, name));
+    const jobs = host === "github" ? file["jobs"] : file;
+    const found = isObject(jobs) ? Object.values(jobs) : [];
+    return found.filter(isObject).flatMap((job) => {
+      if (!/pipelines\/apply\.sh/.test(JSON.stringify(job))) return [];
+      const { environment, defaults, env } = job;
+      const own = { ...asObject(file["variables"]), ...asObject(job["variables"]), ...asObject(env) };
+      const run = asObject(asObject(defaults)["run"]);
+      const at = isObject(environment) ? environment["name"] : environment;
+      return [
+        {
+          folder: textIn(run["working-directory"]) ?? textIn(own["PROGRAM"]) ?? ".",
+          stack: textIn(own["PULUMI_STACK"]) ?? "",
+          environment: textIn(at),
+          label: /^(?:apply|\.gitlab-ci)-(.+)\.yml$/.exec(name)?.[1],
+        },
+      ];
+    });
+  });
+}
+
+function parsed(path: string): JsonObject {
+  try {
+    return asObject(parse(readFileSync(path, "utf8"), { logLevel: "silent" }));
+  } catch {
+    return {};
+  }
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** Environment names have no slashes: for `acme/access/prod` it's `prod`. */
+function lastPart(stack: string): string {
+  return stack.split("/").at(-1) ?? stack;
+}
+
+/** Returns a label that no other stack has; undefined for the first one, which needs none. */
+function freeLabel(
+  stacks: readonly PipelinesOf[],
+  { stack }: PipelineOptions,
+  project: string | undefined,
+): string | undefined {
+  if (stacks.length === 0) return undefined;
+  const last = lastPart(stack);
+  const isFree = (label: string) => stacks.every(({ environment }) => environment !== `access-${label}`);
+  // Stacks of two programs often have the same name.
+  const label = [last, `${project}-${last}`].find(isFree);
+  if (label !== undefined) return label;
+  throw new CommandError(
+    `Nothing was written: the environments access-${last} and access-${project}-${last} belong to other stacks.`,
+    USAGE,
+  );
 }
 
 function folderIn(repository: string, program: string): string {
   return relative(repository, program).replaceAll("\\", "/") || ".";
 }
 
-function filledIn(text: string, folder: string, { stack, backend }: PipelineOptions): string {
+function filledIn(
+  text: string,
+  folder: string,
+  { stack, backend }: PipelineOptions,
+  label = lastPart(stack),
+): string {
   const quoted = JSON.stringify(folder);
-  // Environment names have no slashes: for `acme/access/prod` it's `access-prod`.
-  const environment = `access-${stack.split("/").at(-1) ?? stack}`;
   const filled = text
-    .replaceAll("access-prod", environment)
+    .replaceAll("access-prod", `access-${label}`)
     .replaceAll("PULUMI_STACK: prod", () => `PULUMI_STACK: ${JSON.stringify(stack)}`)
     .replaceAll("working-directory: .\n", () => `working-directory: ${quoted}\n`)
     .replaceAll('PROGRAM: "."\n', () => `PROGRAM: ${quoted}\n`);

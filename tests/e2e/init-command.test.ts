@@ -103,6 +103,98 @@ test("nothing is overwritten without --force, and nothing is written beside it",
   expect(read(".gitlab-ci.yml")).toContain("PULUMI_ACCESS_TOKEN");
 });
 
+describe("a further stack", () => {
+  test("on GitHub: workflows, checks, groups, environments and variables of its own", async () => {
+    await init(["--host", "github", "--backend", "own"]);
+    writeFileSync(join(program, "pipelines/review.sh"), "mine\n");
+    const before = readdirSync(join(repository, ".github/workflows")).map((name) =>
+      read(`.github/workflows/${name}`),
+    );
+    const { code, stdout, stderr } = await init([
+      "--host",
+      "github",
+      "--backend",
+      "own",
+      "--stack",
+      "acme/staging",
+    ]);
+    expect(code).toBe(0);
+    const names = ["apply", "drift", "expire", "review"];
+    expect(stdout).toBe(names.map((name) => `../../.github/workflows/${name}-staging.yml\n`).join(""));
+    expect(stderr).toContain("Kept, because all stacks use them: pipelines/");
+    expect(stderr).toContain("end in _STAGING, such as IDENTITY_DOMAIN_STAGING.");
+    expect(names.map((name) => read(`.github/workflows/${name}.yml`))).toEqual(before);
+    expect(read("infra/access/pipelines/review.sh")).toBe("mine\n");
+    const groups: unknown[] = [];
+    for (const name of names) {
+      const [first, second] = ["", "-staging"].map(
+        (label) =>
+          parse(read(`.github/workflows/${name}${label}.yml`)) as Workflow & {
+            name: string;
+            concurrency: object;
+          },
+      );
+      expect(second?.name).toBe(`${first?.name} (staging)`);
+      expect(Object.keys(second?.jobs ?? {})).toEqual(
+        Object.keys(first?.jobs ?? {}).map((job) => `${job}-staging`),
+      );
+      expect(second?.jobs[`${name}-staging`]?.env).toMatchObject({
+        IDENTITY_DOMAIN: "${{ vars.IDENTITY_DOMAIN_STAGING }}",
+        PULUMI_BACKEND_URL: "${{ vars.PULUMI_BACKEND_URL }}",
+        PULUMI_CONFIG_PASSPHRASE: "${{ secrets.PULUMI_CONFIG_PASSPHRASE_STAGING }}",
+        PULUMI_STACK: "acme/staging",
+      });
+      groups.push(first?.concurrency, second?.concurrency);
+    }
+    expect(new Set(groups.map((group) => JSON.stringify(group))).size).toBe(8);
+    const { jobs } = parse(read(".github/workflows/apply-staging.yml")) as Workflow;
+    expect(jobs["apply-staging"]?.environment).toBe("access-staging");
+    expect(jobs["apply-staging"]?.env?.["IDENTITY_CLIENT_ID"]).toBe("${{ vars.IDENTITY_WRITER_ID }}");
+    expect(await init(["--host", "github", "--stack", "acme/staging"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("apply-staging.yml") as string,
+    });
+  });
+
+  test("of another program with the same name: the project's name tells them apart", async () => {
+    await init(["--host", "github"]);
+    const other = join(repository, "infra", "devices");
+    mkdirSync(other);
+    writeFileSync(join(other, "Pulumi.yaml"), "name: devices\nruntime: nodejs\n");
+    expect((await init(["--host", "github"], other)).stdout).toContain("workflows/apply-devices-prod.yml\n");
+    const { jobs } = parse(read(".github/workflows/apply-devices-prod.yml")) as Workflow;
+    expect(jobs["apply-devices-prod"]).toMatchObject({
+      environment: "access-devices-prod",
+      defaults: { run: { "working-directory": "infra/devices" } },
+    });
+    expect(existsSync(join(other, "pipelines/apply.sh"))).toBe(true);
+  });
+
+  test("on GitLab: a file of jobs that the first one's file includes, beside what it included before", async () => {
+    await init(["--host", "gitlab"]);
+    const first = read(".gitlab-ci.yml");
+    expect((await init(["--host", "gitlab", "--stack", "staging"])).stdout).toBe(
+      "../../.gitlab-ci.yml\n../../.gitlab-ci-staging.yml\n",
+    );
+    expect(read(".gitlab-ci.yml")).toBe(`${first}\ninclude:\n  - local: .gitlab-ci-staging.yml\n`);
+    type Jobs = Record<string, { variables: object; environment: { name: string }; script: string[] }>;
+    const jobs = parse(read(".gitlab-ci-staging.yml")) as Jobs;
+    expect(Object.keys(jobs)).toEqual(["review", "apply", "drift", "expire"].map((job) => `${job}-staging`));
+    for (const job of Object.values(jobs))
+      expect(job.variables).toMatchObject({ PROGRAM: "infra/access", PULUMI_STACK: "staging" });
+    expect(jobs["apply-staging"]).toMatchObject({
+      environment: { name: "access-staging" },
+      resource_group: "access-staging",
+      script: ["./pipelines/apply.sh"],
+      variables: { IDENTITY_REQUIRE_REVIEW: "true" },
+    });
+    await init(["--host", "gitlab", "--stack", "test"]);
+    await init(["--host", "gitlab", "--stack", "prod", "--force"]);
+    const { include } = parse(read(".gitlab-ci.yml")) as { include: object[] };
+    expect(include).toEqual([{ local: ".gitlab-ci-staging.yml" }, { local: ".gitlab-ci-test.yml" }]);
+  });
+});
+
 test("nothing is written where a folder can't be made", async () => {
   writeFileSync(join(repository, ".github"), "");
   expect(await init(["--host", "github"])).toEqual({
