@@ -10,6 +10,7 @@ export interface Unanswered {
   advice: string;
 }
 
+const NEWLINE = 10;
 const LONGEST_CALL_MS = 60_000;
 const LONGEST_ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -55,7 +56,8 @@ export function collectFromPulumi(
   program: StackOfProgram,
 ): Promise<{ output: string; ended: number | NodeJS.Signals } | Unanswered> {
   const progress = new Progress(process.stderr);
-  progress.show(`Running pulumi ${args[0] ?? ""} …`);
+  const running = `Running pulumi ${args[0] ?? ""} …`;
+  progress.show(running);
   const child = spawn("pulumi", [...args, ...optionsFor(program)], {
     env: program.environment,
     stdio: ["ignore", "pipe", "pipe"],
@@ -67,6 +69,8 @@ export function collectFromPulumi(
   child.stderr.on("data", (chunk: Buffer) => {
     progress.clear();
     process.stderr.write(chunk);
+    // Pulumi goes on with a line that it hasn't ended.
+    if (chunk.at(-1) === NEWLINE) progress.show(running);
   });
   const endBySignal = cancelFirst(child);
   return new Promise((resolve) => {

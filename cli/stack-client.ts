@@ -23,9 +23,9 @@ export async function withTenant<Result>(
   ask: (tenant: StackTenant) => Promise<Result>,
 ): Promise<Result> {
   const found = await readStackSettings(program);
-  const client = makeStackClient(found, program.stack);
-  const reader = new TenantReader(client);
   const progress = new Progress(process.stderr);
+  const client = makeStackClient(found, program.stack, progress);
+  const reader = new TenantReader(client);
   try {
     const tenants = [client.tenant, ...formerTenants(found.settings)];
     return await ask({ client, reader, tenants, progress });
@@ -41,9 +41,13 @@ export async function withTenant<Result>(
 }
 
 /** `named`: the stack given by the user, whose configuration must be readable then. */
-function makeStackClient({ settings, stack }: FoundSettings, named: string | undefined): IdentityClient {
+function makeStackClient(
+  { settings, stack }: FoundSettings,
+  named: string | undefined,
+  progress: Progress,
+): IdentityClient {
   // Standard output may be for the command's result.
-  const border = makeBorder(settings, (line) => process.stderr.write(`${line}\n`));
+  const border = makeBorder(settings, (line) => progress.notice(line));
   const unread = "unread" in stack ? `${stack.unread} ${stack.advice}` : undefined;
   if (named !== undefined && unread !== undefined)
     throw new CommandError(

@@ -36,11 +36,18 @@ export function helpText(...paragraphs: readonly string[]): string {
   return `\n${wrapped(paragraphs.join("\n\n"), HELP_WIDTH)}`;
 }
 
-/** Shows progress at a terminal while reading the tenant; elsewhere it shows nothing. */
-export class Progress {
-  #isShown = false;
+/** A person who waits this long wants to know for how long. */
+const LONG_MS = 10_000;
 
-  constructor(private readonly stream: Pick<NodeJS.WriteStream, "isTTY" | "write">) {}
+type Terminal = Pick<NodeJS.WriteStream, "isTTY" | "write"> & { columns?: number };
+
+/** Shows progress on the last line of a terminal; elsewhere it shows nothing. */
+export class Progress {
+  #text: string | undefined;
+  #began: number | undefined;
+  #clock: NodeJS.Timeout | undefined;
+
+  constructor(private readonly stream: Terminal) {}
 
   get isSeen(): boolean {
     return this.stream.isTTY;
@@ -48,24 +55,53 @@ export class Progress {
 
   show(text: string): void {
     if (!this.stream.isTTY) return;
-    this.stream.write(`\r\u001b[K${text}`);
-    this.#isShown = true;
+    this.#began ??= Date.now();
+    this.#text = text;
+    this.#draw();
+    this.#clock ??= setInterval(() => this.#draw(), 1_000).unref();
   }
 
-  /** Shows how many of several are done; call the result after each. */
-  counting(what: string): () => void {
+  /** Shows how many of so many are done, as in `Reading members 12 of 100 …`; call the result after each. */
+  counting(what: string, all: number): () => void {
     let done = 0;
-    this.show(`${what} …`);
-    return () => this.show(`${what} … ${++done}`);
+    const text = () => (all > 1 ? `${what} ${done} of ${all} …` : `${what} …`);
+    this.show(text());
+    return () => {
+      done++;
+      this.show(text());
+    };
   }
 
+  /** Shows lines above the progress, which goes on. */
+  notice(line: string): void {
+    this.#erase();
+    this.stream.write(`${line}\n`);
+    this.#draw();
+  }
+
+  /** Ends the progress with lines for whoever has seen it. */
   tell(lines: readonly string[]): void {
     this.clear();
     if (this.stream.isTTY) this.stream.write(lines.map((line) => `${line}\n`).join(""));
   }
 
   clear(): void {
-    if (this.#isShown) this.stream.write("\r\u001b[K");
-    this.#isShown = false;
+    this.#erase();
+    clearInterval(this.#clock);
+    this.#clock = undefined;
+    this.#text = undefined;
+  }
+
+  #draw(): void {
+    if (this.#text === undefined) return;
+    const elapsed = Date.now() - (this.#began ?? 0);
+    const text = elapsed < LONG_MS ? this.#text : `${this.#text} ${Math.floor(elapsed / 1000)} s`;
+    // A line that wraps can't be taken back.
+    const { columns = 80 } = this.stream;
+    this.stream.write(`\r\u001b[K${text.length < columns ? text : `${text.slice(0, columns - 2)}…`}`);
+  }
+
+  #erase(): void {
+    if (this.#text !== undefined) this.stream.write("\r\u001b[K");
   }
 }

@@ -11,7 +11,7 @@ export async function readDirectly(
   hasIds: boolean,
 ): Promise<{ roles: AccessRole[]; unread: string[] }> {
   const asked = roles.filter(({ exists }) => exists).map(({ id }) => id);
-  const shown = progress.counting(`Reading who has ${count(asked.length, "role")} directly`);
+  const shown = progress.counting("Reading who has roles directly:", asked.length);
   const answers = await reader.usersOfRoles(asked, (_, answer) => {
     if ("error" in answer && !concernsOneQuestion(answer.error)) throw answer.error;
     shown();

@@ -1,7 +1,6 @@
 import { type IdentityClient } from "../../provider/http/client";
 import { concernsOneQuestion, NotFoundError } from "../../provider/http/errors";
 import { type RoleRecord, titleOfRole } from "../../provider/service/roles";
-import { count } from "../../provider/review/sentence";
 import { compare } from "../../provider/review/step";
 import { type Named } from "../../provider/service/record";
 import { checkRoleGroups } from "../gone-in-bulk";
@@ -34,7 +33,7 @@ export async function readHolders(
   }
   const all = [...known, ...others];
   const asked = wanted.length === 0 ? all : wanted.filter((id) => all.includes(id));
-  const shown = progress.counting(`Reading the groups of ${count(asked.length, "role")}`);
+  const shown = progress.counting("Reading groups of roles", asked.length);
   const found = new Map<string, Named[]>();
   await reader.groupsOfRoles(asked, (id, answer) => {
     const held = gaps.ifThere(answer, id);
@@ -95,7 +94,7 @@ async function readRolesOfGroups(
 ): Promise<Pick<TenantRoles, "groups" | "names" | "gone">> {
   const names = new Map<string, string>();
   const gone = new Set<string>();
-  const shown = progress.counting(`Reading the roles of ${count(ids.length, "group")}`);
+  const shown = progress.counting("Reading roles of groups", ids.length);
   const rolesOf = new Map<string, RoleRecord[]>();
   await Promise.all([
     reader.rolesOfGroups(ids, (id, answer) => {

@@ -1,6 +1,5 @@
 import { type Border } from "../../provider/border";
 import { concernsOneQuestion, NotFoundError, UnexpectedAnswerError } from "../../provider/http/errors";
-import { count } from "../../provider/review/sentence";
 import { ROLE_ID } from "../../provider/service/ids";
 import { type Named } from "../../provider/service/record";
 import { type PermissionRecord, sourcesOf } from "../../provider/service/users";
@@ -29,7 +28,7 @@ export async function readUserAccess(tenant: StackTenant, id: string): Promise<U
   const known = new Map((typeof effective === "string" ? [] : effective).map((role) => [role.id, role]));
   let unread = typeof effective === "string" ? effective : undefined;
   const ids = [...new Set([...known.keys(), ...named.keys()])];
-  const shown = progress.counting(`Reading ${count(ids.length, "role")} of the user`);
+  const shown = progress.counting("Reading roles of the user", ids.length);
   const roleOf = async (role: string): Promise<UserRole> => {
     const candidates = async () => {
       const groups = await reader.groupsOfRoles([role]);

@@ -182,7 +182,7 @@ async function readGroupsIfThere(
   roles: readonly string[],
 ): Promise<Map<string, RoleGroupRecord[] | undefined>> {
   if (roles.length === 0) return new Map();
-  const shown = progress.counting(`Reading the groups of ${count(roles.length, "role")}`);
+  const shown = progress.counting("Reading groups of roles", roles.length);
   const found = await reader.groupsOfRoles(roles, (_, answer) => {
     if ("error" in answer && !(answer.error instanceof NotFoundError)) throw answer.error;
     shown();

@@ -37,6 +37,8 @@ export interface Section {
   title: string;
   form: "caution" | "table" | "list";
   rows: readonly Row[];
+  /** For a terminal, where nobody adds up rows: `In all, 12 people …`. */
+  total?: Sentence;
 }
 
 export interface Row {
@@ -201,7 +203,24 @@ function accessSection(review: Review, hasIds: boolean): Section {
       rank,
     };
   });
-  return { title: wordsOf(review).accessSection, form: "table", rows };
+  return { title: wordsOf(review).accessSection, form: "table", rows, ...totalOf(review) };
+}
+
+/** Adds up the people, each once. */
+function totalOf({ access, people }: Review): Pick<Section, "total"> {
+  const parts = (["gains", "loses"] as const).flatMap((effect) => {
+    const rows = access.filter((row) => row.effect === effect);
+    const known = rows.flatMap((row) => people.get(row) ?? []);
+    if (known.length === 0) return [];
+    const all = new Set(known.flatMap((row) => row.people));
+    const isWhole =
+      known.length === rows.length &&
+      known.every(({ isMore, groups, others }) => !isMore && groups + others === 0);
+    const least = isWhole ? "" : "at least ";
+    const groups = effect === "gains" ? "gain a role" : "lose one";
+    return [word(`${least}${count(all.size, "person", "people")} in groups that ${groups}`)];
+  });
+  return parts.length === 0 ? {} : { total: say`In all: ${list(parts)}.` };
 }
 
 /** Further ones are counted. */

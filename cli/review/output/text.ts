@@ -56,8 +56,13 @@ function documentText(
 
 const INDENT = 2;
 
-function sectionText({ title, form, rows }: Section, text: PlainText, { style, columns }: Terminal): string {
+function sectionText(
+  { title, form, rows, total }: Section,
+  text: PlainText,
+  { style, columns }: Terminal,
+): string {
   const width = columns - INDENT;
+  const isTerminal = columns < Number.POSITIVE_INFINITY;
   const lines =
     form === "table"
       ? accessLines(rows, text, { style, columns: width })
@@ -65,6 +70,9 @@ function sectionText({ title, form, rows }: Section, text: PlainText, { style, c
   return [
     style(form === "caution" ? ["bold", "red"] : "bold", `${title}:`),
     ...lines.map((line) => `${" ".repeat(INDENT)}${line}`),
+    ...(isTerminal && total !== undefined
+      ? hanging(text(total), 0, width).map((line) => `${" ".repeat(INDENT)}${line}`)
+      : []),
     "",
   ].join("\n");
 }

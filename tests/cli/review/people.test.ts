@@ -76,6 +76,10 @@ test("a gain and a loss have the number of people, and those who keep it or have
     `billing-team ${BILLING}, 12 people, 3 of them have it already through support-desk ${SUPPORT}`,
   );
   expect(text).toContain(`contractors ${CONTRACTORS}, 1 person `);
+  expect(text).not.toContain("In all");
+  expect(reviewText([documentOf(review, [])], appearanceOf(review), undefined, 120)).toContain(
+    "  In all: 13 people in groups that gain a role and 12 people in groups that lose one.\n",
+  );
   const json = reviewSchema.parse(toJson(review, making));
   expect(json.access.map((row) => row.people)).toContainEqual({
     count: 12,
