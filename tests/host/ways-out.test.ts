@@ -1,9 +1,9 @@
 import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID as VIEWER } from "../../simulator/default-seed";
-import { failed, profile } from "./engine";
-import { catchLines } from "./host-in-process";
-import { viewers } from "./role-group-assignment/made";
-import { useTenant } from "./tenant";
-import { ways } from "./ways";
+import { failed, profile } from "../../testkit/engine";
+import { catchLines } from "../../testkit/hosts/host-in-process";
+import { viewers } from "../../testkit/assignments";
+import { useTenant } from "../../testkit/tenant";
+import { ways } from "../../testkit/ways";
 
 /* What a gateway, a smaller plan or a gone tenant leaves a stack with, through each door. */
 
