@@ -189,9 +189,9 @@ function fit(sections: readonly Section[], most: number, render: (cut: Cut) => s
   const isShort = render({ left: new Set(others), isShort: false }).length > most / 2;
   let left: readonly (Row | Sentence)[] = [];
   for (const { parts } of ranks) {
-    const shownOnly = (count: number) => render({ left: new Set([...left, ...parts.slice(count)]), isShort });
-    const shown = mostThatFits(parts.length, (count) => shownOnly(count).length <= most);
-    if (shown !== undefined) return shownOnly(shown);
+    const showing = (first: number) => render({ left: new Set([...left, ...parts.slice(first)]), isShort });
+    const shown = mostThatFits(parts.length, (first) => showing(first).length <= most);
+    if (shown !== undefined) return showing(shown);
     left = [...left, ...parts];
   }
   return firstLines(render({ left: new Set(left), isShort }), most);
