@@ -144,9 +144,11 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     }
     const live = settingsFromWire(await run.recall(PROFILES).refresh(client, id));
     const { inputs, outputs } = prior;
-    const before = { held: settingsIn(inputs), stored: storedIn(outputs), notShown: notShownIn(outputs) };
-    const settled = settleRead(before, live, secretInputs);
-    return observed(settled, { inputs, adopted: isAdopted(outputs) });
+    const settled = settleRead(settingsIn(inputs), storedIn(outputs), live, notShownIn(outputs));
+    // State would show the program's secrets in clear.
+    const shown = Object.entries(settled.notShown ?? {}).filter(([name]) => !secretInputs.includes(name));
+    const notShown = Object.fromEntries(shown);
+    return observed({ ...settled, notShown }, { inputs, adopted: isAdopted(outputs) });
   },
 
   async update(context, id, prior, inputs) {
@@ -158,8 +160,7 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     const before = notShownIn(prior.outputs);
     const sent = changed.failure === undefined ? Object.keys(plan(situation).settings) : [];
     const put = sent.filter((name) => before[name]?.times === 2);
-    const leftOut =
-      put.length === 0 ? {} : await leftOutOf(context, id, { put, before, changed, situation });
+    const leftOut = put.length === 0 ? {} : await leftOutOf(context, id, { put, before, changed, situation });
     const notShown = notShownAfter(sent, before);
     const handled = { situation, inputs, adopted: isAdopted(prior.outputs), notShown, leftOut };
     return completed(context, id, handled, changed);
@@ -233,8 +234,7 @@ async function leftOutOf(
   const seen = await readProfileSettings(client, id).catch(() => undefined);
   if (seen === undefined) return {};
   const names = put.filter(
-    (name) =>
-      isSame(name, changed.live[name], wanted[name]) && isSame(name, seen[name], before[name]?.as),
+    (name) => isSame(name, changed.live[name], wanted[name]) && isSame(name, seen[name], before[name]?.as),
   );
   for (const name of names) tell(leftOutByReads(id, name, wanted[name], seen[name]));
   return Object.fromEntries(names.map((name) => [name, seen[name] ?? emptyValue(name)]));
@@ -353,7 +353,8 @@ function orTakeTurns(error: unknown, run: Run, { held, wanted }: Situation): nev
   if (other === undefined) throw error;
   // Follow who takes whose name, to see if it leads back here.
   let last = other;
-  for (let left = steps.length; left > 0 && last.to !== held["name"]; left--) last = leaverOf(last.to) ?? last;
+  for (let left = steps.length; left > 0 && last.to !== held["name"]; left--)
+    last = leaverOf(last.to) ?? last;
   const how =
     last.to === held["name"]
       ? "Profiles that swap names need two runs: give one of them a third name and run `pulumi up`, then its final name and run it again."

@@ -76,18 +76,19 @@ export function settle(
   };
 }
 
-/** Settles a read: what others have changed since is drift. `secrets`: names of secret settings. */
+/** Settles a read: what others have changed since is drift. `before`: what earlier reads lacked. */
 export function settleRead(
-  { held, stored, notShown }: { held: JsonObject; stored: JsonObject; notShown: NotShownSettings },
+  held: JsonObject,
+  stored: JsonObject,
   live: JsonObject,
-  secrets: readonly string[] = [],
+  before: NotShownSettings = {},
 ): Settled {
   const seen = inProgramsWords(live, held, stored);
-  const plain = Object.fromEntries(Object.entries(held).filter(([name]) => !secrets.includes(name)));
+  const notShown = notShownBy(seen, held, before);
   return {
     settings: recorded(Object.keys(held), seen, held),
     stored: storedStill(stored, live),
-    notShown: notShownBy(seen, plain, notShown),
+    ...(!isEmpty(notShown) && { notShown }),
   };
 }
 
