@@ -23,7 +23,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["**/*.ts"],
+    files: ["**/*.{ts,tsx}"],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
@@ -48,7 +48,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["provider/**/*.ts", "cli/**/*.ts"],
+    files: ["provider/**/*.ts", "cli/**/*.ts", "page/**/*.{ts,tsx}"],
     extends: [tseslint.configs.strictTypeChecked],
     rules: {
       "@typescript-eslint/no-shadow": ["error", { ignoreOnInitialization: true }],

@@ -7,6 +7,7 @@ import { costOfHeld } from "./held";
 import { hostCost, STEPS } from "./host";
 import { listsTable, measureLists } from "./lists";
 import { knobsTable, measureKnobs } from "./knobs";
+import { costOfPage } from "./page";
 import { permissionsRatio } from "./permissions";
 import { measureRefresh, refreshTable } from "./refresh";
 import { chartOf, type EngineResults, median, sizesTableOf, tableOf } from "./results";
@@ -20,6 +21,7 @@ const PART_NAMES = [
   "limit",
   "permissions",
   "review",
+  "page",
   "held",
   "start-up",
   "host",
@@ -32,13 +34,13 @@ const PART_NAMES = [
 const USAGE = `Usage: npm run bench -- [options]
 
 Measures the client against raw undici and the official client, all on the same simulated tenant, which runs in a
-process of its own; what the command "review" costs, and the check of each request against it; what the package adds to the
+process of its own; what the command "review" costs, how large and how quick the page of a large tenant is, and the check of each request against it; what the package adds to the
 start of a program and of a provider host; what the handlers cost; Pulumi commands with many profiles, refresh once more by
 itself; the longest lists; and what users can turn to make these faster. Every number is the median of the repetitions.
 
 Options:
   --repeat N       Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit; of
-                   "review", "start-up" and "host" alone a few seconds; of "engine", "refresh", "lists" and "knobs" some minutes more.
+                   "review", "page", "start-up" and "host" alone a few seconds; of "engine", "refresh", "lists" and "knobs" some minutes more.
   --only WHAT      ${PART_NAMES.map((name) => `"${name}"`).join(", ")}. Default: all.
   --sizes N,N      Profiles of "engine". Default: 50,200,1000.
   --write FOLDER   Writes what "engine", "refresh", "lists" and "knobs" measured there, as docs/ has it.
@@ -214,6 +216,30 @@ function benchReview(times: number): Promise<void> {
   return Promise.resolve();
 }
 
+async function benchPage(times: number): Promise<void> {
+  const rows: string[][] = [];
+  for (const share of [0.1, 0.25, 1]) {
+    const costs = await repeated(times, () => Promise.resolve(costOfPage(share)));
+    rows.push([
+      by(costs, ({ grants }) => grants).toLocaleString("en-US"),
+      (by(costs, ({ bytes }) => bytes) / 1e6).toFixed(2),
+      by(costs, ({ elements }) => elements).toLocaleString("en-US"),
+      by(costs, ({ ready }) => ready).toFixed(0),
+      by(costs, ({ filter }) => filter).toFixed(0),
+    ]);
+  }
+  print(
+    [
+      "page of 200 roles, 60 groups, 5,000 people: grants",
+      "MB",
+      "elements",
+      "ms to the first frame",
+      "ms of a filter",
+    ],
+    rows,
+  );
+}
+
 async function benchHeld(times: number): Promise<void> {
   const rows: string[][] = [];
   for (const size of [100, 1_000, 10_000]) {
@@ -314,6 +340,7 @@ const PARTS: Record<(typeof PART_NAMES)[number], (times: number, options: Option
   limit: benchLimit,
   permissions: benchPermissions,
   review: benchReview,
+  page: benchPage,
   held: benchHeld,
   "start-up": benchStartUp,
   host: benchHost,

@@ -23,10 +23,11 @@ const steps = [
     "Structure",
     [...tool("dependency-cruiser/bin/dependency-cruise.mjs"), "--output-type", "err-long", "provider", "cli"],
   ],
-  ...[".", "template", "examples"].map(
+  ...[".", "page", "template", "examples"].map(
     (folder) => /** @type {[string, string[]]} */ ([`Types of ${folder}`, types(folder)]),
   ),
   ["Site", [process.execPath, join(root, "tests", "docs", "site.mjs")]],
+  ["Page", [process.execPath, "--import", "tsx", join(root, "tests", "page", "browser.mjs")]],
 ];
 
 /** @type {string[]} */

@@ -3,9 +3,11 @@
 // of package.json, and one for what entries share. The JavaScript loads each import on first use:
 // a program that declares resources never loads their validation, and the provider host loads no HTTP client
 // until it sends its first request.
+// page/ becomes one file with its script and style, which `--format html` puts data into.
 // A build writes to dist.new/ first, and moves what changed at the end: what runs meanwhile finds whole
 // files, and a build that fails leaves the last one alone.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -36,6 +38,7 @@ for (const { project, stage } of packages) {
   emit(project, stage);
 }
 bundleZod(join(main.stage, "provider", "zod.js"));
+buildPage(join(main.stage, "cli", "html", "page.html"));
 // It reads the declarations one by one.
 const schema = `${JSON.stringify(makeSchema(root, join(main.stage, "provider")), undefined, 2)}\n`;
 await bundleDeclarations(main.stage);
@@ -140,6 +143,63 @@ function bundleZod(outfile) {
   });
   // Its sources aren't in the package.
   rmSync(`${outfile}.map`);
+}
+
+/**
+ * Writes the page of `--format html`: it holds its script and its style, allows these two alone, and has two
+ * places to fill, for a title and for data.
+ *
+ * @param {string} outfile
+ */
+function buildPage(outfile) {
+  const licence = readFileSync(join(root, "node_modules", "preact", "LICENSE"), "utf8").trim();
+  const bundled = (/** @type {string} */ entry) => {
+    const { outputFiles } = buildSync({
+      entryPoints: [join(root, "page", entry)],
+      write: false,
+      bundle: true,
+      minify: true,
+      format: "iife",
+      target: "es2022",
+      jsx: "automatic",
+      jsxImportSource: "preact",
+      legalComments: "none",
+      tsconfigRaw: {},
+    });
+    return outputFiles[0]?.text.trim() ?? "";
+  };
+  const script = `/*! With Preact.\n\n${licence.replaceAll("*/", "* /")}\n*/\n${bundled("main.tsx")}`;
+  const style = bundled("page.css");
+  for (const text of [script, style])
+    if (/<\/s|<!--/i.test(text)) throw new Error("The page's script or style would end early.");
+  const hash = (/** @type {string} */ text) =>
+    `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hash(script)}`,
+    `style-src ${hash(style)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title><!--here--></title>
+<style>${style}</style>
+</head>
+<body>
+<main><p>This page is drawn by its script. Open it in a browser that runs it, or use another --format.</p></main>
+<!--here-->
+<script>${script}</script>
+</body>
+</html>
+`;
+  mkdirSync(dirname(outfile), { recursive: true });
+  writeFileSync(outfile, page);
 }
 
 /**

@@ -13,7 +13,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const lockFile = join(root, "package-lock.json");
 const installedFile = join(root, "node_modules", ".package-lock.json");
 /** The sources and outputs of the builds: the package, and the simulator's package. */
-const sources = [join(root, "provider"), join(root, "cli"), join(root, "simulator")];
+const sources = ["provider", "cli", "simulator", "page"].map((folder) => join(root, folder));
 const dists = [join(root, "dist"), join(root, "simulator", "dist")];
 const compiler = join(root, "scripts", "compile.mjs");
 const stampFile = join(root, "node_modules", ".cache", "pulumi-identity", "build.json");
@@ -189,7 +189,7 @@ function isBuilt() {
 /** By content, because a checkout changes the times of unchanged files. */
 function inputHash() {
   const hash = createHash("sha256");
-  const compilers = ["typescript", "@swc/core"].map((name) =>
+  const compilers = ["typescript", "@swc/core", "esbuild", "preact"].map((name) =>
     join(root, "node_modules", name, "package.json"),
   );
   for (const file of [
@@ -225,5 +225,5 @@ function outputHash() {
 /** @param {string} file */
 function isCompiled(file) {
   const isBuilt = dists.some((dist) => file.startsWith(dist + sep));
-  return !isBuilt && /(?<!\.test)\.ts$/.test(file);
+  return !isBuilt && /(?<!\.test)\.(?:tsx?|css)$/.test(file);
 }

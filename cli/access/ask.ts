@@ -15,6 +15,8 @@ import { accessCountsOf, rolesOf } from "./roles";
 import { type RulesFile } from "../rules/file";
 import { type People, readPeople, readRuleNames, rulesAnswerOf } from "./rules";
 import { readHolders } from "./holders";
+import { type DecisionsFile, judgedBy } from "./decisions";
+import { type Details, readDetails } from "./details";
 import { readDirectly } from "./directly";
 import { readUserAccess } from "./user-access";
 import { userOf } from "./user";
@@ -29,6 +31,11 @@ export interface AccessRequest {
   direct?: boolean;
   /** True: names the people who have them directly. */
   people?: boolean;
+  /** True: reads the members of the groups, too. */
+  members?: boolean;
+  /** True: reads what the roles allow. */
+  permissions?: boolean;
+  decisions?: DecisionsFile | undefined;
   exports: readonly StackExport[];
   stack: readonly string[];
   environment: NodeJS.ProcessEnv;
@@ -46,29 +53,50 @@ export async function askAccess(request: AccessRequest): Promise<Access> {
     const made = new Date().toISOString();
     const claims = claimsIn(states, tenants, (text) => client.border.quote(text), Date.parse(made));
     const { user, rules, incomplete, ...answer } = await answerOf(request, tenant, claims);
-    const { roles, unread } = await withDirect(request, tenant, answer.roles);
-    const counts = accessCountsOf(roles);
-    const isKnown =
-      counts.unknown === 0 &&
-      unread.length === 0 &&
-      roles.every(({ people }) => people?.more !== true) &&
-      roles.every(({ secret }) => secret.length === 0) &&
-      (rules === undefined || rules.people.gaps.length === 0);
+    const { roles: known, unread } = await withDirect(request, tenant, answer.roles);
+    const { permissions = false, members: hasMembers = false } = request;
+    const { roles, ...details } = await readDetails(tenant, known, { permissions, members: hasMembers });
+    const isKnown = isAllKnown(roles, unread.length + details.unread.length);
+    const isJudged = rules === undefined || rules.people.gaps.length === 0;
     return {
       version: 1,
       made,
       tenant: client.tenant,
-      complete: isKnown && incomplete.length === 0 && (user === null || isToldWhole(user, roles)),
+      complete: isKnown && isJudged && incomplete.length === 0 && (user === null || isToldWhole(user, roles)),
       incomplete: [...incomplete],
       ...(unread.length > 0 && { unreadPeople: unread }),
+      ...toldDetails(details),
       stacks: claims.stacks,
-      counts,
+      counts: accessCountsOf(roles),
       roles,
-      ...(request.rules !== undefined &&
-        rules !== undefined && { rules: rulesAnswerOf(request.rules, rules, roles, Date.parse(made)) }),
+      ...judgements(request, rules, { tenant: client.tenant, roles, made }),
       user,
     };
   });
+}
+
+function toldDetails({ members, unread }: Omit<Details, "roles">): Partial<Access> {
+  return { ...(members && { members }), ...(unread.length > 0 && { unreadDetails: unread }) };
+}
+
+function judgements(
+  { rules: file, decisions }: AccessRequest,
+  rules: Answered["rules"],
+  { tenant, roles, made }: Pick<Access, "tenant" | "roles" | "made">,
+): Partial<Access> {
+  return {
+    ...(file && rules && { rules: rulesAnswerOf(file, rules, roles, Date.parse(made)) }),
+    ...(decisions && { decisions: judgedBy(decisions, { tenant, roles }) }),
+  };
+}
+
+function isAllKnown(roles: Access["roles"], unread: number): boolean {
+  return (
+    unread === 0 &&
+    accessCountsOf(roles).unknown === 0 &&
+    roles.every(({ people }) => people?.more !== true) &&
+    roles.every(({ secret }) => secret.length === 0)
+  );
 }
 
 type Answered = Pick<Access, "roles" | "user"> & {

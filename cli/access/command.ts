@@ -5,6 +5,8 @@ import { exportedStates, listOf, outputFile, repeatable, userId, withOptions } f
 import { readRulesFile } from "../rules/file";
 import { helpText, PLAIN, styleFor } from "../terminal";
 import { askAccess } from "./ask";
+import { type Access } from "./document";
+import { openIn, readDecisions } from "./decisions";
 import { type Format, FORMATS, formatted } from "./formats";
 import { type AccessFinding, FINDINGS, findingsIn } from "./roles";
 
@@ -22,6 +24,8 @@ interface AccessOptions {
   failOn: AccessFinding[];
   direct: boolean;
   people?: boolean;
+  permissions?: boolean;
+  decisions?: string;
 }
 
 export function accessCommand(): Command {
@@ -32,12 +36,14 @@ export function accessCommand(): Command {
     .addHelpText(
       "after",
       helpText(
-        "Examples:\n  pulumi-identity access --stack prod --stack dev --format csv --output access.csv" +
+        "Examples:\n  pulumi-identity access --stack prod --stack dev --format html --output access.html" +
+          "\n  pulumi-identity access --stack prod --people --format csv --output access.csv" +
+          "\n  pulumi-identity access --stack prod --people --decisions access.csv" +
           "\n  pulumi stack export | pulumi-identity access --state - --fail-on drift" +
           "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'",
         "It only reads. Settings come from IDENTITY_… first, then from the first stack's configuration. Read every stack that " +
           "assigns roles: grants of the others look as if they were made by hand.",
-        `Exit codes: 0 ok, 1 a state or the tenant can't be read, or only in part, 2 wrong usage, ${FOUND} found what --fail-on names.`,
+        `Exit codes: 0 ok, 1 a state or the tenant can't be read, or only in part, 2 wrong usage, ${FOUND} found what --fail-on names, or decisions are open.`,
       ),
     )
     .action(async (options: AccessOptions) => {
@@ -59,34 +65,71 @@ const ACCESS_OPTIONS: readonly Option[] = [
     "YAML or JSON: who may have which role, what conflicts, what must end; shows what breaks it",
   ).conflicts(["role", "group", "user"]),
   new Option("--no-direct", "don't ask who has the roles directly, without a group"),
-  new Option("--people", "also list the ids of people who have a role directly"),
+  new Option(
+    "--people",
+    "also list the ids of people who have a role directly; in html and json, of the groups' members too",
+  ),
+  new Option("--permissions", "also read what the roles allow; for html and json"),
+  new Option(
+    "--decisions <file>",
+    "CSV of this command with decisions filled in: shows what is still to revoke, new or undecided",
+  ).conflicts(["role", "group", "user"]),
   new Option("--format <format>").choices(FORMATS).default("text"),
   outputFile(),
   listOf("--fail-on <list>", `exit ${FOUND} on any of`, FINDINGS),
 ];
 
-async function access({ state, rules: file, ...options }: AccessOptions): Promise<number> {
-  if (file === undefined && options.failOn.includes("rules"))
-    throw new CommandError("--fail-on rules needs --rules FILE.", USAGE);
-  const rules = file === undefined ? undefined : readRulesFile(file);
-  const exports = await readExports(state);
-  const [folder, environment] = [process.cwd(), process.env];
-  const answer = await askAccess({ ...options, rules, exports, environment, folder });
-  const { output, format } = options;
+/** Formats that show all that is known of a role and a group. */
+const DETAILED: readonly Format[] = ["html", "json"];
+
+async function access({ state, rules, decisions, ...options }: AccessOptions): Promise<number> {
+  check({ ...options, rules, decisions });
+  const { output, format, people = false } = options;
+  const files = {
+    rules: rules === undefined ? undefined : readRulesFile(rules),
+    decisions: decisions === undefined ? undefined : readDecisions(decisions),
+  };
+  const answer = await askAccess({
+    ...options,
+    ...files,
+    exports: await readExports(state),
+    members: people && DETAILED.includes(format),
+    environment: process.env,
+    folder: process.cwd(),
+  });
   write(output, formatted(answer, format, output === undefined ? styleFor(process.stdout) : PLAIN));
-  const found = findingsIn(answer).filter((finding) => options.failOn.includes(finding));
-  if (found.length === 0 && answer.incomplete.length > 0) {
+  return exitCode(answer, options.failOn);
+}
+
+type Checked = Pick<AccessOptions, "failOn" | "format" | "direct" | "people" | "permissions"> & {
+  rules: string | undefined;
+  decisions: string | undefined;
+};
+
+function check({ rules, decisions, failOn, format, direct, people, permissions }: Checked): void {
+  if (rules === undefined && failOn.includes("rules"))
+    throw new CommandError("--fail-on rules needs --rules FILE.", USAGE);
+  if (permissions && !DETAILED.includes(format))
+    throw new CommandError("--permissions needs --format html or json.", USAGE);
+  if (decisions !== undefined && direct && !people)
+    throw new CommandError("--decisions needs --people, to know people by their ids, or --no-direct.", USAGE);
+}
+
+/** Says why it isn't 0: the answer may go to a file that nobody has opened yet. */
+function exitCode(answer: Access, failOn: readonly AccessFinding[]): number {
+  const { decisions, incomplete, unreadPeople, unreadDetails = [] } = answer;
+  const found = findingsIn(answer).filter((finding) => failOn.includes(finding));
+  if (decisions !== undefined && decisions.findings.length > 0)
+    process.stderr.write(`Open in ${decisions.file}: ${openIn(decisions)}.\n`);
+  if (found.length > 0) process.stderr.write(`Found what --fail-on names: ${found.join(", ")}.\n`);
+  if (found.length + (decisions?.findings.length ?? 0) > 0) return FOUND;
+  if (incomplete.length + unreadDetails.length > 0) {
     process.stderr.write("The answer is not complete: it says which lists could not be read whole.\n");
     return 1;
   }
-  if (found.length === 0 && answer.unreadPeople !== undefined) {
-    process.stderr.write(
-      `The answer is not complete: ${answer.unreadPeople.join("; ")}. Grant the scope, or leave it out with --no-direct.\n`,
-    );
-    return 1;
-  }
-  if (found.length === 0) return 0;
-  // The answer may go to a file that nobody has opened yet.
-  process.stderr.write(`Found what --fail-on names: ${found.join(", ")}.\n`);
-  return FOUND;
+  if (unreadPeople === undefined) return 0;
+  process.stderr.write(
+    `The answer is not complete: ${unreadPeople.join("; ")}. Grant the scope, or leave it out with --no-direct.\n`,
+  );
+  return 1;
 }

@@ -3,14 +3,16 @@ import { type Named } from "../../provider/service/record";
 import { count, grouped, list, say, type Sentence, some, word } from "../../provider/review/sentence";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
 import { isExpired } from "./roles";
+import { type DecisionsAnswer, openIn } from "./decisions";
 import { type RulesAnswer } from "./rules";
 import { type End, type UserAnswer } from "./user";
 
 type Source = NonNullable<UserAnswer["permissions"][number]["sources"]>[number];
 
-export type Access = Omit<AccessJson, "user" | "rules"> & {
+export type Access = Omit<AccessJson, "user" | "rules" | "decisions"> & {
   user: UserAnswer | null;
   rules?: RulesAnswer | undefined;
+  decisions?: DecisionsAnswer | undefined;
 };
 
 /** An answer as sentences; each format has its own layout. */
@@ -32,7 +34,8 @@ export function accessDocumentOf(access: Access): AccessDocument {
 }
 
 function tenantDocument(access: Access): AccessDocument {
-  const { tenant, made, counts, roles, stacks, incomplete, unreadPeople = [], rules } = access;
+  const { tenant, made, counts, roles, stacks, incomplete, unreadPeople = [], rules, decisions } = access;
+  const { unreadDetails = [] } = access;
   const shown = roles.filter(
     ({ groups, secret, people }) => groups.length + secret.length + (people?.count ?? 0) > 0,
   );
@@ -42,13 +45,15 @@ function tenantDocument(access: Access): AccessDocument {
   return {
     title: say`Access on ${tenant}, ${asOf(made)}`,
     summary: [
-      ...gapsIn([...incomplete, ...unreadPeople]),
+      ...gapsIn([...incomplete, ...unreadPeople, ...unreadDetails]),
       word(countsSummary(counts)),
       ...(rules === undefined ? [] : [rulesSummary(rules), ...rulesGaps(rules)]),
+      ...(decisions === undefined ? [] : [decisionsSummary(decisions)]),
       comparedWith(stacks),
     ],
     tables: [
       ...(rules === undefined ? [] : rulesTables(rules)),
+      ...(decisions === undefined ? [] : decisionsTables(decisions)),
       ...shown.map((role) => ({
         title: role.exists ? namedThing(role) : say`${namedThing(role)}, which is not on the tenant`,
         head: TABLE_HEAD,
@@ -111,6 +116,29 @@ function rulesTables({ file, breaches }: RulesAnswer): Table[] {
   const head = ["Breach", "Why it has the role"] as const;
   return rows.length === 0 ? [] : [{ title: say`Breaks the rules of ${file}`, head, rows }];
 }
+
+function decisionsSummary(decisions: DecisionsAnswer): Sentence {
+  const { file, counts, findings } = decisions;
+  const open = findings.length === 0 ? "nothing is open" : `open: ${openIn(decisions)}`;
+  const { confirmed, revoked, otherTenants } = counts;
+  const elsewhere =
+    otherTenants === 0
+      ? ""
+      : `; ${count(otherTenants, "row")} of other tenants ${otherTenants === 1 ? "doesn't" : "don't"} count`;
+  return say`Decisions of ${file}: ${word(`${grouped(confirmed)} confirmed, ${grouped(revoked)} revoked; ${open}${elsewhere}`)}`;
+}
+
+function decisionsTables({ file, findings }: DecisionsAnswer): Table[] {
+  const rows = findings.map(({ kind, reason }) => [word(OPEN[kind]), say`${reason}`]);
+  return rows.length === 0 ? [] : [{ title: say`Open in ${file}`, head: ["Open", "What"], rows }];
+}
+
+const OPEN = {
+  standing: "still to revoke",
+  void: "changed",
+  new: "new",
+  undecided: "undecided",
+} as const;
 
 function gapsIn(incomplete: Access["incomplete"]): Sentence[] {
   return incomplete.map((gap) => say`Not complete: ${gap}`);

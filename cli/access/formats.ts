@@ -3,12 +3,14 @@ import { type Part, type Sentence } from "../../provider/review/sentence";
 import { inHeading, inMarkdown, inText } from "../escape";
 import { padded, PLAIN, type Style } from "../terminal";
 import { type Access, type AccessDocument, accessDocumentOf, type Table } from "./document";
-import { clean } from "../../provider/border";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
+import { csvOf } from "./csv";
+import { cellsOfClaims, type DecisionsAnswer } from "./decisions";
+import { htmlPage } from "../html/page";
 import { type RulesAnswer } from "./rules";
 import { isExpired } from "./roles";
 
-export const FORMATS = ["text", "markdown", "csv", "json"] as const;
+export const FORMATS = ["text", "markdown", "csv", "json", "html"] as const;
 export type Format = (typeof FORMATS)[number];
 
 export function formatted(access: Access, format: Format, style = PLAIN): string {
@@ -21,11 +23,25 @@ export function formatted(access: Access, format: Format, style = PLAIN): string
       return toCsv(access);
     case "json":
       return `${JSON.stringify(access satisfies WithoutReasons, null, 2)}\n`;
+    case "html":
+      return htmlPage("access", `Access on ${access.tenant}`, withoutPeople(access));
   }
 }
 
+/** Rules name the people who break them; a page is sent around, so it has only those that were asked for. */
+function withoutPeople(access: Access): Access {
+  const { rules, members, roles } = access;
+  const isNamed = members !== undefined || roles.some(({ people }) => people?.ids !== undefined);
+  if (rules === undefined || isNamed) return access;
+  const breaches = rules.breaches.map(({ people, ...breach }) => ({
+    ...breach,
+    ...(people !== undefined && { people: { count: people.count } }),
+  }));
+  return { ...access, rules: { ...rules, breaches } };
+}
+
 /** The schema describes exactly the contents that are written. */
-type WithoutReasons = Omit<AccessJson, "user" | "rules">;
+type WithoutReasons = Omit<AccessJson, "user" | "rules" | "decisions">;
 
 function toText(document: AccessDocument, style: Style): string {
   const text = (sentence: Sentence) => sentence.render(inertPart(inText));
@@ -72,26 +88,13 @@ function inertPart(inert: (text: string) => string): (part: Exclude<Part, string
 
 type CsvRow = Readonly<Record<string, string>>;
 
-/** Without it, Excel assumes another encoding. */
-const BYTE_ORDER_MARK = "\ufeff";
+/** To be filled in by people, and read again by `--decisions`. */
+const DECISION = ["decision", "reviewer", "note"] as const;
 
 /** For a spreadsheet: one row per grant; for a user, one per way to each permission. */
 function toCsv(access: Access): string {
   const rows = access.user === null ? tenantRows(access) : userRows(access, access.user);
-  const lines = [rows.columns, ...rows.rows.map((row) => rows.columns.map((column) => row[column] ?? ""))];
-  return BYTE_ORDER_MARK + lines.map((cells) => cells.map(inCsv).join(",") + "\r\n").join("");
-}
-
-/** Characters that begin a formula in a spreadsheet; the wide ones in some languages. */
-const FORMULA = /(^|[,;|\t])([\s"]*)(?=[=+\-@\t\r＝＋－＠])/g;
-
-/**
- * Puts an apostrophe in front of anything a spreadsheet would take for a formula. Spreadsheets may split
- * cells at other characters than commas, so also after those.
- */
-export function inCsv(value: string): string {
-  const inert = clean(value).replace(FORMULA, "$1'$2");
-  return `"${inert.replaceAll('"', '""')}"`;
+  return csvOf([rows.columns, ...rows.rows.map((row) => rows.columns.map((column) => row[column] ?? ""))]);
 }
 
 const GRANT = [
@@ -109,15 +112,19 @@ const GRANT = [
 
 const DIRECT = "direct";
 
-function tenantRows({ tenant, made, roles, rules }: Access): { columns: readonly string[]; rows: CsvRow[] } {
+function tenantRows({ tenant, made, roles, rules, decisions }: Access): {
+  columns: readonly string[];
+  rows: CsvRow[];
+} {
   const at = { tenant, as_of: made };
   const broken = (role: string, isOf: (breach: RulesAnswer["breaches"][number]) => boolean) =>
     (rules?.breaches ?? [])
       .filter((breach) => breach.roles.includes(role) && isOf(breach))
       .map(({ rule, rulesLine }) => [rule, rulesLine ?? "default"].join(" line "))
       .join("; ");
+  const decided = decidedIn(decisions);
   return {
-    columns: ["tenant", "as_of", ...GRANT, "people", ...(rules === undefined ? [] : ["breaks"])],
+    columns: ["tenant", "as_of", ...GRANT, "people", ...(rules === undefined ? [] : ["breaks"]), ...DECISION],
     rows: roles.flatMap((role) => {
       const groups = [...role.groups, ...role.secret.map(unknownGroup)];
       return [
@@ -126,6 +133,7 @@ function tenantRows({ tenant, made, roles, rules }: Access): { columns: readonly
           ...roleCells(role),
           ...groupCells(group),
           breaks: broken(role.id, (breach) => breach.groups.includes(group.id)),
+          ...decided(role.id, { group: group.id }),
         })),
         ...directCells(role.people).map(({ person, people }) => ({
           ...at,
@@ -138,9 +146,23 @@ function tenantRows({ tenant, made, roles, rules }: Access): { columns: readonly
               breach.direct?.includes(role.id) === true &&
               (person === undefined || breach.people?.ids?.includes(person) === true),
           ),
+          ...decided(role.id, { user: person }),
         })),
       ];
     }),
+  };
+}
+
+/** The cells of a decision that is valid today, so that only the rest is left to decide. */
+function decidedIn(decisions: DecisionsAnswer | undefined) {
+  const keyOf = (role: string, { group, user }: { group?: string | undefined; user?: string | undefined }) =>
+    JSON.stringify([role, group, user]);
+  const all = new Map((decisions?.decided ?? []).map((one) => [keyOf(one.role, one), one]));
+  return (role: string, holder: { group?: string; user?: string | undefined }): CsvRow => {
+    const found = all.get(keyOf(role, holder));
+    return found === undefined
+      ? {}
+      : { decision: found.decision, reviewer: found.reviewer, note: found.note };
   };
 }
 
@@ -200,16 +222,11 @@ function roleCells({ id, name }: { id: string; name: string | null }): CsvRow {
 
 function groupCells(group: AccessGroup): CsvRow {
   const { id, name, status, by } = group;
-  // Each cell has one part per claim, all in the same order.
-  const all = (cell: (claim: ClaimJson) => string) => by.map(cell).join("; ");
   return {
     group_id: id,
     group_name: name ?? "",
     status,
-    stack: all(({ stack }) => stack),
-    resource: all(({ resource }) => resource),
-    until: by.some(({ until }) => until !== null) ? all(({ until }) => until ?? "no end") : "",
+    ...cellsOfClaims(by),
     expired: isExpired(group) ? "yes" : "",
-    line: all(({ line }) => (line === null ? "" : `${line.file}:${line.line}`)),
   };
 }

@@ -38,6 +38,14 @@ const group = z.object({
     .describe("The assignments that claim the grant. If unknown, the assignments that may have given it."),
 });
 
+const permission = z.object({ resourceServer: z.string(), name: z.string() });
+
+const people = z.object({
+  count: z.number().int().describe("1000 at most."),
+  more: z.boolean().describe("True if there are more."),
+  ids: z.array(z.string()).optional().describe("Left out: without --people."),
+});
+
 const role = z.object({
   id: z.string(),
   name: nullableName,
@@ -47,24 +55,22 @@ const role = z.object({
     .nullable()
     .optional()
     .describe("True if the user has it directly, without a group. Null: unknown. Left out: without --user."),
-  people: z
-    .object({
-      count: z.number().int().describe("1000 at most."),
-      more: z.boolean().describe("True if there are more."),
-      ids: z.array(z.string()).optional().describe("Left out: without --people."),
-    })
+  people: people
     .nullable()
     .optional()
     .describe(
       "People who have it directly, without a group. Null: unknown, `unreadPeople` says why. Left out: not asked, as with --no-direct, --group or --user.",
     ),
+  permissions: z
+    .array(permission)
+    .nullable()
+    .optional()
+    .describe("What the role allows. Null: unknown. Left out: without --permissions."),
   groups: z.array(group).describe("With --user: the groups that give the user the role, or may give it."),
   secret: z
     .array(claim)
     .describe("Assignments whose groups are secret. Some of these groups may lack the role on the tenant."),
 });
-
-const permission = z.object({ resourceServer: z.string(), name: z.string() });
 
 export const accessSchema = z.object({
   version: z.literal(1),
@@ -84,6 +90,16 @@ export const accessSchema = z.object({
     .array(z.string())
     .optional()
     .describe("Why it is unknown who has some roles directly. Left out: nothing is."),
+  members: z
+    .array(z.object({ id: z.string(), people: people.nullable().describe("Null: unknown.") }))
+    .optional()
+    .describe(
+      "Members of the groups, by the group's id. Left out: without --people, or in formats that don't show them.",
+    ),
+  unreadDetails: z
+    .array(z.string())
+    .optional()
+    .describe("Why permissions of some roles, or members of some groups, are unknown. Left out: nothing is."),
   stacks: z.array(
     z.object({
       stack: z.string(),
@@ -120,6 +136,43 @@ export const accessSchema = z.object({
     })
     .optional()
     .describe("Breaches of the rules today. Left out: without --rules."),
+  decisions: z
+    .object({
+      file: z.string(),
+      counts: z.object({
+        confirmed: z.number().int(),
+        revoked: z.number().int().describe("To be revoked, and gone."),
+        otherTenants: z.number().int().describe("Rows of other tenants, which don't count here."),
+      }),
+      findings: z.array(
+        z.object({
+          kind: z
+            .enum(["standing", "void", "new", "undecided"])
+            .describe(
+              "Standing: to be revoked, and still there or claimed. Void: granted by another resource, or for longer, than " +
+                "was confirmed. New: not in the file.",
+            ),
+          role: z.string(),
+          group: z.string().optional(),
+          user: z.string().optional().describe("In place of a group: a person who has the role directly."),
+          reason: z.string(),
+        }),
+      ),
+      decided: z
+        .array(
+          z.object({
+            role: z.string(),
+            group: z.string().optional(),
+            user: z.string().optional(),
+            decision: z.enum(["confirm", "revoke"]),
+            reviewer: z.string(),
+            note: z.string(),
+          }),
+        )
+        .describe("Decisions that are valid today."),
+    })
+    .optional()
+    .describe("What a sign-off leaves open. Left out: without --decisions."),
   user: z
     .object({
       id: z.string(),

@@ -112,6 +112,15 @@ export function commitOf(environment: Environment): string | undefined {
   return pullRequestOf(environment).sha ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"];
 }
 
+/** Returns the address at which a run's artifacts are listed. */
+export function artifactsOf(environment: Environment): string | undefined {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = environment;
+  if (server !== undefined && repository !== undefined && run !== undefined)
+    return `${server}/${repository}/actions/runs/${run}#artifacts`;
+  const { CI_JOB_URL: job } = environment;
+  return job === undefined ? undefined : `${job}/artifacts/browse`;
+}
+
 /** Returns the prefix for addresses of files in the repository, with a slash at the end. */
 export function sourceOf(environment: Environment): string | undefined {
   const commit = commitOf(environment);

@@ -73,6 +73,7 @@ async function reviewAndPublish(
   // A run must not use this file before the review is known to be the approved one.
   if (options.json !== undefined) remove(options.json);
   write(options.output, formats[formatOf(options)]());
+  writePage(options.page, formats);
   if (options.annotate) annotate(formats.findings(), process.env);
   const code = exitCode(reviews, formats.marker.fingerprint, options);
   const outcome =
@@ -116,6 +117,10 @@ async function reviewsFrom(
   const workplace = workplaceOf(process.cwd(), process.env);
   const base = isChange ? await baseRules(file, published.host, process.env, workplace) : undefined;
   return judgedByBoth({ file, own, base }, judge);
+}
+
+function writePage(file: string | undefined, formats: Formats): void {
+  if (file !== undefined) write(file, formats.html());
 }
 
 function formatOf({ format, output }: ReviewOptions): NonNullable<ReviewOptions["format"]> {

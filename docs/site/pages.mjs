@@ -29,6 +29,8 @@ export const GROUPS = {
       "credentials",
       "esc",
       "audits",
+      "access-page",
+      "sign-off",
       "rules",
       "people",
       "temporary-access",

@@ -153,8 +153,12 @@ test.each<[string, number, string, string]>([
   ["a user and --fail-on", 2, "--user a --fail-on drift", "cannot be used with option '--fail-on <list>'"],
   ["no id of a user", 2, "--user ..", "argument '..' is invalid"],
   ["no id of a role", 2, "--role ../users", '--role "../users" must be the id of a role'],
-  ["an unknown format", 2, "--format xml", "Allowed choices are text, markdown, csv, json."],
+  ["an unknown format", 2, "--format xml", "Allowed choices are text, markdown, csv, json, html."],
   ["an unknown finding", 2, "--fail-on over", '"over" is none of unmanaged, drift, expired, rules.'],
+  ["decisions without people", 2, "--decisions access.csv", "--decisions needs --people"],
+  ["decisions of one role", 2, `--decisions access.csv --role ${AGENT}`, "cannot be used with option"],
+  ["decisions that are not there", 1, "--decisions none --no-direct", "none could not be read (ENOENT)."],
+  ["permissions as text", 2, "--permissions", "--permissions needs --format html or json."],
   ["an argument", 2, "prod", "too many arguments"],
 ])("%s: exit %d, and nothing but a sentence", async (name, code, args, message) => {
   const result = await access(args, name === "a state that is none" ? "echo | " : "");
@@ -169,6 +173,44 @@ test("without a program and a stack: it says what to do", async () => {
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain("The state of the selected stack could not be read.");
   expect(stderr).toContain("Run this in the folder of the program's Pulumi.yaml. Or give --state FILE.");
+});
+
+test("a page has the JSON of the command, and nobody's id unless it's asked for", async () => {
+  const dataOf = async (args: string) => {
+    const { code, stdout, stderr } = await access(`--format html ${args}`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const [, data = ""] = /<script type="application\/json" id="access">(.*)<\/script>/.exec(stdout) ?? [];
+    return accessSchema.parse(JSON.parse(data));
+  };
+  const json = accessSchema.parse(JSON.parse((await access("--format json")).stdout));
+  const plain = await dataOf("");
+  expect({ ...plain, made: json.made }).toEqual(json);
+  expect(JSON.stringify(plain)).not.toContain(USER_ID);
+  const full = await dataOf("--people --permissions");
+  expect(full.members?.find(({ id }) => id === BILLING)?.people?.ids).toEqual([USER_ID]);
+  expect(full.roles.map(({ permissions }) => Array.isArray(permissions))).toEqual([true, true]);
+});
+
+test("decisions: exit 3 while something is open, 0 when all is decided", async () => {
+  writeFileSync(join(stack.folder, "access.csv"), (await access("--no-direct --format csv")).stdout);
+  const open = await access("--no-direct --decisions access.csv");
+  expect(open).toMatchObject({ code: 3, stderr: "Open in access.csv: 3 undecided.\n" });
+  expect(open.stdout).toContain("undecided  support-desk has support-agent, and nobody has decided");
+
+  const rows = readFileSync(join(stack.folder, "access.csv"), "utf8").split("\r\n");
+  const decided = rows.map((row) =>
+    /"grp_/.test(row)
+      ? row.replace(/"","",""$/, `"${row.includes(SUPPORT) ? "revoke" : "confirm"}","Ada",""`)
+      : row,
+  );
+  writeFileSync(join(stack.folder, "access.csv"), decided.join("\r\n"));
+  const standing = await access("--no-direct --decisions access.csv");
+  expect(standing).toMatchObject({ code: 3, stderr: "Open in access.csv: 1 still to revoke.\n" });
+  await byHand("DELETE", `/roles/${AGENT}/groups`, { groups: [SUPPORT] });
+  const done = await access("--no-direct --decisions access.csv");
+  await byHand("POST", `/roles/${AGENT}/groups`, { groups: [SUPPORT] });
+  expect(done).toMatchObject({ code: 0, stderr: "" });
+  expect(done.stdout).toContain("Decisions of access.csv: 2 confirmed, 1 revoked; nothing is open");
 });
 
 test("help and wrong usage load no package but commander", async () => {

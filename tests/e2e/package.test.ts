@@ -7,8 +7,8 @@ import { pack } from "./packed";
 /* What is in the package. package.long.ts installs it, and uses it. */
 
 const repository = resolve(__dirname, "../..");
-/** It had 2,459,344 bytes when this was set, and 3,741,892 while it still held sources and their maps. */
-const MOST_BYTES = 2_500_000;
+/** It had 2,576,138 bytes when this was set, and 3,741,892 while it still held sources and their maps. */
+const MOST_BYTES = 2_650_000;
 
 let packed: string[];
 let bytes: number;
@@ -50,6 +50,8 @@ test("it holds the build, one declaration for each entry, the documents, and not
       ...["dist/review.js", "dist/access.js"],
       // What entries share.
       "dist/provider/shared.d.ts",
+      // Of --format html.
+      "dist/cli/html/page.html",
       ...modules
         .flatMap((module) => ["js", "js.map"].map((ending) => `dist/${module}.${ending}`))
         .filter((file) => file !== "dist/provider/zod.js.map"),

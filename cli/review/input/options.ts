@@ -8,10 +8,11 @@ export interface ReviewOptions {
   stack: string[];
   drift?: true;
   destroy?: true;
-  format?: "markdown" | "text" | "json" | "sarif";
+  format?: "markdown" | "text" | "json" | "sarif" | "html";
   annotate?: true;
   output?: string;
   json?: string;
+  page?: string;
   acceptUnknown?: true;
   names?: string;
   source?: string;
@@ -42,9 +43,11 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     "text",
     "json",
     "sarif",
+    "html",
   ]),
   new Option("--output <file>", "file for the review; default: standard output"),
   new Option("--json <file>", "also write the review as JSON, for IDENTITY_REVIEW_FILE"),
+  new Option("--page <file>", "also write the review as a page; the comment links the run that keeps it"),
   new Option("--accept-unknown", "let a run held to the JSON do what the review calls unknown"),
   new Option("--names <file>", 'JSON with names for ids: {"rol_…": "support-agent"}'),
   new Option("--source <url>", "start of links to lines of code; GitHub and GitLab set it by themselves"),

@@ -1,7 +1,9 @@
 import { tenantOf } from "../../../provider/pulumi/settings";
 import { type Place } from "../../../provider/review/sentence";
-import { commitOf, sourceOf } from "../../code-host/host";
+import { type ReviewJson } from "../../../provider/review/model";
+import { artifactsOf, commitOf, sourceOf } from "../../code-host/host";
 import { inAddress, inText } from "../../escape";
+import { htmlPage } from "../../html/page";
 import { styleFor } from "../../terminal";
 import { type Workplace, workplaceOf } from "../../workplace";
 import { type ReviewOptions } from "../input/options";
@@ -24,7 +26,7 @@ export class Formats {
   /** `names`: by id, those that the user gives. */
   constructor(
     private readonly reviews: readonly Review[],
-    names: Readonly<Record<string, string>>,
+    private readonly names: Readonly<Record<string, string>>,
     private readonly options: ReviewOptions,
     private readonly made: Date,
   ) {
@@ -34,6 +36,7 @@ export class Formats {
       names: Object.assign({}, ...reviews.map((review) => review.names), names) as Record<string, string>,
       source: links(options.source, this.#workplace),
       commit: commitOf(process.env),
+      page: options.page === undefined ? undefined : artifactsOf(process.env),
       fingerprint: reviews.some(isFailed) ? undefined : this.marker.fingerprint,
       maxLength: options.maxLength,
     };
@@ -53,14 +56,24 @@ export class Formats {
 
   /** One review, or a list of them for several stacks. */
   json(): string {
+    const json = this.#json();
+    return `${JSON.stringify(json.length === 1 ? json[0] : json, null, 2)}\n`;
+  }
+
+  html(): string {
+    const title = this.#documents.map((document) => document.title.toString()).join("; ");
+    const named = this.#json().map((json) => ({ ...json, names: { ...json.names, ...this.names } }));
+    return htmlPage("review", title, named);
+  }
+
+  #json(): ReviewJson[] {
     const making = {
       made: this.made,
       unknownAccepted: this.options.acceptUnknown === true,
       hasIds: this.options.people === true,
       environmentTenant: tenantOf({ domain: process.env["IDENTITY_DOMAIN"] }),
     };
-    const json = this.reviews.map((review) => toJson(review, making));
-    return `${JSON.stringify(json.length === 1 ? json[0] : json, null, 2)}\n`;
+    return this.reviews.map((review) => toJson(review, making));
   }
 
   sarif(): string {

@@ -7,6 +7,8 @@ export interface Appearance {
   /** Returns the address of a place; undefined if it has none. */
   source: ((place: Place) => string | undefined) | undefined;
   commit: string | undefined;
+  /** The address of the run that keeps the review as a page. */
+  page?: string | undefined;
   /** Undefined if a preview failed, because its contents can't be approved. */
   fingerprint: string | undefined;
   maxLength: number;
@@ -163,10 +165,11 @@ function listRowMarkdown(row: Row, { left }: Cut, text: Text): string[] {
   ];
 }
 
-function footer({ commit, fingerprint }: Appearance): string {
+function footer({ commit, fingerprint, page }: Appearance): string {
   const made = [
     ...(commit === undefined ? [] : [`for ${inMarkdown(commit.slice(0, 7))}`]),
     ...(fingerprint === undefined ? [] : [`fingerprint ${inMarkdown(fingerprint)}`]),
+    ...(page === undefined ? [] : [`[as a page, in the artifacts](${inAddress(page, "")})`]),
     "made by `pulumi-identity review`",
   ];
   return `<sub>${made.join(" · ")}</sub>`;

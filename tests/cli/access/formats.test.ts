@@ -1,5 +1,6 @@
 import MarkdownIt from "markdown-it";
-import { formatted, inCsv } from "../../../cli/access/formats";
+import { inCsv } from "../../../cli/access/csv";
+import { formatted } from "../../../cli/access/formats";
 import { type Access } from "../../../cli/access/document";
 import { leaksIn, SPELLINGS } from "../../../testkit/canaries/spellings";
 import { expectGolden } from "../../e2e/review/golden";
@@ -140,7 +141,7 @@ Roles that the user has as a member of an organization aren't listed.
     const audit = ["access/prod", "audit", "index.ts:4", "2026-11-20", "yes"];
     expect(shown(formatted(access, "csv"))).toBe(
       "<BOM>" +
-        row("tenant", "as_of", ...head, "people") +
+        row("tenant", "as_of", ...head, "people", "decision", "reviewer", "note") +
         [
           [VIEWER, "billing-viewer", BILLING, "billing-team", "unknown", ...dev],
           [VIEWER, "billing-viewer", CONTRACTORS, "contractors", "managed", ...closing],
@@ -151,7 +152,7 @@ Roles that the user has as a member of an organization aren't listed.
           [AGENT, "support-agent", BILLING, "billing-team", "managed", ...prod],
           [AGENT, "support-agent", CONTRACTORS, "contractors", "managed", ...old],
         ]
-          .map((cells) => row("tenant.example.com", "2026-11-23T10:02:00.000Z", ...cells, ""))
+          .map((cells) => row("tenant.example.com", "2026-11-23T10:02:00.000Z", ...cells, "", "", "", ""))
           .join(""),
     );
     const [reports, tickets] = ["https://reports.example.com/", "https://tickets.example.com/"];

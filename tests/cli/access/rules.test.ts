@@ -237,8 +237,8 @@ test("each format shows what breaks them", async () => {
   );
   expect(formatted(answer, "markdown")).toContain("#### Breaks the rules of `rules.yaml`");
   const [head = "", ...rows] = formatted(answer, "csv").slice(1).trim().split("\r\n");
-  expect(cellsOf(head, ",").at(-1)).toBe("breaks");
-  expect(rows.map((row) => cellsOf(row, ",").at(-1)).filter(Boolean)).toEqual(["allow line 2"]);
+  const column = cellsOf(head, ",").indexOf("breaks");
+  expect(rows.map((row) => cellsOf(row, ",")[column]).filter(Boolean)).toEqual(["allow line 2"]);
 });
 
 test("secret groups may break any rule", async () => {

@@ -1,0 +1,57 @@
+import { clean } from "../../provider/border";
+
+/** Without it, Excel assumes another encoding. */
+const BYTE_ORDER_MARK = "\ufeff";
+
+/** Characters that begin a formula in a spreadsheet; the wide ones in some languages. */
+const FORMULA = /(^|[,;|\t])([\s"]*)(?=[=+\-@\t\r＝＋－＠])/g;
+
+/**
+ * Puts an apostrophe in front of anything a spreadsheet would take for a formula. Spreadsheets may split
+ * cells at other characters than commas, so also after those. Doing it again changes nothing, so what was
+ * written and read compares equal, whether or not a spreadsheet has dropped the apostrophe.
+ */
+export function inertCell(value: string): string {
+  return clean(value).replace(FORMULA, "$1'$2");
+}
+
+export function inCsv(value: string): string {
+  return `"${inertCell(value).replaceAll('"', '""')}"`;
+}
+
+export function csvOf(lines: readonly (readonly string[])[]): string {
+  return BYTE_ORDER_MARK + lines.map((cells) => cells.map(inCsv).join(",") + "\r\n").join("");
+}
+
+export interface CsvLine {
+  /** Of the file, from 1. */
+  line: number;
+  cells: string[];
+}
+
+/**
+ * Reads what {@link csvOf} or a spreadsheet has written: with commas or, as in many countries, semicolons.
+ * Lines without any contents are left out.
+ */
+export function csvLines(text: string): CsvLine[] {
+  const content = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  const separator = separatorOf(content);
+  const cell = new RegExp(`("(?:[^"]|"")*"|)([^${separator}\\r\\n]*)(${separator}|\\r\\n|\\r|\\n|$)`, "y");
+  const lines: CsvLine[] = [];
+  let [cells, line, begin]: [string[], number, number] = [[], 1, 1];
+  while (cell.lastIndex < content.length || cells.length > 0) {
+    const [, quoted = "", rest = "", end = ""] = cell.exec(content) ?? [];
+    cells.push(quoted.slice(1, -1).replaceAll('""', '"') + rest);
+    line += quoted.split(/\r\n|\r|\n/).length - 1;
+    if (end === separator) continue;
+    if (cells.some((one) => one.trim() !== "")) lines.push({ line: begin, cells });
+    [cells, begin] = [[], ++line];
+  }
+  return lines;
+}
+
+/** By the first line, whose cells are names of columns. */
+function separatorOf(content: string): ";" | "," {
+  const [first = ""] = content.replace(/"(?:[^"]|"")*"/g, "").split(/[\r\n]/, 1);
+  return first.split(";").length > first.split(",").length ? ";" : ",";
+}

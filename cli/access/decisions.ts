@@ -1,0 +1,266 @@
+import { type Edge, edgeKey, type Holder, holderId } from "../../provider/access/edge";
+import { isWithin, latestOf } from "../../provider/access/until";
+import { list, say, type Sentence, word } from "../../provider/review/sentence";
+import { CommandError } from "../errors";
+import { readFile } from "../files";
+import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
+import { csvLines, inertCell } from "./csv";
+import { type AccessJson } from "./model";
+
+/*
+ * Sign-off by a spreadsheet: `--format csv` writes a row for each grant, people decide on it, and
+ * `--decisions` says what the decisions leave open. Rows are known by tenant, role and holder.
+ */
+
+type DecisionsJson = NonNullable<AccessJson["decisions"]>;
+type FindingJson = DecisionsJson["findings"][number];
+
+/** As in JSON, but sentences keep strangers' names apart. */
+export type DecisionsAnswer = Omit<DecisionsJson, "findings"> & {
+  findings: (Omit<FindingJson, "reason"> & { reason: Sentence | string })[];
+};
+
+export interface DecisionsFile {
+  file: string;
+  rows: readonly DecisionRow[];
+}
+
+interface DecisionRow {
+  line: number;
+  edge: Edge;
+  decision: "confirm" | "revoke" | undefined;
+  reviewer: string;
+  note: string;
+  /** The claims that were decided on, as cells of the file. */
+  stack: string;
+  resource: string;
+  until: string;
+}
+
+const NEEDED = [
+  "tenant",
+  "role_id",
+  "group_id",
+  "status",
+  "stack",
+  "resource",
+  "until",
+  "people",
+  "decision",
+];
+/** What stands in place of a person without --people. */
+const NO_PERSON = /^(?:\d*|more than .*|and more|unknown)$/;
+const NO_END = "no end";
+
+export function readDecisions(file: string): DecisionsFile {
+  const [head, ...lines] = csvLines(readFile(file));
+  const columns = (head?.cells ?? []).map((name) => name.trim().toLowerCase());
+  const missing = NEEDED.filter((name) => !columns.includes(name));
+  if (missing.length > 0)
+    throw new CommandError(
+      `${file} lacks the columns ${missing.join(", ")}. Write it by: pulumi-identity access --people --format csv`,
+    );
+  const rows = lines.flatMap(({ line, cells }) => {
+    const cell = (name: string) => inertCell(cells[columns.indexOf(name)] ?? "");
+    const where = `${file}:${line}`;
+    const row = {
+      ...{ line, decision: decisionIn(cell("decision"), where), reviewer: cell("reviewer") },
+      ...{ note: cell("note"), stack: cell("stack"), resource: cell("resource"), until: cell("until") },
+    };
+    const holder = holderIn(cell);
+    if (holder !== undefined) {
+      const organization = cell("organization");
+      const edge = { tenant: cell("tenant"), role: cell("role_id"), holder };
+      return [{ ...row, edge: organization === "" ? edge : { ...edge, organization } }];
+    }
+    if (row.decision === undefined) return [];
+    throw new CommandError(
+      `${where} decides on a row without a group or a person. To decide on people, write the file with --people.`,
+    );
+  });
+  checkOnce(file, rows);
+  return { file, rows };
+}
+
+function decisionIn(text: string, where: string): DecisionRow["decision"] {
+  const decision = text.trim().toLowerCase();
+  if (decision === "" || decision === "confirm" || decision === "revoke") return decision || undefined;
+  throw new CommandError(
+    `${where} has the decision ${JSON.stringify(text)}. Write confirm or revoke, or nothing.`,
+  );
+}
+
+function holderIn(cell: (name: string) => string): Holder | undefined {
+  const [group, person] = [cell("group_id"), cell("people")];
+  if (group !== "") return { group };
+  return cell("status") === "direct" && !NO_PERSON.test(person) ? { user: person } : undefined;
+}
+
+function checkOnce(file: string, rows: readonly DecisionRow[]): void {
+  const lines = new Map<string, number>();
+  for (const { line, edge, decision } of rows) {
+    if (decision === undefined) continue;
+    const key = edgeKey(edge);
+    const first = lines.get(key);
+    if (first !== undefined)
+      throw new CommandError(
+        `${file} decides twice on ${edge.role} for ${holderId(edge.holder)}, on lines ${first} and ${line}. Keep one.`,
+      );
+    lines.set(key, line);
+  }
+}
+
+interface Grant {
+  role: AccessRole;
+  holder: Holder;
+  /** Undefined: a person, directly. */
+  group?: AccessGroup | undefined;
+}
+
+/** Compares the tenant of today with the decisions. */
+export function judgedBy(
+  { file, rows }: DecisionsFile,
+  { tenant, roles }: Pick<AccessJson, "tenant" | "roles">,
+): DecisionsAnswer {
+  const here = rows.filter(({ edge }) => edge.tenant === inertCell(tenant));
+  if (rows.length > 0 && here.length === 0)
+    throw new CommandError(`${file} is of ${rows[0]?.edge.tenant ?? ""}, and the tenant is ${tenant}.`);
+  const byKey = rowsByKey(here);
+  const judged = grantsIn(roles).map((grant) => {
+    const key = edgeKey(edgeOf(tenant, grant));
+    const row = byKey.get(key);
+    return { grant, key, row, open: openOf(grant, row, file), ids: { role: grant.role.id, ...grant.holder } };
+  });
+  const seen = new Set(judged.map(({ key }) => key));
+  const isAsked = ({ holder, role }: Edge) =>
+    "group" in holder || roles.find(({ id }) => id === role)?.people?.ids !== undefined;
+  return {
+    file,
+    counts: {
+      confirmed: judged.filter(
+        ({ grant, row, open }) => row?.decision === "confirm" && open === undefined && isThere(grant),
+      ).length,
+      revoked: [...byKey].filter(
+        ([key, { decision, edge }]) => decision === "revoke" && !seen.has(key) && isAsked(edge),
+      ).length,
+      otherTenants: rows.length - here.length,
+    },
+    findings: judged.flatMap(({ open, ids }) => (open === undefined ? [] : [{ ...ids, ...open }])),
+    decided: judged.flatMap(({ row, open, ids }) =>
+      row?.decision === undefined || open?.kind === "void"
+        ? []
+        : [{ ...ids, decision: row.decision, reviewer: row.reviewer, note: row.note }],
+    ),
+  };
+}
+
+function rowsByKey(rows: readonly DecisionRow[]): Map<string, DecisionRow> {
+  const byKey = new Map<string, DecisionRow>();
+  for (const row of rows) {
+    const key = edgeKey(row.edge);
+    if (row.decision !== undefined || !byKey.has(key)) byKey.set(key, row);
+  }
+  return byKey;
+}
+
+function grantsIn(roles: readonly AccessRole[]): Grant[] {
+  return roles.flatMap((role) => [
+    ...role.groups.map((group): Grant => ({ role, holder: { group: group.id }, group })),
+    ...(role.people?.ids ?? []).map((user): Grant => ({ role, holder: { user } })),
+  ]);
+}
+
+/** As in a file, which has cells that no spreadsheet takes for a formula. */
+function edgeOf(tenant: string, { role, holder }: Grant): Edge {
+  const inert = "group" in holder ? { group: inertCell(holder.group) } : { user: inertCell(holder.user) };
+  return { tenant: inertCell(tenant), role: inertCell(role.id), holder: inert };
+}
+
+function isThere({ group }: Pick<Grant, "group">): boolean {
+  return group?.status !== "drift";
+}
+
+type Open = Pick<DecisionsAnswer["findings"][number], "kind" | "reason">;
+
+/** What is open; undefined if the decision holds, or nothing is to be decided. */
+function openOf(grant: Grant, row: DecisionRow | undefined, file: string): Open | undefined {
+  if (row?.decision === "revoke") return { kind: "standing", reason: standingReason(grant, row) };
+  // Nobody has to decide on what isn't there.
+  if (!isThere(grant)) return undefined;
+  const { holder, group } = grant;
+  const has = say`${nameOf(holder, group)} has ${roleName(grant)}`;
+  if (row === undefined) return { kind: "new", reason: say`${has}, which isn't in ${file}` };
+  if (row.decision === undefined) return { kind: "undecided", reason: say`${has}, and nobody has decided` };
+  const changed = group === undefined ? undefined : changeSince(row, group.by);
+  return changed && { kind: "void", reason: say`${has}, and has changed since it was confirmed: ${changed}` };
+}
+
+function standingReason(grant: Grant, { reviewer }: DecisionRow): Sentence {
+  const [name, role] = [nameOf(grant.holder, grant.group), roleName(grant)];
+  const decided = say`which was to be revoked${reviewer === "" ? say`` : say` by ${reviewer}`}`;
+  if (isThere(grant)) return say`${name} has ${role}, ${decided}`;
+  const claims = list((grant.group?.by ?? []).map(({ resource, stack }) => say`${resource} in ${stack}`));
+  return say`${name} doesn't have ${role}, ${decided}, but ${claims} would give it again`;
+}
+
+function nameOf(holder: Holder, group: AccessGroup | undefined): string {
+  return group?.name ?? holderId(holder);
+}
+
+function roleName({ role }: Grant): string {
+  return role.name ?? role.id;
+}
+
+/** A decision is about the resources that grant the role, and about its end. */
+function changeSince(row: DecisionRow, by: readonly ClaimJson[]): Sentence | undefined {
+  const cells = cellsOfClaims(by);
+  const isSame = inertCell(cells.stack) === row.stack && inertCell(cells.resource) === row.resource;
+  if (!isSame) {
+    if (by.length === 0) return word("no state has it any more");
+    const [stacks, resources] = [partsOf(row.stack), partsOf(row.resource)];
+    const known = new Set(stacks.map((stack, index) => `${stack} ${resources[index] ?? ""}`));
+    const others = by.filter(
+      ({ stack, resource }) => !known.has(`${inertCell(stack)} ${inertCell(resource)}`),
+    );
+    if (others.length > 0)
+      return say`${list(others.map(({ stack, resource }) => say`${resource} in ${stack}`))} grants it too`;
+  }
+  if (cells.until === row.until || row.until === "") return undefined;
+  const now = latestOf(by.map(({ until }) => until ?? undefined));
+  const then = latestOf(partsOf(row.until).map((until) => (until === NO_END ? undefined : until)));
+  // Also if a spreadsheet has written the date in its own way.
+  if (isWithin(now, then)) return undefined;
+  return say`it had the end ${row.until}, and ${now === undefined ? say`has none` : say`ends ${now}`}`;
+}
+
+function partsOf(cell: string): string[] {
+  return cell === "" ? [] : cell.split("; ");
+}
+
+/** Each cell has one part per claim, all in the same order. */
+export function cellsOfClaims(
+  by: readonly ClaimJson[],
+): Record<"stack" | "resource" | "line" | "until", string> {
+  const all = (cell: (claim: ClaimJson) => string) => by.map(cell).join("; ");
+  return {
+    stack: all(({ stack }) => stack),
+    resource: all(({ resource }) => resource),
+    until: by.some(({ until }) => until !== null) ? all(({ until }) => until ?? NO_END) : "",
+    line: all(({ line }) => (line === null ? "" : `${line.file}:${line.line}`)),
+  };
+}
+
+/** `1 still to revoke, 2 new` */
+export function openIn({ findings }: Pick<DecisionsAnswer, "findings">): string {
+  const kinds = [
+    ["standing", "still to revoke"],
+    ["void", "changed since"],
+    ["new", "new"],
+    ["undecided", "undecided"],
+  ] as const;
+  return kinds
+    .map(([kind, words]) => [findings.filter((finding) => finding.kind === kind).length, words] as const)
+    .filter(([number]) => number > 0)
+    .map(([number, words]) => `${number} ${words}`)
+    .join(", ");
+}

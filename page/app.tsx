@@ -1,0 +1,415 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { count, grouped } from "../provider/review/sentence";
+import { Board, hasModifier } from "./board";
+import { type Filter, Filters, isFiltered, NO_FILTER, type Shown, type Sort, sorted, SORTS } from "./filter";
+import { Matrix } from "./matrix";
+import { Panel } from "./panel";
+import { type Item, type Kind, KINDS, type Section, type Tile, type View } from "./view";
+import { Words } from "./words";
+
+type Layout = "matrix" | "list";
+
+export function App({ view }: { view: View }) {
+  const [filter, setFilter] = useState(NO_FILTER);
+  const [sort, setSort] = useState<Sort>("name");
+  const [hasIds, setHasIds] = useState(false);
+  const [layout, setLayout] = useState<Layout>(isNarrow() ? "list" : "matrix");
+  const [open, setOpen] = useState<number | undefined>();
+  const table = useRef<HTMLTableElement>(null);
+  const board = useRef<Board | undefined>(undefined);
+  const search = useRef<HTMLInputElement>(null);
+  const filters = useMemo(() => new Filters(view), [view]);
+  const shown = useMemo(() => filters.shown(filter), [filters, filter]);
+
+  // Before the next frame.
+  useLayoutEffect(() => {
+    if (table.current !== null) board.current = new Board(table.current, view);
+  }, [view]);
+  useLayoutEffect(() => board.current?.show(shown), [shown]);
+  useLayoutEffect(
+    () => board.current?.order(sorted(view, "row", sort), sorted(view, "column", sort)),
+    [view, sort],
+  );
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isTyping =
+        event.target instanceof Element && event.target.closest("input, select, dialog") !== null;
+      if (event.key !== "/" || isTyping || hasModifier(event)) return;
+      event.preventDefault();
+      search.current?.focus();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+
+  const isPrinting = usePrinting();
+  const change = (part: Partial<Filter>) => setFilter((before) => ({ ...before, ...part }));
+  const sections = (all: readonly Section[]) =>
+    all.map((section) => <SectionCard key={section.title} section={section} view={view} onOpen={setOpen} />);
+  return (
+    <div class={[hasIds ? "ids" : "", isPrinting ? "list" : layout].join(" ").trim()}>
+      <header class="top">
+        <h1>
+          <Words text={view.title} names={view.names} />
+        </h1>
+        <p class="facts">
+          {view.facts.map((fact) => (
+            <span key={fact}>{fact}</span>
+          ))}
+        </p>
+      </header>
+      {view.gaps.length > 0 && (
+        <section class="card gaps" aria-label="Not complete">
+          <h2>Not complete</h2>
+          <ul>
+            {view.gaps.map((gap) => (
+              <li key={gap}>
+                <Words text={gap} names={view.names} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Tiles tiles={view.tiles} />
+      {sections(view.before)}
+      {view.cells.length === 0 ? (
+        <p class="card empty">{view.empty}</p>
+      ) : (
+        <section class="matrix-part" aria-label="Who has which role">
+          <Toolbar
+            view={view}
+            filter={filter}
+            change={change}
+            search={search}
+            sort={sort}
+            setSort={setSort}
+            hasIds={hasIds}
+            setHasIds={setHasIds}
+            layout={layout}
+            setLayout={setLayout}
+          />
+          <Found view={view} filter={filter} shown={shown} clear={() => setFilter(NO_FILTER)} />
+          <Matrix view={view} table={table} onOpen={setOpen} />
+        </section>
+      )}
+      {sections(view.after)}
+      <Foot isSignedOff={view.cells.some(({ decision }) => decision !== undefined)} />
+      <Panel view={view} open={open} close={() => setOpen(undefined)} />
+    </div>
+  );
+}
+
+/** Paper has no room for 60 columns, so a list is printed. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const print = window.matchMedia("print");
+    const onChange = () => setPrinting(print.matches);
+    print.addEventListener("change", onChange);
+    return () => print.removeEventListener("change", onChange);
+  }, []);
+  return isPrinting;
+}
+
+function isNarrow(): boolean {
+  return window.matchMedia("(max-width: 640px)").matches;
+}
+
+function Tiles({ tiles }: { tiles: readonly Tile[] }) {
+  return (
+    <dl class="tiles">
+      {tiles.map(({ label, value, note, isAlarming }) => (
+        <div key={label} class={isAlarming ? "tile alarm" : "tile"}>
+          <dt>{label}</dt>
+          <dd>
+            <b>{value}</b>
+            {note !== undefined && <small>{note}</small>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface ToolbarProps {
+  view: View;
+  filter: Filter;
+  change: (part: Partial<Filter>) => void;
+  search: { current: HTMLInputElement | null };
+  sort: Sort;
+  setSort: (sort: Sort) => void;
+  hasIds: boolean;
+  setHasIds: (hasIds: boolean) => void;
+  layout: Layout;
+  setLayout: (layout: Layout) => void;
+}
+
+function Toolbar({ view, filter, change, search, ...look }: ToolbarProps) {
+  const stacks = useMemo(
+    () =>
+      [...new Set(view.cells.flatMap(({ sources }) => sources.flatMap(({ stack }) => stack ?? [])))].sort(),
+    [view],
+  );
+  const hasPeople = useMemo(() => view.cells.some(({ people }) => people?.ids !== undefined), [view]);
+  return (
+    <div class="tools">
+      <div class="fields">
+        <input
+          ref={search}
+          type="search"
+          class="search"
+          placeholder="Search roles, groups, resources, people …"
+          aria-label="Search"
+          aria-keyshortcuts="/"
+          value={filter.text}
+          onInput={({ currentTarget }) => change({ text: currentTarget.value })}
+        />
+        <Select
+          label="Role"
+          all="All roles"
+          value={filter.row}
+          items={view.rows}
+          onChange={(row) => change({ row })}
+        />
+        <Select
+          label="Group"
+          all="All groups"
+          value={filter.column}
+          items={view.columns}
+          onChange={(column) => change({ column })}
+        />
+        {stacks.length > 1 && (
+          <select
+            aria-label="Stack"
+            value={filter.stack}
+            onChange={({ currentTarget }) => change({ stack: currentTarget.value })}
+          >
+            <option value="">All stacks</option>
+            {stacks.map((stack) => (
+              <option key={stack}>{stack}</option>
+            ))}
+          </select>
+        )}
+        {hasPeople && (
+          <input
+            type="search"
+            class="person"
+            placeholder="Person"
+            aria-label="Person"
+            value={filter.person}
+            onInput={({ currentTarget }) => change({ person: currentTarget.value })}
+          />
+        )}
+      </div>
+      <Legend view={view} kinds={filter.kinds} onChange={(kinds) => change({ kinds })} />
+      <div class="look">
+        <select
+          aria-label="Order"
+          value={look.sort}
+          onChange={({ currentTarget }) => look.setSort(currentTarget.value as Sort)}
+        >
+          {Object.entries(SORTS).map(([sort, label]) => (
+            <option key={sort} value={sort}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <span class="switch" role="group" aria-label="Layout">
+          {(["matrix", "list"] as const).map((one) => (
+            <button
+              key={one}
+              type="button"
+              aria-pressed={look.layout === one}
+              onClick={() => look.setLayout(one)}
+            >
+              {one === "matrix" ? "Matrix" : "List"}
+            </button>
+          ))}
+        </span>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={look.hasIds}
+            onChange={({ currentTarget }) => look.setHasIds(currentTarget.checked)}
+          />
+          Ids
+        </label>
+      </div>
+    </div>
+  );
+}
+
+interface SelectProps {
+  label: string;
+  all: string;
+  value: number | undefined;
+  items: View["rows"] | View["columns"];
+  onChange: (index: number | undefined) => void;
+}
+
+function Select({ label, all, value, items, onChange }: SelectProps) {
+  return (
+    <select
+      aria-label={label}
+      value={value === undefined ? "" : String(value)}
+      onChange={({ currentTarget: { value: chosen } }) =>
+        onChange(chosen === "" ? undefined : Number(chosen))
+      }
+    >
+      <option value="">{all}</option>
+      {items.map(({ key, id, name, isTwin }, index) => (
+        <option key={key} value={String(index)}>
+          {isTwin ? `${name} ${id}` : name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Says what the signs mean, and filters by them. */
+function Legend({
+  view,
+  kinds,
+  onChange,
+}: {
+  view: View;
+  kinds: ReadonlySet<Kind>;
+  onChange: (kinds: ReadonlySet<Kind>) => void;
+}) {
+  const numbers = useMemo(() => {
+    const found = new Map<Kind, number>();
+    for (const { status, marks } of view.cells)
+      for (const kind of [status, ...marks]) found.set(kind, (found.get(kind) ?? 0) + 1);
+    return (Object.keys(KINDS) as Kind[]).flatMap((kind) => {
+      const number = found.get(kind);
+      return number === undefined ? [] : [{ kind, number }];
+    });
+  }, [view]);
+  return (
+    <div class="legend" role="group" aria-label="Legend; select to filter">
+      {numbers.map(({ kind, number }) => (
+        <button
+          key={kind}
+          type="button"
+          class={`chip k-${kind}`}
+          aria-pressed={kinds.has(kind)}
+          title={KINDS[kind].means}
+          onClick={() => {
+            const next = new Set(kinds);
+            if (!next.delete(kind)) next.add(kind);
+            onChange(next);
+          }}
+        >
+          <i class="sign" />
+          {KINDS[kind].word} <b>{grouped(number)}</b>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Found({
+  view,
+  filter,
+  shown,
+  clear,
+}: {
+  view: View;
+  filter: Filter;
+  shown: Shown;
+  clear: () => void;
+}) {
+  const isOn = isFiltered(filter);
+  const rows = shown.rows.filter(Boolean).length;
+  const text = isOn
+    ? `${count(shown.count, "cell")} of ${grouped(view.cells.length)}, in ${count(rows, "role")}`
+    : `${count(view.rows.length, "role")}, ${count(view.cells.length, "cell")}`;
+  return (
+    <p class="found">
+      <span role="status">{rows === 0 ? "Nothing matches." : text}</span>
+      {isOn && (
+        <button type="button" class="quiet" onClick={clear}>
+          Show all
+        </button>
+      )}
+      <span class="hint">
+        <kbd>/</kbd> searches, arrow keys move between cells, <kbd>Enter</kbd> opens one
+      </span>
+    </p>
+  );
+}
+
+/** Further items wait for a click, but not in print. */
+const MOST_ITEMS = 6;
+
+function SectionCard({
+  section: { title, kind, note, items },
+  view,
+  onOpen,
+}: {
+  section: Section;
+  view: View;
+  onOpen: (cell: number) => void;
+}) {
+  const [isWhole, setWhole] = useState(false);
+  const left = items.length - MOST_ITEMS;
+  if (items.length === 0 && note === undefined && kind === "plain") return null;
+  return (
+    <section class={`card ${kind}${isWhole ? "" : " cut"}`} aria-label={title}>
+      <h2>
+        <Words text={title} names={view.names} />
+        {items.length > 0 && <span class="number">{grouped(items.length)}</span>}
+      </h2>
+      {note !== undefined && <p class="note">{note}</p>}
+      {items.length > 0 && (
+        <ul>
+          {items.map((item, index) => (
+            <ItemRow key={index} item={item} view={view} onOpen={onOpen} />
+          ))}
+        </ul>
+      )}
+      {left > 0 && !isWhole && (
+        <button type="button" class="quiet more" onClick={() => setWhole(true)}>
+          Show {grouped(left)} more
+        </button>
+      )}
+    </section>
+  );
+}
+
+function ItemRow({ item, view, onOpen }: { item: Item; view: View; onOpen: (cell: number) => void }) {
+  const { text, details = [], cells = [] } = item;
+  const [first] = cells;
+  return (
+    <li>
+      <span class="says">
+        <Words text={text} names={view.names} />
+      </span>
+      {first !== undefined && (
+        <button type="button" class="quiet" aria-label={`Show: ${text}`} onClick={() => onOpen(first)}>
+          Show
+        </button>
+      )}
+      {details.length > 0 && (
+        <ul class="details">
+          {details.map((detail, index) => (
+            <li key={index}>
+              <Words text={detail} names={view.names} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function Foot({ isSignedOff }: { isSignedOff: boolean }) {
+  return (
+    <footer class="foot">
+      <p>
+        Made by <code>pulumi-identity</code>. This page loads nothing and sends nothing.
+        {isSignedOff && " A sign-off is no signature: commit its file, and let a review protect it."}
+      </p>
+    </footer>
+  );
+}

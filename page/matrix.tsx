@@ -1,0 +1,99 @@
+import { Component, type RefObject } from "preact";
+import { type Cell, type Named, STATUSES, type View } from "./view";
+
+interface MatrixProps {
+  view: View;
+  table: RefObject<HTMLTableElement | null>;
+  onOpen: (cell: number) => void;
+}
+
+/** With so few columns, their names are written across, and cells have room for words. */
+const FEW_COLUMNS = 9;
+
+/** Drawn once. A filter and an order change its classes and places, and nothing is drawn again. */
+export class Matrix extends Component<MatrixProps> {
+  override shouldComponentUpdate(): boolean {
+    return false;
+  }
+
+  render({ view, table, onOpen }: MatrixProps) {
+    const byPlace = new Map(view.cells.map((cell, index) => [`${cell.row} ${cell.column}`, { cell, index }]));
+    const cellAt = (row: number, column: number) => byPlace.get(`${row} ${column}`);
+    return (
+      // Scrolls, so it must be reachable by the keyboard.
+      <div class="scroller" tabIndex={0} role="region" aria-label="Matrix of roles and groups">
+        <table
+          ref={table}
+          class={view.columns.length <= FEW_COLUMNS ? "wide" : "narrow"}
+          onClick={({ target }) => {
+            const button = target instanceof Element ? target.closest("button") : null;
+            if (button?.dataset["cell"] !== undefined) onOpen(Number(button.dataset["cell"]));
+          }}
+        >
+          <colgroup>
+            <col class="names" />
+            {view.columns.map(({ key }) => (
+              <col key={key} />
+            ))}
+          </colgroup>
+          <thead>
+            <tr>
+              <th scope="col" class="corner">
+                Role
+              </th>
+              {view.columns.map((column) => (
+                <th key={column.key} scope="col" class={column.isSpecial ? "special" : undefined}>
+                  <Name of={column} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {view.rows.map((row, at) => (
+              <tr
+                key={row.key}
+                class={view.columns.some((_, column) => cellAt(at, column)) ? undefined : "bare"}
+              >
+                <th scope="row" id={`r${at}`}>
+                  <Name of={row} />
+                  {row.note !== undefined && <small>{row.note}</small>}
+                </th>
+                {view.columns.map((column, place) => {
+                  const found = cellAt(at, place);
+                  return found === undefined ? (
+                    <td key={column.key} />
+                  ) : (
+                    <Filled key={column.key} column={column.name} row={at} {...found} />
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    );
+  }
+}
+
+function Name({ of: { id, name, isTwin } }: { of: Named }) {
+  if (name === id) return <code class="name">{id}</code>;
+  return (
+    <span class="name" title={name}>
+      {name}
+      {id !== "" && <code class={isTwin ? "id twin" : "id"}>{id}</code>}
+    </span>
+  );
+}
+
+function Filled({ cell, index, column, row }: { cell: Cell; index: number; column: string; row: number }) {
+  const { status, marks, badge, why } = cell;
+  return (
+    <td class={["on", `k-${status}`, ...marks.map((mark) => `m-${mark}`)].join(" ")}>
+      <button type="button" data-cell={index} data-badge={badge} aria-describedby={`r${row}`} tabIndex={-1}>
+        <span class="who">{column}</span>
+        <span class="word">{STATUSES[status].short ?? STATUSES[status].word}</span>
+        <span class="why">{why}</span>
+      </button>
+    </td>
+  );
+}

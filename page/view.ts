@@ -1,0 +1,201 @@
+/*
+ * What the page shows, whichever command wrote it: a matrix of roles and of those who have them, and lists
+ * around it. Made from the command's JSON, in the browser, and nothing else.
+ */
+
+export type Status =
+  "managed" | "unmanaged" | "drift" | "unknown" | "direct" | "gains" | "loses" | "keeps" | "stays";
+
+/** Each has a sign, a colour and a word of its own; `short`: where there is little room. */
+export const STATUSES: Readonly<Record<Status, { word: string; short?: string; means: string }>> = {
+  managed: { word: "managed", means: "A stack's assignment grants it." },
+  unmanaged: { word: "by hand", means: "No state that was read grants it." },
+  drift: { word: "claimed, not there", short: "not there", means: "A state has it, the tenant doesn't." },
+  unknown: { word: "unknown", means: "Secret, or not answered." },
+  direct: { word: "directly", means: "People have the role without a group." },
+  gains: { word: "gains", means: "The change grants it." },
+  loses: { word: "loses", means: "The change revokes it." },
+  keeps: { word: "keeps", means: "It moves between assignments." },
+  stays: { word: "unchanged", means: "The program grants it, as before." },
+};
+
+/** What else is to be seen in a cell. */
+export const MARKS = {
+  broken: { word: "breaks a rule", means: "A rule doesn't allow it." },
+  soon: { word: "expires soon", means: "The grant ends within 14 days." },
+  expired: { word: "expired", means: "The grant has ended, and no run has revoked it." },
+  maybe: { word: "uncertain", means: "It depends on something that isn't known." },
+} as const;
+export type Mark = keyof typeof MARKS;
+
+/** What a reader can select. */
+export type Kind = Status | Mark;
+export const KINDS = { ...STATUSES, ...MARKS };
+
+export interface Permission {
+  resourceServer: string;
+  name: string;
+}
+
+export interface Named {
+  /** Unique among rows, or among columns. */
+  key: string;
+  id: string;
+  /** The id, if there is no name. */
+  name: string;
+  /** True if another one has the same name, so that the id is needed to tell them apart. */
+  isTwin: boolean;
+}
+
+export interface Row extends Named {
+  /** Why it is special, as in "not on the tenant". */
+  note?: string;
+  /** Undefined if nobody asked; null if there was no answer. */
+  permissions?: readonly Permission[] | null | undefined;
+}
+
+export interface Column extends Named {
+  /** Set if the column is no group. */
+  isSpecial?: true;
+  people?: People | undefined;
+}
+
+export interface People {
+  count: number;
+  isMore: boolean;
+  ids?: readonly string[] | undefined;
+}
+
+/** A resource behind a cell. */
+export interface Source {
+  resource: string;
+  stack?: string | undefined;
+  line?: { file: string; line: number } | null | undefined;
+  /** When it ends, as in "until 2026-12-31". */
+  until?: string | undefined;
+  /** True if the line is what a state holds, and not only a change that nobody has merged. */
+  isWritten?: true;
+  /** Further words, in the order of reading. */
+  notes: readonly string[];
+}
+
+export interface Cell {
+  row: number;
+  column: number;
+  status: Status;
+  marks: readonly Mark[];
+  /** A few characters in the corner: how many days are left, or how many people. */
+  badge?: string | undefined;
+  /** Why, in a sentence. */
+  why: string;
+  sources: readonly Source[];
+  /** Sentences about it: rules that it breaks, why it may not happen. */
+  facts: readonly Fact[];
+  people?: People | undefined;
+  /** What a sign-off says of it. */
+  decision?: string | undefined;
+}
+
+export interface Fact {
+  kind: "broken" | "doubt" | "people" | "decision";
+  text: string;
+}
+
+export interface Tile {
+  label: string;
+  value: string;
+  note?: string | undefined;
+  /** Draws the eye, with a sign. */
+  isAlarming?: boolean;
+}
+
+/** A list around the matrix. */
+export interface Section {
+  title: string;
+  kind: "danger" | "broken" | "plain";
+  note?: string | undefined;
+  items: readonly Item[];
+}
+
+export interface Item {
+  text: string;
+  details?: readonly string[] | undefined;
+  /** The cells it is about, as indices of `cells`. */
+  cells?: readonly number[] | undefined;
+}
+
+export interface View {
+  title: string;
+  /** Under the title. */
+  facts: readonly string[];
+  /** What was not read, and why. */
+  gaps: readonly string[];
+  tiles: readonly Tile[];
+  /** Above the matrix. */
+  before: readonly Section[];
+  rows: readonly Row[];
+  columns: readonly Column[];
+  cells: readonly Cell[];
+  /** In place of a matrix without cells. */
+  empty: string;
+  /** Below it. */
+  after: readonly Section[];
+  /** Names by id, to show in texts. */
+  names: ReadonlyMap<string, string>;
+}
+
+/** Where a rule is broken: each group stands for the next role that nobody has directly. */
+export function placesOf({
+  roles,
+  groups,
+  direct = [],
+}: BrokenRule): { role: string; group: string | undefined }[] {
+  const through = [...groups];
+  return roles.map((role) => ({
+    role,
+    group: direct.includes(role) ? undefined : (through.shift() ?? groups[0]),
+  }));
+}
+
+interface BrokenRule {
+  roles: readonly string[];
+  groups: readonly string[];
+  direct?: readonly string[] | undefined;
+}
+
+/** Marks those that share a name with another one. */
+export function withTwins<Of extends Omit<Named, "isTwin">>(items: readonly Of[]): (Of & Named)[] {
+  const numbers = new Map<string, number>();
+  for (const { name } of items) numbers.set(name, (numbers.get(name) ?? 0) + 1);
+  return items.map((item) => ({
+    ...item,
+    isTwin: (numbers.get(item.name) ?? 0) > 1 && item.name !== item.id,
+  }));
+}
+
+/** Keeps the index of each key, in the order in which keys come. */
+export class Index<Of> {
+  readonly items: Of[] = [];
+  readonly #places = new Map<string, number>();
+
+  /** Returns the place of a key, with an item made for it if it is new. */
+  place(key: string, make: () => Of): number {
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    this.#places.set(key, this.items.length);
+    return this.items.push(make()) - 1;
+  }
+
+  find(key: string): number | undefined {
+    return this.#places.get(key);
+  }
+}
+
+export function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** `2026-11-23 12:20 UTC` */
+export function minuteOf(made: string): string {
+  return `${made.slice(0, 16).replace("T", " ")} UTC`;
+}

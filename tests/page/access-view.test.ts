@@ -1,0 +1,122 @@
+import { accessView } from "../../page/access-view";
+import { accessSchema } from "../../cli/access/model";
+import { type View } from "../../page/view";
+import { accessJson, claim, everything, group, idOf, role } from "../../testkit/cli/pages";
+
+function cellsOf({ rows, columns, cells }: View): string[] {
+  return cells.map(({ row, column, status, marks, badge, why }) =>
+    [
+      `${rows[row]?.name ?? ""}, ${columns[column]?.name ?? ""}:`,
+      status,
+      ...marks,
+      ...(badge === undefined ? [] : [badge]),
+      `(${why})`,
+    ].join(" "),
+  );
+}
+
+test("the document is what the command writes", () => {
+  expect(accessSchema.parse(everything())).toEqual(everything());
+});
+
+test("each grant is a cell, with its sentence of the text", () => {
+  expect(cellsOf(accessView(everything()))).toEqual([
+    "admin, people: unknown (unknown: the tenant didn't say)",
+    "admin, directory-admins: managed (admins in access/prod (index.ts:18) and owners in access/prod (index.ts:18))",
+    "billing-viewer, billing-team: unknown (unknown: the groups of viewers in access/dev (index.ts:18) are secret)",
+    "billing-viewer, contractors: managed soon 7d (closing in access/dev (index.ts:18), until 2026-11-30 (within 14 days))",
+    "billing-viewer, support-desk: managed (support in access/prod (index.ts:18))",
+    "billing-viewer, secret groups: unknown (unknown if all are there: the groups of viewers in access/dev (index.ts:18) are secret)",
+    "support-agent, people: direct 2 (2 people, by hand: assignments give roles to groups, not to users)",
+    "support-agent, support-desk: unmanaged (by hand: in none of the states)",
+    `support-agent, ${idOf("grp", "nameless")}: drift (claimed, not there: support in access/prod (index.ts:18))`,
+    "support-agent, billing-team: managed (support in access/prod (index.ts:18))",
+    "support-agent, contractors: managed broken expired 0d (audit in access/prod (audit.ts:4), until 2026-11-20: expired, the next run takes it away)",
+  ]);
+});
+
+test("the tiles count, and say what was not asked", () => {
+  const tiles = ({ tiles: all }: View) =>
+    all.map(({ label, value, note = "" }) => `${label} ${value} ${note}`.trim());
+  expect(tiles(accessView(everything()))).toEqual([
+    "Roles 4 1 without a holder",
+    "Groups 5",
+    "Given directly 2 to people, without a group",
+    "Grants 7 5 managed, 1 expired, 1 expires soon",
+    "Doubts 3 1 by hand, 1 claimed, not there and 1 unknown",
+    "Broken rules 1 rules.yaml",
+  ]);
+  const { people: _, ...quiet } = role("admin", [group("admins")]);
+  expect(tiles(accessView(accessJson([quiet])))).toEqual([
+    "Roles 1",
+    "Groups 1",
+    "People – not asked",
+    "Grant 1 1 managed",
+    "Doubts 0 all of it is in a state",
+    "Broken rules – not asked: --rules",
+  ]);
+  expect(tiles(accessView(accessJson([role("admin", [], { people: null })])))[2]).toBe(
+    "People ? the tenant didn't say",
+  );
+});
+
+test("groups and roles of one name are told apart", () => {
+  const twin = { ...group("support-desk"), id: "grp_other" };
+  const { columns } = accessView(accessJson([role("a", [group("support-desk"), twin, group("other")])]));
+  expect(columns.map(({ name, isTwin }) => [name, isTwin])).toEqual([
+    ["other", false],
+    ["support-desk", true],
+    ["support-desk", true],
+  ]);
+});
+
+test("members of a group are the people of its cells, and are counted once", () => {
+  const people = { count: 2, more: false, ids: ["auth0|a", "auth0|b"] };
+  const json = accessJson(
+    [
+      role("a", [group("desk")], { people: { count: 1, more: false, ids: ["auth0|a"] } }),
+      role("b", [group("desk")]),
+    ],
+    { members: [{ id: idOf("grp", "desk"), people }] },
+  );
+  const view = accessView(json);
+  expect(view.cells.map((cell) => cell.people?.ids)).toEqual([["auth0|a"], people.ids, people.ids]);
+  expect(view.tiles[2]).toMatchObject({ label: "People", value: "2" });
+});
+
+test("a user's page has permissions, and what would end", () => {
+  const by = claim("support");
+  const json = accessJson([role("agent", [group("desk")], { direct: true })], {
+    user: {
+      id: "auth0|a",
+      unread: null,
+      allRoles: true,
+      permissions: [
+        {
+          resourceServer: "https://tickets.example.com/",
+          name: "read:tickets",
+          sources: [{ kind: "role", id: idOf("rol", "agent"), name: "agent", type: "role" }],
+        },
+      ],
+      ends: [
+        {
+          by,
+          role: idOf("rol", "agent"),
+          ends: true,
+          permissions: [{ resourceServer: "https://tickets.example.com/", name: "read:tickets" }],
+          reason: "",
+        },
+      ],
+    },
+  });
+  const { after, title, columns } = accessView(json);
+  expect(title).toBe("Access of auth0|a on tenant.example.com");
+  expect(columns.map(({ name }) => name)).toEqual(["people", "desk"]);
+  expect(
+    after.map(({ items }) => items.map(({ text, details }) => [text, ...(details ?? [])].join("; "))),
+  ).toEqual([
+    ["read:tickets on https://tickets.example.com/; role agent"],
+    ["support in access/prod (index.ts:18): loses agent, and with it read:tickets"],
+    ["Roles that the user has as a member of an organization aren't listed."],
+  ]);
+});

@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { reviewView } from "../../page/review-view";
+import { type ReviewJson, reviewSchema } from "../../provider/review/model";
+
+const golden = resolve(__dirname, "../e2e/review/golden/everything.json");
+const review = reviewSchema.parse(JSON.parse(readFileSync(golden, "utf8")));
+
+const [AUDITOR, BILLING, CONTRACTORS] = [
+  "rol_2kVpYs6TgLc8dJmE",
+  "grp_5BmRd9aSj2WqTgFx7cUkEn",
+  "grp_8HvYs4eMk3ZpLfDr6tXbNj",
+];
+
+function cellsOf(json: ReviewJson | ReviewJson[]): string[] {
+  const { rows, columns, cells } = reviewView(json);
+  return cells
+    .map(
+      ({ row, column, status, marks }) =>
+        `${rows[row]?.name ?? ""}, ${columns[column]?.name ?? ""}: ${[status, ...marks].join(" ")}`,
+    )
+    .sort();
+}
+
+test("gains, losses, moves and what stays are cells, and broken rules are marked where they break", () => {
+  expect(cellsOf(review)).toEqual([
+    "auditor, billing-team: gains broken",
+    "auditor, contractors: keeps broken",
+    "billing-viewer, billing-team: gains broken",
+    "billing-viewer, directory-admins: loses",
+    "support-agent, billing-team: loses",
+    "support-agent, contractors: gains broken",
+    "support-agent, directory-admins: stays",
+    "support-agent, support-desk: stays broken",
+  ]);
+});
+
+test("what can't be undone is on top, then broken rules and what can't be reviewed", () => {
+  const { before } = reviewView(review);
+  expect(before.map(({ title, items }) => `${title} ${items.length}`)).toEqual([
+    "This can't be undone 2",
+    "Breaks a rule 3",
+    "Not reviewable 1",
+  ]);
+  expect(before[0]?.items.map(({ text }) => text)).toEqual([
+    "device credential dcr_2GjRf8mYd5LcVt7K is removed, by laptop (index.js:10)",
+    "connection profile cop_legacy1111111111111111 is deleted: legacy",
+  ]);
+});
+
+test("a change that may not happen says why", () => {
+  const access = review.access.map((row) => ({ ...row, unless: "others list it" }));
+  const { cells, tiles } = reviewView({ ...review, access });
+  expect(cells.filter(({ status }) => status === "loses").map(({ marks, why }) => [marks, why])[0]).toEqual([
+    ["maybe"],
+    "may lose it: agents (index.js:3), unless others list it",
+  ]);
+  expect(tiles.find(({ label }) => label === "Doubts")?.value).toBe("7");
+});
+
+test("of several stacks, what happens to a group counts, and both are named", () => {
+  const other: ReviewJson = {
+    ...review,
+    stack: "test/other",
+    access: [],
+    after: [{ tenant: "tenant.example.com", role: AUDITOR, groups: [{ id: BILLING }] }],
+  };
+  expect(cellsOf([review, other])).toContain("auditor, billing-team: gains broken");
+  expect(cellsOf([other, review])).toContain("auditor, billing-team: gains broken");
+  const [row] = review.access;
+  const moved: ReviewJson = {
+    ...other,
+    access:
+      row === undefined
+        ? []
+        : [{ ...row, effect: "loses", by: row.by.map((by) => ({ ...by, name: "old" })) }],
+  };
+  const { cells } = reviewView([review, moved]);
+  const merged = cells.find(({ status, sources }) => status === "loses" && sources.length === 2);
+  expect(merged?.sources.map(({ resource, stack }) => [resource, stack])).toEqual([
+    ["old", "test/other"],
+    ["more", "test/test"],
+  ]);
+});
+
+test("roles without a change are left out", () => {
+  const after = [{ tenant: "tenant.example.com", role: "rol_quiet", groups: [{ id: CONTRACTORS }] }];
+  const { rows } = reviewView({ ...review, after: [...review.after, ...after] });
+  expect(rows.map(({ name }) => name)).toEqual(["auditor", "billing-viewer", "support-agent"]);
+});
+
+test("a review without changes, and a failed one, say so", () => {
+  const quiet = reviewView({ ...review, access: [], after: [] });
+  expect([quiet.cells, quiet.empty]).toEqual([[], "No group gains or loses a role."]);
+  const failed = reviewView({ ...review, failed: true, errors: [{ name: "agents", message: "no" }] });
+  expect(failed.gaps).toEqual(["the preview failed: agents: no"]);
+});
