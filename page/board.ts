@@ -11,7 +11,6 @@ export class Board {
   /** By row, then column. */
   readonly #cells: HTMLTableCellElement[][];
   readonly #heads: HTMLTableCellElement[];
-  readonly #columns: HTMLTableColElement[];
   /** By index in the view. */
   readonly #filled: HTMLTableCellElement[];
   /** By index in the view: the places on the screen. */
@@ -27,7 +26,6 @@ export class Board {
     this.#rows = [...this.#body.rows];
     this.#cells = this.#rows.map((row) => [...row.cells].slice(1));
     this.#heads = [...(table.tHead?.rows[0]?.cells ?? [])].slice(1);
-    this.#columns = [...table.querySelectorAll("col")].slice(1);
     this.#filled = view.cells.map(({ row, column }) => this.#cells[row]?.[column] as HTMLTableCellElement);
     this.#rowRank = view.rows.map((_, index) => index);
     this.#columnRank = view.columns.map((_, index) => index);
@@ -43,11 +41,7 @@ export class Board {
     });
     shown.columns.forEach((isShown, column) => {
       if ((before?.columns[column] ?? true) === isShown) return;
-      for (const element of [
-        this.#heads[column],
-        this.#columns[column],
-        ...this.#cells.map((row) => row[column]),
-      ])
+      for (const element of [this.#heads[column], ...this.#cells.map((row) => row[column])])
         element?.classList.toggle("off", !isShown);
     });
     shown.cells.forEach((isShown, index) => {
@@ -66,7 +60,6 @@ export class Board {
       const inOrder = <Item extends Element>(items: Item[]) => columns.map((column) => items[column] as Item);
       for (const [row, element] of this.#rows.entries()) element.append(...inOrder(this.#cells[row] ?? []));
       this.#heads[0]?.parentElement?.append(...inOrder(this.#heads));
-      this.#columns[0]?.parentElement?.append(...inOrder(this.#columns));
     }
     this.#makeReachable();
   }

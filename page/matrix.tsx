@@ -9,6 +9,8 @@ interface MatrixProps {
 
 /** With so few columns, their names are written across, and cells have room for words. */
 const FEW_COLUMNS = 9;
+/** From so many rows on, those out of sight aren't laid out. */
+const MANY_ROWS = 50;
 
 /** Drawn once. A filter and an order change its classes and places, and nothing is drawn again. */
 export class Matrix extends Component<MatrixProps> {
@@ -24,44 +26,49 @@ export class Matrix extends Component<MatrixProps> {
       <div class="scroller" tabIndex={0} role="region" aria-label="Matrix of roles and groups">
         <table
           ref={table}
-          class={view.columns.length <= FEW_COLUMNS ? "wide" : "narrow"}
+          // A style that makes blocks of rows takes their meaning.
+          role="table"
+          class={[
+            view.columns.length <= FEW_COLUMNS ? "wide" : "narrow",
+            ...(view.rows.length >= MANY_ROWS ? ["many"] : []),
+          ].join(" ")}
           onClick={({ target }) => {
             const button = target instanceof Element ? target.closest("button") : null;
             if (button?.dataset["cell"] !== undefined) onOpen(Number(button.dataset["cell"]));
           }}
         >
-          <colgroup>
-            <col class="names" />
-            {view.columns.map(({ key }) => (
-              <col key={key} />
-            ))}
-          </colgroup>
-          <thead>
-            <tr>
-              <th scope="col" class="corner">
+          <thead role="rowgroup">
+            <tr role="row">
+              <th role="columnheader" scope="col" class="corner">
                 Role
               </th>
               {view.columns.map((column) => (
-                <th key={column.key} scope="col" class={column.isSpecial ? "special" : undefined}>
+                <th
+                  role="columnheader"
+                  key={column.key}
+                  scope="col"
+                  class={column.isSpecial ? "special" : undefined}
+                >
                   <Name of={column} />
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             {view.rows.map((row, at) => (
               <tr
+                role="row"
                 key={row.key}
                 class={view.columns.some((_, column) => cellAt(at, column)) ? undefined : "bare"}
               >
-                <th scope="row" id={`r${at}`}>
+                <th role="rowheader" scope="row" id={`r${at}`}>
                   <Name of={row} />
                   {row.note !== undefined && <small>{row.note}</small>}
                 </th>
                 {view.columns.map((column, place) => {
                   const found = cellAt(at, place);
                   return found === undefined ? (
-                    <td key={column.key} />
+                    <td role="cell" key={column.key} />
                   ) : (
                     <Filled key={column.key} column={column.name} row={at} {...found} />
                   );
@@ -88,7 +95,7 @@ function Name({ of: { id, name, isTwin } }: { of: Named }) {
 function Filled({ cell, index, column, row }: { cell: Cell; index: number; column: string; row: number }) {
   const { status, marks, badge, why } = cell;
   return (
-    <td class={["on", `k-${status}`, ...marks.map((mark) => `m-${mark}`)].join(" ")}>
+    <td role="cell" class={["on", `k-${status}`, ...marks.map((mark) => `m-${mark}`)].join(" ")}>
       <button type="button" data-cell={index} data-badge={badge} aria-describedby={`r${row}`} tabIndex={-1}>
         <span class="who">{column}</span>
         <span class="word">{STATUSES[status].short ?? STATUSES[status].word}</span>

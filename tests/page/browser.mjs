@@ -108,7 +108,9 @@ async function open(page, name) {
  * @param {string} selector
  * @returns {Promise<string[]>} The texts of what is seen.
  */
-function seen(page, selector) {
+async function seen(page, selector) {
+  // Rows that come into sight are drawn in the next frame.
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   return page.$$eval(selector, (all) =>
     all
       .filter((one) => /** @type {any} */ (one).checkVisibility())
