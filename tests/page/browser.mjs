@@ -358,6 +358,14 @@ async function photograph(page) {
         await open(page, name);
         const width = await page.evaluate("document.documentElement.scrollWidth");
         assert.equal(width, viewport.width, `On a ${device} ${name} is wider than the window.`);
+        await page.click(".switch button:first-child");
+        const uneven = await page.evaluate(`(() => {
+          const left = (cell) => Math.round(cell.getBoundingClientRect().left);
+          const [head, ...rows] = [...document.querySelectorAll("tr")].map((row) => [...row.cells].map(left).join(" "));
+          return rows.filter((row) => row !== head);
+        })()`);
+        assert.deepEqual(uneven, [], `On a ${device}, columns of ${name} are uneven.`);
+        await open(page, name);
         const take = (/** @type {string} */ what) =>
           page.screenshot({ path: join(screenshots, `page-${name}${what}-${device}-${mode}.png`) });
         await take("");
