@@ -1,6 +1,6 @@
-import { readPreview } from "../../../cli/review/input/preview";
-import { parseRawPreview } from "../../../cli/review/input/raw-preview";
-import { groups, made, previewText, step } from "../../../testkit/cli/previews";
+import { readPreview } from "../../../../cli/review/input/preview";
+import { parseRawPreview } from "../../../../cli/review/input/raw-preview";
+import { groups, made, previewText, step } from "../../../../testkit/cli/previews";
 
 const parse = (...steps: object[]) => parseRawPreview(previewText(steps));
 const update = step({ name: "a", op: "update", before: groups("grp_a"), after: groups("grp_b") });

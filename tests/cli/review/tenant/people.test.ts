@@ -1,13 +1,13 @@
-import { documentOf } from "../../../cli/review/output/document";
-import { reviewMarkdown } from "../../../cli/review/output/markdown";
-import { type Review } from "../../../cli/review/review";
-import { toJson } from "../../../cli/review/output/json";
-import { peopleIn } from "../../../cli/review/tenant/people";
-import { noAnswers, type TenantAnswers } from "../../../cli/review/tenant/answers";
-import { reviewText } from "../../../cli/review/output/text";
-import { type Change } from "../../../provider/access/people";
-import { say, type Sentence } from "../../../provider/sentence";
-import { reviewSchema } from "../../../provider/review/model";
+import { documentOf } from "../../../../cli/review/output/document";
+import { reviewMarkdown } from "../../../../cli/review/output/markdown";
+import { type Review } from "../../../../cli/review/review";
+import { toJson } from "../../../../cli/review/output/json";
+import { peopleIn } from "../../../../cli/review/tenant/people";
+import { noAnswers, type TenantAnswers } from "../../../../cli/review/tenant/answers";
+import { reviewText } from "../../../../cli/review/output/text";
+import { type Change } from "../../../../provider/access/people";
+import { say, type Sentence } from "../../../../provider/sentence";
+import { reviewSchema } from "../../../../provider/review/model";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS as ADMINS,
@@ -16,7 +16,7 @@ import {
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
-} from "../../../simulator/default-seed";
+} from "../../../../simulator/default-seed";
 import {
   adds as addsGroups,
   appearanceOf,
@@ -25,8 +25,8 @@ import {
   clientsWithout,
   MADE,
   manyGroups,
-} from "../../../testkit/cli/asked";
-import { step, TENANT } from "../../../testkit/cli/previews";
+} from "../../../../testkit/cli/asked";
+import { step, TENANT } from "../../../../testkit/cli/previews";
 
 /* The number of people behind a change, and the role's permissions. */
 

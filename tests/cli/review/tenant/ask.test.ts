@@ -1,27 +1,27 @@
-import { holderId } from "../../../provider/access/edge";
-import { type AskedBy } from "../../../cli/review/input/sources";
-import { askTenant } from "../../../cli/review/tenant/ask";
-import { subjectsIn } from "../../../cli/review/tenant/subjects";
-import { readPreview } from "../../../cli/review/input/preview";
-import { type Review, reviewOf } from "../../../cli/review/review";
-import { type TenantAnswers } from "../../../cli/review/tenant/answers";
-import { readSettings } from "../../../provider/pulumi/settings";
-import { UNKNOWN } from "../../../provider/review/raw-inputs";
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { holderId } from "../../../../provider/access/edge";
+import { type AskedBy } from "../../../../cli/review/input/sources";
+import { askTenant } from "../../../../cli/review/tenant/ask";
+import { subjectsIn } from "../../../../cli/review/tenant/subjects";
+import { readPreview } from "../../../../cli/review/input/preview";
+import { type Review, reviewOf } from "../../../../cli/review/review";
+import { type TenantAnswers } from "../../../../cli/review/tenant/answers";
+import { readSettings } from "../../../../provider/pulumi/settings";
+import { UNKNOWN } from "../../../../provider/review/raw-inputs";
+import { type SeedInput, type Simulator, startSimulator } from "../../../../simulator";
 import {
   CLIENT_SECRET,
   DEFAULT_SEED,
   LOST_PHONE_CREDENTIAL_ID,
   ROLE_ID as AGENT,
   USER_ID,
-} from "../../../simulator/default-seed";
+} from "../../../../simulator/default-seed";
 import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
-} from "../../../simulator/default-seed";
-import { accessOf, previewText, step, TENANT } from "../../../testkit/cli/previews";
+} from "../../../../simulator/default-seed";
+import { accessOf, previewText, step, TENANT } from "../../../../testkit/cli/previews";
 
 /*
  * The effect of `--read` on a review. It asks the tenant over HTTP; its previews are from a stack that knows

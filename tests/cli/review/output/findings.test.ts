@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { commandsOf, gitlabReport } from "../../../cli/review/output/annotate";
-import { findingsOf } from "../../../cli/review/output/findings";
-import { readPreview } from "../../../cli/review/input/preview";
-import { type Review, reviewOf } from "../../../cli/review/review";
-import { withRules } from "../../../cli/review/rules";
-import { sarifOf } from "../../../cli/review/output/sarif";
-import { readRules } from "../../../cli/rules/file";
-import { NO_WORKPLACE } from "../../../cli/workplace";
-import { UNKNOWN } from "../../../provider/review/raw-inputs";
-import { say } from "../../../provider/sentence";
-import fc from "../../../testkit/properties";
-import { failedText, previewText, step } from "../../../testkit/cli/previews";
+import { commandsOf, gitlabReport } from "../../../../cli/review/output/annotate";
+import { findingsOf } from "../../../../cli/review/output/findings";
+import { readPreview } from "../../../../cli/review/input/preview";
+import { type Review, reviewOf } from "../../../../cli/review/review";
+import { withRules } from "../../../../cli/review/rules";
+import { sarifOf } from "../../../../cli/review/output/sarif";
+import { readRules } from "../../../../cli/rules/file";
+import { NO_WORKPLACE } from "../../../../cli/workplace";
+import { UNKNOWN } from "../../../../provider/review/raw-inputs";
+import { say } from "../../../../provider/sentence";
+import fc from "../../../../testkit/properties";
+import { failedText, previewText, step } from "../../../../testkit/cli/previews";
 
 /* Findings on the lines of the program: as SARIF, and as shown by jobs of GitHub and GitLab. */
 

@@ -1,6 +1,6 @@
-import { markerOf, markerText, parseMarker } from "../../../cli/review/output/marker";
-import { type Review } from "../../../cli/review/review";
-import { groups, made, step } from "../../../testkit/cli/previews";
+import { markerOf, markerText, parseMarker } from "../../../../cli/review/output/marker";
+import { type Review } from "../../../../cli/review/review";
+import { groups, made, step } from "../../../../testkit/cli/previews";
 
 const review = made([step({ name: "a", after: groups("grp_a") })]);
 

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { documentOf } from "../../../cli/review/output/document";
-import { reviewText } from "../../../cli/review/output/text";
-import { appearanceOf } from "../../../testkit/cli/asked";
-import { made, step } from "../../../testkit/cli/previews";
+import { documentOf } from "../../../../cli/review/output/document";
+import { reviewText } from "../../../../cli/review/output/text";
+import { appearanceOf } from "../../../../testkit/cli/asked";
+import { made, step } from "../../../../testkit/cli/previews";
 
 /* The review on a terminal: each file in golden/ has been read by a person. */
 

@@ -1,9 +1,9 @@
-import { holderId } from "../../../provider/access/edge";
-import { readPreview } from "../../../cli/review/input/preview";
-import { reviewOf } from "../../../cli/review/review";
-import { parseRoleLine } from "../../../provider/resources/role-group-assignment/lines";
-import { NoPreview } from "../../../cli/review/input/raw-preview";
-import { groups, previewText, step, TENANT } from "../../../testkit/cli/previews";
+import { holderId } from "../../../../provider/access/edge";
+import { readPreview } from "../../../../cli/review/input/preview";
+import { reviewOf } from "../../../../cli/review/review";
+import { parseRoleLine } from "../../../../provider/resources/role-group-assignment/lines";
+import { NoPreview } from "../../../../cli/review/input/raw-preview";
+import { groups, previewText, step, TENANT } from "../../../../testkit/cli/previews";
 
 const read = readPreview;
 

@@ -1,8 +1,8 @@
-import { documentOf } from "../../../cli/review/output/document";
-import { reviewMarkdown } from "../../../cli/review/output/markdown";
-import { markerOf, markerText } from "../../../cli/review/output/marker";
-import { reviewText } from "../../../cli/review/output/text";
-import { groups, made, step } from "../../../testkit/cli/previews";
+import { documentOf } from "../../../../cli/review/output/document";
+import { reviewMarkdown } from "../../../../cli/review/output/markdown";
+import { markerOf, markerText } from "../../../../cli/review/output/marker";
+import { reviewText } from "../../../../cli/review/output/text";
+import { groups, made, step } from "../../../../testkit/cli/previews";
 
 const many = (count: number, one: (index: number) => object) =>
   Array.from({ length: count }, (_, index) => one(index));
