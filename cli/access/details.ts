@@ -46,7 +46,7 @@ export async function readDetails(
   if (wanted.members) {
     const held = roles.flatMap(({ groups }) => groups.filter(({ status }) => status !== "drift"));
     const groups = [...new Set(held.map(({ id }) => id))];
-    const shown = progress.counting(`Reading the members of ${count(groups.length, "group")}`);
+    const shown = progress.counting("Reading members of groups", groups.length);
     const answers = await reader.membersOfGroups(groups, shown);
     told.members = groups.map((id) => {
       const answer = answers.get(id);

@@ -206,7 +206,10 @@ interface Handled {
   adopted: boolean;
 }
 
-function observed({ settings, stored, notShown }: Settled, { inputs, adopted }: Handled): Observed<ProfileInputs> {
+function observed(
+  { settings, stored, notShown }: Settled,
+  { inputs, adopted }: Handled,
+): Observed<ProfileInputs> {
   return {
     inputs: { ...settings, ...handling(inputs) } as ProfileInputs,
     outputs: {
