@@ -47,7 +47,7 @@ const NEEDED = [
   "until",
   "people",
   "decision",
-];
+] as const;
 /** What stands in place of a person without --people. */
 const NO_PERSON = /^(?:\d*|more than .*|and more|unknown)$/;
 const NO_END = "no end";
