@@ -25,7 +25,7 @@ export async function withTenant<Result>(
   const found = await readStackSettings(program);
   const progress = new Progress(process.stderr);
   const client = makeStackClient(found, program.stack, progress);
-  const reader = new TenantReader(client);
+  const reader = new TenantReader(client, progress);
   try {
     const tenants = [client.tenant, ...formerTenants(found.settings)];
     return await ask({ client, reader, tenants, progress });

@@ -6,15 +6,13 @@ import { type AccessRole } from "./claims";
 
 /** Reads who has each role without a group. `unread`: why that is unknown of some. */
 export async function readDirectly(
-  { client, reader, progress }: StackTenant,
+  { client, reader }: StackTenant,
   roles: readonly AccessRole[],
   hasIds: boolean,
 ): Promise<{ roles: AccessRole[]; unread: string[] }> {
   const asked = roles.filter(({ exists }) => exists).map(({ id }) => id);
-  const shown = progress.counting("Reading who has roles directly:", asked.length);
   const answers = await reader.usersOfRoles(asked, (_, answer) => {
     if ("error" in answer && !concernsOneQuestion(answer.error)) throw answer.error;
-    shown();
   });
   const unread = new Map<string, number>();
   const found = roles.map((role): AccessRole => {

@@ -33,12 +33,10 @@ export async function readHolders(
   }
   const all = [...known, ...others];
   const asked = wanted.length === 0 ? all : wanted.filter((id) => all.includes(id));
-  const shown = progress.counting("Reading groups of roles", asked.length);
   const found = new Map<string, Named[]>();
   await reader.groupsOfRoles(asked, (id, answer) => {
     const held = gaps.ifThere(answer, id);
     if (held !== undefined) found.set(id, held.map(quoting(client)));
-    shown();
   });
   checkRoleGroups(
     client.tenant,
@@ -88,20 +86,18 @@ export class Gaps {
 }
 
 async function readRolesOfGroups(
-  { client, reader, progress }: StackTenant,
+  { client, reader }: StackTenant,
   ids: readonly string[],
   gaps: Gaps,
 ): Promise<Pick<TenantRoles, "groups" | "names" | "gone">> {
   const names = new Map<string, string>();
   const gone = new Set<string>();
-  const shown = progress.counting("Reading roles of groups", ids.length);
   const rolesOf = new Map<string, RoleRecord[]>();
   await Promise.all([
     reader.rolesOfGroups(ids, (id, answer) => {
       const roles = gaps.ifThere(answer, id);
       if (roles === undefined) gone.add(id);
       else rolesOf.set(id, roles);
-      shown();
     }),
     reader.namesOfGroups(ids, (id, answer) => {
       // A name is worth a request, but not an error.

@@ -178,14 +178,12 @@ async function readAllGroups(
 }
 
 async function readGroupsIfThere(
-  { reader, progress }: StackTenant,
+  { reader }: StackTenant,
   roles: readonly string[],
 ): Promise<Map<string, RoleGroupRecord[] | undefined>> {
   if (roles.length === 0) return new Map();
-  const shown = progress.counting("Reading groups of roles", roles.length);
   const found = await reader.groupsOfRoles(roles, (_, answer) => {
     if ("error" in answer && !(answer.error instanceof NotFoundError)) throw answer.error;
-    shown();
   });
   return new Map([...found].map(([id, answer]) => [id, "value" in answer ? answer.value : undefined]));
 }

@@ -42,6 +42,11 @@ const NO_SUCH_LIST = "404: the tenant does not know this list";
 /** Called with each answer of several; what it throws ends the questions. */
 type OnAnswer<Value> = (id: string, answer: Asked<Value>) => void;
 
+/** Shows a person how many of several are done; call the result after each. */
+export interface Counting {
+  counting: (what: string, all: number) => () => void;
+}
+
 interface Call<Value> {
   read: (id: string, signal: AbortSignal | undefined) => Promise<Value>;
   /** The reason if it's answered 404. */
@@ -65,6 +70,7 @@ export class TenantReader {
   /** `longestSilenceMs`: drops all questions if nothing is answered for so long. */
   constructor(
     private readonly client: IdentityClient,
+    private readonly progress?: Counting,
     longestSilenceMs?: number,
   ) {
     this.#questions = new Questions(longestSilenceMs);
@@ -86,7 +92,7 @@ export class TenantReader {
     onAnswer?: OnAnswer<RoleGroupRecord[]>,
   ): Promise<Map<string, Asked<RoleGroupRecord[]>>> {
     const read = (id: string, signal?: AbortSignal) => readRoleGroups(this.client, id, signal);
-    return this.#each("groupsOfRoles", roles, { read }, onAnswer);
+    return this.#each("groupsOfRoles", roles, { what: "groups of roles", read }, onAnswer);
   }
 
   /** By group: the roles that it has. A group has a few roles, while a tenant has hundreds. */
@@ -95,7 +101,7 @@ export class TenantReader {
     onAnswer?: OnAnswer<RoleRecord[]>,
   ): Promise<Map<string, Asked<RoleRecord[]>>> {
     const read = (id: string, signal?: AbortSignal) => readGroupRoles(this.client, id, signal);
-    return this.#each("rolesOfGroups", groups, { read }, onAnswer);
+    return this.#each("rolesOfGroups", groups, { what: "roles of groups", read }, onAnswer);
   }
 
   /** By role: the people who have it directly, up to {@link MOST_PEOPLE}. */
@@ -104,7 +110,12 @@ export class TenantReader {
     onAnswer?: OnAnswer<DirectHolders>,
   ): Promise<Map<string, Asked<DirectHolders>>> {
     const read = (id: string, signal?: AbortSignal) => readRoleUsers(this.client, id, MOST_PEOPLE, signal);
-    return this.#each("usersOfRoles", roles, { read, missing: NO_USERS, isFirstAlone: true }, onAnswer);
+    return this.#each(
+      "usersOfRoles",
+      roles,
+      { what: "who has roles directly:", read, missing: NO_USERS, isFirstAlone: true },
+      onAnswer,
+    );
   }
 
   /** By group: its members, up to {@link MOST_PEOPLE}. */
@@ -113,7 +124,12 @@ export class TenantReader {
     onAnswer?: OnAnswer<Members>,
   ): Promise<Map<string, Asked<Members>>> {
     const read = (id: string, signal?: AbortSignal) => readMembers(this.client, id, MOST_PEOPLE, signal);
-    return this.#each("membersOfGroups", groups, { read, missing: NO_MEMBERS, isFirstAlone: true }, onAnswer);
+    return this.#each(
+      "membersOfGroups",
+      groups,
+      { what: "members of groups", read, missing: NO_MEMBERS, isFirstAlone: true },
+      onAnswer,
+    );
   }
 
   /** By group: its name. */
@@ -122,7 +138,12 @@ export class TenantReader {
     onAnswer?: OnAnswer<string | undefined>,
   ): Promise<Map<string, Asked<string | undefined>>> {
     const read = (id: string, signal?: AbortSignal) => readGroupName(this.client, id, signal);
-    return this.#each("namesOfGroups", groups, { read, isFirstAlone: true }, onAnswer);
+    return this.#each(
+      "namesOfGroups",
+      groups,
+      { what: "names of groups", read, isFirstAlone: true },
+      onAnswer,
+    );
   }
 
   /** By name: the groups of exactly this name, one in each connection. */
@@ -131,13 +152,17 @@ export class TenantReader {
     onAnswer?: OnAnswer<GroupRecord[]>,
   ): Promise<Map<string, Asked<GroupRecord[]>>> {
     const read = (name: string, signal?: AbortSignal) => groupsNamed(this.client, name, signal);
-    return this.#each("groupsNamed", names, { read }, onAnswer);
+    return this.#each("groupsNamed", names, { what: "groups by name", read }, onAnswer);
   }
 
   /** By role: what it allows. */
   permissionsOfRoles(roles: readonly string[]): Promise<Map<string, Asked<PermissionRecord[]>>> {
     const read = (id: string, signal?: AbortSignal) => listRolePermissions(this.client, id, signal);
-    return this.#each("permissionsOfRoles", roles, { read, isFirstAlone: true });
+    return this.#each("permissionsOfRoles", roles, {
+      what: "permissions of roles",
+      read,
+      isFirstAlone: true,
+    });
   }
 
   /** By user: what they may do, directly and through roles. */
@@ -146,7 +171,7 @@ export class TenantReader {
     onAnswer?: OnAnswer<PermissionRecord[]>,
   ): Promise<Map<string, Asked<PermissionRecord[]>>> {
     const read = (id: string, signal?: AbortSignal) => listUserPermissions(this.client, id, signal);
-    return this.#each("permissionsOfUsers", users, { read }, onAnswer);
+    return this.#each("permissionsOfUsers", users, { what: "permissions of users", read }, onAnswer);
   }
 
   /** The roles that a user has outside of organizations, with where they come from. */
@@ -166,7 +191,7 @@ export class TenantReader {
   credentials(): Promise<Map<string, Asked<string[]>>> {
     const read = (type: string, signal?: AbortSignal) =>
       listCredentialIds(this.client, type as (typeof DEVICE_CREDENTIAL_TYPES)[number], signal);
-    return this.#each("credentials", DEVICE_CREDENTIAL_TYPES, { read });
+    return this.#each("credentials", DEVICE_CREDENTIAL_TYPES, { what: "lists of device credentials", read });
   }
 
   /** Drops what is still being asked. */
@@ -177,16 +202,19 @@ export class TenantReader {
   async #each<Value>(
     name: string,
     ids: readonly string[],
-    call: Call<Value>,
+    call: Call<Value> & { what: string },
     onAnswer?: OnAnswer<Value>,
   ): Promise<Map<string, Asked<Value>>> {
+    const all = new Set(ids);
+    const [first, ...others] = all;
+    if (first === undefined) return new Map();
+    const answered = this.progress?.counting(`Reading ${call.what}`, all.size);
     const ask = async (id: string) => {
       const answer = await this.#one(name, id, call);
+      answered?.();
       onAnswer?.(id, answer);
       return [id, answer] as const;
     };
-    const [first, ...others] = new Set(ids);
-    if (first === undefined) return new Map();
     if (!call.isFirstAlone) return new Map(await Promise.all([first, ...others].map(ask)));
     return new Map([await ask(first), ...(await Promise.all(others.map(ask)))]);
   }

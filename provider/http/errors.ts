@@ -136,10 +136,20 @@ export class RateLimitedError extends IdentityError {
 }
 
 /** No answer: the connection failed ("not sent") or broke ("unknown"). */
-export class NetworkError extends IdentityError {}
-
-/** The tenant's host name doesn't exist. */
-export class UnknownHostError extends NetworkError {}
+export class NetworkError extends IdentityError {
+  constructor(
+    message: string,
+    outcome?: RequestOutcome,
+    /**
+     * True if the tenant's host name doesn't exist.
+     *
+     * @internal
+     */
+    readonly isUnknownHost = false,
+  ) {
+    super(message, outcome);
+  }
+}
 
 /** No answer in time. */
 export class TimeoutError extends NetworkError {}

@@ -5,7 +5,6 @@ import {
   NetworkError,
   TimeoutError,
   UnexpectedAnswerError,
-  UnknownHostError,
   whyUnresolved,
 } from "./errors";
 import { PACKAGE_VERSION } from "./package-version";
@@ -117,8 +116,8 @@ export class UndiciTransport {
         outcome,
       );
     }
-    const Kind = code === "ENOTFOUND" ? UnknownHostError : NetworkError;
-    return new Kind(`${call} failed: ${reason(code, error, nameOf("domain"))}`, outcome);
+    const message = `${call} failed: ${reason(code, error, nameOf("domain"))}`;
+    return new NetworkError(message, outcome, code === "ENOTFOUND");
   }
 }
 

@@ -1,6 +1,6 @@
 import { useSurroundings } from "../faults/cell";
 import { cellOf, outcomeOf } from "../faults/real-host";
-import { QUALIFIED_NAME } from "../../provider/pulumi/hidden-inputs";
+import { QUALIFIED_NAME, STACK } from "../../provider/pulumi/hidden-inputs";
 import { PluginHost } from "../../testkit/hosts/plugin-host";
 
 /* A sample of the fault matrix must come out as in tests/faults, which calls the handlers without a door. */
@@ -25,6 +25,8 @@ test.each([
 /** Only the state of the dynamic door has them: the plugin gets the URN in every call. */
 function withoutNames<T>(outcome: T): T {
   return JSON.parse(
-    JSON.stringify(outcome, (key, value: unknown) => (key === QUALIFIED_NAME ? undefined : value)),
+    JSON.stringify(outcome, (key, value: unknown) =>
+      key === QUALIFIED_NAME || key === STACK ? undefined : value,
+    ),
   ) as T;
 }

@@ -6,6 +6,7 @@ import { type RulesFile } from "../../rules/file";
 import { type ReviewOptions } from "../input/options";
 import { type Preview } from "../input/preview";
 import { type AskedBy, type Source } from "../input/sources";
+import { Progress } from "../../terminal";
 import { holdersIn, type TenantAnswers } from "./answers";
 import { askTenant } from "./ask";
 import { areNone, type Subjects, subjectsIn } from "./subjects";
@@ -38,12 +39,12 @@ export async function askTenants(
     questions.filter((question) => question !== undefined),
     keyOf,
   );
+  const progress = new Progress(process.stderr);
+  const given = { sampleUsers, isDrift, rules, progress };
   const asking = [...together].flatMap(([key, same]) =>
-    same
-      .slice(0, 1)
-      .map(async ({ by }) => [key, await answerTo(by, same, { sampleUsers, isDrift, rules })] as const),
+    same.slice(0, 1).map(async ({ by }) => [key, await answerTo(by, same, given)] as const),
   );
-  const answers = new Map(await Promise.all(asking));
+  const answers = new Map(await Promise.all(asking).finally(() => progress.clear()));
   return questions.map((question) => question && answers.get(keyOf(question)));
 }
 
@@ -61,7 +62,13 @@ async function answerTo(
     sampleUsers,
     isDrift,
     rules,
-  }: { sampleUsers: readonly string[]; isDrift: boolean; rules: RulesFile | undefined },
+    progress,
+  }: {
+    sampleUsers: readonly string[];
+    isDrift: boolean;
+    rules: RulesFile | undefined;
+    progress: Progress;
+  },
 ): Promise<TenantAnswers | undefined> {
   const roles = questions.flatMap(({ subjects }) => subjects.roles);
   if (hasClient(by) || sampleUsers.length > 0) {
@@ -73,12 +80,12 @@ async function answerTo(
       rowsOf: (tenant: TenantAnswers): AccessEffect[] =>
         questions.flatMap(({ preview }) => roleEffects(preview.steps, isDrift, holdersIn(tenant)).access),
     };
-    return askTenant(inquiry, sampleUsers, by);
+    return askTenant(inquiry, sampleUsers, by, { progress });
   }
   // A removal has no name to look up.
   if (roles.length === 0) return undefined;
   const why = by.unread ?? NO_CLIENT[by.source.kind === "environment" ? "file" : "stack"];
-  process.stderr.write(`Names are not shown: ${why}\n`);
+  progress.notice(`Names are not shown: ${why}`);
   return undefined;
 }
 

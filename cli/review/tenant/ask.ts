@@ -14,6 +14,7 @@ import { type Rules, rolesBeside } from "../../rules/judge";
 import { areNamesIn, namesIn, resolved, roleIdsIn } from "../../rules/names";
 import { type Answer, type Asked, mapped } from "../../tenant/questions";
 import { NOT_THERE, TenantReader } from "../../tenant/reader";
+import { type Progress } from "../../terminal";
 import { type AskedBy } from "../input/sources";
 import {
   isAsked,
@@ -51,10 +52,13 @@ export async function askTenant(
   inquiry: Inquiry,
   sampleUsers: readonly string[],
   { settings, source }: AskedBy,
-  longestSilenceMs = LONGEST_TENANT_SILENCE_MS,
+  {
+    progress,
+    longestSilenceMs = LONGEST_TENANT_SILENCE_MS,
+  }: { progress: Progress; longestSilenceMs?: number },
 ): Promise<TenantAnswers> {
   // Standard output may be for the review itself.
-  const border = makeBorder(settings, (line) => process.stderr.write(`${line}\n`));
+  const border = makeBorder(settings, (line) => progress.notice(line));
   const hosts = [tenantOf(settings), ...formerTenants(settings)].filter((name) => name !== undefined);
   const nothing = noAnswers(hosts);
   // Ids stand for themselves.
@@ -62,7 +66,8 @@ export async function askTenant(
   if (areNone(inquiry) && !hasNames) return nothing;
   const client = clientOf({ settings, source }, border);
   if (typeof client === "string") return { ...nothing, notConfigured: client };
-  const reader = new TenantReader(client, longestSilenceMs);
+  progress.show(`Asking ${client.tenant} …`);
+  const reader = new TenantReader(client, progress, longestSilenceMs);
   // Nothing changes for a role of another tenant, or one that doesn't exist.
   const roles = inquiry.roles.filter(({ tenant }) => isAsked(nothing, tenant));
   try {

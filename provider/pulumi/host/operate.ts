@@ -4,9 +4,9 @@ import {
   AuthenticationError,
   IdentityError,
   isOfPlan,
+  NetworkError,
   NotFoundError,
   NotReviewedError,
-  UnknownHostError,
 } from "../../http/errors";
 import { type RawInputs } from "../../review/raw-inputs";
 import { type Actor } from "../../review/permits";
@@ -123,7 +123,8 @@ export async function remove<Inputs extends object>(
 function withWayOut(error: unknown): never {
   const isLost = error instanceof ApiError && isOfPlan(error.answer);
   const isNowhere = error instanceof AuthenticationError && [404, 405].includes(error.status);
-  if (!(isLost || isNowhere || error instanceof UnknownHostError)) throw error;
+  const isUnknown = error instanceof NetworkError && error.isUnknownHost;
+  if (!(isLost || isNowhere || isUnknown)) throw error;
   throw new IdentityError(
     `${error.message} To destroy the rest, leave this resource out: pulumi destroy --exclude URN. If its tenant ` +
       "or the feature is gone for good, take it out of state: pulumi state delete URN.",

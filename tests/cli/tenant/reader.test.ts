@@ -1,4 +1,5 @@
 import { TenantReader, partOf, valueOf } from "../../../cli/tenant/reader";
+import { Progress } from "../../../cli/terminal";
 import { makeBorder, makeClient } from "../../../provider/pulumi/clients";
 import { readSettings } from "../../../provider/pulumi/settings";
 import { type Simulator, startSimulator } from "../../../simulator";
@@ -22,7 +23,10 @@ beforeEach(() => {
 });
 
 /** Reads with a client of the simulated tenant, and returns what was asked besides the token. */
-async function reading(read: (reader: TenantReader) => Promise<void>): Promise<string[]> {
+async function reading(
+  read: (reader: TenantReader) => Promise<void>,
+  progress?: Progress,
+): Promise<string[]> {
   const settings = readSettings(() => undefined, {
     IDENTITY_DOMAIN: simulator.url,
     IDENTITY_CLIENT_ID: simulator.clientId,
@@ -33,7 +37,7 @@ async function reading(read: (reader: TenantReader) => Promise<void>): Promise<s
     { kind: "environment" },
     makeBorder(settings, () => undefined),
   );
-  const reader = new TenantReader(client);
+  const reader = new TenantReader(client, progress);
   try {
     await read(reader);
   } finally {
@@ -105,4 +109,25 @@ test("after a refusal of the client itself, nothing more is sent", async () => {
     expect(answer).toMatchObject({ reason: "401" });
   });
   expect(new Set(asked)).toEqual(new Set(["/roles"]));
+});
+
+test("it shows how many of so many are answered", async () => {
+  let shown = "";
+  const write = (text: string | Uint8Array) => {
+    shown += String(text);
+    return true;
+  };
+  const progress = new Progress({ isTTY: true, write, columns: 80 });
+  await reading(async (reader) => {
+    await reader.membersOfGroups([GROUP_SUPPORT, GROUP_BILLING]);
+    await reader.groupsOfRoles([ROLE_ID]);
+  }, progress);
+  progress.clear();
+  expect(shown.split("\r\u001b[K").filter((text) => text !== "")).toEqual([
+    "Reading members of groups 0 of 2 …",
+    "Reading members of groups 1 of 2 …",
+    "Reading members of groups 2 of 2 …",
+    "Reading groups of roles …",
+    "Reading groups of roles …",
+  ]);
 });

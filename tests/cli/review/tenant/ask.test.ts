@@ -1,6 +1,7 @@
 import { holderId } from "../../../../provider/access/edge";
 import { type AskedBy } from "../../../../cli/review/input/sources";
 import { askTenant } from "../../../../cli/review/tenant/ask";
+import { Progress } from "../../../../cli/terminal";
 import { subjectsIn } from "../../../../cli/review/tenant/subjects";
 import { readPreview } from "../../../../cli/review/input/preview";
 import { type Review, reviewOf } from "../../../../cli/review/review";
@@ -69,7 +70,10 @@ async function reviewed(
   { lines, isDrift = false, users = [], silenceMs }: Given = {},
 ) {
   const preview = readPreview(previewText(steps, lines));
-  const tenant = await askTenant(subjectsIn(preview.steps), users, askedBy(environment), silenceMs);
+  const tenant = await askTenant(subjectsIn(preview.steps), users, askedBy(environment), {
+    progress: new Progress(process.stderr),
+    ...(silenceMs !== undefined && { longestSilenceMs: silenceMs }),
+  });
   return { ...reviewOf(preview, isDrift, tenant), plain: reviewOf(preview, isDrift), tenant };
 }
 
@@ -445,7 +449,9 @@ describe("a client is one of its own tenant only", () => {
     ) as object;
     const text = JSON.stringify({ ...preview, config: { "identity:domain": simulator.url } });
     const { steps } = readPreview(text);
-    const tenant: TenantAnswers = await askTenant(subjectsIn(steps), [], askedBy(environment));
+    const tenant: TenantAnswers = await askTenant(subjectsIn(steps), [], askedBy(environment), {
+      progress: new Progress(process.stderr),
+    });
     expect(tenant.notConfigured).toContain("Set IDENTITY_DOMAIN");
     expect(simulator.requests()).toEqual([]);
   });
