@@ -12,7 +12,17 @@ import { listRoleGroups } from "../../service/roles";
 import { apply, revokeAll } from "./apply";
 import { notShownLine, refusal } from "./lines";
 import { LISTING, parseListing } from "./listing";
-import { aloneOf, anyOf, exclusiveIn, hasEnded, heldBy, knownTexts, groupKey, minus, NOTHING } from "./plan";
+import {
+  aloneOf,
+  anyOf,
+  exclusiveIn,
+  hasEnded,
+  heldBy,
+  knownTexts,
+  groupKey,
+  NOTHING,
+  settleRead,
+} from "./plan";
 import { plannedEffects } from "./planned";
 import { roleOf } from "./roles-of-run";
 import { type AssignmentInputs, schema } from "./schema";
@@ -77,16 +87,14 @@ export const roleGroupAssignmentKind: ResourceKind<AssignmentInputs> = {
     if (prior === undefined) return { inputs: { roleId, groupIds: assigned, exclusive: false } };
     // An assignment that has ended stays in state until it's removed or prolonged.
     if (hasEnded(prior.outputs)) return { inputs: prior.inputs };
-    const { groups } = heldBy(prior.outputs);
-    const unseen = prior.isJustWritten ? minus(groups, assigned) : [];
+    const held = { ...heldBy(prior.outputs), isJustWritten: prior.isJustWritten };
+    const { groups, unseen, others } = settleRead(held, assigned, prior.inputs.exclusive);
     if (unseen.length > 0) tell(notShownLine(roleId, unseen));
-    const groupIds = sortedSet([...groups.filter((group) => assigned.includes(group)), ...unseen]);
-    const others = prior.inputs.exclusive ? minus(assigned, groupIds) : [];
-    if (groupIds.length + others.length === 0) return undefined;
+    if (groups.length + others.length === 0) return undefined;
     return {
-      inputs: { ...prior.inputs, groupIds: sortedSet([...groupIds, ...others]) },
-      outputs: { ...(others.length > 0 && { groupIds, others }) },
-      ...(unseen.length > 0 && unseen.length === groups.length && { isAssumed: true }),
+      inputs: { ...prior.inputs, groupIds: sortedSet([...groups, ...others]) },
+      outputs: { ...(others.length > 0 && { groupIds: sortedSet(groups), others }) },
+      ...(unseen.length > 0 && unseen.length === held.groups.length && { isAssumed: true }),
     };
   },
 

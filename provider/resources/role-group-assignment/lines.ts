@@ -82,20 +82,23 @@ export function formatRoleLine(roleId: string, part: RolePart): string {
   return `role ${roleId}: ${formatPart(part)}`;
 }
 
-const UNKNOWN_GROUPS = "groups not known yet";
-const UNKNOWN_EXCLUSIVE = "whether it is exclusive is not known yet";
+const FIXED_WORDS = {
+  "unknown groups": "groups not known yet",
+  "unknown exclusive": "whether it is exclusive is not known yet",
+} as const;
 const NO_OTHERS = "exclusive, takes the role from no other group";
 
 function formatPart(part: RolePart): string {
-  if (part.kind === "unknown groups") return UNKNOWN_GROUPS;
-  if (part.kind === "unknown exclusive") return UNKNOWN_EXCLUSIVE;
   if (part.kind === "not asked")
     return `exclusive: which other groups lose the role could not be read (${part.reason})`;
+  if (!("groups" in part)) return FIXED_WORDS[part.kind];
   const { kind, groups, until } = part;
-  if (kind !== "exclusive") {
-    const { before, behind = "", end = "" } = GROUP_WORDS[kind];
-    return `${before}${listText(groups)}${behind}${until === undefined ? "" : `${end}${until}`}`;
-  }
+  if (kind === "exclusive") return exclusiveText(groups);
+  const { before, behind = "", end = "" } = GROUP_WORDS[kind];
+  return `${before}${listText(groups)}${behind}${until === undefined ? "" : `${end}${until}`}`;
+}
+
+function exclusiveText(groups: readonly string[]): string {
   if (groups.length === 0) return NO_OTHERS;
   const count = groups.length === 1 ? "1 group" : `${groups.length} groups`;
   return `exclusive, takes the role from ${count} that others gave it to: ${listText(groups)}`;
@@ -113,8 +116,8 @@ export function parseRoleLine(line: string): { roleId: string; parts: RolePart<L
 }
 
 function parsePart(text: string): RolePart<Listed> | undefined {
-  if (text === UNKNOWN_GROUPS) return { kind: "unknown groups" };
-  if (text === UNKNOWN_EXCLUSIVE) return { kind: "unknown exclusive" };
+  for (const kind of ["unknown groups", "unknown exclusive"] as const)
+    if (text === FIXED_WORDS[kind]) return { kind };
   if (text === NO_OTHERS) return { kind: "exclusive", groups: { named: [], unnamed: 0 } };
   for (const [kind, pattern] of GROUP_PATTERNS) {
     const [, list, until] = pattern.exec(text) ?? [];

@@ -73,6 +73,24 @@ export function foresee(held: Held, wanted: unknown, others: Others): Foreseen {
   };
 }
 
+/** What a read shows of an assignment. */
+export interface Read {
+  /** Those of its groups that have the role. */
+  groups: string[];
+  /** The subset of `groups` that the role's list lacks, though they were granted less than a minute ago. */
+  unseen: string[];
+  /** Groups that an exclusive assignment doesn't list. */
+  others: string[];
+}
+
+/** Compares an assignment with the groups that have its role on the tenant. */
+export function settleRead(held: Held, assigned: readonly string[], isExclusive: boolean): Read {
+  const missing = minus(held.groups, assigned);
+  const unseen = held.isJustWritten === true ? missing : [];
+  const groups = [...minus(held.groups, missing), ...unseen];
+  return { groups, unseen, others: isExclusive ? minus(assigned, groups) : [] };
+}
+
 export function heldBy(outputs: RawInputs): Held {
   return {
     groups: knownTexts(wantedIn(outputs)),

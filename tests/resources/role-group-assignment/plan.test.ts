@@ -1,4 +1,10 @@
-import { foresee, heldBy, type Others, plan } from "../../../provider/resources/role-group-assignment/plan";
+import {
+  foresee,
+  heldBy,
+  type Others,
+  plan,
+  settleRead,
+} from "../../../provider/resources/role-group-assignment/plan";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import fc from "../../../testkit/properties";
 
@@ -74,6 +80,28 @@ test.each([
     expect(foresee(held(groups), wanted, listed)).toEqual({ certain, maybe });
   },
 );
+
+test.each([
+  ["those of its groups that have the role", ["a", "b"], false, { groups: ["a"], unseen: [], others: [] }],
+  [
+    "and, of an exclusive one, those that it doesn't list",
+    ["a", "b"],
+    true,
+    { groups: ["a"], unseen: [], others: ["x"] },
+  ],
+  ["nothing if none has it", ["b"], false, { groups: [], unseen: [], others: [] }],
+])("a read shows %s", (_what, groups, isExclusive, expected) => {
+  expect(settleRead(held(groups), ["a", "x"], isExclusive)).toEqual(expected);
+});
+
+test("a read within a minute of the last write shows also what the list lacks", () => {
+  const justWritten = { ...held(["a", "b"]), isJustWritten: true };
+  expect(settleRead(justWritten, ["a", "x"], true)).toEqual({
+    groups: ["a", "b"],
+    unseen: ["b"],
+    others: ["x"],
+  });
+});
 
 test("whatever is held and listed, exactly the wanted groups and those of others have the role afterwards", () => {
   const some = fc.subarray(["a", "b", "c", "d"]);
