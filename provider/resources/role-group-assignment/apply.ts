@@ -17,7 +17,7 @@ import {
 } from "./plan";
 import { roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
-import { changeRole, type RoleProgress } from "./send";
+import { changeRole } from "./send";
 
 /** Gives the role to an assignment's new groups, and takes it from those it no longer lists. */
 export function apply(
@@ -47,7 +47,11 @@ export function apply(
 /**
  * Returns the state after a change. Throws a partial failure if a part was done, or else the failure itself.
  */
-function outcome(wanted: AssignmentInputs, held: Held, progress: RoleProgress): Observed<AssignmentInputs> {
+function outcome(
+  wanted: AssignmentInputs,
+  held: Held,
+  progress: Held & { failure?: unknown },
+): Observed<AssignmentInputs> {
   const { groups, unconfirmed, failure } = progress;
   if (failure === undefined) return { inputs: wanted };
   const groupIds = sortedSet(groups);

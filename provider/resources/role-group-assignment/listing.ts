@@ -15,20 +15,17 @@ export interface Listing {
   listed: Iterable<string>;
   /** False if an assignment's groups or role aren't known yet. */
   isComplete: boolean;
-}
-
-/** An assignment's listing; `others`: those of other roles, by the hash of the role. */
-export interface Listings extends Listing {
+  /** With an assignment's own listing: those of other roles, by the hash of the role. */
   others?: ReadonlyMap<string, Listing>;
 }
 
-export function formatListing({ listed, isComplete, others }: Listings): string {
+export function formatListing({ listed, isComplete, others }: Listing): string {
   const behind = [...(others ?? [])].map(([role, listing]) => `/${role}${formatListing(listing)}`);
   return [...listed].join("") + (isComplete ? "" : "?") + behind.join("");
 }
 
 /** Undefined for programs in other languages, which send no listing. */
-export function parseListing(text: unknown): Listings | undefined {
+export function parseListing(text: unknown): Listing | undefined {
   if (typeof text !== "string") return undefined;
   const [own = "", ...behind] = text.split("/");
   const others = new Map(behind.map((one) => [one.slice(0, HASH_LENGTH), parsed(one.slice(HASH_LENGTH))]));

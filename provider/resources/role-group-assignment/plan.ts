@@ -73,18 +73,16 @@ export function foresee(held: Held, wanted: unknown, others: Others): Foreseen {
   };
 }
 
-/** What a read shows of an assignment. */
-export interface Read {
-  /** Those of its groups that have the role. */
-  groups: string[];
-  /** The subset of `groups` that the role's list lacks, though they were granted less than a minute ago. */
-  unseen: string[];
-  /** Groups that an exclusive assignment doesn't list. */
-  others: string[];
-}
-
-/** Compares an assignment with the groups that have its role on the tenant. */
-export function settleRead(held: Held, assigned: readonly string[], isExclusive: boolean): Read {
+/**
+ * Compares an assignment with the groups that have its role on the tenant: which of its own do, and which
+ * others that an exclusive one doesn't list. `unseen`: those of its own that the list lacks, though they were
+ * granted less than a minute ago.
+ */
+export function settleRead(
+  held: Held,
+  assigned: readonly string[],
+  isExclusive: boolean,
+): Record<"groups" | "unseen" | "others", string[]> {
   const missing = minus(held.groups, assigned);
   const unseen = held.isJustWritten === true ? missing : [];
   const groups = [...minus(held.groups, missing), ...unseen];

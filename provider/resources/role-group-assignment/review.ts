@@ -70,14 +70,12 @@ function claimsOf<Of>(
   return grants;
 }
 
-type Saying<Of extends ClaimInChange> = Omit<Of, keyof Claim>;
-
-function seen({ step: { op } }: AssignmentStep): Saying<ClaimInChange> {
+function seen({ step: { op } }: AssignmentStep): Omit<ClaimInChange, keyof Claim> {
   return { op, reason: op === "delete" ? say`has no group left` : say`` };
 }
 
 function claimsBefore(assignments: readonly AssignmentStep[]) {
-  return (assignment: AssignmentStep, edge: Edge): Saying<ClaimBefore> => {
+  return (assignment: AssignmentStep, edge: Edge): Omit<ClaimBefore, keyof Claim> => {
     const { step, before, after, mayInterrupt } = assignment;
     const isLeaving = after?.lists(edge) !== true;
     const isTakenFirst =
@@ -95,7 +93,7 @@ function claimsBefore(assignments: readonly AssignmentStep[]) {
   };
 }
 
-function claimAfter(assignment: AssignmentStep, edge: Edge): Saying<ClaimAfter> {
+function claimAfter(assignment: AssignmentStep, edge: Edge): Omit<ClaimAfter, keyof Claim> {
   const { step, before, isSame, isSameRole, mayInterrupt } = assignment;
   const isOfNewRole = before?.role !== undefined && !isSameRole;
   return {

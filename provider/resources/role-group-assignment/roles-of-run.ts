@@ -2,7 +2,7 @@ import { type IdentityClient } from "../../http/client";
 import { hashOf } from "../../pulumi/hosts-file";
 import { type Run, RunMemory } from "../../pulumi/run";
 import { listRoleGroups } from "../../service/roles";
-import { type Listing, type Listings } from "./listing";
+import { type Listing } from "./listing";
 import { anyOf, groupKey, type Others } from "./plan";
 
 /** The handlers' shared knowledge of one role in a run. */
@@ -23,7 +23,7 @@ export class RoleOfRun implements Others {
     private readonly run: Run,
   ) {}
 
-  addListing(listing: Listings | undefined): void {
+  addListing(listing: Listing | undefined): void {
     this.#isUnlisted ||= listing === undefined;
     const roles = this.run.recall(LISTED);
     roles.add(hashOf(this.roleId), listing ?? { listed: [], isComplete: false });

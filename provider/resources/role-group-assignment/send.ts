@@ -39,16 +39,14 @@ interface RoleChange {
   revoke: () => readonly string[];
 }
 
-/** What an assignment has after a change, and why that isn't what was wanted. */
-export interface RoleProgress extends Held {
-  failure?: unknown;
-}
-
 /**
  * Grants, then revokes, so that nobody loses access in between. A group that the service refuses doesn't hold
- * up the others. Stops at any other failure, and returns how far it came.
+ * up the others. Stops at any other failure, and returns what the assignment has by then.
  */
-export async function changeRole(context: Context, change: RoleChange): Promise<RoleProgress> {
+export async function changeRole(
+  context: Context,
+  change: RoleChange,
+): Promise<Held & { failure?: unknown }> {
   const role = roleOf(context.run, change.roleId);
   const refusals: Refusals = { grant: [], revoke: [] };
   const asked: Record<RoleCall, readonly string[]> = { grant: change.grant, revoke: [] };
