@@ -60,12 +60,8 @@ export interface Ending {
   mayLeave: boolean;
 }
 
-interface Create extends After {
-  op: "create";
-}
-
-interface Update extends Before, After {
-  op: "update";
+interface CreateOrUpdate extends Before, After {
+  op: "create" | "update";
 }
 
 interface Replace extends Before, After, Ending {
@@ -95,7 +91,7 @@ interface Same extends Before, After {
   isSpared: boolean;
 }
 
-type AnyOf = Create | Update | Replace | Delete | Same;
+type AnyOf = CreateOrUpdate | Replace | Delete | Same;
 type NamesIn<Of> = Of extends unknown ? keyof Of : never;
 /** What other operations have is undefined, so that all steps can be read alike. */
 type Alone<Of> = Of extends unknown

@@ -96,9 +96,8 @@ class StepReader {
   #alone(step: RawStep, isOnly: boolean): Step | undefined {
     switch (step.op) {
       case "create":
-        return this.#create(step);
       case "update":
-        return { ...this.#create(step), op: "update", before: this.#inState(step.oldState) };
+        return this.#write(step, step.op);
       case "same":
         return this.#same(step);
       case "import":
@@ -115,8 +114,10 @@ class StepReader {
     }
   }
 
-  #create(step: RawStep): StepOf<"create"> {
-    return { ...this.#facts(step, step.oldState), op: "create", after: this.#declared(step.newState) };
+  #write(step: RawStep, op: "create" | "update"): Step {
+    const { oldState, newState } = step;
+    const sides = { before: this.#inState(oldState), after: this.#declared(newState) };
+    return { ...this.#facts(step, oldState), op, ...sides };
   }
 
   #same(step: RawStep): StepOf<"same"> {
@@ -143,12 +144,12 @@ class StepReader {
   }
 
   #replace({ whole, made, deleted, deletesFirst }: Replacement): Step {
-    // A resource that was only read can't be replaced.
-    if (whole.oldState?.external === true) return this.#create(made);
     // Deletes outside the run's targets wait for a later run, unless an earlier one has already made them.
     const isGone = deleted === undefined && whole.oldState?.pendingReplacement === true;
     const isLeft = deleted === undefined && !isGone;
     const before = isLeft ? whole.oldState : deleted?.oldState;
+    // A resource that was only read can't be replaced.
+    if (whole.oldState?.external === true) return this.#write({ ...made, oldState: before }, "create");
     return {
       ...this.#facts(made, before),
       ...this.#cause(whole, made),
