@@ -108,8 +108,8 @@ async function reviewsFrom(
   const own = file === undefined ? undefined : ownRules(file, isChange);
   const sources = await sourcesOf(args, options);
   const judge = async (rules?: RulesFile) => {
-    const tenants = await askTenants(sources, options, rules);
-    const stacks = sources.map(({ preview }, index) => ({ preview, tenant: tenants[index] }));
+    const answers = await askTenants(sources, options, rules);
+    const stacks = sources.map(({ preview }, index) => ({ preview, answers: answers[index] }));
     const reviewed = reviewsOf(stacks, isDrift, made);
     return rules === undefined ? reviewed.map((stack) => stack.review) : withRules(reviewed, rules, made);
   };

@@ -24,7 +24,7 @@ import { type Preview } from "./input/preview";
 import { besideEffects } from "./notes";
 import { sharedGrants } from "./shared-grants";
 import { holdersIn, noAnswers, type TenantAnswers } from "./tenant/answers";
-import { hostIn, mergedTenants } from "./tenant/merged";
+import { hostIn, mergedAnswers } from "./tenant/merged";
 import { distinct, permissionsIn, shownNames } from "./tenant/names";
 import { peopleIn } from "./tenant/people";
 import { rolesIn } from "./tenant/subjects";
@@ -60,17 +60,17 @@ export interface Review extends Omit<Effects, "categories"> {
 /** A stack's preview, with the answers to it; undefined if its tenant wasn't asked. */
 export interface AskedStack {
   preview: Preview;
-  tenant: TenantAnswers | undefined;
+  answers: TenantAnswers | undefined;
 }
 
 export function reviewOf(
   preview: Preview,
   isDrift: boolean,
-  tenant?: TenantAnswers,
+  answers?: TenantAnswers,
   /** Decides which grants end soon; not part of the fingerprint. */
   made = new Date(),
 ): Review {
-  const [only] = reviewsOf([{ preview, tenant }], isDrift, made);
+  const [only] = reviewsOf([{ preview, answers }], isDrift, made);
   return (only as { review: Review }).review;
 }
 
@@ -84,23 +84,23 @@ export function reviewsOf<Stack extends AskedStack>(
   made: Date,
 ): (Stack & { review: Review })[] {
   const previews = stacks.map(({ preview }) => preview);
-  const mergedOf = mergedTenants(stacks.map(({ tenant }) => tenant));
+  const mergedOf = mergedAnswers(stacks.map(({ answers }) => answers));
   const known = stacks.map((stack) => ({
     stack,
-    tenant: mergedOf(stack.tenant),
-    effects: effectsOf(stack.preview, isDrift, stack.tenant),
+    answers: mergedOf(stack.answers),
+    effects: effectsOf(stack.preview, isDrift, stack.answers),
   }));
   const together: Together = {
     isDrift,
     made,
     access: known.flatMap(({ effects }) => effects.access),
-    sharedIn: sharedGrants(previews, hostIn(known.map(({ tenant }) => tenant))),
+    sharedIn: sharedGrants(previews, hostIn(known.map(({ answers }) => answers))),
     managed: managedProfiles(previews.flatMap(({ steps }) => steps)),
   };
-  return known.map(({ stack, tenant, effects }) => ({
+  return known.map(({ stack, answers, effects }) => ({
     ...stack,
-    tenant,
-    review: reviewIn(stack, { effects, tenant }, together),
+    answers,
+    review: reviewIn(stack, { effects, answers }, together),
   }));
 }
 
@@ -114,17 +114,17 @@ interface Together {
   managed: readonly string[];
 }
 
-/** `tenant`: what the clients of all stacks on it know. */
+/** `answers`: what the clients of all stacks on its tenant know. */
 function reviewIn(
-  { preview, tenant: asked }: AskedStack,
-  { effects, tenant = noAnswers() }: { effects: Effects; tenant: TenantAnswers | undefined },
+  { preview, answers: asked }: AskedStack,
+  { effects, answers = noAnswers() }: { effects: Effects; answers: TenantAnswers | undefined },
   together: Together,
 ): Review {
   const { stack, steps, errors, others, pending } = preview;
   const { isDrift, access } = together;
-  const people = peopleIn(tenant, access)(effects.access);
+  const people = peopleIn(answers, access)(effects.access);
   const through = [...people.values()].flatMap(({ same, maybe }) => [...same.through, ...maybe.through]);
-  const ahead = isDrift ? NOTHING_AHEAD : aheadOf(preview, effects, { ...together, tenant });
+  const ahead = isDrift ? NOTHING_AHEAD : aheadOf(preview, effects, { ...together, answers });
   const { ids, notes, ...rest } = ahead;
   // From the preview alone, so that a job that reads the tenant and one that doesn't agree.
   const alone = asked === undefined ? effects : effectsOf(preview, isDrift);
@@ -140,7 +140,7 @@ function reviewIn(
     categories: categoriesOf(effects, preview),
     ...(pending && { pending }),
     fingerprint: fingerprintOf({ isDrift, errors, others, ...alone }),
-    names: { ...shownNames(tenant, effects, [...through, ...ids]), ...shownNames(own, effects) },
+    names: { ...shownNames(answers, effects, [...through, ...ids]), ...shownNames(own, effects) },
     roles: permissionsIn(own, effects),
     people,
     ...rest,
@@ -159,7 +159,7 @@ const NOTHING_AHEAD: Ahead = { notes: [], after: [], removed: [], twins: [], ids
 function aheadOf(
   preview: Preview,
   { profiles }: Effects,
-  { made, sharedIn, managed, tenant }: Together & { tenant: TenantAnswers },
+  { made, sharedIn, managed, answers }: Together & { answers: TenantAnswers },
 ): Ahead {
   const { steps } = preview;
   const shared = sharedIn(preview);
@@ -167,20 +167,20 @@ function aheadOf(
     notes: [...endsSoon(steps, made.getTime()), ...shared.map(({ note }) => note)],
     after: rolesListed(steps),
     removed: removedAfter(steps),
-    twins: twinsIn(profiles, managed, tenant),
+    twins: twinsIn(profiles, managed, answers),
     ids: shared.flatMap(({ ids }) => ids),
   };
 }
 
-function effectsOf(preview: Preview, isDrift: boolean, tenant?: TenantAnswers): Effects {
+function effectsOf(preview: Preview, isDrift: boolean, answers?: TenantAnswers): Effects {
   const { steps } = preview;
-  const holders = holdersIn(tenant ?? noAnswers());
+  const holders = holdersIn(answers ?? noAnswers());
   const ofKinds = KIND_EFFECTS.map((effectsOfKind) => effectsOfKind(steps, isDrift, holders));
   const removals = ofKinds.flatMap((effects) => effects.removals);
   return sumOf([
     ...ofKinds,
     besideEffects(preview, isDrift),
-    tenant === undefined ? {} : answersOf(rolesIn(steps), removals, tenant),
+    answers === undefined ? {} : answersOf(rolesIn(steps), removals, answers),
   ]);
 }
 

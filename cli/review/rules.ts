@@ -21,13 +21,13 @@ export interface Reviewed extends AskedStack {
 
 /** The reviews with what breaks the rules on each tenant, judged on the state after all of the changes. */
 export function withRules(all: readonly Reviewed[], file: RulesFile, made: Date): Review[] {
-  const tenants = [...new Set(all.flatMap(({ tenant }) => tenant ?? []))];
+  const asked = [...new Set(all.flatMap(({ answers }) => answers ?? []))];
   // A name that stands for nothing is an error, whatever the change is.
-  if (areNamesIn(file) && tenants.length === 0) resolved(file, undefined);
-  const stacks = all.map((reviewed) => stackOf(reviewed, hostIn(tenants)));
-  const change = changeOf(stacks, tenants);
+  if (areNamesIn(file) && asked.length === 0) resolved(file, undefined);
+  const stacks = all.map((reviewed) => stackOf(reviewed, hostIn(asked)));
+  const change = changeOf(stacks, asked);
   const hosts = new Set(stacks.flatMap(({ hosts: own }) => [...own]));
-  const verdicts = [...hosts].map((host) => verdictOn(host, change, { file, tenants, made }));
+  const verdicts = [...hosts].map((host) => verdictOn(host, change, { file, asked, made }));
   return stacks.map((stack) => {
     const here = verdicts.filter(({ host }) => stack.hosts.has(host));
     const breaches = here.flatMap((verdict) => {
@@ -48,14 +48,14 @@ function isOf({ by }: Breach, { review: { stack } }: Reviewed, isFirst: boolean)
 }
 
 function withVerdict(
-  { review, tenant = noAnswers() }: Reviewed,
+  { review, answers = noAnswers() }: Reviewed,
   rules: RulesVerdict,
   doubts: readonly NotReviewable[],
 ): Review {
   const { breaches } = rules;
   const unknown = [...review.unknown.map(orBreach), ...doubts];
   const ids = breaches.flatMap(({ roles, groups }) => [...roles, ...groups]);
-  const names = { ...review.names, ...shownNames(tenant, { ...review, unknown }, ids) };
+  const names = { ...review.names, ...shownNames(answers, { ...review, unknown }, ids) };
   const judged = withUnknown({ ...review, unknown: [], names, rules }, unknown);
   return withCategories(judged, breaches.some(({ isNew }) => isNew) ? ["rules"] : []);
 }
@@ -101,17 +101,17 @@ interface ChangeOnTenants {
 }
 
 /** Returns what tenants have before and after all changes, as far as it is known. */
-function changeOf(stacks: readonly Stack[], tenants: readonly TenantAnswers[]): ChangeOnTenants {
+function changeOf(stacks: readonly Stack[], asked: readonly TenantAnswers[]): ChangeOnTenants {
   const inState = new Grants(stacks.flatMap(({ before }) => before));
   const inProgram = new Grants(stacks.flatMap(({ after }) => after));
   const outcome = outcomeOf(stacks.flatMap(({ rows }) => rows));
   // A refresh found these: the tenant has them today, but no stack had them before.
   const drifts = stacks.filter(({ review }) => review.isDrift);
   const found = outcomeOf(drifts.flatMap(({ rows }) => rows)).gained;
-  const holders = holdersOn(tenants);
+  const holders = holdersOn(asked);
   const today: Today = {
-    grants: tenants.flatMap((tenant) =>
-      edgesToday(tenant).map((edge) => ({ ...edge, tenant: tenant.hosts[0] })),
+    grants: asked.flatMap((answers) =>
+      edgesToday(answers).map((edge) => ({ ...edge, tenant: answers.hosts[0] })),
     ),
     has: ({ tenant, role, holder }) =>
       "group" in holder ? holders(tenant, role)?.has(holder.group) : undefined,
@@ -128,13 +128,13 @@ interface Verdict {
 
 interface Judging {
   file: RulesFile;
-  tenants: readonly TenantAnswers[];
+  asked: readonly TenantAnswers[];
   made: Date;
 }
 
 function verdictOn(host: string | undefined, change: ChangeOnTenants, judging: Judging): Verdict {
-  const { file, tenants, made } = judging;
-  const answers = answersOn(tenants, host);
+  const { file, asked, made } = judging;
+  const answers = answersOn(asked, host);
   const rules = rulesOn(host, answers, judging);
   if (!("conflicts" in rules)) return { host, breaches: [], doubts: [doubt(rules)] };
   const isHere = ({ tenant }: Edge) => tenant === host;
@@ -155,7 +155,7 @@ function verdictOn(host: string | undefined, change: ChangeOnTenants, judging: J
 function rulesOn(
   host: string | undefined,
   answers: TenantAnswers | undefined,
-  { file, tenants }: Judging,
+  { file, asked }: Judging,
 ): Rules | Sentence {
   const answer = answers?.rules;
   if (answer !== undefined)
@@ -163,7 +163,7 @@ function rulesOn(
       ? answer.value
       : say`the rules of ${file.file} could not be judged: the ids of their names could not be read (${answer.reason})`;
   if (!areNamesIn(file)) return resolved(file, undefined);
-  const reason = tenants.find(({ notConfigured }) => notConfigured !== undefined)?.notConfigured;
+  const reason = asked.find(({ notConfigured }) => notConfigured !== undefined)?.notConfigured;
   const why = reason === undefined ? say`it was not asked for the ids of their names` : say`${reason}`;
   return say`the rules of ${file.file} on ${host ?? "a tenant that the preview doesn't tell"} could not be judged (${why})`;
 }

@@ -22,7 +22,7 @@ interface Given {
   environment?: Record<string, string>;
   /** Further settings of each stack. */
   own?: Record<string, string>[];
-  answered?: (tenant: TenantAnswers) => TenantAnswers;
+  answered?: (answers: TenantAnswers) => TenantAnswers;
 }
 
 export class AskedTenant {
@@ -72,8 +72,8 @@ export class AskedTenant {
     const drift = isDrift ? { drift: true as const } : {};
     const found = await askTenants(sources, { read: asks, sampleUser: [], ...drift }, rules);
     const asked = sources.map(({ preview }, index) => {
-      const tenant = found[index];
-      return { preview, tenant: tenant && (answered?.(tenant) ?? tenant) };
+      const answers = found[index];
+      return { preview, answers: answers && (answered?.(answers) ?? answers) };
     });
     const reviews = reviewsOf(asked, isDrift, MADE);
     return rules === undefined ? reviews.map(({ review }) => review) : withRules(reviews, rules, MADE);

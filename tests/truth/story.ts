@@ -581,12 +581,12 @@ export class Story {
 
   #review(json: string, read: boolean, rules?: string): ReviewJson {
     const preview = readPreview(json);
-    const tenant = read ? this.#asked() : undefined;
+    const answers = read ? this.#asked() : undefined;
     const making = { made: new Date(), unknownAccepted: true, environmentTenant: undefined, hasIds: true };
-    const review = reviewOf(preview, false, tenant);
+    const review = reviewOf(preview, false, answers);
     if (rules === undefined) return toJson(review, making);
     const file = readRules({ file: "rules.json", text: rules });
-    const [judged = review] = withRules([{ review, preview, tenant }], file, making.made);
+    const [judged = review] = withRules([{ review, preview, answers }], file, making.made);
     return toJson(judged, making);
   }
 

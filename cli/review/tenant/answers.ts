@@ -76,8 +76,8 @@ export function noAnswers(hosts: readonly string[] = []): TenantAnswers {
 }
 
 /** True if a resource is on the tenant that answered; for some, the preview doesn't name the tenant. */
-export function isAsked({ hosts }: Pick<TenantAnswers, "hosts">, tenant: string | undefined): boolean {
-  return tenant !== undefined && hosts.includes(tenant);
+export function isAsked({ hosts }: Pick<TenantAnswers, "hosts">, host: string | undefined): boolean {
+  return host !== undefined && hosts.includes(host);
 }
 
 /** Undefined if nobody asked, or there was no answer. */
@@ -98,9 +98,9 @@ function idsIn<Value>(answers: Answers<Value>, idsOf: (value: Value) => Iterable
   return (id) => sets.get(id);
 }
 
-export function holdersIn(tenant: Pick<TenantAnswers, "hosts" | "groups">): HoldersOf {
-  const groupsOf = idsIn(tenant.groups, (groups) => groups.map(({ id }) => id));
-  return (name, role) => (isAsked(tenant, name) ? groupsOf(role) : undefined);
+export function holdersIn(answers: Pick<TenantAnswers, "hosts" | "groups">): HoldersOf {
+  const groupsOf = idsIn(answers.groups, (groups) => groups.map(({ id }) => id));
+  return (host, role) => (isAsked(answers, host) ? groupsOf(role) : undefined);
 }
 
 /** Returns a group's known members: none if it wasn't read, and only some if it has too many. */

@@ -77,8 +77,8 @@ async function answerTo(
       credentials: questions.flatMap(({ subjects }) => subjects.credentials),
       profiles: questions.flatMap(({ subjects }) => subjects.profiles),
       rules,
-      rowsOf: (tenant: TenantAnswers): AccessEffect[] =>
-        questions.flatMap(({ preview }) => roleEffects(preview.steps, isDrift, holdersIn(tenant)).access),
+      rowsOf: (answers: TenantAnswers): AccessEffect[] =>
+        questions.flatMap(({ preview }) => roleEffects(preview.steps, isDrift, holdersIn(answers)).access),
     };
     return askTenant(inquiry, sampleUsers, by, { progress });
   }

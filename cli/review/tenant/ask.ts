@@ -41,7 +41,7 @@ export interface Inquiry extends Subjects {
   /** Rules whose names need the tenant's ids. */
   rules?: RulesFile | undefined;
   /** Returns the change's effects on access, once the holders of the roles are known. */
-  rowsOf?: ((tenant: TenantAnswers) => readonly Change[]) | undefined;
+  rowsOf?: ((answers: TenantAnswers) => readonly Change[]) | undefined;
 }
 
 /**

@@ -6,31 +6,31 @@ import { holdersIn, isAsked, type TenantAnswers } from "./answers";
  * Merges the answers of stacks on one tenant, in the order of the stacks: with different settings they ask as
  * different clients, and each knows only its own answers.
  */
-export function mergedTenants(
-  tenants: readonly (TenantAnswers | undefined)[],
-): (tenant: TenantAnswers | undefined) => TenantAnswers | undefined {
+export function mergedAnswers(
+  all: readonly (TenantAnswers | undefined)[],
+): (own: TenantAnswers | undefined) => TenantAnswers | undefined {
   const merged: TenantAnswers[] = [];
-  for (const tenant of new Set(tenants.filter((answers) => answers !== undefined))) {
-    const same = merged.filter((before) => isSame(before, tenant));
+  for (const answers of new Set(all.filter((one) => one !== undefined))) {
+    const same = merged.filter((before) => isSame(before, answers));
     const others = merged.filter((before) => !same.includes(before));
-    merged.splice(0, merged.length, ...others, [...same, tenant].reduce(both));
+    merged.splice(0, merged.length, ...others, [...same, answers].reduce(both));
   }
-  return (tenant) => tenant && merged.find((answers) => isSame(answers, tenant));
+  return (own) => own && merged.find((answers) => isSame(answers, own));
 }
 
 /** Returns the one name of a tenant that state may know by a former one. */
 export type HostOf = (host: string | undefined) => string | undefined;
 
-export function hostIn(tenants: readonly (TenantAnswers | undefined)[]): HostOf {
-  return (host) => answersOn(tenants, host)?.hosts[0] ?? host;
+export function hostIn(all: readonly (TenantAnswers | undefined)[]): HostOf {
+  return (host) => answersOn(all, host)?.hosts[0] ?? host;
 }
 
 /** Returns the answers of the tenant with this name. */
 export function answersOn(
-  tenants: readonly (TenantAnswers | undefined)[],
+  all: readonly (TenantAnswers | undefined)[],
   host: string | undefined,
 ): TenantAnswers | undefined {
-  return tenants.find((tenant) => tenant !== undefined && isAsked(tenant, host));
+  return all.find((answers) => answers !== undefined && isAsked(answers, host));
 }
 
 function isSame({ hosts }: TenantAnswers, { hosts: others }: TenantAnswers): boolean {
@@ -66,7 +66,7 @@ function answersOfBoth<Value>(
 }
 
 /** Returns the groups that have a role on any of these tenants. */
-export function holdersOn(tenants: readonly TenantAnswers[]): HoldersOf {
-  const each = tenants.map((tenant) => ({ tenant, holders: holdersIn(tenant) }));
-  return (host, role) => each.find(({ tenant }) => isAsked(tenant, host))?.holders(host, role);
+export function holdersOn(all: readonly TenantAnswers[]): HoldersOf {
+  const each = all.map((answers) => ({ answers, holders: holdersIn(answers) }));
+  return (host, role) => each.find(({ answers }) => isAsked(answers, host))?.holders(host, role);
 }

@@ -6,17 +6,17 @@ import { answered, isAsked, type TenantAnswers, valuesOf } from "./answers";
 
 /** Returns the names of what a review shows, by id. `others`: further ids. */
 export function shownNames(
-  tenant: TenantAnswers,
+  answers: TenantAnswers,
   { access, unknown }: Pick<Effects, "access" | "unknown">,
   others: readonly string[] = [],
 ): Record<string, string> {
-  const sources = valuesOf(tenant.permissions).flatMap((permission) => permission.sources ?? []);
+  const sources = valuesOf(answers.permissions).flatMap((permission) => permission.sources ?? []);
   const names = new Map([
-    ...tenant.names,
-    ...[...valuesOf(tenant.groups), ...sources].map(({ id, name = "" }) => [id, name] as const),
+    ...answers.names,
+    ...[...valuesOf(answers.groups), ...sources].map(({ id, name = "" }) => [id, name] as const),
   ]);
   const inRows = access
-    .filter((row) => isAsked(tenant, row.tenant))
+    .filter((row) => isAsked(answers, row.tenant))
     .flatMap(({ role, holder }) => [role, holderId(holder)]);
   const parts = unknown.flatMap(({ reason }) => reason.parts);
   const inReasons = parts.flatMap((part) => (typeof part === "object" && "id" in part ? [part.id] : []));
@@ -29,20 +29,23 @@ export function shownNames(
 type Permission = RolePermissions["permissions"][number];
 
 /** Returns the permissions of a review's roles: from the tenant's list, or else from sample users. */
-export function permissionsIn(tenant: TenantAnswers, { access }: Pick<Effects, "access">): RolePermissions[] {
-  const roles = distinct(access.filter((row) => isAsked(tenant, row.tenant)).map(({ role }) => role));
-  const sampled = sampledPermissions(tenant);
+export function permissionsIn(
+  answers: TenantAnswers,
+  { access }: Pick<Effects, "access">,
+): RolePermissions[] {
+  const roles = distinct(access.filter((row) => isAsked(answers, row.tenant)).map(({ role }) => role));
+  const sampled = sampledPermissions(answers);
   return roles.flatMap((role): RolePermissions[] => {
-    const listed = answered(tenant.rolePermissions, role);
+    const listed = answered(answers.rolePermissions, role);
     if (listed !== undefined) return [{ role, from: "role", permissions: sortedPermissions(listed) }];
-    if (tenant.permissions.size === 0) return [];
+    if (answers.permissions.size === 0) return [];
     return [{ role, from: "sample", permissions: sortedPermissions(sampled(role)) }];
   });
 }
 
 /** Returns what sample users may do through a role, each permission once. */
-function sampledPermissions(tenant: TenantAnswers): (role: string) => Permission[] {
-  const all = valuesOf(tenant.permissions).flatMap(({ resourceServer, name, sources = [] }) =>
+function sampledPermissions(answers: TenantAnswers): (role: string) => Permission[] {
+  const all = valuesOf(answers.permissions).flatMap(({ resourceServer, name, sources = [] }) =>
     sources.map((source) => ({ role: source.id, permission: { resourceServer, name } })),
   );
   const byRole = groupedBy(all, ({ role }) => role);

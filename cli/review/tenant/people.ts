@@ -31,22 +31,22 @@ export const MOST_OTHER_GROUPS = 10;
 type Asked = Pick<TenantAnswers, "groups" | "rules" | "direct">;
 
 /** Returns the groups whose members these rows need, each once, changing groups first. */
-export function groupsToRead(rows: readonly Change[], tenant: Asked): string[] {
+export function groupsToRead(rows: readonly Change[], answers: Asked): string[] {
   const changes = rows.filter(isChange);
   const roles = [...new Set(changes.map(({ role }) => role))];
-  const others = roles.map((role) => othersOf(role, changes, tenant)).filter(isFew);
+  const others = roles.map((role) => othersOf(role, changes, answers)).filter(isFew);
   const groups = [...changes, ...others.flat()].flatMap(({ holder }) =>
     "group" in holder ? [holder.group] : [],
   );
-  return [...new Set([...groups, ...groupsInNewConflict(changes, tenant)])];
+  return [...new Set([...groups, ...groupsInNewConflict(changes, answers)])];
 }
 
 /** Returns the groups of conflicts with a gained role, by what the tenant has after the change. */
-function groupsInNewConflict(changes: readonly Change[], tenant: Asked): string[] {
-  const { rules } = tenant;
+function groupsInNewConflict(changes: readonly Change[], answers: Asked): string[] {
+  const { rules } = answers;
   if (rules === undefined || !("value" in rules)) return [];
   const outcome = outcomeOf(changes.map(({ tenant: _, ...row }) => row));
-  const today = grantsOf(edgesToday(tenant));
+  const today = grantsOf(edgesToday(answers));
   const after = heldAfter(today, new Grants(), { has: () => undefined }, outcome);
   return groupsInConflict(rules.value, after, (edge) => outcome.gained.has(edge))
     .filter(isCompared)
@@ -58,28 +58,28 @@ function isFew(holders: readonly unknown[]): boolean {
 }
 
 /** Returns who has a role today and doesn't change. */
-function othersOf(role: string, changes: readonly Change[], tenant: Pick<TenantAnswers, "groups">): Edge[] {
+function othersOf(role: string, changes: readonly Change[], answers: Pick<TenantAnswers, "groups">): Edge[] {
   const ofRole = changes.filter((row) => row.role === role);
   const changed = new Set(ofRole.map(({ holder }) => holderKey(holder)));
-  return groupsWith(role, tenant).filter(({ holder }) => !changed.has(holderKey(holder)));
+  return groupsWith(role, answers).filter(({ holder }) => !changed.has(holderKey(holder)));
 }
 
 /**
  * Returns the people behind rows, as far as they are known. `all`: the changes on the tenant, by any stack.
  */
 export function peopleIn(
-  tenant: TenantAnswers,
+  answers: TenantAnswers,
   all: readonly Change[],
 ): <Row extends Change>(rows: readonly Row[]) => Map<Row, RowPeople> {
-  const isHere = (row: Change) => isAsked(tenant, row.tenant);
+  const isHere = (row: Change) => isAsked(answers, row.tenant);
   const byRole = groupedBy(all.filter(isHere), ({ role }) => role);
-  const known = membersOf(tenant);
+  const known = membersOf(answers);
   return (rows) => {
     // Most rows of a large change are about groups that weren't read.
     const read = rows.filter((row) => isChange(row) && isHere(row) && membersOfHolder(row.holder, known));
     return new Map(
       read.flatMap((row) => {
-        const people = peopleOf(row, byRole.get(row.role) ?? [], tenant);
+        const people = peopleOf(row, byRole.get(row.role) ?? [], answers);
         return people === undefined ? [] : [[row, people]];
       }),
     );
@@ -87,17 +87,17 @@ export function peopleIn(
 }
 
 /** `ofRole`: the rows of the same role. */
-function peopleOf(row: Change, ofRole: readonly Change[], tenant: TenantAnswers): RowPeople | undefined {
+function peopleOf(row: Change, ofRole: readonly Change[], answers: TenantAnswers): RowPeople | undefined {
   const { role } = row;
-  const rows = asAnswered(ofRole, answered(tenant.groups, role));
+  const rows = asAnswered(ofRole, answered(answers.groups, role));
   const changes = rows.filter(isChange);
-  const others = othersOf(role, changes, tenant);
+  const others = othersOf(role, changes, answers);
   const compared = isFew(others) ? { rows, others } : { rows: changes, others: [] };
-  const people = peopleBehind(row, compared.rows, compared.others, membersOf(tenant));
+  const people = peopleBehind(row, compared.rows, compared.others, membersOf(answers));
   return (
     people && {
       ...people,
-      direct: directAmong(new Set(people.people), role, tenant),
+      direct: directAmong(new Set(people.people), role, answers),
       notCompared: people.notCompared + others.length - compared.others.length,
     }
   );

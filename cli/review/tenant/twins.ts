@@ -14,10 +14,10 @@ export function managedProfiles(steps: readonly Step[]): string[] {
 export function twinsIn(
   effects: readonly ProfileEffect[],
   managed: readonly string[],
-  tenant: TenantAnswers,
+  answers: TenantAnswers,
 ): Note[] {
-  const answer = tenant.profiles;
-  const made = effects.filter(({ op, tenant: host }) => op === "create" && isAsked(tenant, host));
+  const answer = answers.profiles;
+  const made = effects.filter(({ op, tenant: host }) => op === "create" && isAsked(answers, host));
   if (answer === undefined || made.length === 0) return [];
   if ("reason" in answer)
     return [note(say`whether the new profiles' names are free could not be read (${answer.reason})`)];

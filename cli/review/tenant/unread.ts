@@ -12,30 +12,30 @@ type Said = Pick<Effects, "unknown" | "notes">;
 export function answersOf(
   roles: readonly RoleOfTenant[],
   removals: Effects["removals"],
-  tenant: TenantAnswers,
+  answers: TenantAnswers,
 ): Said {
-  const { unknown, notes } = onRoles(roles, tenant);
-  return { unknown, notes: [...notes, ...missingCredentials(removals, tenant)] };
+  const { unknown, notes } = onRoles(roles, answers);
+  return { unknown, notes: [...notes, ...missingCredentials(removals, answers)] };
 }
 
-function onRoles(roles: readonly RoleOfTenant[], tenant: TenantAnswers): Said {
+function onRoles(roles: readonly RoleOfTenant[], answers: TenantAnswers): Said {
   if (roles.length === 0) return { unknown: [], notes: [] };
-  if (tenant.notConfigured !== undefined)
-    return { unknown: [unread(say`who has the roles today`, tenant.notConfigured)], notes: [] };
-  const asked = distinct(roles.filter((role) => isAsked(tenant, role.tenant)).map(({ role }) => role));
+  if (answers.notConfigured !== undefined)
+    return { unknown: [unread(say`who has the roles today`, answers.notConfigured)], notes: [] };
+  const asked = distinct(roles.filter((role) => isAsked(answers, role.tenant)).map(({ role }) => role));
   const refused = asked.flatMap((role) => {
-    const answer = tenant.groups.get(role);
+    const answer = answers.groups.get(role);
     return answer !== undefined && "reason" in answer ? [{ role, reason: answer.reason }] : [];
   });
-  const isAnswered = asked.some((role) => answered(tenant.groups, role) !== undefined);
+  const isAnswered = asked.some((role) => answered(answers.groups, role) !== undefined);
   return {
     unknown: [
       ...[...groupedBy(refused, ({ reason }) => reason)].map(([reason, all]) =>
         unread(say`who has ${some(all.map(({ role }) => role))} today`, reason),
       ),
-      ...(asked.length === 0 ? [] : [...tenant.permissions].flatMap(ofSampleUser)),
+      ...(asked.length === 0 ? [] : [...answers.permissions].flatMap(ofSampleUser)),
     ],
-    notes: [...(isAnswered ? readingNotes(tenant) : []), ...elsewhere(roles, tenant)],
+    notes: [...(isAnswered ? readingNotes(answers) : []), ...elsewhere(roles, answers)],
   };
 }
 
@@ -54,23 +54,23 @@ function ofSampleUser([user, answer]: [string, Answer<readonly SamplePermission[
 }
 
 /** Notes roles that could not be read, because the client is of another tenant. */
-function elsewhere(roles: readonly RoleOfTenant[], tenant: TenantAnswers): Note[] {
-  const others = roles.filter((role) => !isAsked(tenant, role.tenant));
+function elsewhere(roles: readonly RoleOfTenant[], answers: TenantAnswers): Note[] {
+  const others = roles.filter((role) => !isAsked(answers, role.tenant));
   return distinct(others.map((role) => role.tenant ?? "")).map((name) =>
     note(
       name === ""
         ? say`nothing was read where the preview doesn't tell the tenant: set identity:domain in the stack's configuration`
-        : say`nothing was read of ${name}: the client is one of ${tenant.hosts[0] ?? ""}`,
+        : say`nothing was read of ${name}: the client is one of ${answers.hosts[0] ?? ""}`,
     ),
   );
 }
 
 /** Notes removals of credentials that don't exist: the id may have a typo. */
-function missingCredentials(removals: Effects["removals"], tenant: TenantAnswers): Note[] {
-  const { credentials } = tenant;
+function missingCredentials(removals: Effects["removals"], answers: TenantAnswers): Note[] {
+  const { credentials } = answers;
   if (credentials === undefined) return [];
   return removals
-    .filter((removal) => isAsked(tenant, removal.tenant) && !credentials.has(removal.id))
+    .filter((removal) => isAsked(answers, removal.tenant) && !credentials.has(removal.id))
     .map(({ name, tenant: host, id }) => ({
       name,
       tenant: host,

@@ -24,7 +24,7 @@ function reviewed(steps: readonly object[], rules?: string): Review[] {
   const review = reviewOf(preview, false);
   if (rules === undefined) return [review];
   return withRules(
-    [{ review, preview, tenant: undefined }],
+    [{ review, preview, answers: undefined }],
     readRules({ file: "rules.yaml", text: rules }),
     new Date(),
   );
