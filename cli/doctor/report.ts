@@ -37,7 +37,8 @@ export const unchecked = (id: Finding["id"], says = "not checked", advice?: stri
   findingMaker("unchecked")(id, says, advice);
 
 /**
- * The output of `--json`. Fields may be added; `version` changes if one is removed or changes its meaning.
+ * The output of `--format json`. Fields may be added; `version` changes if one is removed or changes its
+ * meaning.
  *
  * @example
  * ```json

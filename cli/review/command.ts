@@ -134,9 +134,9 @@ function isOfMergeQueue(published: Published): boolean {
 }
 
 /** A longer comment would be refused. */
-function lengthFor(wanted: number, host: HostName | undefined): number {
-  const most = host === undefined ? wanted : LONGEST_COMMENT[host];
-  if (wanted <= most) return wanted;
+function lengthFor(length: number, host: HostName | undefined): number {
+  const most = host === undefined ? length : LONGEST_COMMENT[host];
+  if (length <= most) return length;
   process.stderr.write(`A comment holds ${grouped(most)} characters at most, so --max-length is ${most}.\n`);
   return most;
 }

@@ -5,7 +5,7 @@ import { inText, percentEncoded } from "../../escape";
 import { type Workplace } from "../../workplace";
 import { pendingSentence } from "../../pending";
 import { type Review } from "../review";
-import { effectWord, except, named } from "./words";
+import { effectWord, except, named, nameIn } from "./words";
 
 /** Findings that a reviewer must not overlook, the worst first. */
 export const FINDING_KINDS = {
@@ -146,7 +146,7 @@ function plainText(
   const text = sentence.render((part) => {
     if ("value" in part) return inText(part.value, longest);
     if ("place" in part) return inText(`${part.place.file}:${part.place.line}`);
-    const name = Object.hasOwn(names, part.id) ? names[part.id] : undefined;
+    const name = nameIn(names, part.id);
     return name === undefined ? inText(part.id) : `${inText(name, longest)} ${inText(part.id)}`;
   });
   return inText(text, Number.POSITIVE_INFINITY);

@@ -1,6 +1,7 @@
 import { CUT, NEVER_CUT, type ReviewDocument, type Row, type Section } from "./document";
 import { inAddress, inMarkdown } from "../../escape";
 import { count, grouped, list, type Part, type Place, Sentence } from "../../../provider/review/sentence";
+import { nameIn } from "./words";
 
 export interface Appearance {
   names: Readonly<Record<string, string>>;
@@ -80,7 +81,7 @@ type Text = (sentence: Sentence) => string;
 function markdownPart(part: Exclude<Part, string>, { names, source }: Appearance): string {
   if ("value" in part) return inMarkdown(part.value);
   if ("id" in part) {
-    const name = Object.hasOwn(names, part.id) ? names[part.id] : undefined;
+    const name = nameIn(names, part.id);
     return name === undefined ? inMarkdown(part.id) : `**${inMarkdown(name)}** ${inMarkdown(part.id)}`;
   }
   const { file, line } = part.place;

@@ -4,6 +4,7 @@ import { compare } from "../../../provider/review/step";
 import { padded, PLAIN, type Style, wrapped } from "../../terminal";
 import { type Appearance } from "./markdown";
 import { type Part, type Sentence } from "../../../provider/review/sentence";
+import { nameIn } from "./words";
 
 /** Returns the review as text. Nothing is cut. `columns`: of the terminal, whose width the rows then fit. */
 export function reviewText(
@@ -36,7 +37,7 @@ function coloured(text: string, style: Style): string {
 function textPart(part: Exclude<Part, string>, names: Appearance["names"]): string {
   if ("value" in part) return inText(part.value);
   if ("place" in part) return `(${inText(`${part.place.file}:${part.place.line}`)})`;
-  const name = Object.hasOwn(names, part.id) ? names[part.id] : undefined;
+  const name = nameIn(names, part.id);
   return name === undefined ? inText(part.id) : `${inText(name)} ${inText(part.id)}`;
 }
 

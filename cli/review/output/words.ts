@@ -79,6 +79,11 @@ export function effectWord(
   return unless === undefined ? certain : maybe;
 }
 
+/** `names`: by id. An id may be called as a member of every object. */
+export function nameIn(names: Readonly<Record<string, string>>, id: string): string | undefined {
+  return Object.hasOwn(names, id) ? names[id] : undefined;
+}
+
 /** If no single resource is concerned, the sentence stands alone. */
 export function named(name: Sentence | string | undefined, sentence: Sentence): Sentence {
   return name === undefined ? sentence : say`${name}: ${sentence}`;
