@@ -61,6 +61,12 @@ describe("at most some", () => {
     if (maxItems <= 100) expect(log(tenant)).toEqual([page(0)]);
   });
 
+  test("the first ones of the list, in whatever order its pages come", async () => {
+    const tenant = await startTenant(seed(names(250)));
+    tenant.fail({ path: `${USER_PATH}/permissions?page=1&*`, action: { delay: 300 } });
+    expect(namesOf(await getUserPermissions({ ...args, maxItems: 120 }))).toEqual(names(120));
+  });
+
   test("of one resource server: the tenant has no filter, so all pages are read", async () => {
     const permissions = [...records(names(150)), ...records(["a", "b"], "https://other.example.com/")];
     const tenant = await startTenant({ users: [{ user_id: USER_ID, permissions }] });

@@ -359,6 +359,11 @@ describe("domain", () => {
   test("names the tenant where it can, and former ones", () => {
     expect(tenantOf({ domain: "https://tenant.example.com:8443" })).toBe("tenant.example.com:8443");
     expect(tenantOf({})).toBeUndefined();
+    // As a generated SDK sends it.
+    expect(formerTenants({ formerDomains: '["a.example.com", "https://b.example.com"]' })).toEqual([
+      "a.example.com",
+      "b.example.com",
+    ]);
     expect(formerTenants({ formerDomains: "a.example.com, https://b.example.com,,:::" })).toEqual([
       "a.example.com",
       "b.example.com",

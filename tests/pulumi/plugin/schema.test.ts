@@ -154,6 +154,10 @@ test("choices are enums with words, whole numbers are integers, and names of SDK
   const { inputProperties } = schema.provider;
   expect(inputProperties["maxConcurrency"]?.type).toBe("integer");
   expect(inputProperties["rateLimitReserve"]?.type).toBe("number");
+  expect(inputProperties["requireReview"]?.type).toBe("boolean");
+  // Configuration and environment have text for it.
+  expect(inputProperties["formerDomains"]?.type).toBe("array");
+  expect(schema.config.variables["formerDomains"]?.type).toBe("string");
   const enums = Object.entries(schema.types).filter(([, type]) => type.enum !== undefined);
   expect(enums.map(([token]) => token.replace("identity:index:", "")).sort()).toEqual([
     "ConnectionFeature",
