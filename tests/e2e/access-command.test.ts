@@ -123,6 +123,44 @@ test("stacks by name and states from files and from standard input add up; what 
   expect(drift.stdout).toContain(`| \`support-desk\` | \`${SUPPORT}\` | by hand: in none of the states |`);
 });
 
+test("a page has the JSON of the command, and nobody's id unless it's asked for", async () => {
+  const dataOf = async (args: string) => {
+    const { code, stdout, stderr } = await access(`--format html ${args}`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const [, data = ""] = /<script type="application\/json" id="access">(.*)<\/script>/.exec(stdout) ?? [];
+    return accessSchema.parse(JSON.parse(data));
+  };
+  const json = accessSchema.parse(JSON.parse((await access("--format json")).stdout));
+  const plain = await dataOf("");
+  expect({ ...plain, made: json.made }).toEqual(json);
+  expect(JSON.stringify(plain)).not.toContain(USER_ID);
+  const full = await dataOf("--people --permissions");
+  expect(full.members?.find(({ id }) => id === BILLING)?.people?.ids).toEqual([USER_ID]);
+  expect(full.roles.map(({ permissions }) => Array.isArray(permissions))).toEqual([true, true]);
+});
+
+test("decisions: exit 3 while something is open, 0 when all is decided", async () => {
+  writeFileSync(join(stack.folder, "access.csv"), (await access("--no-direct --format csv")).stdout);
+  const open = await access("--no-direct --decisions access.csv");
+  expect(open).toMatchObject({ code: 3, stderr: "Open in access.csv: 3 undecided.\n" });
+  expect(open.stdout).toContain("undecided  support-desk has support-agent, and nobody has decided");
+
+  const rows = readFileSync(join(stack.folder, "access.csv"), "utf8").split("\r\n");
+  const decided = rows.map((row) =>
+    /"grp_/.test(row)
+      ? row.replace(/"","",""$/, `"${row.includes(SUPPORT) ? "revoke" : "confirm"}","Ada",""`)
+      : row,
+  );
+  writeFileSync(join(stack.folder, "access.csv"), decided.join("\r\n"));
+  const standing = await access("--no-direct --decisions access.csv");
+  expect(standing).toMatchObject({ code: 3, stderr: "Open in access.csv: 1 still to revoke.\n" });
+  await byHand("DELETE", `/roles/${AGENT}/groups`, { groups: [SUPPORT] });
+  const done = await access("--no-direct --decisions access.csv");
+  await byHand("POST", `/roles/${AGENT}/groups`, { groups: [SUPPORT] });
+  expect(done).toMatchObject({ code: 0, stderr: "" });
+  expect(done.stdout).toContain("Decisions of access.csv: 2 confirmed, 1 revoked; nothing is open");
+});
+
 test("what is said to end for a user ends", async () => {
   const { code, stdout, stderr } = await access(`--user '${USER_ID}'`);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -173,44 +211,6 @@ test("without a program and a stack: it says what to do", async () => {
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain("The state of the selected stack could not be read.");
   expect(stderr).toContain("Run this in the folder of the program's Pulumi.yaml. Or give --state FILE.");
-});
-
-test("a page has the JSON of the command, and nobody's id unless it's asked for", async () => {
-  const dataOf = async (args: string) => {
-    const { code, stdout, stderr } = await access(`--format html ${args}`);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    const [, data = ""] = /<script type="application\/json" id="access">(.*)<\/script>/.exec(stdout) ?? [];
-    return accessSchema.parse(JSON.parse(data));
-  };
-  const json = accessSchema.parse(JSON.parse((await access("--format json")).stdout));
-  const plain = await dataOf("");
-  expect({ ...plain, made: json.made }).toEqual(json);
-  expect(JSON.stringify(plain)).not.toContain(USER_ID);
-  const full = await dataOf("--people --permissions");
-  expect(full.members?.find(({ id }) => id === BILLING)?.people?.ids).toEqual([USER_ID]);
-  expect(full.roles.map(({ permissions }) => Array.isArray(permissions))).toEqual([true, true]);
-});
-
-test("decisions: exit 3 while something is open, 0 when all is decided", async () => {
-  writeFileSync(join(stack.folder, "access.csv"), (await access("--no-direct --format csv")).stdout);
-  const open = await access("--no-direct --decisions access.csv");
-  expect(open).toMatchObject({ code: 3, stderr: "Open in access.csv: 3 undecided.\n" });
-  expect(open.stdout).toContain("undecided  support-desk has support-agent, and nobody has decided");
-
-  const rows = readFileSync(join(stack.folder, "access.csv"), "utf8").split("\r\n");
-  const decided = rows.map((row) =>
-    /"grp_/.test(row)
-      ? row.replace(/"","",""$/, `"${row.includes(SUPPORT) ? "revoke" : "confirm"}","Ada",""`)
-      : row,
-  );
-  writeFileSync(join(stack.folder, "access.csv"), decided.join("\r\n"));
-  const standing = await access("--no-direct --decisions access.csv");
-  expect(standing).toMatchObject({ code: 3, stderr: "Open in access.csv: 1 still to revoke.\n" });
-  await byHand("DELETE", `/roles/${AGENT}/groups`, { groups: [SUPPORT] });
-  const done = await access("--no-direct --decisions access.csv");
-  await byHand("POST", `/roles/${AGENT}/groups`, { groups: [SUPPORT] });
-  expect(done).toMatchObject({ code: 0, stderr: "" });
-  expect(done.stdout).toContain("Decisions of access.csv: 2 confirmed, 1 revoked; nothing is open");
 });
 
 test("help and wrong usage load no package but commander", async () => {
