@@ -21,7 +21,7 @@ interface Job {
   resource_group?: string;
   script?: string[];
   artifacts?: object;
-  steps?: { run?: string; env?: Record<string, string> }[];
+  steps?: { run?: string; uses?: string; if?: string; with?: object; env?: Record<string, string> }[];
 }
 interface Workflow {
   concurrency: { group: string; "cancel-in-progress": boolean };
@@ -120,7 +120,7 @@ test("on GitLab the CLI that gets the credentials is one release, checked before
   }
 });
 
-test("they run the scripts that the tests run, and keep nothing but what GitLab shows in the diff", () => {
+test("they run the scripts that the tests run, and keep a review's page for a week, unless everybody could get it", () => {
   for (const name of ["review", "apply", "drift", "expire"]) {
     const runs = (job(name).steps ?? []).flatMap(({ run }) => run ?? []);
     expect(runs).toEqual(["npm ci --ignore-scripts", `./pipelines/${name}.sh`]);
@@ -135,13 +135,69 @@ test("they run the scripts that the tests run, and keep nothing but what GitLab 
     "github/expire.yml",
     "gitlab/.gitlab-ci.yml",
   ])
-    expect(read(name)).not.toMatch(/upload-artifact|--event-log|up --json/);
+    expect(read(name)).not.toMatch(/--event-log|up --json/);
+  const uploads = ["review", "apply", "drift", "expire"].flatMap((name) =>
+    Object.values(workflow(name).jobs)
+      .flatMap(({ steps }) => steps ?? [])
+      .filter(({ uses }) => uses?.startsWith("actions/upload-artifact@"))
+      .map((step) => [name, step.if, step.with]),
+  );
+  expect(uploads).toEqual([
+    [
+      "review",
+      "always() && github.event.repository.private",
+      {
+        name: "review",
+        path: "${{ runner.temp }}/review.html",
+        "retention-days": 7,
+        "if-no-files-found": "ignore",
+      },
+    ],
+  ]);
+  const env = job("review").steps?.find(({ run }) => run === "./pipelines/review.sh")?.env;
+  expect(env?.["PAGE"]).toBe(
+    "${{ github.event.repository.private && format('{0}/review.html', runner.temp) || '' }}",
+  );
   expect(
     Object.entries(gitlab).flatMap(([name, { artifacts }]) => (artifacts ? [[name, artifacts]] : [])),
   ).toEqual([
     // A review that fails for an approval has findings to show, too.
-    ["review", { when: "always", reports: { codequality: "$PROGRAM/gl-code-quality-report.json" } }],
+    [
+      "review",
+      {
+        when: "always",
+        paths: ["$PROGRAM/review.html"],
+        expire_in: "7 days",
+        access: "developer",
+        reports: { codequality: "$PROGRAM/gl-code-quality-report.json" },
+      },
+    ],
   ]);
+});
+
+test.each([
+  ["review.html", undefined, "review --github --annotate --page review.html"],
+  ["review.html", "private", "review --github --annotate --page review.html"],
+  ["review.html", "public", "review --github --annotate"],
+  ["", "private", "review --github --annotate"],
+])("with the page %j in a project that is %s, the script runs: %s", (page, visibility, command) => {
+  const work = mkdtempSync(join(tmpdir(), "identity-page-"));
+  try {
+    writeFileSync(join(work, "npx"), '#!/bin/sh\nshift 2\necho "$@"\n', { mode: 0o755 });
+    const { stdout } = spawnSync("sh", [join(folder, "shell/review.sh")], {
+      cwd: work,
+      encoding: "utf8",
+      env: {
+        PATH: `${work}:${process.env["PATH"]}`,
+        CODE_HOST: "github",
+        PAGE: page,
+        ...(visibility !== undefined && { CI_PROJECT_VISIBILITY: visibility }),
+      },
+    });
+    expect(stdout.trim()).toBe(command);
+  } finally {
+    rmSync(work, { recursive: true });
+  }
 });
 
 describe("the action", () => {
