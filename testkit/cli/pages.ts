@@ -160,7 +160,7 @@ export function largeTenant(size: {
   }));
   const roles = Array.from({ length: size.roles }, (_, index): Role => ({
     id: `rol_${String(index).padStart(16, "0")}`,
-    name: `${AREAS[index % AREAS.length]}-${KINDS[Math.floor(index / AREAS.length) % KINDS.length]}-${Math.floor(index / 50) + 1}`,
+    name: `${AREAS[index % AREAS.length]}-${KINDS[Math.floor(index / AREAS.length) % KINDS.length]}${index < 50 ? "" : `-${Math.floor(index / 50) + 1}`}`,
     exists: true,
     people: { count: 0, more: false, ids: [] },
     groups: groups.flatMap(({ id, name }): Group[] => {
@@ -181,7 +181,8 @@ export function largeTenant(size: {
     const ids = people.filter((_, person) => person % groups.length === index);
     return { id, people: { count: ids.length, more: false, ids } };
   });
-  return accessJson(roles, { members });
+  const byName = [...roles].sort((one, other) => ((one.name ?? "") < (other.name ?? "") ? -1 : 1));
+  return accessJson(byName, { members });
 }
 
 /** Names that a stranger could choose. */

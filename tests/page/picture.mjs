@@ -1,0 +1,49 @@
+// Draws docs/page.png and docs/page-dark.png: the page of a tenant. node --import tsx tests/page/picture.mjs
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import puppeteer from "puppeteer-core";
+import { htmlPage } from "../../cli/html/page.ts";
+import { chromium, CHROMIUM_FLAGS } from "../../docs/site/chromium.mjs";
+import { largeTenant } from "../../testkit/cli/pages.ts";
+
+const docs = resolve(dirname(fileURLToPath(import.meta.url)), "../../docs");
+const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-page-"));
+const json = largeTenant({ roles: 10, groups: 16, people: 240, share: 0.42 });
+const [role] = json.roles;
+const group = role?.groups.find(({ status }) => status === "managed");
+const breach = {
+  rule: "allow",
+  rulesLine: 7,
+  roles: [role?.id],
+  groups: [group?.id],
+  by: group?.by.map(({ stack, resource, line }) => ({ stack, resource, line })),
+  reason: `${group?.name} ${group?.id} has ${role?.name} ${role?.id}, which rules.yaml:7 doesn't allow`,
+};
+const file = join(folder, "page.html");
+writeFileSync(
+  file,
+  htmlPage("access", "Access", { ...json, rules: { file: "rules.yaml", gaps: [], breaches: [breach] } }),
+);
+const browser = await puppeteer.launch({
+  executablePath: await chromium(),
+  headless: "shell",
+  args: CHROMIUM_FLAGS,
+});
+try {
+  const page = await browser.newPage();
+  await page.setViewport({ width: 1000, height: 900 });
+  for (const [mode, name] of [
+    ["light", "page.png"],
+    ["dark", "page-dark.png"],
+  ]) {
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: mode }]);
+    await page.goto(pathToFileURL(file).href);
+    await page.waitForSelector("td.on");
+    await page.screenshot({ path: join(docs, name), fullPage: true });
+  }
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true });
+}
