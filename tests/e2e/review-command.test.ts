@@ -15,6 +15,7 @@ import {
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
 import { review, reviewIn, runBin } from "../../testkit/cli/review";
+import { reviewSchema } from "../../provider/review/model";
 import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
 
 /* The command on files, which are too many for the real CLI, and as it makes previews. */
@@ -285,6 +286,35 @@ test("findings: as SARIF, and on the line in a job of GitHub", async () => {
   expect(inJob.stdout).not.toContain("::error");
   const elsewhere = await review([phone], "--annotate");
   expect(elsewhere.stderr).toBe("Nothing was annotated: --annotate works in jobs of GitHub and GitLab.\n");
+});
+
+test("a page: as the format, or beside the comment, which links the run that keeps it", async () => {
+  const dataOf = (page: string) => {
+    const [, data = ""] = /<script type="application\/json" id="review">(.*)<\/script>/.exec(page) ?? [];
+    return reviewSchema.array().parse(JSON.parse(data));
+  };
+  const { stdout } = await review([grant], "--format", "html");
+  expect(dataOf(stdout)).toMatchObject([{ fingerprint, access: [{ group: "grp_a", effect: "gains" }] }]);
+
+  const folder = mkdtempSync(join(tmpdir(), "review-page-"));
+  try {
+    const [page, names] = ["page.html", "names.json"].map((name) => join(folder, name)) as [string, string];
+    writeFileSync(names, JSON.stringify({ grp_a: "support-desk" }));
+    const run = {
+      GITHUB_SERVER_URL: "https://github.com",
+      GITHUB_REPOSITORY: "acme/access",
+      GITHUB_RUN_ID: "42",
+    };
+    const inJob = await reviewIn(run, [grant], "--no-read", "--page", page, "--names", names);
+    expect(inJob.stdout).toContain(
+      "[as a page, in the artifacts](https://github.com/acme/access/actions/runs/42#artifacts)",
+    );
+    expect(dataOf(readFileSync(page, "utf8"))[0]?.names).toEqual({ grp_a: "support-desk" });
+    const elsewhere = await review([grant], "--page", page);
+    expect(elsewhere.stdout).not.toContain("as a page");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("with a client it loads what it takes to ask, and never Pulumi's SDK", async () => {
