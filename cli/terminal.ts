@@ -41,6 +41,11 @@ const LONG_MS = 10_000;
 
 type Terminal = Pick<NodeJS.WriteStream, "isTTY" | "write"> & { columns?: number };
 
+/** The width of a terminal; undefined elsewhere, and for a terminal that doesn't know and says 0. */
+export function columnsOf({ columns }: { columns?: number }): number | undefined {
+  return columns === 0 ? undefined : columns;
+}
+
 /** Shows progress on the last line of a terminal; elsewhere it shows nothing. */
 export class Progress {
   #text: string | undefined;
@@ -97,7 +102,7 @@ export class Progress {
     const elapsed = Date.now() - (this.#began ?? 0);
     const text = elapsed < LONG_MS ? this.#text : `${this.#text} ${Math.floor(elapsed / 1000)} s`;
     // A line that wraps can't be taken back.
-    const { columns = 80 } = this.stream;
+    const columns = columnsOf(this.stream) ?? 80;
     this.stream.write(`\r\u001b[K${text.length < columns ? text : `${text.slice(0, columns - 2)}…`}`);
   }
 

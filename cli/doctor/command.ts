@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { type Caller, CALLERS } from "./callers";
 import { write } from "../files";
 import { listOf, outputFile, tenantStack, withOptions } from "../option-values";
-import { helpText, PLAIN, styleFor } from "../terminal";
+import { columnsOf, helpText, PLAIN, styleFor } from "../terminal";
 import { examine } from "./examine";
 import { doctorText } from "./report";
 
@@ -50,7 +50,7 @@ async function doctor({ stack, require, read, format, output, failOn }: DoctorOp
   const [folder, environment] = [process.cwd(), process.env];
   const report = await examine({ stack, required: require, folder, environment, isTenantAsked: read });
   const style = output === undefined ? styleFor(process.stdout) : PLAIN;
-  const columns = output === undefined ? process.stdout.columns : undefined;
+  const columns = output === undefined ? columnsOf(process.stdout) : undefined;
   write(
     output,
     format === "json" ? `${JSON.stringify(report, null, 2)}\n` : doctorText(report, columns, style),

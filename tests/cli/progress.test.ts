@@ -66,3 +66,10 @@ test("what is longer than the terminal is cut, so that it never wraps", () => {
   expect(all.text).toBe(`${LINE}Reading the groups…`);
   expect(all.text.length - LINE.length).toBeLessThan(20);
 });
+
+test("a terminal that doesn't know its width gets the whole text", () => {
+  const { shown: all, progress } = terminal(true, 0);
+  progress.show("Reading the roles …");
+  expect(all.text).toBe(`${LINE}Reading the roles …`);
+  progress.clear();
+});
