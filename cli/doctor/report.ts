@@ -59,8 +59,8 @@ export interface Report {
 export function reportOf(findings: readonly Finding[], border: Border): Report {
   const printable = findings.map((finding) => ({
     ...finding,
-    says: border.quote(finding.says),
-    ...(finding.do !== undefined && { do: border.quote(finding.do) }),
+    says: border.clean(finding.says),
+    ...(finding.do !== undefined && { do: border.clean(finding.do) }),
   }));
   const worst = (["error", "warning"] as const).find((one) => printable.some(({ status }) => status === one));
   const status = worst ?? "ok";

@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { doctorText, failure, ok, reportOf, unchecked, warning } from "../../../cli/doctor/report";
+import { Border } from "../../../provider/border";
+
+/* The doctor on a terminal: each file in golden/ has been read by a person. */
+
+const SCOPES = Array.from({ length: 60 }, (_, index) => `read:things_of_kind_${index}`);
+const report = reportOf(
+  [
+    ok("program.node", "Node.js 24.4.0; supported: >=20.19"),
+    failure(
+      "program.package",
+      "pulumi-identity can't be resolved from /home/someone/projects/infrastructure/access",
+      "Run `npm install pulumi-identity` in /home/someone/projects/infrastructure/access: it must be a direct dependency of the program.",
+    ),
+    ok("settings.domain", "tenant.example.com"),
+    warning(
+      "connection.clock",
+      "10 min behind the tenant's",
+      "Set the clock of this machine: signed tokens and expiries depend on it.",
+    ),
+    unchecked("access.token"),
+    ok("scopes.unneeded", `${SCOPES.join(", ")}: not needed by anything in this package`),
+  ],
+  new Border(),
+);
+
+test.each([60, 80, 120])("%d columns: no word is cut, and no line is longer", (columns) => {
+  const text = doctorText(report, columns);
+  const file = join(__dirname, "golden", `${columns}-columns.txt`);
+  if (process.env["UPDATE_GOLDEN"] !== undefined) writeFileSync(file, text);
+  expect(text).toBe(readFileSync(file, "utf8"));
+  for (const line of text.split("\n"))
+    expect(line.length <= columns || !line.trim().includes(" ")).toBe(true);
+  const words = text.split(/[\s,]+/);
+  for (const word of [...SCOPES, "/home/someone/projects/infrastructure/access", "pulumi-identity"])
+    expect(words).toContain(word.replace(/_59$/, "_59:"));
+});
