@@ -235,4 +235,13 @@ test("errors end the program with a sentence, told once, and a secret in plain c
   expect(refused.summary.match(/getUser\(/g)).toHaveLength(1);
   expect(refused.all).not.toContain("PromiseRejectionHandledWarning");
   expect(refused.all).not.toContain("in clear");
+
+  // Of an Output's error, Pulumi prints the stack: none of its lines is ours.
+  await stack.config("identity:clientSecret", simulator.clientSecret, { secret: true });
+  stack.write(`
+    const { getRoleOutput } = require("pulumi-identity");
+    module.exports = { id: getRoleOutput({ name: "nobody" }).id };`);
+  const { summary } = await failed();
+  expect(summary).toContain("No role has exactly this name.");
+  expect(summary).not.toMatch(/^ +at /m);
 });

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 /** Errors that have already left, by cause and message. */
 const left = new WeakMap<Error, Map<string, Error>>();
 
@@ -23,9 +25,18 @@ function copyOf(original: Error, message: string, clean: (text: string) => strin
   const copy = new Error(message);
   Object.setPrototypeOf(copy, Object.getPrototypeOf(original) as object);
   Object.assign(copy, cleaned(Object.fromEntries(Object.entries(original)), clean));
-  const frames = (original.stack ?? "").split("\n").filter((line) => /^ +at /.test(line));
+  const frames = (original.stack ?? "").split("\n").filter(isOfProgram);
   copy.stack = [`${copy.name}: ${message}`, ...frames].join("\n");
   return copy;
+}
+
+/** The package's own folder, whether it runs as built or not. */
+const FOLDER = __filename.replace(/([\\/]dist)?[\\/]provider[\\/].*$/, "");
+
+/** Only the program's own lines help: Pulumi prints the whole stack of an Output's error. */
+function isOfProgram(line: string): boolean {
+  const isOfPackage = ["provider", "dist"].some((name) => line.includes(join(FOLDER, name)));
+  return /^ +at /.test(line) && !isOfPackage && !/[\\/]node_modules[\\/]|\bnode:|\(<anonymous>\)/.test(line);
 }
 
 function cleaned<Value>(value: Value, clean: (text: string) => string): Value {

@@ -30,6 +30,8 @@ test("an error keeps its class and facts, and shows a secret argument nowhere", 
     ) as string,
   });
   expect(error.stack).toMatch(/^InsufficientScopeError: getUser.*\n +at /);
+  // Of the stack, only the program's own lines.
+  for (const frame of error.stack?.split("\n").slice(1) ?? []) expect(frame).toContain(__filename);
   for (const text of [inspect(error), error.stack, JSON.stringify(error)]) {
     expect(text).not.toMatch(/confidential/);
   }
