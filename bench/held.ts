@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HeldReview } from "../provider/review/held";
+import { ReviewGuard } from "../provider/review/guard";
 import { type ReviewJson } from "../provider/review/model";
 
 const TENANT = "tenant.example.com";
@@ -52,9 +52,9 @@ export async function costOfHeld(rows: number): Promise<{ once: number; each: nu
   try {
     const file = join(folder, "review.json");
     writeFileSync(file, JSON.stringify(review));
-    const held = new HeldReview({ file, required: false, tenant: TENANT, isDefault: true });
+    const guard = new ReviewGuard({ file, required: false, tenant: TENANT, isDefault: true });
     const begin = performance.now();
-    held.problems(undefined);
+    guard.problems(undefined);
     const once = performance.now() - begin;
     const calls = 2_000;
     const call = (n: number) => ({
@@ -66,7 +66,7 @@ export async function costOfHeld(rows: number): Promise<{ once: number; each: nu
     });
     const all = Array.from({ length: calls }, (_, n) => call(n));
     const start = performance.now();
-    for (const one of all) await held.guard(one, () => Promise.resolve(undefined));
+    for (const one of all) await guard.send(one, () => Promise.resolve(undefined));
     return { once, each: (performance.now() - start) / calls };
   } finally {
     rmSync(folder, { recursive: true });

@@ -3,7 +3,7 @@ import { type Guard, type IdentityClient } from "../http/client";
 import { IdentityError } from "../http/errors";
 import { makeBorder, makeClient } from "./clients";
 import { qualifiedName, registered } from "./hidden-inputs";
-import { HeldReview } from "../review/held";
+import { ReviewGuard } from "../review/guard";
 import { formatDomainLine } from "../review/preview-lines";
 import { type RawInputs } from "../review/raw-inputs";
 import { type HostsFile } from "./hosts-file";
@@ -75,7 +75,7 @@ export class Run {
   #toldRestraints = false;
   #toldUnconfigured = false;
   #settings: RawSettings;
-  #held: HeldReview;
+  #guard: ReviewGuard;
   /** Today's restraints, and the stack that they were looked for by. */
   #today: (Today & { stack: string | undefined }) | undefined;
   #client: IdentityClient | undefined;
@@ -94,7 +94,7 @@ export class Run {
       options.file,
     );
     this.border = makeBorder(settings, options.write);
-    this.#held = this.#heldReview();
+    this.#guard = this.#reviewGuard();
     this.revocations = new Revocations(
       () => settingValue("maxRevocations", this.settings),
       maxRevocationsSetting(source),
@@ -105,13 +105,13 @@ export class Run {
     return this.#settings;
   }
 
-  get held(): HeldReview {
-    return this.#held;
+  get guard(): ReviewGuard {
+    return this.#guard;
   }
 
-  #heldReview(): HeldReview {
+  #reviewGuard(): ReviewGuard {
     const { isRequired, digest } = requiredReview(this.settings);
-    return new HeldReview({
+    return new ReviewGuard({
       file: this.settings.reviewFile?.trim(),
       required: isRequired,
       digest,
@@ -123,7 +123,7 @@ export class Run {
   /** The one client of this run, created on first use; throws a `ConfigurationError`. */
   get client(): IdentityClient {
     if (this.#client === undefined) {
-      const guard: Guard = (call, send) => (this.held.isOn ? this.held.guard(call, send) : send());
+      const guard: Guard = (call, send) => (this.guard.isOn ? this.guard.send(call, send) : send());
       this.#client = makeClient(this.settings, this.source, this.border, {
         guard,
         mayBeOld: () => this.#mayBeOld,
@@ -149,7 +149,7 @@ export class Run {
     const isOfReview = (["reviewFile", "requireReview", "reviewDigest"] as const).some(
       (name) => this.settings[name] !== before[name],
     );
-    if (isOfReview) this.#held = this.#heldReview();
+    if (isOfReview) this.#guard = this.#reviewGuard();
   }
 
   /** Prints once what restrains a run that may not see today's settings. Call it before a revocation. */

@@ -12,7 +12,7 @@ const keepers: Record<string, string> = {
   "provider/pulumi/plugin/invoke.ts": "a key: what it stands for lives in the run",
   "provider/pulumi/program/data-source.ts": "keys, and the questions of a script while they are under way",
   "provider/pulumi/program/data-source-error.ts": "errors that have left: held weakly, by their causes",
-  "provider/pulumi/program/tenant.ts":
+  "provider/pulumi/program/connection.ts":
     "keys, and the clients of a script, which has nothing else to hold them",
   "provider/pulumi/program/program-folder.ts": "looked up once in a process, since the answer can't change",
   "provider/resources/connection-profile/profiles-of-run.ts": "a key: what it stands for lives in the run",

@@ -45,7 +45,7 @@ export async function check<Inputs extends object>(
   const replaced = replacedSets(kind.sets ?? [], news[GIVEN_SETS], { inputs, before });
   const problems = [
     ...run.wrongSettings(),
-    ...run.held.problems(registered(news)?.stack),
+    ...run.guard.problems(registered(news)?.stack),
     ...unrecordable(raw).map(([name, rule]) => `${name}: ${rule}.`),
     ...problemsOf(kind.schema, inputs, secretNames(news)),
     ...replaced.filter(({ isMixture }) => isMixture).map(({ place }) => mixtureProblem(place)),
@@ -173,14 +173,14 @@ async function tell<Inputs extends object>(
 }
 
 function notReviewed<Inputs extends object>(
-  { run: { held } }: KindInHost<Inputs>,
+  { run: { guard } }: KindInHost<Inputs>,
   { id, prior, isReplaced }: PlannedChange<Inputs>,
   name: string | undefined,
   writes: PlannedEffects["writes"] = [],
 ): string[] {
   // If options turn this update into a replacement, only its operations know what they write.
-  const mayBeReplaced = prior !== undefined && !isReplaced && held.hasReplacements;
-  return mayBeReplaced ? [] : held.problemsOf({ name, id }, writes);
+  const mayBeReplaced = prior !== undefined && !isReplaced && guard.hasReplacements;
+  return mayBeReplaced ? [] : guard.problemsOf({ name, id }, writes);
 }
 
 function capitalized(sentence: string): string {

@@ -139,12 +139,12 @@ async function ifReviewed<Inputs extends object, Result>(
   change: PlannedChange<Inputs> | undefined,
   operation: () => Promise<Result>,
 ): Promise<Result> {
-  const { held } = host.run;
-  if (!held.isOn) return operation();
+  const { guard } = host.run;
+  if (!guard.isOn) return operation();
   const writes = change === undefined ? [] : (host.effects(change).writes ?? []);
-  const [problem] = held.problemsOf(actor, writes);
+  const [problem] = guard.problemsOf(actor, writes);
   if (problem !== undefined) throw new NotReviewedError(problem);
-  return held.during(actor, operation);
+  return guard.during(actor, operation);
 }
 
 /** The door of the plugin tells the stack with each call. */

@@ -14,7 +14,7 @@ import { refuseResources } from "./no-resources";
 import { isInline, isMocked, ProgramMemory } from "./program-run";
 import { type AnyProvider, isProvider } from "./provider";
 import { inheritedProvider } from "./registration";
-import { clientOf, clientOfStack, settingsKnown } from "./tenant";
+import { clientOf, clientOfStack, settingsKnown } from "./connection";
 
 export async function invoke<Args extends object, Answer, Result>(
   source: DataSource<Args, Answer, Result>,

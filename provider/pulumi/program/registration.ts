@@ -19,7 +19,7 @@ import { refuseResources } from "./no-resources";
 import { refuseUnresolvable } from "./program-folder";
 import { isMocked } from "./program-run";
 import { withoutStacks } from "./without-stacks";
-import { warnOfPlainCredentials } from "./tenant";
+import { warnOfPlainCredentials } from "./connection";
 import { pathText } from "../../review/raw-inputs";
 
 /** The part of a resource kind that a program needs, without the kind itself and its validation. */

@@ -117,12 +117,12 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     const wanted = settingsIn(inputs);
     if (adopt !== undefined) {
       const situation = adoptionOf(await readProfileSettings(client, adopt), wanted);
-      for (const write of adoptionWrites(adopt, situation)) run.held.approve(write);
+      for (const write of adoptionWrites(adopt, situation)) run.guard.approve(write);
       const changed = await changeProfile(context, adopt, situation);
       return { id: adopt, ...completed(context, adopt, { situation, inputs, adopted: true }, changed) };
     }
     const profiles = run.recall(PROFILES);
-    run.held.approve({ kind: "create profile", wanted });
+    run.guard.approve({ kind: "create profile", wanted });
     const { record, wasFound } = await createOnce(client, wanted, profiles.known, profiles.open).catch(
       orAdopt,
     );
@@ -153,7 +153,7 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
 
   async update(context, id, prior, inputs) {
     const situation = { ...situationOf(prior, inputs), isStale: isUnconfirmed(prior.outputs) };
-    for (const write of changeWrites(id, situation)) context.run.held.approve(write);
+    for (const write of changeWrites(id, situation)) context.run.guard.approve(write);
     const changed = await changeProfile(context, id, situation)
       .catch((error: unknown) => orTakeTurns(error, context.run, situation))
       .catch((error: unknown) => orMakeAgain(error, id, inputs));

@@ -3,7 +3,7 @@ import { hashOf } from "../../pulumi/hosts-file";
 import { knownValue } from "../../pulumi/program/dependencies";
 import { ProgramMemory, turnOfTheLoop } from "../../pulumi/program/program-run";
 import { type Declaration } from "../../pulumi/program/registration";
-import { tenantKey } from "../../pulumi/program/tenant";
+import { tenantKey } from "../../pulumi/program/connection";
 import { formatListing, type Listing } from "./listing";
 import { isPast } from "../../access/until";
 

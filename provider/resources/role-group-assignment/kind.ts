@@ -114,10 +114,10 @@ function hasPassed({ moment }: Run, { until }: RawInputs): boolean {
   return typeof until === "string" && isPast(until, moment);
 }
 
-function endProblem({ held }: Run, inputs: RawInputs): string | undefined {
+function endProblem({ guard }: Run, inputs: RawInputs): string | undefined {
   const { until } = inputs;
   if (isUnknown(until)) return "until must be known in a preview: give it as text.";
-  if (!hasEnded(inputs) || held.made === undefined || isPast(String(until), held.made)) return undefined;
+  if (!hasEnded(inputs) || guard.made === undefined || isPast(String(until), guard.made)) return undefined;
   return `until ${String(until)} has passed since the review was made. ${AGAIN}`;
 }
 

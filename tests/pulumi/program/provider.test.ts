@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { ConfigurationError } from "../../../provider/http/errors";
 import * as byPlugin from "../../../provider/plugin-classes";
 import { Provider } from "../../../provider/pulumi/program/provider";
-import { clientOf } from "../../../provider/pulumi/program/tenant";
+import { clientOf } from "../../../provider/pulumi/program/connection";
 import { ConnectionProfile } from "../../../provider/resources/connection-profile";
 
 /** The SDK's form of a secret for the engine. */

@@ -17,7 +17,7 @@ import {
 } from "./permits";
 import { reviewIn, Unusable } from "./review-file";
 
-interface HeldOptions {
+interface GuardOptions {
   file: string | undefined;
   /** True if nothing is written without a review. */
   required: boolean;
@@ -44,15 +44,15 @@ const DIGEST = "identity:reviewDigest (IDENTITY_REVIEW_DIGEST)";
  * Holds a run to its review, and refuses to send anything else. It checks every call, whoever makes it.
  * Previews refuse what they know of, but for revocations: these are refused only when they would be sent.
  */
-export class HeldReview {
+export class ReviewGuard {
   readonly #operation = new AsyncLocalStorage<Operation>();
   /** Profiles reviewed as new that an operation has begun to create. */
   readonly #made = new Set<ProfileRow>();
   #bytes: Buffer | undefined;
   #stack: string | undefined;
-  #held: Permits | { refusal: string } | undefined;
+  #permits: Permits | { refusal: string } | undefined;
 
-  constructor(private readonly options: HeldOptions) {}
+  constructor(private readonly options: GuardOptions) {}
 
   get isOn(): boolean {
     return this.options.file !== undefined || this.options.required;
@@ -75,17 +75,17 @@ export class HeldReview {
   problems(stack: string | undefined): string[] {
     if (this.#stack === undefined && stack !== undefined) {
       this.#stack = stack;
-      this.#held = undefined;
+      this.#permits = undefined;
     }
     if (this.options.file === undefined) return [];
-    const held = this.#read();
-    return "refusal" in held ? [held.refusal] : [];
+    const permits = this.#read();
+    return "refusal" in permits ? [permits.refusal] : [];
   }
 
   /** Returns sentences on planned writes that aren't in the review. */
   problemsOf(actor: Actor, writes: readonly PlannedWrite[]): string[] {
-    const held = this.#usable;
-    return held === undefined ? [] : writes.flatMap((write) => problemOf(held, actor, write) ?? []);
+    const permits = this.#usable;
+    return permits === undefined ? [] : writes.flatMap((write) => problemOf(permits, actor, write) ?? []);
   }
 
   /** Runs an operation of a resource, and checks its calls as this actor's. */
@@ -105,12 +105,12 @@ export class HeldReview {
 
   /** Call it before writing a profile; throws if the write isn't in the review. */
   approve(write: ProfileWrite): void {
-    const held = this.#usable;
+    const permits = this.#usable;
     const operation = this.#operation.getStore();
-    if (held === undefined || operation === undefined) return;
+    if (permits === undefined || operation === undefined) return;
     const { actor, approved } = operation;
-    const row = rowFor(held, actor, write);
-    if (row === undefined) throw new NotReviewedError(problemOf(held, actor, write) ?? "");
+    const row = rowFor(permits, actor, write);
+    if (row === undefined) throw new NotReviewedError(problemOf(permits, actor, write) ?? "");
     approved.add(profileKey(write));
     if (row.op !== "create") return;
     this.#made.add(row);
@@ -118,34 +118,34 @@ export class HeldReview {
   }
 
   /** Sends a call if its writes are in the review. */
-  async guard<Answer>(call: Call<Answer>, send: () => Promise<Answer>): Promise<Answer> {
+  async send<Answer>(call: Call<Answer>, send: () => Promise<Answer>): Promise<Answer> {
     const problem = call.method === "GET" ? undefined : this.#callProblem(call);
     if (problem !== undefined) throw new NotReviewedError(problem);
     return send();
   }
 
   #callProblem(call: Call<unknown>): string | undefined {
-    const held = this.#read();
-    if ("refusal" in held) return held.refusal;
+    const permits = this.#read();
+    if ("refusal" in permits) return permits.refusal;
     const { actor = {}, approved } = this.#operation.getStore() ?? {};
     const write = writeOf(call);
     const what = `${call.method} ${call.path} would be sent`;
     if (write?.kind !== "create profile" && write?.kind !== "change profile")
-      return write === undefined ? refusal(held, what) : problemOf(held, actor, write);
-    return approved?.has(profileKey(write)) === true ? undefined : refusal(held, what);
+      return write === undefined ? refusal(permits, what) : problemOf(permits, actor, write);
+    return approved?.has(profileKey(write)) === true ? undefined : refusal(permits, what);
   }
 
   /** What is still permitted: a profile that was made isn't made again. */
   get #usable(): Permits | undefined {
     if (this.options.file === undefined) return undefined;
-    const held = this.#read();
-    if ("refusal" in held) return undefined;
-    if (this.#made.size === 0) return held;
-    return { ...held, profiles: held.profiles.filter((row) => !this.#made.has(row)) };
+    const permits = this.#read();
+    if ("refusal" in permits) return undefined;
+    if (this.#made.size === 0) return permits;
+    return { ...permits, profiles: permits.profiles.filter((row) => !this.#made.has(row)) };
   }
 
   #read() {
-    return (this.#held ??= this.#parse());
+    return (this.#permits ??= this.#parse());
   }
 
   #parse(): Permits | { refusal: string } {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toJson } from "../../cli/review/output/json";
 import { IdentityError } from "../../provider/http/errors";
-import { HeldReview } from "../../provider/review/held";
+import { ReviewGuard } from "../../provider/review/guard";
 import { groups, made, step, TENANT } from "../../testkit/cli/previews";
 
 /*
@@ -16,11 +16,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const heldTo = (...steps: object[]) => heldToReview(steps, false);
 
-function heldToReview(steps: readonly object[], unknownAccepted: boolean): HeldReview {
+function heldToReview(steps: readonly object[], unknownAccepted: boolean): ReviewGuard {
   const file = join(folder, "review.json");
   const making = { made: new Date(), unknownAccepted, environmentTenant: undefined };
   writeFileSync(file, JSON.stringify(toJson(made(steps), making)));
-  return new HeldReview({ file, required: false, tenant: TENANT, isDefault: true });
+  return new ReviewGuard({ file, required: false, tenant: TENANT, isDefault: true });
 }
 
 const send = jest.fn(() => Promise.resolve({}));
@@ -33,12 +33,12 @@ const call = (method: "POST" | "PATCH" | "DELETE", path: string, ids: Record<str
 });
 
 test("a loss that the review has as a move says what may be in its way", async () => {
-  const held = heldTo(
+  const guard = heldTo(
     step({ name: "a", op: "update", before: groups("grp_a", "grp_b"), after: groups("grp_a") }),
     step({ name: "b", after: groups("grp_b") }),
   );
   const revoke = (group: string) =>
-    held.guard({ ...call("DELETE", "/roles/{id}/groups", { id: "rol_1" }), body: { groups: [group] } }, send);
+    guard.send({ ...call("DELETE", "/roles/{id}/groups", { id: "rol_1" }), body: { groups: [group] } }, send);
   await expect(revoke("grp_b")).rejects.toThrow(
     /grp_b would lose it, but .* no assignment that this run has checked lists it/,
   );
@@ -51,23 +51,23 @@ test("a loss that the review has as a move says what may be in its way", async (
 const PROFILE = { kind: "ConnectionProfile", name: "p", after: { name: "a" } };
 
 test("a profile is written by the operation that it was approved for, and by nothing else", async () => {
-  const held = heldTo(step(PROFILE));
+  const guard = heldTo(step(PROFILE));
   const create = { kind: "create profile" as const, wanted: { name: "a" } };
   const post = call("POST", "/connection-profiles");
-  await expect(held.guard(post, send)).rejects.toThrow("POST /connection-profiles would be sent, but");
-  await held.during({ name: "p" }, async () => {
-    held.approve(create);
+  await expect(guard.send(post, send)).rejects.toThrow("POST /connection-profiles would be sent, but");
+  await guard.during({ name: "p" }, async () => {
+    guard.approve(create);
     // A create whose answer was lost is posted again.
-    await held.guard(post, send);
-    await held.guard(post, send);
+    await guard.send(post, send);
+    await guard.send(post, send);
     const patch = call("PATCH", "/connection-profiles/{id}", { id: "cop_1" });
-    await expect(held.guard(patch, send)).rejects.toThrow("doesn't allow that");
+    await expect(guard.send(patch, send)).rejects.toThrow("doesn't allow that");
   });
-  await held.during({ name: "q" }, async () => {
-    expect(() => held.approve(create)).toThrow(
+  await guard.during({ name: "q" }, async () => {
+    expect(() => guard.approve(create)).toThrow(
       'a connection profile named "a" would be created with these settings, but',
     );
-    await expect(held.guard(post, send)).rejects.toThrow("doesn't allow that");
+    await expect(guard.send(post, send)).rejects.toThrow("doesn't allow that");
   });
   expect(send).toHaveBeenCalledTimes(2);
 });
@@ -77,11 +77,11 @@ test.each([
   ["was not sent", "not sent", true],
   ["may have been done", "unknown", false],
 ] as const)("a profile whose create %s can be made by another try: %s, %s", async (_, outcome, isFree) => {
-  const held = heldTo(step(PROFILE));
+  const guard = heldTo(step(PROFILE));
   const create = { kind: "create profile" as const, wanted: { name: "a" } };
   const attempt = () =>
-    held.during({ name: "p" }, () => {
-      held.approve(create);
+    guard.during({ name: "p" }, () => {
+      guard.approve(create);
       return Promise.reject(new IdentityError("no", outcome));
     });
   await expect(attempt()).rejects.toThrow("no");
@@ -113,7 +113,7 @@ test("what a profile has is a hole where the outcome of its last change is unkno
 });
 
 test("a call that is none of this package's is refused", async () => {
-  const held = heldTo(step(PROFILE));
+  const guard = heldTo(step(PROFILE));
   const users = call("DELETE", "/users/{id}", { id: "auth0|1" });
-  await expect(held.guard(users, send)).rejects.toThrow("DELETE /users/{id} would be sent, but review.json");
+  await expect(guard.send(users, send)).rejects.toThrow("DELETE /users/{id} would be sent, but review.json");
 });
