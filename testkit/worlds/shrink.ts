@@ -111,13 +111,14 @@ function lacking<T>(record: Record<string, T>, key: string): Record<string, T> {
 
 function* smallerRules(text: string): Generator<string> {
   const rules = JSON.parse(text) as RulesText;
-  const { allow, conflicts, end } = rules;
+  const { allow, conflicts, end, direct } = rules;
   const smaller = (change: Partial<RulesText>) => JSON.stringify({ ...rules, ...change }, null, 1);
   if (rules.default === "closed") yield smaller({ default: "free" });
   for (const role of Object.keys(allow)) yield smaller({ allow: lacking(allow, role) });
   for (const place of conflicts.keys())
     yield smaller({ conflicts: conflicts.filter((_, other) => other !== place) });
   for (const role of Object.keys(end)) yield smaller({ end: lacking(end, role) });
+  for (const role of Object.keys(direct)) yield smaller({ direct: lacking(direct, role) });
 }
 
 function* smallerActs<One extends Act | Judged>(act: One): Generator<One> {

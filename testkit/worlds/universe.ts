@@ -18,10 +18,18 @@ export const CROWD = ids("grp_", 18, 52);
 /** Somebody else's profiles, which programs adopt. */
 export const PROFILES = ids("cop_", 22, 2);
 export const CREDENTIALS = ids("dcr_", 16, 3);
-/** People, with their groups: some have two. */
-export const PEOPLE = [[0, 1], [1, 2], [0], [3, 4, 5]].map((places, n) => ({
+/** People, with places of their groups, and of roles that they have directly. */
+const MEMBERSHIPS: readonly { groups: number[]; roles: number[] }[] = [
+  { groups: [0, 1], roles: [] },
+  { groups: [1, 2], roles: [0] },
+  { groups: [0], roles: [] },
+  { groups: [3, 4, 5], roles: [2] },
+  { groups: [], roles: [1, 2] },
+];
+export const PEOPLE = MEMBERSHIPS.map(({ groups, roles }, n) => ({
   user_id: `auth0|person${n}`,
-  groups: places.map((place) => GROUPS[place] ?? ""),
+  groups: groups.map((place) => GROUPS[place] ?? ""),
+  roles: roles.map((place) => ROLES[place] ?? ""),
 }));
 export const TEAM = "acme:index:Team";
 export const CREW = "acme:index:Crew";

@@ -307,6 +307,9 @@ const rulesText: fc.Arbitrary<string> = fc
     allow: ofRoles(35, fc.oneof(fc.subarray(GROUPS), fc.constant("*" as const))),
     conflicts: fc.array(fc.shuffledSubarray(ROLES, { minLength: 2 }), { maxLength: 2 }),
     end: ofRoles(30, fc.constantFrom(1, 30)),
+    direct: fc
+      .tuple(ofRoles(20, fc.constantFrom("allow", "forbid")), some(25, fc.constantFrom("allow", "forbid")))
+      .map(([roles, byDefault]) => (byDefault === undefined ? roles : { ...roles, default: byDefault })),
     default: fc.constantFrom("free", "free", "free", "closed"),
   })
   .map((rules) => JSON.stringify(rules, null, 1));

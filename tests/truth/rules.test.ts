@@ -13,17 +13,21 @@ const RULES: RulesText = {
   allow: { [agent]: [one] },
   conflicts: [[agent, viewer]],
   end: { [auditor]: 30 },
+  direct: { [auditor]: "forbid" },
   default: "free",
 };
 const text = JSON.stringify(RULES);
 const judge = new Judge(RULES, Date.parse("2026-11-26T10:00:00Z"));
 
-/** `groups`: by role. */
-const standing = (groups: Record<string, string[]>) =>
+/** `groups`: by role. `direct`: roles by person. */
+const standing = (groups: Record<string, string[]>, direct: Record<string, string[]> = {}) =>
   standingOf(
     {
       roles: Object.entries(groups).map(([id, has]) => ({ id, groups: has })),
-      users: PEOPLE as unknown as SimulatorState["users"],
+      users: PEOPLE.map((user) => ({
+        ...user,
+        roles: direct[user.user_id] ?? [],
+      })) as unknown as SimulatorState["users"],
     },
     [],
   );
@@ -86,6 +90,45 @@ test.each(BROKEN)(
     expect(claimsOf([said], after, after)).toEqual(["said breach"]);
     expect(claimsOf([{ ...said, isNew: false }], after, after)).toEqual([]);
     expect(claimsOf([{ ...said, isNew: false }], after)).toEqual(["said breach"]);
+  },
+);
+
+const PERSON = "auth0|person2";
+const DIRECTLY: [string, Record<string, string[]>, string[], Breach][] = [
+  [
+    "a forbidden role",
+    {},
+    [auditor],
+    breach("direct", [auditor], [], { direct: [auditor], people: { count: 1, ids: [PERSON] } }),
+  ],
+  [
+    "a role of a conflict, beside one through a group",
+    { [agent]: [one] },
+    [viewer],
+    breach("conflict", [agent, viewer], [one], { direct: [viewer], people: { count: 1, ids: [PERSON] } }),
+  ],
+  [
+    "both roles of a conflict",
+    {},
+    [agent, viewer],
+    breach("conflict", [agent, viewer], [], {
+      direct: [agent, viewer],
+      people: { count: 1, ids: [PERSON] },
+    }),
+  ],
+];
+
+test.each(DIRECTLY)(
+  "%s, directly: said as it is, unsaid, and said of somebody who lacks it",
+  (_, groups, has, said) => {
+    const now = standing(groups, { [PERSON]: has });
+    expect([whyNone(said, judge, now), unsaidIn([said], judge, now)]).toEqual([undefined, []]);
+    expect(unsaidIn([], judge, now)).toHaveLength(1);
+    expect(whyNone(said, judge, standing(groups))).toBe(`${PERSON} lack a role`);
+    const throughGroups = { ...groups, ...Object.fromEntries(has.map((role) => [role, [one]])) };
+    expect(whyNone(said, judge, standing(throughGroups))).toBe(
+      `${PERSON} don't have ${said.direct?.join(", ")} directly`,
+    );
   },
 );
 

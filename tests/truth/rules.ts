@@ -15,6 +15,8 @@ export interface RulesText {
   allow: Record<string, string[] | "*">;
   conflicts: string[][];
   end: Record<string, number>;
+  /** By role, or `default`. */
+  direct: Record<string, "allow" | "forbid">;
   default: "free" | "closed";
 }
 
@@ -26,17 +28,18 @@ export interface Standing {
   ends: ReadonlyMap<string, string>;
   /** Edges that assignments with secret groups may have given: nobody knows their end. */
   hidden: (edge: Edge) => boolean;
-  /** By person: the groups. */
-  people: ReadonlyMap<string, readonly string[]>;
+  /** By person: the groups, and the roles without a group. */
+  people: ReadonlyMap<string, { groups: readonly string[]; direct: readonly string[] }>;
 }
 
 const keyOf = ({ role, group }: Edge) => `${role} ${group}`;
 
-/** `isKnown`: false for an edge that the one who judges can't know. */
+/** `isKnown`: false for an edge that the one who judges can't know. `isDirectKnown`: for direct roles. */
 export function standingOf(
   { roles, users }: Pick<SimulatorState, "roles" | "users">,
   known: readonly Known[],
   isKnown: (edge: Edge) => boolean = () => true,
+  isDirectKnown = true,
 ): Standing {
   const groups = new Map(
     roles.map(({ id, groups: has }) => {
@@ -58,7 +61,12 @@ export function standingOf(
     groups,
     ends,
     hidden: (edge) => secret.has(keyOf(edge)),
-    people: new Map(users.map((user) => [String(user["user_id"]), textsIn(user["groups"])])),
+    people: new Map(
+      users.map((user) => [
+        String(user["user_id"]),
+        { groups: textsIn(user["groups"]), direct: isDirectKnown ? textsIn(user["roles"]) : [] },
+      ]),
+    ),
   };
 }
 
@@ -111,6 +119,11 @@ export class Judge {
     return days !== undefined && (until === undefined || Date.parse(until) > this.moment + days * DAY_MS);
   }
 
+  isForbiddenDirectly(role: string): boolean {
+    const { direct } = this.rules;
+    return (direct[role] ?? direct["default"]) === "forbid";
+  }
+
   areApart(roles: readonly string[]): boolean {
     return this.rules.conflicts.some((conflict) => roles.every((role) => conflict.includes(role)));
   }
@@ -126,25 +139,33 @@ export class Judge {
 /** A reported breach, by a review or by `access`. */
 export type Said = Pick<
   NonNullable<AccessJson["rules"]>["breaches"][number],
-  "rule" | "roles" | "groups" | "people" | "until"
+  "rule" | "roles" | "groups" | "direct" | "people" | "until"
 >;
 
 const has = ({ groups }: Standing, role: string, group: string) => groups.get(role)?.has(group) === true;
 
-/** True if a person has a role through any group. */
+function hasDirectly({ people }: Standing, person: string, role: string): boolean {
+  return people.get(person)?.direct.includes(role) === true;
+}
+
+/** True if a person has a role directly, or through any group. */
 function hasRole(standing: Standing, person: string, role: string): boolean {
-  return (standing.people.get(person) ?? []).some((group) => has(standing, role, group));
+  const { groups = [] } = standing.people.get(person) ?? {};
+  return hasDirectly(standing, person, role) || groups.some((group) => has(standing, role, group));
 }
 
 /** Returns why a reported breach is none; undefined if it is one. */
 export function whyNone(said: Said, judge: Judge, standing: Standing): string | undefined {
-  const { rule, roles, groups, people } = said;
+  const { rule, roles, groups, people, direct = [] } = said;
   const [[role = ""], [group = ""]] = [roles, groups];
   if (people !== undefined) {
     const { ids = [] } = people;
     if (ids.length !== people.count || ids.length === 0) return `it names ${ids.length} of ${people.count}`;
     const missing = ids.filter((person) => !roles.every((one) => hasRole(standing, person, one)));
     if (missing.length > 0) return `${missing.join(", ")} lack a role`;
+    const lacking = ids.filter((person) => !direct.every((one) => hasDirectly(standing, person, one)));
+    if (lacking.length > 0) return `${lacking.join(", ")} don't have ${direct.join(", ")} directly`;
+    if (rule === "direct") return judge.isForbiddenDirectly(role) ? undefined : "it is allowed directly";
     return judge.areApart(roles) ? undefined : "the roles are no conflict";
   }
   const lacking = roles.filter((one) => !has(standing, one, group));
@@ -205,7 +226,7 @@ export function unsaidIn(said: readonly Said[], judge: Judge, standing: Standing
   const together = judge.pairs().flatMap(([one, other]): Missing[] => {
     const groups = [...(standing.groups.get(one) ?? [])].filter((group) => has(standing, other, group));
     const unsaidGroups = groups.filter((group) => !ofGroups(group, [one, other]));
-    const unsaidPeople = [...standing.people].filter(([person, through]) => {
+    const unsaidPeople = [...standing.people].filter(([person, { groups: through }]) => {
       if (![one, other].every((role) => hasRole(standing, person, role))) return false;
       const isSaidOf = conflicts.some(
         ({ roles, people }) =>
@@ -218,7 +239,7 @@ export function unsaidIn(said: readonly Said[], judge: Judge, standing: Standing
         text: `${group} has ${one} and ${other}`,
         edges: [one, other].map((role) => ({ role, group })),
       })),
-      ...unsaidPeople.map(([person, through]) => ({
+      ...unsaidPeople.map(([person, { groups: through }]) => ({
         text: `${person} has ${one} and ${other}`,
         edges: through.flatMap((group) =>
           [one, other].filter((role) => has(standing, role, group)).map((role) => ({ role, group })),
@@ -226,7 +247,18 @@ export function unsaidIn(said: readonly Said[], judge: Judge, standing: Standing
       })),
     ];
   });
-  return [...alone, ...together];
+  const directly = [...standing.people].flatMap(([person, { direct }]) =>
+    direct
+      .filter((role) => judge.isForbiddenDirectly(role) && !isSaidDirectly(said, role, person))
+      .map((role): Missing => ({ text: `${person} has ${role} directly`, edges: [] })),
+  );
+  return [...alone, ...together, ...directly];
+}
+
+function isSaidDirectly(said: readonly Said[], role: string, person: string): boolean {
+  return said.some(
+    (one) => one.rule === "direct" && one.roles[0] === role && one.people?.ids?.includes(person) === true,
+  );
 }
 
 /** Returns what `access --rules` says of a tenant, and isn't so, and the other way round. */

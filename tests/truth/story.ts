@@ -448,7 +448,7 @@ export class Story {
           const visible = visibleOn(name, told);
           const isKnown = (edge: Edge) => (read && name === "main") || visible.has(edgeKey(name, edge));
           const { host } = new URL(this.simulators[name].url);
-          return [host, standingOf(states[name], ofTenant(name, own), isKnown)];
+          return [host, standingOf(states[name], ofTenant(name, own), isKnown, read && name === "main")];
         }),
       );
     return { before: standings(tenants, known, known), after: standings(after, knownAfter, both) };
@@ -607,6 +607,12 @@ export class Story {
     return {
       ...noAnswers(names),
       groups: new Map(groups),
+      direct: new Map(
+        roles.map(({ id }) => {
+          const people = users.filter((user) => user.roles?.includes(String(id))).map((user) => user.user_id);
+          return [String(id), { value: { people, isMore: false } }] as const;
+        }),
+      ),
       members: new Map([...GROUPS, ...CROWD].map((group) => [group, { value: membersOf(group) }] as const)),
     };
   }
