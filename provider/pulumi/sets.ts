@@ -92,7 +92,7 @@ export function replacedSets(
       {
         place,
         isMixture: isElementwise && !isDeepStrictEqual(now, old),
-        withheld: program.filter((hash) => !now.includes(hash)),
+        withheld: lacking(program, now),
       },
     ];
   });
@@ -124,5 +124,11 @@ function hashOfItem(item: unknown): string {
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
-  return one.every((hash) => other.includes(hash)) && other.every((hash) => one.includes(hash));
+  return lacking(one, other).length + lacking(other, one).length === 0;
+}
+
+/** Returns what the other list lacks. */
+function lacking(one: readonly string[], other: readonly string[]): string[] {
+  const there = new Set(other);
+  return one.filter((hash) => !there.has(hash));
 }

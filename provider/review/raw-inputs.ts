@@ -24,8 +24,9 @@ function holds(test: (value: unknown) => boolean, value: unknown): boolean {
 export function sortedSet<T>(items: readonly T[]): T[] {
   // Sorting would turn other values into texts, which can fail.
   if (!items.every((item) => typeof item === "string")) return [...items];
+  const known = new Set(items.filter((item) => !isUnknown(item)));
   // Two unknown values may turn out to be different ones.
-  return items.filter((item, index) => isUnknown(item) || items.indexOf(item) === index).sort();
+  return [...known, ...items.filter((item) => isUnknown(item))].sort();
 }
 
 /** Returns the inputs that state can't store, each with the rule that its value breaks. */

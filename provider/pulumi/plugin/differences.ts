@@ -35,14 +35,11 @@ function betweenSets(
   after: readonly string[],
 ): [string, Difference][] {
   const [had, has] = [new Set(before), new Set(after)];
-  const gone = before.flatMap((item, i) => (has.has(item) ? [] : [i]));
-  const come = after.flatMap((item, i) => (had.has(item) ? [] : [i]));
-  if (gone.length + come.length === 0) return [[path, "update"]];
+  const gone = new Set(before.flatMap((item, i) => (has.has(item) ? [] : [i])));
+  const come = new Set(after.flatMap((item, i) => (had.has(item) ? [] : [i])));
+  if (gone.size + come.size === 0) return [[path, "update"]];
   const places = [...new Set([...gone, ...come])].sort((one, other) => one - other);
-  return places.map((i) => [
-    `${path}[${i}]`,
-    !come.includes(i) ? "delete" : gone.includes(i) ? "update" : "add",
-  ]);
+  return places.map((i) => [`${path}[${i}]`, !come.has(i) ? "delete" : gone.has(i) ? "update" : "add"]);
 }
 
 function isSet(value: unknown): value is string[] {

@@ -229,7 +229,7 @@ function leftOf(
   listed: readonly string[],
 ): readonly string[] {
   if (kind === "grant") return minus(part, listed);
-  return mayLag ? part : part.filter((group) => listed.includes(group));
+  return mayLag ? part : minus(part, minus(part, listed));
 }
 
 /** Adds to a refusal that the group may be done anyway, because the client isn't allowed to look. */
