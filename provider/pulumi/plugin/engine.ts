@@ -1,37 +1,45 @@
+import type * as grpc from "@grpc/grpc-js";
 import type * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type Protocol } from "./protocol";
 
 /** The engine that started this process. It shows lines, and when it is gone, the process ends. */
 export class Engine {
-  readonly #client: services.EngineClient;
+  readonly #channel: grpc.Channel;
+  #services:
+    (Pick<Protocol["engine"], "LogRequest" | "LogSeverity"> & { client: services.EngineClient }) | undefined;
 
   constructor(
     private readonly protocol: Protocol,
-    address: string,
+    private readonly address: string,
   ) {
-    const { grpc, engine } = protocol;
-    this.#client = new engine.EngineClient(address, grpc.credentials.createInsecure(), {
-      // The engine is on this machine: a proxy would only be in the way.
-      "grpc.enable_http_proxy": 0,
-    });
+    const { credentials, Channel } = protocol.grpc;
+    // The engine is on this machine: a proxy would only be in the way.
+    const options = { "grpc.enable_http_proxy": 0 };
+    this.#channel = new Channel(address, credentials.createInsecure(), options);
   }
 
   /** Shows a line under a resource; resolves once the engine has it, or can't be reached. */
   log(message: string, urn: string): Promise<void> {
-    const { LogRequest, LogSeverity } = this.protocol.engine;
+    const { LogRequest, LogSeverity, client } = (this.#services ??= this.#load());
     const request = new LogRequest();
     request.setSeverity(LogSeverity.INFO);
     request.setMessage(message);
     request.setUrn(urn);
-    return new Promise((resolve) => this.#client.log(request, () => resolve()));
+    return new Promise((resolve) => client.log(request, () => resolve()));
+  }
+
+  #load() {
+    const { EngineClient, LogRequest, LogSeverity } = this.protocol.engine;
+    const credentials = this.protocol.grpc.credentials.createInsecure();
+    const client = new EngineClient(this.address, credentials, { channelOverride: this.#channel });
+    return { client, LogRequest, LogSeverity };
   }
 
   /** Calls `onGone` when the engine is gone: then its address refuses the connection at once. */
   watch(onGone: () => void): void {
-    const channel = this.#client.getChannel();
     const { TRANSIENT_FAILURE, SHUTDOWN } = this.protocol.grpc.connectivityState;
-    const state = channel.getConnectivityState(true);
+    const state = this.#channel.getConnectivityState(true);
     if (state === TRANSIENT_FAILURE || state === SHUTDOWN) onGone();
-    else channel.watchConnectivityState(state, Infinity, () => this.watch(onGone));
+    else this.#channel.watchConnectivityState(state, Infinity, () => this.watch(onGone));
   }
 }
