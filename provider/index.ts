@@ -99,6 +99,7 @@ export {
   type CrossAppAccess,
   type CrossAppAccessResourceApp,
   type CrossAppAccessStatus,
+  type GoogleWorkspaceProvisioning,
   type OrganizationParticipation,
   type ScimProvisioning,
   type ScimTokens,

@@ -84,7 +84,18 @@ const SCIM_TOKENS = {
 const SCIM_MEMBERS = {
   tokens: { schema: () => spelledObject(SCIM_TOKENS), members: SCIM_TOKENS },
 } as const satisfies Record<string, Member>;
+const GOOGLE_WORKSPACE_MEMBERS = {
+  syncUsers: {
+    alsoWritten: "sync_users",
+    schema: () => z.boolean({ error: "must be true or false" }).optional(),
+  },
+} as const satisfies Record<string, Member>;
 const PROVISIONING_MEMBERS = {
+  googleWorkspace: {
+    alsoWritten: "google_workspace",
+    schema: () => spelledObject(GOOGLE_WORKSPACE_MEMBERS).optional(),
+    members: GOOGLE_WORKSPACE_MEMBERS,
+  },
   scim: { schema: () => spelledObject(SCIM_MEMBERS).optional(), members: SCIM_MEMBERS },
 } as const satisfies Record<string, Member>;
 

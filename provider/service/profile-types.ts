@@ -92,11 +92,25 @@ export interface CrossAppAccessStatus {
  * How users are provisioned.
  *
  * @remarks
- * As an input, further keys are sent as they are.
+ * As an input, further keys are sent as they are, and the API's own keys work too: `google_workspace`.
  */
 export interface ConnectionProvisioning {
+  /** Provisioning of users from a Google Workspace directory. */
+  googleWorkspace?: GoogleWorkspaceProvisioning;
   /** Provisioning of users by SCIM. */
   scim?: ScimProvisioning;
+  [field: string]: unknown;
+}
+
+/**
+ * Provisioning of users from a Google Workspace directory.
+ *
+ * @remarks
+ * As an input, further keys are sent as they are, and the API's own keys work too, such as `sync_users`.
+ */
+export interface GoogleWorkspaceProvisioning {
+  /** Whether users are synchronized, too. */
+  syncUsers?: boolean;
   [field: string]: unknown;
 }
 

@@ -18,7 +18,7 @@ const interfaces = exported.filter(({ flags }) => flags & ts.SymbolFlags.Interfa
 const constructed = classes.filter(({ name }) => !name.endsWith("Error"));
 /** Interfaces that programs pass: arguments, options, and objects within them. */
 const arguments_ = interfaces.filter(({ name }) =>
-  /(?:Args|Options)$|^(?:ConnectionProfileOrganization|StrategyOverride|CrossAppAccessResourceApp|CrossAppAccessStatus|ConnectionProvisioning|ScimProvisioning|ScimTokens)$/.test(
+  /(?:Args|Options)$|^(?:ConnectionProfileOrganization|StrategyOverride|CrossAppAccessResourceApp|CrossAppAccessStatus|ConnectionProvisioning|GoogleWorkspaceProvisioning|ScimProvisioning|ScimTokens)$/.test(
     name,
   ),
 );
@@ -34,12 +34,14 @@ const WITHOUT_DEFAULT = [
   "ConnectionProfileArgs.strategyOverrides",
   "ConnectionProfileOrganization.assignMembershipOnLogin",
   "ConnectionProfileOrganization.showAsButton",
+  "ConnectionProvisioning.googleWorkspace",
   "ConnectionProvisioning.scim",
   "CrossAppAccessResourceApp.status",
   "CrossAppAccessStatus.allowedValues",
   "CrossAppAccessStatus.defaultValue",
   "DataSourceOptions.parent",
   "DataSourceOutputOptions.dependsOn",
+  "GoogleWorkspaceProvisioning.syncUsers",
   "ProviderArgs.accessToken",
   "ProviderArgs.clientId",
   "ProviderArgs.clientSecret",
@@ -65,7 +67,7 @@ test("the exports of each kind are found", () => {
     "RoleGroupAssignment",
   ]);
   expect(classes.length).toBeGreaterThan(10);
-  expect(arguments_).toHaveLength(20);
+  expect(arguments_).toHaveLength(21);
 });
 
 test("every export has a comment", () => {

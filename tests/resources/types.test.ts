@@ -38,7 +38,7 @@ export const accepted: [
     crossAppAccessResourceApp: { status: { defaultValue: "enabled", allowedValues: ["enabled"] } },
     provisioning: { scim: { tokens: { scopes: ["get:users"], defaultExpiry: 60, later: 1 } } },
     strategyOverrides: {
-      okta: { enabledFeatures: ["scim"], provisioning: { google_workspace: { sync_users: true } } },
+      okta: { enabledFeatures: ["scim"], provisioning: { googleWorkspace: { syncUsers: true } } },
       "a-newer-strategy": { connectionConfig: {}, newer_field: true },
     },
     deleteOnDestroy: false,

@@ -55,7 +55,7 @@ test("Cross App Access and the rules for SCIM tokens are written, also those of 
     google_workspace: { sync_users: true },
   };
   const written = {
-    google_workspace: { sync_users: true },
+    googleWorkspace: { syncUsers: true },
     scim: { tokens: { defaultExpiry: 3600, scopes: ["get:users", "post:users"] } },
   };
   expect(

@@ -10,7 +10,10 @@ const OURS = {
   name: "a",
   organization: { showAsButton: "optional", assignMembershipOnLogin: "required" },
   crossAppAccessResourceApp: { status: { defaultValue: "disabled", allowedValues: ["disabled", "enabled"] } },
-  provisioning: { scim: { tokens: { scopes: ["get:users"], defaultExpiry: 60, maxAllowedExpiry: 120 } } },
+  provisioning: {
+    googleWorkspace: { syncUsers: true },
+    scim: { tokens: { scopes: ["get:users"], defaultExpiry: 60, maxAllowedExpiry: 120 } },
+  },
 };
 const THEIRS = {
   name: "a",
@@ -18,7 +21,10 @@ const THEIRS = {
   crossAppAccessResourceApp: {
     status: { default_value: "disabled", allowed_values: ["disabled", "enabled"] },
   },
-  provisioning: { scim: { tokens: { scopes: ["get:users"], default_expiry: 60, max_allowed_expiry: 120 } } },
+  provisioning: {
+    google_workspace: { sync_users: true },
+    scim: { tokens: { scopes: ["get:users"], default_expiry: 60, max_allowed_expiry: 120 } },
+  },
 };
 const { name, organization, crossAppAccessResourceApp: cross_app_access_resource_app, provisioning } = THEIRS;
 const WIRE = { name, organization, cross_app_access_resource_app, provisioning };

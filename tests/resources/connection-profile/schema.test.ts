@@ -288,6 +288,10 @@ describe("the inside of a setting that is newer", () => {
       'scim.tokens.maxAllowedExpiry: must be a number; received "1d".',
     ],
     [
+      { provisioning: { googleWorkspace: { syncUsers: "yes" } } },
+      'googleWorkspace.syncUsers: must be true or false; received "yes".',
+    ],
+    [
       tokens({ scopes: [], maxAllowedExpirys: 5 }),
       "scim.tokens.maxAllowedExpirys: is written maxAllowedExpiry here; received 5.",
     ],
@@ -305,6 +309,7 @@ describe("the inside of a setting that is newer", () => {
     access({ defaultValue: "enabled", allowedValues: ["disabled", "enabled"], later: 1 }),
     tokens({ scopes: [], defaultExpiry: 1, later: { a: 1 } }),
     { provisioning: { google_workspace: { sync_users: true } } },
+    { provisioning: { googleWorkspace: { syncUsers: true, later: 1 } } },
     access({ defaultValue: UNKNOWN, allowedValues: UNKNOWN }),
     tokens({ scopes: [UNKNOWN], defaultExpiry: UNKNOWN }),
   ])("%j passes", (given) => expect(problemsOf(schema, { name: "a", ...given }, [])).toEqual([]));
