@@ -10,6 +10,7 @@ import { knobsTable, measureKnobs } from "./knobs";
 import { costOfPage } from "./page";
 import { permissionsRatio } from "./permissions";
 import { measureRefresh, refreshTable } from "./refresh";
+import { BURST as RATE_BURST, measureRate, PER_SECOND as RATE_PER_SECOND, PROFILES } from "./rate";
 import { chartOf, type EngineResults, median, sizesTableOf, tableOf } from "./results";
 import { costOfReview } from "./review";
 import { ENTRIES, loadMilliseconds } from "./start-up";
@@ -29,6 +30,7 @@ const PART_NAMES = [
   "refresh",
   "lists",
   "knobs",
+  "rate",
 ] as const;
 
 const USAGE = `Usage: npm run bench -- [options]
@@ -36,7 +38,7 @@ const USAGE = `Usage: npm run bench -- [options]
 Measures the client against raw undici and the official client, all on the same simulated tenant, which runs in a
 process of its own; what the command "review" costs, how large and how quick the page of a large tenant is, and the check of each request against it; what the package adds to the
 start of a program and of a provider host; what the handlers cost; Pulumi commands with many profiles, refresh once more by
-itself; the longest lists; and what users can turn to make these faster. Every number is the median of the repetitions.
+itself; the longest lists; what users can turn to make these faster; and a YAML program under a rate limit. Every number is the median of the repetitions.
 
 Options:
   --repeat N       Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit; of
@@ -316,6 +318,29 @@ async function benchLists(times: number, { folder }: Options): Promise<void> {
   report("lists.json", listsTable(results), results, folder);
 }
 
+/** Ours, beside which the page has OpenTofu. */
+async function benchRate(times: number): Promise<void> {
+  const runs = await repeated(times, measureRate);
+  const rows = (runs[0] ?? []).map(({ work }, place) => {
+    const of = runs.flatMap((run) => run[place] ?? []);
+    return [
+      work,
+      by(of, ({ seconds }) => seconds).toFixed(1),
+      by(of, ({ sent }) => sent).toFixed(0),
+      by(of, ({ refused }) => refused).toFixed(0),
+    ];
+  });
+  print(
+    [
+      `${PROFILES} profiles, ${RATE_BURST} at once and ${RATE_PER_SECOND}/s`,
+      "seconds",
+      "requests",
+      "refused (429)",
+    ],
+    rows,
+  );
+}
+
 async function benchKnobs(times: number, { folder }: Options): Promise<void> {
   const results = await measureKnobs(times);
   report("knobs.json", knobsTable(results), results, folder);
@@ -348,6 +373,7 @@ const PARTS: Record<(typeof PART_NAMES)[number], (times: number, options: Option
   refresh: benchRefresh,
   lists: benchLists,
   knobs: benchKnobs,
+  rate: benchRate,
 };
 
 async function main(): Promise<void> {
