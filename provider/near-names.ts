@@ -22,6 +22,14 @@ export function nearest(wanted: string, names: readonly string[], most: number, 
     .map(({ name }) => name);
 }
 
+/** Returns the only difference between two names that look alike; undefined if they differ in more. */
+export function onlyDifference(name: string, other: string): "case" | "Unicode form" | undefined {
+  if (name === other) return undefined;
+  const [one, two] = [name, other].map((text) => text.normalize("NFKC")) as [string, string];
+  if (one === two) return "Unicode form";
+  return one.toLowerCase() === two.toLowerCase() ? "case" : undefined;
+}
+
 /** In a shorter name, one changed letter makes another word: `ad` and `adfs` are both strategies. */
 const SHORTEST_MISSPELT = 8;
 

@@ -1,4 +1,4 @@
-import { nearest } from "../provider/near-names";
+import { nearest, onlyDifference } from "../provider/near-names";
 
 test.each<[wanted: string, names: string[], expected: string[]]>([
   [
@@ -25,3 +25,13 @@ test("the length of a name does not count without end", () => {
   const long = "x".repeat(5_000_000);
   expect(nearest(long, [long], 5)).toEqual([long]);
 });
+
+test.each([
+  ["admin", "admin", undefined],
+  ["admin", "Admin", "case"],
+  ["Caf\u00e9", "Cafe\u0301", "Unicode form"],
+  ["Caf\u00e9", "CAFE\u0301", "case"],
+  ["admin", "admins", undefined],
+])("%j and %j differ only in %s", (one, other, difference) =>
+  expect(onlyDifference(one, other)).toBe(difference),
+);

@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { type GroupRecord, groupRecord, groupsNamed, listGroups, readGroupPage } from "../service/groups";
+import { onlyDifference } from "../near-names";
 import { type DataSource } from "../pulumi/data-source-kind";
 import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
@@ -52,7 +53,12 @@ export const getGroupSource: DataSource<GetGroupArgs, GetGroupResult> = {
     const [group, ...others] = ofName(found, name).filter(
       (one) => connectionId === undefined || one.connection_id === connectionId,
     );
-    if (group === undefined) throw await noGroup(client, name, connectionId);
+    if (group === undefined) {
+      // The service may compare less strictly than this.
+      if (found.some((one) => onlyDifference(name, one.name ?? "") !== undefined))
+        throw noneOfName("group", name, found, "names");
+      throw await noGroup(client, name, connectionId);
+    }
     if (others.length > 0) throw severalOfName("groups", [group, ...others].map(described), WHICH);
     return { ...fromWire(groupRecord.shape, group).known, id: group.id, name };
   },

@@ -1,6 +1,6 @@
 import { IdentityError } from "../http/errors";
 import { listText } from "../review/preview-lines";
-import { nearest } from "../near-names";
+import { nearest, onlyDifference } from "../near-names";
 import { type Named } from "../service/record";
 
 /* Turns the service's records into results of data sources. */
@@ -53,11 +53,18 @@ export function ofName<Item extends Named>(items: readonly Item[], name: string)
 /** The error if nothing has the name: it lists similar names, with their ids. */
 export function noneOfName(noun: string, name: string, others: readonly Named[], among: string): Error {
   const known = others.flatMap((item) => item.name ?? []);
-  const shown = nearest(name, known, MOST_SHOWN).map((near) => {
-    const ids = ofName(others, near).map(({ id }) => id);
-    return `${quoted(near)} (${listText(ids, MOST_SHOWN)})`;
+  const near = nearest(name, known, MOST_SHOWN);
+  const [alike] = known.filter((one) => onlyDifference(name, one) !== undefined);
+  const shown = (alike === undefined ? near : [alike]).map((one) => {
+    const ids = ofName(others, one).map(({ id }) => id);
+    return `${quoted(one)} (${listText(ids, MOST_SHOWN)})`;
   });
-  const candidates = shown.length === 0 ? "" : ` Nearest ${among}: ${shown.join(", ")}.`;
+  const candidates =
+    alike !== undefined
+      ? ` ${shown.join()} differs only in ${onlyDifference(name, alike)}.`
+      : shown.length === 0
+        ? ""
+        : ` Nearest ${among}: ${shown.join(", ")}.`;
   return new IdentityError(`No ${noun} has exactly this name.${candidates}`, "done");
 }
 

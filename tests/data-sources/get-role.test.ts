@@ -38,7 +38,7 @@ test("calls for several roles share one list, of which every page is read", asyn
 
 test("a name that no role has exactly fails, with the nearest names", async () => {
   await start([BILLING, SUPPORT, { id: "rol_nameless" }]);
-  for (const name of ["suport-agent", "Support-Agent", "support"]) {
+  for (const name of ["suport-agent", "support_agent", "support"]) {
     const error = await failure(getRole({ name }));
     expect(error).toBeInstanceOf(IdentityError);
     expect(error.message).toMatch(
@@ -48,6 +48,16 @@ test("a name that no role has exactly fails, with the nearest names", async () =
       ),
     );
   }
+});
+
+test.each([
+  ["Support-Agent", "case"],
+  ["support-\uff41gent", "Unicode form"],
+])("%s: says what the only difference is", async (name, difference) => {
+  await start([BILLING, SUPPORT]);
+  expect((await failure(getRole({ name }))).message).toContain(
+    `No role has exactly this name. "support-agent" (${SUPPORT.id}) differs only in ${difference}.`,
+  );
 });
 
 test("at most five names are told, each cut, and a tenant without roles has none", async () => {
