@@ -2,8 +2,7 @@ import { type IdentityClient } from "../provider/http/client";
 import { ConfigurationError, IdentityError } from "../provider/http/errors";
 import { makeBorder, makeClient } from "../provider/pulumi/clients";
 import { formerTenants, settingProblems } from "../provider/pulumi/settings";
-import { type ROLE_ID } from "../provider/service/ids";
-import { CommandError, USAGE } from "./errors";
+import { CommandError } from "./errors";
 import { Progress } from "./terminal";
 import { type StackOfProgram } from "./pulumi-cli";
 import { TenantReader } from "./tenant/reader";
@@ -64,14 +63,5 @@ function makeStackClient(
     throw new CommandError(
       border.clean(`${unread} Or set IDENTITY_DOMAIN and the credentials in the environment.`),
     );
-  }
-}
-
-/** Refuses texts that can't be ids; `hint`: a sentence that follows. */
-export function checkIds(option: string, ids: readonly string[], schema: typeof ROLE_ID, hint = ""): void {
-  for (const id of ids) {
-    const problem = schema.safeParse(id).error?.issues[0]?.message;
-    if (problem !== undefined)
-      throw new CommandError(`${option} ${JSON.stringify(id)} ${problem}.${hint}`, USAGE);
   }
 }

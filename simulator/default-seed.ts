@@ -59,6 +59,7 @@ export const ALL_SCOPES = [
   "delete:connection_profiles",
   "read:device_credentials",
   "delete:device_credentials",
+  "read:tenant_settings",
 ].join(" ");
 
 /** The tenant a simulator starts with when no seed is given: small, and without connection profiles. */

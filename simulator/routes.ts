@@ -45,6 +45,7 @@ const groupsQuery = cursorQueries({
   external_id: z.string().optional(),
   search: z.string().optional(),
 });
+const settingsQuery = z.strictObject(selection);
 const membersQuery = cursorQueries(selection);
 const sourceGroupsQuery = cursorQueries({ role_id: z.string() });
 const profilesQuery = cursorQueries({}, integer(1, 10).default(5));
@@ -232,6 +233,10 @@ export function addRoutes(app: FastifyInstance, { seen, written }: Sides): void 
       written().deleteProfile(request.params.id);
       return reply.code(204).send();
     },
+  );
+
+  app.get("/tenants/settings", { config: { scopes: ["read:tenant_settings"] } }, (request) =>
+    select(seen(request).settings(), validate(settingsQuery, request.query, "query")),
   );
 
   app.get("/device-credentials", { config: { scopes: ["read:device_credentials"] } }, (request) =>

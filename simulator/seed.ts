@@ -112,6 +112,7 @@ const DEFAULT_BEHAVIOUR = {
   refused_groups: {},
   profile_values: "as_sent",
   read_lag: 0,
+  revoke_refresh_token_grant: null,
 } as const;
 
 const status204or404 = z.union([z.literal(404), z.literal(204)]);
@@ -223,6 +224,11 @@ export const behaviourSchema = z.strictObject({
     "read_lag",
     z.number().int().min(0),
     "After each write, this many reads still show the tenant as it was before.",
+  ),
+  revoke_refresh_token_grant: described(
+    "revoke_refresh_token_grant",
+    z.boolean().nullable(),
+    "If true, deleting a refresh token deletes all of that user and client. null: false, and the tenant's settings don't say so.",
   ),
 });
 

@@ -374,7 +374,17 @@ export class Tenant {
     );
   }
 
+  /** Of the many settings of a tenant, those that matter here. */
+  settings(): object {
+    const { revoke_refresh_token_grant: flag } = this.behaviour;
+    return { flags: flag === null ? {} : { revoke_refresh_token_grant: flag } };
+  }
+
   deleteDeviceCredential(credentialId: string): void {
+    const deleted = this.#credentials.get(credentialId);
+    const grant = this.behaviour.revoke_refresh_token_grant === true ? grantOf(deleted) : undefined;
+    for (const other of grant === undefined ? [] : [...this.#credentials.values()])
+      if (other.id !== credentialId && grantOf(other) === grant) this.#credentials.delete(other.id);
     if (!this.#credentials.delete(credentialId) && this.behaviour.delete_unknown_device_credential === 404)
       throw new ApiError(404, "The device credential does not exist.");
   }
@@ -452,6 +462,14 @@ export class Tenant {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
+}
+
+/** Undefined if it isn't a refresh token of a user and a client. */
+function grantOf(credential: DeviceCredential | undefined): string | undefined {
+  const { type = "public_key", user_id: user, client_id: client } = credential ?? {};
+  return type === "public_key" || user === undefined || client === undefined
+    ? undefined
+    : JSON.stringify([user, client]);
 }
 
 /** The filter of a list of groups. */

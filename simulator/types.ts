@@ -208,6 +208,11 @@ export interface Behaviour {
   profile_values: "as_sent" | "tidied" | "completed";
   /** The number of reads after each write that still show the tenant as it was before. Default: 0. */
   read_lag: number;
+  /**
+   * Deleting a refresh token deletes all of that user and client. Default: null, it doesn't, and the tenant's
+   * settings leave it out.
+   */
+  revoke_refresh_token_grant: boolean | null;
 }
 
 /** Behaviour switches as given: omitted ones keep their default. */

@@ -1,20 +1,20 @@
 import { type Border } from "../../provider/border";
-import { GROUP_ID, ROLE_ID } from "../../provider/service/ids";
 import { CommandError } from "../errors";
 import { isGoneInBulk } from "../../provider/http/errors";
 import { CHECK_CREDENTIALS } from "../gone-in-bulk";
-import { checkIds, type StackTenant, withTenant } from "../stack-client";
+import { type StackTenant, withTenant } from "../stack-client";
+import { idsOfGroups, idsOfRoles } from "../tenant/names";
 import { type Progress } from "../terminal";
 import { readStackState } from "../pending";
 import { readStackExport, type StackExport, type StackState } from "../stack-export";
 import { workplaceOf } from "../workplace";
-import { type Rules } from "../rules/judge";
+import { groupsAllowed, type Rules } from "../rules/judge";
 import { type Claims, claimsIn } from "./claims";
 import { type Access } from "./document";
 import { accessCountsOf, rolesOf } from "./roles";
 import { type RulesFile } from "../rules/file";
 import { type People, readPeople, readRuleNames, rulesAnswerOf } from "./rules";
-import { readHolders } from "./holders";
+import { readHolders, readListedRoles } from "./holders";
 import { type DecisionsFile, judgedBy } from "./decisions";
 import { type Details, readDetails } from "./details";
 import { readDirectly } from "./directly";
@@ -22,7 +22,7 @@ import { readUserAccess } from "./user-access";
 import { userOf } from "./user";
 
 export interface AccessRequest {
-  /** Ids; empty: all. */
+  /** Names or ids; empty: all. */
   role: readonly string[];
   group: readonly string[];
   user?: string;
@@ -42,13 +42,15 @@ export interface AccessRequest {
   folder: string;
 }
 
-export async function askAccess(request: AccessRequest): Promise<Access> {
-  const { role, group, stack, environment, folder } = request;
-  const hint = (option: string) => ` Without ${option}, the command lists ids and names.`;
-  checkIds("--role", role, ROLE_ID, hint("--role"));
-  checkIds("--group", group, GROUP_ID, hint("--group"));
+export async function askAccess(named: AccessRequest): Promise<Access> {
+  const { stack, environment, folder } = named;
   return withTenant({ stack: stack[0], folder, environment }, async (tenant) => {
     const { client, tenants, progress } = tenant;
+    const request = {
+      ...named,
+      role: await idsOfRoles(tenant, named.role),
+      group: await idsOfGroups(tenant, named.group),
+    };
     const states = await readStates(request, client.border, progress);
     const made = new Date().toISOString();
     const claims = claimsIn(states, tenants, (text) => client.border.quote(text), Date.parse(made));
@@ -115,25 +117,28 @@ async function answerOf(
     return { ...userOf(access, claims), incomplete: access.incomplete };
   }
   const { assignments } = claims;
-  const claimedRoles = assignments.map((one) => one.role);
-  const holders = await readHolders(tenant, { roles: role, groups: group }, claimedRoles);
+  const listed = await readListedRoles(tenant);
+  const named = file === undefined ? undefined : await readRuleNames(tenant, file, listed);
+  const claimed = assignments.flatMap((one) => one.held.groups.map((id) => ({ role: one.role, group: id })));
+  const ruled = named === undefined ? [] : groupsAllowed(named.rules);
+  const open = assignments.filter(({ isHidden }) => isHidden).map((one) => one.role);
+  const filter = { roles: role, groups: group };
+  const holders = await readHolders(tenant, listed, filter, { claimed, ruled, open });
   const lost = (what: string, id: string) =>
     new CommandError(
       `The ${what} ${id} is not on the tenant ${client.tenant}, and no state knows it: check --${what}.`,
     );
-  const roles = new Set([...holders.roles.map(({ id }) => id), ...claimedRoles]);
+  const roles = new Set([...holders.roles.map(({ id }) => id), ...assignments.map((one) => one.role)]);
   for (const id of role) if (!roles.has(id)) throw lost("role", id);
-  const claimed = new Set(assignments.flatMap(({ held }) => held.groups));
-  for (const id of holders.gone) if (!claimed.has(id)) throw lost("group", id);
-  const listed = { roles: holders.listed, isWhole: holders.isWhole };
-  const named = file === undefined ? undefined : await readRuleNames(tenant, file, listed);
+  const known = new Set(claimed.map((one) => one.group));
+  for (const id of holders.gone) if (!known.has(id)) throw lost("group", id);
   const names = new Map([...(named?.groupNames ?? []), ...holders.names]);
-  const roleAnswers = rolesOf({ ...holders, names }, claims, { roles: role, groups: group });
+  const roleAnswers = rolesOf({ ...holders, names }, claims, filter);
   const incomplete = [...holders.incomplete, ...unbelievable(roleAnswers, client.tenant, { role, group })];
   if (named === undefined) return { roles: roleAnswers, user: null, incomplete };
-  const { rules, gaps } = named;
+  const { rules } = named;
   const found = await readPeople(tenant, rules, roleAnswers);
-  const people = { ...found, gaps: [...gaps, ...found.gaps] };
+  const people = { ...found, gaps: [...named.gaps, ...found.gaps] };
   return { roles: roleAnswers, user: null, rules: { rules, people }, incomplete };
 }
 

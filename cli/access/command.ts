@@ -55,8 +55,8 @@ export function accessCommand(): Command {
 const ACCESS_OPTIONS: readonly Option[] = [
   exportedStates(),
   repeatable("--stack <name>", "stack of this project; default without --state: the selected one"),
-  repeatable("--role <id>", "only this role; default: all"),
-  repeatable("--group <id>", "only the roles of this group; default: all"),
+  repeatable("--role <name>", "only this role, by name or id; default: all"),
+  repeatable("--group <name>", "only the roles of this group, by name or id; default: all"),
   new Option("--user <id>", "show what this user can do, and through which role, group and line")
     .argParser(userId)
     .conflicts(["role", "group", "failOn"]),

@@ -9,34 +9,59 @@ import { type Asked } from "../tenant/questions";
 import { partOf } from "../tenant/reader";
 import { type Filter, type TenantRoles } from "./roles";
 
+/** The tenant's roles, or the part of them that it lists. */
+export interface ListedRoles {
+  roles: readonly RoleRecord[];
+  isWhole: boolean;
+  gaps: Gaps;
+}
+
+export async function readListedRoles({ client, reader, progress }: StackTenant): Promise<ListedRoles> {
+  progress.show("Reading the roles …");
+  const gaps = new Gaps(client);
+  const roles = gaps.readable(await reader.roles());
+  return { roles, isWhole: gaps.isEmpty, gaps };
+}
+
+interface NamedHolders {
+  /** What states list. */
+  claimed: readonly { role: string; group: string }[];
+  /** What rules allow. */
+  ruled: readonly { role: string; group: string }[];
+  /** Roles of assignments that hide groups. */
+  open: readonly string[];
+}
+
 /**
- * Reads one list of roles, plus one list for each role or, if groups are named, for each group. `claimed`:
- * roles in the states.
+ * Reads who has the listed roles: one list for each role or each group, whichever is fewer; if groups are
+ * named, one for each of them.
  */
 export async function readHolders(
   tenant: StackTenant,
+  { roles: listed, isWhole, gaps }: ListedRoles,
   { roles: wanted, groups }: Filter,
-  claimed: readonly string[],
-): Promise<TenantRoles & { listed: readonly RoleRecord[]; isWhole: boolean }> {
-  const { client, reader, progress } = tenant;
-  progress.show("Reading the roles …");
-  const gaps = new Gaps(client);
-  const listed = gaps.readable(await reader.roles());
-  const isWhole = gaps.isEmpty;
+  { claimed, ruled, open }: NamedHolders,
+): Promise<TenantRoles> {
+  const { client, reader } = tenant;
   const roles = listed.map(quotingRole(client));
   const known = new Set(roles.map(({ id }) => id));
+  const inStates = [...claimed.map(({ role }) => role), ...open];
   // If the list is incomplete, the other roles may exist anyway.
-  const others = isWhole ? [] : [...new Set([...wanted, ...claimed])].filter((id) => !known.has(id));
+  const others = isWhole ? [] : [...new Set([...wanted, ...inStates])].filter((id) => !known.has(id));
   if (wanted.length === 0 && groups.length > 0) {
     const found = await readRolesOfGroups(tenant, groups, gaps);
-    return { roles: [...roles, ...others.map((id) => ({ id }))], listed, isWhole, ...found, ...gaps.told() };
+    return { roles: [...roles, ...others.map((id) => ({ id }))], ...found, ...gaps.told() };
   }
   const all = [...known, ...others];
   const asked = wanted.length === 0 ? all : wanted.filter((id) => all.includes(id));
   const found = new Map<string, Named[]>();
-  await reader.groupsOfRoles(asked, (id, answer) => {
-    const held = gaps.ifThere(answer, id);
-    if (held !== undefined) found.set(id, held.map(quoting(client)));
+  await reader.holdersOfRoles(asked, {
+    named: [...claimed, ...ruled],
+    alone: open,
+    onAnswer: (id, answer) => {
+      const held = gaps.ifThere(answer, id);
+      if (held !== undefined) found.set(id, held.map(quoting(client)));
+    },
   });
   checkRoleGroups(
     client.tenant,
@@ -44,8 +69,6 @@ export async function readHolders(
   );
   return {
     roles: [...roles, ...others.filter((id) => found.has(id)).map((id) => ({ id }))],
-    listed,
-    isWhole,
     groups: new Map(asked.map((id) => [id, found.get(id) ?? []])),
     names: new Map(),
     gone: new Set(),

@@ -47,7 +47,9 @@ export async function readRuleNames(
     rules: resolved(file, { tenant: client.tenant, ...listed, groups }),
     gaps: listed.isWhole ? [] : uncheckedIds(file, listed.roles),
     groupNames: new Map(
-      [...groups].flatMap(([name, found]) => found.map(({ id }) => [id, client.border.quote(name)] as const)),
+      [...groups.values()]
+        .flat()
+        .flatMap(({ id, name }) => (name ? [[id, client.border.quote(name)] as const] : [])),
     ),
   };
 }

@@ -2,7 +2,6 @@ import { type Border } from "../../provider/border";
 import { type IdentityClient } from "../../provider/http/client";
 import { concernsOneQuestion, IncompleteListError, NotFoundError } from "../../provider/http/errors";
 import { connectionProfiles, type ProfileRecord } from "../../provider/service/connection-profiles";
-import { ROLE_ID } from "../../provider/service/ids";
 import {
   isOfOrganization,
   type RoleGroupRecord,
@@ -14,9 +13,17 @@ import { CommandError } from "../errors";
 import { checkRoleGroups } from "../gone-in-bulk";
 import { PENDING_ADVICE, PENDING_UNREAD, pendingSentence, readStackState } from "../pending";
 import { readStackExport, type StackExport } from "../stack-export";
-import { checkIds, type StackTenant, withTenant } from "../stack-client";
-import { partOf, valueOf } from "../tenant/reader";
-import { type Contents, contentsOf, managedIn, NOTHING_MANAGED, titleOf } from "./contents";
+import { type StackTenant, withTenant } from "../stack-client";
+import { idsOfRoles } from "../tenant/names";
+import { type Holders, partOf, valueOf } from "../tenant/reader";
+import {
+  type Contents,
+  contentsOf,
+  managedIn,
+  type ManagedByStacks,
+  NOTHING_MANAGED,
+  titleOf,
+} from "./contents";
 import { importFile, leftOutOfImport } from "./import-file";
 import { NO_LOOKUPS, readLookups } from "./lookups";
 import { programOf } from "./program";
@@ -54,19 +61,19 @@ export interface Adopted {
 
 export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
   const { role, only, stack, exports, environment, folder, allRoles = false } = request;
-  const roles = [...new Set(role)].sort();
-  checkIds("--role", roles, ROLE_ID);
   return withTenant({ stack, folder, environment }, async (tenant) => {
     const { client, tenants, progress } = tenant;
+    const roles = [...new Set(await idsOfRoles(tenant, role))].sort();
     const pending = await pendingNotes(request, client.border);
     const managed = request.unmanaged ? managedIn(exports, tenants) : NOTHING_MANAGED;
     const profiles = await readProfiles(client, progress);
     const groups = await readGroupsOfRoles(tenant, roles);
     const listed = allRoles ? await readAllRoles(tenant) : [];
     const others = listed.filter((one) => !groups.has(one.id) && !isOfOrganization(one));
-    for (const [id, held] of await readAllGroups(tenant, others)) groups.set(id, held);
-    const hasLookups = request.format !== "import" && request.ids !== true;
-    const lookups = hasLookups ? await readLookups(tenant, groups) : NO_LOOKUPS;
+    for (const [id, held] of await readAllGroups(tenant, others, managed)) groups.set(id, held);
+    const isImport = request.format === "import";
+    const hasLookups = isImport || request.ids !== true;
+    const lookups = hasLookups ? await readLookups(tenant, groups, !isImport) : NO_LOOKUPS;
     const listedNames = listed.flatMap(({ id, name }) => (name ? [[id, name] as const] : []));
     const roleNames = new Map([...listedNames, ...lookups.roleNames]);
     const sorted = new Map([...groups].sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -154,7 +161,7 @@ async function readGroupsOfRoles(
   tenant: StackTenant,
   roles: readonly string[],
 ): Promise<Map<string, RoleGroupRecord[]>> {
-  const found = await readGroupsIfThere(tenant, roles);
+  const found = await readGroupsIfThere(tenant, roles, { alone: roles });
   return new Map(
     [...found].map(([id, groups]) => {
       if (groups !== undefined) return [id, groups];
@@ -163,13 +170,21 @@ async function readGroupsOfRoles(
   );
 }
 
-/** Reads the groups of the listed roles; a role that has just gone has none. */
+/** Reads the groups of the listed roles, along the shorter side; a role that has just gone has none. */
 async function readAllGroups(
   tenant: StackTenant,
   roles: readonly RoleRecord[],
+  { assignments }: ManagedByStacks,
 ): Promise<[string, RoleGroupRecord[]][]> {
   const ids = roles.map(({ id }) => id);
-  const found = [...(await readGroupsIfThere(tenant, ids))];
+  const found = [
+    ...(await readGroupsIfThere(tenant, ids, {
+      named: assignments.flatMap(({ roleId, groups = [] }) =>
+        groups.map((group) => ({ role: roleId, group })),
+      ),
+      alone: assignments.filter(({ groups }) => groups === undefined).map(({ roleId }) => roleId),
+    })),
+  ];
   checkRoleGroups(
     tenant.client.tenant,
     found.map(([, groups]) => groups),
@@ -180,10 +195,14 @@ async function readAllGroups(
 async function readGroupsIfThere(
   { reader }: StackTenant,
   roles: readonly string[],
+  how: Pick<Holders, "named" | "alone">,
 ): Promise<Map<string, RoleGroupRecord[] | undefined>> {
   if (roles.length === 0) return new Map();
-  const found = await reader.groupsOfRoles(roles, (_, answer) => {
-    if ("error" in answer && !(answer.error instanceof NotFoundError)) throw answer.error;
+  const found = await reader.holdersOfRoles(roles, {
+    ...how,
+    onAnswer: (_, answer) => {
+      if ("error" in answer && !(answer.error instanceof NotFoundError)) throw answer.error;
+    },
   });
   return new Map([...found].map(([id, answer]) => [id, "value" in answer ? answer.value : undefined]));
 }

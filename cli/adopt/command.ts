@@ -34,7 +34,7 @@ const ADOPT_OPTIONS: readonly Option[] = [
     .default("typescript"),
   outputFile(),
   new Option("--force", "overwrite an existing file"),
-  repeatable("--role <id>", "also the groups of this role"),
+  repeatable("--role <name>", "also the groups of this role, by name or id"),
   new Option("--all-roles", "also the groups of all roles"),
   new Option("--ids", "write ids of roles and groups, even if names would do"),
   new Option("--only <pattern>", "only profiles whose name matches: * for any characters, ? for one"),

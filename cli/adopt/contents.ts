@@ -237,7 +237,7 @@ export function matches(pattern: string, name: string): boolean {
   return marks.slice(mark).every((rest) => rest === "*");
 }
 
-interface ManagedByStacks {
+export interface ManagedByStacks {
   profiles: ReadonlySet<string>;
   assignments: readonly ManagedAssignment[];
   names: ReadonlySet<string>;

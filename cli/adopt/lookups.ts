@@ -43,10 +43,11 @@ const FEW_NAMES = 10;
 
 const LONGEST_NAME = 100;
 
-/** `held`: each role's groups that may go into the program. */
+/** `held`: each role's groups that may go into the program. `isNamed`: false if only roles need a name. */
 export async function readLookups(
   { client, reader, progress }: StackTenant,
   held: ReadonlyMap<string, readonly RoleGroupRecord[]>,
+  isNamed = true,
 ): Promise<Lookups> {
   const groups = new Map([...held.values()].flat().map((group) => [group.id, group]));
   if (groups.size === 0) return NO_LOOKUPS;
@@ -68,6 +69,7 @@ export async function readLookups(
     return foundRoles(all, [...held.keys()], border.secrets);
   };
   const roles = await orNothing("Roles", readRoles());
+  if (!isNamed) return { roles, groups: NOTHING, roleNames, unread };
   if (groups.size > MOST_GROUPS) {
     unread.push(
       `Groups are given by id: to look ${groups.size} of them up by name would take as many requests in each preview.`,

@@ -13,6 +13,7 @@ const COMMAND_SCOPES = {
     more: [
       "read:users",
       "read:device_credentials",
+      "read:tenant_settings",
       "read:group_members",
       "read:role_members",
       "read:connection_profiles",

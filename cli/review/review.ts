@@ -24,6 +24,7 @@ import { type Preview } from "./input/preview";
 import { besideEffects } from "./notes";
 import { sharedGrants } from "./shared-grants";
 import { holdersIn, noAnswers, type TenantAnswers } from "./tenant/answers";
+import { withCredentials } from "./tenant/credentials";
 import { hostIn, mergedAnswers } from "./tenant/merged";
 import { distinct, permissionsIn, shownNames } from "./tenant/names";
 import { peopleIn } from "./tenant/people";
@@ -176,12 +177,12 @@ function effectsOf(preview: Preview, isDrift: boolean, answers?: TenantAnswers):
   const { steps } = preview;
   const holders = holdersIn(answers ?? noAnswers());
   const ofKinds = KIND_EFFECTS.map((effectsOfKind) => effectsOfKind(steps, isDrift, holders));
-  const removals = ofKinds.flatMap((effects) => effects.removals);
-  return sumOf([
+  const sum = sumOf([
     ...ofKinds,
     besideEffects(preview, isDrift),
-    answers === undefined ? {} : answersOf(rolesIn(steps), removals, answers),
+    answers === undefined ? {} : answersOf(rolesIn(steps), answers),
   ]);
+  return answers === undefined ? sum : { ...sum, removals: withCredentials(sum.removals, answers) };
 }
 
 function sumOf(parts: readonly Partial<Effects>[]): Effects {

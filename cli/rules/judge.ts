@@ -24,6 +24,13 @@ export function lineAgainstDirect({ direct }: Rules, role: string): number | und
   return own.isForbidden ? own.line : undefined;
 }
 
+/** Returns the groups that rules name, each with the role that it may have. */
+export function groupsAllowed({ allow }: Rules): { role: string; group: string }[] {
+  return [...allow].flatMap(([role, { groups }]) =>
+    groups === "*" ? [] : [...groups].map((group) => ({ role, group })),
+  );
+}
+
 export interface Breach {
   rule: "allow" | "conflict" | "end" | "direct";
   /** The rule's line in its file; undefined if `default: closed` is the rule. */

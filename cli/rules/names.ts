@@ -1,7 +1,7 @@
-import { nearest } from "../../provider/near-names";
 import { GROUP_ID, ROLE_ID } from "../../provider/service/ids";
 import { type Named } from "../../provider/service/record";
 import { type RoleRecord, isOfOrganization } from "../../provider/service/roles";
+import { idOfName } from "../tenant/names";
 import { type Ref, RulesError, type RulesFile } from "./file";
 import { type Rules } from "./judge";
 
@@ -11,7 +11,7 @@ export interface Names {
   roles: readonly RoleRecord[];
   /** False if there may be more roles than these. */
   isWhole: boolean;
-  /** By name: the groups with that name. */
+  /** By name: what the tenant found by it, which may be groups of similar names. */
   groups: ReadonlyMap<string, readonly Named[]>;
 }
 
@@ -107,8 +107,7 @@ class Resolver {
     const { tenant, roles } = this.#known(ref);
     // An organization's admins choose its roles' names, so such a name must not resolve to one of these.
     const own = roles.filter((role) => !isOfOrganization(role));
-    const found = own.filter(({ name }) => name === ref.text);
-    return this.#only(ref, found, `role of ${tenant}`, own);
+    return this.#only(ref, `role of ${tenant}`, own);
   }
 
   /** An id with a typo, or of a deleted role, would make a rule that nothing can break. */
@@ -123,7 +122,7 @@ class Resolver {
   group(ref: Ref): string {
     if (isGroupId(ref.text)) return ref.text;
     const { tenant, groups } = this.#known(ref);
-    return this.#only(ref, groups.get(ref.text) ?? [], `group of ${tenant}`, []);
+    return this.#only(ref, `group of ${tenant}`, groups.get(ref.text) ?? []);
   }
 
   #known(ref: Ref): Names {
@@ -135,25 +134,9 @@ class Resolver {
     );
   }
 
-  #only(ref: Ref, found: readonly Named[], what: string, known: readonly Named[]): string {
-    const [only] = found;
-    if (only !== undefined && found.length === 1) return only.id;
-    const name = JSON.stringify(ref.text);
-    if (only !== undefined) {
-      const ids = found.map(({ id }) => id).join(", ");
-      throw new RulesError(
-        this.file,
-        ref.line,
-        `more than one ${what} is called ${name}: write an id, ${ids}`,
-      );
-    }
-    const [near] = nearest(
-      ref.text,
-      known.flatMap((object) => object.name ?? []),
-      1,
-      3,
-    );
-    const meant = near === undefined ? "" : `. Did you mean ${JSON.stringify(near)}?`;
-    throw new RulesError(this.file, ref.line, `no ${what} is called ${name}${meant}`);
+  #only(ref: Ref, what: string, known: readonly Named[]): string {
+    const found = idOfName(ref.text, what, known);
+    if ("id" in found) return found.id;
+    throw new RulesError(this.file, ref.line, found.problem);
   }
 }

@@ -29,6 +29,8 @@ interface Question<Value> {
   reasonOf: (error: unknown) => string;
   /** Not every tenant knows the call, so a strange answer to it says nothing of the others. */
   isNewer: boolean;
+  /** There is another way to the answer, so no failure of it says anything of the others. */
+  isSpare: boolean;
 }
 
 /**
@@ -60,14 +62,11 @@ export class Questions {
     this.#end.abort();
   }
 
-  #unanswered(
-    error: unknown,
-    { reasonOf, isNewer }: Pick<Question<unknown>, "reasonOf" | "isNewer">,
-  ): Unanswered {
+  #unanswered(error: unknown, { reasonOf, isNewer, isSpare }: Omit<Question<unknown>, "ask">): Unanswered {
     if (this.#ended !== undefined) return this.#ended;
     const reason = reasonOf(error);
     const isOfOne = concernsOneQuestion(error) || (isNewer && error instanceof UnexpectedAnswerError);
-    if (!isOfOne) this.#endWith({ reason, error });
+    if (!isOfOne && !isSpare) this.#endWith({ reason, error });
     return { reason, error };
   }
 

@@ -5,16 +5,24 @@ import {
   NotFoundError,
   shortReason,
 } from "../../provider/http/errors";
-import { DEVICE_CREDENTIAL_TYPES, listCredentialIds } from "../../provider/service/device-credentials";
+import { PER_PAGE } from "../../provider/http/page";
+import {
+  type CredentialType,
+  DEVICE_CREDENTIAL_TYPES,
+  type DeviceCredentialRecord,
+  listAllCredentials,
+} from "../../provider/service/device-credentials";
 import {
   type GroupRecord,
-  groupsNamed,
   listGroups,
   type Members,
   readGroupName,
+  readGroupPage,
   readGroupRoles,
   readMembers,
+  readSomeGroups,
 } from "../../provider/service/groups";
+import { GROUP_ID } from "../../provider/service/ids";
 import {
   type DirectHolders,
   type EffectiveRole,
@@ -27,6 +35,7 @@ import {
   type RoleGroupRecord,
   type RoleRecord,
 } from "../../provider/service/roles";
+import { revocationDeletesGrant } from "../../provider/service/tenant-settings";
 import { listUserPermissions, type PermissionRecord } from "../../provider/service/users";
 import { type Asked, Questions } from "./questions";
 
@@ -38,6 +47,15 @@ export const NOT_THERE = "404: not on the tenant";
 const NO_MEMBERS = "404: the tenant doesn't list its members";
 const NO_USERS = "404: the tenant doesn't list who has it directly";
 const NO_SUCH_LIST = "404: the tenant does not know this list";
+
+/**
+ * Up to this many roles, a look at the list of groups would make a run more than 3 % longer if the list turns
+ * out to be the longer side.
+ */
+const FEW_ROLES = 33;
+
+/** Up to this many names are cheap to ask for one by one. */
+const FEW_NAMES = 3;
 
 /** Called with each answer of several; what it throws ends the questions. */
 type OnAnswer<Value> = (id: string, answer: Asked<Value>) => void;
@@ -55,6 +73,20 @@ interface Call<Value> {
   isNewer?: boolean;
   /** Only informs: if the first is refused for want of a scope, the others aren't sent. */
   isFirstAlone?: boolean;
+  /** There is another way to the answer. */
+  isSpare?: boolean;
+}
+
+/** How to ask who has some roles. */
+export interface Holders {
+  /**
+   * What states and rules name. The list of groups may lack these groups, and somebody wants to know of each
+   * for sure.
+   */
+  named?: readonly { role: string; group: string }[];
+  /** Roles to ask about one by one in any case. */
+  alone?: readonly string[];
+  onAnswer?: OnAnswer<RoleGroupRecord[]>;
 }
 
 /**
@@ -66,6 +98,8 @@ export class TenantReader {
   readonly #asked = new Map<string, Promise<Asked<unknown>>>();
   /** By call: the refusal that holds for all ids. */
   readonly #refused = new Map<string, Asked<never>>();
+  /** Names of groups, from any list of the directory's groups. Undefined until one is read. */
+  #listedNames: Map<string, string | undefined> | undefined;
 
   /** `longestSilenceMs`: drops all questions if nothing is answered for so long. */
   constructor(
@@ -83,7 +117,26 @@ export class TenantReader {
 
   /** All groups of the directory. */
   groups(): Promise<Asked<GroupRecord[]>> {
-    return this.#one("groups", "", { read: (_, signal) => listGroups(this.client, {}, signal) });
+    return this.#one("groups", "", {
+      read: async (_, signal) => this.#noted(await listGroups(this.client, {}, signal)),
+    });
+  }
+
+  /**
+   * By role: the groups that have it, asked by role or by group, whichever is fewer. By group only if the
+   * lists of roles and groups are whole, and every group answers; otherwise by role after all.
+   */
+  async holdersOfRoles(
+    roles: readonly string[],
+    { named = [], alone = [], onAnswer }: Holders = {},
+  ): Promise<Map<string, Asked<RoleGroupRecord[]>>> {
+    const others = new Set(roles);
+    for (const role of alone) others.delete(role);
+    const byGroup = await this.#byGroup([...others], named);
+    const left = [...new Set(roles)].filter((role) => !byGroup.has(role));
+    const byRole = await this.groupsOfRoles(left, onAnswer);
+    for (const [role, answer] of byGroup) onAnswer?.(role, answer);
+    return new Map([...byRole, ...byGroup]);
   }
 
   /** By role: the groups that have it. */
@@ -100,9 +153,13 @@ export class TenantReader {
     groups: readonly string[],
     onAnswer?: OnAnswer<RoleRecord[]>,
   ): Promise<Map<string, Asked<RoleRecord[]>>> {
-    const read = (id: string, signal?: AbortSignal) => readGroupRoles(this.client, id, signal);
-    return this.#each("rolesOfGroups", groups, { what: "roles of groups", read }, onAnswer);
+    return this.#each("rolesOfGroups", groups, this.#rolesOfGroup, onAnswer);
   }
+
+  readonly #rolesOfGroup: Call<RoleRecord[]> & { what: string } = {
+    what: "roles of groups",
+    read: (id, signal) => readGroupRoles(this.client, id, signal),
+  };
 
   /** By role: the people who have it directly, up to {@link MOST_PEOPLE}. */
   usersOfRoles(
@@ -133,10 +190,16 @@ export class TenantReader {
   }
 
   /** By group: its name. */
-  namesOfGroups(
+  async namesOfGroups(
     groups: readonly string[],
     onAnswer?: OnAnswer<string | undefined>,
   ): Promise<Map<string, Asked<string | undefined>>> {
+    await this.#listNames(groups);
+    for (const id of groups) {
+      const key = `namesOfGroups ${id}`;
+      if (this.#listedNames?.has(id) && !this.#asked.has(key))
+        this.#asked.set(key, Promise.resolve({ value: this.#listedNames.get(id) }));
+    }
     const read = (id: string, signal?: AbortSignal) => readGroupName(this.client, id, signal);
     return this.#each(
       "namesOfGroups",
@@ -146,12 +209,12 @@ export class TenantReader {
     );
   }
 
-  /** By name: the groups of exactly this name, one in each connection. */
+  /** By name: what the tenant finds by it. How it compares isn't documented, so compare again. */
   groupsNamed(
     names: readonly string[],
     onAnswer?: OnAnswer<GroupRecord[]>,
   ): Promise<Map<string, Asked<GroupRecord[]>>> {
-    const read = (name: string, signal?: AbortSignal) => groupsNamed(this.client, name, signal);
+    const read = (name: string, signal?: AbortSignal) => listGroups(this.client, { name }, signal);
     return this.#each("groupsNamed", names, { what: "groups by name", read }, onAnswer);
   }
 
@@ -187,16 +250,116 @@ export class TenantReader {
     return this.#one("groupsBehind", JSON.stringify([user, role]), call);
   }
 
-  /** By type: the ids of all users' device credentials. */
-  credentials(): Promise<Map<string, Asked<string[]>>> {
+  /** By type: all users' device credentials. */
+  credentials(): Promise<Map<string, Asked<DeviceCredentialRecord[]>>> {
     const read = (type: string, signal?: AbortSignal) =>
-      listCredentialIds(this.client, type as (typeof DEVICE_CREDENTIAL_TYPES)[number], signal);
+      listAllCredentials(this.client, type as CredentialType, signal);
     return this.#each("credentials", DEVICE_CREDENTIAL_TYPES, { what: "lists of device credentials", read });
+  }
+
+  /** True if deleting one refresh token ends all of that user and application. */
+  deletesGrants(): Promise<Asked<boolean | undefined>> {
+    const read = (_: string, signal?: AbortSignal) => revocationDeletesGrant(this.client, signal);
+    return this.#one("deletesGrants", "", { read, missing: NO_SUCH_LIST, isSpare: true });
   }
 
   /** Drops what is still being asked. */
   end(): void {
     this.#questions.end();
+  }
+
+  /** By role: the groups that have it, from the roles of each group. Lacks the roles to ask by role. */
+  async #byGroup(
+    roles: readonly string[],
+    named: NonNullable<Holders["named"]>,
+  ): Promise<Map<string, Asked<RoleGroupRecord[]>>> {
+    const none = new Map<string, Asked<RoleGroupRecord[]>>();
+    const wanted = await this.#listedAmong(roles);
+    if (wanted.length <= FEW_ROLES) return none;
+    const groups = await this.#groupsUpTo(wanted.length - 1 - Math.ceil(wanted.length / PER_PAGE));
+    // None at all would be strange, and nothing would show if the client may ask.
+    if (groups === undefined || groups.length === 0) return none;
+    const listedIds = new Set(groups.map(({ id }) => id));
+    const others = new Set(named.map(({ group }) => group).filter((group) => !listedIds.has(group)));
+    if (listedIds.size + others.size >= wanted.length) return none;
+    const ofOthers = await this.#rolesOfAll([...others].filter(isGroupId), { mayBeGone: true });
+    if (ofOthers === undefined) return none;
+    // Somebody says that such a group has these roles, and only the roles' own lists can deny it.
+    const open = rolesOf(named, (group) => others.has(group) && !ofOthers.has(group));
+    const found = new Map(wanted.filter((role) => !open.has(role)).map((role) => [role, [] as string[]]));
+    if (listedIds.size >= found.size) return none;
+    const ofListed = await this.#rolesOfAll([...listedIds], { mayBeGone: false });
+    if (ofListed === undefined) return none;
+    for (const [group, its] of [...ofListed, ...ofOthers])
+      for (const { id } of its) found.get(id)?.push(group);
+    const names = await this.namesOfGroups([...new Set([...found.values()].flat())]);
+    return new Map(
+      [...found].map(([role, all]) => [role, { value: all.map((id) => groupRecordOf(id, names.get(id))) }]),
+    );
+  }
+
+  /** The listed roles that nobody has asked about. No group's answer tells if another role exists. */
+  async #listedAmong(roles: readonly string[]): Promise<string[]> {
+    if (roles.length <= FEW_ROLES) return [];
+    const listed = await this.roles();
+    const known = new Set("value" in listed ? listed.value.map(({ id }) => id) : []);
+    return roles.filter((role) => known.has(role) && !this.#asked.has(`groupsOfRoles ${role}`));
+  }
+
+  /** Undefined if there are more, or not all can be read. */
+  async #groupsUpTo(most: number): Promise<GroupRecord[] | undefined> {
+    const all = this.#asked.get("groups ") as Promise<Asked<GroupRecord[]>> | undefined;
+    if (all !== undefined) {
+      const answer = await all;
+      return "value" in answer && answer.value.length <= most ? answer.value : undefined;
+    }
+    const answer = await this.#one("someGroups", String(most), {
+      read: async (_, signal) => {
+        const some = await readSomeGroups(this.client, most, signal);
+        this.#noted(some.items);
+        return some;
+      },
+      isSpare: true,
+    });
+    if ("error" in answer || answer.value.isMore) return undefined;
+    this.#asked.set("groups ", Promise.resolve({ value: answer.value.items }));
+    return answer.value.items;
+  }
+
+  /** The roles of each of these groups. Undefined if one doesn't answer. `mayBeGone`: unless it is gone. */
+  async #rolesOfAll(
+    groups: readonly string[],
+    { mayBeGone }: { mayBeGone: boolean },
+  ): Promise<Map<string, RoleRecord[]> | undefined> {
+    const call = { ...this.#rolesOfGroup, isSpare: true };
+    const isLost = (answer: Asked<unknown>) =>
+      "error" in answer && !(mayBeGone && answer.error instanceof NotFoundError);
+    const [first] = groups;
+    // If the tenant doesn't answer one, it answers none.
+    if (first !== undefined && isLost(await this.#one("rolesOfGroups", first, call))) return undefined;
+    const answers = await this.#each("rolesOfGroups", groups, call);
+    if ([...answers.values()].some(isLost)) return undefined;
+    return new Map(
+      [...answers].flatMap(([group, answer]) => ("value" in answer ? [[group, answer.value] as const] : [])),
+    );
+  }
+
+  /** Reads the list's first page if that may save requests. */
+  async #listNames(groups: readonly string[]): Promise<void> {
+    const unknown = new Set(groups.filter((id) => !this.#asked.has(`namesOfGroups ${id}`)));
+    if (this.#listedNames !== undefined || unknown.size <= FEW_NAMES) return;
+    const answer = await this.#one("groupPage", "", {
+      read: async (_, signal) => this.#noted((await readGroupPage(this.client, {}, signal)).items),
+      isSpare: true,
+    });
+    if ("error" in answer && answer.error instanceof InsufficientScopeError)
+      this.#refused.set("namesOfGroups", answer);
+  }
+
+  #noted(groups: GroupRecord[]): GroupRecord[] {
+    this.#listedNames ??= new Map();
+    for (const { id, name } of groups) this.#listedNames.set(id, name ?? undefined);
+    return groups;
   }
 
   async #each<Value>(
@@ -233,17 +396,32 @@ export class TenantReader {
   async #send<Value>(
     name: string,
     id: string,
-    { read, missing = NOT_THERE, isNewer = false, isFirstAlone = false }: Call<Value>,
+    { read, missing = NOT_THERE, isNewer = false, isFirstAlone = false, isSpare = false }: Call<Value>,
   ): Promise<Asked<Value>> {
     const answer = await this.#questions.ask({
       ask: (signal) => read(id, signal),
       reasonOf: (error) => (error instanceof NotFoundError ? missing : shortReason(error)),
       isNewer,
+      isSpare,
     });
     if (isFirstAlone && "error" in answer && answer.error instanceof InsufficientScopeError)
       this.#refused.set(name, answer);
     return answer;
   }
+}
+
+function isGroupId(text: string): boolean {
+  return GROUP_ID.safeParse(text).success;
+}
+
+function rolesOf(named: NonNullable<Holders["named"]>, isOf: (group: string) => boolean): Set<string> {
+  return new Set(named.filter(({ group }) => isOf(group)).map(({ role }) => role));
+}
+
+function groupRecordOf(id: string, name: Asked<string | undefined> | undefined): RoleGroupRecord {
+  return name !== undefined && "value" in name && name.value !== undefined
+    ? { id, name: name.value }
+    : { id };
 }
 
 /** The value. Throws the error of a question without an answer. */

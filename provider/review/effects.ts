@@ -46,11 +46,25 @@ export interface ProfileEffect {
   unless?: Sentence | undefined;
 }
 
-interface Removal {
+export interface Removal {
   tenant: string | undefined;
   id: string;
   name: string;
   line: Place | undefined;
+  /** Null if the tenant has none of this id. Undefined: it wasn't asked, or didn't list all. */
+  credential?: RemovedCredential | null;
+}
+
+/** What the tenant says of a credential that is removed. */
+export interface RemovedCredential {
+  type: string;
+  device?: string;
+  /** The user's id. */
+  user?: string;
+  /** Refresh tokens of that user and application, with this one. */
+  tokens: number;
+  /** True if all of these end with it. Null: unknown. */
+  endsAll: boolean | null;
 }
 
 export interface Note {

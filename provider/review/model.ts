@@ -118,7 +118,25 @@ export const reviewSchema = z.object({
         ),
     }),
   ),
-  removals: z.array(z.object({ tenant, id: z.string(), name, line })),
+  removals: z.array(
+    z.object({
+      tenant,
+      id: z.string(),
+      name,
+      line,
+      credential: z
+        .object({
+          type: z.string().describe("In the service's words: refresh_token, for example."),
+          device: z.string().optional().describe("The device's name, if it has one."),
+          user: z.string().optional().describe("The user's id."),
+          tokens: z.number().int().describe("Refresh tokens of that user and application, with this one."),
+          endsAll: z.boolean().nullable().describe("True if all of these end with it. Null: unknown."),
+        })
+        .nullable()
+        .optional()
+        .describe("Null if the tenant has none of this id. Left out: not asked, or not all were listed."),
+    }),
+  ),
   names: z.record(z.string(), z.string()).describe("Names by id, if --read found them."),
   roles: z
     .array(

@@ -7,7 +7,7 @@ import { recordOf } from "./record";
 const DEVICE_CREDENTIALS = "/device-credentials";
 
 export const DEVICE_CREDENTIAL_TYPES = ["public_key", "refresh_token", "rotating_refresh_token"] as const;
-type CredentialType = (typeof DEVICE_CREDENTIAL_TYPES)[number];
+export type CredentialType = (typeof DEVICE_CREDENTIAL_TYPES)[number];
 
 /**
  * The source document shows no fields; these are from the public documentation. `last_used` is only from
@@ -21,7 +21,7 @@ export const deviceCredentialRecord = recordOf({
   client_id: z.string(),
   last_used: z.string().optional().catch(undefined),
 }).extend({ id: DEVICE_CREDENTIAL_ID });
-type DeviceCredentialRecord = z.infer<typeof deviceCredentialRecord>;
+export type DeviceCredentialRecord = z.infer<typeof deviceCredentialRecord>;
 
 /**
  * Lists all of a user's credentials of one type. Without a type the service omits the rotating refresh
@@ -47,14 +47,23 @@ const CREDENTIAL_LIST = {
   isNumbered: true,
 } as const;
 
+/** Lists all credentials of one type, for all users. */
+export function listAllCredentials(
+  client: IdentityClient,
+  type: CredentialType,
+  signal?: AbortSignal,
+): Promise<DeviceCredentialRecord[]> {
+  const list = { ...CREDENTIAL_LIST, query: { type }, record: deviceCredentialRecord };
+  return readList(client, list, { signal });
+}
+
 /** Lists the ids of all credentials of one type, for all users. */
 export async function listCredentialIds(
   client: IdentityClient,
   type: CredentialType,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const list = { ...CREDENTIAL_LIST, query: { type }, record: deviceCredentialRecord };
-  return (await readList(client, list, { signal })).map(({ id }) => id);
+  return (await listAllCredentials(client, type, signal)).map(({ id }) => id);
 }
 
 /** Section 4.5. */

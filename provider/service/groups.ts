@@ -38,8 +38,21 @@ export async function groupsNamed(
 }
 
 /** Reads the first page only: a directory may have thousands. */
-export function readGroupPage(client: IdentityClient, filter: GroupFilter): Promise<Page<GroupRecord>> {
-  return readPage(client, listOf(filter), undefined);
+export function readGroupPage(
+  client: IdentityClient,
+  filter: GroupFilter,
+  signal?: AbortSignal,
+): Promise<Page<GroupRecord>> {
+  return readPage(client, listOf(filter), undefined, signal);
+}
+
+/** Reads all groups if there are at most this many; `isMore`: there are more. */
+export function readSomeGroups(
+  client: IdentityClient,
+  most: number,
+  signal?: AbortSignal,
+): Promise<{ items: GroupRecord[]; isMore: boolean }> {
+  return readUpTo(client, listOf({}), most, { signal });
 }
 
 function listOf({ name, connectionId }: GroupFilter) {

@@ -111,6 +111,24 @@ describe("DELETE /device-credentials/{id}", () => {
     expect(one.state().device_credentials).toHaveLength(5);
   });
 
+  test("revoke_refresh_token_grant: deletes all refresh tokens of that user and client, and the settings say so", async () => {
+    await start({ behaviour: { revoke_refresh_token_grant: true } });
+    const of = { user_id: "auth0|1", client_id: "app" };
+    one.seed({
+      tokens: [{ access_token: "all", scope: "delete:device_credentials read:tenant_settings" }],
+      device_credentials: [
+        { id: "dcr_1", type: "refresh_token", ...of },
+        { id: "dcr_2", type: "rotating_refresh_token", ...of },
+        { id: "dcr_3", type: "public_key", ...of },
+        { id: "dcr_4", type: "refresh_token", ...of, client_id: "other" },
+      ],
+    });
+    const settings = await call("GET", "/tenants/settings?fields=flags&include_fields=true");
+    expect(settings.body).toEqual({ flags: { revoke_refresh_token_grant: true } });
+    expect((await call("DELETE", "/device-credentials/dcr_1")).status).toBe(204);
+    expect(one.state().device_credentials.map(({ id }) => id)).toEqual(["dcr_3", "dcr_4"]);
+  });
+
   test.each([204, 404] as const)("delete_unknown_device_credential: %i", async (status) => {
     await start({ behaviour: { delete_unknown_device_credential: status } });
     expect((await call("DELETE", "/device-credentials/dcr_none")).status).toBe(status);

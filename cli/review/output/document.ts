@@ -22,6 +22,7 @@ import { compare, SECRET } from "../../../provider/review/step";
 import { PENDING_ADVICE, pendingSentence } from "../../pending";
 import { type Review } from "../review";
 import { summaryOf } from "./counts";
+import { credentialSentence } from "./credentials";
 import { peopleSentence } from "./people";
 import { effectWord, except, named, wordsOf } from "./words";
 
@@ -131,9 +132,11 @@ function irreversibleSection({ removals, profiles, isDrift }: Review): Section {
     title: "This can't be undone",
     form: "caution",
     rows: [
-      ...removals.map(({ id: credential, name, line }) =>
-        row(credential, say`device credential ${id(credential)} is removed, by ${namedWithLine(name, line)}`),
-      ),
+      ...removals.map((removal) => {
+        const by = namedWithLine(removal.name, removal.line);
+        const what = credentialSentence(removal);
+        return row(removal.id, say`device credential ${id(removal.id)} is removed, by ${by}${what}`);
+      }),
       ...deleted.map(({ id: profile = "", name, line, reason, unless }) =>
         row(
           profile,

@@ -5,6 +5,7 @@ import { inText, percentEncoded } from "../../escape";
 import { type Workplace } from "../../workplace";
 import { pendingSentence } from "../../pending";
 import { type Review } from "../review";
+import { credentialSentence } from "./credentials";
 import { effectWord, except, named, nameIn } from "./words";
 
 /** Findings that a reviewer must not overlook, the worst first. */
@@ -106,9 +107,10 @@ function rawFindings(review: Review): RawFinding[] {
   const finding = (kind: Kind, sentence: Sentence, place?: Place): RawFinding => ({ kind, sentence, place });
   return [
     ...errors.map(({ name, message }) => finding("failure", named(name, message))),
-    ...removals.map(({ id, name, line }) =>
-      finding("removal", say`${name} removes the device credential ${{ id }} for good`, line),
-    ),
+    ...removals.map(({ id, name, line, ...credential }) => {
+      const what = credentialSentence(credential);
+      return finding("removal", say`${name} removes the device credential ${{ id }} for good${what}`, line);
+    }),
     ...deleted.map(({ id = "", name, line, unless }) => {
       const is = word(unless === undefined ? "is" : "may be");
       const sentence = say`the connection profile ${name} ${{ id }} ${is} deleted for good${except(unless)}`;

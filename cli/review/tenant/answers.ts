@@ -19,6 +19,23 @@ export interface SamplePermission {
   sources: { id: string; name: string }[] | undefined;
 }
 
+/** All users' device credentials. */
+export interface Credentials {
+  byId: ReadonlyMap<string, Credential>;
+  /** By user and application: their refresh tokens. */
+  tokens: ReadonlyMap<string, number>;
+  /** True if deleting one refresh token ends all of that user and application. Undefined: unknown. */
+  deletesGrants: boolean | undefined;
+}
+
+export interface Credential {
+  type: string;
+  device: string | undefined;
+  user: string | undefined;
+  /** Undefined if it isn't a refresh token, or the tenant doesn't say whose. */
+  grant: string | undefined;
+}
+
 type Answers<Value> = ReadonlyMap<string, Answer<Value>>;
 
 /** What a tenant answered to a review. */
@@ -35,8 +52,8 @@ export interface TenantAnswers {
   unnamed: readonly NotRead[];
   /** By sample user. */
   permissions: Answers<readonly SamplePermission[]>;
-  /** All users' credentials; undefined if the list isn't complete, or none is removed. */
-  credentials: ReadonlySet<string> | undefined;
+  /** Undefined if the list isn't complete, or none is removed. */
+  credentials: Credentials | undefined;
   /** With this tenant's ids in place of names; undefined if there are none. */
   rules: Answer<Rules> | undefined;
   /** Roles that the rules name by ids that may not be the tenant's, and why nobody knows. */

@@ -76,6 +76,8 @@ async function answerTo(
       roles,
       credentials: questions.flatMap(({ subjects }) => subjects.credentials),
       profiles: questions.flatMap(({ subjects }) => subjects.profiles),
+      listed: questions.flatMap(({ subjects }) => subjects.listed),
+      open: questions.flatMap(({ subjects }) => subjects.open),
       rules,
       rowsOf: (answers: TenantAnswers): AccessEffect[] =>
         questions.flatMap(({ preview }) => roleEffects(preview.steps, isDrift, holdersIn(answers)).access),

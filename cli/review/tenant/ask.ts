@@ -24,6 +24,7 @@ import {
   type TenantAnswers,
   valuesOf,
 } from "./answers";
+import { readCredentials } from "./credentials";
 import { groupsToRead } from "./people";
 import { areNone, type RoleOfTenant, type Subjects } from "./subjects";
 
@@ -35,6 +36,9 @@ const MOST_GROUP_NAMES = 100;
 
 /** Members cost a request or more per group. */
 const MOST_GROUPS_WITH_MEMBERS = 100;
+
+/** Permissions cost a request per role, and nobody reads those of more. */
+const MOST_ROLES_WITH_PERMISSIONS = 50;
 
 /** What a review asks of one tenant, besides its subjects. */
 export interface Inquiry extends Subjects {
@@ -71,7 +75,7 @@ export async function askTenant(
   // Nothing changes for a role of another tenant, or one that doesn't exist.
   const roles = inquiry.roles.filter(({ tenant }) => isAsked(nothing, tenant));
   try {
-    const credentials = credentialsThere(inquiry.credentials, reader);
+    const credentials = readCredentials(inquiry.credentials, reader, border);
     const profiles = inquiry.profiles.length === 0 ? undefined : namesOfProfiles(client);
     const answers =
       roles.length === 0 && !hasNames
@@ -103,17 +107,6 @@ async function namesOfProfiles(client: IdentityClient): Promise<Answer<ProfileNa
   }
 }
 
-/** Lists all users' credentials; undefined if none is removed, or the list isn't complete. */
-async function credentialsThere(
-  removed: readonly string[],
-  reader: TenantReader,
-): Promise<ReadonlySet<string> | undefined> {
-  if (removed.length === 0) return undefined;
-  const lists = await reader.credentials();
-  const isWhole = [...lists.values()].every((answer) => "value" in answer);
-  return isWhole ? new Set(valuesOf(lists)) : undefined;
-}
-
 interface Asking {
   client: IdentityClient;
   reader: TenantReader;
@@ -132,7 +125,7 @@ async function accessAnswers(
 
 async function holderAnswers(
   nothing: TenantAnswers,
-  { roles, rules: file }: Inquiry,
+  { roles, listed: named, open, rules: file }: Inquiry,
   { client, reader, sampleUsers }: Asking,
 ): Promise<TenantAnswers> {
   const { border } = client;
@@ -140,12 +133,13 @@ async function holderAnswers(
   const listing = reader.roles();
   // The rules decide which other roles to read, besides those that change.
   const rules = file && (await rulesOf(file, client.tenant, await listing, reader));
-  const [holders, permissions, listed] = await Promise.all([
-    reader.groupsOfRoles([...ids, ...conflictingRoles(rules, ids)]),
+  const [changing, beside, permissions, listed] = await Promise.all([
+    reader.groupsOfRoles(ids),
+    reader.holdersOfRoles(conflictingRoles(rules, ids), { named, alone: open }),
     reader.permissionsOfUsers(ids.length === 0 ? [] : sampleUsers),
     listing,
   ]);
-  const groups = mapped(holders, (all) =>
+  const groups = mapped(new Map([...changing, ...beside]), (all) =>
     all.map(({ id, name }) => ({ id, name: name && border.quote(name) })),
   );
   const others = unnamedGroups(roles, groups);
@@ -180,9 +174,11 @@ async function peopleAnswers(
   });
   const direct = mapped(having, quoted);
   const groups = groupsToRead(rows, { ...holders, direct });
+  // Gained permissions matter most.
+  const gainedFirst = [...new Set([...gained, ...roles])];
   const [members, permissions] = await Promise.all([
     reader.membersOfGroups(groups.slice(0, MOST_GROUPS_WITH_MEMBERS)),
-    reader.permissionsOfRoles(roles),
+    reader.permissionsOfRoles(gainedFirst.slice(0, MOST_ROLES_WITH_PERMISSIONS)),
   ]);
   return {
     ...holders,
@@ -198,6 +194,7 @@ async function peopleAnswers(
       ...notRead("members of groups", members.values()),
       ...tooMany("members of groups", groups.length, MOST_GROUPS_WITH_MEMBERS),
       ...notRead("permissions of roles", permissions.values()),
+      ...tooMany("permissions of roles", gainedFirst.length, MOST_ROLES_WITH_PERMISSIONS),
     ],
   };
 }

@@ -1,3 +1,5 @@
+import { holderId } from "../../../provider/access/edge";
+import { listedIn, openRolesIn } from "../../../provider/resources/role-group-assignment/review";
 import { hiddenIn, type Side, type Step } from "../../../provider/review/step";
 
 /** What a review asks a tenant about. */
@@ -8,6 +10,10 @@ export interface Subjects {
   credentials: readonly string[];
   /** Names of profiles to be created. */
   profiles: readonly string[];
+  /** What all assignments list, unchanged ones too. */
+  listed: readonly { role: string; group: string }[];
+  /** Roles of assignments that may concern groups that none lists. */
+  open: readonly string[];
 }
 
 export interface RoleOfTenant {
@@ -19,8 +25,11 @@ export interface RoleOfTenant {
 export function subjectsIn(steps: readonly Step[]): Subjects {
   const changed = steps.filter(({ op }) => op !== "same");
   const ofKind = (kind: string) => changed.filter((step) => step.kind === kind);
+  const listed = [...listedIn(steps, "before"), ...listedIn(steps, "after")];
   return {
     roles: rolesIn(steps),
+    listed: listed.map(({ role, holder }) => ({ role, group: holderId(holder) })),
+    open: openRolesIn(steps),
     credentials: ofKind("DeviceCredentialRemoval").flatMap(({ after }) =>
       shownText(after?.inputs["deviceCredentialId"]),
     ),
@@ -30,7 +39,11 @@ export function subjectsIn(steps: readonly Step[]): Subjects {
   };
 }
 
-export function areNone({ roles, credentials, profiles }: Subjects): boolean {
+export function areNone({
+  roles,
+  credentials,
+  profiles,
+}: Pick<Subjects, "roles" | "credentials" | "profiles">): boolean {
   return roles.length + credentials.length + profiles.length === 0;
 }
 

@@ -1,6 +1,6 @@
 import { groupedBy } from "../../../provider/access/grants";
 import { type Effects, type Note, type NotReviewable } from "../../../provider/review/effects";
-import { id as idPart, say, type Sentence, some, word } from "../../../provider/review/sentence";
+import { say, type Sentence, some, word } from "../../../provider/review/sentence";
 import { answered, isAsked, type SamplePermission, type TenantAnswers } from "./answers";
 import { type Answer } from "../../tenant/questions";
 import { distinct } from "./names";
@@ -9,16 +9,7 @@ import { type RoleOfTenant } from "./subjects";
 type Said = Pick<Effects, "unknown" | "notes">;
 
 /** Returns what a tenant didn't answer, and notes on what it did. */
-export function answersOf(
-  roles: readonly RoleOfTenant[],
-  removals: Effects["removals"],
-  answers: TenantAnswers,
-): Said {
-  const { unknown, notes } = onRoles(roles, answers);
-  return { unknown, notes: [...notes, ...missingCredentials(removals, answers)] };
-}
-
-function onRoles(roles: readonly RoleOfTenant[], answers: TenantAnswers): Said {
+export function answersOf(roles: readonly RoleOfTenant[], answers: TenantAnswers): Said {
   if (roles.length === 0) return { unknown: [], notes: [] };
   if (answers.notConfigured !== undefined)
     return { unknown: [unread(say`who has the roles today`, answers.notConfigured)], notes: [] };
@@ -63,19 +54,6 @@ function elsewhere(roles: readonly RoleOfTenant[], answers: TenantAnswers): Note
         : say`nothing was read of ${name}: the client is one of ${answers.hosts[0] ?? ""}`,
     ),
   );
-}
-
-/** Notes removals of credentials that don't exist: the id may have a typo. */
-function missingCredentials(removals: Effects["removals"], answers: TenantAnswers): Note[] {
-  const { credentials } = answers;
-  if (credentials === undefined) return [];
-  return removals
-    .filter((removal) => isAsked(answers, removal.tenant) && !credentials.has(removal.id))
-    .map(({ name, tenant: host, id }) => ({
-      name,
-      tenant: host,
-      reason: say`${idPart(id)} isn't on the tenant: if its id has a typo, the lost device keeps its access`,
-    }));
 }
 
 function unread(what: Sentence, reason: string): NotReviewable {

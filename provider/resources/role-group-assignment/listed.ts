@@ -14,6 +14,15 @@ export function listedIn(steps: readonly Step[], when: "before" | "after", stack
   return listed;
 }
 
+/** Returns roles of assignments that may concern groups that none lists: they are exclusive, or hide some. */
+export function openRolesIn(steps: readonly Step[]): string[] {
+  const sides = assignmentsIn(steps).flatMap(({ before, after }) => [before, after]);
+  const open = sides.filter(
+    (side) => side !== undefined && (side.exclusive !== false || side.hidden !== undefined),
+  );
+  return [...new Set(open.flatMap((side) => side?.role ?? []))];
+}
+
 /** The groups to which a program's assignments give a role, with end dates. */
 export interface ListedRole {
   tenant: string | undefined;

@@ -22,7 +22,7 @@ import { doubtsOf } from "./doubts";
 import { notesOf } from "./notes";
 import { plan } from "./plan";
 
-export { listedIn, type ListedRole, rolesListed } from "./listed";
+export { listedIn, type ListedRole, openRolesIn, rolesListed } from "./listed";
 export { endsSoon } from "./notes";
 
 /**

@@ -15,9 +15,10 @@ const numbered = (prefix: string, index: number) => `${prefix}${String(index + 1
 
 test("300 roles of 40 groups and five states: the requests are those of the lists, and each is sent once", async () => {
   const roles = Array.from({ length: 300 }, (_, index) => numbered("rol_", index));
-  const groups = Array.from({ length: 40 }, (_, index) => numbered("grp_AAAAAAAAAAAA", index));
+  const all = Array.from({ length: 41 }, (_, index) => numbered("grp_AAAAAAAAAAAA", index));
+  const [lacking = "", ...groups] = all;
   simulator.seed({
-    groups: groups.map((id) => ({ id, name: `group ${id}` })),
+    groups: all.map((id) => ({ id, name: `group ${id}` })),
     roles: roles.map((id) => ({ id, name: `role ${id}`, groups })),
   });
   // Each state knows 60 of the roles. In each role, one group is unmanaged, and one is claimed but missing.
@@ -28,7 +29,7 @@ test("300 roles of 40 groups and five states: the requests are those of the list
       Object.fromEntries(
         roles
           .slice(60 * stack, 60 * stack + 60)
-          .map((role) => [`of-${role}`, assignment(role, [...groups.slice(1), "grp_gone2222222222"])]),
+          .map((role) => [`of-${role}`, assignment(role, [...groups.slice(1), lacking])]),
       ),
     ),
   );
@@ -48,7 +49,14 @@ test("300 roles of 40 groups and five states: the requests are those of the list
     [
       "POST /oauth/token 200",
       ...[0, 1, 2].map((page) => `GET /api/v2/roles?page=${page}&per_page=100&include_totals=true 200`),
-      ...roles.map((role) => `GET /api/v2/roles/${role}/groups?take=100 200`),
+      "GET /api/v2/groups?take=100 200",
+      `GET /api/v2/groups/${lacking}/roles?take=100 200`,
+      // More than a real group can have, so each list has three pages.
+      ...groups.flatMap((group) =>
+        ["", "&from=YWZ0ZXI6MTAw", "&from=YWZ0ZXI6MjAw"].map(
+          (from) => `GET /api/v2/groups/${group}/roles?take=100${from} 200`,
+        ),
+      ),
       ...roles.map((role) => `GET /api/v2/roles/${role}/users?take=100 200`),
     ].sort(),
   );

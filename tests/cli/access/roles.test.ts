@@ -275,8 +275,7 @@ describe("only some roles or groups", () => {
   test.each([
     [{ role: ["rol_none"] }, "The role rol_none is not on the tenant"],
     [{ group: ["grp_zzzzzzzzzzzzzz"] }, "The group grp_zzzzzzzzzzzzzz is not on the tenant"],
-    [{ role: ["../users"] }, '--role "../users" must be the id of a role'],
-    [{ group: ["support-desk"] }, '--group "support-desk" must be the id of a group'],
+    [{ role: ["../users"] }, "--role: no role of"],
   ])("%j: a sentence", async (request, message) => {
     await expect(answer(exports(), request)).rejects.toThrow(message);
   });

@@ -1,7 +1,5 @@
-import { TenantReader, partOf, valueOf } from "../../../cli/tenant/reader";
+import { partOf, valueOf } from "../../../cli/tenant/reader";
 import { Progress } from "../../../cli/terminal";
-import { makeBorder, makeClient } from "../../../provider/pulumi/clients";
-import { readSettings } from "../../../provider/pulumi/settings";
 import { type Simulator, startSimulator } from "../../../simulator";
 import {
   DEFAULT_SEED,
@@ -11,6 +9,7 @@ import {
   ROLE_ID,
 } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
+import { reading } from "../../../testkit/cli/reading";
 
 let simulator: Simulator;
 beforeAll(async () => {
@@ -22,38 +21,10 @@ beforeEach(() => {
   simulator.reset();
 });
 
-/** Reads with a client of the simulated tenant, and returns what was asked besides the token. */
-async function reading(
-  read: (reader: TenantReader) => Promise<void>,
-  progress?: Progress,
-): Promise<string[]> {
-  const settings = readSettings(() => undefined, {
-    IDENTITY_DOMAIN: simulator.url,
-    IDENTITY_CLIENT_ID: simulator.clientId,
-    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-  });
-  const client = makeClient(
-    settings,
-    { kind: "environment" },
-    makeBorder(settings, () => undefined),
-  );
-  const reader = new TenantReader(client, progress);
-  try {
-    await read(reader);
-  } finally {
-    reader.end();
-    client.cancel("the test is done");
-    await client.close();
-  }
-  return simulator
-    .requests()
-    .flatMap(({ method, path }) => (method === "GET" ? [path.replace(/^\/api\/v2|\?.*$/g, "")] : []));
-}
-
 const members = (...groups: string[]) => groups.map((id) => `/groups/${id}/members`);
 
 test("each question is asked once, whatever asks it, also while it is being answered", async () => {
-  const asked = await reading(async (reader) => {
+  const asked = await reading(simulator, async (reader) => {
     await Promise.all([reader.roles(), reader.roles(), reader.groupsOfRoles([ROLE_ID, ROLE_ID])]);
     await reader.groupsOfRoles([ROLE_ID, OTHER_ROLE_ID]);
     await reader.membersOfGroups([GROUP_SUPPORT]);
@@ -71,7 +42,7 @@ test("each question is asked once, whatever asks it, also while it is being answ
 
 test("a missing scope is found out once, and is the answer for the others too", async () => {
   simulator.seed({ ...DEFAULT_SEED, clients: clientsWithout("read:group_members") });
-  const asked = await reading(async (reader) => {
+  const asked = await reading(simulator, async (reader) => {
     const all = [GROUP_SUPPORT, GROUP_BILLING];
     for (const groups of [all, [...all].reverse()])
       expect([...(await reader.membersOfGroups(groups)).values()]).toEqual(
@@ -83,7 +54,7 @@ test("a missing scope is found out once, and is the answer for the others too", 
 
 test("a part of a list is no answer, and is there for whoever only shows it", async () => {
   simulator.seed({ ...DEFAULT_SEED, behaviour: { max_numbered_entries: 1, max_page_size: 1 } });
-  await reading(async (reader) => {
+  await reading(simulator, async (reader) => {
     const roles = await reader.roles();
     expect(roles).toMatchObject({ reason: "the list can't be read whole" });
     expect(partOf(roles).items).toMatchObject([{ id: ROLE_ID }]);
@@ -92,7 +63,7 @@ test("a part of a list is no answer, and is there for whoever only shows it", as
 });
 
 test("an object that isn't there and a list that the tenant doesn't know have words of their own", async () => {
-  await reading(async (reader) => {
+  await reading(simulator, async (reader) => {
     const [gone] = (await reader.groupsOfRoles(["rol_gone"])).values();
     expect(gone).toMatchObject({ reason: "404: not on the tenant" });
     expect(await reader.rolesOfUser("auth0|nobody")).toMatchObject({
@@ -103,7 +74,7 @@ test("an object that isn't there and a list that the tenant doesn't know have wo
 
 test("after a refusal of the client itself, nothing more is sent", async () => {
   simulator.fail({ path: "/api/v2/roles", times: 9, action: { status: 401 } });
-  const asked = await reading(async (reader) => {
+  const asked = await reading(simulator, async (reader) => {
     expect(await reader.roles()).toMatchObject({ reason: "401" });
     const [answer] = (await reader.groupsOfRoles([ROLE_ID])).values();
     expect(answer).toMatchObject({ reason: "401" });
@@ -118,10 +89,14 @@ test("it shows how many of so many are answered", async () => {
     return true;
   };
   const progress = new Progress({ isTTY: true, write, columns: 80 });
-  await reading(async (reader) => {
-    await reader.membersOfGroups([GROUP_SUPPORT, GROUP_BILLING]);
-    await reader.groupsOfRoles([ROLE_ID]);
-  }, progress);
+  await reading(
+    simulator,
+    async (reader) => {
+      await reader.membersOfGroups([GROUP_SUPPORT, GROUP_BILLING]);
+      await reader.groupsOfRoles([ROLE_ID]);
+    },
+    progress,
+  );
   progress.clear();
   expect(shown.split("\r\u001b[K").filter((text) => text !== "")).toEqual([
     "Reading members of groups 0 of 2 …",

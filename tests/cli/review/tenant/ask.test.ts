@@ -4,6 +4,7 @@ import { askTenant } from "../../../../cli/review/tenant/ask";
 import { Progress } from "../../../../cli/terminal";
 import { subjectsIn } from "../../../../cli/review/tenant/subjects";
 import { readPreview } from "../../../../cli/review/input/preview";
+import { documentOf } from "../../../../cli/review/output/document";
 import { type Review, reviewOf } from "../../../../cli/review/review";
 import { type TenantAnswers } from "../../../../cli/review/tenant/answers";
 import { readSettings } from "../../../../provider/pulumi/settings";
@@ -22,6 +23,7 @@ import {
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
 } from "../../../../simulator/default-seed";
+import { clientsWithout } from "../../../../testkit/cli/asked";
 import { accessOf, previewText, step, TENANT } from "../../../../testkit/cli/previews";
 
 /*
@@ -478,21 +480,52 @@ describe("a removal", () => {
   const removed = (name: string, deviceCredentialId: string) =>
     step({ name, kind: "DeviceCredentialRemoval", after: { deviceCredentialId } });
 
-  test("of a credential that isn't there is noted, since its id may have a typo", async () => {
+  const rows = (review: Review) =>
+    documentOf(review, []).sections.flatMap((section) =>
+      section.form === "caution" ? section.rows.map(({ cells }) => String(cells[0])) : [],
+    );
+  const phone = removed("phone", LOST_PHONE_CREDENTIAL_ID);
+  const head = `device credential ${LOST_PHONE_CREDENTIAL_ID} is removed, by phone: the refresh token of ${USER_ID} on lost phone`;
+
+  test("says whose it is and of which device, and if the tenant doesn't know its id", async () => {
     seed({});
-    const review = await reviewed([
-      removed("phone", LOST_PHONE_CREDENTIAL_ID),
-      removed("typo", "dcr_9999999999999999"),
+    const review = await reviewed([phone, removed("typo", "dcr_9999999999999999")]);
+    expect(rows(review)).toEqual([
+      head,
+      "device credential dcr_9999999999999999 is removed, by typo: the tenant doesn't know it. If its id has a typo, the lost device keeps its access",
     ]);
-    expect(review.removals).toHaveLength(2);
-    expect(review.notes.map(({ name, reason }) => [name, String(reason)])).toEqual([
-      [
-        "typo",
-        "dcr_9999999999999999 isn't on the tenant: if its id has a typo, the lost device keeps its access",
-      ],
+    expect(review.removals.map(({ credential }) => credential)).toEqual([
+      { type: "refresh_token", device: "lost phone", user: USER_ID, tokens: 1, endsAll: null },
+      null,
     ]);
+    expect(review.notes).toEqual([]);
     expect(review.fingerprint).toBe(review.plain.fingerprint);
     expect(reads().filter((line) => line.startsWith("/device"))).toEqual(lists);
+    // No other token can end with it.
+    expect(reads().filter((line) => line.startsWith("/tenants"))).toEqual([]);
+  });
+
+  const others = ["dcr_AAAAAAAAAAAAAAAA", "dcr_BBBBBBBBBBBBBBBB"].map((id, index) => ({
+    id,
+    type: index === 0 ? ("refresh_token" as const) : ("rotating_refresh_token" as const),
+    user_id: USER_ID,
+    client_id: "mobileApp",
+  }));
+  const device_credentials = [...(DEFAULT_SEED.device_credentials ?? []), ...others];
+  const all = "up to 3 refresh tokens of that user and application";
+  const open = `It depends on the tenant's setting Refresh Token Revocation Deletes Grant if ${all} end with it`;
+
+  test.each<[string, SeedInput, string]>([
+    ["if the tenant says so", { behaviour: { revoke_refresh_token_grant: true } }, `. With it end ${all}`],
+    ["not if it says no", { behaviour: { revoke_refresh_token_grant: false } }, ""],
+    ["maybe if it doesn't say", {}, `. ${open}`],
+    ["maybe if it may not be asked", { clients: clientsWithout("read:tenant_settings") }, `. ${open}`],
+  ])("ends other tokens of the user and application: %s", async (_, more, told) => {
+    seed({ device_credentials, ...more });
+    const review = await reviewed([phone]);
+    expect(rows(review)).toEqual([`${head}${told}`]);
+    expect(reads().filter((line) => line.startsWith("/tenants"))).toHaveLength(1);
+    expect(review.unknown).toEqual([]);
   });
 
   test("of which nothing can be said where not all credentials can be read", async () => {

@@ -1,0 +1,29 @@
+import { type Removal } from "../../../provider/review/effects";
+import { grouped, say, type Sentence, word } from "../../../provider/review/sentence";
+
+const KINDS: Readonly<Record<string, string>> = {
+  public_key: "public key",
+  refresh_token: "refresh token",
+  rotating_refresh_token: "rotating refresh token",
+};
+
+/** `: the refresh token of auth0|64c1 on lost phone`. Empty if the tenant wasn't asked. */
+export function credentialSentence({ credential }: Pick<Removal, "credential">): Sentence {
+  if (credential === undefined) return say``;
+  if (credential === null)
+    return say`: the tenant doesn't know it. If its id has a typo, the lost device keeps its access`;
+  const { type, device, user, tokens, endsAll } = credential;
+  const whose = user === undefined ? say`` : say` of ${user}`;
+  const where = device === undefined ? say`` : say` on ${device}`;
+  return say`: the ${word(KINDS[type] ?? type)}${whose}${where}${grantSentence(tokens, endsAll)}`;
+}
+
+const SETTING = "Refresh Token Revocation Deletes Grant";
+
+function grantSentence(tokens: number, endsAll: boolean | null): Sentence {
+  if (tokens < 2 || endsAll === false) return say``;
+  const all = `up to ${grouped(tokens)} refresh tokens of that user and application`;
+  return endsAll === true
+    ? word(`. With it end ${all}`)
+    : word(`. It depends on the tenant's setting ${SETTING} if ${all} end with it`);
+}

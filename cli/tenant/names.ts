@@ -1,0 +1,81 @@
+import { type IdentityClient } from "../../provider/http/client";
+import { nearest, onlyDifference } from "../../provider/near-names";
+import { GROUP_ID, ROLE_ID } from "../../provider/service/ids";
+import { type Named } from "../../provider/service/record";
+import { isOfOrganization } from "../../provider/service/roles";
+import { CommandError } from "../errors";
+import { type TenantReader, valueOf } from "./reader";
+
+/** A role, or a group: a name of a group is unique only within its connection. */
+type NamedObject = Named & { connection_id?: string | null | undefined };
+
+/**
+ * Finds the only one with exactly this name. `known`: what the tenant listed, or found by the name. `what`:
+ * `role of tenant.example.com`.
+ */
+export function idOfName(
+  name: string,
+  what: string,
+  known: readonly NamedObject[],
+): { id: string } | { problem: string } {
+  const found = known.filter((one) => one.name === name);
+  const [only] = found;
+  const quoted = JSON.stringify(name);
+  if (only === undefined) return { problem: `no ${what} is called ${quoted}${meant(name, known)}` };
+  if (found.length === 1) return { id: only.id };
+  const isOfConnections = found.some(({ connection_id: connection }) => connection != null);
+  const ids = found.map(({ id, connection_id: connection }) =>
+    isOfConnections ? `${id} (${connection == null ? "no connection" : `connection ${connection}`})` : id,
+  );
+  return { problem: `more than one ${what} is called ${quoted}: write an id, ${ids.join(", ")}` };
+}
+
+function meant(name: string, known: readonly NamedObject[]): string {
+  const names = known.flatMap((one) => one.name ?? []);
+  for (const one of names) {
+    const difference = onlyDifference(name, one);
+    if (difference !== undefined) return `. ${JSON.stringify(one)} differs only in ${difference}`;
+  }
+  const [near] = nearest(name, names, 1, 3);
+  return near === undefined ? "" : `. Did you mean ${JSON.stringify(near)}?`;
+}
+
+interface Asking {
+  client: IdentityClient;
+  reader: TenantReader;
+}
+
+/** Returns the ids that `--role` names, by name or by id; only a name needs the list of roles. */
+export async function idsOfRoles({ client, reader }: Asking, texts: readonly string[]): Promise<string[]> {
+  if (texts.every(isRoleId)) return [...texts];
+  // A part of the list could lack another role of the same name.
+  const own = valueOf(await reader.roles()).filter((role) => !isOfOrganization(role));
+  return texts.map((text) =>
+    isRoleId(text) ? text : checkedId(client, "--role", idOfName(text, `role of ${client.tenant}`, own)),
+  );
+}
+
+/** Returns the ids that `--group` names; a request for each name. */
+export async function idsOfGroups({ client, reader }: Asking, texts: readonly string[]): Promise<string[]> {
+  const answers = await reader.groupsNamed(texts.filter((text) => !isGroupId(text)));
+  return texts.map((text) => {
+    const answer = answers.get(text);
+    if (answer === undefined) return text;
+    return checkedId(client, "--group", idOfName(text, `group of ${client.tenant}`, valueOf(answer)));
+  });
+}
+
+function isRoleId(text: string): boolean {
+  return ROLE_ID.safeParse(text).success;
+}
+
+function isGroupId(text: string): boolean {
+  return GROUP_ID.safeParse(text).success;
+}
+
+function checkedId(client: IdentityClient, option: string, found: ReturnType<typeof idOfName>): string {
+  if ("id" in found) return found.id;
+  throw new CommandError(
+    client.border.clean(`${option}: ${found.problem}${found.problem.endsWith("?") ? "" : "."}`),
+  );
+}

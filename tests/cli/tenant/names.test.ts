@@ -1,0 +1,97 @@
+import { idOfName } from "../../../cli/tenant/names";
+import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import {
+  DEFAULT_SEED,
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  GROUP_SUPPORT,
+  OTHER_ROLE_ID,
+  ROLE_ID,
+} from "../../../simulator/default-seed";
+import { asked } from "../../../testkit/cli/access";
+import { adopted } from "../../../testkit/cli/adopt";
+import { clientsWithout } from "../../../testkit/cli/asked";
+
+/* `--role` and `--group` take names as well as ids. */
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
+});
+afterAll(() => simulator.close());
+beforeEach(() => seed({}));
+
+function seed(more: SeedInput): void {
+  simulator.seed({ ...DEFAULT_SEED, ...more });
+  simulator.reset();
+}
+
+const NO_STATE = [{ file: "state.json", text: '{"version":3,"deployment":{"resources":[]}}' }];
+const access = async (role: string[], group: string[] = []) => {
+  const { roles } = await asked(simulator, { role, group, exports: NO_STATE });
+  return roles.map(({ id, groups }) => [id, groups.map((one) => one.id)]);
+};
+
+test("a role by its name", async () => {
+  expect(await access(["support-agent"])).toEqual([[ROLE_ID, [GROUP_SUPPORT]]]);
+  expect(await access(["billing-viewer", ROLE_ID])).toHaveLength(2);
+});
+
+test("a group by its name", async () =>
+  expect(await access([], ["support-desk"])).toEqual([[ROLE_ID, [GROUP_SUPPORT]]]));
+
+test("a role for adopt", async () =>
+  expect(await adopted(simulator, { role: ["support-agent"], ids: true })).toContain(`roleId: "${ROLE_ID}"`));
+
+test.each([
+  [
+    "no such role",
+    ["suport-agent"],
+    [],
+    /^--role: no role of \S+ is called "suport-agent"\. Did you mean "support-agent"\?$/,
+  ],
+  [
+    "another case",
+    ["Support-Agent"],
+    [],
+    /is called "Support-Agent"\. "support-agent" differs only in case\.$/,
+  ],
+  ["no such group", [], ["nobody"], /^--group: no group of \S+ is called "nobody"\.$/],
+])("%s: an error that says what is meant", async (_, role, group, message) =>
+  expect(access(role, group)).rejects.toThrow(message),
+);
+
+test("two groups of one name are told with their connections", async () => {
+  const groups = [
+    { id: GROUP_SUPPORT, name: "desk", connection_id: "con_entra" },
+    { id: GROUP_BILLING, name: "desk", connection_id: "con_okta" },
+    { id: GROUP_ADMINS, name: "desk" },
+  ];
+  seed({ groups, roles: [], users: [] });
+  await expect(access([], ["desk"])).rejects.toThrow(
+    `is called "desk": write an id, ${GROUP_SUPPORT} (connection con_entra), ${GROUP_BILLING} (connection con_okta), ${GROUP_ADMINS} (no connection).`,
+  );
+});
+
+test("a role of an organization has no name here, and a part of the list no names at all", async () => {
+  const roles = [{ id: ROLE_ID, name: "support-agent", type: "organization" as const, owner_id: "org_1" }];
+  seed({ roles });
+  await expect(access(["support-agent"])).rejects.toThrow("no role of");
+  seed({ behaviour: { max_numbered_entries: 1, max_page_size: 1 } });
+  await expect(access(["support-agent"])).rejects.toThrow("GET /roles can't be read whole");
+});
+
+test("ids need neither list", async () => {
+  seed({ clients: clientsWithout("read:groups", "read:roles") });
+  expect(await adopted(simulator, { role: [OTHER_ROLE_ID], ids: true })).toContain(OTHER_ROLE_ID);
+});
+
+test.each([
+  ["Zürich", "Zu\u0308rich", "Unicode form"],
+  ["ADMIN", "admin", "case"],
+  ["Ａdmin", "admin", "case"],
+])("%j and %j differ only in %s", (wanted, name, difference) =>
+  expect(idOfName(wanted, "role of a tenant", [{ id: "rol_1", name }])).toEqual({
+    problem: `no role of a tenant is called ${JSON.stringify(wanted)}. ${JSON.stringify(name)} differs only in ${difference}`,
+  }),
+);

@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readRules } from "../../../cli/rules/file";
+import { type SeedInput } from "../../../simulator";
+import { asked, state } from "../../../testkit/cli/access";
+import { adopted } from "../../../testkit/cli/adopt";
+import { adds, AskedTenant } from "../../../testkit/cli/asked";
+import { run } from "../../../testkit/rate-limit/simulation";
+import { BIG_GROUPS, changesOf, RULES, SMALL_GROUPS, TWELVE } from "../../../testkit/cli/large-tenant";
+
+/* How many requests the commands send to a large tenant. docs/scale.md has them. */
+
+const tenant = AskedTenant.forTests();
+
+const COMMANDS = {
+  "access --rules": () =>
+    asked(tenant.simulator, {
+      exports: [state(new URL(tenant.simulator.url).host, "access/prod", {})],
+      rules: readRules({ file: "rules.yaml", text: RULES }),
+    }),
+  "review --rules of 200 roles": () => reviewOf(changesOf(200)),
+  "review --rules of 12 roles": () => reviewOf(TWELVE),
+  "adopt --all-roles --ids": () => adopted(tenant.simulator, { allRoles: true, ids: true }),
+} as const;
+
+/** Gives each role to one more group. */
+function reviewOf(changes: readonly { role: string; group: string }[]) {
+  const steps = changes.map(({ role, group }, place) => adds(`assignment-${place}`, role, [group]));
+  return tenant.reviewed([steps], { rules: RULES });
+}
+
+/** The requests, and those for direct holders among them. */
+async function sentBy(command: keyof typeof COMMANDS, seed: SeedInput): Promise<[number, number]> {
+  tenant.seed(seed);
+  await COMMANDS[command]();
+  const log = tenant.simulator.log();
+  const direct = log.filter((line) => line.includes("/users?")).length;
+  return [log.length - direct, direct];
+}
+
+interface Row {
+  command: keyof typeof COMMANDS;
+  /** Measured on 5ff0746, which asked by role only. */
+  byRole: number;
+  now: number;
+  /** For direct holders, each time. */
+  direct: number;
+}
+
+const SMALL: Row[] = [
+  { command: "access --rules", byRole: 263, now: 124, direct: 200 },
+  { command: "review --rules of 200 roles", byRole: 463, now: 313, direct: 200 },
+  { command: "review --rules of 12 roles", byRole: 85, now: 81, direct: 12 },
+  { command: "adopt --all-roles --ids", byRole: 204, now: 65, direct: 0 },
+];
+const BIG: Row[] = [
+  { command: "access --rules", byRole: 393, now: 254, direct: 200 },
+  { command: "review --rules of 200 roles", byRole: 593, now: 443, direct: 200 },
+  { command: "review --rules of 12 roles", byRole: 200, now: 196, direct: 12 },
+];
+
+test.each(SMALL)("groups of 100 members at most: $command", async ({ command, now, direct }) =>
+  expect(await sentBy(command, SMALL_GROUPS)).toEqual([now, direct]),
+);
+
+test.each(BIG)("5,000 people in groups of hundreds: $command", async ({ command, now, direct }) =>
+  expect(await sentBy(command, BIG_GROUPS)).toEqual([now, direct]),
+);
+
+/** Minutes on a tenant that answers two requests a second, in virtual time. */
+async function minutesOf(requests: number): Promise<string> {
+  const trip = () => 50;
+  const { elapsedMs } = await run(
+    { rate: { burst: 10, perSecond: 2 } },
+    { requests, there: trip, back: trip },
+  );
+  return (elapsedMs / 60_000).toFixed(1);
+}
+
+test.each([
+  ["100 at most", SMALL],
+  ["hundreds", BIG],
+])("the page on scale has the requests and minutes with %s", async (tenant, rows) => {
+  const lines = await Promise.all(
+    rows.map(async ({ command, byRole, now, direct }) => {
+      const [before, after] = await Promise.all([byRole + direct, now + direct].map(minutesOf));
+      return `| ${tenant} | \`${command.replace(/ of .*/, "")}\`${/ of .*/.exec(command)?.[0] ?? ""} | ${byRole} | ${now} | ${direct} | ${before} | ${after} |`;
+    }),
+  );
+  const page = readFileSync(join(__dirname, "../../../docs/scale.md"), "utf8").replace(/ +/g, " ");
+  expect(page).toContain(lines.join("\n"));
+});
