@@ -61,6 +61,22 @@ export default tseslint.config(
     },
   },
   {
+    files: ["testkit/**/*.ts"],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          patterns: [
+            {
+              regex: "/tests/",
+              message: "Move what both need here: tests stand on testkit/, and not the other way round.",
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     // Every text leaves the process through the border.
     files: ["provider/**"],
     ignores: ["provider/border.ts"],

@@ -87,7 +87,7 @@ export interface UpOptions extends DestroyOptions {
  * arguments, and how it uses the answers. Each run has its own hosts, one for each provider. Runs with errors
  * throw `RunFailed`.
  *
- * engine/beliefs.ts lists the observed behaviour of both engines. They differ in two points: here a refresh
+ * test/beliefs.ts lists the observed behaviour of both engines. They differ in two points: here a refresh
  * and a destroy see the present configuration, there that of the last `up`; and there, `up --refresh` has a
  * second host if the configuration has changed.
  */

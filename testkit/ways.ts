@@ -1,8 +1,10 @@
-import { PluginHost } from "./hosts/plugin-host";
 import { Engine, type EngineOptions } from "./engine";
 import { inProcess } from "./hosts/host-in-process";
+import { PluginInProcess } from "./hosts/plugin-in-process";
 
-export type Way = [name: string, start: (options?: EngineOptions) => Engine];
+export type WayName = "the classes" | "the classes of /plugin" | "YAML";
+
+export type Way = [name: WayName, start: (options?: EngineOptions) => Engine];
 
 /** The ways in, for what must hold through each: they differ in what a program's resources bring along. */
 export function ways(tenant: ConstructorParameters<typeof Engine>[0]): Way[] {
@@ -10,7 +12,7 @@ export function ways(tenant: ConstructorParameters<typeof Engine>[0]): Way[] {
     new Engine(tenant, { startHost, ...options });
   return [
     ["the classes", by(inProcess)],
-    ["the classes of /plugin", by(() => PluginHost.start({ listings: true }))],
-    ["YAML", by(() => PluginHost.start())],
+    ["the classes of /plugin", by((_, moment) => PluginInProcess.start({ listings: true, moment }))],
+    ["YAML", by((_, moment) => PluginInProcess.start({ moment }))],
   ];
 }

@@ -2,7 +2,9 @@
 const { randomInt } = require("node:crypto");
 const { chmodSync, mkdtempSync, rmSync } = require("node:fs");
 const { availableParallelism, tmpdir } = require("node:os");
-const { join } = require("node:path");
+const { dirname, join } = require("node:path");
+
+const root = dirname(__dirname);
 
 /** Kept for the next run: Jest's transformed files. */
 const cacheDirectory = join(tmpdir(), "jest-pulumi-identity");
@@ -23,23 +25,24 @@ process.env.NEW_PROPERTY_SEED ??= String(randomInt(2 ** 31));
  * instead of running them. docs/support.md says so, and tests/structure/support.test.ts checks it.
  */
 const leftOutOnWindows = [
-  "cli/adopt/output",
-  "cli/doctor",
-  "cli/stack-settings",
-  "docs",
-  "postgres",
-  "pulumi/hosts-file",
-  "scripts",
-  "simulator/main",
-  "structure",
+  "testkit/test/postgres",
+  "tests/cli/adopt/output",
+  "tests/cli/doctor",
+  "tests/cli/stack-settings",
+  "tests/docs",
+  "tests/pulumi/hosts-file",
+  "tests/scripts",
+  "tests/simulator/main",
+  "tests/structure",
 ];
 const leftOut = process.platform === "win32" ? leftOutOnWindows : [];
 
-const tier = (displayName, folder, ignored = []) => ({
+const tier = (displayName, folders, ignored = []) => ({
   displayName,
-  rootDir: __dirname,
+  rootDir: root,
+  roots: ["<rootDir>/testkit", "<rootDir>/tests"],
   cacheDirectory,
-  testMatch: [`<rootDir>/${folder}/*.test.ts`],
+  testMatch: folders.map((folder) => `<rootDir>/${folder}/*.test.ts`),
   testPathIgnorePatterns: [...ignored, ...leftOut].map((path) => `<rootDir>/${path}`),
   // `lazy`: an import loads when it is first used, as in dist/.
   transform: {
@@ -57,15 +60,15 @@ const tier = (displayName, folder, ignored = []) => ({
 
 /** The tiers of `npm test`. jest.long.config.cjs has the one of `npm run test:long`. */
 const projects = [
-  tier("unit", "**", ["(faults|host|plugin|truth|e2e)/"]),
-  tier("faults", "faults/**"),
-  tier("host", "{host,plugin}/**"),
-  tier("truth", "truth/**"),
-  tier("e2e", "e2e/**"),
+  tier("unit", ["testkit/**", "tests/**"], ["tests/(contract|faults|host|plugin|truth|e2e)/"]),
+  tier("faults", ["tests/faults/**"]),
+  tier("host", ["tests/{contract,host,plugin}/**"]),
+  tier("truth", ["tests/truth/**"]),
+  tier("e2e", ["tests/e2e/**"]),
 ];
 
 module.exports = {
-  rootDir: __dirname,
+  rootDir: root,
   cacheDirectory,
   // Only what hangs takes so long: a machine that others keep busy must fail no test.
   testTimeout: 15 * 60_000,
@@ -73,11 +76,11 @@ module.exports = {
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // A worker keeps whatever each test file leaves behind, and has run out of memory after a hundred of them.
   workerIdleMemoryLimit: "512MB",
-  testSequencer: "<rootDir>/longest-first.cjs",
+  testSequencer: "<rootDir>/tests/longest-first.cjs",
   reporters: [
     "default",
     [
-      "<rootDir>/tiers-reporter.cjs",
+      "<rootDir>/tests/tiers-reporter.cjs",
       { command: "npm test", tiers: projects.map(({ displayName }) => displayName) },
     ],
   ],

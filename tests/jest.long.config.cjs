@@ -23,12 +23,15 @@ const SEARCHES = [
 module.exports = {
   ...config,
   testTimeout: 60 * 60_000,
-  reporters: ["default", ["<rootDir>/tiers-reporter.cjs", { command: "npm run test:long", tiers: ["long"] }]],
+  reporters: [
+    "default",
+    ["<rootDir>/tests/tiers-reporter.cjs", { command: "npm run test:long", tiers: ["long"] }],
+  ],
   projects: [
     {
       ...unit,
       displayName: "long",
-      testMatch: ["<rootDir>/**/*.long.ts", ...SEARCHES.map((name) => `<rootDir>/${name}.test.ts`)],
+      testMatch: ["<rootDir>/**/*.long.ts", ...SEARCHES.map((name) => `<rootDir>/tests/${name}.test.ts`)],
       testPathIgnorePatterns: [],
     },
   ],

@@ -5,28 +5,28 @@ const Sequencer = require("@jest/test-sequencer").default;
  * alone.
  */
 const LONGEST = [
-  "faults/matrix.long",
-  "e2e/fleet.long",
-  "e2e/moves.long",
-  "e2e/pipelines.long",
-  "e2e/start-page.long",
-  "e2e/engine-previews.long",
-  "e2e/demo.test",
-  "e2e/review.test",
-  "e2e/review-command.test",
-  "e2e/languages.test",
-  "e2e/cancelled.test",
-  "scripts/smoke.test",
-  "e2e/data-sources.test",
-  "e2e/doctor.test",
-  "e2e/examples.test",
+  "tests/faults/matrix.long",
+  "tests/e2e/fleet.long",
+  "tests/e2e/moves.long",
+  "tests/e2e/pipelines.long",
+  "tests/e2e/start-page.long",
+  "testkit/test/engine-previews.long",
+  "tests/e2e/demo.test",
+  "tests/e2e/review.test",
+  "tests/e2e/review-command.test",
+  "tests/e2e/languages.test",
+  "tests/e2e/cancelled.test",
+  "tests/scripts/smoke.test",
+  "tests/e2e/data-sources.test",
+  "tests/e2e/doctor.test",
+  "tests/e2e/examples.test",
 ];
 
 /** Starts the test files that take minutes before all others. */
 module.exports = class extends Sequencer {
   sort(tests) {
     const place = ({ path }) => {
-      const found = LONGEST.findIndex((name) => path.endsWith(`/tests/${name}.ts`));
+      const found = LONGEST.findIndex((name) => path.endsWith(`/${name}.ts`));
       return found === -1 ? LONGEST.length : found;
     };
     return super.sort(tests).sort((one, other) => place(one) - place(other));

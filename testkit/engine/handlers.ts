@@ -53,7 +53,7 @@ export class Handlers {
     const replaceKeys = [
       ...new Set([
         ...answer.replaces,
-        ...(isCompared ? keys.filter(isReplaced) : []),
+        ...(isCompared ? keys : answer.diffs).filter(isReplaced),
         ...(old.initErrors.length > 0 && isReplaced(INIT_ERROR) ? [INIT_ERROR] : []),
       ]),
     ];

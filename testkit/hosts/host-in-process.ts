@@ -74,6 +74,7 @@ export class HostInProcess implements ProviderHost {
     return {
       changes: changes === undefined ? "unknown" : changes ? "some" : "none",
       replaces: replaces ?? [],
+      diffs: [],
       deleteBeforeReplace: deleteBeforeReplace ?? false,
     };
   }
@@ -113,10 +114,7 @@ export class HostInProcess implements ProviderHost {
     if (handlers === undefined) throw new Error(`There are no handlers ${name}.`);
     try {
       const run = () => printing.run(this.messages, () => call(handlers));
-      return await Promise.race([
-        this.#killed,
-        this.moment === undefined ? run() : atMoment(this.moment, run),
-      ]);
+      return await Promise.race([this.#killed, atMoment(this.moment, run)]);
     } catch (error) {
       const { message, id, properties, reasons } = error as Error & NonNullable<HandlerError["partial"]>;
       throw new HandlerError(
@@ -129,10 +127,14 @@ export class HostInProcess implements ProviderHost {
 
 let hosts = 0;
 
-/** Has its own client, as a process would. */
+/** Returns settings of no other host in this process: each has its own run and client, as a process would. */
+export function ofItsOwn(config: Record<string, string>): Record<string, string> {
+  return { ...config, "identity:formerDomains": `host-${++hosts}.example` };
+}
+
 class SeparateHost extends HostInProcess {
   override configure(config: Record<string, string>): Promise<void> {
-    return super.configure({ ...config, "identity:formerDomains": `host-${++hosts}.example` });
+    return super.configure(ofItsOwn(config));
   }
 }
 
@@ -143,7 +145,9 @@ export const inProcess = (engine: string, moment?: number): ProviderHost => new 
 const clock = new AsyncLocalStorage<number>();
 const time = Date.now.bind(Date);
 
-function atMoment<T>(moment: number, run: () => T): T {
+/** Runs something at a fixed time of the clock. `moment`: undefined for the present. */
+export function atMoment<T>(moment: number | undefined, run: () => T): T {
+  if (moment === undefined) return run();
   Date.now = () => clock.getStore() ?? time();
   return clock.run(moment, run);
 }

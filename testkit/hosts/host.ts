@@ -34,6 +34,8 @@ export interface CheckAnswer {
 export interface DiffAnswer {
   changes: "none" | "some" | "unknown";
   replaces: string[];
+  /** The changed inputs, if the provider names them. */
+  diffs: string[];
   deleteBeforeReplace: boolean;
 }
 
@@ -114,6 +116,7 @@ export abstract class ProviderCalls {
     return {
       changes: changes ?? "unknown",
       replaces: answer.getReplacesList(),
+      diffs: answer.getDiffsList(),
       deleteBeforeReplace: answer.getDeletebeforereplace(),
     };
   }

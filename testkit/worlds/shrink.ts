@@ -1,7 +1,6 @@
 import { type Program, type Resource } from "../engine";
 import { Later, Secret } from "../engine/program";
-import { type RulesText } from "../../tests/truth/rules";
-import { type Act, type Judged, type World } from "./world";
+import { type Act, type Judged, type RulesText, type World } from "./world";
 
 /** Finds the smallest failing world, by leaving out one thing after the other while it still fails. */
 export async function shrink(

@@ -11,7 +11,6 @@ import {
 } from "../engine";
 import { type BehaviourInput, type Fault } from "../../simulator";
 import { type Values } from "../hosts/host";
-import { type RulesText } from "../../tests/truth/rules";
 import {
   CREDENTIALS,
   CREW,
@@ -25,6 +24,16 @@ import {
   TEAM,
   type TenantName,
 } from "./universe";
+
+/** A rules file, which is JSON here, with ids. */
+export interface RulesText {
+  allow: Record<string, string[] | "*">;
+  conflicts: string[][];
+  end: Record<string, number>;
+  /** By role, or `default`. */
+  direct: Record<string, "allow" | "forbid">;
+  default: "free" | "closed";
+}
 
 /** One or two tenants, their history, and a last change that is reviewed and made. */
 export interface World {

@@ -40,6 +40,7 @@ const documents = [
   ...filesIn("docs", ".md").filter((file) => file !== GUIDE),
   ...filesIn("examples", "README.md"),
   "simulator/README.md",
+  "testkit/README.md",
 ];
 const sources = filesIn("provider", ".ts");
 

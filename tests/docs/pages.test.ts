@@ -22,6 +22,7 @@ const documents = [
   ...readmesIn("examples"),
   "findings/README.md",
   "simulator/README.md",
+  "testkit/README.md",
   ...pages,
 ];
 

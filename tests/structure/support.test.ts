@@ -61,23 +61,28 @@ function leftOutOn(platform: string): RegExp[] {
     const [unit] = require("./tests/jest.config.cjs").projects;
     console.log(JSON.stringify(unit.testPathIgnorePatterns));`;
   const patterns = execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" });
-  return (JSON.parse(patterns) as string[]).map((text) => new RegExp(text.replace("<rootDir>", "^tests")));
+  return (JSON.parse(patterns) as string[]).map((text) => new RegExp(text.replace("<rootDir>/", "^")));
+}
+
+function testFiles(): string[] {
+  return ["testkit", "tests"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .map((name) => `${folder}/${name}`)
+      .filter((name) => name.endsWith(".test.ts")),
+  );
 }
 
 test("on Linux and macOS only the other tiers are left out, and on Windows nothing that has moved", () => {
   for (const platform of ["linux", "darwin"]) expect(leftOutOn(platform)).toHaveLength(1);
-  const files = readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" })
-    .map((name) => `tests/${name}`)
-    .filter((name) => name.endsWith(".test.ts"));
+  const files = testFiles();
   for (const pattern of leftOutOn("win32"))
     expect([pattern, files.some((name) => pattern.test(name))]).toEqual([pattern, true]);
 });
 
 test("unit tests that need a POSIX shell, modes of files or signals are left out on Windows", () => {
   const posix = /#!\/bin\/sh|\["sh"|\["cat"|"mkfifo"|chmodSync|"SIGTERM"/;
-  const needing = readdirSync(join(root, "tests"), { recursive: true, encoding: "utf8" })
-    .map((name) => `tests/${name}`)
-    .filter((name) => name.endsWith(".test.ts") && !/^tests\/(e2e|faults|host)\//.test(name))
+  const needing = testFiles()
+    .filter((name) => !/^tests\/(e2e|faults|host)\//.test(name))
     .filter((name) => posix.test(read(name)));
   expect(needing.length).toBeGreaterThan(3);
   const leftOut = leftOutOn("win32");

@@ -1,7 +1,8 @@
 import { type ReviewJson } from "../../provider/review/model";
 import { type SimulatorState } from "../../simulator";
-import { Judge, rulesClaims, type RulesText, type Said, standingOf, unsaidIn, whyNone } from "./rules";
+import { Judge, rulesClaims, type Said, standingOf, unsaidIn, whyNone } from "./rules";
 import { GROUPS, PEOPLE, ROLES } from "../../testkit/worlds/universe";
+import { type RulesText } from "../../testkit/worlds/world";
 
 /* Proves that the claims can fail, for each kind of rule. */
 

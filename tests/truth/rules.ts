@@ -4,21 +4,12 @@ import { type SimulatorState } from "../../simulator";
 import { type Violation } from "./claims";
 import { type Known } from "../../testkit/worlds/stage";
 import { type Edge } from "../../testkit/worlds/universe";
+import { type RulesText } from "../../testkit/worlds/world";
 
 /*
  * The breaches of rules that a review and `access` must report, derived from tenants and states. Nothing here
  * knows how the package judges rules.
  */
-
-/** A rules file, which is JSON here, with ids. */
-export interface RulesText {
-  allow: Record<string, string[] | "*">;
-  conflicts: string[][];
-  end: Record<string, number>;
-  /** By role, or `default`. */
-  direct: Record<string, "allow" | "forbid">;
-  default: "free" | "closed";
-}
 
 /** What a tenant has at a moment, as far as somebody who judges it can know. */
 export interface Standing {

@@ -2,12 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import {
-  installedPrograms,
-  type Postgres,
-  startPackagedPostgres,
-  startPostgres,
-} from "../../testkit/postgres";
+import { installedPrograms, type Postgres, startPackagedPostgres, startPostgres } from "../postgres";
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-programs-"))));

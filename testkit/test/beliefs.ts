@@ -5,7 +5,7 @@ import { type UpOptions } from "../engine";
 /*
  * The behaviour that the tests' engine assumes of the real one: a story of runs, each starting from the state
  * left by the previous one, with the resulting calls of handlers. engine.test.ts runs it on the tests'
- * engine, and tests/e2e/engine-beliefs.long.ts on the real one. Resources depend on each other wherever the
+ * engine, and engine-beliefs.long.ts on the real one. Resources depend on each other wherever the
  * order of calls counts; others are registered in any order.
  */
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "../../testkit/engine/beliefs";
-import { type CommandResult, type Deployment, Stack } from "../../testkit/stack";
+import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "./beliefs";
+import { type CommandResult, type Deployment, Stack } from "../stack";
 
 /** The tests' engine (testkit/engine.ts) is only useful if it behaves like this one. */
 

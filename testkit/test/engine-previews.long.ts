@@ -1,19 +1,10 @@
 import { WRITTEN } from "../../provider/pulumi/hidden-inputs";
-import {
-  assignment,
-  Engine,
-  later,
-  profile,
-  type Program,
-  removal,
-  secret,
-  type UpOptions,
-} from "../../testkit/engine";
-import { urnOf } from "../../testkit/engine/state";
-import { type Json } from "../../testkit/engine/preview-json";
-import { programText } from "../../testkit/engine/program-text";
-import { stopWarmHost } from "../../testkit/hosts/host";
-import { Tenant } from "../../testkit/tenant";
+import { assignment, Engine, later, profile, type Program, removal, secret, type UpOptions } from "../engine";
+import { urnOf } from "../engine/state";
+import { type Json } from "../engine/preview-json";
+import { programText } from "../engine/program-text";
+import { stopWarmHost } from "../hosts/host";
+import { Tenant } from "../tenant";
 import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
@@ -23,7 +14,7 @@ import {
   LOST_PHONE_CREDENTIAL_ID as PHONE,
 } from "../../simulator/default-seed";
 import { type Fault, type SeedInput } from "../../simulator";
-import { Stack } from "../../testkit/stack";
+import { Stack } from "../stack";
 
 /*
  * Compares `preview --json` of the tests' engine with the real one: the same story for both, each with its

@@ -12,10 +12,10 @@ import {
   secret,
   UNKNOWN,
   type UpOptions,
-} from "../../testkit/engine";
-import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "../../testkit/engine/beliefs";
+} from "../engine";
+import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "./beliefs";
 import { hashOf } from "../../provider/pulumi/hosts-file";
-import { Host, stopWarmHost, type Values } from "../../testkit/hosts/host";
+import { Host, stopWarmHost, type Values } from "../hosts/host";
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-engine-"));
 const nowhere = { url: "http://127.0.0.1:9", clientId: "", clientSecret: "" };
