@@ -10,7 +10,6 @@ import {
   GROUP_ADMINS,
   GROUP_BILLING,
   GROUP_CONTRACTORS,
-  GROUP_SUPPORT,
   LAPTOP_CREDENTIAL_ID,
   LOST_PHONE_CREDENTIAL_ID,
   OTHER_ROLE_ID as VIEWER,
@@ -30,7 +29,7 @@ import {
 } from "../../testkit/engine";
 import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
 import { PluginHost } from "../../testkit/hosts/plugin-host";
-import { assigned, exactly, groupsUrl, unassigned, viewers } from "../../testkit/assignments";
+import { assigned, unassigned, viewers } from "../../testkit/assignments";
 import { json, TOKEN, useTenant } from "../../testkit/tenant";
 import { ways } from "../../testkit/ways";
 
@@ -119,15 +118,6 @@ describe("what the review holds is done", () => {
     expect(tenant.profiles().map(({ name }) => name)).toContain("partners");
   });
 
-  test("what the reviewed program gives, although state has lost it", async () => {
-    const engine = await made({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
-    const program = { a: viewers(GROUP_ADMINS) };
-    holdTo(engine, await reviewed(engine, program));
-    engine.state.clear();
-    await engine.up(program);
-    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
-  });
-
   test("a removal that is replaced, of what an earlier run has removed", async () => {
     const program = { x: removal(LOST_PHONE_CREDENTIAL_ID) };
     const engine = await made(program);
@@ -137,50 +127,6 @@ describe("what the review holds is done", () => {
     holdTo(engine, review);
     await engine.up(program);
     expect(writes()).toEqual([`DELETE /device-credentials/${LOST_PHONE_CREDENTIAL_ID} 404`]);
-  });
-
-  test("a group that moves to another assignment, and keeps the role", async () => {
-    const engine = await made({ a: viewers(GROUP_ADMINS, GROUP_BILLING), b: viewers(GROUP_CONTRACTORS) });
-    const program = { a: viewers(GROUP_ADMINS), b: viewers(GROUP_CONTRACTORS, GROUP_BILLING) };
-    holdTo(engine, await reviewed(engine, program));
-    await engine.up(program);
-    expect(writes()).toEqual([assigned(GROUP_BILLING)]);
-  });
-
-  test.each([true, false])(
-    "a replacement that gives what there is again; deleted first: %s",
-    async (first) => {
-      const one = { ...viewers(GROUP_ADMINS), replaceOnChanges: ["groupIds"], deleteBeforeReplace: first };
-      const engine = await made({ a: one });
-      const program = { a: { ...one, inputs: { ...one.inputs, groupIds: [GROUP_ADMINS, GROUP_BILLING] } } };
-      holdTo(engine, await reviewed(engine, program));
-      await engine.up(program);
-      expect(tenant.groupsOf(VIEWER).sort()).toEqual([GROUP_ADMINS, GROUP_BILLING].sort());
-    },
-  );
-
-  test.each([
-    ["retainOnDelete", { retainOnDelete: true }, {}],
-    ["deleteOnDestroy", {}, { deleteOnDestroy: false }],
-  ])("a replacement that leaves what there is because of %s", async (_, options, more) => {
-    const one = { ...viewers(GROUP_ADMINS), replaceOnChanges: ["groupIds"], ...options };
-    const program = (groupIds: string[]) => ({ a: { ...one, inputs: { ...one.inputs, ...more, groupIds } } });
-    const engine = await made(program([GROUP_ADMINS, GROUP_BILLING]));
-    holdTo(engine, await reviewed(engine, program([GROUP_ADMINS])));
-    await engine.up(program([GROUP_ADMINS]));
-    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
-  });
-
-  test("a group that moves from an assignment which gets another role, and is deleted first", async () => {
-    const engine = await made({ a: viewers(GROUP_ADMINS) });
-    const agents = assignment({ roleId: AGENT, groupIds: [GROUP_BILLING] }, { deleteBeforeReplace: true });
-    const program = { a: agents, b: viewers(GROUP_ADMINS) };
-    holdTo(engine, await reviewed(engine, program));
-    engine.parallel = 1;
-    await engine.up(program);
-    // No assignment of the role was checked before the first one was deleted, but the review knows who wants
-    // it.
-    expect(writes()).toEqual([expect.stringContaining(GROUP_BILLING), assigned(GROUP_ADMINS)]);
   });
 
   test("an adopted profile that options replace is adopted again, and keeps what only the former sets", async () => {
@@ -299,14 +245,6 @@ describe("what the review holds is done", () => {
     await engine.up(program, { exclude: ["a"] });
     expect(engine.state.has("b")).toBe(true);
   });
-
-  test("the delete of what has become a secret since it was made", async () => {
-    const engine = await made({ a: viewers(GROUP_ADMINS) });
-    await engine.up({ a: assignment({ roleId: VIEWER, groupIds: secret([GROUP_ADMINS]) }) });
-    holdTo(engine, await reviewed(engine, {}, true));
-    await engine.up({});
-    expect(writes()).toEqual([unassigned(GROUP_ADMINS)]);
-  });
 });
 
 /** Groups that have the role although no state knows it. */
@@ -319,48 +257,6 @@ describe.each(ways(tenant))("a held run believes only what it has checked itself
   const [A, B, C] = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS];
   const ignoring = { ...viewers(C), ignoreChanges: ["groupIds"] };
   const revocations = () => writes().filter((line) => line.startsWith("DELETE"));
-
-  test.each<[string, Record<"there" | "plan" | "applied", Program>]>([
-    [
-      "another assignment no longer lists the group that moves to it",
-      {
-        there: { b: viewers(C), a: viewers(A, B) },
-        plan: { b: viewers(C, B), a: viewers(A) },
-        applied: { b: viewers(C), a: viewers(A) },
-      },
-    ],
-    [
-      "the assignment that the group moves to was taken out",
-      {
-        there: { a: viewers(A, B) },
-        plan: { b: viewers(B), a: viewers(A) },
-        applied: { a: viewers(A) },
-      },
-    ],
-    [
-      "neither side of a rename is there",
-      {
-        there: { a: viewers(A), c: viewers(C) },
-        plan: { b: viewers(A), c: viewers(C) },
-        applied: { c: viewers(C) },
-      },
-    ],
-    [
-      "the receiver is gone, and the groups of another one are ignored",
-      {
-        there: { b: viewers(C), a: viewers(A, B) },
-        plan: { c: viewers(B), b: ignoring, a: viewers(A) },
-        applied: { b: ignoring, a: viewers(A) },
-      },
-    ],
-  ])("%s: refused, and state still knows the group", async (_, { there, plan, applied }) => {
-    const engine = await made(there, start());
-    holdTo(engine, await reviewed(engine, plan));
-    const { errors } = await failed(engine.up(applied));
-    expect(errors).toEqual([expect.stringContaining("would")]);
-    expect(revocations()).toEqual([]);
-    expect(leftBehind(engine)).toEqual([]);
-  });
 
   test("a destroy after a reviewed rename checks nothing, and spares nobody", async () => {
     const engine = await made({ a: viewers(A) }, start());
@@ -411,30 +307,6 @@ describe.each(ways(tenant))("a held run believes only what it has checked itself
   });
 });
 
-describe("a group that moves to an assignment which depends on the one that drops it", () => {
-  const there = { a: viewers(GROUP_ADMINS, GROUP_BILLING) };
-  const program = { a: viewers(GROUP_ADMINS), b: { ...viewers(GROUP_BILLING), dependsOn: ["a"] } };
-
-  test("can't be handed over without a listing, and the message has the way out", async () => {
-    const engine = await made(there, within({}));
-    holdTo(engine, await reviewed(engine, program));
-    const { errors } = await failed(engine.up(program));
-    expect(errors).toEqual([
-      expect.stringMatching(
-        /would lose it, but .*take the dependency .* out, or apply in two reviewed steps\.$/,
-      ),
-    ]);
-    expect(tenant.groupsOf(VIEWER).sort()).toEqual([GROUP_ADMINS, GROUP_BILLING].sort());
-  });
-
-  test("is handed over by the listing of the program", async () => {
-    const engine = await made(there);
-    holdTo(engine, await reviewed(engine, program));
-    await engine.up(program);
-    expect(writes()).toEqual([assigned(GROUP_BILLING)]);
-  });
-});
-
 /** The starting point, the reviewed program, and what happened since: another program, or something else. */
 interface Attack {
   there?: Program;
@@ -454,22 +326,6 @@ const refusal = (what: string) =>
   new RegExp(`^\\w+: ${what} ${HOLDS}.*Preview and review the change again\\.$`);
 
 const ATTACKS: Record<string, Attack> = {
-  "the program gives the role to another group in the run than in the preview": {
-    reviewed: { a },
-    applied: { a: viewers(GROUP_CONTRACTORS) },
-    says: refusal(`role ${VIEWER}: ${GROUP_CONTRACTORS} would gain it, but`),
-  },
-  "… another role to the group": {
-    reviewed: { a },
-    applied: { a: assignment({ roleId: AGENT, groupIds: [GROUP_ADMINS] }) },
-    says: refusal(`role ${AGENT}: ${GROUP_ADMINS} would gain it, but`),
-  },
-  "a group is left out in the run": {
-    there: { a: viewers(GROUP_ADMINS, GROUP_BILLING) },
-    reviewed: { a: viewers(GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS) },
-    applied: { a: viewers(GROUP_ADMINS) },
-    says: refusal(`role ${VIEWER}: ${GROUP_BILLING} would lose it, but`),
-  },
   "the run is a destroy": {
     there: { a, p },
     reviewed: { a: viewers(GROUP_ADMINS, GROUP_BILLING), p },
@@ -492,19 +348,6 @@ const ATTACKS: Record<string, Attack> = {
     applied: { p: profile({ name: "enterprise", enabledFeatures: ["scim"] }) },
     says: refusal('a connection profile named "enterprise" would be created with these settings, but'),
   },
-  "the state moves: an assignment of another run would end": {
-    there: { a: viewers(GROUP_ADMINS, GROUP_BILLING) },
-    reviewed: { a: viewers(GROUP_ADMINS) },
-    happens: async (engine) => {
-      const { config } = engine;
-      const { "identity:reviewFile": _, ...free } = config;
-      engine.config = free;
-      await engine.up({ a: viewers(GROUP_ADMINS, GROUP_CONTRACTORS) });
-      tenant.sent();
-      engine.config = config;
-    },
-    says: refusal(`role ${VIEWER}: ${GROUP_CONTRACTORS} would lose it, but`),
-  },
   "the state moves: a refresh finds another value of a profile": {
     there: { p },
     reviewed: { p: profile({ ...PROFILE, name: "company" }) },
@@ -518,23 +361,11 @@ const ATTACKS: Record<string, Attack> = {
       "connection profile \\w+: it would overwrite enabledFeatures, which has changed since, but",
     ),
   },
-  "the tenant moves: an exclusive assignment would take the role from somebody else": {
-    there: { a },
-    reviewed: { a: exactly(GROUP_ADMINS) },
-    happens: () => tenant.outside("POST", groupsUrl(VIEWER), { groups: [GROUP_SUPPORT] }),
-    says: refusal(`role ${VIEWER}: ${GROUP_SUPPORT} would lose it, but`),
-  },
   "the tenant moves: an adoption would change another field": {
     reviewed: {},
     says: refusal(
       "connection profile \\w+: it would overwrite enabledFeatures, which has changed since, but",
     ),
-  },
-  "a review without changes": {
-    there: { a },
-    reviewed: { a },
-    applied: { a: viewers(GROUP_ADMINS, GROUP_BILLING) },
-    says: refusal(`role ${VIEWER}: ${GROUP_BILLING} would gain it, but`),
   },
 };
 
@@ -774,32 +605,6 @@ describe("what ends", () => {
     }),
   });
 
-  test.each([
-    ["new", false],
-    ["there already", true],
-  ])(
-    "a run that is held refuses what has ended since its review: an assignment that is %s",
-    async (_, isMade) => {
-      const program = ending(HOUR_MS);
-      const engine = engineOf();
-      if (isMade) await engine.up(program);
-      holdTo(engine, await reviewed(engine, program));
-      tenant.sent();
-      engine.moment = Date.now() + 2 * HOUR_MS;
-      const { errors } = await failed(engine.up(program));
-      const { until } = program.a.inputs;
-      expect(errors).toEqual([
-        `a: until ${String(until)} has passed since the review was made. Preview and review the change again.`,
-      ]);
-      expect(tenant.sent()).toEqual([]);
-
-      const { "identity:reviewFile": _file, ...config } = engine.config;
-      engine.config = config;
-      await engine.up(program);
-      expect(tenant.groupsOf(VIEWER)).toEqual([]);
-    },
-  );
-
   test("what had ended by then is taken away, as the review says", async () => {
     const program = ending(-HOUR_MS);
     const engine = engineOf();
@@ -827,41 +632,5 @@ describe("what ends", () => {
     const { errors } = await failed(engine.up(program));
     expect(errors.join()).toContain(`${GROUP_ADMINS} would lose it, but`);
     expect(writes()).toEqual([]);
-  });
-
-  const until = (day?: string) => ({
-    a: assignment({ roleId: VIEWER, groupIds: [GROUP_ADMINS], ...(day !== undefined && { until: day }) }),
-  });
-  const YEAR = "2099-12-31";
-
-  test.each([
-    ["without an end", until(), "without an end"],
-    ["with a later one", until("2100-01-01"), "until 2100-01-01"],
-  ])("a grant with an end is not made %s", async (_, program, how) => {
-    const engine = engineOf();
-    holdTo(engine, await reviewed(engine, until(YEAR)));
-    for (const run of ["preview", "up"] as const) {
-      const { errors } = await failed(engine[run](program));
-      expect(errors).toEqual([
-        expect.stringMatching(refusal(`role ${VIEWER}: ${GROUP_ADMINS} would have it ${how}, but`)),
-      ]);
-    }
-    expect(tenant.sent()).toEqual([]);
-    // An earlier end leaves less than was reviewed.
-    await engine.up(until("2099-12-30T12:00Z"));
-    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
-  });
-
-  test.each([
-    ["that the review does not tell of", until(YEAR)],
-    ["that the review prolongs to another day", until("2100-01-01")],
-  ])("a grant is not prolonged %s", async (_, program) => {
-    const engine = await made(until(YEAR));
-    holdTo(engine, await reviewed(engine, program));
-    const { errors } = await failed(engine.up(until()));
-    expect(errors.join()).toContain(`${GROUP_ADMINS} would have it without an end, but`);
-    expect(writes()).toEqual([]);
-    await engine.up(program);
-    expect(engine.state.get("a")?.inputs["until"]).toBe(program.a.inputs["until"]);
   });
 });

@@ -1,10 +1,4 @@
-import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
 import { Engine, failed, profile, removal } from "../../testkit/engine";
-import { exactly, viewers } from "../../testkit/assignments";
 import { useTenant } from "../../testkit/tenant";
 
 /* Two resources that want one thing are refused in the preview, with both names. */
@@ -14,18 +8,6 @@ const ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 const PHONE = "dcr_6XnTb4kWq9ZpHs2V";
 
 test.each([
-  [
-    "one group of one role",
-    { first: viewers(ADMINS, BILLING), second: viewers(ADMINS) },
-    `RoleGroupAssignment "first" and "second" both list ${ADMINS} for the role ${VIEWER}. ` +
-      "Let one of them own it: list the groups in one assignment.",
-  ],
-  [
-    "a role beside an exclusive assignment of it",
-    { first: viewers(ADMINS), second: exactly(BILLING) },
-    `RoleGroupAssignment "first" and "second" share the role ${VIEWER}, but "second" is exclusive. ` +
-      "Let one of them own it: list the groups in one assignment.",
-  ],
   [
     "one profile",
     { first: profile({ name: "a", adopt: ID }), second: profile({ name: "b", adopt: ID }) },

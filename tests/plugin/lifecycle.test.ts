@@ -1,12 +1,7 @@
-import {
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_CONTRACTORS,
-  OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
+import { GROUP_ADMINS, OTHER_ROLE_ID as VIEWER } from "../../simulator/default-seed";
 import { assignment, Engine, failed, profile, secret } from "../../testkit/engine";
 import { oneOfEach } from "../../testkit/programs";
-import { assigned, viewers } from "../../testkit/assignments";
+import { viewers } from "../../testkit/assignments";
 import { TOKEN, useTenant } from "../../testkit/tenant";
 import { PluginHost } from "../../testkit/hosts/plugin-host";
 
@@ -82,18 +77,4 @@ test("secrets come to the handlers by name, and leave in nothing", async () => {
   expect(shown).not.toContain(GROUP_ADMINS);
   expect(shown).not.toContain("hidden-name");
   expect(preview.messages).toContain(`a: role ${VIEWER}: + [secret]`);
-});
-
-test("without a listing, a group that moves has the role in the end", async () => {
-  const engine = engineOf();
-  await engine.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING), b: viewers(GROUP_CONTRACTORS) });
-  tenant.sent();
-
-  await engine.up({ a: viewers(GROUP_ADMINS), b: viewers(GROUP_BILLING, GROUP_CONTRACTORS) });
-
-  expect(tenant.groupsOf(VIEWER)).toEqual([GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS].sort());
-  expect(tenant.sent().filter((line) => line.startsWith("POST"))).toContain(assigned(GROUP_BILLING));
-  expect(
-    (await engine.preview({ a: viewers(GROUP_ADMINS), b: viewers(GROUP_BILLING, GROUP_CONTRACTORS) })).steps,
-  ).toEqual([]);
 });

@@ -1,0 +1,435 @@
+import { QUALIFIED_NAME } from "../../provider/pulumi/hidden-inputs";
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_CONTRACTORS as CONTRACTORS,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+} from "../../simulator/default-seed";
+import { assigned, exactly, listed, manyGroups, unassigned, viewers } from "../../testkit/assignments";
+import { assignment, secret } from "../../testkit/engine";
+import { refreshed, table, takenAway } from "./table";
+import {
+  AFTER,
+  answered,
+  DAY,
+  ENDED,
+  grants,
+  inPart,
+  line,
+  LONG_BEFORE,
+  refused,
+  takes,
+  unlisted,
+  until,
+  URL_OF_GROUPS as path,
+} from "./words";
+
+/* `create`: what was asked for in one call, and what is recorded where the service did a part of it. */
+
+const a = viewers(ADMINS);
+const three = viewers(SUPPORT, BILLING, ADMINS);
+const SIXTY = manyGroups(60);
+const FIFTY = SIXTY.slice(0, 50);
+const [FULL = "", , THIRD = "", , , , , EIGHTH = ""] = FIFTY;
+const GONE = [SIXTY[3] ?? "", SIXTY[55] ?? ""];
+const MANY = manyGroups(120);
+const without = (groups: readonly string[], ...gone: string[]) =>
+  groups.filter((group) => !gone.includes(group));
+const tenantOf = (groups: readonly string[]) => ({
+  groups: groups.map((id) => ({ id })),
+  roles: [{ id: VIEWER }],
+});
+const granting = (groups: readonly string[]) =>
+  line(`+ ${groups.slice(0, 10).join(", ")} and ${groups.length - 10} more`);
+
+table([
+  {
+    title: "one POST of a sorted set, which the preview names",
+    when: { up: { a: viewers(ADMINS, BILLING, ADMINS) } },
+    then: {
+      steps: ["create a"],
+      preview: [grants(BILLING, ADMINS)],
+      requests: [assigned(BILLING, ADMINS)],
+      lines: [grants(BILLING, ADMINS)],
+      state: {
+        a: {
+          roleId: VIEWER,
+          groupIds: [BILLING, ADMINS],
+          exclusive: false,
+          until: undefined,
+          [QUALIFIED_NAME]: "a",
+        },
+      },
+      groups: [ADMINS, BILLING],
+    },
+    sample: true,
+  },
+  {
+    title: "secret groups are in no line",
+    when: { up: { a: assignment({ roleId: VIEWER, groupIds: secret([ADMINS]) }) } },
+    then: {
+      preview: [grants("[secret]")],
+      requests: [assigned(ADMINS)],
+      lines: [grants("[secret]")],
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "exclusive: the preview names whom it takes the role from, and they lose it",
+    given: { foreign: [SUPPORT, CONTRACTORS] },
+    when: { up: { a: exactly(ADMINS, SUPPORT) } },
+    then: {
+      preview: [grants(SUPPORT, ADMINS), takes(`1 group that others gave it to: ${CONTRACTORS}`)],
+      requests: [listed, listed, assigned(SUPPORT, ADMINS), unassigned(CONTRACTORS)],
+      lines: [grants(SUPPORT, ADMINS), takes(`1 group that others gave it to: ${CONTRACTORS}`)],
+      state: { a: { groupIds: [SUPPORT, ADMINS], exclusive: true } },
+      groups: [ADMINS, SUPPORT],
+    },
+  },
+  {
+    title: "made again after all of its groups were taken away",
+    given: { made: { a }, since: [takenAway(ADMINS), refreshed] },
+    when: { up: { a } },
+    then: {
+      steps: ["create a"],
+      requests: [assigned(ADMINS)],
+      lines: [grants(ADMINS)],
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "one of the groups has the role, and the service refuses what is done already",
+    given: { tenant: { behaviour: { assign_assigned_group: "error" } }, foreign: [ADMINS] },
+    when: { up: { a: viewers(ADMINS, BILLING) } },
+    then: {
+      requests: [answered(assigned(BILLING, ADMINS), 400), listed, assigned(BILLING)],
+      lines: [grants(BILLING, ADMINS)],
+      state: { a: { groupIds: [BILLING, ADMINS], unconfirmed: undefined } },
+      groups: [ADMINS, BILLING],
+    },
+  },
+  {
+    title: "a lost answer is resolved by the list",
+    given: { faults: [{ method: "POST", path, action: { drop: "after" } }] },
+    when: { up: { a } },
+    then: {
+      requests: [answered(assigned(ADMINS), 0), listed],
+      lines: [grants(ADMINS)],
+      state: { a: { groupIds: [ADMINS], unconfirmed: undefined } },
+      groups: [ADMINS],
+    },
+    sample: true,
+  },
+  ...[400, 404].map((status) => ({
+    title: `done for one group, then refused with ${status}: the part is recorded`,
+    given: { faults: inPart("POST", status) },
+    when: { up: { a: three } },
+    then: {
+      errors: [new RegExp(`^a: .*answered ${status}`)],
+      requests: [
+        answered(assigned(SUPPORT, BILLING, ADMINS), status),
+        listed,
+        // A refused call may work without the group that already has the role: both others, then each alone.
+        refused("POST", status),
+        refused("POST", status),
+        refused("POST", status),
+        listed,
+      ],
+      lines: [grants(SUPPORT, BILLING, ADMINS)],
+      state: { a: { groupIds: [SUPPORT], unconfirmed: undefined } },
+      groups: [SUPPORT],
+    },
+  })),
+  {
+    title: "… and where the list can't be read, the groups are recorded as unconfirmed",
+    given: { faults: [...inPart("POST", 400), unlisted(500)] },
+    when: { up: { a: three } },
+    then: {
+      errors: [/answered 400/],
+      requests: [answered(assigned(SUPPORT, BILLING, ADMINS), 400), listed.replace(/200$/, "500")],
+      lines: [grants(SUPPORT, BILLING, ADMINS)],
+      state: { a: { groupIds: [SUPPORT, BILLING, ADMINS], unconfirmed: [SUPPORT, BILLING, ADMINS] } },
+      groups: [SUPPORT],
+    },
+  },
+  {
+    title: "… for lack of a scope, that is said: nothing could be settled later",
+    given: {
+      faults: [
+        ...inPart("POST", 400),
+        unlisted(403, {
+          statusCode: 403,
+          error: "Forbidden",
+          message: "Insufficient scope, expected any of: read:group_roles",
+        }),
+      ],
+    },
+    when: { up: { a: three } },
+    then: {
+      errors: [/answered 400.* It may have the role all the same.*Grant read:group_roles/],
+      requests: { writes: 5 },
+      lines: [grants(SUPPORT, BILLING, ADMINS)],
+      state: {},
+      groups: [SUPPORT],
+    },
+  },
+  {
+    title: "a refusal of each is looked at twice, and nothing is recorded",
+    given: { faults: [{ method: "POST", path, times: 5, action: { status: 400 } }] },
+    when: { up: { a: three } },
+    then: {
+      errors: [/answered 400/],
+      requests: [
+        refused("POST", 400),
+        listed,
+        refused("POST", 400),
+        refused("POST", 400),
+        refused("POST", 400),
+        refused("POST", 400),
+        listed,
+      ],
+      lines: [grants(SUPPORT, BILLING, ADMINS)],
+      state: {},
+      groups: [],
+    },
+  },
+  {
+    title: "a grant that is lost, and refused when it is sent again, stays in state",
+    given: {
+      tenant: { behaviour: { read_lag: 100 } },
+      faults: [
+        { method: "POST", path, action: { drop: "after" } },
+        { method: "POST", path, action: { status: 400 } },
+      ],
+    },
+    when: { up: { a } },
+    then: {
+      errors: [/answered 400/],
+      requests: [answered(assigned(ADMINS), 0), listed, refused("POST", 400), listed],
+      lines: [grants(ADMINS)],
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "a service that takes fewer groups in one call than we send",
+    given: { tenant: { ...tenantOf(SIXTY), behaviour: { max_groups_per_call: 10 } } },
+    when: { up: { a: viewers(...SIXTY) } },
+    then: { requests: { writes: 16 }, lines: [granting(SIXTY)], state: { a: SIXTY }, groups: SIXTY },
+  },
+  ...[400, 403, 422].map((status) => ({
+    title: `one of fifty groups is refused with ${status}: 49 get the role`,
+    given: { tenant: { ...tenantOf(SIXTY), behaviour: { refused_groups: { [THIRD]: status } } } },
+    when: { up: { a: viewers(...FIFTY) } },
+    then: {
+      errors: [new RegExp(`^a: Group ${THIRD} .*answered ${status}.* 49 other groups got the role\\.$`)],
+      requests: { writes: 13 },
+      lines: [granting(FIFTY)],
+      state: { a: without(FIFTY, THIRD) },
+      groups: without(FIFTY, THIRD),
+    },
+  })),
+  {
+    title: "an answer that is lost among the parts is looked into, as any other",
+    given: {
+      tenant: tenantOf(without(SIXTY, EIGHTH)),
+      faults: [{ method: "POST", path, after: 2, action: { drop: "after" } }],
+    },
+    when: { up: { a: viewers(...FIFTY) } },
+    then: {
+      errors: [new RegExp(`^a: Group ${EIGHTH} doesn't exist on .* 49 other groups got the role\\.$`)],
+      requests: { writes: 13 },
+      lines: [granting(FIFTY)],
+      state: { a: without(FIFTY, EIGHTH) },
+      groups: without(FIFTY, EIGHTH),
+    },
+  },
+  {
+    title: "a role that does not exist: the message says so, and nothing is recorded",
+    when: { up: { a: assignment({ roleId: "rol_none", groupIds: [ADMINS] }) } },
+    then: {
+      // A refresh wouldn't help.
+      errors: [/\/roles\/rol_none\/groups answered 404.*not on the tenant .*: check the ids\.$/],
+      requests: [/^POST .* 404$/, /^GET .* 404$/],
+      lines: [`a: role rol_none: + ${ADMINS}`],
+      state: {},
+      groups: [],
+    },
+  },
+  {
+    title: "a missing scope is named",
+    given: { since: ({ tenant }) => tenant.withoutScopes("create:group_roles") },
+    when: { up: { a } },
+    then: {
+      errors: [/Grant create:group_roles/],
+      requests: [/^POST .* 403$/],
+      lines: [grants(ADMINS)],
+      state: {},
+      groups: [],
+    },
+  },
+  {
+    title: "of 120 groups, the calls after the first are refused: what was done is recorded with the reason",
+    given: {
+      tenant: tenantOf(MANY),
+      faults: [{ method: "POST", path, after: 1, times: 15, action: { status: 403 } }],
+    },
+    when: { up: { a: viewers(...MANY) } },
+    then: {
+      errors: [/^a: POST .* answered 403/],
+      requests: { writes: 16 },
+      lines: [granting(MANY)],
+      state: { a: MANY.slice(0, 50) },
+      groups: MANY.slice(0, 50),
+    },
+  },
+  {
+    title: "60 groups in two calls, each with one that is gone: both are named in one sentence",
+    given: { tenant: tenantOf(without(SIXTY, ...GONE)) },
+    when: { up: { a: viewers(...SIXTY) } },
+    then: {
+      errors: [new RegExp(`^a: Groups ${GONE.join(", ")} don't exist on .*58 other groups got the role\\.$`)],
+      requests: { writes: 22 },
+      lines: [granting(SIXTY)],
+      state: { a: without(SIXTY, ...GONE) },
+      groups: without(SIXTY, ...GONE),
+    },
+  },
+  {
+    title: "a group at its limit of 10 roles: the limit is named, and no scope",
+    given: {
+      tenant: {
+        groups: SIXTY.map((id) => ({ id })),
+        roles: [
+          ...Array.from({ length: 10 }, (_, i) => ({ id: `rol_${i}`, groups: [FULL] })),
+          { id: VIEWER },
+        ],
+      },
+    },
+    when: { up: { a: viewers(FULL, THIRD) } },
+    then: {
+      errors: [
+        new RegExp(
+          `^a: (?!.*create:group_roles)Group ${FULL} didn't get the role: .* 10 roles on a group, and 100 .*deleteBeforeReplace: true\\. 1 other group got the role`,
+        ),
+      ],
+      requests: { writes: 3 },
+      lines: [grants(FULL, THIRD)],
+      state: { a: [THIRD] },
+      groups: [THIRD],
+    },
+  },
+  {
+    title:
+      "a refusal of all alike is no matter of single groups: it ends after 15 calls, with the service's words",
+    given: {
+      tenant: {
+        groups: SIXTY.map((id) => ({ id })),
+        roles: [
+          ...Array.from({ length: 100 }, (_, i) => ({ id: `rol_${i}`, groups: [SIXTY[55 + (i % 5)] ?? ""] })),
+          { id: VIEWER },
+        ],
+      },
+    },
+    when: { up: { a: viewers(...FIFTY) } },
+    then: {
+      errors: [/^a: POST .* 100 roles are already assigned to groups.* 100 different roles/],
+      requests: { writes: 15 },
+      lines: [granting(FIFTY)],
+      state: {},
+      groups: [],
+    },
+  },
+  {
+    title: "a client that may not list the role gives it to the others, and says what it can't know",
+    given: {
+      since: ({ tenant }) => {
+        tenant.withoutScopes("read:group_roles");
+        const { clients } = tenant.simulator.state();
+        tenant.seed({ clients, ...tenantOf(without(SIXTY, FULL)) });
+      },
+    },
+    when: { up: { a: viewers(...FIFTY) } },
+    then: {
+      errors: [new RegExp(`Group ${FULL} .*It may have the role all the same, .*Grant read:group_roles`)],
+      requests: { writes: 13 },
+      lines: [granting(FIFTY)],
+      state: { a: without(FIFTY, FULL) },
+      groups: without(FIFTY, FULL),
+    },
+  },
+  {
+    title: "exclusive, of which one group is gone: the others get the role, and foreign groups lose it",
+    given: {
+      tenant: { ...tenantOf(without(SIXTY, FULL)), roles: [{ id: VIEWER, groups: SIXTY.slice(-1) }] },
+    },
+    when: { up: { a: exactly(...FIFTY) } },
+    then: {
+      errors: [new RegExp(`^a: Group ${FULL} doesn't exist`)],
+      requests: { writes: 14 },
+      lines: [granting(FIFTY), takes(`1 group that others gave it to: ${SIXTY.at(-1)}`)],
+      state: { a: without(FIFTY, FULL) },
+      groups: without(FIFTY, FULL),
+    },
+  },
+  {
+    title:
+      "exclusive, where the list of the role can't be read whole: refused, and the preview says that it could not ask",
+    given: {
+      tenant: {
+        groups: MANY.map((id) => ({ id })),
+        roles: [{ id: VIEWER, groups: MANY }],
+        behaviour: { cursor_lists: "total", max_page_size: 50 },
+      },
+    },
+    when: { up: { a: exactly(FULL) } },
+    then: {
+      preview: [grants(FULL), /the list can't be read whole/],
+      errors: [
+        new RegExp(
+          `GET /roles/${VIEWER}/groups can't be read whole: it counts 120 entries, and answers 50\\.`,
+        ),
+      ],
+      requests: { writes: 0 },
+      lines: [grants(FULL), /the list can't be read whole/],
+      state: {},
+      groups: MANY,
+    },
+  },
+  ...(["numbers", "cursor"] as const).map((way) => ({
+    title: `exclusive, where the rest can be read by ${way}: all 119 others lose the role`,
+    given: {
+      tenant: {
+        groups: MANY.map((id) => ({ id })),
+        roles: [{ id: VIEWER, groups: MANY }],
+        behaviour: { cursor_lists: way, max_page_size: 50 },
+      },
+    },
+    when: { up: { a: exactly(FULL) } },
+    then: {
+      requests: { writes: 4 },
+      lines: [grants(FULL), /^a: .*takes the role from 119 groups /],
+      state: { a: [FULL] },
+      groups: [FULL],
+    },
+  })),
+  {
+    title: "before its end, the line says until when",
+    when: { up: { a: until(DAY, [ADMINS]) }, at: LONG_BEFORE },
+    then: {
+      preview: [line(`+ ${ADMINS}, until ${DAY}`)],
+      requests: [assigned(ADMINS)],
+      lines: [line(`+ ${ADMINS}, until ${DAY}`)],
+      state: { a: { until: DAY, groupIds: [ADMINS], ended: undefined } },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "after its end, it gives the role to nobody",
+    when: { up: { a: until(DAY, [ADMINS]) }, at: AFTER },
+    then: { requests: [], lines: [ENDED], state: { a: { until: DAY, ended: true } }, groups: [] },
+  },
+]);

@@ -1,0 +1,168 @@
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+} from "../../simulator/default-seed";
+import { listed, manyGroups, unassigned, viewers } from "../../testkit/assignments";
+import { assignment, secret } from "../../testkit/engine";
+import { at, failedUp, given, table, takenAway, upped } from "./table";
+import {
+  AFTER,
+  answered,
+  DAY,
+  inPart,
+  LONG_BEFORE,
+  RESTRAINTS,
+  stays,
+  until,
+  URL_OF_GROUPS as path,
+} from "./words";
+
+/* `delete`: takes the role from the groups in state that no resource of the run wants. */
+
+const a = viewers(ADMINS);
+const both = viewers(ADMINS, BILLING);
+const three = viewers(SUPPORT, BILLING, ADMINS);
+const SIXTY = manyGroups(60);
+const kept = assignment({ roleId: VIEWER, groupIds: [ADMINS, BILLING], deleteOnDestroy: false });
+const lost = (...groups: string[]) => `role ${VIEWER}: − ${groups.join(", ")}`;
+
+table([
+  ...[undefined, true].map((deleteOnDestroy) => ({
+    title: `takes the role from its groups, and names them (deleteOnDestroy: ${deleteOnDestroy})`,
+    given: {
+      made: {
+        a: assignment({
+          roleId: VIEWER,
+          groupIds: [ADMINS, BILLING],
+          ...(deleteOnDestroy !== undefined && { deleteOnDestroy }),
+        }),
+      },
+    },
+    when: { destroy: {} },
+    then: {
+      requests: [unassigned(BILLING, ADMINS)],
+      lines: [RESTRAINTS, lost(BILLING, ADMINS)],
+      state: {},
+      groups: [],
+    },
+    ...(deleteOnDestroy === undefined && { sample: true as const }),
+  })),
+  {
+    title: "deleteOnDestroy: false leaves the role to its groups, and says so",
+    given: { made: { a: kept } },
+    when: { destroy: {} },
+    then: { requests: [], lines: [stays(BILLING, ADMINS)], state: {}, groups: [ADMINS, BILLING] },
+  },
+  {
+    title: "identity:maxRevocations does not count what is left to its groups",
+    given: { made: { a: kept }, config: { "identity:maxRevocations": "0" } },
+    when: { destroy: {} },
+    then: { requests: [], lines: [stays(BILLING, ADMINS)], state: {}, groups: [ADMINS, BILLING] },
+  },
+  {
+    title: "groups that somebody else gave the role keep it",
+    given: { made: { a }, since: given(SUPPORT) },
+    when: { destroy: {} },
+    then: { requests: [unassigned(ADMINS)], lines: [RESTRAINTS, lost(ADMINS)], state: {}, groups: [SUPPORT] },
+  },
+  {
+    title: "a role that is gone: done",
+    given: { made: { a }, since: ({ tenant }) => tenant.reseed({ roles: [] }) },
+    when: { destroy: {} },
+    then: { requests: { writes: 1 }, lines: [RESTRAINTS], state: {}, groups: [] },
+  },
+  {
+    title: "a service that refuses what is done already, where one of the groups lost the role",
+    given: {
+      tenant: { behaviour: { assign_assigned_group: "error", remove_absent_group: "error" } },
+      made: { a: both },
+      since: takenAway(ADMINS),
+    },
+    when: { destroy: {} },
+    then: { requests: { writes: 2 }, lines: [RESTRAINTS, lost(BILLING, ADMINS)], state: {}, groups: [] },
+  },
+  {
+    title: "a removal that is answered by 404 is not done while the role lists its groups",
+    given: { made: { a }, faults: [{ method: "DELETE", path: "*/roles/*", action: { status: 404 } }] },
+    when: { destroy: {} },
+    then: {
+      errors: [/^a: Group .* still has the role: .*answered 404.* Run this again/],
+      requests: { writes: 1 },
+      lines: [RESTRAINTS],
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "what a failed create has left in state is taken away",
+    given: { since: failedUp({ a: three }, ...inPart("POST", 400)) },
+    when: { destroy: {} },
+    then: { requests: [unassigned(SUPPORT)], lines: [RESTRAINTS, lost(SUPPORT)], state: {}, groups: [] },
+  },
+  {
+    title: "a service that does one group of each call gets there",
+    given: {
+      made: { a: three },
+      faults: [{ method: "DELETE", path, times: 2, action: { status: 400, part: 1 } }],
+    },
+    when: { destroy: {} },
+    then: {
+      requests: [
+        answered(unassigned(SUPPORT, BILLING, ADMINS), 400),
+        listed,
+        answered(unassigned(BILLING, ADMINS), 400),
+        // A refused call may work without the group that no longer has the role.
+        unassigned(BILLING),
+        unassigned(ADMINS),
+      ],
+      lines: [RESTRAINTS, lost(SUPPORT, BILLING, ADMINS)],
+      state: {},
+      groups: [],
+    },
+  },
+  {
+    title: "secret groups lose the role, and no line or error shows them",
+    given: {
+      made: { a: assignment({ roleId: VIEWER, groupIds: secret([ADMINS]) }) },
+      faults: [{ method: "DELETE", path: "/api/v2/*", times: 10, action: { status: 403 } }],
+    },
+    when: { destroy: {} },
+    then: {
+      errors: [/^a: Group \[secret\] still has the role: .*answered 403/],
+      requests: { writes: 1 },
+      lines: [RESTRAINTS],
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "what has ended takes nothing from those to whom others gave the role since",
+    given: {
+      made: { a: until(DAY, [ADMINS]) },
+      at: LONG_BEFORE,
+      since: [at(AFTER), upped({ a: until(DAY, [ADMINS]) }), given(ADMINS)],
+    },
+    when: { destroy: {}, at: AFTER },
+    then: { requests: [], lines: [], state: {}, groups: [ADMINS] },
+  },
+  {
+    title: "a service that takes fewer groups in one call than we send",
+    given: {
+      tenant: {
+        groups: SIXTY.map((id) => ({ id })),
+        roles: [{ id: VIEWER }],
+        behaviour: { max_groups_per_call: 10 },
+      },
+      made: { a: viewers(...SIXTY) },
+    },
+    when: { destroy: {} },
+    then: {
+      requests: { writes: 16 },
+      lines: [RESTRAINTS, `role ${VIEWER}: − ${SIXTY.slice(0, 10).join(", ")} and 50 more`],
+      state: {},
+      groups: [],
+    },
+  },
+]);

@@ -1,0 +1,329 @@
+import {
+  GROUP_ADMINS as A,
+  GROUP_BILLING as B,
+  GROUP_CONTRACTORS as C,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../simulator/default-seed";
+import { assigned, exactly, listed, unassigned, viewers } from "../../testkit/assignments";
+import { assignment, type Program, type Resource, secret } from "../../testkit/engine";
+import { given, type NotFor, type Row, table, upped } from "./table";
+import { grants, line, of, takes, unlessListed } from "./words";
+
+/*
+ * A run that is held to its review sends what the review holds, and nothing else; tests/e2e/held.test.ts has
+ * it with the real CLI, and tests/host/held.test.ts other kinds, and who chooses the review.
+ */
+
+const a = viewers(A);
+const ignoring = { ...viewers(C), ignoreChanges: ["groupIds"] };
+const agents = (...groupIds: string[]) => assignment({ roleId: AGENT, groupIds });
+const HOLDS =
+  "review-\\d+\\.json \\(fingerprint [0-9a-f]{32}, made \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\\) doesn't allow that";
+const refusal = (what: string) =>
+  new RegExp(`^\\w+: ${what} ${HOLDS}.*Preview and review the change again\\.`);
+const wouldGain = (group: string, role = VIEWER) => refusal(`role ${role}: ${group} would gain it, but`);
+const wouldLose = (group: string) => refusal(`role ${VIEWER}: ${group} would lose it, but`);
+
+const replaced = (groupIds: string[], options: Partial<Resource> = {}): Resource => ({
+  ...viewers(...groupIds),
+  replaceOnChanges: ["groupIds"],
+  ...options,
+});
+const TODAY: NotFor = {
+  "the classes of /plugin": "the plugin is given today's settings without the program",
+  YAML: "the plugin is given today's settings without the program",
+};
+
+/** A run that sends nothing, and leaves state and tenant as they were. */
+function refused(
+  title: string,
+  { made = {}, reviewed, up }: { made?: Program; reviewed: Program; up: Program },
+  ...errors: RegExp[]
+): Row {
+  const listed = Object.entries(made).map(([name, { inputs }]): [string, string[]] => [
+    name,
+    [...(inputs["groupIds"] as string[])].sort(),
+  ]);
+  return {
+    title,
+    given: { made, reviewed },
+    when: { up },
+    then: {
+      errors,
+      requests: [],
+      lines: "any",
+      state: Object.fromEntries(listed),
+      groups: listed.flatMap(([, groups]) => groups),
+    },
+  };
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+const ending = (until: string | undefined, groupIds = [A]) =>
+  assignment({ roleId: VIEWER, groupIds, ...(until !== undefined && { until }) });
+
+const soon = ending(new Date(Date.now() + HOUR_MS).toISOString());
+
+/** Who has the role already, and who only lists it, is decided by what this run has checked. */
+const BELIEVED: Row[] = [
+  refused(
+    "another assignment no longer lists the group that moves to it",
+    {
+      made: { b: viewers(C), a: viewers(A, B) },
+      reviewed: { b: viewers(C, B), a: viewers(A) },
+      up: { b: viewers(C), a: viewers(A) },
+    },
+    wouldLose(B),
+  ),
+  refused(
+    "the assignment that the group moves to was taken out",
+    { made: { a: viewers(A, B) }, reviewed: { b: viewers(B), a: viewers(A) }, up: { a: viewers(A) } },
+    wouldLose(B),
+  ),
+  refused(
+    "neither side of a rename is there",
+    { made: { a: viewers(A) }, reviewed: { b: viewers(A) }, up: { c: viewers(A, B) } },
+    wouldGain(B),
+  ),
+  refused(
+    "the receiver is gone, and the groups of another one are ignored",
+    {
+      made: { b: viewers(C), a: viewers(A, B) },
+      reviewed: { c: viewers(B), b: ignoring, a: viewers(A) },
+      up: { b: ignoring, a: viewers(A) },
+    },
+    wouldLose(B),
+  ),
+];
+
+table([
+  ...BELIEVED,
+  refused(
+    "another group gets the role than in the review",
+    { reviewed: { a }, up: { a: viewers(C) } },
+    wouldGain(C),
+  ),
+  refused(
+    "the group gets another role than in the review",
+    { reviewed: { a }, up: { a: agents(A) } },
+    wouldGain(A, AGENT),
+  ),
+  refused(
+    "a group is left out in the run",
+    { made: { a: viewers(A, B) }, reviewed: { a: viewers(A, B, C) }, up: { a } },
+    wouldLose(B),
+  ),
+  refused(
+    "a review without changes",
+    { made: { a }, reviewed: { a }, up: { a: viewers(A, B) } },
+    wouldGain(B),
+  ),
+  {
+    title: "the run is a destroy, and the review none",
+    given: { made: { a }, reviewed: { a: viewers(A, B) } },
+    when: { destroy: {} },
+    then: {
+      errors: [wouldLose(A)],
+      requests: [],
+      lines: [{ said: /^In this run, .* is the review that it is held to\./, notFor: TODAY }],
+      state: { a: [A] },
+      groups: [A],
+    },
+    sample: true,
+  },
+  {
+    title: "the state has moved: a group of another run would lose the role",
+    given: {
+      made: { a: viewers(A, B) },
+      reviewed: { a },
+      afterwards: async ({ engine }) => {
+        const { config } = engine;
+        const { "identity:reviewFile": _, ...free } = config;
+        engine.config = free;
+        await engine.up({ a: viewers(A, C) });
+        engine.config = config;
+      },
+    },
+    when: { up: { a } },
+    then: {
+      errors: [wouldLose(C)],
+      requests: [],
+      lines: unlessListed(line(`− ${C}`)),
+      state: { a: [A, C] },
+      groups: [A, C],
+    },
+  },
+  {
+    title: "the tenant has moved: an exclusive one would take the role from somebody else",
+    given: { made: { a }, reviewed: { a: exactly(A) }, afterwards: given(SUPPORT) },
+    when: { up: { a: exactly(A) } },
+    then: {
+      errors: [wouldLose(SUPPORT)],
+      requests: [listed, listed],
+      lines: [takes(`1 group that others gave it to: ${SUPPORT}`)],
+      state: { a: [A] },
+      groups: [A, SUPPORT],
+    },
+  },
+  {
+    title: "grants and revocations of the review are sent",
+    given: { made: { a: viewers(A, B) }, reviewed: { a: viewers(A, C) } },
+    when: { up: { a: viewers(A, C) } },
+    then: {
+      requests: [assigned(C), unassigned(B)],
+      lines: unlessListed(line(`+ ${C}; − ${B}`)),
+      state: { a: [A, C] },
+      groups: [A, C],
+    },
+    sample: true,
+  },
+  {
+    title: "what the reviewed program gives, although state has lost it",
+    given: {
+      made: { a: viewers(A, B) },
+      reviewed: { a },
+      afterwards: ({ engine }) => engine.state.clear(),
+    },
+    when: { up: { a } },
+    then: { requests: [assigned(A)], lines: [grants(A)], state: { a: [A] }, groups: [A, B] },
+  },
+  {
+    title: "a group that moves to an assignment which is checked first keeps the role",
+    given: { made: { b: viewers(C), a: viewers(A, B) }, reviewed: { b: viewers(C, B), a } },
+    when: { up: { b: viewers(C, B), a } },
+    then: {
+      requests: [assigned(B)],
+      lines: [
+        line(`+ ${B}`, "b"),
+        { said: line(`hands over ${B}`), notFor: { YAML: "it depends on the order of registration" } },
+        {
+          said: line(`hands over ${B}, if the assignment that lists it comes first`),
+          notFor: {
+            "the classes": "their listing knows it",
+            "the classes of /plugin": "their listing knows it",
+          },
+        },
+      ],
+      state: { a: [A], b: [B, C] },
+      groups: [A, B, C],
+    },
+  },
+  {
+    title:
+      "… and so does one that moves to an assignment which depends on the one that drops it, by the listing",
+    given: { made: { a: viewers(A, B) }, reviewed: { a, b: { ...viewers(B), dependsOn: ["a"] } } },
+    when: { up: { a, b: { ...viewers(B), dependsOn: ["a"] } } },
+    then: {
+      requests: [assigned(B)],
+      lines: [line(`hands over ${B}`), line(`+ ${B}`, "b")],
+      state: { a: [A], b: [B] },
+      groups: [A, B],
+    },
+    notFor: { YAML: "nothing says that b will list the group before a is done" },
+  },
+  {
+    title: "… which can't be handed over without a listing, and the message has the way out",
+    given: { made: { a: viewers(A, B) }, reviewed: { a, b: { ...viewers(B), dependsOn: ["a"] } } },
+    when: { up: { a, b: { ...viewers(B), dependsOn: ["a"] } } },
+    then: {
+      errors: [/would lose it, but .*take the dependency .* out, or apply in two reviewed steps\.$/],
+      requests: [],
+      lines: "any",
+      state: { a: [B, A] },
+      groups: [A, B],
+    },
+    notFor: {
+      "the classes": "their listing says that b lists the group",
+      "the classes of /plugin": "their listing says that b lists the group",
+    },
+  },
+  ...[true, false].map((deleteBeforeReplace) => ({
+    title: `a replacement that gives what there is again (deleted first: ${deleteBeforeReplace})`,
+    given: {
+      made: { a: replaced([A], { deleteBeforeReplace }) },
+      reviewed: { a: replaced([A, B], { deleteBeforeReplace }) },
+    },
+    when: { up: { a: replaced([A, B], { deleteBeforeReplace }) } },
+    then: { requests: [/./], lines: "any" as const, state: { a: [B, A] }, groups: [A, B] },
+  })),
+  ...(["retainOnDelete", "deleteOnDestroy"] as const).map((option) => {
+    const one = (groupIds: string[]) =>
+      option === "retainOnDelete"
+        ? replaced(groupIds, { retainOnDelete: true })
+        : { ...replaced(groupIds), inputs: { roleId: VIEWER, groupIds, deleteOnDestroy: false } };
+    return {
+      title: `a replacement that leaves what there is because of ${option}`,
+      given: { made: { a: one([A, B]) }, reviewed: { a: one([A]) } },
+      when: { up: { a: one([A]) } },
+      then: { requests: [assigned(A)], lines: "any" as const, state: { a: [A] }, groups: [A, B] },
+    };
+  }),
+  {
+    title: "a group that moves from an assignment which gets another role, and is deleted first",
+    given: { made: { a }, reviewed: { a: { ...agents(B), deleteBeforeReplace: true }, b: viewers(A) } },
+    when: { up: { a: { ...agents(B), deleteBeforeReplace: true }, b: viewers(A) } },
+    then: {
+      // No assignment of the role was checked before the first delete, but the listing knows who wants it.
+      requests: [of(AGENT, "POST", B), assigned(A)],
+      lines: "any",
+      state: { a: [B], b: [A] },
+      groups: [A],
+    },
+    notFor: { YAML: "nothing that the run has checked by then lists the group" },
+  },
+  {
+    title: "the delete of what has become a secret since it was made",
+    given: {
+      made: { a },
+      since: upped({ a: assignment({ roleId: VIEWER, groupIds: secret([A]) }) }),
+      reviewed: {},
+      unknownAccepted: true,
+    },
+    when: { up: {} },
+    then: { requests: [unassigned(A)], lines: "any", state: {}, groups: [] },
+  },
+  ...(["is new", "is there already"] as const).map((which): Row => {
+    const made: Program = which === "is new" ? {} : { a: soon };
+    return {
+      title: `what has ended since the review is refused: the assignment ${which}`,
+      given: { made, reviewed: { a: soon } },
+      when: { up: { a: soon }, at: Date.now() + 2 * HOUR_MS },
+      then: {
+        errors: [
+          /^a: until \S+ has passed since the review was made\. Preview and review the change again\.$/,
+        ],
+        requests: [],
+        lines: "any",
+        state: which === "is new" ? {} : { a: [A] },
+        groups: which === "is new" ? [] : [A],
+      },
+    };
+  }),
+  ...(
+    [
+      ["without an end", ending(undefined)],
+      ["until 2100-01-01", ending("2100-01-01")],
+    ] as const
+  ).map(([how, later]) =>
+    refused(
+      `a grant with an end is not made ${how}`,
+      { reviewed: { a: ending("2099-12-31") }, up: { a: later } },
+      refusal(`role ${VIEWER}: ${A} would have it ${how}, but`),
+    ),
+  ),
+  {
+    title: "an earlier end leaves less than was reviewed",
+    given: { reviewed: { a: ending("2099-12-31") } },
+    when: { up: { a: ending("2099-12-30T12:00Z") } },
+    then: { requests: [assigned(A)], lines: "any", state: { a: [A] }, groups: [A] },
+  },
+  ...(["2099-12-31", "2100-01-01"] as const).map((day) =>
+    refused(
+      `a grant is not prolonged for ever, where the review has the end ${day}`,
+      { made: { a: ending("2099-12-31") }, reviewed: { a: ending(day) }, up: { a: ending(undefined) } },
+      refusal(`role ${VIEWER}: ${A} would have it without an end, but`),
+    ),
+  ),
+]);

@@ -1,0 +1,125 @@
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+} from "../../simulator/default-seed";
+import { exactly, listed, manyGroups, viewers } from "../../testkit/assignments";
+import { assignment } from "../../testkit/engine";
+import { at, given, table, takenAway, upped } from "./table";
+import { AFTER, DAY, LONG_BEFORE, until } from "./words";
+
+/* `read`, in a refresh: what of state the tenant still has. It sends nothing but GET, and prints nothing. */
+
+const a = viewers(ADMINS);
+const both = viewers(ADMINS, BILLING);
+const nothing = { requests: [listed], lines: [] };
+const GROUPS = manyGroups(120);
+const GAP = `GET /roles/${VIEWER}/groups can't be read whole: it counts 120 entries, and answers 50.`;
+
+table([
+  {
+    title: "groups that somebody else gave the role are no drift",
+    given: { made: { a }, since: given(SUPPORT) },
+    when: { refresh: {} },
+    then: { ...nothing, steps: [], state: { a: [ADMINS] }, groups: [ADMINS, SUPPORT] },
+    sample: true,
+  },
+  {
+    title: "a group that lost the role is drift, and leaves state",
+    given: { made: { a: both }, since: takenAway(BILLING) },
+    when: { refresh: {} },
+    then: { ...nothing, steps: ["drift a: groupIds"], state: { a: [ADMINS] }, groups: [ADMINS] },
+    sample: true,
+  },
+  {
+    title: "all groups lost the role: gone",
+    given: { made: { a }, since: takenAway(ADMINS) },
+    when: { refresh: {} },
+    then: { ...nothing, steps: ["gone a"], state: {}, groups: [] },
+  },
+  {
+    title: "the role is gone: gone",
+    given: { made: { a }, since: ({ tenant }) => tenant.reseed({ roles: [] }) },
+    when: { refresh: {} },
+    then: { requests: [listed.replace(/200$/, "404")], lines: [], steps: ["gone a"], state: {}, groups: [] },
+  },
+  {
+    title: "two assignments of one role share one listing",
+    given: { made: { a, b: viewers(BILLING) } },
+    when: { refresh: {}, parallel: 8 },
+    then: { ...nothing, steps: [], state: { a: [ADMINS], b: [BILLING] }, groups: [ADMINS, BILLING] },
+  },
+  {
+    title: "exclusive: a group that somebody else gave the role is drift",
+    given: { made: { a: exactly(ADMINS) }, since: given(SUPPORT) },
+    when: { refresh: {} },
+    then: {
+      ...nothing,
+      steps: ["drift a: groupIds"],
+      state: { a: { groupIds: [ADMINS], others: [SUPPORT] } },
+      groups: [ADMINS, SUPPORT],
+    },
+  },
+  {
+    title: "exclusive without drift",
+    given: { made: { a: exactly(ADMINS) } },
+    when: { refresh: {} },
+    then: {
+      ...nothing,
+      steps: [],
+      state: { a: { groupIds: [ADMINS], others: undefined } },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "deleteOnDestroy: false stays",
+    given: {
+      made: { a: assignment({ roleId: VIEWER, groupIds: [ADMINS, BILLING], deleteOnDestroy: false }) },
+      since: takenAway(BILLING),
+    },
+    when: { refresh: {} },
+    then: { ...nothing, state: { a: { groupIds: [ADMINS], deleteOnDestroy: false } }, groups: [ADMINS] },
+  },
+  {
+    title: "a list that is not whole decides nothing: state stays",
+    given: {
+      tenant: {
+        groups: GROUPS.map((id) => ({ id })),
+        roles: [{ id: VIEWER, groups: GROUPS }],
+        behaviour: { cursor_lists: "cursor", max_page_size: 50 },
+      },
+      made: { a: exactly(...GROUPS) },
+      since: ({ tenant }) => tenant.reseed({ behaviour: { cursor_lists: "total", max_page_size: 50 } }),
+    },
+    when: { refresh: {} },
+    then: {
+      errors: [new RegExp(GAP.replace(/[.?]/g, "\\$&"))],
+      requests: [/take=100 200$/, /page=1.* 400$/, /take=100 200$/, /page=1.* 400$/],
+      lines: [],
+      state: { a: GROUPS },
+      groups: GROUPS,
+    },
+  },
+  {
+    title: "after its end, a refresh takes nothing away",
+    given: { made: { a: until(DAY, [ADMINS, BILLING]) }, at: LONG_BEFORE },
+    when: { refresh: {}, at: AFTER },
+    then: { ...nothing, steps: [], state: { a: [BILLING, ADMINS] }, groups: [ADMINS, BILLING] },
+  },
+  {
+    title: "what has ended stays in state",
+    given: {
+      made: { a: until(DAY, [ADMINS, BILLING]) },
+      at: LONG_BEFORE,
+      since: [at(AFTER), upped({ a: until(DAY, [ADMINS, BILLING]) })],
+    },
+    when: { refresh: {}, at: AFTER },
+    then: {
+      ...nothing,
+      steps: [],
+      state: { a: { ended: true, groupIds: [BILLING, ADMINS] } },
+      groups: [],
+    },
+  },
+]);

@@ -1,0 +1,725 @@
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_CONTRACTORS as CONTRACTORS,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../simulator/default-seed";
+import { assigned, exactly, listed, manyGroups, unassigned, viewers } from "../../testkit/assignments";
+import { assignment, secret } from "../../testkit/engine";
+import { at, failedUp, given, type Happening, refreshed, table, takenAway, upped } from "./table";
+import {
+  AFTER,
+  answered,
+  BEFORE,
+  DAY,
+  ENDED,
+  ends,
+  endsOf,
+  endsUnlisted,
+  grants,
+  inPart,
+  line,
+  LISTS,
+  LONG_BEFORE,
+  of,
+  refused,
+  stays,
+  takes,
+  unlessListed,
+  unlisted,
+  until,
+  URL_OF_GROUPS as path,
+} from "./words";
+
+/* `update`, and a replacement: additions before removals, and what is left where only a part was done. */
+
+const a = viewers(ADMINS);
+const SIXTY = manyGroups(60);
+const FIFTY = SIXTY.slice(0, 50);
+const LEAVER = SIXTY.at(-1) ?? "";
+const both = viewers(ADMINS, BILLING);
+const three = viewers(SUPPORT, BILLING, ADMINS);
+const agents = (...groupIds: string[]) => assignment({ roleId: AGENT, groupIds });
+const kept = (...groupIds: string[]) => assignment({ roleId: VIEWER, groupIds, deleteOnDestroy: false });
+const drops = (...groups: string[]) => unlessListed(line(`− ${groups.join(", ")}`));
+
+table([
+  {
+    title: "adds before it removes, and the preview names both",
+    given: { made: { a: both } },
+    when: { up: { a: viewers(ADMINS, SUPPORT, CONTRACTORS) } },
+    then: {
+      steps: ["update a: groupIds"],
+      preview: unlessListed(line(`+ ${SUPPORT}, ${CONTRACTORS}; − ${BILLING}`)),
+      requests: [assigned(SUPPORT, CONTRACTORS), unassigned(BILLING)],
+      lines: unlessListed(line(`+ ${SUPPORT}, ${CONTRACTORS}; − ${BILLING}`)),
+      state: { a: [SUPPORT, ADMINS, CONTRACTORS] },
+      groups: [ADMINS, SUPPORT, CONTRACTORS],
+    },
+    sample: true,
+  },
+  {
+    title: "the same groups in another order, or twice, are no change",
+    given: { made: { a: both } },
+    when: { up: { a: viewers(BILLING, ADMINS, BILLING) } },
+    then: {
+      steps: [],
+      preview: [],
+      requests: [],
+      lines: [],
+      state: { a: [BILLING, ADMINS] },
+      groups: [ADMINS, BILLING],
+    },
+  },
+  {
+    title: "a group that lost the role outside gets it back",
+    given: { made: { a: both }, since: [takenAway(BILLING), refreshed] },
+    when: { up: { a: both } },
+    then: {
+      preview: [grants(BILLING)],
+      requests: [assigned(BILLING)],
+      lines: [grants(BILLING)],
+      state: { a: [BILLING, ADMINS] },
+      groups: [ADMINS, BILLING],
+    },
+  },
+  ...[false, true].map((runProgram) => ({
+    title: `… in an up --refresh, and it is said once (--run-program: ${runProgram})`,
+    given: { made: { a: both }, since: takenAway(BILLING) },
+    when: { up: { a: both }, refresh: true, runProgram },
+    then: {
+      requests: [listed, assigned(BILLING)],
+      lines: [grants(BILLING)],
+      state: { a: [BILLING, ADMINS] },
+      groups: [ADMINS, BILLING],
+    },
+  })),
+  {
+    title: "a group that somebody else gave the role keeps it",
+    given: { made: { a }, since: [given(SUPPORT), refreshed] },
+    when: { up: { a } },
+    then: { steps: [], requests: [], lines: [], state: { a: [ADMINS] }, groups: [ADMINS, SUPPORT] },
+  },
+  {
+    title: "exclusive: a group that somebody else gave the role loses it",
+    given: { made: { a: exactly(ADMINS) }, since: [given(SUPPORT), refreshed] },
+    when: { up: { a: exactly(ADMINS) } },
+    then: {
+      // Reads the groups with the role for the line, and again right before revoking it.
+      requests: [listed, listed, unassigned(SUPPORT)],
+      lines: [takes(`1 group that others gave it to: ${SUPPORT}`)],
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "exclusive without drift: nothing is sent",
+    given: { made: { a: exactly(ADMINS) }, since: refreshed },
+    when: { up: { a: exactly(ADMINS) } },
+    then: { steps: [], requests: [], lines: [], state: { a: [ADMINS] }, groups: [ADMINS] },
+  },
+  {
+    title: "turned exclusive, it takes the role from the others",
+    given: { made: { a }, since: given(SUPPORT) },
+    when: { up: { a: exactly(ADMINS) } },
+    then: {
+      requests: [listed, listed, unassigned(SUPPORT)],
+      lines: [takes(`1 group that others gave it to: ${SUPPORT}`)],
+      state: { a: { groupIds: [ADMINS], exclusive: true } },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "no longer exclusive, it leaves them the role",
+    given: { made: { a: exactly(ADMINS) }, since: given(BILLING) },
+    when: { up: { a } },
+    then: {
+      requests: [],
+      lines: [],
+      state: { a: { groupIds: [ADMINS], exclusive: false } },
+      groups: [ADMINS, BILLING],
+    },
+  },
+  {
+    title: "exclusive, of which only deleteOnDestroy changes: it still asks whom it takes the role from",
+    given: { made: { a: exactly(ADMINS) }, since: given(BILLING) },
+    when: {
+      up: { a: assignment({ roleId: VIEWER, groupIds: [ADMINS], exclusive: true, deleteOnDestroy: false }) },
+    },
+    then: {
+      preview: [takes(`1 group that others gave it to: ${BILLING}`)],
+      requests: [listed, listed, unassigned(BILLING)],
+      lines: [takes(`1 group that others gave it to: ${BILLING}`)],
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "exclusive, it could not take the role from all others: state knows that it's unfinished",
+    given: {
+      made: { a },
+      since: given(SUPPORT),
+      faults: [{ method: "DELETE", path, action: { status: 403 } }],
+    },
+    when: { up: { a: exactly(ADMINS, BILLING) } },
+    then: {
+      errors: [/answered 403/],
+      requests: { writes: 2 },
+      lines: [grants(BILLING), takes(`1 group that others gave it to: ${SUPPORT}`)],
+      state: { a: { groupIds: [BILLING, ADMINS], unfinished: true } },
+      groups: [ADMINS, BILLING, SUPPORT],
+    },
+  },
+  {
+    title: "… and the next run finishes",
+    given: {
+      made: { a },
+      since: [
+        given(SUPPORT),
+        failedUp({ a: exactly(ADMINS, BILLING) }, { method: "DELETE", path, action: { status: 403 } }),
+      ],
+    },
+    when: { up: { a: exactly(ADMINS, BILLING) } },
+    then: {
+      preview: [takes(`1 group that others gave it to: ${SUPPORT}`)],
+      requests: [listed, listed, unassigned(SUPPORT)],
+      lines: [takes(`1 group that others gave it to: ${SUPPORT}`)],
+      state: { a: { groupIds: [BILLING, ADMINS], unfinished: undefined } },
+      groups: [ADMINS, BILLING],
+    },
+  },
+  {
+    title: "a new role: gives the new one before it takes the former one away",
+    given: { made: { a } },
+    when: { up: { a: agents(ADMINS) } },
+    then: {
+      steps: ["replace a: roleId", "delete replaced a"],
+      requests: [of(AGENT, "POST", ADMINS), unassigned(ADMINS)],
+      lines: [
+        `a: role ${AGENT}: + ${ADMINS}`,
+        line(`− ${ADMINS}, once what it replaces is deleted`),
+        `role ${VIEWER}: − ${ADMINS}`,
+      ],
+      state: { a: { roleId: AGENT, groupIds: [ADMINS] } },
+      groups: [],
+    },
+    sample: true,
+  },
+  {
+    title: "deleteOnDestroy turned off sends nothing",
+    given: { made: { a } },
+    when: { up: { a: kept(ADMINS) } },
+    then: {
+      steps: ["update a: deleteOnDestroy"],
+      requests: [],
+      lines: [],
+      state: { a: { groupIds: [ADMINS], deleteOnDestroy: false } },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "deleteOnDestroy turned on again sends nothing",
+    given: { made: { a: kept(ADMINS) } },
+    when: { up: { a } },
+    then: {
+      steps: ["update a: deleteOnDestroy"],
+      requests: [],
+      lines: [],
+      state: { a: { groupIds: [ADMINS], deleteOnDestroy: undefined } },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "deleteOnDestroy: false keeps the role of no group that is taken out of the list",
+    given: { made: { a: kept(ADMINS, BILLING) } },
+    when: { up: { a: kept(ADMINS) } },
+    then: {
+      requests: [unassigned(BILLING)],
+      lines: drops(BILLING),
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  ...[false, true].map((deleteBeforeReplace) => ({
+    title: `deleteOnDestroy: false leaves the former role to its groups where a new one follows (delete first: ${deleteBeforeReplace})`,
+    given: { made: { a: kept(ADMINS) } },
+    // The program's setting for the new one doesn't apply to the old one.
+    when: { up: { a: { ...agents(SUPPORT), deleteBeforeReplace } } },
+    then: {
+      preview: [`a: role ${AGENT}: + ${SUPPORT}`, `a: ${stays(ADMINS)}`],
+      requests: [of(AGENT, "POST", SUPPORT)],
+      lines: [`a: role ${AGENT}: + ${SUPPORT}`, `a: ${stays(ADMINS)}`, stays(ADMINS)],
+      state: { a: { roleId: AGENT, groupIds: [SUPPORT] } },
+      groups: [ADMINS],
+    },
+  })),
+  {
+    title: "deleteOnDestroy: false, replaced with fewer groups of the same role: nobody loses it",
+    given: { made: { a: kept(ADMINS, BILLING) } },
+    when: { up: { a: { ...kept(ADMINS), replaceOnChanges: ["groupIds"] } } },
+    then: {
+      requests: [assigned(ADMINS)],
+      lines: [...drops(BILLING), stays(BILLING, ADMINS)],
+      state: { a: [ADMINS] },
+      groups: [ADMINS, BILLING],
+    },
+  },
+  {
+    title: "… unless the new one is exclusive, and the preview says so",
+    given: { made: { a: kept(ADMINS, BILLING) } },
+    when: { up: { a: { ...exactly(ADMINS), replaceOnChanges: ["groupIds"] } } },
+    then: {
+      preview: [...drops(BILLING), takes("no other group")],
+      requests: [listed, listed, assigned(ADMINS), unassigned(BILLING)],
+      lines: [
+        ...drops(BILLING),
+        takes("no other group"),
+        `role ${VIEWER}: exclusive, takes the role from 1 group that others gave it to: ${BILLING}`,
+        stays(BILLING, ADMINS),
+      ],
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "done for one group, then refused: state has the part",
+    given: { made: { a: viewers(SUPPORT) }, faults: inPart("POST", 404) },
+    when: { up: { a: three } },
+    then: {
+      errors: [/answered 404/],
+      requests: [answered(assigned(BILLING, ADMINS), 404), listed, refused("POST", 404), listed],
+      lines: [grants(BILLING, ADMINS)],
+      state: { a: { groupIds: [SUPPORT, BILLING], unconfirmed: undefined } },
+      groups: [SUPPORT, BILLING],
+    },
+  },
+  {
+    title: "… and the next run gives the rest",
+    given: { made: { a: viewers(SUPPORT) }, since: failedUp({ a: three }, ...inPart("POST", 404)) },
+    when: { up: { a: three } },
+    then: {
+      requests: [assigned(ADMINS)],
+      lines: [grants(ADMINS)],
+      state: { a: [SUPPORT, BILLING, ADMINS] },
+      groups: [SUPPORT, BILLING, ADMINS],
+    },
+  },
+  {
+    title: "a removal that is done for one group, then refused: state has what is left",
+    given: { made: { a: three }, faults: inPart("DELETE", 404) },
+    when: { up: { a: viewers(ADMINS) } },
+    then: {
+      errors: [/answered 404/],
+      requests: [answered(unassigned(SUPPORT, BILLING), 404), listed, refused("DELETE", 404), listed],
+      lines: drops(SUPPORT, BILLING),
+      state: { a: [BILLING, ADMINS] },
+      groups: [BILLING, ADMINS],
+    },
+  },
+  {
+    title: "… and a group that is listed again gets the role again",
+    given: { made: { a: three }, since: failedUp({ a: viewers(ADMINS) }, ...inPart("DELETE", 404)) },
+    when: { up: { a: three } },
+    then: {
+      requests: [assigned(SUPPORT)],
+      lines: [grants(SUPPORT)],
+      state: { a: [SUPPORT, BILLING, ADMINS] },
+      groups: [SUPPORT, BILLING, ADMINS],
+    },
+  },
+  {
+    title: "unconfirmed groups are settled by the next run, also those that are no longer listed",
+    given: { since: failedUp({ a: three }, ...inPart("POST", 400), unlisted(500)) },
+    when: { up: { a: viewers(BILLING) } },
+    then: {
+      requests: [assigned(BILLING), unassigned(SUPPORT, ADMINS)],
+      lines: unlessListed(line(`+ ${BILLING}; − ${SUPPORT}, ${ADMINS}`)),
+      state: { a: { groupIds: [BILLING], unconfirmed: undefined } },
+      groups: [BILLING],
+    },
+  },
+  {
+    title: "a removal whose answer is lost is unconfirmed: a group that is listed again gets the role again",
+    given: {
+      made: { a: three },
+      since: failedUp(
+        { a: viewers(ADMINS) },
+        { method: "DELETE", path, times: 10, action: { drop: "after" } },
+        unlisted(500),
+      ),
+    },
+    when: { up: { a: three } },
+    then: {
+      requests: [assigned(SUPPORT, BILLING)],
+      lines: [grants(SUPPORT, BILLING)],
+      state: { a: { groupIds: [SUPPORT, BILLING, ADMINS], unconfirmed: undefined } },
+      groups: [SUPPORT, BILLING, ADMINS],
+    },
+  },
+  {
+    title: "a grant whose answer is lost, and that nothing resolves: state has the group",
+    given: {
+      made: { a },
+      faults: [{ method: "POST", path, action: { drop: "after" } }, unlisted(403)],
+    },
+    when: { up: { a: both } },
+    then: {
+      errors: [/./],
+      requests: { writes: 1 },
+      lines: [grants(BILLING)],
+      state: { a: [BILLING, ADMINS] },
+      groups: [ADMINS, BILLING],
+    },
+  },
+  {
+    title: "… undone in the program, it's undone on the tenant",
+    given: {
+      made: { a },
+      since: failedUp({ a: both }, { method: "POST", path, action: { drop: "after" } }, unlisted(403)),
+    },
+    when: { up: { a } },
+    then: {
+      requests: [unassigned(BILLING)],
+      lines: drops(BILLING),
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "added, but could not remove: state has both",
+    given: { made: { a }, faults: [{ method: "DELETE", path: "*", action: { status: 403 } }] },
+    when: { up: { a: viewers(BILLING) } },
+    then: {
+      errors: [/answered 403/],
+      requests: [assigned(BILLING), refused("DELETE", 403), listed],
+      lines: unlessListed(line(`+ ${BILLING}; − ${ADMINS}`)),
+      state: { a: [BILLING, ADMINS] },
+      groups: [ADMINS, BILLING],
+    },
+  },
+  {
+    title: "… and the next run removes",
+    given: {
+      made: { a },
+      since: failedUp({ a: viewers(BILLING) }, { method: "DELETE", path: "*", action: { status: 403 } }),
+    },
+    when: { up: { a: viewers(BILLING) } },
+    then: {
+      requests: [unassigned(ADMINS)],
+      lines: drops(ADMINS),
+      state: { a: [BILLING] },
+      groups: [BILLING],
+    },
+  },
+  {
+    title: "a service that does one group of a call gets there",
+    given: {
+      made: { a: viewers(SUPPORT) },
+      faults: [{ method: "POST", path, action: { status: 400, part: 1 } }],
+    },
+    when: { up: { a: three } },
+    then: {
+      requests: [answered(assigned(BILLING, ADMINS), 400), listed, assigned(ADMINS)],
+      lines: [grants(BILLING, ADMINS)],
+      state: { a: [SUPPORT, BILLING, ADMINS] },
+      groups: [SUPPORT, BILLING, ADMINS],
+    },
+  },
+  ...[24, 49].flatMap((index) => {
+    const gone = FIFTY[index] ?? "";
+    const others = FIFTY.filter((group) => group !== gone);
+    const since: Happening = ({ tenant }) =>
+      tenant.reseed({ groups: SIXTY.filter((group) => group !== gone).map((id) => ({ id })) });
+    const given = {
+      tenant: { groups: SIXTY.map((id) => ({ id })), roles: [{ id: VIEWER }] },
+      made: { a: viewers(LEAVER) },
+    };
+    return [
+      {
+        title: `50 groups for one, of which number ${index} no longer exists: 49 get the role`,
+        given: { ...given, since },
+        when: { up: { a: viewers(...FIFTY) } },
+        then: {
+          errors: [
+            new RegExp(
+              `^a: Group ${gone} doesn't exist on [\\d.:]+: POST .* answered 404: The group ${gone} does not exist\\. Take the id out of ` +
+                'the program, or look the group up by its name, getGroup\\({ name: "…" }\\): a group that its directory has ' +
+                "made anew has a new id\\. 49 other groups got the role\\.$",
+            ),
+          ],
+          // One for all, two for each halving of a refused part, and one removal.
+          requests: { writes: 12 },
+          lines: unlessListed(line(`+ ${FIFTY.slice(0, 10).join(", ")} and 40 more; − ${LEAVER}`)),
+          state: { a: others },
+          groups: others,
+        },
+      },
+      {
+        title: `… and only the refused one is left to the next run (number ${index})`,
+        given: { ...given, since: [since, failedUp({ a: viewers(...FIFTY) })] },
+        when: { up: { a: viewers(...FIFTY) } },
+        then: {
+          errors: [new RegExp(`^a: Group ${gone} doesn't exist`)],
+          requests: { writes: 1 },
+          lines: [grants(gone)],
+          state: { a: others },
+          groups: others,
+        },
+      },
+    ];
+  }),
+  ...[400, 404].map((status) => {
+    const [keeps = "", stuck = "", ...leave] = SIXTY.slice(0, 10);
+    const tenant = { groups: SIXTY.map((id) => ({ id })), roles: [{ id: VIEWER }] };
+    const since: Happening = (scene) =>
+      scene.tenant.reseed({ behaviour: { refused_groups: { [stuck]: status } } });
+    return {
+      title: `of the groups that leave, one keeps the role, by ${status}: state has it`,
+      given: {
+        tenant,
+        made: { a: viewers(keeps, stuck, ...leave) },
+        since,
+      },
+      when: { up: { a: viewers(keeps) } },
+      then: {
+        errors: [new RegExp(`^a: Group ${stuck} still has the role: .*8 other groups lost the role\\.$`)],
+        requests: { writes: 9 },
+        lines: drops(stuck, ...leave),
+        state: { a: [keeps, stuck] },
+        groups: [keeps, stuck],
+      },
+    };
+  }),
+  {
+    title: "its end takes the role from its groups",
+    given: { made: { a: until(DAY, [ADMINS, BILLING]) }, at: LONG_BEFORE },
+    when: { up: { a: until(DAY, [ADMINS, BILLING]) }, at: AFTER },
+    then: {
+      steps: ["update a: ended"],
+      preview: ends(BILLING, ADMINS),
+      requests: [unassigned(BILLING, ADMINS)],
+      lines: ends(BILLING, ADMINS),
+      state: { a: { until: DAY, ended: true } },
+      groups: [],
+    },
+  },
+  {
+    title: "on its last day, nothing changes",
+    given: { made: { a: until(DAY, [ADMINS]) }, at: LONG_BEFORE },
+    when: { up: { a: until(DAY, [ADMINS]) }, at: BEFORE },
+    then: {
+      steps: [],
+      requests: [],
+      lines: [line(`until ${DAY}, in less than a day: then its groups lose the role`)],
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "14 days before its end, a preview warns",
+    given: { made: { a: until(DAY, [ADMINS]) }, at: LONG_BEFORE },
+    when: { up: { a: until(DAY, [ADMINS]) }, at: Date.parse("2030-12-18T12:00:00Z") },
+    then: {
+      steps: [],
+      requests: [],
+      lines: [line(`until ${DAY}, in 13 days: then its groups lose the role`)],
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "once it has ended, what others give the role to is theirs",
+    given: {
+      made: { a: until(DAY, [ADMINS]) },
+      at: LONG_BEFORE,
+      since: [at(AFTER), upped({ a: until(DAY, [ADMINS]) }), given(ADMINS), refreshed],
+    },
+    when: { up: { a: until(DAY, [ADMINS]) }, at: AFTER },
+    then: { steps: [], requests: [], lines: [ENDED], state: { a: { ended: true } }, groups: [ADMINS] },
+  },
+  ...[undefined, "2031-12-31"].map((end) => ({
+    title: `prolonged (until ${end}), it gives the role again`,
+    given: {
+      made: { a: until(DAY, [ADMINS]) },
+      at: LONG_BEFORE,
+      since: [at(AFTER), upped({ a: until(DAY, [ADMINS]) })],
+    },
+    when: { up: { a: until(end, [ADMINS]) }, at: AFTER },
+    then: {
+      requests: [assigned(ADMINS)],
+      lines: [end === undefined ? grants(ADMINS) : line(`+ ${ADMINS}, until ${end}`)],
+      state: { a: { groupIds: [ADMINS], until: end, ended: undefined } },
+      groups: [ADMINS],
+    },
+  })),
+  {
+    title: "its end counts for maxRevocations",
+    given: {
+      made: { a: until(DAY, [ADMINS, BILLING]) },
+      at: LONG_BEFORE,
+      config: { "identity:maxRevocations": "1" },
+    },
+    when: { up: { a: until(DAY, [ADMINS, BILLING]) }, at: AFTER },
+    then: {
+      errors: [/[Tt]his run would revoke at least 2 grants/],
+      requests: [],
+      lines: ends(BILLING, ADMINS),
+      state: { a: [BILLING, ADMINS] },
+      groups: [ADMINS, BILLING],
+    },
+  },
+  {
+    title: "deleteOnDestroy says nothing of the end, and options can't have it ignored",
+    given: {
+      made: { a: { ...until(DAY, [ADMINS], { deleteOnDestroy: false }), ignoreChanges: ["*"] } },
+      at: LONG_BEFORE,
+    },
+    when: {
+      up: { a: { ...until(DAY, [ADMINS], { deleteOnDestroy: false }), ignoreChanges: ["*"] } },
+      at: AFTER,
+    },
+    then: {
+      requests: [unassigned(ADMINS)],
+      lines: endsUnlisted(ADMINS),
+      state: { a: { ended: true } },
+      groups: [],
+    },
+  },
+  {
+    title: "with ignoreChanges, the end of state counts, and not the one of the program",
+    given: { made: { a: until(DAY, [ADMINS]) }, at: LONG_BEFORE },
+    when: { up: { a: { ...until("2040-01-01", [ADMINS]), ignoreChanges: ["until"] } }, at: AFTER },
+    then: {
+      requests: [unassigned(ADMINS)],
+      lines: endsUnlisted(ADMINS),
+      state: { a: { until: DAY, ended: true } },
+      groups: [],
+    },
+  },
+  {
+    title: "secret groups lose the role at the end, too, and no line shows them",
+    given: { made: { a: until(DAY, secret([ADMINS])) }, at: LONG_BEFORE },
+    when: { up: { a: until(DAY, secret([ADMINS])) }, at: AFTER },
+    then: {
+      requests: [unassigned(ADMINS)],
+      lines: ends("[secret]"),
+      state: { a: { ended: true } },
+      groups: [],
+    },
+  },
+  {
+    title: "exclusive, its end takes the role from its groups, and leaves all others alone",
+    given: { made: { a: until(DAY, [ADMINS], { exclusive: true }) }, at: LONG_BEFORE, since: given(SUPPORT) },
+    when: { up: { a: until(DAY, [ADMINS], { exclusive: true }) }, at: AFTER },
+    then: {
+      preview: ends(ADMINS),
+      requests: [unassigned(ADMINS)],
+      lines: ends(ADMINS),
+      state: { a: { ended: true } },
+      groups: [SUPPORT],
+    },
+  },
+  {
+    title: "an end that is done in part: state has what is left",
+    given: {
+      tenant: { groups: SIXTY.map((id) => ({ id })), roles: [{ id: VIEWER }] },
+      made: { a: until(DAY, SIXTY) },
+      at: LONG_BEFORE,
+      faults: [{ method: "DELETE", path, after: 1, times: 20, action: { status: 403 } }],
+    },
+    when: { up: { a: until(DAY, SIXTY) }, at: AFTER },
+    then: {
+      errors: [/answered 403/],
+      requests: { writes: 20 },
+      lines: endsOf(`${SIXTY.slice(0, 10).join(", ")} and 50 more`),
+      state: { a: { groupIds: SIXTY.slice(50), ended: undefined } },
+      groups: SIXTY.slice(50),
+    },
+  },
+  {
+    title: "a group that moves to another assignment as the first one ends keeps the role throughout",
+    given: { made: { a: until(DAY, [ADMINS, BILLING]) }, at: LONG_BEFORE },
+    when: { up: { a: until(DAY, [ADMINS]), b: viewers(BILLING) }, at: AFTER },
+    then: {
+      requests: [
+        { said: unassigned(ADMINS), notFor: { YAML: "no listing says that b lists the other group" } },
+        { said: unassigned(BILLING, ADMINS), notFor: LISTS },
+        assigned(BILLING),
+      ],
+      lines: [
+        ...endsOf(ADMINS, `; hands over ${BILLING}`).slice(0, 1),
+        ...endsUnlisted(`${BILLING}, ${ADMINS}`).map((said) => ({ said, notFor: LISTS })),
+        `b: role ${VIEWER}: + ${BILLING}`,
+      ],
+      state: { a: { ended: true }, b: [BILLING] },
+      groups: [BILLING],
+    },
+  },
+  {
+    title: "what has ended lists nothing: a group that moves to it loses the role",
+    given: { made: { b: viewers(BILLING, SUPPORT) }, at: LONG_BEFORE },
+    when: { up: { a: until(DAY, [BILLING]), b: viewers(SUPPORT) }, at: AFTER },
+    then: {
+      requests: [unassigned(BILLING)],
+      lines: [ENDED, ...unlessListed(`b: role ${VIEWER}: − ${BILLING}`)],
+      state: { a: { ended: true }, b: [SUPPORT] },
+      groups: [SUPPORT],
+    },
+  },
+  {
+    title: "what was removed is not spared for one that has ended",
+    given: { made: { b: viewers(BILLING) }, at: LONG_BEFORE },
+    when: { up: { a: until(DAY, [BILLING]) }, at: AFTER },
+    then: {
+      requests: [unassigned(BILLING)],
+      lines: [ENDED, `role ${VIEWER}: − ${BILLING}`],
+      state: { a: { ended: true } },
+      groups: [],
+    },
+  },
+  {
+    title: "a new role of one that has ended gives nothing, and the former one takes nothing",
+    given: {
+      made: { a: until(DAY, [ADMINS]) },
+      at: LONG_BEFORE,
+      since: [at(AFTER), upped({ a: until(DAY, [ADMINS]) })],
+    },
+    when: { up: { a: assignment({ roleId: AGENT, groupIds: [ADMINS], until: DAY }) }, at: AFTER },
+    then: {
+      requests: [],
+      lines: [ENDED.replace(VIEWER, AGENT)],
+      state: { a: { roleId: AGENT, ended: true } },
+      groups: [],
+    },
+  },
+  {
+    title: "without a listing, a group that moves has the role in the end",
+    given: { made: { a: both, b: viewers(CONTRACTORS) } },
+    when: { up: { a, b: viewers(BILLING, CONTRACTORS) } },
+    then: {
+      requests: [unassigned(BILLING), assigned(BILLING)],
+      lines: [...drops(BILLING), `b: role ${VIEWER}: + ${BILLING}`],
+      state: { a: [ADMINS], b: [BILLING, CONTRACTORS] },
+      groups: [ADMINS, BILLING, CONTRACTORS],
+    },
+    notFor: {
+      "the classes": "their listing hands the group over, as another row has it",
+      "the classes of /plugin": "their listing hands the group over, as another row has it",
+    },
+  },
+  {
+    title: "by its listing, a group that moves never loses the role",
+    given: { made: { a: both, b: viewers(CONTRACTORS) } },
+    when: { up: { a, b: viewers(BILLING, CONTRACTORS) } },
+    then: {
+      requests: [assigned(BILLING)],
+      lines: [line(`hands over ${BILLING}`), `b: role ${VIEWER}: + ${BILLING}`],
+      state: { a: [ADMINS], b: [BILLING, CONTRACTORS] },
+      groups: [ADMINS, BILLING, CONTRACTORS],
+    },
+    notFor: { YAML: "it has no listing, and takes the role away first" },
+    sample: true,
+  },
+]);
