@@ -3,7 +3,7 @@ import { formatSets, replacedSets } from "../../provider/pulumi/sets";
 import { minus } from "../../provider/resources/role-group-assignment/plan";
 import { sortedSet } from "../../provider/review/raw-inputs";
 
-/* 300,000 groups: anything that compares each with each other one takes minutes, and fails by Jest's limit. */
+/* 300,000 groups: what compares each with each other one takes minutes, and fails by Jest's limit. */
 
 const GROUPS = Array.from({ length: 300_000 }, (_, index) => `grp_${String(index).padStart(22, "A")}`);
 const OTHERS = GROUPS.map((group) => `${group}B`);
