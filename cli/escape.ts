@@ -9,20 +9,17 @@ const LONGEST_VALUE = 500;
  * made visible.
  */
 export function inMarkdown(value: string): string {
-  // Renderers of tables disagree on escaped pipes within a code span.
-  return codeSpan(inText(value).replaceAll("|", "\\u007c"));
-}
-
-/** The same for a heading, which isn't in a table: a user's id can be copied from there. */
-export function inHeading(value: string): string {
-  return codeSpan(inText(value));
-}
-
-function codeSpan(text: string): string {
+  const text = inText(value);
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   const pad = /^[` ]|[` ]$/.test(text) ? " " : "";
   return `${fence}${pad}${text}${pad}${fence}`;
+}
+
+/** A row of a table in Markdown. Elsewhere a pipe stays, so that a user's id can be copied. */
+export function markdownRow(cells: readonly string[]): string {
+  // Renderers disagree on escaped pipes within a code span.
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\u007c")).join(" | ")} |`;
 }
 
 /** The same for plain text. */

@@ -1,6 +1,6 @@
 import { type AccessJson } from "./model";
 import { type Part, type Sentence } from "../../provider/review/sentence";
-import { inHeading, inMarkdown, inText } from "../escape";
+import { inMarkdown, inText, markdownRow } from "../escape";
 import { padded, PLAIN, type Style } from "../terminal";
 import { type Access, type AccessDocument, accessDocumentOf, type Table } from "./document";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
@@ -61,17 +61,15 @@ function toText(document: AccessDocument, style: Style): string {
 
 function accessMarkdown(document: AccessDocument): string {
   const text = (sentence: Sentence) => sentence.render(inertPart(inMarkdown));
-  const heading = (sentence: Sentence) => sentence.render(inertPart(inHeading));
-  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const table = ({ title, head, rows }: Table) => [
-    `#### ${heading(title)}\n`,
-    row(head),
-    row(head.map(() => "---")),
-    ...rows.map((cells) => row(cells.map(text))),
+    `#### ${text(title)}\n`,
+    markdownRow(head),
+    markdownRow(head.map(() => "---")),
+    ...rows.map((cells) => markdownRow(cells.map(text))),
     "",
   ];
   return [
-    `### ${heading(document.title)}\n`,
+    `### ${text(document.title)}\n`,
     ...document.summary.map((line) => `- ${text(line)}`),
     "",
     ...document.tables.flatMap(table),

@@ -43,7 +43,7 @@ test("the demo tells the whole story, from a review to a grant that has ended", 
   Access review of identity-quickstart/test, tenant tenant.example.com
   ➕ 2 grants · ⛔ 1 permanent removal · 1 profile created
   This can't be undone:
-    - device credential dcr_6XnTb4kWq9ZpHs2V is removed, by lost-phone (index.ts:24)
+    - device credential dcr_6XnTb4kWq9ZpHs2V is removed, by lost-phone (index.ts:24): the refresh token of auth0|64c1f0a2b7d83e5f9a1b2c3d on lost phone
   Who gains and who loses access:
     support-agent rol_4hNkVx8QmTz2bRcW  ➕ gains  billing-team grp_5BmRd9aSj2WqTgFx7cUkEn, 4 people      support (index.ts:12)
     support-agent rol_4hNkVx8QmTz2bRcW  ➕ gains  directory-admins grp_7TqWc2nYx5RkHbVd9sPmZa, 3 people  support (index.ts:12)

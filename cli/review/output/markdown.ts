@@ -1,5 +1,5 @@
 import { CUT, NEVER_CUT, type ReviewDocument, type Row, type Section } from "./document";
-import { inAddress, inMarkdown } from "../../escape";
+import { inAddress, inMarkdown, markdownRow } from "../../escape";
 import { count, grouped, list, type Part, type Place, Sentence } from "../../../provider/review/sentence";
 import { nameIn } from "./words";
 
@@ -152,7 +152,7 @@ function tableRows(rows: readonly Row[], text: Text): string[] {
     const [first = "", effect = "", ...rest] = cells.map(text);
     const head = first === before ? "" : first;
     before = first;
-    return `| ${[head, effect.replaceAll(" ", "&nbsp;"), ...rest].join(" | ")} |`;
+    return markdownRow([head, effect.replaceAll(" ", "&nbsp;"), ...rest]);
   });
 }
 
