@@ -187,7 +187,7 @@ test("a file is written as a whole, and an existing one is replaced only with --
 test.each<[string, number, string[], string]>([
   ["--unmanaged alone", 2, ["--unmanaged"], "--unmanaged needs the state: add --state FILE"],
   ["--state alone", 2, ["--state", "state.json"], "--state is for --unmanaged: add it."],
-  ["a role that is none", 2, ["--role", "../users"], '--role "../users" must be the id of a role'],
+  ["a role that is none", 1, ["--role", "../users"], 'is called "../users"'],
   ["an unknown option", 2, ["--all"], "unknown option '--all'"],
   ["an argument", 2, ["index.ts"], "too many arguments"],
   ["a folder", 2, ["--output", "."], ". is a folder: name a file."],
