@@ -49,6 +49,13 @@ export {
   type GetGroupResult,
 } from "./data-sources/get-group";
 export {
+  getOrganization,
+  type GetOrganizationArgs,
+  getOrganizationOutput,
+  type GetOrganizationOutputArgs,
+  type GetOrganizationResult,
+} from "./data-sources/get-organization";
+export {
   getRole,
   type GetRoleArgs,
   getRoleOutput,

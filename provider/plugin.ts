@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { getConnectionProfilesSource } from "./data-sources/get-connection-profiles";
 import { getDeviceCredentialsSource } from "./data-sources/get-device-credentials";
 import { getGroupSource } from "./data-sources/get-group";
+import { getOrganizationSource } from "./data-sources/get-organization";
 import { getRoleSource } from "./data-sources/get-role";
 import { getRoleGroupsSource } from "./data-sources/get-role-groups";
 import { getUserSource } from "./data-sources/get-user";
@@ -31,6 +32,7 @@ const contents: Contents = {
     getConnectionProfiles: () => getConnectionProfilesSource,
     getDeviceCredentials: () => getDeviceCredentialsSource,
     getGroup: () => getGroupSource,
+    getOrganization: () => getOrganizationSource,
     getRole: () => getRoleSource,
     getRoleGroups: () => getRoleGroupsSource,
     getUser: () => getUserSource,

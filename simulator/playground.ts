@@ -1,4 +1,11 @@
-import { DEFAULT_SEED, GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS, GROUP_SUPPORT } from "./default-seed";
+import {
+  DEFAULT_SEED,
+  GROUP_ADMINS,
+  GROUP_BILLING,
+  GROUP_CONTRACTORS,
+  GROUP_SUPPORT,
+  ROLE_ID,
+} from "./default-seed";
 import { type SeedInput } from "./types";
 
 /** The role "admin", which "directory-admins" and one person have. */
@@ -9,6 +16,9 @@ export const ROLE_PAYMENT_CREATOR = "rol_3uFpHj8XqSd6wLgA";
 export const ROLE_PAYMENT_APPROVER = "rol_5mTkYb9CzNv4hQeR";
 /** The role "auditor", which no group has. */
 export const ROLE_AUDITOR = "rol_8xDsPa6JgWu2nEfZ";
+
+/** The organization "acme", with two groups; "contractors" has "support-agent" there. */
+export const ORGANIZATION_ACME = "org_5vJmTq8XbRz3kWcY";
 
 /** The group "accounting", which has {@link ROLE_PAYMENT_CREATOR}. */
 export const GROUP_ACCOUNTING = "grp_2WqLx9bTn5MvKfYd7rHsGc";
@@ -91,6 +101,15 @@ export const PLAYGROUND_SEED: SeedInput = {
       name: "auditor",
       description: "Reads reports",
       permissions: [permission("read:reports", "Reports")],
+    },
+  ],
+  organizations: [
+    {
+      id: ORGANIZATION_ACME,
+      name: "acme",
+      display_name: "Acme",
+      groups: [GROUP_CONTRACTORS, GROUP_BILLING],
+      roles: [{ id: ROLE_ID, groups: [GROUP_CONTRACTORS] }],
     },
   ],
   connection_profiles: [

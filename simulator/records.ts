@@ -26,6 +26,7 @@ export function recordsOf(state: TenantState): SeedInput {
     device_credentials,
     users: state.users,
     roles: state.roles,
+    organizations: state.organizations,
     connection_profiles: profiles as unknown as SeedInput["connection_profiles"],
   };
 }

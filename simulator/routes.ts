@@ -34,7 +34,11 @@ const selection = { fields: z.string().optional(), include_fields: boolean.optio
 const userQuery = z.strictObject(selection);
 const permissionsQuery = numberedQueries({});
 const roleGroupsQuery = cursorQueries({});
-const rolesQuery = numberedQueries({ name_filter: z.string().optional() });
+const rolesQuery = numberedQueries({
+  name_filter: z.string().optional(),
+  type: z.enum(["tenant", "organization"]).optional(),
+  owner_id: z.string().optional(),
+});
 const groupsQuery = cursorQueries({
   ...selection,
   // The official client always asks for totals. It's undocumented which lists with a cursor have one; these
@@ -47,6 +51,11 @@ const groupsQuery = cursorQueries({
 });
 const settingsQuery = z.strictObject(selection);
 const membersQuery = cursorQueries(selection);
+const organizationsQuery = cursorQueries({
+  // As with groups.
+  include_totals: boolean.optional(),
+  sort: z.string().optional(),
+});
 const sourceGroupsQuery = cursorQueries({ role_id: z.string() });
 const profilesQuery = cursorQueries({}, integer(1, 10).default(5));
 const deviceCredentialsQuery = numberedQueries({
@@ -57,7 +66,11 @@ const deviceCredentialsQuery = numberedQueries({
 });
 const groupsBody = z.strictObject({ groups: z.array(groupIdSchema).pipe(z.array(z.string()).min(1)) });
 
+const rolesBody = z.strictObject({ roles: z.array(z.string().min(1)).min(1) });
+
 type WithId = { Params: { id: string } };
+type WithGroup = { Params: { id: string; group: string } };
+type WithRole = { Params: { id: string; role: string } };
 
 /** Looked up for each request, because a new seed replaces the tenant. */
 interface Sides {
@@ -121,7 +134,7 @@ export function addRoutes(app: FastifyInstance, { seen, written }: Sides): void 
   );
 
   app.get("/roles", { config: { scopes: ["read:roles"] } }, (request) =>
-    byNumber(request, "roles", rolesQuery, ({ name_filter }) => seen(request).roles(name_filter)),
+    byNumber(request, "roles", rolesQuery, (query) => seen(request).roles(query)),
   );
 
   app.get<WithId>("/roles/:id", { config: { scopes: ["read:roles"] } }, (request) =>
@@ -192,6 +205,79 @@ export function addRoutes(app: FastifyInstance, { seen, written }: Sides): void 
     (request, reply) => {
       requireJson(request);
       written().removeGroups(request.params.id, groupsOf(request));
+      return reply.code(204).send();
+    },
+  );
+
+  app.get("/organizations", { config: { scopes: ["read:organizations"] } }, (request) =>
+    byCursor(request, "organizations", organizationsQuery, (_, from, take) =>
+      seen(request).organizations(from, take),
+    ),
+  );
+
+  app.get<{ Params: { name: string } }>(
+    "/organizations/name/:name",
+    { config: { scopes: ["read:organizations"] } },
+    (request) => seen(request).organizationNamed(request.params.name),
+  );
+
+  app.get<WithId>("/organizations/:id", { config: { scopes: ["read:organizations"] } }, (request) =>
+    seen(request).organization(request.params.id),
+  );
+
+  app.get<WithId>(
+    "/organizations/:id/groups",
+    { config: { scopes: ["read:organization_groups"] } },
+    (request) =>
+      byCursor(request, "groups", roleGroupsQuery, (_, from, take) =>
+        seen(request).organizationGroups(request.params.id, from, take),
+      ),
+  );
+
+  app.get<WithRole>(
+    "/organizations/:id/roles/:role/groups",
+    { config: { scopes: ["read:organization_group_roles"] } },
+    (request) =>
+      byCursor(request, "groups", roleGroupsQuery, (_, from, take) =>
+        seen(request).organizationRoleGroups(request.params, from, take),
+      ),
+  );
+
+  app.get<WithRole>(
+    "/organizations/:id/roles/:role/members",
+    { config: { scopes: ["read:organization_member_roles"] } },
+    (request) =>
+      byCursor(request, "members", membersQuery, (query, from, take) => {
+        const { items, ...rest } = seen(request).organizationRoleMembers(request.params, from, take);
+        return { items: items.map((member) => select(member, query)), ...rest };
+      }),
+  );
+
+  const GROUP_ROLES = "/organizations/:id/groups/:group/roles";
+  app.get<WithGroup>(GROUP_ROLES, { config: { scopes: ["read:organization_group_roles"] } }, (request) =>
+    byCursor(request, "roles", roleGroupsQuery, (_, from, take) =>
+      seen(request).organizationGroupRoles(request.params.id, request.params.group, from, take),
+    ),
+  );
+
+  app.post<WithGroup>(
+    GROUP_ROLES,
+    { config: { scopes: ["create:organization_group_roles"] } },
+    (request, reply) => {
+      requireJson(request);
+      const { roles } = validate(rolesBody, request.body, "body");
+      written().assignOrganizationRoles(request.params.id, request.params.group, roles);
+      return reply.code(204).send();
+    },
+  );
+
+  app.delete<WithGroup>(
+    GROUP_ROLES,
+    { config: { scopes: ["delete:organization_group_roles"] } },
+    (request, reply) => {
+      requireJson(request);
+      const { roles } = validate(rolesBody, request.body, "body");
+      written().removeOrganizationRoles(request.params.id, request.params.group, roles);
       return reply.code(204).send();
     },
   );

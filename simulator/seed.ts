@@ -82,6 +82,7 @@ export const profileUpdateSchema = z.strictObject({
 export const profileCreateSchema = profileUpdateSchema.required({ name: true });
 
 const id = z.string().min(1);
+const organizationId = text(z.string().regex(/^org_[A-Za-z0-9]{1,64}$/));
 
 /**
  * Applies a text's rules only to texts: zod reads the `length` of anything that has one, and throws if it
@@ -168,7 +169,7 @@ export const behaviourSchema = z.strictObject({
   assign_assigned_group: described(
     "assign_assigned_group",
     z.enum(["ok", "error"]),
-    "Assigning a group that already has the role is answered 204, or refused with 400: nothing changes.",
+    "Assigning a group that already has the role is answered 204, or refused with 400, in an organization with 409: nothing changes.",
   ),
   remove_absent_group: described(
     "remove_absent_group",
@@ -354,6 +355,33 @@ export const seedSchema = z
       )
       .refine((roles) => unique(roles, (role) => role.id), distinct)
       .default([]),
+    organizations: z
+      .array(
+        z.looseObject({
+          id: organizationId,
+          name: z.string().min(1),
+          display_name: z.string().optional(),
+          groups: z.array(groupIdSchema).optional().describe("Groups in the organization."),
+          roles: z
+            .array(
+              z.strictObject({
+                id,
+                groups: z
+                  .array(groupIdSchema)
+                  .optional()
+                  .describe("Groups of the organization that have the role in it."),
+                members: z.array(id).optional().describe("Users who have it directly in the organization."),
+              }),
+            )
+            .refine((roles) => unique(roles, (role) => role.id), distinct)
+            .optional()
+            .describe("Who has which role in the organization: the tenant's roles, or its own."),
+        }),
+      )
+      .refine((organizations) => unique(organizations, (one) => one.id), distinct)
+      .refine((organizations) => unique(organizations, (one) => one.name), distinct)
+      .default([])
+      .describe("Organizations: business customers, in which groups have roles of their own."),
     connection_profiles: z
       .array(profileCreateSchema.extend({ id: id.optional().describe("Default: generated.") }))
       .refine((profiles) => unique(profiles, (profile) => profile.id), distinct)
@@ -374,7 +402,7 @@ export const seedSchema = z
       .describe("Behaviour switches. Default: those the simulator was started with."),
   })
   .check((context) => {
-    const { groups, roles, users } = context.value;
+    const { groups, organizations, roles, users } = context.value;
     const check = (kind: "role" | "group", all: readonly { id: string }[], path: string, lists: Lists) => {
       const known = new Set(all.map((record) => record.id));
       lists.forEach((ids = [], index) => {
@@ -405,6 +433,26 @@ export const seedSchema = z
       "users",
       users.map((user) => user.roles),
     );
+    check(
+      "group",
+      groups,
+      "organizations",
+      organizations.map((one) => one.groups),
+    );
+    check(
+      "role",
+      roles,
+      "organizations",
+      organizations.map((one) => one.roles?.map((role) => role.id)),
+    );
+    for (const [index, { groups: own = [], roles: given = [] }] of organizations.entries())
+      for (const group of given.flatMap((role) => role.groups ?? []).filter((one) => !own.includes(one)))
+        context.issues.push({
+          code: "custom",
+          input: group,
+          path: ["organizations", index, "roles"],
+          message: `The group ${group} is not among the organization's groups.`,
+        });
   }) satisfies z.ZodType<unknown, SeedInput>;
 
 /** The same, or an answer of `GET /_simulator/state`. */

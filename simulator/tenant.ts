@@ -11,6 +11,7 @@ import {
   type FixedToken,
   type Group,
   type Membership,
+  type Organization,
   type Permission,
   type ProfileFields,
   type Role,
@@ -80,6 +81,12 @@ class Ordered<T> {
   }
 }
 
+function ordered(ids: readonly string[] = []): Ordered<string> {
+  const list = new Ordered<string>();
+  for (const id of ids) list.set(id, id);
+  return list;
+}
+
 /** Finds the first entry after a place, in a list sorted by place. */
 function firstBehind(place: number, all: readonly Entry<unknown>[]): number {
   let [low, high] = [0, all.length];
@@ -102,6 +109,8 @@ function placeOf(cursor: string): number {
   return Number(place);
 }
 
+const NO_ORGANIZATION = "No organization found by that id or name.";
+
 /** Documented limits of role groups. */
 const MAX_ROLES_PER_GROUP = 10;
 const MAX_ROLES_ON_GROUPS = 100;
@@ -112,6 +121,18 @@ interface RoleOfTenant {
   groups: Ordered<string>;
 }
 
+interface OrganizationOfTenant {
+  organization: Organization;
+  groups: Ordered<string>;
+  /** By the id of the role. */
+  roles: Map<string, RoleInOrganization>;
+}
+
+interface RoleInOrganization {
+  groups: Ordered<string>;
+  members: Ordered<string>;
+}
+
 /** The records of one tenant and the rules among them; nothing about HTTP. */
 export class Tenant {
   readonly clients: ReadonlyMap<string, Client>;
@@ -120,6 +141,7 @@ export class Tenant {
   readonly #users: Map<string, { user: User; permissions: Permission[]; membership: Membership }>;
   readonly #groups = new Ordered<Group>();
   readonly #roles: Map<string, RoleOfTenant>;
+  readonly #organizations = new Ordered<OrganizationOfTenant>();
   readonly #profiles = new Ordered<ConnectionProfile>();
   /** Includes deleted profiles, because ids are never reused. */
   readonly #profileIds = new Set<string>();
@@ -145,11 +167,17 @@ export class Tenant {
     for (const group of records.groups) this.#groups.set(group.id, group);
     this.#roles = new Map(
       records.roles.map(({ groups = [], permissions, ...role }) => {
-        const assigned = new Ordered<string>();
-        for (const group of groups) assigned.set(group, group);
-        return [role.id, { role, permissions, groups: assigned }];
+        return [role.id, { role, permissions, groups: ordered(groups) }];
       }),
     );
+    for (const { groups, roles = [], ...organization } of records.organizations)
+      this.#organizations.set(organization.id, {
+        organization,
+        groups: ordered(groups),
+        roles: new Map(
+          roles.map((role) => [role.id, { groups: ordered(role.groups), members: ordered(role.members) }]),
+        ),
+      });
     this.#credentials = new Map(records.device_credentials.map((credential) => [credential.id, credential]));
     for (const { id: given, ...fields } of records.connection_profiles) this.#addProfile(fields, given);
   }
@@ -168,6 +196,15 @@ export class Tenant {
         ...(permissions && { permissions }),
         groups: groups.values(),
       })),
+      organizations: this.#organizations.values().map(({ organization, groups, roles }) => ({
+        ...organization,
+        groups: groups.values(),
+        roles: [...roles].map(([id, role]) => ({
+          id,
+          groups: role.groups.values(),
+          members: role.members.values(),
+        })),
+      })),
       connection_profiles: this.#profiles.values(),
       device_credentials: [...this.#credentials.values()],
       behaviour: this.behaviour,
@@ -182,10 +219,21 @@ export class Tenant {
     return this.#user(userId).permissions;
   }
 
-  /** Roles whose names contain the filter, in any case. */
-  roles(filter = ""): Role[] {
+  /** Roles whose names contain the filter, in any case. A role without a type is the tenant's. */
+  roles({ name_filter: filter = "", type, owner_id: owner }: RoleFilter): Role[] {
+    if (type === "organization" && owner === undefined)
+      throw new ApiError(
+        400,
+        "Query validation error: 'owner_id is required with type \"organization\"'.",
+        "invalid_query_string",
+      );
     const roles = [...this.#roles.values()].map(({ role }) => role);
-    return roles.filter(({ name = "" }) => holds(name, filter));
+    return roles.filter(
+      (role) =>
+        holds(role.name ?? "", filter) &&
+        (type === undefined || (role.type ?? "tenant") === type) &&
+        (owner === undefined || role.owner_id === owner),
+    );
   }
 
   role(roleId: string): Role {
@@ -288,8 +336,7 @@ export class Tenant {
   }
 
   roleGroups(roleId: string, from: string | undefined, take: number): Page<Group> {
-    const { items, ...rest } = this.#role(roleId).groups.page(from, take);
-    return { items: items.map((group) => this.#groups.get(group)!), ...rest };
+    return this.#groupPage(this.#role(roleId).groups, from, take);
   }
 
   /** All or nothing: a refused call assigns none of its groups. */
@@ -323,6 +370,92 @@ export class Tenant {
     if (absent !== undefined && this.behaviour.remove_absent_group === "error")
       throw new ApiError(404, `The group ${absent} does not have the role.`);
     for (const group of groups) assigned.delete(group);
+  }
+
+  organizations(from: string | undefined, take: number): Page<Organization> {
+    const { items, ...rest } = this.#organizations.page(from, take);
+    return { items: items.map(({ organization }) => organization), ...rest };
+  }
+
+  organization(organizationId: string): Organization {
+    return this.#organization(organizationId).organization;
+  }
+
+  organizationNamed(name: string): Organization {
+    const found = this.#organizations.values().find(({ organization }) => organization.name === name);
+    if (found === undefined) throw new ApiError(404, NO_ORGANIZATION);
+    return found.organization;
+  }
+
+  organizationGroups(organizationId: string, from: string | undefined, take: number): Page<Group> {
+    return this.#groupPage(this.#organization(organizationId).groups, from, take);
+  }
+
+  organizationRoleGroups({ id, role }: InOrganization, from: string | undefined, take: number): Page<Group> {
+    return this.#groupPage(this.#roleIn(id, role).groups, from, take);
+  }
+
+  /** Returns the users who have the role directly in the organization. */
+  organizationRoleMembers(
+    { id, role }: InOrganization,
+    from: string | undefined,
+    take: number,
+  ): Page<object> {
+    const { items, ...rest } = this.#roleIn(id, role).members.page(from, take);
+    return { items: items.map((user_id) => ({ user_id })), ...rest };
+  }
+
+  organizationGroupRoles(
+    organizationId: string,
+    groupId: string,
+    from: string | undefined,
+    take: number,
+  ): Page<Role> {
+    const { groups, roles } = this.#organization(organizationId);
+    this.#checkGroupIn(groups, groupId);
+    const having = [...roles].filter(([, role]) => role.groups.has(groupId));
+    return pageOf(
+      having.map(([id]) => this.role(id)),
+      from,
+      take,
+    );
+  }
+
+  /** All or nothing. The roles of the tenant and of the organization can be assigned in it. */
+  assignOrganizationRoles(organizationId: string, groupId: string, roles: readonly string[]): void {
+    const organization = this.#organization(organizationId);
+    this.#checkRefused([groupId]);
+    this.#checkGroupIn(organization.groups, groupId);
+    for (const id of roles) {
+      const { type, owner_id: owner } = this.role(id);
+      if (type === "organization" && owner !== organizationId)
+        throw new ApiError(400, `The role ${id} belongs to another organization.`);
+      if (organization.roles.get(id)?.groups.has(groupId) === true) {
+        if (this.behaviour.assign_assigned_group === "error")
+          throw new ApiError(409, `The group ${groupId} already has the role ${id}.`);
+        continue;
+      }
+      const had = [...organization.roles.values()].filter((role) => role.groups.has(groupId)).length;
+      if (had >= MAX_ROLES_PER_GROUP)
+        throw limitReached(
+          `The group ${groupId} already has ${MAX_ROLES_PER_GROUP} roles in the organization`,
+        );
+    }
+    for (const id of roles) {
+      const role = organization.roles.get(id) ?? { groups: ordered(), members: ordered() };
+      role.groups.set(groupId, groupId);
+      organization.roles.set(id, role);
+    }
+  }
+
+  removeOrganizationRoles(organizationId: string, groupId: string, roles: readonly string[]): void {
+    const organization = this.#organization(organizationId);
+    this.#checkRefused([groupId]);
+    this.#checkGroupIn(organization.groups, groupId);
+    const absent = roles.find((id) => organization.roles.get(id)?.groups.has(groupId) !== true);
+    if (absent !== undefined && this.behaviour.remove_absent_group === "error")
+      throw new ApiError(404, `The group ${groupId} does not have the role ${absent}.`);
+    for (const id of roles) organization.roles.get(id)?.groups.delete(groupId);
   }
 
   profiles(from: string | undefined, take: number): Page<ConnectionProfile> {
@@ -405,6 +538,26 @@ export class Tenant {
     return found;
   }
 
+  #organization(organizationId: string): OrganizationOfTenant {
+    const found = this.#organizations.get(organizationId);
+    if (found === undefined) throw new ApiError(404, NO_ORGANIZATION);
+    return found;
+  }
+
+  #roleIn(organizationId: string, roleId: string): RoleInOrganization {
+    const { roles } = this.#organization(organizationId);
+    return roles.get(this.role(roleId).id) ?? { groups: ordered(), members: ordered() };
+  }
+
+  #checkGroupIn(groups: Ordered<string>, groupId: string): void {
+    if (!groups.has(groupId)) throw new ApiError(404, `The group ${groupId} is not in the organization.`);
+  }
+
+  #groupPage(groups: Ordered<string>, from: string | undefined, take: number): Page<Group> {
+    const { items, ...rest } = groups.page(from, take);
+    return { items: items.map((group) => this.#groups.get(group)!), ...rest };
+  }
+
   #rolesOf(group: string): number {
     return [...this.#roles.values()].filter((role) => role.groups.has(group)).length;
   }
@@ -470,6 +623,19 @@ function grantOf(credential: DeviceCredential | undefined): string | undefined {
   return type === "public_key" || user === undefined || client === undefined
     ? undefined
     : JSON.stringify([user, client]);
+}
+
+/** The filter of a list of roles. */
+interface RoleFilter {
+  name_filter?: string | undefined;
+  type?: "tenant" | "organization" | undefined;
+  owner_id?: string | undefined;
+}
+
+/** Ids of an organization and of a role in it. */
+interface InOrganization {
+  id: string;
+  role: string;
 }
 
 /** The filter of a list of groups. */

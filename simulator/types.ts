@@ -81,6 +81,25 @@ export interface Role {
   [field: string]: unknown;
 }
 
+/** An organization, with any fields of the service. */
+export interface Organization {
+  /** `org_` and 16 characters. */
+  id: string;
+  name: string;
+  display_name?: string;
+  [field: string]: unknown;
+}
+
+/** Who has a role in an organization: the tenant's role, or one of its own. */
+export interface RoleInOrganization {
+  /** Id of the role. */
+  id: string;
+  /** Ids of the organization's groups that have it. */
+  groups?: string[];
+  /** Ids of the users who have it directly. */
+  members?: string[];
+}
+
 /** A device credential, with any fields of the service. */
 export interface DeviceCredential {
   id: string;
@@ -168,7 +187,10 @@ export interface Behaviour {
   delete_unknown_profile: 404 | 204;
   /** Answer to the DELETE of a device credential that does not exist. Default: 404. */
   delete_unknown_device_credential: 404 | 204;
-  /** Assigning a group that already has the role succeeds (204, default), or is refused (400). */
+  /**
+   * Assigning a group that already has the role succeeds (204, default), or is refused: with 400, in an
+   * organization with 409.
+   */
   assign_assigned_group: "ok" | "error";
   /** Removing a group that does not have the role succeeds (204, default), or is refused (404). */
   remove_absent_group: "ok" | "error";
@@ -231,6 +253,8 @@ export interface SeedInput {
    * through it.
    */
   roles?: (Role & { groups?: string[]; permissions?: Permission[] })[];
+  /** `groups`: ids of the groups in the organization. `roles`: who has which role there. */
+  organizations?: (Organization & { groups?: string[]; roles?: RoleInOrganization[] })[];
   /** An omitted id is generated. */
   connection_profiles?: (ProfileFields & { id?: string; name: string })[];
   device_credentials?: DeviceCredential[];
@@ -244,6 +268,7 @@ export interface TenantState {
   users: (User & Membership & { permissions: Permission[] })[];
   groups: Group[];
   roles: (Role & { groups: string[]; permissions?: Permission[] })[];
+  organizations: (Organization & { groups: string[]; roles: Required<RoleInOrganization>[] })[];
   connection_profiles: ConnectionProfile[];
   device_credentials: DeviceCredential[];
   behaviour: Behaviour;

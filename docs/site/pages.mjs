@@ -53,6 +53,7 @@ export const GROUPS = {
     "get-role",
     "get-group",
     "get-role-groups",
+    "get-organization",
     "get-device-credentials",
   ),
   Troubleshooting: group("docs/", "messages", "recovery", "logging"),

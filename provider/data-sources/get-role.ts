@@ -1,24 +1,34 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
+import { type IdentityClient } from "../http/client";
 import { IncompleteListError } from "../http/errors";
-import { isOfOrganization, listRoles, roleRecord } from "../service/roles";
-import { type DataSource } from "../pulumi/data-source-kind";
+import { idOrAdvice, ORGANIZATION_ID } from "../service/ids";
+import { listOrganizationRoles } from "../service/organizations";
+import { isOfOrganization, listRoles, roleRecord, type RoleRecord } from "../service/roles";
+import { type Ask, type DataSource } from "../pulumi/data-source-kind";
 import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { fromWire, noneOfName, ofName, onlyOrganizations, severalOfName } from "./records";
 
-/** Argument of {@link getRole}. */
+/** Arguments of {@link getRole}. */
 export interface GetRoleArgs {
   /** Exact name of the role, e.g. `support-agent`. */
   name: string;
+  /**
+   * Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`: looks among its roles too, because both kinds can be
+   * assigned in it.
+   *
+   * @default `undefined`: only roles of the tenant.
+   */
+  organization?: string;
 }
 
-/** Argument of {@link getRoleOutput}. */
+/** Arguments of {@link getRoleOutput}. */
 export type GetRoleOutputArgs = {
   [Name in keyof GetRoleArgs]: pulumi.Input<GetRoleArgs[Name]>;
 };
 
-/** Result of {@link getRole}: a role of the tenant. */
+/** Result of {@link getRole}: a role of the tenant, or of an organization. */
 export interface GetRoleResult {
   /** E.g. `rol_4hNkVx8QmTz2bRcW`: the `roleId` of a `RoleGroupAssignment`. */
   id: string;
@@ -31,19 +41,25 @@ export interface GetRoleResult {
 /** @internal */
 export const getRoleSource: DataSource<GetRoleArgs, GetRoleResult> = {
   name: "getRole",
-  schema: z.strictObject({ name: z.string().min(1, "must be the name of a role; it is empty") }),
+  schema: z.strictObject({
+    name: z.string().min(1, "must be the name of a role; it is empty"),
+    organization: idOrAdvice(ORGANIZATION_ID, "getOrganization").optional(),
+  }),
 
-  async read(client, { name }, ask) {
+  async read(client, { name, organization }, ask) {
     const roles = await ask(["roles"], () => listRoles(client));
     const tenants = roles.filter((one) => !isOfOrganization(one));
-    const [role, ...others] = ofName(tenants, name);
+    const candidates = [...tenants, ...(await rolesOf(organization, client, ask))];
+    const [role, ...others] = ofName(candidates, name);
     if (role === undefined) {
-      // An organization's administrators name its roles, so such a name must not grant access.
+      // An organization's administrators name its roles, so such a name must not grant access elsewhere.
       const ids = ofName(roles, name).map(({ id }) => id);
-      throw ids.length > 0 ? onlyOrganizations(ids) : noneOfName("role", name, tenants, "names");
+      throw ids.length > 0
+        ? onlyOrganizations(ids, organization)
+        : noneOfName("role", name, candidates, "names");
     }
     if (others.length > 0) {
-      const ids = [role, ...others].map(({ id }) => id);
+      const ids = [role, ...others].map((one) => one.id + (isOfOrganization(one) ? " (organization)" : ""));
       throw severalOfName("roles", ids, "Write the id of the one that you mean in place of this call.");
     }
     return { ...fromWire(roleRecord.shape, role).known, id: role.id, name };
@@ -54,9 +70,18 @@ export const getRoleSource: DataSource<GetRoleArgs, GetRoleResult> = {
     error instanceof IncompleteListError ? "Write the id of the role in place of this call." : undefined,
 };
 
+async function rolesOf(
+  organization: string | undefined,
+  client: IdentityClient,
+  ask: Ask,
+): Promise<RoleRecord[]> {
+  if (organization === undefined) return [];
+  return ask(["roles", organization], () => listOrganizationRoles(client, organization));
+}
+
 /**
- * Finds a role by its name, in previews too. Exactly one role of the tenant must have it; roles of
- * organizations don't count. It takes one request for each page of 100 roles.
+ * Finds a role by its name, in previews too. Exactly one role of the tenant must have it. Roles of an
+ * organization count only if you give it. It takes one request for each page of 100 roles.
  *
  * Scope: `read:roles`.
  *
@@ -64,8 +89,8 @@ export const getRoleSource: DataSource<GetRoleArgs, GetRoleResult> = {
  * All calls in one program share their requests.
  *
  * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
- * @throws an {@link IdentityError} when no role of the tenant has the name, or several do. It lists similar
- * names, or their ids.
+ * @throws an {@link IdentityError} when no role has the name, or several do. It lists similar names, or their
+ * ids.
  * @throws another {@link IdentityError} when the tenant can't be reached, or refuses.
  *
  * @example A role for a group, both by name

@@ -76,10 +76,15 @@ export function foundElsewhere(noun: string, ids: readonly string[]): Error {
   );
 }
 
-export function onlyOrganizations(ids: readonly string[]): Error {
+/** The error if only roles of organizations have the name, none of them of the one that was asked for. */
+export function onlyOrganizations(ids: readonly string[], asked: string | undefined): Error {
+  const [whose, which] =
+    asked === undefined
+      ? ["of the tenant", "organizations"]
+      : ["of the tenant or of it", "other organizations"];
   return new IdentityError(
-    `No role of the tenant has exactly this name, only organizations have one: ${listText(ids, MOST_SHOWN)}. ` +
-      "If you mean such a role, write its id in place of this call.",
+    `No role ${whose} has exactly this name, only ${which} have one: ${listText(ids, MOST_SHOWN)}. ` +
+      "If you mean such a role, give its organization: getRole({ name, organization }).",
     "done",
   );
 }

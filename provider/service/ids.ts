@@ -18,10 +18,11 @@ const LONGEST_REST = 64;
 const GROUP_PATTERN = /^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$/;
 
 const OBJECTS = {
-  cop_: "connection profile",
-  rol_: "role",
-  grp_: "group",
-  dcr_: "device credential",
+  cop_: "a connection profile",
+  rol_: "a role",
+  grp_: "a group",
+  dcr_: "a device credential",
+  org_: "an organization",
 } as const;
 type Prefix = keyof typeof OBJECTS;
 
@@ -33,6 +34,7 @@ export const GROUP_ID = idThat(
 export const CONNECTION_PROFILE_ID = idWith("cop_");
 export const ROLE_ID = idWith("rol_");
 export const DEVICE_CREDENTIAL_ID = idWith("dcr_");
+export const ORGANIZATION_ID = idWith("org_");
 
 /** Identity providers choose their users' ids, so these may contain nearly anything: `auth0|a b`. */
 export const USER_ID = z.string(PATH_ID_RULE).refine(isPathId, PATH_ID_RULE);
@@ -41,7 +43,7 @@ function idWith(prefix: Prefix) {
   return idThat(
     prefix,
     new RegExp(`^${prefix}[A-Za-z0-9_-]{1,${LONGEST_REST}}$`),
-    `must be the id of a ${OBJECTS[prefix]}: ${prefix} and 1 to ${LONGEST_REST} letters, digits, hyphens or underscores`,
+    `must be the id of ${OBJECTS[prefix]}: ${prefix} and 1 to ${LONGEST_REST} letters, digits, hyphens or underscores`,
   );
 }
 
@@ -53,7 +55,19 @@ function idThat(prefix: Prefix, pattern: RegExp, rule: string) {
       const given = Object.entries(OBJECTS).find(([begin]) => begin !== prefix && input?.startsWith(begin));
       return given === undefined
         ? rule
-        : `must be the id of a ${OBJECTS[prefix]}, and not of a ${given[1]}: perhaps two ids are swapped`;
+        : `must be the id of ${OBJECTS[prefix]}, and not of ${given[1]}: perhaps two ids are swapped`;
     },
+  });
+}
+
+/** If somebody gives a name in place of an id, the message names the data source that finds the id. */
+export function idOrAdvice(rule: z.ZodType<string>, find: string): z.ZodType<string> {
+  return z.string().check(({ value, issues }) => {
+    const { error } = rule.safeParse(value);
+    if (error === undefined) return;
+    const isName = !/^([a-z]{3}_|urn:)/.test(value);
+    const advice = isName ? `. ${find}({ name }) finds it by the name` : "";
+    for (const { message } of error.issues)
+      issues.push({ code: "custom", message: message + advice, input: value });
   });
 }

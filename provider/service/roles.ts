@@ -53,7 +53,7 @@ export function listRolePermissions(
 const ROLE_GROUPS = "/roles/{id}/groups";
 
 /** The source document shows only a group's id, so nothing else may fail a read. */
-const roleGroupRecord = z.looseObject({ id: GROUP_ID, name: z.string().optional().catch(undefined) });
+export const roleGroupRecord = z.looseObject({ id: GROUP_ID, name: z.string().optional().catch(undefined) });
 export type RoleGroupRecord = z.infer<typeof roleGroupRecord>;
 
 export function readRoleGroups(

@@ -59,6 +59,7 @@ export const SCOPES = {
     { does: "by name", scopes: ["read:connection_profiles"] },
   ],
   getRole: [{ does: "by name", scopes: ["read:roles"] }],
+  getOrganization: [{ does: "by name", scopes: ["read:organizations"] }],
   getGroup: [{ does: "by name", scopes: ["read:groups"] }],
   getRoleGroups: [{ does: "any role", scopes: ["read:group_roles"] }],
   getDeviceCredentials: [{ does: "any user", scopes: ["read:device_credentials"] }],

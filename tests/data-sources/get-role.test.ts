@@ -93,9 +93,59 @@ describe("where organizations have roles, too", () => {
   test("a name that only organizations use is refused, with the ids, and never suggested", async () => {
     await start([other, { ...other, id: "rol_more" }, BILLING]);
     expect((await failure(getRole({ name: "support-agent" }))).message).toMatch(
-      /: No role of the tenant has exactly this name, only organizations have one: rol_more, rol_org\. If you mean such a role, write its id in place of this call\.$/,
+      /: No role of the tenant has exactly this name, only organizations have one: rol_more, rol_org\. If you mean such a role, give its organization: getRole\(\{ name, organization \}\)\.$/,
     );
     expect((await failure(getRole({ name: "support-agents" }))).message).not.toContain("rol_org");
+  });
+});
+
+describe("in an organization", () => {
+  const organization = "org_5vJmTq8XbRz3kWcY";
+  const own = { id: "rol_own", name: "order-manager", type: "organization" as const, owner_id: organization };
+  const foreign = { ...own, id: "rol_foreign", owner_id: "org_other" };
+
+  test("its own roles and the tenant's are found, in one list each", async () => {
+    const tenant = await start([SUPPORT, own, foreign]);
+    const names = ["order-manager", "support-agent"];
+    const found = await Promise.all(names.map((name) => getRole({ name, organization })));
+    expect(found.map(({ id }) => id)).toEqual([own.id, SUPPORT.id]);
+    expect(tenant.log()).toEqual([
+      FIRST_PAGE,
+      `GET /api/v2/roles?type=organization&owner_id=${organization}&page=0&per_page=100&include_totals=true 200`,
+    ]);
+  });
+
+  test("a name that both have is refused, with both ids", async () => {
+    await start([{ ...SUPPORT, name: "order-manager" }, own]);
+    expect((await failure(getRole({ name: "order-manager", organization }))).message).toMatch(
+      /: 2 roles have exactly this name: rol_4hNkVx8QmTz2bRcW, rol_own \(organization\)\. Write the id/,
+    );
+  });
+
+  test("a role of another organization is never found, even where the tenant ignores the filters", async () => {
+    await start([SUPPORT, foreign]);
+    expect((await failure(getRole({ name: "order-manager", organization }))).message).toMatch(
+      /: No role of the tenant or of it has exactly this name, only other organizations have one: rol_foreign\. /,
+    );
+    const tenant = await start([SUPPORT]);
+    tenant.fail({
+      path: "*?type=organization*",
+      action: { status: 200, body: { roles: [foreign, BILLING], start: 0, limit: 100, total: 2 } },
+    });
+    expect((await failure(getRole({ name: "order-manager", organization }))).message).toMatch(
+      /: No role has exactly this name\. Nearest names: "support-agent"/,
+    );
+  });
+
+  test("a name in place of its id is refused before any call", async () => {
+    const tenant = await start([own]);
+    const error = await failure(getRole({ name: "order-manager", organization: "acme" }));
+    expect(error).toBeInstanceOf(InvalidInputError);
+    expect(error.message).toContain(
+      "organization: must be the id of an organization: org_ and 1 to 64 letters, digits, hyphens or underscores. " +
+        "getOrganization({ name }) finds it by the name; received",
+    );
+    expect(tenant.requests()).toEqual([]);
   });
 });
 

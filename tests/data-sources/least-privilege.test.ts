@@ -2,6 +2,7 @@ import {
   getConnectionProfiles,
   getDeviceCredentials,
   getGroup,
+  getOrganization,
   getRole,
   getRoleGroups,
   getUser,
@@ -25,6 +26,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   "getConnectionProfiles: all": () => getConnectionProfiles(),
   "getConnectionProfiles: by name": () => getConnectionProfiles({ name: "enterprise" }),
   "getRole: by name": () => getRole({ name: "support-agent" }),
+  "getOrganization: by name": () => getOrganization({ name: "acme" }),
   "getGroup: by name": () => getGroup({ name: "support-desk" }),
   "getRoleGroups: any role": () => getRoleGroups({ roleId: "rol_4hNkVx8QmTz2bRcW" }),
   "getDeviceCredentials: any user": () => getDeviceCredentials({ userId: USER_ID }),
@@ -41,6 +43,7 @@ async function start(scope: string): Promise<void> {
       tokens: [{ access_token: "given", scope, ...(subject !== undefined && { subject }) }],
       roles: [{ id: "rol_4hNkVx8QmTz2bRcW", name: "support-agent" }],
       groups: [{ id: "grp_3KzLp8fGt6NvXeJw4uQhCy", name: "support-desk" }],
+      organizations: [{ id: "org_5vJmTq8XbRz3kWcY", name: "acme" }],
       users: [
         {
           user_id: USER_ID,

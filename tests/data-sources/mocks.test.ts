@@ -6,6 +6,8 @@ import {
   getDeviceCredentialsOutput,
   getGroup,
   getGroupOutput,
+  getOrganization,
+  getOrganizationOutput,
   getRole,
   getRoleGroups,
   getRoleGroupsOutput,
@@ -107,6 +109,13 @@ describe("mocks of pulumi.runtime.setMocks answer instead of the tenant", () => 
       () => getRole({ name: "support-agent" }),
       () => getRoleOutput({ name: pulumi.output("support-agent") }),
       { id: "rol_1", name: "support-agent" },
+    ],
+    [
+      "getOrganization",
+      { name: "acme" },
+      () => getOrganization({ name: "acme" }),
+      () => getOrganizationOutput({ name: pulumi.output("acme") }),
+      { id: "org_1", name: "acme" },
     ],
     [
       "getGroup",

@@ -11,6 +11,8 @@ import {
   getDeviceCredentialsOutput,
   getGroup,
   getGroupOutput,
+  getOrganization,
+  getOrganizationOutput,
   getRole,
   getRoleGroups,
   getRoleGroupsOutput,
@@ -119,6 +121,8 @@ export const typed = {
       ],
     });
     ids.push((await getRole({ name: "x" })).id);
+    outputs.push(getRoleOutput({ name: text, organization: getOrganizationOutput({ name: text }).id }).id);
+    ids.push((await getOrganization({ name: "x" })).id);
     return { ids, names, kinds, outputs };
   },
   refused(userId: pulumi.Output<string>, resource: pulumi.Resource) {

@@ -209,6 +209,7 @@ test.each([
   "getUser",
   "getUserPermissions",
   "getConnectionProfiles",
+  "getOrganization",
   "getRole",
   "getGroup",
   "getRoleGroups",

@@ -59,7 +59,7 @@ const WITHOUT_DEFAULT = [
 const TAGS = ["remarks", "default", "example", "internal", "throws"];
 
 test("the exports of each kind are found", () => {
-  expect(functions).toHaveLength(14);
+  expect(functions).toHaveLength(16);
   expect(constructed.map(({ name }) => name).sort()).toEqual([
     "ConnectionProfile",
     "DeviceCredentialRemoval",
@@ -109,7 +109,7 @@ test("the defaults of the limits are those of the code", () => {
 
 test("all that a program constructs or calls has examples, each one a module that imports the package", () => {
   const shown = [...functions, ...constructed, ...constructed.flatMap(gettersOf)];
-  expect(shown).toHaveLength(14 + 4 + 3);
+  expect(shown).toHaveLength(16 + 4 + 3);
   const without = shown.filter((symbol) => textsOf(symbol, "example").length === 0);
   expect(namesOf(without)).toEqual([]);
   const examples = documented().flatMap((symbol) => textsOf(symbol, "example"));

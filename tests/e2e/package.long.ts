@@ -78,6 +78,8 @@ test("require and import give the same names", async () => {
       "getDeviceCredentialsOutput",
       "getGroup",
       "getGroupOutput",
+      "getOrganization",
+      "getOrganizationOutput",
       "getRole",
       "getRoleGroups",
       "getRoleGroupsOutput",

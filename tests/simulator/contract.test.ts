@@ -172,6 +172,48 @@ describe("roles and groups by name", () => {
   });
 });
 
+describe("organizations", () => {
+  const ORG = "org_5vJmTq8XbRz3kWcY";
+  const ids = async (page: Promise<AsyncIterable<{ id?: string | undefined }>>) =>
+    (await collect(await page)).map(({ id }) => id);
+
+  beforeEach(() =>
+    simulator.seed({
+      ...DEFAULT_SEED,
+      organizations: [
+        {
+          id: ORG,
+          name: "acme",
+          groups: [GROUP_ADMINS, GROUP_BILLING],
+          roles: [{ id: ROLE_ID, members: [USER_ID] }],
+        },
+        { id: "org_other", name: "globex" },
+      ],
+    }),
+  );
+
+  test("by page, id and name", async () => {
+    expect(await ids(client.organizations.list({ take: 1 }))).toEqual([ORG, "org_other"]);
+    expect(await client.organizations.get(ORG)).toEqual({ id: ORG, name: "acme" });
+    expect(await client.organizations.getByName("globex")).toMatchObject({ id: "org_other" });
+  });
+
+  test("roles of its groups: create, list, delete, and who has them", async () => {
+    const { groups, roles } = client.organizations;
+    expect(await ids(groups.list(ORG, { take: 1 }))).toEqual([GROUP_ADMINS, GROUP_BILLING]);
+    for (const group of [GROUP_ADMINS, GROUP_BILLING])
+      await groups.roles.create(ORG, group, { roles: [ROLE_ID, OTHER_ROLE_ID] });
+    expect(await ids(roles.groups.list(ORG, ROLE_ID, { take: 1 }))).toEqual([GROUP_ADMINS, GROUP_BILLING]);
+    await groups.roles.delete(ORG, GROUP_ADMINS, { roles: [ROLE_ID] });
+    expect(await ids(groups.roles.list(ORG, GROUP_ADMINS, { take: 1 }))).toEqual([OTHER_ROLE_ID]);
+    const members = await collect(await roles.members.list(ORG, ROLE_ID));
+    expect(members).toEqual([{ user_id: USER_ID }]);
+    expect(await refusal(groups.roles.create(ORG, GROUP_CONTRACTORS, { roles: [ROLE_ID] }))).toMatchObject({
+      statusCode: 404,
+    });
+  });
+});
+
 describe("who has which role, and through what", () => {
   const ids = async (page: Promise<AsyncIterable<{ id?: string | undefined }>>) =>
     (await collect(await page)).map(({ id }) => id);

@@ -223,6 +223,7 @@ describe("control paths", () => {
       users: [{ user_id: "u", name: "U", permissions: [] }],
       groups: [{ id: "grp_AAAAAAAAAAAAAA" }],
       roles: [{ id: "r", groups: ["grp_AAAAAAAAAAAAAA"] }],
+      organizations: [],
       connection_profiles: [
         {
           id: "cop_1",

@@ -1,4 +1,4 @@
-import { GROUP_ID, ROLE_ID } from "../../service/ids";
+import { GROUP_ID, idOrAdvice, ROLE_ID } from "../../service/ids";
 import * as z from "../../zod";
 import { endOfUntil, UNTIL_RULE } from "../../access/until";
 
@@ -22,15 +22,3 @@ export const schema = z.strictObject({
 });
 
 export type AssignmentInputs = z.infer<typeof schema>;
-
-/** If somebody gives a name in place of an id, the message says how to find the id. */
-function idOrAdvice(rule: z.ZodType<string>, find: string): z.ZodType<string> {
-  return z.string().check(({ value, issues }) => {
-    const { error } = rule.safeParse(value);
-    if (error === undefined) return;
-    const isName = !/^([a-z]{3}_|urn:)/.test(value);
-    const advice = isName ? `. ${find}({ name }) finds it by the name` : "";
-    for (const { message } of error.issues)
-      issues.push({ code: "custom", message: message + advice, input: value });
-  });
-}

@@ -6,6 +6,7 @@ import { SETTINGS } from "../../../provider/pulumi/settings-table";
 import { getConnectionProfilesSource } from "../../../provider/data-sources/get-connection-profiles";
 import { getDeviceCredentialsSource } from "../../../provider/data-sources/get-device-credentials";
 import { getGroupSource } from "../../../provider/data-sources/get-group";
+import { getOrganizationSource } from "../../../provider/data-sources/get-organization";
 import { getRoleSource } from "../../../provider/data-sources/get-role";
 import { getRoleGroupsSource } from "../../../provider/data-sources/get-role-groups";
 import { getUserSource } from "../../../provider/data-sources/get-user";
@@ -109,6 +110,7 @@ test.each(
     getConnectionProfilesSource,
     getDeviceCredentialsSource,
     getGroupSource,
+    getOrganizationSource,
     getRoleSource,
     getRoleGroupsSource,
     getUserSource,

@@ -1,0 +1,100 @@
+import type * as pulumi from "@pulumi/pulumi";
+import * as z from "../zod";
+import { isPathId, PATH_ID_RULE } from "../http/call";
+import { type IdentityClient } from "../http/client";
+import { organizationNamed, organizationRecord, readOrganizationPage } from "../service/organizations";
+import { type DataSource } from "../pulumi/data-source-kind";
+import { invoke, invokeOutput } from "../pulumi/program/data-source";
+import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
+import { fromWire, noneOfName } from "./records";
+
+/** Argument of {@link getOrganization}. */
+export interface GetOrganizationArgs {
+  /** Exact name of the organization, e.g. `acme`, and not its display name. */
+  name: string;
+}
+
+/** Argument of {@link getOrganizationOutput}. */
+export type GetOrganizationOutputArgs = {
+  [Name in keyof GetOrganizationArgs]: pulumi.Input<GetOrganizationArgs[Name]>;
+};
+
+/** Result of {@link getOrganization}. */
+export interface GetOrganizationResult {
+  /** E.g. `org_5vJmTq8XbRz3kWcY`: the `organization` of `getRole`. */
+  id: string;
+  /** The name from the arguments. */
+  name: string;
+  /** The name that people see, if it has one. */
+  displayName?: string;
+}
+
+const NAME = z
+  .string()
+  .min(1, "must be the name of an organization; it is empty")
+  .refine((given) => given === "" || isPathId(given), PATH_ID_RULE.replace("an id", "a name"));
+
+/** @internal */
+export const getOrganizationSource: DataSource<GetOrganizationArgs, GetOrganizationResult> = {
+  name: "getOrganization",
+  schema: z.strictObject({ name: NAME }),
+
+  async read(client, { name }, ask) {
+    const organization = await ask(["organization", name], () => organizationNamed(client, name));
+    if (organization === undefined) throw await noOrganization(client, name);
+    return { ...fromWire(organizationRecord.shape, organization).known, id: organization.id, name };
+  },
+};
+
+async function noOrganization(client: IdentityClient, name: string): Promise<Error> {
+  const { items, next, total = items.length } = await readOrganizationPage(client);
+  const isWhole = next === undefined && total <= items.length;
+  const among = isWhole ? "names" : `names among the first ${items.length} organizations`;
+  return noneOfName("organization", name, items, among);
+}
+
+/**
+ * Finds an organization by its name, in previews too.
+ *
+ * Scope: `read:organizations`.
+ *
+ * @remarks
+ * Calls for the same name in one program share their request.
+ *
+ * @throws an {@link InvalidInputError} when an argument breaks a rule. It sends nothing.
+ * @throws an {@link IdentityError} when no organization has the name. It lists similar names.
+ * @throws another {@link IdentityError} when the tenant can't be reached, or refuses.
+ *
+ * @example The id of an organization
+ * ```ts
+ * import { getOrganization } from "pulumi-identity";
+ *
+ * export const id = getOrganization({ name: "acme" }).then((organization) => organization.id);
+ * ```
+ */
+export function getOrganization(
+  args: GetOrganizationArgs,
+  options?: DataSourceOptions,
+): Promise<GetOrganizationResult> {
+  return invoke(getOrganizationSource, args, options);
+}
+
+/**
+ * {@link getOrganization} for Outputs as arguments, and for inputs of resources. An error fails the Output,
+ * and so the program.
+ *
+ * @example A role of an organization
+ * ```ts
+ * import { getOrganizationOutput, getRoleOutput } from "pulumi-identity";
+ *
+ * const acme = getOrganizationOutput({ name: "acme" });
+ *
+ * export const roleId = getRoleOutput({ name: "order-manager", organization: acme.id }).id;
+ * ```
+ */
+export function getOrganizationOutput(
+  args: GetOrganizationOutputArgs,
+  options?: DataSourceOutputOptions,
+): pulumi.Output<GetOrganizationResult> {
+  return invokeOutput(getOrganizationSource, args, options);
+}

@@ -1,0 +1,211 @@
+import * as z from "../zod";
+import { type IdentityClient } from "../http/client";
+import { NotFoundError } from "../http/errors";
+import { type Page, readPage } from "../http/page";
+import { readList, readUpTo } from "../http/pages";
+import { ORGANIZATION_ID } from "./ids";
+import { recordOf } from "./record";
+import {
+  type DirectHolders,
+  isOfOrganization,
+  roleGroupRecord,
+  type RoleGroupRecord,
+  roleRecord,
+  type RoleRecord,
+} from "./roles";
+
+/*
+ * Organizations: business customers, in which groups have roles of their own. The source document doesn't
+ * have them; the calls are those of the official client.
+ */
+
+export const organizationRecord = recordOf({ name: z.string(), display_name: z.string() }).extend({
+  id: ORGANIZATION_ID,
+});
+export type OrganizationRecord = z.infer<typeof organizationRecord>;
+
+const ORGANIZATIONS = {
+  path: "/organizations",
+  entries: "organizations",
+  record: organizationRecord,
+  scopes: ["read:organizations"],
+};
+
+export function listOrganizations(
+  client: IdentityClient,
+  signal?: AbortSignal,
+): Promise<OrganizationRecord[]> {
+  return readList(client, ORGANIZATIONS, { signal });
+}
+
+/** Reads the first page only: a tenant may have millions. */
+export function readOrganizationPage(client: IdentityClient): Promise<Page<OrganizationRecord>> {
+  return readPage(client, ORGANIZATIONS, undefined);
+}
+
+/** Returns the organization of exactly this name: how the service compares isn't documented. */
+export async function organizationNamed(
+  client: IdentityClient,
+  name: string,
+  signal?: AbortSignal,
+): Promise<OrganizationRecord | undefined> {
+  try {
+    const found = await client.send(
+      {
+        method: "GET",
+        path: "/organizations/name/{name}",
+        ids: { name },
+        answer: organizationRecord,
+        scopes: ORGANIZATIONS.scopes,
+      },
+      { signal },
+    );
+    return found.name === name ? found : undefined;
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+export async function readOrganizationName(
+  client: IdentityClient,
+  organizationId: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const { name } = await client.send(
+    {
+      method: "GET",
+      path: "/organizations/{id}",
+      ids: { id: organizationId },
+      answer: organizationRecord,
+      scopes: ORGANIZATIONS.scopes,
+    },
+    { signal },
+  );
+  return name ?? undefined;
+}
+
+/** Lists an organization's own roles. The tenant's can be assigned in it too. */
+export async function listOrganizationRoles(
+  client: IdentityClient,
+  organizationId: string,
+  signal?: AbortSignal,
+): Promise<RoleRecord[]> {
+  const roles = await readList(
+    client,
+    {
+      path: "/roles",
+      query: { type: "organization", owner_id: organizationId },
+      entries: "roles",
+      record: roleRecord,
+      scopes: ["read:roles"],
+      isNumbered: true,
+    },
+    { signal },
+  );
+  // A tenant that doesn't know these filters may ignore them.
+  return roles.filter(
+    (role) => isOfOrganization(role) && (role["owner_id"] ?? organizationId) === organizationId,
+  );
+}
+
+export function listOrganizationGroups(
+  client: IdentityClient,
+  organizationId: string,
+  signal?: AbortSignal,
+): Promise<RoleGroupRecord[]> {
+  return readList(
+    client,
+    {
+      path: "/organizations/{id}/groups",
+      ids: { id: organizationId },
+      entries: "groups",
+      record: roleGroupRecord,
+      scopes: ["read:organization_groups"],
+    },
+    { signal },
+  );
+}
+
+/** A role that groups have in an organization. */
+export interface RoleInOrganization {
+  organization: string;
+  role: string;
+}
+
+/** Lists the groups that have a role in an organization. */
+export function readOrganizationRoleGroups(
+  client: IdentityClient,
+  { organization, role }: RoleInOrganization,
+  signal?: AbortSignal,
+): Promise<RoleGroupRecord[]> {
+  return readList(
+    client,
+    {
+      path: "/organizations/{organization}/roles/{role}/groups",
+      ids: { organization, role },
+      entries: "groups",
+      record: roleGroupRecord,
+      scopes: ["read:organization_group_roles"],
+    },
+    { signal },
+  );
+}
+
+const roleMemberRecord = z.looseObject({ user_id: z.string().min(1) });
+
+/** Reads who has a role directly in an organization. */
+export async function readOrganizationRoleMembers(
+  client: IdentityClient,
+  { organization, role }: RoleInOrganization,
+  most: number,
+  signal?: AbortSignal,
+): Promise<DirectHolders> {
+  const list = {
+    path: "/organizations/{organization}/roles/{role}/members",
+    ids: { organization, role },
+    entries: "members",
+    record: roleMemberRecord,
+    scopes: ["read:organization_member_roles"],
+  };
+  const keyOf = ({ user_id }: z.infer<typeof roleMemberRecord>) => user_id;
+  const { items, isMore } = await readUpTo(client, list, most, { signal, keyOf });
+  return { people: items.map(keyOf), isMore };
+}
+
+const GROUP_ROLES = "/organizations/{organization}/groups/{group}/roles";
+
+/** Lists the roles that a group has in an organization. */
+export function readOrganizationGroupRoles(
+  client: IdentityClient,
+  organization: string,
+  group: string,
+  signal?: AbortSignal,
+): Promise<RoleRecord[]> {
+  return readList(
+    client,
+    {
+      path: GROUP_ROLES,
+      ids: { organization, group },
+      entries: "roles",
+      record: roleRecord,
+      scopes: ["read:organization_group_roles"],
+    },
+    { signal },
+  );
+}
+
+/** A call is about one group, and lists roles. */
+export const assignOrganizationRole = changeOfRole("POST", "create:organization_group_roles");
+export const removeOrganizationRole = changeOfRole("DELETE", "delete:organization_group_roles");
+
+function changeOfRole(method: "POST" | "DELETE", scope: string) {
+  return (client: IdentityClient, { organization, role }: RoleInOrganization, group: string): Promise<void> =>
+    client.send({
+      method,
+      path: GROUP_ROLES,
+      ids: { organization, group },
+      body: { roles: [role] },
+      scopes: [scope],
+    });
+}

@@ -1,0 +1,81 @@
+import {
+  getOrganization,
+  type GetOrganizationArgs,
+  IdentityError,
+  InvalidInputError,
+  UnexpectedAnswerError,
+} from "../../provider";
+import { type SeedInput } from "../../simulator";
+import { failure, startTenant, stopTenants } from "./tenant";
+
+afterEach(stopTenants);
+
+type Organization = NonNullable<SeedInput["organizations"]>[number];
+
+const ACME: Organization = { id: "org_5vJmTq8XbRz3kWcY", name: "acme", display_name: "Acme Inc." };
+const GLOBEX: Organization = { id: "org_9sJdYp3LfGe7uXaK", name: "globex" };
+
+const start = (organizations: Organization[]) =>
+  startTenant(
+    { organizations, tokens: [{ access_token: "given", scope: "read:organizations" }] },
+    { accessToken: "given" },
+  );
+
+test("an organization has its id and name, and the name that people see where there is one, in one request", async () => {
+  const tenant = await start([ACME, GLOBEX]);
+  expect(await getOrganization({ name: "acme" })).toEqual({
+    id: ACME.id,
+    name: "acme",
+    displayName: "Acme Inc.",
+  });
+  expect(await getOrganization({ name: "globex" })).toEqual(GLOBEX);
+  expect(tenant.log()).toEqual([
+    "GET /api/v2/organizations/name/acme 200",
+    "GET /api/v2/organizations/name/globex 200",
+  ]);
+});
+
+test("a name that none has exactly fails, with the nearest names", async () => {
+  await start([GLOBEX, ACME]);
+  for (const name of ["acne", "Acme", "Acme Inc."]) {
+    const error = await failure(getOrganization({ name }));
+    expect(error).toBeInstanceOf(IdentityError);
+    expect(error.message).toMatch(
+      /^getOrganization\(\{ name: "[^"]+" \}\) on \S+: No organization has exactly this name\. Nearest names: "acme" \(org_5vJmTq8XbRz3kWcY\), /,
+    );
+  }
+});
+
+test("a tenant that compares names in any case finds none of another name", async () => {
+  const tenant = await start([ACME]);
+  tenant.fail({ path: "/api/v2/organizations/name/*", action: { status: 200, body: ACME } });
+  expect((await failure(getOrganization({ name: "ACME" }))).message).toMatch(/No organization has exactly/);
+});
+
+test("of many organizations, the nearest of the first page are told as such", async () => {
+  const many = Array.from({ length: 130 }, (_, i) => ({ id: `org_${1000 + i}`, name: `customer-${i}` }));
+  const tenant = await start(many);
+  expect((await failure(getOrganization({ name: "customer-x" }))).message).toMatch(
+    /Nearest names among the first 100 organizations: /,
+  );
+  expect(tenant.log()).toHaveLength(2);
+});
+
+test("an id that is none of an organization fails the call", async () => {
+  const tenant = await start([]);
+  tenant.fail({ action: { status: 200, body: { id: "../users", name: "acme" } } });
+  expect(await failure(getOrganization({ name: "acme" }))).toBeInstanceOf(UnexpectedAnswerError);
+});
+
+test.each<[what: string, given: object, message: string]>([
+  ["no name", {}, "name: is required"],
+  ["an empty name", { name: "" }, "name: must be the name of an organization; it is empty"],
+  ["a name that no path can hold", { name: ".." }, "name: must be a name of 1 to 512 characters"],
+  ["an id", { name: "acme", id: ACME.id }, "id: is not an input"],
+])("%s is refused before any call", async (_, given, message) => {
+  const tenant = await start([ACME]);
+  const error = await failure(getOrganization(given as GetOrganizationArgs));
+  expect(error).toBeInstanceOf(InvalidInputError);
+  expect(error.message).toContain(`getOrganization was called with invalid arguments. ${message}`);
+  expect(tenant.requests()).toEqual([]);
+});

@@ -1,0 +1,181 @@
+import { startSimulator, type Simulator } from "../../simulator/index";
+import { type Call, caller } from "./test-client";
+
+/* Organizations and the roles in them; tests/simulator/contract.test.ts asks with the official client. */
+
+const [DESK, TEAM, STRANGER] = ["grp_AAAAAAAAAAAAAA", "grp_BBBBBBBBBBBBBB", "grp_CCCCCCCCCCCCCC"] as const;
+const ORG = "org_5vJmTq8XbRz3kWcY";
+const ROLES_OF_DESK = `/organizations/${ORG}/groups/${DESK}/roles`;
+
+const SEED = {
+  tokens: [
+    {
+      access_token: "all",
+      scope:
+        "read:roles read:organizations read:organization_groups create:organization_group_roles " +
+        "read:organization_group_roles delete:organization_group_roles read:organization_member_roles",
+    },
+    { access_token: "read:organizations", scope: "read:organizations" },
+  ],
+  users: [{ user_id: "auth0|1" }],
+  groups: [DESK, TEAM, STRANGER].map((id) => ({ id, name: id.toLowerCase() })),
+  roles: [
+    { id: "rol_tenant", name: "support-agent" },
+    { id: "rol_own", name: "order-manager", type: "organization" as const, owner_id: ORG },
+    { id: "rol_foreign", name: "order-manager", type: "organization" as const, owner_id: "org_other" },
+  ],
+  organizations: [
+    {
+      id: ORG,
+      name: "acme",
+      groups: [DESK, TEAM],
+      roles: [{ id: "rol_tenant", groups: [TEAM], members: ["auth0|1"] }],
+    },
+    { id: "org_other", name: "globex" },
+  ],
+};
+
+let simulator: Simulator;
+let api: Call;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
+  api = caller(simulator, "all");
+});
+beforeEach(() => simulator.seed(SEED));
+afterAll(() => simulator.close());
+
+const groupsWith = async (role: string) =>
+  (
+    (await api("GET", `/organizations/${ORG}/roles/${role}/groups`)).body as { groups: { id: string }[] }
+  ).groups.map(({ id }) => id);
+
+test("organizations by page, id and name", async () => {
+  expect((await api("GET", "/organizations?take=1")).body).toMatchObject({
+    organizations: [{ id: ORG, name: "acme" }],
+    next: expect.any(String) as unknown,
+  });
+  expect((await api("GET", `/organizations/${ORG}`)).body).toEqual({ id: ORG, name: "acme" });
+  expect((await api("GET", "/organizations/name/globex")).body).toEqual({ id: "org_other", name: "globex" });
+  for (const path of [
+    "/organizations/name/nobody",
+    "/organizations/org_none",
+    "/organizations/org_none/groups",
+  ])
+    expect((await api("GET", path)).body).toMatchObject({
+      statusCode: 404,
+      message: "No organization found by that id or name.",
+    });
+});
+
+test("its groups, the groups and people with a role, and the roles of a group", async () => {
+  expect((await api("GET", `/organizations/${ORG}/groups?take=1`)).body).toMatchObject({
+    groups: [{ id: DESK }],
+    next: expect.any(String) as unknown,
+  });
+  expect(await groupsWith("rol_tenant")).toEqual([TEAM]);
+  expect(await groupsWith("rol_own")).toEqual([]);
+  expect((await api("GET", `/organizations/${ORG}/roles/rol_tenant/members`)).body).toEqual({
+    members: [{ user_id: "auth0|1" }],
+  });
+  expect((await api("GET", `/organizations/${ORG}/groups/${TEAM}/roles`)).body).toMatchObject({
+    roles: [{ id: "rol_tenant" }],
+  });
+});
+
+test("a group gets roles of the tenant and of the organization, and loses them", async () => {
+  const both = { roles: ["rol_tenant", "rol_own"] };
+  expect((await api("POST", ROLES_OF_DESK, both)).status).toBe(204);
+  expect(await groupsWith("rol_tenant")).toEqual([TEAM, DESK]);
+  expect(await groupsWith("rol_own")).toEqual([DESK]);
+  expect((await api("POST", ROLES_OF_DESK, both)).status).toBe(204);
+  expect((await api("DELETE", ROLES_OF_DESK, { roles: ["rol_tenant"] })).status).toBe(204);
+  expect(await groupsWith("rol_tenant")).toEqual([TEAM]);
+  expect(await groupsWith("rol_own")).toEqual([DESK]);
+  expect(simulator.state().organizations[0]?.roles).toContainEqual({
+    id: "rol_own",
+    groups: [DESK],
+    members: [],
+  });
+  simulator.seed({ ...SEED, organizations: simulator.state().organizations });
+  expect(await groupsWith("rol_own")).toEqual([DESK]);
+});
+
+test.each<[what: string, path: string, role: string, status: number, message: string]>([
+  ["a role of another organization", ROLES_OF_DESK, "rol_foreign", 400, "belongs to another organization"],
+  ["a role that doesn't exist", ROLES_OF_DESK, "rol_none", 404, "The role does not exist."],
+  [
+    "a group outside of the organization",
+    `/organizations/${ORG}/groups/${STRANGER}/roles`,
+    "rol_tenant",
+    404,
+    "is not in the organization",
+  ],
+  [
+    "an organization that doesn't exist",
+    `/organizations/org_none/groups/${DESK}/roles`,
+    "rol_tenant",
+    404,
+    "No organization found",
+  ],
+])("%s is refused, and nothing changes", async (_, path, role, status, message) => {
+  const { organizations } = simulator.state();
+  expect((await api("POST", path, { roles: ["rol_tenant", role] })).body).toMatchObject({
+    statusCode: status,
+    message: expect.stringContaining(message) as unknown,
+  });
+  expect(simulator.state().organizations).toEqual(organizations);
+});
+
+test("switches: a role that is there already, one that isn't, and a refused group", async () => {
+  const behaviour = { assign_assigned_group: "error", remove_absent_group: "error" } as const;
+  simulator.seed({ ...SEED, behaviour: { ...behaviour, refused_groups: { [DESK]: 403 } } });
+  const ofTeam = `/organizations/${ORG}/groups/${TEAM}/roles`;
+  expect((await api("POST", ofTeam, { roles: ["rol_tenant"] })).status).toBe(409);
+  expect((await api("DELETE", ofTeam, { roles: ["rol_own"] })).status).toBe(404);
+  expect((await api("POST", ROLES_OF_DESK, { roles: ["rol_own"] })).status).toBe(403);
+});
+
+test("a group has at most 10 roles in an organization", async () => {
+  const roles = Array.from({ length: 11 }, (_, i) => ({ id: `rol_${i}` }));
+  simulator.seed({ ...SEED, roles: [...SEED.roles, ...roles] });
+  for (const { id } of roles.slice(0, 10))
+    expect((await api("POST", ROLES_OF_DESK, { roles: [id] })).status).toBe(204);
+  expect((await api("POST", ROLES_OF_DESK, { roles: ["rol_10"] })).body).toMatchObject({
+    statusCode: 403,
+    errorCode: "insufficient_entitlement",
+  });
+});
+
+test("roles by type and owner", async () => {
+  const ids = async (query: string) =>
+    ((await api("GET", `/roles?${query}`)).body as { id: string }[]).map(({ id }) => id);
+  expect(await ids("type=tenant")).toEqual(["rol_tenant"]);
+  expect(await ids(`type=organization&owner_id=${ORG}`)).toEqual(["rol_own"]);
+  expect((await api("GET", "/roles?type=organization")).status).toBe(400);
+});
+
+test.each<[method: "GET" | "POST" | "DELETE", path: string, scope: string]>([
+  ["GET", `/organizations/${ORG}/groups`, "read:organization_groups"],
+  ["GET", `/organizations/${ORG}/roles/rol_tenant/groups`, "read:organization_group_roles"],
+  ["GET", `/organizations/${ORG}/roles/rol_tenant/members`, "read:organization_member_roles"],
+  ["GET", ROLES_OF_DESK, "read:organization_group_roles"],
+  ["POST", ROLES_OF_DESK, "create:organization_group_roles"],
+  ["DELETE", ROLES_OF_DESK, "delete:organization_group_roles"],
+])("%s %s needs %s", async (method, path, scope) => {
+  const body = method === "GET" ? undefined : { roles: ["rol_tenant"] };
+  const { body: answer } = await caller(simulator, "read:organizations")(method, path, body);
+  expect(answer).toMatchObject({
+    statusCode: 403,
+    message: `Insufficient scope, expected any of: ${scope}`,
+  });
+});
+
+test("a seed with a group that isn't in the organization is refused, with its path", () => {
+  const organizations = [
+    { id: ORG, name: "acme", groups: [DESK], roles: [{ id: "rol_tenant", groups: [TEAM] }] },
+  ];
+  expect(() => simulator.seed({ ...SEED, organizations })).toThrow(
+    `The group ${TEAM} is not among the organization's groups.`,
+  );
+});
