@@ -124,8 +124,14 @@ module.exports = {
     rule(
       "resource-stands-alone",
       "Move what two resources need into service/ or pulumi/: each resource tells its story without the others.",
-      { path: String.raw`^provider/resources/([^/]+?)(?:\.ts$|/)` },
+      { path: String.raw`^provider/resources/(?!organization-)([^/]+?)(?:\.ts$|/)` },
       { path: RESOURCES, pathNot: String.raw`^provider/resources/$1(?:\.ts$|/)` },
+    ),
+    rule(
+      "organization-beside-tenant",
+      "Import the folder of the same resource in the tenant: the plan stays there.",
+      { path: String.raw`^provider/resources/organization-([^/]+)/` },
+      { path: RESOURCES, pathNot: String.raw`^provider/resources/(organization-)?$1/` },
     ),
     rule(
       "class-without-host",

@@ -27,6 +27,7 @@ export async function readStackState(
 const NOUNS: Readonly<Record<string, string>> = {
   ConnectionProfile: "the connection profile",
   RoleGroupAssignment: "the assignment",
+  OrganizationRoleGroupAssignment: "the assignment",
   DeviceCredentialRemoval: "the removal",
 };
 

@@ -6,7 +6,7 @@ import { isDefaultName, urnName } from "../provider/pulumi/urn";
  */
 
 const RESOURCE =
-  /^(?:pulumi-nodejs:dynamic\/identity|identity:index):(RoleGroupAssignment|ConnectionProfile|DeviceCredentialRemoval)$/;
+  /^(?:pulumi-nodejs:dynamic\/identity|identity:index):(RoleGroupAssignment|OrganizationRoleGroupAssignment|ConnectionProfile|DeviceCredentialRemoval)$/;
 
 /** `RoleGroupAssignment`, from a resource's type; undefined for other packages. */
 export function kindOfType(type: string): string | undefined {

@@ -97,6 +97,10 @@ export {
   DeviceCredentialRemoval,
   type DeviceCredentialRemovalArgs,
 } from "./resources/device-credential-removal";
+export {
+  OrganizationRoleGroupAssignment,
+  type OrganizationRoleGroupAssignmentArgs,
+} from "./resources/organization-role-group-assignment";
 export { RoleGroupAssignment, type RoleGroupAssignmentArgs } from "./resources/role-group-assignment";
 export {
   type ConnectionFeature,

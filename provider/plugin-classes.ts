@@ -22,6 +22,11 @@ import {
   type DeviceCredentialRemoval as DynamicRemoval,
 } from "./resources/device-credential-removal";
 import {
+  type OrganizationRoleGroupAssignment as DynamicOrganizationAssignment,
+  ORGANIZATION_ROLE_GROUP_ASSIGNMENT,
+  type OrganizationRoleGroupAssignmentArgs,
+} from "./resources/organization-role-group-assignment";
+import {
   type RoleGroupAssignment as DynamicAssignment,
   ROLE_GROUP_ASSIGNMENT,
   type RoleGroupAssignmentArgs,
@@ -53,6 +58,21 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   static readonly get = getExisting;
 }
 export interface RoleGroupAssignment extends Properties<DynamicAssignment> {}
+
+/** `OrganizationRoleGroupAssignment` of `pulumi-identity`, through the plugin. */
+export class OrganizationRoleGroupAssignment extends pulumi.CustomResource {
+  constructor(
+    name: string,
+    args: OrganizationRoleGroupAssignmentArgs,
+    options?: pulumi.CustomResourceOptions,
+  ) {
+    super(...pluginRegistration(ORGANIZATION_ROLE_GROUP_ASSIGNMENT, { name, args, options }));
+  }
+
+  /** All groups that have a role in an organization, by `org_…/rol_…`; it is read, and never changed. */
+  static readonly get = getExisting;
+}
+export interface OrganizationRoleGroupAssignment extends Properties<DynamicOrganizationAssignment> {}
 
 /** `DeviceCredentialRemoval` of `pulumi-identity`, through the plugin. */
 export class DeviceCredentialRemoval extends pulumi.CustomResource {

@@ -20,12 +20,14 @@ import { type Contents } from "./pulumi/plugin/server";
 import { serve } from "./pulumi/plugin/serve";
 import { connectionProfileKind } from "./resources/connection-profile/kind";
 import { deviceCredentialRemovalKind } from "./resources/device-credential-removal/kind";
+import { organizationRoleGroupAssignmentKind } from "./resources/organization-role-group-assignment/kind";
 import { roleGroupAssignmentKind } from "./resources/role-group-assignment/kind";
 
 const contents: Contents = {
   resources: {
     ConnectionProfile: (door) => handlersOf(connectionProfileKind, door),
     DeviceCredentialRemoval: (door) => handlersOf(deviceCredentialRemovalKind, door),
+    OrganizationRoleGroupAssignment: (door) => handlersOf(organizationRoleGroupAssignmentKind, door),
     RoleGroupAssignment: (door) => handlersOf(roleGroupAssignmentKind, door),
   },
   dataSources: {

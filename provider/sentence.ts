@@ -67,11 +67,12 @@ export function list(items: readonly Insert[]): Sentence {
 
 const MOST_NAMED = 10;
 
-/** `a, b and c`; of many, the first ten `and 990 more` */
-export function some(ids: readonly string[]): Sentence {
-  const left = ids.length - MOST_NAMED;
+/** `a, b and c`, of ids or sentences; of many, the first ten `and 990 more` */
+export function some(items: readonly (string | Sentence)[]): Sentence {
+  const left = items.length - MOST_NAMED;
   const more = left <= 0 ? [] : [new Sentence([`${grouped(left)} more`])];
-  return list([...ids.slice(0, MOST_NAMED).map(id), ...more]);
+  const named = items.slice(0, MOST_NAMED).map((item) => (typeof item === "string" ? id(item) : item));
+  return list([...named, ...more]);
 }
 
 /** `1,000`. `toLocaleString` would take a fifth of the command's time on its first call. */

@@ -16,10 +16,16 @@ import { environmentName, type Setting, SETTING_NAMES, SETTINGS } from "../provi
 import { type InputDifference } from "../provider/pulumi/resource-kind";
 import { connectionProfileKind } from "../provider/resources/connection-profile/kind";
 import { deviceCredentialRemovalKind } from "../provider/resources/device-credential-removal/kind";
+import { organizationRoleGroupAssignmentKind } from "../provider/resources/organization-role-group-assignment/kind";
 import { roleGroupAssignmentKind } from "../provider/resources/role-group-assignment/kind";
 
 const root = resolve(__dirname, "..");
-const KINDS = [connectionProfileKind, deviceCredentialRemovalKind, roleGroupAssignmentKind];
+const KINDS = [
+  connectionProfileKind,
+  deviceCredentialRemovalKind,
+  organizationRoleGroupAssignmentKind,
+  roleGroupAssignmentKind,
+];
 const BLOCK = /(<!-- (table|api): (\w+) -->\n)[^]*?(<!-- \/\2 -->)/g;
 
 const COMMANDS: Command[] = [

@@ -14,6 +14,7 @@ export {
   assignment,
   type Kind,
   later,
+  organizationAssignment,
   profile,
   type Program,
   removal,

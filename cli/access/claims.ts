@@ -22,6 +22,12 @@ export interface StateAssignment extends Claim {
   resource: StateResource;
 }
 
+/** Their ids are keys of roles: `rol_…`, in an organization `org_…/rol_…`. */
+const ASSIGNMENTS: readonly (string | undefined)[] = [
+  "RoleGroupAssignment",
+  "OrganizationRoleGroupAssignment",
+];
+
 /**
  * `tenants`: the names under which state may know the tenant. `label`: the name of an empty stack. `quote`:
  * cleans a stranger's text for leaving the process.
@@ -35,7 +41,7 @@ export function claimsIn(
   const isHere = ({ tenant }: StateResource) => tenant === undefined || tenants.includes(tenant);
   const all = states.map(({ stack, label, resources }) => ({
     stack: quote(stack ?? label),
-    held: resources.filter(({ kind }) => kind === "RoleGroupAssignment"),
+    held: resources.filter(({ kind }) => ASSIGNMENTS.includes(kind)),
   }));
   const assignments = all.flatMap(({ stack, held }) =>
     held.filter(isHere).map((resource) => ({

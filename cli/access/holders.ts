@@ -1,13 +1,15 @@
+import { roleKey, roleOfKey } from "../../provider/access/edge";
 import { type IdentityClient } from "../../provider/http/client";
 import { concernsOneQuestion, NotFoundError } from "../../provider/http/errors";
 import { type RoleRecord, titleOfRole } from "../../provider/service/roles";
 import { compare } from "../../provider/review/step";
 import { type Named } from "../../provider/service/record";
 import { checkRoleGroups } from "../gone-in-bulk";
+import { type Rules } from "../rules/judge";
 import { type StackTenant } from "../stack-client";
 import { type Asked } from "../tenant/questions";
 import { partOf } from "../tenant/reader";
-import { type Filter, type TenantRoles } from "./roles";
+import { type Filter, isRoleWanted, type TenantRoles } from "./roles";
 
 /** The tenant's roles, or the part of them that it lists. */
 export interface ListedRoles {
@@ -45,12 +47,21 @@ export async function readHolders(
   const { client, reader } = tenant;
   const roles = listed.map(quotingRole(client));
   const known = new Set(roles.map(({ id }) => id));
-  const inStates = [...claimed.map(({ role }) => role), ...open];
+  const inStates = [...new Set([...claimed.map(({ role }) => role), ...open])];
+  const keys = inStates.filter((key) => isInOrganization(key) && isRoleWanted(key, wanted));
+  const there = await readInOrganizations(tenant, keys, listed, gaps);
   // If the list is incomplete, the other roles may exist anyway.
-  const others = isWhole ? [] : [...new Set([...wanted, ...inStates])].filter((id) => !known.has(id));
+  const others = isWhole
+    ? []
+    : [...new Set([...wanted, ...inStates])].filter((id) => !known.has(id) && !isInOrganization(id));
   if (wanted.length === 0 && groups.length > 0) {
     const found = await readRolesOfGroups(tenant, groups, gaps);
-    return { roles: [...roles, ...others.map((id) => ({ id }))], ...found, ...gaps.told() };
+    return {
+      ...found,
+      roles: [...roles, ...there.roles, ...others.map((id) => ({ id }))],
+      groups: new Map([...found.groups, ...there.groups]),
+      ...gaps.told(),
+    };
   }
   const all = [...known, ...others];
   const asked = wanted.length === 0 ? all : wanted.filter((id) => all.includes(id));
@@ -68,11 +79,80 @@ export async function readHolders(
     asked.filter((id) => known.has(id)).map((id) => found.get(id)),
   );
   return {
-    roles: [...roles, ...others.filter((id) => found.has(id)).map((id) => ({ id }))],
-    groups: new Map(asked.map((id) => [id, found.get(id) ?? []])),
+    roles: [...roles, ...there.roles, ...others.filter((id) => found.has(id)).map((id) => ({ id }))],
+    groups: new Map([...asked.map((id) => [id, found.get(id) ?? []] as const), ...there.groups]),
     names: new Map(),
     gone: new Set(),
     ...gaps.told(),
+  };
+}
+
+function isInOrganization(key: string): boolean {
+  return roleOfKey(key).organization !== undefined;
+}
+
+/** Reads the groups of roles in organizations, by the keys of the roles. */
+async function readInOrganizations(
+  { client, reader }: StackTenant,
+  keys: readonly string[],
+  listed: readonly RoleRecord[],
+  gaps: Gaps,
+): Promise<Pick<TenantRoles, "roles" | "groups">> {
+  if (keys.length === 0) return { roles: [], groups: new Map() };
+  const organizations = [...new Set(keys.flatMap((key) => roleOfKey(key).organization ?? []))];
+  const [answers, organizationNames, own] = await Promise.all([
+    reader.groupsOfRoles(keys),
+    reader.namesOfOrganizations(organizations),
+    reader.rolesOfOrganizations(organizations),
+  ]);
+  const quote = quoting(client);
+  const roles = [
+    ...listed,
+    ...[...own.values()].flatMap((answer) => ("value" in answer ? answer.value : [])),
+  ];
+  const nameOf = new Map(roles.map(({ id, name }) => [id, name]));
+  for (const [id, answer] of organizationNames) if ("value" in answer) nameOf.set(id, answer.value);
+  const found = [...answers].flatMap(([key, answer]) => {
+    const groups = gaps.ifThere(answer, key);
+    return groups === undefined ? [] : [{ key, groups: groups.map(quote) }];
+  });
+  return {
+    roles: found.map(({ key }) => {
+      const { organization = "", role } = roleOfKey(key);
+      const [name, where] = [role, organization].map((id) => client.border.quote(nameOf.get(id) ?? id));
+      return { id: key, name: `${name} in ${where}` };
+    }),
+    groups: new Map(found.map(({ key, groups }) => [key, groups])),
+  };
+}
+
+/**
+ * Adds the roles that rules keep apart from those that were read, in the same organizations: somebody may
+ * have given them by hand.
+ */
+export async function withConflicts(
+  tenant: StackTenant,
+  holders: TenantRoles,
+  { roles: listed }: Pick<ListedRoles, "roles">,
+  { conflicts }: Pick<Rules, "conflicts">,
+): Promise<TenantRoles> {
+  const read = [...holders.groups.keys()].map(roleOfKey);
+  const organizations = new Set(read.flatMap(({ organization }) => organization ?? []));
+  const roles = new Set(conflicts.flatMap((conflict) => conflict.roles));
+  const keys = [...organizations].flatMap((organization) =>
+    [...roles].map((role) => roleKey({ organization, role })),
+  );
+  const gaps = new Gaps(tenant.client);
+  const unread = keys.filter((key) => !holders.groups.has(key));
+  const found = await readInOrganizations(tenant, unread, listed, gaps);
+  const { incomplete, inPart } = gaps.told();
+  const isHeld = ({ id }: Named) => (found.groups.get(id) ?? []).length > 0;
+  return {
+    ...holders,
+    roles: [...holders.roles, ...found.roles.filter(isHeld)],
+    groups: new Map([...holders.groups, ...found.groups]),
+    incomplete: [...holders.incomplete, ...incomplete],
+    inPart: new Set([...holders.inPart, ...inPart]),
   };
 }
 

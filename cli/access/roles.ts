@@ -1,3 +1,4 @@
+import { roleOfKey } from "../../provider/access/edge";
 import { type Named } from "../../provider/service/record";
 import { type AccessJson } from "./model";
 import { compare } from "../../provider/review/step";
@@ -24,6 +25,11 @@ export interface Filter {
   groups: readonly string[];
 }
 
+/** `wanted`: ids of roles, or none for all; a role counts in the tenant, and in organizations. */
+export function isRoleWanted(key: string, wanted: readonly string[]): boolean {
+  return wanted.length === 0 || wanted.includes(roleOfKey(key).role);
+}
+
 /** The most urgent come first. */
 const STATUS_ORDER: readonly GrantStatus[] = ["unmanaged", "drift", "unknown", "managed"];
 
@@ -37,10 +43,11 @@ export function rolesOf(
   for (const { id, name } of [...groupsOf.values()].flat()) if (name) nameOfGroup.set(id, name);
   const nameOf = (group: string) => nameOfGroup.get(group) ?? null;
   const isWanted = (group: { id: string }) => filter.groups.length === 0 || filter.groups.includes(group.id);
+  const known = [...nameOfRole.keys(), ...claims.assignments.map(({ role }) => role)];
   const wanted =
     filter.roles.length > 0
-      ? filter.roles
-      : [...nameOfRole.keys(), ...claims.assignments.map(({ role }) => role)];
+      ? [...filter.roles, ...known.filter((key) => isRoleWanted(key, filter.roles))]
+      : known;
   return [...new Set(wanted)]
     .map((id): AccessRole => {
       const has = groupsOf.get(id) ?? [];

@@ -1,4 +1,5 @@
 import { type IdentityClient } from "../../provider/http/client";
+import { roleKey, roleOfKey } from "../../provider/access/edge";
 import { type Grant, Grants } from "../../provider/access/grants";
 import { grouped, say, type Sentence } from "../../provider/review/sentence";
 import { concernsOneQuestion } from "../../provider/http/errors";
@@ -14,6 +15,7 @@ import {
   isCompared,
   lineAgainstDirect,
   MOST_CONFLICT_GROUPS,
+  placesIn,
   type Rules,
 } from "../rules/judge";
 import { namesIn, resolved, roleIdsIn } from "../rules/names";
@@ -77,7 +79,8 @@ export async function readPeople(
 ): Promise<People> {
   const gaps = new Set<string>();
   const direct = await readDirect({ client, reader }, rules, roles, gaps);
-  const found = groupsInConflict(rules, grantsIn(roles).and(directIn({ direct })), () => true);
+  const all = grantsIn(roles).and(directIn({ direct }));
+  const found = placesIn(all).flatMap((place) => groupsInConflict(rules, all.in(place), () => true));
   const compared = found.filter(isCompared);
   if (compared.length < found.length) gaps.add(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`);
   const answers = await reader.membersOfGroups(
@@ -107,21 +110,23 @@ async function readDirect(
   const direct = new Map<string, ReadonlySet<string>>();
   const there = roles.filter(({ exists }) => exists).map(({ id }) => id);
   const forbidden = [...rules.direct.roles.keys(), ...there].filter(
-    (role) => lineAgainstDirect(rules, role) !== undefined,
+    (key) => lineAgainstDirect(rules, roleOfKey(key).role) !== undefined,
   );
-  await reader.usersOfRoles(
-    [...new Set([...rules.conflicts.flatMap((conflict) => conflict.roles), ...forbidden])],
-    (role, answer) => {
-      if ("error" in answer) {
-        if (!concernsOneQuestion(answer.error)) throw answer.error;
-        gaps.add(`who has roles directly: ${answer.reason}`);
-        return;
-      }
-      const { people, isMore } = answer.value;
-      if (isMore) gaps.add(`a role has more than ${grouped(MOST_PEOPLE)} people directly`);
-      direct.set(role, new Set(people.map((person) => client.border.quote(person))));
-    },
+  const organizations = [undefined, ...there.map((key) => roleOfKey(key).organization)];
+  const apart = rules.conflicts.flatMap((conflict) => conflict.roles);
+  const inConflict = [...new Set(organizations)].flatMap((organization) =>
+    apart.map((role) => roleKey({ organization, role })),
   );
+  await reader.usersOfRoles([...new Set([...inConflict, ...forbidden])], (role, answer) => {
+    if ("error" in answer) {
+      if (!concernsOneQuestion(answer.error)) throw answer.error;
+      gaps.add(`who has roles directly: ${answer.reason}`);
+      return;
+    }
+    const { people, isMore } = answer.value;
+    if (isMore) gaps.add(`a role has more than ${grouped(MOST_PEOPLE)} people directly`);
+    direct.set(role, new Set(people.map((person) => client.border.quote(person))));
+  });
   return direct;
 }
 
@@ -169,7 +174,7 @@ function grantsIn(roles: readonly AccessRole[]): Grants {
   );
   return new Grants(
     there.map(({ role, group, by }) => ({
-      role,
+      ...roleOfKey(role),
       holder: { group },
       by: by.map(({ stack, resource, line, until }) => ({
         stack,

@@ -1,4 +1,4 @@
-import { type Edge } from "../../provider/access/edge";
+import { type Edge, roleKey, roleOfKey, roleSentence } from "../../provider/access/edge";
 import { type Grants, groupedBy } from "../../provider/access/grants";
 import { type NotReviewable } from "../../provider/review/effects";
 import { count, grouped, say, type Sentence, some, word } from "../../provider/review/sentence";
@@ -14,10 +14,13 @@ import { MOST_PEOPLE } from "../tenant/reader";
 import { answered, noAnswers, type TenantAnswers } from "./tenant/answers";
 import { whyInPart } from "./tenant/people";
 
-/** Returns why the rules may have been broken unseen. `answers`: undefined if the tenant wasn't asked. */
+/**
+ * Returns why the rules may have been broken unseen in one organization, or in the tenant itself. `answers`:
+ * undefined if the tenant wasn't asked.
+ */
 export function doubtsOf(
   rules: Rules,
-  { before, after }: { before: Grants; after: Grants },
+  { organization, before, after }: { organization: string | undefined; before: Grants; after: Grants },
   answers: TenantAnswers | undefined,
   file: string,
 ): NotReviewable[] {
@@ -25,10 +28,11 @@ export function doubtsOf(
   const isNew = (grant: Edge) => !before.has(grant);
   const given = new Set([...after.filter(isNew)].map(({ role }) => role));
   const open = rules.conflicts.filter(({ roles }) => roles.some((role) => given.has(role)));
-  const roles = [...new Set(open.flatMap((conflict) => conflict.roles))];
+  const keyOf = (role: string) => roleKey({ organization, role });
+  const roles = [...new Set(open.flatMap((conflict) => conflict.roles))].map(keyOf);
   // If it isn't known which groups have a role, one line says so.
   const known = roles.filter((role) => answered(groups, role) !== undefined);
-  const forbidden = [...given].filter((role) => lineAgainstDirect(rules, role) !== undefined);
+  const forbidden = [...given].filter((role) => lineAgainstDirect(rules, role) !== undefined).map(keyOf);
   const inConflict = groupsInConflict(rules, after, isNew);
   const compared = new Set(inConflict.filter(isCompared).flatMap((found) => found.groups));
   const notAsked = notConfigured === undefined ? NOT_ASKED : say`${notConfigured}`;
@@ -37,7 +41,7 @@ export function doubtsOf(
   return [
     // A rule about a role that doesn't exist is never broken.
     ...unread(
-      uncheckedIds?.ids ?? [],
+      organization === undefined ? (uncheckedIds?.ids ?? []) : [],
       () => uncheckedIds && say`${uncheckedIds.reason}`,
       (ids) => say`whether the tenant has ${ids}, which ${file} names, could not be read`,
     ),
@@ -70,7 +74,7 @@ export function doubtsOf(
 const NOT_ASKED = word("not asked");
 const MANY_PEOPLE = `more than ${grouped(MOST_PEOPLE)} people`;
 
-/** Returns a doubt for each reason, with all ids that it is about. */
+/** Returns a doubt for each reason, with all groups or keys of roles that it is about. */
 function unread(
   ids: readonly string[],
   reasonOf: (id: string) => Sentence | undefined,
@@ -81,7 +85,10 @@ function unread(
     return reason === undefined ? [] : [{ id, reason }];
   });
   return [...groupedBy(found, ({ reason }) => reason.toString()).values()].flatMap((all) =>
-    all.slice(0, 1).map(({ reason }) => doubt(say`${what(some(all.map(({ id }) => id)))} (${reason})`)),
+    all.slice(0, 1).map(({ reason }) => {
+      const named = some(all.map(({ id }) => roleSentence(roleOfKey(id))));
+      return doubt(say`${what(named)} (${reason})`);
+    }),
   );
 }
 

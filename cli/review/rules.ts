@@ -5,7 +5,14 @@ import { type Category, type NotReviewable } from "../../provider/review/effects
 import { say, type Sentence } from "../../provider/review/sentence";
 import { listedIn } from "../../provider/resources/role-group-assignment/review";
 import { type RulesFile } from "../rules/file";
-import { type Breach, breachesIn, type Rules, type RulesVerdict, type TenantBreach } from "../rules/judge";
+import {
+  type Breach,
+  breachesIn,
+  placesIn,
+  type Rules,
+  type RulesVerdict,
+  type TenantBreach,
+} from "../rules/judge";
 import { areNamesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
 import { doubt, doubtsOf } from "./doubts";
@@ -54,7 +61,11 @@ function withVerdict(
 ): Review {
   const { breaches } = rules;
   const unknown = [...review.unknown.map(orBreach), ...doubts];
-  const ids = breaches.flatMap(({ roles, groups }) => [...roles, ...groups]);
+  const ids = breaches.flatMap(({ organization, roles, groups }) => [
+    ...(organization === undefined ? [] : [organization]),
+    ...roles,
+    ...groups,
+  ]);
   const names = { ...review.names, ...shownNames(answers, { ...review, unknown }, ids) };
   const judged = withUnknown({ ...review, unknown: [], names, rules }, unknown);
   return withCategories(judged, breaches.some(({ isNew }) => isNew) ? ["rules"] : []);
@@ -113,8 +124,7 @@ function changeOf(stacks: readonly Stack[], asked: readonly TenantAnswers[]): Ch
     grants: asked.flatMap((answers) =>
       edgesToday(answers).map((edge) => ({ ...edge, tenant: answers.hosts[0] })),
     ),
-    has: ({ tenant, role, holder }) =>
-      "group" in holder ? holders(tenant, role)?.has(holder.group) : undefined,
+    has: (edge) => ("group" in edge.holder ? holders(edge.tenant, edge)?.has(edge.holder.group) : undefined),
   };
   const before = heldBefore(inState, today).filter((grant) => inState.has(grant) || !found.has(grant));
   return { before, after: heldAfter(before, inProgram, today, outcome) };
@@ -147,7 +157,14 @@ function verdictOn(host: string | undefined, change: ChangeOnTenants, judging: J
       tenant: host,
       reason: breachSentence(breach, file.file),
     })),
-    doubts: doubtsOf(rules, here, answers, file.file),
+    doubts: placesIn(here.before, here.after).flatMap((organization) => {
+      const place = {
+        organization,
+        before: here.before.in(organization),
+        after: here.after.in(organization),
+      };
+      return doubtsOf(rules, place, answers, file.file);
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Edge, holderId } from "../../provider/access/edge";
+import { type Edge, holderId, roleSentence } from "../../provider/access/edge";
 import { type Claim, type Grant, Grants } from "../../provider/access/grants";
 import { listedIn } from "../../provider/resources/role-group-assignment/review";
 import { type Note } from "../../provider/review/effects";
@@ -38,11 +38,11 @@ export function sharedGrants(
 }
 
 function sharedGrant(
-  { tenant, role, holder }: Grant,
+  { tenant, holder, ...at }: Grant,
   { name }: Claim,
   others: readonly Claim[],
 ): SharedGrant {
   const by = list(others.map((other) => say`${other.name} in ${other.stack ?? "another stack"}`));
-  const reason = say`lists ${{ id: holderId(holder) }} for ${{ id: role }}, and so does ${by}: the stack that drops it takes it from both`;
-  return { note: { name, tenant, reason }, ids: [role, holderId(holder)] };
+  const reason = say`lists ${{ id: holderId(holder) }} for ${roleSentence(at)}, and so does ${by}: the stack that drops it takes it from both`;
+  return { note: { name, tenant, reason }, ids: [at.organization ?? at.role, at.role, holderId(holder)] };
 }

@@ -1,4 +1,12 @@
-import { type Edge, edgeKey, type Holder, holderId, holderKey } from "../../provider/access/edge";
+import {
+  type Edge,
+  edgeKey,
+  type Holder,
+  holderId,
+  holderKey,
+  roleKey,
+  roleOfKey,
+} from "../../provider/access/edge";
 import { type Claim, endOf, type Grant, type Grants, groupedBy } from "../../provider/access/grants";
 import { endOfUntil, isWithin } from "../../provider/access/until";
 import { type Sentence } from "../../provider/review/sentence";
@@ -32,6 +40,8 @@ export function groupsAllowed({ allow }: Rules): { role: string; group: string }
 }
 
 export interface Breach {
+  /** Where the roles count; undefined: in the tenant itself. */
+  organization?: string | undefined;
   rule: "allow" | "conflict" | "end" | "direct";
   /** The rule's line in its file; undefined if `default: closed` is the rule. */
   line: number | undefined;
@@ -64,8 +74,12 @@ export interface RulesVerdict {
 }
 
 /** Returns the fields that breaches share in the JSON of `review` and `access`. */
-export function breachJson({ rule, line, roles, groups, direct, people, until }: Breach, hasIds: boolean) {
+export function breachJson(
+  { organization, rule, line, roles, groups, direct, people, until }: Breach,
+  hasIds: boolean,
+) {
   return {
+    ...(organization !== undefined && { organization }),
     rule,
     rulesLine: line ?? null,
     roles: [...roles],
@@ -86,8 +100,28 @@ export interface Judged {
   members?: (group: string) => ReadonlySet<string> | undefined;
 }
 
-/** Returns the breaches after a change, including those from before it. */
-export function breachesIn(rules: Rules, { before, after, members }: Judged, moment: number): Breach[] {
+/** The organizations in which roles count; undefined, which comes first, for the tenant itself. */
+export function placesIn(...all: readonly Grants[]): (string | undefined)[] {
+  const organizations = all.flatMap((grants) => [...grants].map(({ organization }) => organization));
+  return [...new Set([undefined, ...organizations])];
+}
+
+/**
+ * Returns the breaches after a change, including those from before it. Each organization is judged alone:
+ * who signs in through one has the roles assigned there, and no others.
+ */
+export function breachesIn(rules: Rules, judged: Judged, moment: number): Breach[] {
+  const { before, after } = judged;
+  return placesIn(before, after)
+    .flatMap((organization) => {
+      const here = { ...judged, before: before.in(organization), after: after.in(organization) };
+      const breaches = breachesInPlace(rules, here, moment);
+      return organization === undefined ? breaches : breaches.map((breach) => ({ organization, ...breach }));
+    })
+    .sort(byWeight);
+}
+
+function breachesInPlace(rules: Rules, { before, after, members }: Judged, moment: number): Breach[] {
   const people = (holder: Holder) => ("group" in holder ? members?.(holder.group) : new Set([holder.user]));
   const old = groupedBy(breachesOf(rules, before, people, moment), keyOf);
   const had = peopleOf(before, people);
@@ -95,20 +129,21 @@ export function breachesIn(rules: Rules, { before, after, members }: Judged, mom
     breach.rule !== "conflict" || breach.people === undefined
       ? (old.get(keyOf(breach))?.some((known) => excuses(known, breach)) ?? false)
       : breach.people.every((person) => breach.roles.every((role) => had(role).has(person)));
-  return breachesOf(rules, after, people, moment)
-    .map((breach) => ({ ...breach, isNew: !isOld(breach) }))
-    .sort(byWeight);
+  return breachesOf(rules, after, people, moment).map((breach) => ({ ...breach, isNew: !isOld(breach) }));
 }
 
 type PeopleOf = (holder: Holder) => ReadonlySet<string> | undefined;
 
-/** Returns the grants of those who have one of these roles directly. `direct`: by role, if it is known. */
+/**
+ * Returns the grants of those who have one of these roles, by their keys, directly. `direct`: by role, if it
+ * is known.
+ */
 export function directGrants(
   roles: Iterable<string>,
   direct: (role: string) => ReadonlySet<string> | undefined,
 ): Grant[] {
   return [...new Set(roles)].flatMap((role) =>
-    [...(direct(role) ?? [])].map((user) => ({ role, holder: { user }, by: [] })),
+    [...(direct(role) ?? [])].map((user) => ({ ...roleOfKey(role), holder: { user }, by: [] })),
   );
 }
 
@@ -145,6 +180,7 @@ function byWeight(one: Breach, other: Breach): number {
   return (
     Number(other.isNew) - Number(one.isNew) ||
     WEIGHTS[one.rule] - WEIGHTS[other.rule] ||
+    compare(one.organization ?? "", other.organization ?? "") ||
     compare(JSON.stringify([one.roles, one.groups]), JSON.stringify([other.roles, other.groups]))
   );
 }
@@ -350,6 +386,18 @@ function besideIn(grants: readonly Grant[]): (grant: Grant) => boolean {
     const count = same.reduce((sum, all) => sum + (all?.length ?? 0), 0);
     return grants.length - count + (edges.has(edgeKey(grant)) ? 1 : 0) > 0;
   };
+}
+
+/** The same for keys of roles: conflicts are judged in each organization alone. */
+export function keysBeside(rules: Rules, keys: readonly string[]): string[] {
+  const byPlace = groupedBy(keys.map(roleOfKey), ({ organization = "" }) => organization);
+  return [...byPlace.values()].flatMap((all) => {
+    const beside = rolesBeside(
+      rules,
+      all.map(({ role }) => role),
+    );
+    return beside.map((role) => roleKey({ organization: all[0]?.organization, role }));
+  });
 }
 
 /** Returns the roles in conflict with one of these. */

@@ -7,10 +7,11 @@ export function breachSentence(
   file: string,
   show: (id: string) => Part | Sentence = id,
 ): Sentence {
-  const { rule, line, roles, groups, direct, people } = breach;
+  const { organization, rule, line, roles, groups, direct, people } = breach;
   const where = line === undefined ? say`${file}` : say`${file + ":" + String(line)}`;
+  const there = organization === undefined ? say`` : say` in ${show(organization)}`;
   const [group = ""] = groups;
-  const has = say`${show(group)} has ${list(roles.map(show))}`;
+  const has = say`${show(group)} has ${list(roles.map(show))}${there}`;
   switch (rule) {
     case "allow":
       return line === undefined
@@ -19,10 +20,10 @@ export function breachSentence(
     case "end":
       return say`${has} ${endOf(breach, where)}`;
     case "direct":
-      return say`${haveOf(people)} ${list(roles.map(show))} directly, which ${where} forbids`;
+      return say`${haveOf(people)} ${list(roles.map(show))} directly${there}, which ${where} forbids`;
     case "conflict":
       if (people === undefined) return say`${has}, which ${where} keeps apart`;
-      return say`${haveOf(people)} ${list(ways())}, which ${where} keeps apart`;
+      return say`${haveOf(people)} ${list(ways())}${there}, which ${where} keeps apart`;
   }
 
   /** `payer directly`, `approver through finance`: each group stands for the next role that isn't direct. */

@@ -1,3 +1,4 @@
+import { roleOfKey } from "../../provider/access/edge";
 import { type IdentityClient } from "../../provider/http/client";
 import {
   IncompleteListError,
@@ -24,12 +25,17 @@ import {
 } from "../../provider/service/groups";
 import { GROUP_ID } from "../../provider/service/ids";
 import {
+  listOrganizationRoles,
+  readOrganizationName,
+  readOrganizationRoleMembers,
+} from "../../provider/service/organizations";
+import { readGroupsOf } from "../../provider/service/role-groups";
+import {
   type DirectHolders,
   type EffectiveRole,
   listRolePermissions,
   listRoles,
   readEffectiveRoles,
-  readRoleGroups,
   readRoleUsers,
   readSourceGroups,
   type RoleGroupRecord,
@@ -132,19 +138,25 @@ export class TenantReader {
   ): Promise<Map<string, Asked<RoleGroupRecord[]>>> {
     const others = new Set(roles);
     for (const role of alone) others.delete(role);
-    const byGroup = await this.#byGroup([...others], named);
+    // A group's list has its roles in the tenant alone.
+    const isInTenant = (key: string) => roleOfKey(key).organization === undefined;
+    for (const key of roles) if (!isInTenant(key)) others.delete(key);
+    const byGroup = await this.#byGroup(
+      [...others],
+      named.filter(({ role }) => isInTenant(role)),
+    );
     const left = [...new Set(roles)].filter((role) => !byGroup.has(role));
     const byRole = await this.groupsOfRoles(left, onAnswer);
     for (const [role, answer] of byGroup) onAnswer?.(role, answer);
     return new Map([...byRole, ...byGroup]);
   }
 
-  /** By role: the groups that have it. */
+  /** By the role's key: the groups that have it, in the tenant or in an organization. */
   groupsOfRoles(
     roles: readonly string[],
     onAnswer?: OnAnswer<RoleGroupRecord[]>,
   ): Promise<Map<string, Asked<RoleGroupRecord[]>>> {
-    const read = (id: string, signal?: AbortSignal) => readRoleGroups(this.client, id, signal);
+    const read = (key: string, signal?: AbortSignal) => readGroupsOf(this.client, roleOfKey(key), signal);
     return this.#each("groupsOfRoles", roles, { what: "groups of roles", read }, onAnswer);
   }
 
@@ -161,18 +173,26 @@ export class TenantReader {
     read: (id, signal) => readGroupRoles(this.client, id, signal),
   };
 
-  /** By role: the people who have it directly, up to {@link MOST_PEOPLE}. */
-  usersOfRoles(
+  /** By the role's key: the people who have it directly, up to {@link MOST_PEOPLE}. */
+  async usersOfRoles(
     roles: readonly string[],
     onAnswer?: OnAnswer<DirectHolders>,
   ): Promise<Map<string, Asked<DirectHolders>>> {
-    const read = (id: string, signal?: AbortSignal) => readRoleUsers(this.client, id, MOST_PEOPLE, signal);
-    return this.#each(
-      "usersOfRoles",
-      roles,
-      { what: "who has roles directly:", read, missing: NO_USERS, isFirstAlone: true },
-      onAnswer,
-    );
+    const read = (key: string, signal?: AbortSignal) => {
+      const { organization, role } = roleOfKey(key);
+      return organization === undefined
+        ? readRoleUsers(this.client, role, MOST_PEOPLE, signal)
+        : readOrganizationRoleMembers(this.client, { organization, role }, MOST_PEOPLE, signal);
+    };
+    const call = { what: "who has roles directly:", read, missing: NO_USERS, isFirstAlone: true };
+    const isInOrganization = (key: string) => roleOfKey(key).organization !== undefined;
+    const [there, here] = [roles.filter(isInOrganization), roles.filter((key) => !isInOrganization(key))];
+    // Another scope: one refusal says nothing of the other.
+    const [inTenant, inOrganizations] = await Promise.all([
+      this.#each("usersOfRoles", here, call, onAnswer),
+      this.#each("membersOfOrganizations", there, call, onAnswer),
+    ]);
+    return new Map([...inTenant, ...inOrganizations]);
   }
 
   /** By group: its members, up to {@link MOST_PEOPLE}. */
@@ -209,6 +229,26 @@ export class TenantReader {
     );
   }
 
+  /** By organization: its name. */
+  namesOfOrganizations(organizations: readonly string[]): Promise<Map<string, Asked<string | undefined>>> {
+    const read = (id: string, signal?: AbortSignal) => readOrganizationName(this.client, id, signal);
+    return this.#each("namesOfOrganizations", organizations, {
+      what: "names of organizations",
+      read,
+      isFirstAlone: true,
+    });
+  }
+
+  /** By organization: its own roles. */
+  rolesOfOrganizations(organizations: readonly string[]): Promise<Map<string, Asked<RoleRecord[]>>> {
+    const read = (id: string, signal?: AbortSignal) => listOrganizationRoles(this.client, id, signal);
+    return this.#each("rolesOfOrganizations", organizations, {
+      what: "roles of organizations",
+      read,
+      isFirstAlone: true,
+    });
+  }
+
   /** By name: what the tenant finds by it. How it compares isn't documented, so compare again. */
   groupsNamed(
     names: readonly string[],
@@ -220,7 +260,8 @@ export class TenantReader {
 
   /** By role: what it allows. */
   permissionsOfRoles(roles: readonly string[]): Promise<Map<string, Asked<PermissionRecord[]>>> {
-    const read = (id: string, signal?: AbortSignal) => listRolePermissions(this.client, id, signal);
+    const read = (key: string, signal?: AbortSignal) =>
+      listRolePermissions(this.client, roleOfKey(key).role, signal);
     return this.#each("permissionsOfRoles", roles, {
       what: "permissions of roles",
       read,

@@ -42,6 +42,7 @@ export const GROUPS = {
     "docs/resources/",
     "connection-profile",
     "role-group-assignment",
+    "organization-role-group-assignment",
     "device-credential-removal",
   ),
   "Data sources": group(

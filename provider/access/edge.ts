@@ -1,14 +1,40 @@
+import { id, say, type Sentence } from "../sentence";
+
 /** Who has a role: a group with its members, or a user alone. */
 export type Holder = { group: string } | { user: string };
 
-/** A holder's role: the one thing that programs grant, runs revoke, reviews list and rules judge. */
-export interface Edge {
-  /** Host name; undefined if the preview doesn't name it. */
-  tenant?: string | undefined;
+/** A role, and where it counts: who signs in through an organization has the roles assigned there. */
+export interface RoleAt {
   /** Undefined: the role counts in the tenant itself. */
   organization?: string | undefined;
   role: string;
+}
+
+/** A holder's role: the one thing that programs grant, runs revoke, reviews list and rules judge. */
+export interface Edge extends RoleAt {
+  /** Host name; undefined if the preview doesn't name it. */
+  tenant?: string | undefined;
   holder: Holder;
+}
+
+/** The role's id; in an organization `org_…/rol_…`. */
+export function roleKey({ organization, role }: RoleAt): string {
+  return organization === undefined ? role : `${organization}/${role}`;
+}
+
+/** Returns the role with this key. */
+export function roleOfKey(key: string): RoleAt {
+  const [organization = "", role] = key.split("/");
+  return role === undefined ? { role: key } : { organization, role };
+}
+
+/** `role rol_…`, `role rol_… in org_…` */
+export function roleText({ organization, role }: RoleAt): string {
+  return organization === undefined ? `role ${role}` : `role ${role} in ${organization}`;
+}
+
+export function roleSentence({ organization, role }: RoleAt): Sentence {
+  return organization === undefined ? say`${id(role)}` : say`${id(role)} in ${id(organization)}`;
 }
 
 /** Equal for the same edge, different for different ones. */

@@ -48,6 +48,12 @@ export class Grants<Of extends Claim = Claim> implements Iterable<Grant<Of>> {
     return this.#grants.get(edgeKey(edge))?.by ?? [];
   }
 
+  /** Returns those in an organization; `undefined`: those in the tenant itself. */
+  in(organization: string | undefined): Grants<Of> {
+    return this.filter((grant) => grant.organization === organization);
+  }
+
+  /** Returns the grants of a role, wherever it counts. */
   ofRole(role: string): readonly Grant<Of>[] {
     this.#byRole ??= groupedBy(this, (grant) => grant.role);
     return this.#byRole.get(role) ?? [];

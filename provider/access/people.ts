@@ -1,5 +1,5 @@
 import { type AccessEffect } from "./change";
-import { type Edge, type Holder, holderId, holderKey } from "./edge";
+import { type Edge, type Holder, holderId, holderKey, roleKey } from "./edge";
 
 /** The people of a group, as far as they are known. */
 export interface Members {
@@ -49,7 +49,7 @@ export interface RowPeople extends Members {
 }
 
 /** A row about who gains and who loses. */
-export type Change = Pick<AccessEffect, "tenant" | "role" | "holder" | "effect" | "unless">;
+export type Change = Pick<AccessEffect, "tenant" | "organization" | "role" | "holder" | "effect" | "unless">;
 
 export function isChange({ effect }: Pick<AccessEffect, "effect">): boolean {
   return effect !== "keeps";
@@ -67,7 +67,7 @@ export function peopleBehind(
 ): Omit<RowPeople, "direct"> | undefined {
   const members = membersOfHolder(row.holder, membersOf);
   if (members === undefined) return undefined;
-  const ofRole = changes.filter(({ role }) => role === row.role);
+  const ofRole = changes.filter((change) => roleKey(change) === roleKey(row));
   // People who also gain it by the same change don't lose it, and the other way round.
   const opposite = row.effect === "loses" ? "gains" : "loses";
   const moved = ofRole.filter(({ effect }) => effect === opposite);

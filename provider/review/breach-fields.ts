@@ -2,6 +2,10 @@ import * as z from "../zod";
 
 /** A broken rule in the JSON of a review and of an audit. */
 export const breachFields = {
+  organization: z
+    .string()
+    .optional()
+    .describe("Id of the organization in which the roles count. Left out: in the tenant itself."),
   rule: z.enum(["allow", "conflict", "end", "direct"]),
   rulesLine: z
     .number()

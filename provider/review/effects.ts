@@ -1,4 +1,5 @@
 import { type AccessEffect } from "../access/change";
+import { type RoleAt } from "../access/edge";
 import { type Place, type Sentence } from "../sentence";
 
 /*
@@ -98,7 +99,7 @@ export function noEffects(): Effects {
 }
 
 /** The groups that have a role today; undefined if nobody asked, or there was no answer. */
-export type HoldersOf = (tenant: string | undefined, role: string) => ReadonlySet<string> | undefined;
+export type HoldersOf = (tenant: string | undefined, at: RoleAt) => ReadonlySet<string> | undefined;
 
 export interface RolePermissions {
   role: string;

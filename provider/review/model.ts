@@ -10,6 +10,10 @@ import { CATEGORIES } from "./effects";
 
 const place = z.object({ file: z.string(), line: z.number().int() });
 const tenant = z.string().nullable().describe("Host name of the tenant. Null: not in the preview.");
+const organization = z
+  .string()
+  .optional()
+  .describe("Id of the organization in which the role counts. Left out: in the tenant itself.");
 const name = z.string().describe("Name of the resource in the program.");
 const line = place.nullable().describe("Its place in the program.");
 const changeJson = z.object({
@@ -87,6 +91,7 @@ export const reviewSchema = z.object({
   access: z.array(
     z.object({
       tenant,
+      organization,
       role: z.string(),
       group: z.string(),
       effect: z.enum(["gains", "loses", "keeps"]),
@@ -158,7 +163,9 @@ export const reviewSchema = z.object({
       roles: z
         .array(z.string())
         .optional()
-        .describe("The roles of an assignment, before and after. Left out: one of them is hidden."),
+        .describe(
+          "The roles of an assignment, before and after; in an organization as org_…/rol_…. Left out: one of them is hidden.",
+        ),
       line,
       reason: z.string(),
       categories: z.array(category),
@@ -188,6 +195,7 @@ export const reviewSchema = z.object({
     .array(
       z.object({
         tenant,
+        organization,
         role: z.string(),
         groups: z.array(
           z.object({

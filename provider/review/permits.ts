@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { type Edge, type RoleAt, roleKey, roleText } from "../access/edge";
 import { Grants } from "../access/grants";
 import { isWithin } from "../access/until";
 import { isObject, type JsonObject } from "../service/record";
@@ -19,9 +20,8 @@ import { hiddenIn } from "./step";
  */
 export type PlannedWrite = PlannedGrant | { kind: "remove credential"; id: string } | ProfileWrite;
 
-interface PlannedGrant {
+interface PlannedGrant extends RoleAt {
   kind: "grant";
-  role: string;
   groups: readonly string[];
   /** When the grant ends; undefined without an end. */
   until: string | undefined;
@@ -82,15 +82,15 @@ export function permitsOf(review: ReviewJson, { file, tenant, isDefault }: Place
   const isHere = (row: { tenant?: string | null | undefined }) =>
     (row.tenant ?? (isDefault ? review.environmentTenant : null)) === tenant;
   const after = new Grants();
-  for (const { role, groups } of review.after.filter(isHere))
+  for (const { groups, ...at } of review.after.filter(isHere))
     for (const { id: group, until } of groups)
-      after.add({ role, holder: { group } }, { name: "", line: undefined, until });
+      after.add(edgeOf(at, group), { name: "", line: undefined, until });
   const profiles = review.profiles.filter(isHere);
   const rows = (effect: ReviewJson["access"][number]["effect"]) =>
     new Grants(
       review.access
         .filter((row) => row.effect === effect && isHere(row))
-        .map(({ role, group }) => ({ role, holder: { group }, by: [] })),
+        .map((row) => ({ ...edgeOf(row, row.group), by: [] })),
     );
   return {
     review,
@@ -122,35 +122,40 @@ export function problemOf(
   const late = grantedTooLong(permits, write);
   if (late.length === 0) return undefined;
   const end = write.until === undefined ? "without an end" : `until ${write.until}`;
-  return unlessAccepted(permits, actor, write, `role ${write.role}: ${listText(late)} would have it ${end}`);
+  return unlessAccepted(permits, actor, write, `${roleText(write)}: ${listText(late)} would have it ${end}`);
 }
 
 /** Returns the ids in a write that the review doesn't permit. */
 function notPermitted(permits: Permits, write: PlainWrite): readonly string[] {
   if ("role" in write) {
     const permitted = write.kind === "grant" ? permits.after : permits.lost;
-    return write.groups.filter((group) => !permitted.has({ role: write.role, holder: { group } }));
+    return write.groups.filter((group) => !permitted.has(edgeOf(write, group)));
   }
   const ids = write.kind === "delete profile" ? permits.deletedProfiles : permits.removedCredentials;
   return ids.has(write.id) ? [] : [write.id];
 }
 
 /** Returns the groups that would have the role for longer than reviewed. */
-function grantedTooLong({ after }: Permits, { role, groups, until }: PlannedGrant): readonly string[] {
+function grantedTooLong({ after }: Permits, { groups, until, ...at }: PlannedGrant): readonly string[] {
   return groups.filter((group) => {
-    const edge = { role, holder: { group } };
+    const edge = edgeOf(at, group);
     return after.has(edge) && !after.by(edge).some(({ until: latest }) => isWithin(until, latest));
   });
 }
 
+/** On the run's tenant, which all rows here are about. */
+function edgeOf({ organization, role }: RoleAt, group: string): Edge {
+  return { organization, role, holder: { group } };
+}
+
 function isKept({ kept }: Permits, write: PlainWrite, groups: readonly string[]): boolean {
-  return write.kind === "revoke" && groups.some((group) => kept.has({ role: write.role, holder: { group } }));
+  return write.kind === "revoke" && groups.some((group) => kept.has(edgeOf(write, group)));
 }
 
 /** Describes a write to these ids, as a sentence that goes on with `, but …`. */
 function whatWouldHappen(write: PlainWrite, ids: readonly string[]): string {
   if ("role" in write)
-    return `role ${write.role}: ${listText(ids)} would ${write.kind === "grant" ? "gain" : "lose"} it`;
+    return `${roleText(write)}: ${listText(ids)} would ${write.kind === "grant" ? "gain" : "lose"} it`;
   return write.kind === "delete profile"
     ? `connection profile ${write.id} would be deleted`
     : `device credential ${write.id} would be removed`;
@@ -163,7 +168,7 @@ function unlessAccepted(permits: Permits, actor: Actor, write: PlainWrite, what:
     (row) =>
       isOf(row, actor) &&
       // Names aren't unique: a resource with another role isn't this one.
-      (!("role" in write) || row.roles?.includes(write.role) !== false) &&
+      (!("role" in write) || row.roles?.includes(roleKey(write)) !== false) &&
       row.categories.some((category) => categories.includes(category)),
   );
   return isHole && permits.review.unknownAccepted ? undefined : refusal(permits, what, isHole);

@@ -43,6 +43,31 @@ export const SCOPES = {
     { does: "get", scopes: ["read:group_roles"] },
     { does: "destroy", scopes: ["delete:group_roles"] },
   ],
+  OrganizationRoleGroupAssignment: [
+    { does: "create", scopes: ["create:organization_group_roles"] },
+    {
+      does: "create with `exclusive`",
+      scopes: [
+        "create:organization_group_roles",
+        "read:organization_group_roles",
+        "delete:organization_group_roles",
+      ],
+    },
+    { does: "add groups", scopes: ["create:organization_group_roles"] },
+    { does: "remove groups", scopes: ["delete:organization_group_roles"] },
+    {
+      does: "add and remove groups with `exclusive`",
+      scopes: [
+        "create:organization_group_roles",
+        "read:organization_group_roles",
+        "delete:organization_group_roles",
+      ],
+    },
+    { does: "end, after `until`", scopes: ["delete:organization_group_roles"] },
+    { does: "refresh", scopes: ["read:organization_group_roles"] },
+    { does: "get", scopes: ["read:organization_group_roles"] },
+    { does: "destroy", scopes: ["delete:organization_group_roles"] },
+  ],
   DeviceCredentialRemoval: [
     { does: "create", scopes: ["delete:device_credentials"] },
     { does: "refresh", scopes: [] },

@@ -2,7 +2,13 @@ import { type Call } from "../http/call";
 
 /** The effect of a call. A profile's body shows only a part of its step, so it isn't included. */
 export type Write =
-  | { kind: "grant" | "revoke"; role: string; groups: readonly string[] }
+  | {
+      kind: "grant" | "revoke";
+      /** Undefined: the role counts in the tenant itself. */
+      organization?: string;
+      role: string;
+      groups: readonly string[];
+    }
   | { kind: "delete profile" | "remove credential"; id: string }
   | { kind: "create profile" }
   | { kind: "change profile"; id: string };
@@ -15,6 +21,10 @@ export function writeOf({ method, path, ids, body }: Call<unknown>): Write | und
       return { kind: "grant", role: id, groups: groupsIn(body) };
     case "DELETE /roles/{id}/groups":
       return { kind: "revoke", role: id, groups: groupsIn(body) };
+    case "POST /organizations/{organization}/groups/{group}/roles":
+      return inOrganization("grant", ids, body);
+    case "DELETE /organizations/{organization}/groups/{group}/roles":
+      return inOrganization("revoke", ids, body);
     case "POST /connection-profiles":
       return { kind: "create profile" };
     case "PATCH /connection-profiles/{id}":
@@ -30,4 +40,15 @@ export function writeOf({ method, path, ids, body }: Call<unknown>): Write | und
 
 function groupsIn(body: unknown): string[] {
   return (body as { groups: string[] }).groups;
+}
+
+/** This package sends one role a call, so it doesn't make a call with several. */
+function inOrganization(
+  kind: "grant" | "revoke",
+  { organization = "", group = "" }: Record<string, string> = {},
+  body: unknown,
+): Write | undefined {
+  const [role, ...others] = (body as { roles: string[] }).roles;
+  if (role === undefined || others.length > 0) return undefined;
+  return { kind, organization, role, groups: [group] };
 }

@@ -13,7 +13,7 @@ export function programText(program: Program, providers: readonly string[] = [])
   return [
     'const pulumi = require("@pulumi/pulumi");',
     'const { unknown } = require("@pulumi/pulumi/output");',
-    'const { ConnectionProfile, DeviceCredentialRemoval, Provider, RoleGroupAssignment } = require("pulumi-identity");',
+    'const { ConnectionProfile, DeviceCredentialRemoval, OrganizationRoleGroupAssignment, Provider, RoleGroupAssignment } = require("pulumi-identity");',
     "const later = (value) => (pulumi.runtime.isDryRun() ? pulumi.output(unknown) : value);",
     ...providers.map((name) => {
       const [domain, id, secret] = ["DOMAIN", "CLIENT_ID", "CLIENT_SECRET"].map(

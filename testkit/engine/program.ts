@@ -17,7 +17,8 @@ import { type Values } from "../hosts/host";
 /** Stands for a value that is unknown during a preview, at any depth of the inputs. */
 export { UNKNOWN };
 
-export type Kind = "ConnectionProfile" | "RoleGroupAssignment" | "DeviceCredentialRemoval";
+export type Kind =
+  "ConnectionProfile" | "RoleGroupAssignment" | "OrganizationRoleGroupAssignment" | "DeviceCredentialRemoval";
 
 /** A resource as a program declares it. */
 export interface Resource {
@@ -81,6 +82,13 @@ export const assignment = (inputs: Values, options: Partial<Resource> = {}): Res
   ...options,
 });
 
+/** An assignment in an organization. */
+export const organizationAssignment = (inputs: Values, options: Partial<Resource> = {}): Resource => ({
+  kind: "OrganizationRoleGroupAssignment",
+  inputs,
+  ...options,
+});
+
 export const removal = (deviceCredentialId: string, options: Partial<Resource> = {}): Resource => ({
   kind: "DeviceCredentialRemoval",
   inputs: { deviceCredentialId },
@@ -127,7 +135,7 @@ export function goalInputs(name: string, program: Program, surroundings: Surroun
     ...(resource.get === undefined && {
       [REGISTRATION]: formatRegistration("test/test", resource.parent ?? "", resource.name ?? name),
     }),
-    ...(kind === "RoleGroupAssignment" &&
+    ...(kind.endsWith("RoleGroupAssignment") &&
       resource.get === undefined &&
       surroundings.listings !== false && { [LISTING]: listing(name, program, surroundings) }),
     ...(resource.get === undefined &&
@@ -140,6 +148,7 @@ export function goalInputs(name: string, program: Program, surroundings: Surroun
 const SETS: Record<Kind, readonly SetPath[]> = {
   ConnectionProfile: PROFILE_SETS,
   RoleGroupAssignment: ASSIGNMENT_SETS,
+  OrganizationRoleGroupAssignment: ASSIGNMENT_SETS,
   DeviceCredentialRemoval: [],
 };
 
@@ -167,7 +176,7 @@ function transformed(name: string, program: Program, { transform, preview = fals
  */
 function listing(name: string, program: Program, surroundings: Surroundings): string {
   const self = program[name] as Resource;
-  const roleOf = (one: string) => (revealed(transformed(one, program, surroundings)) as Values)["roleId"];
+  const roleOf = (one: string) => roleIn(revealed(transformed(one, program, surroundings)) as Values);
   const own = listingOf(roleOf(name), self, program, surroundings);
   if (self.deleteBeforeReplace !== true) return formatListing(own);
   const { domainOf = () => undefined } = surroundings;
@@ -188,12 +197,13 @@ function listingOf(roleId: unknown, self: Resource, program: Program, surroundin
   const listed = new Set<string>();
   let isComplete = roleId !== UNKNOWN;
   for (const [other, resource] of Object.entries(program)) {
-    if (resource.kind !== "RoleGroupAssignment" || resource.get !== undefined) continue;
+    if (resource.kind !== self.kind || resource.get !== undefined) continue;
     if (domainOf(resource.provider) !== domainOf(self.provider)) continue;
     const inputs = revealed(transformed(other, program, surroundings)) as Values;
-    if (inputs["roleId"] !== roleId && inputs["roleId"] !== UNKNOWN) continue;
+    const role = roleIn(inputs);
+    if (role !== roleId && role !== UNKNOWN) continue;
     const groups: unknown[] = Array.isArray(inputs["groupIds"]) ? inputs["groupIds"] : [UNKNOWN];
-    const isUnknown = inputs["roleId"] === UNKNOWN || groups.includes(UNKNOWN);
+    const isUnknown = role === UNKNOWN || groups.includes(UNKNOWN);
     if (isUnknown || ignoresListed(resource)) isComplete = false;
     // The program doesn't know a list that is partly unknown, or that the engine replaces.
     if (isUnknown || ignoresListed(resource)) continue;
@@ -202,6 +212,12 @@ function listingOf(roleId: unknown, self: Resource, program: Program, surroundin
     for (const group of groups.filter((group) => typeof group === "string")) listed.add(hashOf(group));
   }
   return { listed, isComplete };
+}
+
+/** The role, in an organization with its id; unknown if one of both is. */
+function roleIn({ organizationId, roleId }: Values): unknown {
+  if (roleId === UNKNOWN || organizationId === UNKNOWN) return UNKNOWN;
+  return organizationId === undefined ? roleId : `${organizationId as string}/${roleId as string}`;
 }
 
 /** True if the engine replaces the program's list by the one in state. */

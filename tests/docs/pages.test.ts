@@ -193,6 +193,11 @@ test.each([
   ["ConnectionProfile", "resources/connection-profile", "docs/resources/connection-profile.md"],
   ["RoleGroupAssignment", "resources/role-group-assignment", "docs/resources/role-group-assignment.md"],
   [
+    "OrganizationRoleGroupAssignment",
+    "resources/organization-role-group-assignment",
+    "docs/resources/organization-role-group-assignment.md",
+  ],
+  [
     "DeviceCredentialRemoval",
     "resources/device-credential-removal",
     "docs/resources/device-credential-removal.md",

@@ -63,6 +63,7 @@ test("the exports of each kind are found", () => {
   expect(constructed.map(({ name }) => name).sort()).toEqual([
     "ConnectionProfile",
     "DeviceCredentialRemoval",
+    "OrganizationRoleGroupAssignment",
     "Provider",
     "RoleGroupAssignment",
   ]);
@@ -109,7 +110,7 @@ test("the defaults of the limits are those of the code", () => {
 
 test("all that a program constructs or calls has examples, each one a module that imports the package", () => {
   const shown = [...functions, ...constructed, ...constructed.flatMap(gettersOf)];
-  expect(shown).toHaveLength(16 + 4 + 3);
+  expect(shown).toHaveLength(16 + 5 + 4);
   const without = shown.filter((symbol) => textsOf(symbol, "example").length === 0);
   expect(namesOf(without)).toEqual([]);
   const examples = documented().flatMap((symbol) => textsOf(symbol, "example"));

@@ -70,6 +70,7 @@ test("require and import give the same names", async () => {
     expect.arrayContaining([
       "ConnectionProfile",
       "DeviceCredentialRemoval",
+      "OrganizationRoleGroupAssignment",
       "Provider",
       "RoleGroupAssignment",
       "getConnectionProfiles",

@@ -1,7 +1,6 @@
 import { getConnectionProfiles } from "../../provider/data-sources/get-connection-profiles";
 import { getDeviceCredentials } from "../../provider/data-sources/get-device-credentials";
 import { getGroup } from "../../provider/data-sources/get-group";
-import { getOrganization } from "../../provider/data-sources/get-organization";
 import { getRole } from "../../provider/data-sources/get-role";
 import { getRoleGroups } from "../../provider/data-sources/get-role-groups";
 import { getUser } from "../../provider/data-sources/get-user";
@@ -91,17 +90,6 @@ const manyPermissions: SeedInput = {
       sources: [{ source_id: ROLE_ID, source_name: "support-agent", source_type: "ROLE" }],
     })),
   })),
-};
-
-const ACME = "org_5vJmTq8XbRz3kWcY";
-const ORDER_MANAGER = "rol_2kCvRw7ZtMh9sPxE";
-const ofAcme: SeedInput = {
-  ...DEFAULT_SEED,
-  roles: [
-    ...(DEFAULT_SEED.roles ?? []),
-    { id: ORDER_MANAGER, name: "order-manager", type: "organization", owner_id: ACME },
-  ],
-  organizations: [{ id: ACME, name: "acme", groups: [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS] }],
 };
 
 /** Each write shows from the fourth read after it. */
@@ -342,13 +330,6 @@ export const OPERATIONS: readonly Operation[] = [
     places: /(roles|next page)$/,
     ask: () => getRole({ name: "support-agent" }),
   },
-  {
-    name: "getRole in an organization",
-    seed: ofAcme,
-    places: /\?type=/,
-    ask: () => getRole({ name: "order-manager", organization: ACME }),
-  },
-  { name: "getOrganization", seed: ofAcme, ask: () => getOrganization({ name: "acme" }) },
   { name: "getGroup", seed: DEFAULT_SEED, ask: () => getGroup({ name: "support-desk" }) },
   { name: "getRoleGroups", seed: crowded, ask: () => getRoleGroups({ roleId: ROLE_ID }) },
   {

@@ -3,12 +3,14 @@ import {
   ALL_SCOPES,
   GROUP_ADMINS,
   GROUP_BILLING,
+  GROUP_SUPPORT,
   LOST_PHONE_CREDENTIAL_ID,
   ROLE_ID,
 } from "../../simulator/default-seed";
 import {
   assignment,
   Engine,
+  organizationAssignment,
   profile,
   type Program,
   removal,
@@ -22,8 +24,21 @@ import { useTenant } from "../../testkit/tenant";
 
 const tenant = useTenant();
 const ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+const ORGANIZATION = "org_5vJmTq8XbRz3kWcY";
 
-beforeEach(() => tenant.seed({ connection_profiles: [{ id: ID, name: "by hand" }] }));
+beforeEach(() =>
+  tenant.seed({
+    connection_profiles: [{ id: ID, name: "by hand" }],
+    organizations: [
+      {
+        id: ORGANIZATION,
+        name: "acme",
+        groups: [GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT],
+        roles: [{ id: ROLE_ID, groups: [GROUP_SUPPORT] }],
+      },
+    ],
+  }),
+);
 
 interface Scenario {
   /** The starting point, created with all scopes. */
@@ -41,6 +56,9 @@ const has = (groupIds: string[], exclusive = false) => ({
   a: assignment({ roleId: ROLE_ID, groupIds, exclusive }),
 });
 const ending = { a: assignment({ roleId: ROLE_ID, groupIds: [GROUP_ADMINS], until: "2099-12-31" }) };
+const inOrganization = (groupIds: string[], more = {}) => ({
+  a: organizationAssignment({ organizationId: ORGANIZATION, roleId: ROLE_ID, groupIds, ...more }),
+});
 const removed = { r: removal(LOST_PHONE_CREDENTIAL_ID) };
 
 const SCENARIOS: Record<string, Scenario> = {
@@ -82,6 +100,34 @@ const SCENARIOS: Record<string, Scenario> = {
   "RoleGroupAssignment: refresh": { before: has([GROUP_ADMINS]), act: refresh },
   "RoleGroupAssignment: get": { act: up({ a: assignment({}, { get: ROLE_ID }) }) },
   "RoleGroupAssignment: destroy": { before: has([GROUP_ADMINS]), act: destroy },
+  "OrganizationRoleGroupAssignment: create": { act: up(inOrganization([GROUP_ADMINS])) },
+  "OrganizationRoleGroupAssignment: create with `exclusive`": {
+    act: up(inOrganization([GROUP_ADMINS], { exclusive: true })),
+  },
+  "OrganizationRoleGroupAssignment: add groups": {
+    before: inOrganization([GROUP_ADMINS]),
+    act: up(inOrganization([GROUP_ADMINS, GROUP_BILLING])),
+  },
+  "OrganizationRoleGroupAssignment: remove groups": {
+    before: inOrganization([GROUP_ADMINS, GROUP_BILLING]),
+    act: up(inOrganization([GROUP_ADMINS])),
+  },
+  "OrganizationRoleGroupAssignment: add and remove groups with `exclusive`": {
+    before: inOrganization([GROUP_ADMINS], { exclusive: true }),
+    act: up(inOrganization([GROUP_BILLING], { exclusive: true })),
+  },
+  "OrganizationRoleGroupAssignment: end, after `until`": {
+    before: inOrganization([GROUP_ADMINS], { until: "2099-12-31" }),
+    act: (engine) => {
+      engine.moment = Date.parse("2100-01-01T00:00:00Z");
+      return engine.up(inOrganization([GROUP_ADMINS], { until: "2099-12-31" }));
+    },
+  },
+  "OrganizationRoleGroupAssignment: refresh": { before: inOrganization([GROUP_ADMINS]), act: refresh },
+  "OrganizationRoleGroupAssignment: get": {
+    act: up({ a: organizationAssignment({}, { get: `${ORGANIZATION}/${ROLE_ID}` }) }),
+  },
+  "OrganizationRoleGroupAssignment: destroy": { before: inOrganization([GROUP_ADMINS]), act: destroy },
   "DeviceCredentialRemoval: create": { act: up(removed) },
   "DeviceCredentialRemoval: refresh": { before: removed, act: refresh },
   "DeviceCredentialRemoval: destroy": { before: removed, act: destroy },

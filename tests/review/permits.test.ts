@@ -199,3 +199,48 @@ test("rows without a tenant are this one's where the environment named it", () =
   expect(problem(TENANT)).toBeUndefined();
   expect(problem(null)).toMatch(/It doesn't name its tenant: make it with IDENTITY_DOMAIN/);
 });
+
+describe("in an organization", () => {
+  const at = { organization: "org_1", role: "r" };
+  const grant = (more: object = {}): PlannedWrite => ({
+    kind: "grant",
+    role: "r",
+    groups: ["g"],
+    until: undefined,
+    ...more,
+  });
+  const problem = (review: Partial<ReviewJson>, write: PlannedWrite | Parameters<typeof problemOf>[2]) =>
+    problemOf(
+      permitsOf({ ...EMPTY, ...review }, { file: "review.json", tenant: TENANT, isDefault: false }),
+      { name: "a" },
+      write,
+    );
+  const after = (organization: string | undefined) => ({
+    after: [{ tenant: TENANT, ...(organization && { organization }), role: "r", groups: [{ id: "g" }] }],
+  });
+
+  test("a grant is permitted where it was reviewed, and nowhere else", () => {
+    expect(problem(after("org_1"), grant({ organization: "org_1" }))).toBeUndefined();
+    expect(problem(after("org_1"), grant())).toMatch(/^role r: g would gain it, but /);
+    for (const organization of [undefined, "org_2"])
+      expect(problem(after(organization), grant({ organization: "org_1" }))).toMatch(
+        /^role r in org_1: g would gain it, but /,
+      );
+  });
+
+  test("a loss, too", () => {
+    const access = [{ ...row("loses", "g"), organization: "org_1" }];
+    const loss = { kind: "revoke" as const, role: "r", groups: ["g"] };
+    expect(problem({ access }, { ...loss, organization: "org_1" })).toBeUndefined();
+    expect(problem({ access }, loss)).toMatch(/^role r: g would lose it/);
+    expect(problem({ access: [row("loses", "g")] }, { ...loss, ...at })).toMatch(/^role r in org_1: g would/);
+  });
+
+  test("an accepted hole is one of the organization that it names", () => {
+    const unknown = [hole(["grant"], { roles: ["org_1/r"] })];
+    const accepted = { unknown, unknownAccepted: true };
+    expect(problem(accepted, grant({ organization: "org_1" }))).toBeUndefined();
+    expect(problem(accepted, grant({ organization: "org_2" }))).toBeDefined();
+    expect(problem(accepted, grant())).toBeDefined();
+  });
+});

@@ -1,5 +1,5 @@
 import { startSimulator, type Simulator } from "../../simulator/index";
-import { type Call, caller } from "./test-client";
+import { type Call, caller } from "../../testkit/test-client";
 
 /* Organizations and the roles in them; tests/simulator/contract.test.ts asks with the official client. */
 

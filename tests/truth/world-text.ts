@@ -6,6 +6,7 @@ import { type Act, type Judged, type World } from "../../testkit/worlds/world";
 
 const BUILDERS = {
   RoleGroupAssignment: "assignment",
+  OrganizationRoleGroupAssignment: "organizationAssignment",
   ConnectionProfile: "profile",
   DeviceCredentialRemoval: "removal",
 } as const;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AccessEffect } from "../../../provider/access/change";
-import { holderId } from "../../../provider/access/edge";
+import { holderId, roleSentence } from "../../../provider/access/edge";
 import {
   type Category,
   type FieldChange,
@@ -186,6 +186,7 @@ function accessSection(review: Review, hasIds: boolean): Section {
   const sorted = [...access].sort(
     (one, other) =>
       compare(one.tenant ?? "", other.tenant ?? "") ||
+      compare(one.organization ?? "", other.organization ?? "") ||
       compare(one.role, other.role) ||
       EFFECTS[one.effect].rank - EFFECTS[other.effect].rank ||
       compare(holderId(one.holder), holderId(other.holder)),
@@ -193,12 +194,12 @@ function accessSection(review: Review, hasIds: boolean): Section {
   const tenantOf = ({ tenant = "a tenant that the preview doesn't tell" }: AccessEffect) =>
     tenants.length > 1 ? say` on ${tenant}` : say``;
   const rows = sorted.map((row) => {
-    const { role, holder, effect, by, unless } = row;
+    const { holder, effect, by, unless } = row;
     const { rank, sign } = EFFECTS[effect];
     const behind = people.get(row);
     return {
       cells: [
-        say`${id(role)}${tenantOf(row)}`,
+        say`${roleSentence(row)}${tenantOf(row)}`,
         word(`${sign}${effectWord(review, row)}`),
         say`${id(holderId(holder))}${behind === undefined ? say`` : peopleSentence(row, behind, hasIds)}`,
         say`${list(by.map(({ name, line, reason }) => say`${namedWithLine(name, line)}${because(reason)}`))}${except(unless)}`,

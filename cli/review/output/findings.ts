@@ -1,4 +1,4 @@
-import { holderId } from "../../../provider/access/edge";
+import { holderId, roleSentence } from "../../../provider/access/edge";
 import { type Place, say, type Sentence, word } from "../../../provider/review/sentence";
 import { compare } from "../../../provider/review/step";
 import { inText, percentEncoded } from "../../escape";
@@ -121,9 +121,9 @@ function rawFindings(review: Review): RawFinding[] {
       finding(isNew ? "rule" : "old-rule", reason, placeOf(by)),
     ),
     ...lost.map((row) => {
-      const { role, holder, by, unless } = row;
+      const { holder, by, unless } = row;
       const loses = word(effectWord(review, row));
-      const sentence = say`${{ id: holderId(holder) }} ${loses} ${{ id: role }}${except(unless)}`;
+      const sentence = say`${{ id: holderId(holder) }} ${loses} ${roleSentence(row)}${except(unless)}`;
       return finding("loss", sentence, placeOf(by));
     }),
     ...unknown.map(({ name, line, reason }) => finding("doubt", named(name, reason), line)),

@@ -50,8 +50,8 @@ export function toJson(
 }
 
 function rowJson(row: AccessEffect, people: RowPeople | undefined, hasIds: boolean): object {
-  const { tenant, role, holder, effect, by, unless, until, untilBefore } = row;
-  const edge = { tenant, role, group: holderId(holder) };
+  const { tenant, organization, role, holder, effect, by, unless, until, untilBefore } = row;
+  const edge = { tenant, organization, role, group: holderId(holder) };
   return { ...edge, effect, by, unless, until, untilBefore, people: people && peopleJson(people, hasIds) };
 }
 

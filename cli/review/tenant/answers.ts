@@ -1,4 +1,4 @@
-import { type Edge } from "../../../provider/access/edge";
+import { type Edge, roleKey, roleOfKey } from "../../../provider/access/edge";
 import { type MembersOf } from "../../../provider/access/people";
 import { type HoldersOf, type RolePermissions } from "../../../provider/review/effects";
 import { type Members } from "../../../provider/service/groups";
@@ -44,9 +44,9 @@ export interface TenantAnswers {
   hosts: readonly string[];
   /** The reason why the tenant couldn't be asked. */
   notConfigured: string | undefined;
-  /** By role: the groups that have it. */
+  /** By the role's key: the groups that have it there. */
   groups: Answers<readonly NamedGroup[]>;
-  /** By id, names of roles, and of groups without any of these roles. */
+  /** By id, names of roles and organizations, and of groups without any of these roles. */
   names: ReadonlyMap<string, string>;
   /** Reasons why some names could not be read. */
   unnamed: readonly NotRead[];
@@ -64,12 +64,17 @@ export interface TenantAnswers {
   members: Answers<Members>;
   /** Who has the changing roles, and those in conflict with them, directly. */
   direct: Answers<DirectHolders>;
-  /** Permissions of the changing roles. */
+  /** Permissions of the changing roles, by id. */
   rolePermissions: Answers<readonly RolePermissions["permissions"][number][]>;
 }
 
 export interface NotRead {
-  what: "names of roles" | "names of groups" | "members of groups" | "permissions of roles";
+  what:
+    | "names of roles"
+    | "names of organizations"
+    | "names of groups"
+    | "members of groups"
+    | "permissions of roles";
   reason: string;
 }
 
@@ -117,7 +122,7 @@ function idsIn<Value>(answers: Answers<Value>, idsOf: (value: Value) => Iterable
 
 export function holdersIn(answers: Pick<TenantAnswers, "hosts" | "groups">): HoldersOf {
   const groupsOf = idsIn(answers.groups, (groups) => groups.map(({ id }) => id));
-  return (host, role) => (isAsked(answers, host) ? groupsOf(role) : undefined);
+  return (host, at) => (isAsked(answers, host) ? groupsOf(roleKey(at)) : undefined);
 }
 
 /** Returns a group's known members: none if it wasn't read, and only some if it has too many. */
@@ -131,7 +136,7 @@ export function membersOf({ members }: Pick<TenantAnswers, "members">): MembersO
 
 /** Returns the groups that have a role today, as far as they were read. */
 export function groupsWith(role: string, { groups }: Pick<TenantAnswers, "groups">): Edge[] {
-  return (answered(groups, role) ?? []).map(({ id }) => ({ role, holder: { group: id } }));
+  return (answered(groups, role) ?? []).map(({ id }) => ({ ...roleOfKey(role), holder: { group: id } }));
 }
 
 /** Returns who has the roles today that were asked for, in a group or directly. */
@@ -139,7 +144,7 @@ export function edgesToday({ groups, direct }: Pick<TenantAnswers, "groups" | "d
   return [
     ...[...groups.keys()].flatMap((role) => groupsWith(role, { groups })),
     ...[...direct.keys()].flatMap((role) =>
-      (answered(direct, role)?.people ?? []).map((user) => ({ role, holder: { user } })),
+      (answered(direct, role)?.people ?? []).map((user) => ({ ...roleOfKey(role), holder: { user } })),
     ),
   ];
 }

@@ -1,3 +1,4 @@
+import { roleKey, roleOfKey } from "../../../provider/access/edge";
 import { type Change, isChange } from "../../../provider/access/people";
 import { type Border } from "../../../provider/border";
 import { type IdentityClient } from "../../../provider/http/client";
@@ -10,7 +11,7 @@ import { type RoleRecord, titleOfRole } from "../../../provider/service/roles";
 import { type PermissionRecord, sourcesOf } from "../../../provider/service/users";
 import { type ProfileNames, readProfileNames } from "../../pending";
 import { type RulesFile } from "../../rules/file";
-import { type Rules, rolesBeside } from "../../rules/judge";
+import { keysBeside, type Rules } from "../../rules/judge";
 import { areNamesIn, namesIn, resolved, roleIdsIn } from "../../rules/names";
 import { type Answer, type Asked, mapped } from "../../tenant/questions";
 import { NOT_THERE, TenantReader } from "../../tenant/reader";
@@ -143,16 +144,26 @@ async function holderAnswers(
     all.map(({ id, name }) => ({ id, name: name && border.quote(name) })),
   );
   const others = unnamedGroups(roles, groups);
-  const groupNames = await reader.namesOfGroups(others.slice(0, MOST_GROUP_NAMES));
+  const organizations = [...new Set([...groups.keys()].flatMap((key) => roleOfKey(key).organization ?? []))];
+  const [groupNames, organizationNames, ownRoles] = await Promise.all([
+    reader.namesOfGroups(others.slice(0, MOST_GROUP_NAMES)),
+    reader.namesOfOrganizations(organizations),
+    reader.rolesOfOrganizations(organizations),
+  ]);
   return {
     ...nothing,
     groups,
     permissions: mapped(permissions, (all) => all.map((record) => permissionOf(record, border))),
     rules,
     uncheckedIds: file === undefined || "value" in listed ? undefined : uncheckedIds(file, listed, groups),
-    names: new Map([...namesOfGroups(groupNames, border), ...namesOfRoles(listed, border)]),
+    names: new Map([
+      ...namesById(groupNames, border),
+      ...namesById(organizationNames, border),
+      ...[...ownRoles.values(), listed].flatMap((answer) => namesOfRoles(answer, border)),
+    ]),
     unnamed: [
-      ...notRead("names of roles", [listed]),
+      ...notRead("names of roles", [listed, ...ownRoles.values()]),
+      ...notRead("names of organizations", organizationNames.values()),
       ...notRead("names of groups", groupNames.values()),
       ...tooMany("names of groups", others.length, MOST_GROUP_NAMES),
     ].filter(isNamed),
@@ -165,8 +176,8 @@ async function peopleAnswers(
   { client: { border }, reader }: Asking,
 ): Promise<TenantAnswers> {
   const rows = changes.filter((row) => isAsked(holders, row.tenant));
-  const roles = [...new Set(rows.filter(isChange).map(({ role }) => role))];
-  const gained = rows.filter(({ effect }) => effect === "gains").map(({ role }) => role);
+  const roles = [...new Set(rows.filter(isChange).map(roleKey))];
+  const gained = rows.filter(({ effect }) => effect === "gains").map(roleKey);
   const having = await reader.usersOfRoles([...roles, ...conflictingRoles(holders.rules, gained)]);
   const quoted = <People extends { people: readonly string[] }>({ people, ...rest }: People) => ({
     ...rest,
@@ -178,7 +189,9 @@ async function peopleAnswers(
   const gainedFirst = [...new Set([...gained, ...roles])];
   const [members, permissions] = await Promise.all([
     reader.membersOfGroups(groups.slice(0, MOST_GROUPS_WITH_MEMBERS)),
-    reader.permissionsOfRoles(gainedFirst.slice(0, MOST_ROLES_WITH_PERMISSIONS)),
+    reader.permissionsOfRoles(
+      [...new Set(gainedFirst.map((key) => roleOfKey(key).role))].slice(0, MOST_ROLES_WITH_PERMISSIONS),
+    ),
   ]);
   return {
     ...holders,
@@ -200,7 +213,7 @@ async function peopleAnswers(
 }
 
 function conflictingRoles(rules: Answer<Rules> | undefined, roles: readonly string[]): string[] {
-  return rules !== undefined && "value" in rules ? rolesBeside(rules.value, roles) : [];
+  return rules !== undefined && "value" in rules ? keysBeside(rules.value, roles) : [];
 }
 
 /** For names, a part of the list is good enough. */
@@ -215,7 +228,7 @@ function namesOfRoles(listed: Asked<RoleRecord[]>, border: Border): (readonly [s
   );
 }
 
-function namesOfGroups(
+function namesById(
   answers: ReadonlyMap<string, Answer<string | undefined>>,
   border: Border,
 ): (readonly [string, string])[] {

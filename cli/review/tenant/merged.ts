@@ -68,5 +68,5 @@ function answersOfBoth<Value>(
 /** Returns the groups that have a role on any of these tenants. */
 export function holdersOn(all: readonly TenantAnswers[]): HoldersOf {
   const each = all.map((answers) => ({ answers, holders: holdersIn(answers) }));
-  return (host, role) => each.find(({ answers }) => isAsked(answers, host))?.holders(host, role);
+  return (host, at) => each.find(({ answers }) => isAsked(answers, host))?.holders(host, at);
 }

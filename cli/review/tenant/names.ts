@@ -17,7 +17,7 @@ export function shownNames(
   ]);
   const inRows = access
     .filter((row) => isAsked(answers, row.tenant))
-    .flatMap(({ role, holder }) => [role, holderId(holder)]);
+    .flatMap(({ organization, role, holder }) => [organization ?? role, role, holderId(holder)]);
   const parts = unknown.flatMap(({ reason }) => reason.parts);
   const inReasons = parts.flatMap((part) => (typeof part === "object" && "id" in part ? [part.id] : []));
   const named = distinct([...inRows, ...inReasons, ...others]).map(

@@ -1,5 +1,5 @@
 import { heldAfter } from "../../../provider/access/change";
-import { type Edge, holderId, holderKey } from "../../../provider/access/edge";
+import { type Edge, holderId, holderKey, roleKey } from "../../../provider/access/edge";
 import { Grants, groupedBy } from "../../../provider/access/grants";
 import {
   type Change,
@@ -10,7 +10,7 @@ import {
 } from "../../../provider/access/people";
 import { count, grouped } from "../../../provider/review/sentence";
 import { type Members } from "../../../provider/service/groups";
-import { groupsInConflict, isCompared } from "../../rules/judge";
+import { groupsInConflict, isCompared, placesIn } from "../../rules/judge";
 import { MOST_PEOPLE } from "../../tenant/reader";
 import { answered, edgesToday, groupsWith, isAsked, membersOf, type TenantAnswers } from "./answers";
 import { grantsOf, outcomeOf } from "./outcome";
@@ -33,7 +33,7 @@ type Asked = Pick<TenantAnswers, "groups" | "rules" | "direct">;
 /** Returns the groups whose members these rows need, each once, changing groups first. */
 export function groupsToRead(rows: readonly Change[], answers: Asked): string[] {
   const changes = rows.filter(isChange);
-  const roles = [...new Set(changes.map(({ role }) => role))];
+  const roles = [...new Set(changes.map(roleKey))];
   const others = roles.map((role) => othersOf(role, changes, answers)).filter(isFew);
   const groups = [...changes, ...others.flat()].flatMap(({ holder }) =>
     "group" in holder ? [holder.group] : [],
@@ -48,7 +48,8 @@ function groupsInNewConflict(changes: readonly Change[], answers: Asked): string
   const outcome = outcomeOf(changes.map(({ tenant: _, ...row }) => row));
   const today = grantsOf(edgesToday(answers));
   const after = heldAfter(today, new Grants(), { has: () => undefined }, outcome);
-  return groupsInConflict(rules.value, after, (edge) => outcome.gained.has(edge))
+  return placesIn(after)
+    .flatMap((place) => groupsInConflict(rules.value, after.in(place), (edge) => outcome.gained.has(edge)))
     .filter(isCompared)
     .flatMap(({ groups }) => groups);
 }
@@ -57,9 +58,9 @@ function isFew(holders: readonly unknown[]): boolean {
   return holders.length <= MOST_OTHER_GROUPS;
 }
 
-/** Returns who has a role today and doesn't change. */
+/** Returns who has a role today and doesn't change. `role`: its key. */
 function othersOf(role: string, changes: readonly Change[], answers: Pick<TenantAnswers, "groups">): Edge[] {
-  const ofRole = changes.filter((row) => row.role === role);
+  const ofRole = changes.filter((row) => roleKey(row) === role);
   const changed = new Set(ofRole.map(({ holder }) => holderKey(holder)));
   return groupsWith(role, answers).filter(({ holder }) => !changed.has(holderKey(holder)));
 }
@@ -72,14 +73,14 @@ export function peopleIn(
   all: readonly Change[],
 ): <Row extends Change>(rows: readonly Row[]) => Map<Row, RowPeople> {
   const isHere = (row: Change) => isAsked(answers, row.tenant);
-  const byRole = groupedBy(all.filter(isHere), ({ role }) => role);
+  const byRole = groupedBy(all.filter(isHere), roleKey);
   const known = membersOf(answers);
   return (rows) => {
     // Most rows of a large change are about groups that weren't read.
     const read = rows.filter((row) => isChange(row) && isHere(row) && membersOfHolder(row.holder, known));
     return new Map(
       read.flatMap((row) => {
-        const people = peopleOf(row, byRole.get(row.role) ?? [], answers);
+        const people = peopleOf(row, byRole.get(roleKey(row)) ?? [], answers);
         return people === undefined ? [] : [[row, people]];
       }),
     );
@@ -88,7 +89,7 @@ export function peopleIn(
 
 /** `ofRole`: the rows of the same role. */
 function peopleOf(row: Change, ofRole: readonly Change[], answers: TenantAnswers): RowPeople | undefined {
-  const { role } = row;
+  const role = roleKey(row);
   const rows = asAnswered(ofRole, answered(answers.groups, role));
   const changes = rows.filter(isChange);
   const others = othersOf(role, changes, answers);

@@ -1,4 +1,4 @@
-import { holderId } from "../../../provider/access/edge";
+import { holderId, roleKey } from "../../../provider/access/edge";
 import { listedIn, openRolesIn } from "../../../provider/resources/role-group-assignment/review";
 import { hiddenIn, type Side, type Step } from "../../../provider/review/step";
 
@@ -18,6 +18,7 @@ export interface Subjects {
 
 export interface RoleOfTenant {
   tenant: string | undefined;
+  /** The key of the role, which names its organization, if it counts in one. */
   role: string;
   groups: readonly string[];
 }
@@ -28,7 +29,7 @@ export function subjectsIn(steps: readonly Step[]): Subjects {
   const listed = [...listedIn(steps, "before"), ...listedIn(steps, "after")];
   return {
     roles: rolesIn(steps),
-    listed: listed.map(({ role, holder }) => ({ role, group: holderId(holder) })),
+    listed: listed.map((edge) => ({ role: roleKey(edge), group: holderId(edge.holder) })),
     open: openRolesIn(steps),
     credentials: ofKind("DeviceCredentialRemoval").flatMap(({ after }) =>
       shownText(after?.inputs["deviceCredentialId"]),
@@ -53,9 +54,16 @@ export function rolesIn(steps: readonly Step[]): RoleOfTenant[] {
 }
 
 function rolesOf(side: Side | undefined): RoleOfTenant[] {
-  const { roleId, groupIds } = side?.inputs ?? {};
+  const { organizationId, roleId, groupIds } = side?.inputs ?? {};
+  const organizations = organizationId === undefined ? [undefined] : shownText(organizationId);
   const groups = Array.isArray(groupIds) ? groupIds.flatMap(shownText) : [];
-  return shownText(roleId).map((role) => ({ tenant: side?.tenant, role, groups }));
+  return organizations.flatMap((organization) =>
+    shownText(roleId).map((role) => ({
+      tenant: side?.tenant,
+      role: roleKey({ organization, role }),
+      groups,
+    })),
+  );
 }
 
 function shownText(value: unknown): string[] {

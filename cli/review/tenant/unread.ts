@@ -1,3 +1,4 @@
+import { roleOfKey, roleSentence } from "../../../provider/access/edge";
 import { groupedBy } from "../../../provider/access/grants";
 import { type Effects, type Note, type NotReviewable } from "../../../provider/review/effects";
 import { say, type Sentence, some, word } from "../../../provider/review/sentence";
@@ -22,7 +23,7 @@ export function answersOf(roles: readonly RoleOfTenant[], answers: TenantAnswers
   return {
     unknown: [
       ...[...groupedBy(refused, ({ reason }) => reason)].map(([reason, all]) =>
-        unread(say`who has ${some(all.map(({ role }) => role))} today`, reason),
+        unread(say`who has ${some(all.map(({ role }) => roleSentence(roleOfKey(role))))} today`, reason),
       ),
       ...(asked.length === 0 ? [] : [...answers.permissions].flatMap(ofSampleUser)),
     ],

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { sortedSet } from "../../review/raw-inputs";
 import { type Context, type Observed, PartialFailure, type PriorState } from "../../pulumi/resource-kind";
-import { listRoleGroups } from "../../service/roles";
-
+import { listGroupsOf } from "../../service/role-groups";
+import { type RoleAt, roleKey, roleOfKey, roleText } from "../../access/edge";
 import { formatLines, formatRoleLine, keptLines } from "./lines";
 import {
   exclusiveIn,
@@ -13,6 +13,7 @@ import {
   groupKey,
   minus,
   plan,
+  roleOfInputs,
   wantedIn,
 } from "./plan";
 import { roleOf } from "./roles-of-run";
@@ -25,21 +26,21 @@ export function apply(
   wanted: AssignmentInputs,
   held: Held,
 ): Promise<Observed<AssignmentInputs>> {
-  const { roleId } = wanted;
-  const role = roleOf(context.run, roleId);
+  const at = roleOfInputs(wanted);
+  const role = roleOf(context.run, at);
   return role.inTurn(async () => {
     // The list may not show yet what this stack has granted.
-    const listed = exclusiveIn(wanted) === true ? await listRoleGroups(context.client, roleId) : [];
+    const listed = exclusiveIn(wanted) === true ? await listGroupsOf(context.client, at) : [];
     const live = [...new Set([...listed, ...held.groups])];
     const planNow = () => plan(held, knownTexts(wantedIn(wanted)), role, live);
     let planned = planNow();
     const { grant } = planned;
-    askToRevoke(context, roleId, planned.revoke);
+    askToRevoke(context, at, planned.revoke);
     const others = minus(planned.revoke, [...held.groups, ...role.named]);
-    if (others.length > 0) context.tell(formatRoleLine(roleId, { kind: "exclusive", groups: others }));
+    if (others.length > 0) context.tell(formatRoleLine(at, { kind: "exclusive", groups: others }));
     // Meanwhile the run may have checked another assignment that lists a leaving group.
     const revoke = () => (planned = planNow()).revoke;
-    const { groups, ...progress } = await changeRole(context, { roleId, held, grant, revoke });
+    const { groups, ...progress } = await changeRole(context, { at, held, grant, revoke });
     return outcome(wanted, held, { ...progress, groups: minus(groups, planned.handOver) });
   });
 }
@@ -64,7 +65,7 @@ function outcome(
     ...(exclusiveIn(wanted) === true && { unfinished: true }),
   };
   throw new PartialFailure<AssignmentInputs>(
-    wanted.roleId,
+    roleKey(roleOfInputs(wanted)),
     { inputs: { ...inputs, groupIds }, outputs },
     failure,
   );
@@ -75,34 +76,35 @@ function outcome(
  */
 export function revokeAll(
   context: Context,
-  roleId: string,
+  id: string,
   { outputs, isJustWritten }: Pick<PriorState<AssignmentInputs>, "outputs" | "isJustWritten">,
 ): Promise<void> {
-  const role = roleOf(context.run, roleId);
+  const at = roleOfKey(id);
+  const role = roleOf(context.run, at);
   const held = heldBy(outputs);
   return role.inTurn(async () => {
     if (isRevokedOnDestroy(outputs) === false) {
-      const lines = formatLines(roleId, [{ kind: "leaves", groups: held.groups }]);
+      const lines = formatLines(at, [{ kind: "leaves", groups: held.groups }]);
       lines.forEach((line) => context.tell(line));
       return;
     }
     const { revoke, handOver } = plan(held, [], role);
     const listers = new Set(handOver.map((group) => role.listerOf(group) ?? "another assignment"));
-    for (const line of keptLines(roleId, handOver, [...listers])) context.tell(line);
-    askToRevoke(context, roleId, revoke);
+    for (const line of keptLines(at, handOver, [...listers])) context.tell(line);
+    askToRevoke(context, at, revoke);
     if (revoke.length === 0) return;
     const losing = { groups: revoke, unconfirmed: [], isJustWritten };
-    const change = { roleId, held: losing, grant: [], revoke: () => revoke };
+    const change = { at, held: losing, grant: [], revoke: () => revoke };
     const { failure } = await changeRole(context, change);
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;
-    context.tell(formatRoleLine(roleId, { kind: "revokes", groups: revoke }));
+    context.tell(formatRoleLine(at, { kind: "revokes", groups: revoke }));
   });
 }
 
-function askToRevoke({ requestRevocation }: Context, roleId: string, groups: readonly string[]): void {
+function askToRevoke({ requestRevocation }: Context, at: RoleAt, groups: readonly string[]): void {
   requestRevocation(
-    `role ${roleId}`,
-    groups.map((group) => groupKey(roleId, group)),
+    roleText(at),
+    groups.map((group) => groupKey(at, group)),
   );
 }

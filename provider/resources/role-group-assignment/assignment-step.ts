@@ -1,8 +1,8 @@
-import { type Edge, holderId } from "../../access/edge";
+import { type Edge, holderId, type RoleAt, roleKey, roleSentence } from "../../access/edge";
 import { type Category, type NotReviewable } from "../../review/effects";
 import { type Listed } from "../../review/preview-lines";
 import { type RawInputs } from "../../review/raw-inputs";
-import { id, say, type Sentence } from "../../sentence";
+import { say, type Sentence } from "../../review/sentence";
 import {
   type Hidden,
   hiddenIn,
@@ -15,7 +15,7 @@ import {
   whyHidden,
 } from "../../review/step";
 import { parseRoleLine, type RolePart } from "./lines";
-import { exclusiveIn, type Held, heldBy, isRevokedOnDestroy, wantedIn } from "./plan";
+import { exclusiveIn, type Held, heldBy, inputsOfRole, isRevokedOnDestroy, roleIn, wantedIn } from "./plan";
 
 /** An assignment before or after a step. */
 export class AssignmentSide implements Held {
@@ -23,7 +23,8 @@ export class AssignmentSide implements Held {
   readonly unconfirmed: readonly string[];
   readonly tenant: string | undefined;
   /** Undefined if hidden. */
-  readonly role: string | undefined;
+  readonly at: RoleAt | undefined;
+  readonly isInOrganization: boolean;
   /** Its end date; undefined without one, and if it is hidden. */
   readonly until: string | undefined;
   /** The text of its end, also if that is hidden: a held run compares its own with it. */
@@ -37,19 +38,20 @@ export class AssignmentSide implements Held {
   #groups: ReadonlySet<string> | undefined;
   #unconfirmed: ReadonlySet<string> | undefined;
 
-  constructor({ tenant }: Side, values: RawInputs) {
-    const { roleId, until } = values;
+  constructor({ tenant }: Side, values: RawInputs, isInOrganization: boolean) {
+    const { roleId, organizationId, until } = values;
     const { groups, unconfirmed } = heldBy(values);
     this.groups = groups;
     this.unconfirmed = unconfirmed;
     this.tenant = tenant;
-    this.role = shownText(roleId);
+    this.at = roleIn(values, isInOrganization);
+    this.isInOrganization = isInOrganization;
     this.until = shownText(until);
     this.endText = typeof until === "string" ? until : undefined;
     this.ended = switchIn(values["ended"], false);
     this.exclusive = switchIn(exclusiveIn(values), false);
     this.isRevokedOnDestroy = isRevokedOnDestroy(values);
-    this.hidden = hiddenIn([roleId, wantedIn(values), values["ended"]]);
+    this.hidden = hiddenIn([roleId, organizationId, wantedIn(values), values["ended"]]);
   }
 
   /** What it lists, as far as it shows. */
@@ -58,14 +60,20 @@ export class AssignmentSide implements Held {
   }
 
   edgeOf(group: string): Edge | undefined {
-    const { tenant, role } = this;
-    return role === undefined ? undefined : { tenant, role, holder: { group } };
+    const { tenant, at } = this;
+    return at === undefined ? undefined : { tenant, ...at, holder: { group } };
   }
 
-  lists({ tenant, role, holder }: Edge): boolean {
+  lists(edge: Edge): boolean {
+    const { tenant, holder } = edge;
     this.#groups ??= new Set(this.groups);
-    const isOfRole = role === this.role && tenant === this.tenant;
+    const isOfRole = this.isOf(edge) && tenant === this.tenant;
     return isOfRole && "group" in holder && this.#groups.has(holder.group);
+  }
+
+  /** True if it's of this role; false if its own is hidden. */
+  isOf(at: RoleAt): boolean {
+    return this.at !== undefined && roleKey(this.at) === roleKey(at);
   }
 
   /** True if the outcome of the change that was to grant it isn't known. */
@@ -90,8 +98,14 @@ export interface Course {
 }
 
 export function assignmentsIn(steps: readonly Step[]): AssignmentStep[] {
-  return steps.filter(({ kind }) => kind === "RoleGroupAssignment").map((step) => new AssignmentStep(step));
+  return steps.filter(({ kind }) => kind in IS_IN_ORGANIZATION).map((step) => new AssignmentStep(step));
 }
+
+/** Both kinds of assignments, so that one change shows as one. */
+const IS_IN_ORGANIZATION: Readonly<Record<string, boolean>> = {
+  RoleGroupAssignment: false,
+  OrganizationRoleGroupAssignment: true,
+};
 
 export class AssignmentStep {
   readonly before: AssignmentSide | undefined;
@@ -101,17 +115,19 @@ export class AssignmentStep {
 
   constructor(readonly step: Step) {
     const { before, after } = step;
-    this.before = before && new AssignmentSide(before, recordedIn(before));
+    const isInOrganization = IS_IN_ORGANIZATION[step.kind] === true;
+    this.before = before && new AssignmentSide(before, recordedIn(before), isInOrganization);
     // A new role would mean a replacement, so an update keeps the role even if it's hidden.
-    const kept = step.op === "update" ? this.before?.role : undefined;
+    const kept = step.op === "update" ? this.before?.at : undefined;
     const wanted =
-      after && new AssignmentSide(after, { ...after.inputs, ...(kept !== undefined && { roleId: kept }) });
+      after &&
+      new AssignmentSide(after, { ...after.inputs, ...(kept && inputsOfRole(kept)) }, isInOrganization);
     // An unchanged assignment stays as it is, even if an earlier run left it half-done.
     this.after = this.isSame ? (this.before ?? wanted) : wanted;
     const sides = [this.before, this.after].filter((side) => side !== undefined);
     this.parts = step.told
       .flatMap((line) => parseRoleLine(line) ?? [])
-      .filter(({ roleId }) => sides.some(({ role }) => role === undefined || role === roleId))
+      .filter(({ at }) => sides.some((side) => side.at === undefined || side.isOf(at)))
       .flatMap(({ parts }) => parts);
   }
 
@@ -125,7 +141,8 @@ export class AssignmentStep {
   }
 
   get isSameRole(): boolean {
-    return this.before?.role === this.after?.role;
+    const [before, after] = [this.before?.at, this.after?.at].map((at) => at && roleKey(at));
+    return before === after;
   }
 
   /** True if it revokes the role of groups that it doesn't list. */
@@ -211,7 +228,7 @@ export class AssignmentStep {
   unknown(reason: Sentence, categories: readonly Category[]): NotReviewable {
     const { name, line, before } = this.step;
     const sides = [this.before, this.after].filter((side) => side !== undefined);
-    const roles = sides.flatMap(({ role }) => role ?? []);
+    const roles = sides.flatMap(({ at }) => (at === undefined ? [] : [roleKey(at)]));
     return {
       name,
       tenant: sides.at(-1)?.tenant,
@@ -226,8 +243,8 @@ export class AssignmentStep {
 
 const UNMANAGED = say`no resource manages it any more`;
 
-export function roleNamed({ role }: AssignmentSide): Sentence {
-  return role === undefined ? say`its role` : say`${id(role)}`;
+export function roleNamed({ at }: AssignmentSide): Sentence {
+  return at === undefined ? say`its role` : roleSentence(at);
 }
 
 /** Outputs hold all inputs. After a change that was done in part, the inputs in state are older. */

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { roleKey } from "../../access/edge";
 import { hashOf } from "../../pulumi/hosts-file";
 import { knownValue } from "../../pulumi/program/dependencies";
 import { ProgramMemory, turnOfTheLoop } from "../../pulumi/program/program-run";
@@ -9,6 +10,8 @@ import { isPast } from "../../access/until";
 
 /** An assignment as the program declares it; values that a preview can't know yet are undefined. */
 interface ProgramAssignment {
+  /** True if its role counts in an organization: one of the tenant is never the same, known or not. */
+  isInOrganization: boolean;
   /** True if the engine replaces the program's groups, or their end, by those in state. */
   ignoresGroups: boolean;
   until: unknown;
@@ -19,7 +22,9 @@ interface ProgramAssignment {
 interface RoleOfProgram {
   /** Equal for assignments on one tenant, as far as the program can know. */
   tenant: unknown;
-  roleId: string | undefined;
+  isInOrganization: boolean;
+  /** The key of the role; undefined if it isn't known. */
+  role: string | undefined;
 }
 
 /** Shared by all copies of the package in a program. */
@@ -36,7 +41,9 @@ export class DeclaredAssignments {
 
   /** Adds an assignment; resolves to its role once its inputs are settled. */
   async add({ resource, type, props, opts }: Declaration): Promise<RoleOfProgram> {
+    const isInOrganization = "organizationId" in props;
     const declared: ProgramAssignment = {
+      isInOrganization,
       ignoresGroups: (opts.ignoreChanges ?? []).some((path) => /^(\*$|groupIds|until)/.test(path)),
       until: props["until"],
       role: undefined,
@@ -48,8 +55,14 @@ export class DeclaredAssignments {
     // The resource's constructor is still running, and sets its provider at the end.
     await Promise.resolve();
     const provider = resource.getProvider(type);
-    const [tenant, roleId] = await Promise.all([tenantKey(provider), known<string>(props["roleId"])]);
-    const role = (declared.role = { tenant, roleId });
+    const [tenant, roleId, organization] = await Promise.all([
+      tenantKey(provider),
+      known<string>(props["roleId"]),
+      known<string>(props["organizationId"]),
+    ]);
+    const isKnown = roleId !== undefined && (organization !== undefined || !isInOrganization);
+    const key = isKnown ? roleKey({ organization, role: roleId }) : undefined;
+    const role = (declared.role = { tenant, isInOrganization, role: key });
     program.version++;
     const groupIds = await known<string[]>(props["groupIds"]);
     if (Array.isArray(groupIds)) declared.groupIds = groupIds;
@@ -74,7 +87,7 @@ export class DeclaredAssignments {
   listing(of: RoleOfProgram, ofAllRoles: boolean): string {
     const { all, version } = this.program;
     const place = all.findIndex(({ role }) => role?.tenant === of.tenant);
-    const key = JSON.stringify([place, of.roleId, ofAllRoles]);
+    const key = JSON.stringify([place, of.isInOrganization, of.role, ofAllRoles]);
     const made = this.#listings.get(key);
     if (made?.version === version) return made.text;
     const others = ofAllRoles ? listingsOfOthers(all, of) : undefined;
@@ -86,21 +99,29 @@ export class DeclaredAssignments {
 
 function listingsOfOthers(
   all: readonly ProgramAssignment[],
-  { tenant, roleId: own }: RoleOfProgram,
+  { tenant, isInOrganization, role: own }: RoleOfProgram,
 ): Map<string, Listing> {
-  const ids = all.flatMap(({ role }) => (role?.tenant === tenant ? (role?.roleId ?? []) : []));
-  const others = new Set(ids.filter((roleId) => roleId !== own));
-  return new Map([...others].map((roleId) => [hashOf(roleId), listingOf(all, { tenant, roleId })]));
+  const keys = all.flatMap(({ role }) =>
+    role?.tenant === tenant && role?.isInOrganization === isInOrganization ? (role.role ?? []) : [],
+  );
+  const others = new Set(keys.filter((key) => key !== own));
+  return new Map(
+    [...others].map((key) => [hashOf(key), listingOf(all, { tenant, isInOrganization, role: key })]),
+  );
 }
 
-function listingOf(all: readonly ProgramAssignment[], { tenant, roleId }: RoleOfProgram): Listing {
+function listingOf(
+  all: readonly ProgramAssignment[],
+  { tenant, isInOrganization, role: key }: RoleOfProgram,
+): Listing {
   const ofRole = all.filter(
-    ({ role }) =>
-      role === undefined || (role.tenant === tenant && (role.roleId === undefined || role.roleId === roleId)),
+    ({ role, isInOrganization: isInOne }) =>
+      isInOne === isInOrganization &&
+      (role === undefined || (role.tenant === tenant && (role.role === undefined || role.role === key))),
   );
   return {
     listed: new Set(ofRole.flatMap((one) => groupsOf(one) ?? []).map(hashOf)),
-    isComplete: roleId !== undefined && ofRole.every((one) => groupsOf(one) !== undefined),
+    isComplete: key !== undefined && ofRole.every((one) => groupsOf(one) !== undefined),
   };
 }
 
@@ -112,7 +133,7 @@ function groupsOf({
   ignoresGroups,
 }: ProgramAssignment): readonly string[] | undefined {
   // Only the handlers see the groups that the engine puts in their place.
-  if (role?.roleId === undefined || ignoresGroups) return undefined;
+  if (role?.role === undefined || ignoresGroups) return undefined;
   return typeof until === "string" && isPast(until, Date.now()) ? [] : groupIds;
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Category, type HoldersOf, type NotReviewable } from "../../review/effects";
 import { id, list, say, type Sentence, some } from "../../sentence";
 import { type Step, whyHidden } from "../../review/step";
+import { roleSentence } from "../../access/edge";
 import { type AssignmentSide, type AssignmentStep, roleNamed } from "./assignment-step";
 
 /** Returns everything in a step that can't be reviewed, with reasons. */
@@ -26,14 +27,17 @@ function hiddenOf(assignment: AssignmentStep): NotReviewable[] {
 function leavesGroups({ step, before, after }: AssignmentStep): boolean {
   if (step.op !== "update" || step.isHalfDone) return false;
   if (before?.ended !== after?.ended || before?.until !== after?.until) return false;
-  return !step.differs.some((name) => name === "roleId" || name === "groupIds");
+  return !step.differs.some((name) => ["organizationId", "roleId", "groupIds"].includes(name));
 }
 
 function hiddenGroups(grants: AssignmentSide, why: Sentence, isEnd: boolean): Sentence {
-  const { role, groups } = grants;
+  const { at, groups } = grants;
   if (isEnd) return say`which groups lose ${roleNamed(grants)} is ${why}`;
-  if (role === undefined) return say`its role is ${why}${namedGroups(say`; it goes to`, groups)}`;
-  return say`which groups get ${id(role)} is ${why}${namedGroups(say`, beside`, groups)}`;
+  if (at === undefined) {
+    const what = grants.isInOrganization ? say`its role or its organization` : say`its role`;
+    return say`${what} is ${why}${namedGroups(say`; it goes to`, groups)}`;
+  }
+  return say`which groups get ${roleSentence(at)} is ${why}${namedGroups(say`, beside`, groups)}`;
 }
 
 function stepCategories({ op }: Step): Category[] {
@@ -60,7 +64,7 @@ function whyOpen(
   const role = roleNamed(after);
   if (typeof after.exclusive !== "boolean")
     return say`whether it is exclusive is ${whyHidden(after.exclusive)}; if it is, all other groups lose ${role}`;
-  const today = after.role === undefined ? undefined : holders(after.tenant, after.role);
+  const today = after.at === undefined ? undefined : holders(after.tenant, after.at);
   const why = whyNotTold(assignment, after, today);
   return why && say`which other groups lose ${role}, since it is exclusive: ${why}`;
 }

@@ -1,15 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { InvalidInputError } from "../../http/errors";
-import {
-  type Declaration,
-  getExisting,
-  registration,
-  type ResourceType,
-} from "../../pulumi/program/registration";
-import { isMocked } from "../../pulumi/program/program-run";
-import { DECLARED_ASSIGNMENTS, type DeclaredAssignments } from "./declared";
-import { LISTING } from "./listing";
-import { ASSIGNMENT_SETS } from "./sets";
+import { getExisting, registration, type ResourceType } from "../../pulumi/program/registration";
+import { ASSIGNMENT_TYPE } from "./program";
 
 /** Inputs of a {@link RoleGroupAssignment}. Only a change of `roleId` replaces the resource. */
 export interface RoleGroupAssignmentArgs {
@@ -148,21 +139,9 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   static readonly get = getExisting;
 }
 
-async function listingOf(declared: DeclaredAssignments, declaration: Declaration): Promise<string> {
-  const role = await declared.add(declaration);
-  return declared.listingInATurn(role, declaration.opts.deleteBeforeReplace);
-}
-
-/** Previews need `until` before other resources resolve. */
-function refuseLate({ name, props: { until } }: Declaration): void {
-  if (until === undefined || until === null || typeof until === "string") return;
-  throw new InvalidInputError(
-    `RoleGroupAssignment "${name}": until must be plain text, not an Output or a promise: previews need it before other resources resolve.`,
-  );
-}
-
 /** @internal */
 export const ROLE_GROUP_ASSIGNMENT: Readonly<ResourceType<RoleGroupAssignment>> = {
+  ...ASSIGNMENT_TYPE,
   name: "RoleGroupAssignment",
   properties: {
     roleId: undefined,
@@ -171,13 +150,5 @@ export const ROLE_GROUP_ASSIGNMENT: Readonly<ResourceType<RoleGroupAssignment>> 
     until: undefined,
     ended: undefined,
     tenant: undefined,
-  },
-  sets: () => ASSIGNMENT_SETS,
-  importAdvice: "Remove the import option: creating the resource takes over what is already there.",
-  sends: (declaration) => {
-    refuseLate(declaration);
-    const declared = isMocked() ? undefined : DECLARED_ASSIGNMENTS.recall();
-    // A promise, since an Output would put the dependencies of other assignments on this one.
-    return declared === undefined ? {} : { [LISTING]: listingOf(declared, declaration) };
   },
 };

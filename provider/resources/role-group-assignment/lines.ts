@@ -1,3 +1,4 @@
+import { type RoleAt, roleText } from "../../access/edge";
 import { isPast, nearEnd } from "../../access/until";
 import { type Listed, listText, parseList } from "../../review/preview-lines";
 
@@ -38,48 +39,50 @@ export type RolePart<Groups = readonly string[]> =
   | { kind: "not asked"; reason: string };
 
 /** For a deleted assignment, when others in the run want its groups to keep the role. */
-export function keptLines(roleId: string, groups: readonly string[], listers: readonly string[]): string[] {
+export function keptLines(at: RoleAt, groups: readonly string[], listers: readonly string[]): string[] {
   if (groups.length === 0) return [];
-  return [`role ${roleId}: keeps ${listText(groups)}, listed by ${listText(listers)}`];
+  return [`${roleText(at)}: keeps ${listText(groups)}, listed by ${listText(listers)}`];
 }
 
 /** For a refresh that keeps groups although the role's list lacks them. */
-export function notShownLine(roleId: string, groups: readonly string[]): string {
+export function notShownLine(at: RoleAt, groups: readonly string[]): string {
   return (
-    `role ${roleId}: the tenant doesn't list ${listText(groups)}, but this stack wrote the assignment less than a minute ago, ` +
+    `${roleText(at)}: the tenant doesn't list ${listText(groups)}, but this stack wrote the assignment less than a minute ago, ` +
     "so state keeps it. Refresh again in a minute."
   );
 }
 
 /** For every preview: the groups will soon lose the role, or have lost it. */
-export function endNotices(roleId: string, until: string | undefined, moment: number): string[] {
+export function endNotices(at: RoleAt, until: string | undefined, moment: number): string[] {
   if (until === undefined) return [];
   if (isPast(until, moment))
     return [
-      `role ${roleId}: has ended (until ${until}): it gives the role to no group until it is prolonged`,
+      `${roleText(at)}: has ended (until ${until}): it gives the role to no group until it is prolonged`,
     ];
   const when = nearEnd(until, moment);
-  return when === undefined ? [] : [`role ${roleId}: until ${until}, ${when}: then its groups lose the role`];
+  return when === undefined
+    ? []
+    : [`${roleText(at)}: until ${until}, ${when}: then its groups lose the role`];
 }
 
-export function neighbourNotices(roleId: string, neighbour: string | undefined): string[] {
+export function neighbourNotices(at: RoleAt, neighbour: string | undefined): string[] {
   if (neighbour === undefined) return [];
   return [
-    `role ${roleId}: is also assigned by ${neighbour}, under another provider. A group that moves between the two can ` +
+    `${roleText(at)}: is also assigned by ${neighbour}, under another provider. A group that moves between the two can ` +
       "end up without the role: put all assignments of a role under one provider.",
   ];
 }
 
 /** Formats a change as one line: `role rol_…: + grp_a; − grp_b; hands over grp_c`. */
-export function formatLines(roleId: string, parts: readonly RolePart[]): string[] {
+export function formatLines(at: RoleAt, parts: readonly RolePart[]): string[] {
   const texts = parts
     .filter((part) => !("groups" in part) || part.kind === "exclusive" || part.groups.length > 0)
     .map(formatPart);
-  return texts.length === 0 ? [] : [`role ${roleId}: ${texts.join("; ")}`];
+  return texts.length === 0 ? [] : [`${roleText(at)}: ${texts.join("; ")}`];
 }
 
-export function formatRoleLine(roleId: string, part: RolePart): string {
-  return `role ${roleId}: ${formatPart(part)}`;
+export function formatRoleLine(at: RoleAt, part: RolePart): string {
+  return `${roleText(at)}: ${formatPart(part)}`;
 }
 
 const FIXED_WORDS = {
@@ -105,14 +108,16 @@ function exclusiveText(groups: readonly string[]): string {
 }
 
 /** Parses a line of this file; undefined for all other lines. */
-export function parseRoleLine(line: string): { roleId: string; parts: RolePart<Listed>[] } | undefined {
-  const { roleId, rest } = /^role (?<roleId>\S+): (?<rest>.+)$/.exec(line)?.groups ?? {};
-  if (roleId === undefined || rest === undefined) return undefined;
+export function parseRoleLine(line: string): { at: RoleAt; parts: RolePart<Listed>[] } | undefined {
+  const { role, organization, rest } =
+    /^role (?<role>\S+)(?: in (?<organization>\S+))?: (?<rest>.+)$/.exec(line)?.groups ?? {};
+  if (role === undefined || rest === undefined) return undefined;
+  const at = organization === undefined ? { role } : { organization, role };
   // The reason is a stranger's text, so don't search it for anything.
   const notAsked = /^exclusive: which other groups lose the role could not be read \((.*)\)$/.exec(rest)?.[1];
-  if (notAsked !== undefined) return { roleId, parts: [{ kind: "not asked", reason: notAsked }] };
+  if (notAsked !== undefined) return { at, parts: [{ kind: "not asked", reason: notAsked }] };
   const parts = rest.split("; ").map(parsePart);
-  return parts.every((part) => part !== undefined) ? { roleId, parts } : undefined;
+  return parts.every((part) => part !== undefined) ? { at, parts } : undefined;
 }
 
 function parsePart(text: string): RolePart<Listed> | undefined {
@@ -138,8 +143,10 @@ const GROUP_PATTERNS: readonly (readonly [GroupsKind | "exclusive", RegExp])[] =
 
 /** The reason why two assignments can't both be in a program. */
 export interface Conflict {
+  /** `RoleGroupAssignment`: both are of this kind. */
+  kind: string;
   /** Undefined if messages must not show it. */
-  roleId: string | undefined;
+  at: RoleAt | undefined;
   /** Groups that both list. */
   groups: readonly string[];
   /** The exclusive one of the two, if they list no group in common. */
@@ -148,13 +155,13 @@ export interface Conflict {
 
 export function refusal(owners: readonly string[], conflict: Conflict): string {
   const names = owners.map((name) => `"${name}"`).join(" and ");
-  return `RoleGroupAssignment ${names} ${problemOf(conflict)}. Let one of them own it: list the groups in one assignment.`;
+  return `${conflict.kind} ${names} ${problemOf(conflict)}. Let one of them own it: list the groups in one assignment.`;
 }
 
-function problemOf({ roleId, groups, exclusive = "" }: Conflict): string {
+function problemOf({ at, groups, exclusive = "" }: Conflict): string {
   if (groups.length === 0)
-    return `share ${roleId === undefined ? "one role" : `the role ${roleId}`}, but "${exclusive}" is exclusive`;
-  return roleId === undefined
+    return `share ${at === undefined ? "one role" : `the ${roleText(at)}`}, but "${exclusive}" is exclusive`;
+  return at === undefined
     ? "both list a group for one role"
-    : `both list ${groups.join(", ")} for the role ${roleId}`;
+    : `both list ${groups.join(", ")} for the ${roleText(at)}`;
 }

@@ -1,4 +1,4 @@
-import { type Edge } from "../../access/edge";
+import { type Edge, type RoleAt, roleKey } from "../../access/edge";
 import { endOf, type Grant, Grants, groupedBy } from "../../access/grants";
 import { type Step } from "../../review/step";
 import { assignmentsIn } from "./assignment-step";
@@ -20,23 +20,23 @@ export function openRolesIn(steps: readonly Step[]): string[] {
   const open = sides.filter(
     (side) => side !== undefined && (side.exclusive !== false || side.hidden !== undefined),
   );
-  return [...new Set(open.flatMap((side) => side?.role ?? []))];
+  return [...new Set(open.flatMap((side) => (side?.at === undefined ? [] : [roleKey(side.at)])))];
 }
 
 /** The groups to which a program's assignments give a role, with end dates. */
-export interface ListedRole {
+export interface ListedRole extends RoleAt {
   tenant: string | undefined;
-  role: string;
   groups: { id: string; until?: string | undefined }[];
 }
 
 /** Returns what the program lists after a change, by role: what a held run may grant. */
 export function rolesListed(steps: readonly Step[]): ListedRole[] {
-  const keyOf = ({ tenant, role }: Pick<Edge, "tenant" | "role">) => JSON.stringify([tenant ?? null, role]);
+  const keyOf = ({ tenant, organization, role }: Omit<Edge, "holder">) =>
+    JSON.stringify([tenant ?? null, organization ?? null, role]);
   const grants = groupedBy(listedIn(steps, "after"), keyOf);
   const roles = assignmentsIn(steps)
     .flatMap(({ before, listed }) => [before, listed])
-    .flatMap((side) => (side?.role === undefined ? [] : [{ tenant: side.tenant, role: side.role }]));
+    .flatMap((side) => (side?.at === undefined ? [] : [{ tenant: side.tenant, ...side.at }]));
   return [...groupedBy(roles, keyOf)].flatMap(([key, sides]) =>
     sides.slice(0, 1).map((of) => ({ ...of, groups: (grants.get(key) ?? []).flatMap(listedGroup) })),
   );

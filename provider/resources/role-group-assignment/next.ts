@@ -78,12 +78,18 @@ type Looking =
  */
 const MOST_IN_VAIN = 15;
 
-export function begin(kind: RoleCall, groups: readonly string[], { isJustWritten = false }: Held): Sending {
+/** `most`: groups that one call can be about. */
+export function begin(
+  kind: RoleCall,
+  groups: readonly string[],
+  { isJustWritten = false }: Held,
+  most = groups.length,
+): Sending {
   return {
     kind,
     groups,
     mayLag: isJustWritten,
-    parts: [groups],
+    parts: chunks(groups, most),
     done: [],
     refused: [],
     lost: [],
@@ -238,4 +244,9 @@ function withDoubt({ kind, list }: Sending, refusal: ApiError): ApiError {
   const doubt = kind === "grant" ? "It may have the role" : "It may have lost the role";
   const message = `${refusal.message} ${doubt} all the same, which could not be read: ${list.message}`;
   return new ApiError(refusal.call, refusal.answer, "", message);
+}
+
+export function chunks(groups: readonly string[], most: number): string[][] {
+  const count = Math.ceil(groups.length / most);
+  return Array.from({ length: count }, (_, index) => groups.slice(index * most, (index + 1) * most));
 }

@@ -1,4 +1,4 @@
-import { edgeKey } from "../../access/edge";
+import { edgeKey, type RoleAt, roleKey } from "../../access/edge";
 import { holdsUnknown, type RawInputs } from "../../review/raw-inputs";
 import { type Hidden, hiddenIn, switchIn } from "../../review/step";
 
@@ -117,19 +117,48 @@ export function isRevokedOnDestroy(values: RawInputs): boolean | Hidden {
   return switchIn(values["deleteOnDestroy"], true);
 }
 
+/**
+ * Returns the role of an assignment, and where it counts; undefined if one of both isn't known.
+ * `isInOrganization`: by default, whether there is an organization.
+ */
+export function roleIn(
+  { organizationId, roleId }: RawInputs,
+  isInOrganization = organizationId !== undefined,
+): RoleAt | undefined {
+  const [role] = knownTexts([roleId]);
+  const [organization] = knownTexts([organizationId]);
+  if (role === undefined || (isInOrganization && organization === undefined)) return undefined;
+  return isInOrganization ? { organization, role } : { role };
+}
+
+/** The same for inputs that are known. */
+export function roleOfInputs({ organizationId: organization, roleId: role }: RoleInputs): RoleAt {
+  return organization === undefined ? { role } : { organization, role };
+}
+
+interface RoleInputs {
+  organizationId?: string | undefined;
+  roleId: string;
+}
+
+/** Returns the inputs that name a role, and where it counts. */
+export function inputsOfRole({ organization, role }: RoleAt): RoleInputs {
+  return { ...(organization !== undefined && { organizationId: organization }), roleId: role };
+}
+
 /** A group's role: the key of a loss in the limit on revocations, and of a want in the ledger. */
-export function groupKey(role: string, group: string): string {
-  return edgeKey({ role, holder: { group } });
+export function groupKey({ organization, role }: RoleAt, group: string): string {
+  return edgeKey({ organization, role, holder: { group } });
 }
 
 /** A key that every assignment of a role wants, so that they find each other. */
-export function anyOf(role: string): string {
-  return `${role} any`;
+export function anyOf(at: RoleAt): string {
+  return `${roleKey(at)} any`;
 }
 
 /** A key that an exclusive assignment wants as well. */
-export function aloneOf(role: string): string {
-  return `${role} alone`;
+export function aloneOf(at: RoleAt): string {
+  return `${roleKey(at)} alone`;
 }
 
 export function minus(groups: readonly string[], excluded: readonly string[]): string[] {

@@ -7,7 +7,8 @@ import {
   type PriorState,
 } from "../../pulumi/resource-kind";
 import { type Run } from "../../pulumi/run";
-import { listRoleGroups } from "../../service/roles";
+import { listGroupsOf } from "../../service/role-groups";
+import { type RoleAt, roleKey } from "../../access/edge";
 import { endNotices, formatLines, formatRoleLine, neighbourNotices, type RolePart } from "./lines";
 import {
   exclusiveIn,
@@ -22,6 +23,8 @@ import {
   minus,
   NOTHING,
   plan,
+  roleIn,
+  roleOfInputs,
   wantedIn,
 } from "./plan";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
@@ -30,26 +33,35 @@ import { type AssignmentInputs } from "./schema";
 /** Returns the effects of an assignment's change before it's made. */
 export function plannedEffects(run: Run, planned: PlannedChange<AssignmentInputs>): PlannedEffects {
   const { prior, inputs } = planned;
-  const { roleId } = inputs;
-  const former = prior === undefined || prior.inputs.roleId === roleId ? [] : formerLines(run, prior);
-  if (typeof roleId !== "string" || isUnknown(roleId)) return { lines: former, losses: [] };
-  const role = roleOf(run, roleId);
-  const held = prior?.inputs.roleId === roleId ? heldBy(prior.outputs) : NOTHING;
-  const foreseen = foresee(held, wantedIn(inputs), role);
+  const at = roleIn(inputs);
+  const held = at && heldOf(at, prior);
+  const former = prior === undefined || held !== undefined ? [] : formerLines(run, prior);
+  if (at === undefined) return { lines: former, losses: [] };
+  const role = roleOf(run, at);
+  const foreseen = foresee(held ?? NOTHING, wantedIn(inputs), role);
   const parts = partsOf(foreseen, planned);
-  const lines = formatLines(roleId, parts);
+  const lines = formatLines(at, parts);
   const isEndTold = parts.some((part) => part.kind === "has ended" && part.groups.length > 0);
   const isChanged = lines.length > 0 || changesUntold(inputs, prior);
   return {
     lines: [...lines, ...former],
     notices: [
-      ...(isEndTold ? [] : endNotices(roleId, untilIn(inputs), run.moment)),
-      ...neighbourNotices(roleId, role.unlistedNeighbour),
+      ...(isEndTold ? [] : endNotices(at, untilIn(inputs), run.moment)),
+      ...neighbourNotices(at, role.unlistedNeighbour),
     ],
-    losses: foreseen.certain.revoke.map((group) => groupKey(roleId, group)),
-    writes: [grantWrite(roleId, inputs, foreseen.certain.grant, prior)],
-    lookAhead: exclusiveIn(inputs) === true && isChanged ? whoLoses(role, held, wantedIn(inputs)) : undefined,
+    losses: foreseen.certain.revoke.map((group) => groupKey(at, group)),
+    writes: [grantWrite(at, inputs, foreseen.certain.grant, prior)],
+    lookAhead:
+      exclusiveIn(inputs) === true && isChanged
+        ? whoLoses(role, held ?? NOTHING, wantedIn(inputs))
+        : undefined,
   };
+}
+
+/** Returns what the assignment has of this role; undefined if it's new, or of another role. */
+function heldOf(at: RoleAt, prior: PriorState<AssignmentInputs> | undefined): Held | undefined {
+  const isSame = prior !== undefined && roleKey(roleOfInputs(prior.inputs)) === roleKey(at);
+  return isSame ? heldBy(prior.outputs) : undefined;
 }
 
 function partsOf(foreseen: Foreseen, planned: PlannedChange<AssignmentInputs>): RolePart[] {
@@ -85,14 +97,14 @@ function lossParts(
  * Another end date is a grant too. Nothing is sent for it, but it decides when a later run revokes the role.
  */
 function grantWrite(
-  role: string,
+  at: RoleAt,
   inputs: RawInputs,
   grants: readonly string[],
   prior: PriorState<AssignmentInputs> | undefined,
 ): PlannedWrite {
   const until = untilIn(inputs);
   const groups = until === prior?.inputs.until ? grants : knownTexts(wantedIn(inputs));
-  return { kind: "grant", role, groups, until };
+  return { kind: "grant", ...at, groups, until };
 }
 
 function changesUntold(inputs: RawInputs, prior: PriorState<AssignmentInputs> | undefined): boolean {
@@ -112,10 +124,11 @@ function untilIn({ until }: RawInputs): string | undefined {
 }
 
 /** Returns the lines for the groups of the assignment's former role. */
-function formerLines(run: Run, { inputs: { roleId }, outputs }: PriorState<AssignmentInputs>): string[] {
-  const { revoke, handOver } = plan(heldBy(outputs), [], roleOf(run, roleId));
+function formerLines(run: Run, { inputs, outputs }: PriorState<AssignmentInputs>): string[] {
+  const at = roleOfInputs(inputs);
+  const { revoke, handOver } = plan(heldBy(outputs), [], roleOf(run, at));
   const isLeft = isRevokedOnDestroy(outputs) === false;
-  return formatLines(roleId, [
+  return formatLines(at, [
     { kind: isLeft ? "leaves" : "revokes later", groups: revoke },
     { kind: "hands over", groups: handOver },
   ]);
@@ -123,21 +136,21 @@ function formerLines(run: Run, { inputs: { roleId }, outputs }: PriorState<Assig
 
 /** An exclusive assignment takes the role from groups that only the tenant knows. */
 function whoLoses(role: RoleOfRun, held: Held, groupIds: unknown): LookAhead {
-  const { roleId } = role;
+  const { at } = role;
   return {
-    notAsked: (reason) => formatRoleLine(roleId, { kind: "not asked", reason }),
+    notAsked: (reason) => formatRoleLine(at, { kind: "not asked", reason }),
     async ask({ client }, signal) {
       if (holdsUnknown(groupIds))
         return {
-          lines: [formatRoleLine(roleId, { kind: "not asked", reason: "its own groups are not known yet" })],
+          lines: [formatRoleLine(at, { kind: "not asked", reason: "its own groups are not known yet" })],
           losses: [],
         };
-      const assigned = await listRoleGroups(client, roleId, signal);
+      const assigned = await listGroupsOf(client, at, signal);
       const { revoke } = plan(held, knownTexts(groupIds), role, minus(assigned, held.groups));
       for (const group of revoke) role.named.add(group);
       return {
-        lines: [formatRoleLine(roleId, { kind: "exclusive", groups: revoke })],
-        losses: revoke.map((group) => groupKey(roleId, group)),
+        lines: [formatRoleLine(at, { kind: "exclusive", groups: revoke })],
+        losses: revoke.map((group) => groupKey(at, group)),
       };
     },
   };

@@ -7,6 +7,12 @@ import { type Refusal, type RoleCall } from "./next";
 /** Groups that the service refused, by kind of call. */
 export type Refusals = Record<RoleCall, Refusal[]>;
 
+interface Where {
+  tenant: string;
+  /** Undefined: the role counts in the tenant itself. */
+  organization?: string | undefined;
+}
+
 const LIMITS =
   "The service allows at most 10 roles on a group, and 100 different roles on groups. If a group is to give up " +
   "another role for this one, take it out there and run `up`, then list it here; an assignment that changes its " +
@@ -19,12 +25,12 @@ const LIMITS =
 export function formatRefusals(
   { grant, revoke }: Refusals,
   asked: Record<RoleCall, readonly string[]>,
-  tenant: string,
+  where: Where,
 ): IdentityError | undefined {
   const texts = [
-    ...textsOf("grant", grant, tenant),
+    ...textsOf("grant", grant, where),
     ...othersText(grant, asked.grant, "got the role"),
-    ...textsOf("revoke", revoke, tenant),
+    ...textsOf("revoke", revoke, where),
     ...othersText(revoke, asked.revoke, "lost the role"),
   ];
   return texts.length === 0 ? undefined : new IdentityError(texts.join(" "), "refused");
@@ -45,23 +51,43 @@ function isLimit(error: unknown): error is ApiError & { code: string } {
 }
 
 /** Returns a text for each reason: groups refused for the same one are named together. */
-function textsOf(kind: RoleCall, refused: readonly Refusal[], tenant: string): string[] {
-  return [...groupedBy(refused, reasonOf).values()].map((alike) => refusalText(kind, alike, tenant));
+function textsOf(kind: RoleCall, refused: readonly Refusal[], where: Where): string[] {
+  return [...groupedBy(refused, reasonOf).values()].map((alike) => refusalText(kind, alike, where));
 }
 
 function reasonOf({ group, error }: Refusal): string {
   return error.message.replaceAll(group, "");
 }
 
-const ONE = { groups: "Group", have: "has", dont: "doesn't", ids: "the id", them: "it" } as const;
-const MANY = { groups: "Groups", have: "have", dont: "don't", ids: "the ids", them: "them" } as const;
+const ONE = {
+  groups: "Group",
+  have: "has",
+  dont: "doesn't",
+  arent: "isn't",
+  ids: "the id",
+  them: "it",
+} as const;
+const MANY = {
+  groups: "Groups",
+  have: "have",
+  dont: "don't",
+  arent: "aren't",
+  ids: "the ids",
+  them: "them",
+} as const;
 
-function refusalText(kind: RoleCall, refused: readonly Refusal[], tenant: string): string {
+function refusalText(kind: RoleCall, refused: readonly Refusal[], { tenant, organization }: Where): string {
   const [{ error }] = refused as [Refusal];
   const words = refused.length === 1 ? ONE : MANY;
   const groups = `${words.groups} ${listText(refused.map(({ group }) => group))}`;
   if (kind === "revoke") {
     return `${groups} still ${words.have} the role: ${error.message} Run this again; if it stays so, take it away on the tenant.`;
+  }
+  if (error instanceof NotFoundError && organization !== undefined) {
+    return (
+      `${groups} ${words.arent} in the organization ${organization}: ${sentence(error.call, error.answer)} ` +
+      `Add ${words.them} to the organization, or take ${words.ids} out of the program.`
+    );
   }
   if (error instanceof NotFoundError) {
     return (

@@ -41,8 +41,8 @@ export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: H
       before: claimsOf(assignments, "before", claimsBefore(assignments)),
       after: claimsOf(assignments, "after", claimAfter),
       losses: lossesOf(assignments, holders),
-      isThere: ({ tenant, role, holder }) =>
-        "group" in holder ? holders(tenant, role)?.has(holder.group) : undefined,
+      isThere: (edge) =>
+        "group" in edge.holder ? holders(edge.tenant, edge)?.has(edge.holder.group) : undefined,
       secretly: (edge) => hiding.find(({ before }) => before && mayBeOf(before, edge))?.step.name,
     }),
     unknown: assignments.flatMap((assignment) => doubtsOf(assignment, holders)),
@@ -95,7 +95,7 @@ function claimsBefore(assignments: readonly AssignmentStep[]) {
 
 function claimAfter(assignment: AssignmentStep, edge: Edge): Omit<ClaimAfter, keyof Claim> {
   const { step, before, isSame, isSameRole, mayInterrupt } = assignment;
-  const isOfNewRole = before?.role !== undefined && !isSameRole;
+  const isOfNewRole = before?.at !== undefined && !isSameRole;
   return {
     op: step.op,
     reason: isOfNewRole ? say`changes its role` : mayInterrupt ? FOR_A_MOMENT : say``,
@@ -154,14 +154,11 @@ function lostBy(
 }
 
 /** Returns all groups that are known to have the role. */
-function everyone(
-  assignment: AssignmentStep,
-  { tenant, role = "" }: AssignmentSide,
-  holders: HoldersOf,
-): string[] {
+function everyone(assignment: AssignmentStep, { tenant, at }: AssignmentSide, holders: HoldersOf): string[] {
   const own = assignment.isSameRole ? (assignment.before?.groups ?? []) : [];
   const told = assignment.told("exclusive").flatMap(({ named }) => named);
-  return [...new Set([...own, ...told, ...(holders(tenant, role) ?? [])])];
+  const today = at === undefined ? undefined : holders(tenant, at);
+  return [...new Set([...own, ...told, ...(today ?? [])])];
 }
 
 function whyNotHeld(assignment: AssignmentStep, edge: Edge): Sentence | undefined {
@@ -199,7 +196,7 @@ class Program {
     const { step, after } = one;
     if (step.isOutside) return say`${step.name} lists it, which is not a target of this run`;
     if (one !== self) return say`${step.name} lists it`;
-    if (after?.role === undefined) return say`it keeps its role`;
+    if (after?.at === undefined) return say`it keeps its role`;
     return after.hidden === "secret"
       ? say`it is among its secret groups`
       : say`it is among its groups that are not known yet`;
@@ -211,11 +208,12 @@ function mayList({ step, after }: AssignmentStep, edge: Edge): boolean {
   if (after === undefined) return step.isOutside === true;
   // For a step outside the targets, the preview shows the state, and the program may say something else by
   // now.
-  return mayBeOf({ tenant: after.tenant, role: step.isOutside ? undefined : after.role }, edge);
+  return mayBeOf(after, edge, step.isOutside);
 }
 
-/** True if an assignment is of this role, or may turn out to be. */
-function mayBeOf(side: Pick<AssignmentSide, "tenant" | "role">, { tenant, role }: Edge): boolean {
-  const isOfTenant = side.tenant === undefined || tenant === undefined || side.tenant === tenant;
-  return isOfTenant && (side.role === undefined || side.role === role);
+/** True if an assignment is of this role, or may turn out to be. `isOpen`: whatever role it has now. */
+function mayBeOf(side: AssignmentSide, edge: Edge, isOpen = false): boolean {
+  const isOfTenant = side.tenant === undefined || edge.tenant === undefined || side.tenant === edge.tenant;
+  const isOfKind = side.isInOrganization === (edge.organization !== undefined);
+  return isOfTenant && isOfKind && (isOpen || side.at === undefined || side.isOf(edge));
 }

@@ -1,7 +1,8 @@
+import { type RoleAt, roleKey } from "../../access/edge";
 import { type IdentityClient } from "../../http/client";
 import { hashOf } from "../../pulumi/hosts-file";
 import { type Run, RunMemory } from "../../pulumi/run";
-import { listRoleGroups } from "../../service/roles";
+import { listGroupsOf } from "../../service/role-groups";
 import { type Listing } from "./listing";
 import { anyOf, groupKey, type Others } from "./plan";
 
@@ -19,14 +20,18 @@ export class RoleOfRun implements Others {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
-    readonly roleId: string,
+    readonly at: RoleAt,
     private readonly run: Run,
   ) {}
+
+  get #hash(): string {
+    return hashOf(roleKey(this.at));
+  }
 
   addListing(listing: Listing | undefined): void {
     this.#isUnlisted ||= listing === undefined;
     const roles = this.run.recall(LISTED);
-    roles.add(hashOf(this.roleId), listing ?? { listed: [], isComplete: false });
+    roles.add(this.#hash, listing ?? { listed: [], isComplete: false });
     for (const [role, other] of listing?.others ?? []) roles.add(role, other);
   }
 
@@ -53,12 +58,12 @@ export class RoleOfRun implements Others {
   }
 
   get #listing(): ReturnType<ListedInRun["of"]> {
-    return this.run.recall(LISTED).of(hashOf(this.roleId));
+    return this.run.recall(LISTED).of(this.#hash);
   }
 
   /** Returns the name of an approved assignment that lists a group. */
   listerOf(group: string): string | undefined {
-    return this.run.ledger.wanted(groupKey(this.roleId, group));
+    return this.run.ledger.wanted(groupKey(this.at, group));
   }
 
   /**
@@ -66,16 +71,16 @@ export class RoleOfRun implements Others {
    * those in TypeScript send a listing, which reaches all providers.
    */
   get unlistedNeighbour(): string | undefined {
-    return this.#isUnlisted ? this.run.ledger.wantedElsewhere(anyOf(this.roleId)) : undefined;
+    return this.#isUnlisted ? this.run.ledger.wantedElsewhere(anyOf(this.at)) : undefined;
   }
 
   hasLost(group: string): boolean {
-    return this.run.ledger.hasRevoked(groupKey(this.roleId, group));
+    return this.run.ledger.hasRevoked(groupKey(this.at, group));
   }
 
   /** Records that this run has revoked the role of groups, or granted it again. */
   note(what: "revoked" | "granted", groups: readonly string[]): void {
-    for (const group of groups) this.run.ledger.note(what, groupKey(this.roleId, group));
+    for (const group of groups) this.run.ledger.note(what, groupKey(this.at, group));
   }
 
   /** Runs the requests of one role one after the other, so that each knows the results of those before it. */
@@ -87,7 +92,7 @@ export class RoleOfRun implements Others {
 
   /** Returns the role's groups for refresh, as they were at any time since this run last wrote them. */
   refresh(client: IdentityClient): Promise<string[]> {
-    return (this.#groups ??= listRoleGroups(client, this.roleId));
+    return (this.#groups ??= listGroupsOf(client, this.at));
   }
 
   forgetRead(): void {
@@ -115,13 +120,14 @@ const LISTED = new RunMemory(() => new ListedInRun());
 
 const ROLES = new RunMemory((run) => {
   const roles = new Map<string, RoleOfRun>();
-  return (roleId: string) => {
-    const role = roles.get(roleId) ?? new RoleOfRun(roleId, run);
-    roles.set(roleId, role);
+  return (at: RoleAt) => {
+    const key = roleKey(at);
+    const role = roles.get(key) ?? new RoleOfRun(at, run);
+    roles.set(key, role);
     return role;
   };
 });
 
-export function roleOf(run: Run, roleId: string): RoleOfRun {
-  return run.recall(ROLES)(roleId);
+export function roleOf(run: Run, at: RoleAt): RoleOfRun {
+  return run.recall(ROLES)(at);
 }

@@ -21,4 +21,5 @@ export const schema = z.strictObject({
   ended: z.boolean().optional(),
 });
 
-export type AssignmentInputs = z.infer<typeof schema>;
+/** `organizationId`: in an organization, where the role counts. */
+export type AssignmentInputs = z.infer<typeof schema> & { organizationId?: string | undefined };

@@ -8,10 +8,12 @@ import {
   UnexpectedAnswerError,
 } from "../../http/errors";
 import { type Context } from "../../pulumi/resource-kind";
-import { assignRoleGroups, listRoleGroups, removeRoleGroups } from "../../service/roles";
+import { type RoleAt } from "../../access/edge";
+import { grantRole, listGroupsOf, mostGroupsPerCall, revokeRole } from "../../service/role-groups";
 import {
   type Reply,
   begin,
+  chunks,
   type Sending,
   withSent,
   next,
@@ -25,13 +27,13 @@ import { type Held, minus } from "./plan";
 import { explained, formatRefusals, type Refusals } from "./refusals";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
 
-/** Our own limit: the service names none for one call. */
-const GROUPS_PER_CALL = 50;
+/** Their results are known before more are sent. */
+const GROUPS_AT_ONCE = 50;
 
-const CALLS = { grant: assignRoleGroups, revoke: removeRoleGroups } as const;
+const CALLS = { grant: grantRole, revoke: revokeRole } as const;
 
 interface RoleChange {
-  roleId: string;
+  at: RoleAt;
   /** What the assignment has before. */
   held: Held;
   grant: readonly string[];
@@ -47,7 +49,7 @@ export async function changeRole(
   context: Context,
   change: RoleChange,
 ): Promise<Held & { failure?: unknown }> {
-  const role = roleOf(context.run, change.roleId);
+  const role = roleOf(context.run, change.at);
   const refusals: Refusals = { grant: [], revoke: [] };
   const asked: Record<RoleCall, readonly string[]> = { grant: change.grant, revoke: [] };
   let { held } = change;
@@ -55,8 +57,9 @@ export async function changeRole(
   try {
     for (const kind of ["grant", "revoke"] as const) {
       if (kind === "revoke") asked.revoke = change.revoke();
-      for (const groups of chunks(asked[kind])) {
-        const { refused, failure, ...sent } = await sendGroups(context, role, begin(kind, groups, held));
+      for (const groups of chunks(asked[kind], GROUPS_AT_ONCE)) {
+        const begun = begin(kind, groups, held, mostGroupsPerCall(change.at));
+        const { refused, failure, ...sent } = await sendGroups(context, role, begun);
         refusals[kind].push(...refused);
         held = withSent(held, kind, sent);
         // No limit keeps anybody from taking a role away.
@@ -64,7 +67,7 @@ export async function changeRole(
           return { ...held, failure: kind === "grant" ? explained(failure) : failure };
       }
     }
-    const failure = formatRefusals(refusals, asked, context.client.tenant);
+    const failure = formatRefusals(refusals, asked, { tenant: context.client.tenant, ...change.at });
     return { ...held, ...(failure !== undefined && { failure }) };
   } finally {
     role.forgetRead();
@@ -77,7 +80,7 @@ async function sendGroups({ client, run }: Context, role: RoleOfRun, begun: Send
   if (kind === "revoke") role.note("revoked", groups);
   let call = begun;
   for (let request = requestOf(call); request !== undefined; request = requestOf(call))
-    call = next(call, await answerTo(request, kind, client, role.roleId));
+    call = next(call, await answerTo(request, kind, client, role.at));
   const sent = sentBy(call);
   const { done, unclear, failure } = sent;
   if (kind === "grant") role.note("granted", done);
@@ -92,11 +95,11 @@ async function answerTo(
   request: Request,
   kind: RoleCall,
   client: IdentityClient,
-  roleId: string,
+  at: RoleAt,
 ): Promise<Reply> {
   try {
-    if (request.kind === "list") return { kind: "listed", groups: await listRoleGroups(client, roleId) };
-    await CALLS[kind](client, roleId, request.groups);
+    if (request.kind === "list") return { kind: "listed", groups: await listGroupsOf(client, at) };
+    await CALLS[kind](client, at, request.groups);
     return { kind: "done" };
   } catch (error) {
     if (request.kind === "list") return { kind: "not listed", error };
@@ -110,11 +113,4 @@ async function answerTo(
 function isOfItsGroups(error: unknown): error is ApiError {
   const isOfClient = error instanceof AuthenticationError || error instanceof InsufficientScopeError;
   return error instanceof ApiError && outcomeOf(error) === "refused" && error.status !== 429 && !isOfClient;
-}
-
-function chunks(groups: readonly string[]): string[][] {
-  const count = Math.ceil(groups.length / GROUPS_PER_CALL);
-  return Array.from({ length: count }, (_, i) =>
-    groups.slice(i * GROUPS_PER_CALL, (i + 1) * GROUPS_PER_CALL),
-  );
 }

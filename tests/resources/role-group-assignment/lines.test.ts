@@ -8,7 +8,7 @@ import fc from "../../../testkit/properties";
 
 const id = (prefix: string) => fc.stringMatching(new RegExp(`^${prefix}_[1-9A-Za-z]{4,22}$`));
 const groups = fc.uniqueArray(id("grp"), { minLength: 1, maxLength: 40 });
-const roleId = "rol_1";
+const places = fc.constantFrom({ role: "rol_1" }, { organization: "org_1", role: "rol_1" });
 
 const read = (one: RolePart): unknown =>
   "groups" in one
@@ -39,28 +39,31 @@ const part: fc.Arbitrary<RolePart> = fc.oneof(
 
 test("what a preview says of a change is read back, part by part", () => {
   fc.assert(
-    fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
-      const lines = formatLines(roleId, parts);
+    fc.property(places, fc.array(part, { minLength: 1, maxLength: 6 }), (at, parts) => {
+      const lines = formatLines(at, parts);
       expect(lines).toHaveLength(1);
-      expect(parseRoleLine(lines[0] as string)).toEqual({ roleId, parts: parts.map(read) });
+      expect(parseRoleLine(lines[0] as string)).toEqual({ at, parts: parts.map(read) });
     }),
   );
 });
 
 test("a part without groups says nothing", () => {
-  expect(formatLines(roleId, [{ kind: "grants", groups: [] }])).toEqual([]);
+  expect(formatLines({ role: "rol_1" }, [{ kind: "grants", groups: [] }])).toEqual([]);
 });
 
 test("whom an exclusive assignment takes the role from is read back, and why it could not be asked", () => {
   fc.assert(
-    fc.property(fc.oneof(groups, fc.constant([])), (others) => {
+    fc.property(places, fc.oneof(groups, fc.constant([])), (at, others) => {
       const taken: RolePart = { kind: "exclusive", groups: others };
-      expect(parseRoleLine(formatRoleLine(roleId, taken))).toEqual({ roleId, parts: [read(taken)] });
+      expect(parseRoleLine(formatRoleLine(at, taken))).toEqual({ at, parts: [read(taken)] });
     }),
   );
   for (const reason of ["503", "needs read:group_roles", "a; − grp_1", "(b)"]) {
     const notAsked: RolePart = { kind: "not asked", reason };
-    expect(parseRoleLine(formatRoleLine(roleId, notAsked))).toEqual({ roleId, parts: [notAsked] });
+    expect(parseRoleLine(formatRoleLine({ role: "rol_1" }, notAsked))).toEqual({
+      at: { role: "rol_1" },
+      parts: [notAsked],
+    });
   }
 });
 
@@ -70,6 +73,7 @@ test("any other text is none of them", () => {
     "role rol_1: + grp_1; and more",
     "role rol_1: + [secret]",
     "role : + grp_1",
+    "role rol_1 in : + grp_1",
   ])
     expect(parseRoleLine(text)).toBeUndefined();
   fc.assert(fc.property(fc.string(), (other) => expect(parseRoleLine(other)).toBeUndefined()));

@@ -194,7 +194,7 @@ test("lines go to the resource whose name they begin with, whatever else is prin
   ];
   const told = readPreview(previewText(steps, lines)).steps.map((one) => [
     one.name,
-    one.told.flatMap((found) => parseRoleLine(found)?.roleId ?? []),
+    one.told.flatMap((found) => parseRoleLine(found)?.at.role ?? []),
   ]);
   expect(Object.fromEntries(told)).toEqual({
     a: ["rol_0"],

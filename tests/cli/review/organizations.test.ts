@@ -1,0 +1,254 @@
+import { findingsOf } from "../../../cli/review/output/findings";
+import { documentOf } from "../../../cli/review/output/document";
+import { toJson } from "../../../cli/review/output/json";
+import { reviewMarkdown } from "../../../cli/review/output/markdown";
+import { type Workplace } from "../../../cli/workplace";
+import { type Place } from "../../../provider/review/sentence";
+import { type Review } from "../../../cli/review/review";
+import { reviewSchema } from "../../../provider/review/model";
+import { UNKNOWN } from "../../../provider/review/raw-inputs";
+import {
+  DEFAULT_SEED,
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../../simulator/default-seed";
+import {
+  adds,
+  appearanceOf,
+  AskedTenant,
+  assignment,
+  clientsWithout,
+  MADE,
+} from "../../../testkit/cli/asked";
+import { made, step } from "../../../testkit/cli/previews";
+
+/* Roles in organizations: rows, names, people and rules, next to those of the tenant. */
+
+const tenant = AskedTenant.forTests();
+
+const ACME = "org_5vJmTq8XbRz3kWcY";
+const GLOBEX = "org_9sJdYp3LfGe7uXaK";
+const MANAGER = "rol_2kCvRw7ZtMh9sPxE";
+const ONE = "auth0|one";
+const ALL = [ADMINS, BILLING, SUPPORT];
+
+beforeEach(() => seed());
+const seed = (roles: object[] = [], more: object = {}) =>
+  tenant.seed({
+    users: [{ user_id: ONE, groups: [ADMINS, BILLING] }],
+    roles: [
+      ...(DEFAULT_SEED.roles ?? []),
+      { id: MANAGER, name: "order-manager", type: "organization", owner_id: ACME },
+    ],
+    organizations: [
+      { id: ACME, name: "acme", groups: ALL, roles: roles as { id: string }[] },
+      { id: GLOBEX, name: "globex", groups: ALL },
+    ],
+    ...more,
+  });
+
+const inputs = (role: string, groups: unknown, organization: unknown = ACME, more = {}) => ({
+  ...assignment(role, groups, more),
+  organizationId: organization,
+});
+const KIND = "OrganizationRoleGroupAssignment";
+const gives = (name: string, role: string, groups: unknown, organization: unknown = ACME, more = {}) =>
+  step({ kind: KIND, name, after: inputs(role, groups, organization, more) });
+const keeps = (name: string, role: string, groups: string[], organization = ACME) => {
+  const same = inputs(role, groups, organization);
+  return step({ kind: KIND, name, op: "same", id: `${organization}/${role}`, before: same, after: same });
+};
+const ends = (name: string, role: string, groups: string[], organization = ACME) =>
+  step({
+    kind: KIND,
+    name,
+    op: "delete",
+    id: `${organization}/${role}`,
+    before: inputs(role, groups, organization),
+  });
+
+const rows = ({ access }: Review) =>
+  access.map(
+    ({ effect, organization = "-", role, holder }) =>
+      `${effect} ${organization} ${role} ${"group" in holder ? holder.group : holder.user}`,
+  );
+const markdown = (review: Review) => reviewMarkdown([documentOf(review, [])], "", appearanceOf(review));
+const making = { made: MADE, unknownAccepted: false, environmentTenant: undefined };
+
+test("a role in an organization is another one than in the tenant, or in another organization", () => {
+  const review = made([
+    ends("a", AGENT, [ADMINS]),
+    gives("b", AGENT, [ADMINS], GLOBEX),
+    adds("c", AGENT, [ADMINS]),
+  ]);
+  expect(rows(review).sort()).toEqual(
+    [
+      `loses ${ACME} ${AGENT} ${ADMINS}`,
+      `gains ${GLOBEX} ${AGENT} ${ADMINS}`,
+      `gains - ${AGENT} ${ADMINS}`,
+    ].sort(),
+  );
+});
+
+test("the fingerprint tells organizations apart", () => {
+  const print = (...steps: object[]) => made(steps).fingerprint;
+  const all = [
+    print(gives("a", AGENT, [ADMINS])),
+    print(gives("a", AGENT, [ADMINS], GLOBEX)),
+    print(adds("a", AGENT, [ADMINS])),
+  ];
+  expect(new Set(all).size).toBe(3);
+  expect(print(gives("b", AGENT, [ADMINS]))).toBe(all[0]);
+});
+
+test("a move between two assignments there is no loss", () => {
+  const before = inputs(AGENT, [ADMINS, BILLING]);
+  const after = inputs(AGENT, [BILLING]);
+  const moved = [
+    step({ kind: KIND, name: "a", op: "update", id: `${ACME}/${AGENT}`, before, after }),
+    gives("b", AGENT, [ADMINS]),
+  ];
+  expect(rows(made(moved)).filter((row) => row.startsWith("loses"))).toEqual([]);
+});
+
+test("rows, Markdown, JSON and findings name the organization, by the name that the tenant tells", async () => {
+  seed([{ id: MANAGER, groups: [SUPPORT] }]);
+  const [review] = (await tenant.reviewed([
+    [gives("a", MANAGER, [ADMINS]), ends("b", AGENT, [BILLING])],
+  ])) as [Review];
+  expect(review.names).toMatchObject({
+    [ACME]: "acme",
+    [MANAGER]: "order-manager (organization)",
+    [ADMINS]: "directory-admins",
+  });
+  expect(markdown(review)).toMatch(/order-manager[^|]* in [^|]*acme[^|]*\|[^|]*gains/);
+  const json = reviewSchema.parse(toJson(review, making));
+  expect(json.access).toContainEqual(
+    expect.objectContaining({ organization: ACME, role: MANAGER, group: ADMINS, effect: "gains" }),
+  );
+  expect(json.after).toContainEqual(
+    expect.objectContaining({ organization: ACME, role: MANAGER, groups: [{ id: ADMINS }] }),
+  );
+  const findings = findingsOf([review], review.names, {
+    projectFile: "Pulumi.yaml",
+    inRepository: (place: Place) => place,
+  } as unknown as Workplace);
+  expect(findings.map(({ text }) => text)).toContainEqual(
+    expect.stringMatching(/loses support-agent rol_\w+ in acme/),
+  );
+});
+
+test("who has the role there today, and who has it there directly, is asked of the organization", async () => {
+  seed([{ id: AGENT, groups: [BILLING], members: [ONE] }]);
+  const [review] = (await tenant.reviewed([[gives("a", AGENT, [ADMINS, BILLING])]])) as [Review];
+  expect(rows(review)).toEqual([`keeps ${ACME} ${AGENT} ${BILLING}`, `gains ${ACME} ${AGENT} ${ADMINS}`]);
+  const [, people] = [...review.people][0] ?? [];
+  expect(people).toMatchObject({
+    people: [ONE],
+    same: { count: 1, through: [BILLING] },
+    direct: { count: 1 },
+  });
+  const asked = tenant.simulator.log().filter((line) => line.includes("/roles/"));
+  expect(asked.filter((line) => line.includes(`/api/v2/roles/${AGENT}/groups`))).toEqual([]);
+  expect(asked).toContain(`GET /api/v2/organizations/${ACME}/roles/${AGENT}/groups?take=100 200`);
+});
+
+test("an exclusive one takes the role from others there, and from nobody in the tenant", async () => {
+  seed([{ id: AGENT, groups: [BILLING] }]);
+  const exclusive = gives("a", AGENT, [ADMINS], ACME, { exclusive: true });
+  const [review] = (await tenant.reviewed([[exclusive]])) as [Review];
+  expect(rows(review)).toEqual([`loses ${ACME} ${AGENT} ${BILLING}`, `gains ${ACME} ${AGENT} ${ADMINS}`]);
+  expect(review.categories).toContain("exclusive");
+});
+
+test("an answer that is refused, or an organization that isn't known, is a doubt", async () => {
+  seed([], { clients: clientsWithout("read:organization_group_roles") });
+  const [refused] = (await tenant.reviewed([[gives("a", AGENT, [ADMINS])]])) as [Review];
+  expect(refused.unknown.map(({ reason }) => String(reason))).toEqual([
+    expect.stringMatching(
+      new RegExp(`^who has ${AGENT} in ${ACME} today could not be read \\(.*read:organization_group_roles`),
+    ),
+  ]);
+  expect(made([gives("a", AGENT, [ADMINS], UNKNOWN)]).unknown.map(({ reason }) => String(reason))).toEqual([
+    `its role or its organization is known only when the change is made; it goes to ${ADMINS}`,
+  ]);
+});
+
+describe("rules", () => {
+  const broken = ({ rules }: Review) =>
+    (rules?.breaches ?? []).map(({ isNew, reason }) => `${isNew ? "" : "old: "}${String(reason)}`);
+  const judged = async (rules: string, ...steps: object[]) => {
+    const [review] = (await tenant.reviewed([steps], { rules })) as [Review];
+    reviewSchema.parse(toJson(review, making));
+    return review;
+  };
+  const APART = `conflicts:\n  - [${AGENT}, ${VIEWER}]\n`;
+
+  test("hold in each organization: who may have a role", async () => {
+    const review = await judged("allow:\n  support-agent: [support-desk]\n", gives("a", AGENT, [ADMINS]));
+    expect(broken(review)).toContain(`${ADMINS} has ${AGENT} in ${ACME}, which rules.yaml:2 doesn't allow`);
+    const [breach] = toJson(review, making).rules?.breaches ?? [];
+    expect(breach).toMatchObject({ organization: ACME });
+    expect(review.categories).toContain("rules");
+  });
+
+  test("keep roles apart inside one organization, and not across", async () => {
+    expect(broken(await judged(APART, gives("a", AGENT, [ADMINS]), gives("b", VIEWER, [ADMINS])))).toEqual([
+      `${ADMINS} has ${AGENT} and ${VIEWER} in ${ACME}, which rules.yaml:2 keeps apart`,
+    ]);
+    expect(
+      broken(await judged(APART, gives("a", AGENT, [ADMINS]), gives("b", VIEWER, [ADMINS], GLOBEX))),
+    ).toEqual([]);
+    expect(broken(await judged(APART, gives("a", AGENT, [ADMINS]), adds("b", VIEWER, [ADMINS])))).toEqual([]);
+  });
+
+  test("count what groups and people have there by hand", async () => {
+    seed([{ id: VIEWER, groups: [BILLING] }]);
+    expect(broken(await judged(APART, gives("a", AGENT, [ADMINS])))).toEqual([
+      `1 person has ${AGENT} through ${ADMINS} and ${VIEWER} through ${BILLING} in ${ACME}, which rules.yaml:2 keeps apart`,
+    ]);
+    seed([{ id: VIEWER, members: [ONE] }]);
+    expect(broken(await judged(APART, gives("a", AGENT, [ADMINS])))).toEqual([
+      `1 person has ${AGENT} through ${ADMINS} and ${VIEWER} directly in ${ACME}, which rules.yaml:2 keeps apart`,
+    ]);
+  });
+
+  test("forbid people to have a role directly there, too", async () => {
+    seed([{ id: AGENT, members: [ONE] }]);
+    const review = await judged(`direct:\n  ${AGENT}: forbid\n`, gives("a", AGENT, [ADMINS]));
+    expect(broken(review)).toEqual([
+      `old: 1 person has ${AGENT} directly in ${ACME}, which rules.yaml:2 forbids`,
+    ]);
+  });
+
+  test.each([
+    [
+      "read:organization_group_roles",
+      `who has ${AGENT} in ${ACME} and ${VIEWER} in ${ACME} today was not read`,
+    ],
+    [
+      "read:organization_member_roles",
+      `who has ${AGENT} in ${ACME} and ${VIEWER} in ${ACME} directly was not read`,
+    ],
+  ])("without %s, a conflict there is a doubt", async (scope, doubt) => {
+    seed([], { clients: clientsWithout(scope) });
+    const review = await judged(APART, gives("a", AGENT, [ADMINS]));
+    const doubts = review.unknown.filter(({ categories }) => categories.includes("rules"));
+    expect(doubts.map(({ reason }) => String(reason)).join("\n")).toContain(doubt);
+  });
+
+  test("an unchanged assignment there that breaks a rule is an old breach", async () => {
+    seed([{ id: AGENT, groups: [ADMINS] }]);
+    const review = await judged(
+      "allow:\n  support-agent: [support-desk]\n",
+      keeps("a", AGENT, [ADMINS]),
+      gives("b", VIEWER, [BILLING]),
+    );
+    expect(broken(review)).toContain(
+      `old: ${ADMINS} has ${AGENT} in ${ACME}, which rules.yaml:2 doesn't allow`,
+    );
+  });
+});

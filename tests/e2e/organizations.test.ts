@@ -1,0 +1,72 @@
+import { type Simulator, startSimulator } from "../../simulator";
+import {
+  DEFAULT_SEED,
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  ROLE_ID as AGENT,
+} from "../../simulator/default-seed";
+import { Stack } from "../../testkit/stack";
+
+/* A role in an organization with the real CLI: found by name, assigned, refreshed and taken away. */
+
+const ACME = "org_5vJmTq8XbRz3kWcY";
+const MANAGER = "rol_2kCvRw7ZtMh9sPxE";
+
+let simulator: Simulator;
+let stack: Stack | undefined;
+
+afterEach(async () => {
+  stack?.remove();
+  await simulator.close();
+});
+
+const holders = () =>
+  simulator.state().organizations[0]?.roles.find(({ id }) => id === MANAGER)?.groups ?? [];
+
+test("from its preview to its destroy", async () => {
+  simulator = await startSimulator({
+    rate: { burst: 1000, perSecond: 1000 },
+    seed: {
+      ...DEFAULT_SEED,
+      roles: [
+        ...(DEFAULT_SEED.roles ?? []),
+        { id: MANAGER, name: "order-manager", type: "organization", owner_id: ACME },
+      ],
+      organizations: [{ id: ACME, name: "acme", groups: [ADMINS, BILLING] }],
+    },
+  });
+  stack = await Stack.create({
+    program: `
+      const { getGroupOutput, getOrganizationOutput, getRoleOutput, OrganizationRoleGroupAssignment, RoleGroupAssignment } =
+        require("pulumi-identity");
+      const acme = getOrganizationOutput({ name: "acme" });
+      const orders = new OrganizationRoleGroupAssignment("orders", {
+        organizationId: acme.id,
+        roleId: getRoleOutput({ name: "order-manager", organization: acme.id }).id,
+        groupIds: [getGroupOutput({ name: "directory-admins" }).id, getGroupOutput({ name: "billing-team" }).id],
+      });
+      new RoleGroupAssignment("tenant", { roleId: "${AGENT}", groupIds: ["${ADMINS}"] });
+      exports.id = orders.id;`,
+  });
+  await stack.configure(simulator);
+  const preview = await stack.preview();
+  expect(preview.all).toContain(`orders: role ${MANAGER} in ${ACME}: + ${BILLING}, ${ADMINS}`);
+  expect(holders()).toEqual([]);
+
+  // The stack's review has the rows of both kinds, and asks the organization.
+  const review = await stack.review();
+  expect(review.all).toContain("order-manager (organization)");
+  expect(review.all).toMatch(/ in [^|]*acme/);
+
+  const up = await stack.up();
+  expect(up.all).toContain(`${ACME}/${MANAGER}`);
+  expect([...holders()].sort()).toEqual([ADMINS, BILLING].sort());
+
+  simulator.reset();
+  const again = await stack.up({ args: ["--refresh"] });
+  expect(again.all).toContain("3 unchanged");
+  expect(simulator.log()).toContain(`GET /api/v2/organizations/${ACME}/roles/${MANAGER}/groups?take=100 200`);
+
+  expect((await stack.destroy()).code).toBe(0);
+  expect(holders()).toEqual([]);
+});
