@@ -1,6 +1,6 @@
 import { type Border } from "../provider/border";
 import { type IdentityClient } from "../provider/http/client";
-import { list, say, type Sentence, word } from "../provider/review/sentence";
+import { list, say, type Sentence, word } from "../provider/sentence";
 import { connectionProfileRecord, connectionProfiles } from "../provider/service/connection-profiles";
 import { runPulumi, type StackOfProgram, type Unanswered } from "./pulumi-cli";
 import { workplaceOf } from "./workplace";

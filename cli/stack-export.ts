@@ -1,6 +1,6 @@
 import { parseJson } from "../provider/http/shape";
 import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY } from "../provider/review/raw-inputs";
-import { type Place } from "../provider/review/sentence";
+import { type Place } from "../provider/sentence";
 import { hiddenIn, SECRET } from "../provider/review/step";
 import { wantedIn } from "../provider/resources/role-group-assignment/plan";
 import { endOfUntil } from "../provider/access/until";

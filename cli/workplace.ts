@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { LineCounter, isMap, isScalar, type Pair, parseDocument } from "yaml";
-import { type Place } from "../provider/review/sentence";
+import { type Place } from "../provider/sentence";
 import { parseUrn } from "../provider/pulumi/urn";
 import { projectOf } from "./project";
 

@@ -1,5 +1,5 @@
 import { type AccessJson } from "../cli/access/model";
-import { count, grouped } from "../provider/review/sentence";
+import { count, grouped } from "../provider/sentence";
 import { endOfUntil } from "../provider/access/until";
 import {
   type Cell,

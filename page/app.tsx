@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { count, grouped } from "../provider/review/sentence";
+import { count, grouped } from "../provider/sentence";
 import { Board, hasModifier } from "./board";
 import { type Filter, Filters, isFiltered, NO_FILTER, type Shown, type Sort, sorted, SORTS } from "./filter";
 import { Matrix } from "./matrix";

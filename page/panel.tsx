@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { grouped } from "../provider/review/sentence";
+import { grouped } from "../provider/sentence";
 import { countOf } from "./access-view";
 import { type Cell, MARKS, type Permission, type Source, STATUSES, type View } from "./view";
 import { Words } from "./words";

@@ -1,5 +1,5 @@
 import { type ReviewJson } from "../provider/review/model";
-import { count, grouped } from "../provider/review/sentence";
+import { count, grouped } from "../provider/sentence";
 import { countOf, listed } from "./access-view";
 import {
   type Cell,

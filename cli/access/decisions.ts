@@ -1,6 +1,6 @@
 import { type Edge, edgeKey, type Holder, holderId } from "../../provider/access/edge";
 import { isWithin, latestOf } from "../../provider/access/until";
-import { list, say, type Sentence, word } from "../../provider/review/sentence";
+import { list, say, type Sentence, word } from "../../provider/sentence";
 import { CommandError } from "../errors";
 import { readFile } from "../files";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";

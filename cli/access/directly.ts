@@ -1,5 +1,5 @@
 import { concernsOneQuestion } from "../../provider/http/errors";
-import { count } from "../../provider/review/sentence";
+import { count } from "../../provider/sentence";
 import { compare } from "../../provider/review/step";
 import { type StackTenant } from "../stack-client";
 import { type AccessRole } from "./claims";

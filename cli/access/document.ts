@@ -1,6 +1,6 @@
 import { type AccessJson } from "./model";
 import { type Named } from "../../provider/service/record";
-import { count, grouped, list, say, type Sentence, some, word } from "../../provider/review/sentence";
+import { count, grouped, list, say, type Sentence, some, word } from "../../provider/sentence";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
 import { isExpired } from "./roles";
 import { type DecisionsAnswer, openIn } from "./decisions";

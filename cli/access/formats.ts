@@ -1,5 +1,5 @@
 import { type AccessJson } from "./model";
-import { type Part, type Sentence } from "../../provider/review/sentence";
+import { type Part, type Sentence } from "../../provider/sentence";
 import { inMarkdown, inText, markdownRow } from "../escape";
 import { padded, PLAIN, type Style } from "../terminal";
 import { type Access, type AccessDocument, accessDocumentOf, type Table } from "./document";

@@ -1,7 +1,7 @@
 import { type IdentityClient } from "../../provider/http/client";
 import { roleKey, roleOfKey } from "../../provider/access/edge";
 import { type Grant, Grants } from "../../provider/access/grants";
-import { grouped, say, type Sentence } from "../../provider/review/sentence";
+import { grouped, say, type Sentence } from "../../provider/sentence";
 import { concernsOneQuestion } from "../../provider/http/errors";
 import { type GroupRecord } from "../../provider/service/groups";
 import { type RoleRecord } from "../../provider/service/roles";

@@ -1,6 +1,6 @@
 import { type Named } from "../../provider/service/record";
 import { type AccessJson } from "./model";
-import { list, say, type Sentence, word } from "../../provider/review/sentence";
+import { list, say, type Sentence, word } from "../../provider/sentence";
 import { compare } from "../../provider/review/step";
 import { plan } from "../../provider/resources/role-group-assignment/plan";
 import { type AccessRole, type StateAssignment, claimJsonOf, type Claims, takenOnDestroy } from "./claims";

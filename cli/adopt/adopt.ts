@@ -8,7 +8,7 @@ import {
   type RoleRecord,
   titleOfRole,
 } from "../../provider/service/roles";
-import { count } from "../../provider/review/sentence";
+import { count } from "../../provider/sentence";
 import { CommandError } from "../errors";
 import { checkRoleGroups } from "../gone-in-bulk";
 import { PENDING_ADVICE, PENDING_UNREAD, pendingSentence, readStackState } from "../pending";

@@ -1,7 +1,7 @@
 import { type Secrets } from "../../provider/border";
 import { concernsOneQuestion, shortReason } from "../../provider/http/errors";
 import { isReservedText } from "../../provider/review/raw-inputs";
-import { count } from "../../provider/review/sentence";
+import { count } from "../../provider/sentence";
 import { type GroupRecord } from "../../provider/service/groups";
 import { type Named } from "../../provider/service/record";
 import { isOfOrganization, type RoleGroupRecord, type RoleRecord } from "../../provider/service/roles";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { count, say, type Sentence, word } from "../../provider/review/sentence";
+import { count, say, type Sentence, word } from "../../provider/sentence";
 import { type Environment, type HostName } from "../code-host/host";
 import { CommandError } from "../errors";
 import { readFile } from "../files";

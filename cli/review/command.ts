@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { parseJson } from "../../provider/http/shape";
-import { grouped } from "../../provider/review/sentence";
+import { grouped } from "../../provider/sentence";
 import { isObject } from "../../provider/service/record";
 import { type HostName, LONGEST_COMMENT } from "../code-host/host";
 import { CODE_HOST_FAILED, CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "../errors";

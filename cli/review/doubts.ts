@@ -1,7 +1,7 @@
 import { type Edge, roleKey, roleOfKey, roleSentence } from "../../provider/access/edge";
 import { type Grants, groupedBy } from "../../provider/access/grants";
 import { type NotReviewable } from "../../provider/review/effects";
-import { count, grouped, say, type Sentence, some, word } from "../../provider/review/sentence";
+import { count, grouped, say, type Sentence, some, word } from "../../provider/sentence";
 import {
   groupsInConflict,
   isCompared,

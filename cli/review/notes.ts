@@ -1,5 +1,5 @@
 import { type Effects, type Note, type NotReviewable } from "../../provider/review/effects";
-import { list, say } from "../../provider/review/sentence";
+import { list, say } from "../../provider/sentence";
 import { type Step } from "../../provider/review/step";
 import { type Preview } from "./input/preview";
 

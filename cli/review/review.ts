@@ -8,7 +8,7 @@ import {
   type NotReviewable,
   type RolePermissions,
 } from "../../provider/review/effects";
-import { type Sentence } from "../../provider/review/sentence";
+import { type Sentence } from "../../provider/sentence";
 import { compare, type Step } from "../../provider/review/step";
 import { profileEffects } from "../../provider/resources/connection-profile/review";
 import { removalEffects, removedAfter } from "../../provider/resources/device-credential-removal/review";

@@ -2,7 +2,7 @@ import { type AccessEffect, heldAfter, heldBefore, type Today } from "../../prov
 import { type Edge } from "../../provider/access/edge";
 import { type Grant, Grants } from "../../provider/access/grants";
 import { type Category, type NotReviewable } from "../../provider/review/effects";
-import { say, type Sentence } from "../../provider/review/sentence";
+import { say, type Sentence } from "../../provider/sentence";
 import { listedIn } from "../../provider/resources/role-group-assignment/review";
 import { type RulesFile } from "../rules/file";
 import {

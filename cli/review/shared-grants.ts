@@ -2,7 +2,7 @@ import { type Edge, holderId, roleSentence } from "../../provider/access/edge";
 import { type Claim, type Grant, Grants } from "../../provider/access/grants";
 import { listedIn } from "../../provider/resources/role-group-assignment/review";
 import { type Note } from "../../provider/review/effects";
-import { list, say } from "../../provider/review/sentence";
+import { list, say } from "../../provider/sentence";
 import { type Preview } from "./input/preview";
 import { type HostOf } from "./tenant/merged";
 

@@ -9,7 +9,7 @@ import {
 } from "../../provider/access/edge";
 import { type Claim, endOf, type Grant, type Grants, groupedBy } from "../../provider/access/grants";
 import { endOfUntil, isWithin } from "../../provider/access/until";
-import { type Sentence } from "../../provider/review/sentence";
+import { type Sentence } from "../../provider/sentence";
 import { compare } from "../../provider/review/step";
 
 /** Rules with ids in place of names. */

@@ -1,4 +1,4 @@
-import { count, id, list, type Part, say, type Sentence, word } from "../../provider/review/sentence";
+import { count, id, list, type Part, say, type Sentence, word } from "../../provider/sentence";
 import { type Breach } from "./judge";
 
 /** `directory-admins has admin, which rules.yaml:3 does not allow`; `show`: formats an id. */

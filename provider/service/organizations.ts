@@ -29,7 +29,7 @@ const ORGANIZATIONS = {
   entries: "organizations",
   record: organizationRecord,
   scopes: ["read:organizations"],
-};
+} as const;
 
 export function listOrganizations(
   client: IdentityClient,

@@ -1,5 +1,5 @@
 import { makeBorder } from "../../../provider/pulumi/clients";
-import { say, Sentence } from "../../../provider/review/sentence";
+import { say, Sentence } from "../../../provider/sentence";
 import { readSettings } from "../../../provider/pulumi/settings";
 import { CommandError } from "../../errors";
 import { PENDING_UNREAD, readStackState } from "../../pending";

@@ -1,5 +1,5 @@
 import { parseDomainLine } from "../../../provider/review/preview-lines";
-import { type Place, say, type Sentence } from "../../../provider/review/sentence";
+import { type Place, say, type Sentence } from "../../../provider/sentence";
 import { hiddenIn, type Step } from "../../../provider/review/step";
 import { parseUrn, urnName, urnStack } from "../../../provider/pulumi/urn";
 import { type PendingCreate } from "../../stack-export";

@@ -1,7 +1,7 @@
 import { type AccessEffect } from "../../../provider/access/change";
 import { type ProfileEffect } from "../../../provider/review/effects";
 import { type ReviewJson } from "../../../provider/review/model";
-import { count, type Sentence, word } from "../../../provider/review/sentence";
+import { count, type Sentence, word } from "../../../provider/sentence";
 import { hasChanges, type Review } from "../review";
 import { wordsOf } from "./words";
 

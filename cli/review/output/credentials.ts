@@ -1,5 +1,5 @@
 import { type Removal } from "../../../provider/review/effects";
-import { grouped, say, type Sentence, word } from "../../../provider/review/sentence";
+import { grouped, say, type Sentence, word } from "../../../provider/sentence";
 
 const KINDS: Readonly<Record<string, string>> = {
   public_key: "public key",

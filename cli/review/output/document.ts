@@ -8,16 +8,7 @@ import {
   type RolePermissions,
 } from "../../../provider/review/effects";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
-import {
-  count,
-  id,
-  list,
-  type Part,
-  say,
-  type Sentence,
-  some,
-  word,
-} from "../../../provider/review/sentence";
+import { count, id, list, type Part, say, type Sentence, some, word } from "../../../provider/sentence";
 import { compare, SECRET } from "../../../provider/review/step";
 import { PENDING_ADVICE, pendingSentence } from "../../pending";
 import { type Review } from "../review";

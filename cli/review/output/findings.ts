@@ -1,5 +1,5 @@
 import { holderId, roleSentence } from "../../../provider/access/edge";
-import { type Place, say, type Sentence, word } from "../../../provider/review/sentence";
+import { type Place, say, type Sentence, word } from "../../../provider/sentence";
 import { compare } from "../../../provider/review/step";
 import { inText, percentEncoded } from "../../escape";
 import { type Workplace } from "../../workplace";

@@ -1,5 +1,5 @@
 import { tenantOf } from "../../../provider/pulumi/settings";
-import { type Place } from "../../../provider/review/sentence";
+import { type Place } from "../../../provider/sentence";
 import { type ReviewJson } from "../../../provider/review/model";
 import { artifactsOf, commitOf, sourceOf } from "../../code-host/host";
 import { inAddress, inText } from "../../escape";

@@ -1,6 +1,6 @@
 import { CUT, NEVER_CUT, type ReviewDocument, type Row, type Section } from "./document";
 import { inAddress, inMarkdown, markdownRow } from "../../escape";
-import { count, grouped, list, type Part, type Place, Sentence } from "../../../provider/review/sentence";
+import { count, grouped, list, type Part, type Place, Sentence } from "../../../provider/sentence";
 import { nameIn } from "./words";
 
 export interface Appearance {

@@ -1,5 +1,5 @@
 import { type Change, type RowPeople } from "../../../provider/access/people";
-import { count, grouped, type Part, say, Sentence, some, word } from "../../../provider/review/sentence";
+import { count, grouped, type Part, say, Sentence, some, word } from "../../../provider/sentence";
 import { MOST_PEOPLE } from "../../tenant/reader";
 
 /** `, 12 people, 3 of them keep it through support-desk`; `hasIds`: also lists their ids. */

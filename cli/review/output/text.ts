@@ -3,7 +3,7 @@ import { inText } from "../../escape";
 import { compare } from "../../../provider/review/step";
 import { padded, PLAIN, type Style, wrapped } from "../../terminal";
 import { type Appearance } from "./markdown";
-import { type Part, type Sentence } from "../../../provider/review/sentence";
+import { type Part, type Sentence } from "../../../provider/sentence";
 import { nameIn } from "./words";
 
 /** Returns the review as text. Nothing is cut. `columns`: of the terminal, whose width the rows then fit. */

@@ -1,6 +1,6 @@
 import { type AccessEffect } from "../../../provider/access/change";
 import { type ReviewJson } from "../../../provider/review/model";
-import { count, grouped, say, type Sentence } from "../../../provider/review/sentence";
+import { count, grouped, say, type Sentence } from "../../../provider/sentence";
 
 type Counts = ReviewJson["counts"];
 

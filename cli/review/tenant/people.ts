@@ -8,7 +8,7 @@ import {
   peopleBehind,
   type RowPeople,
 } from "../../../provider/access/people";
-import { count, grouped } from "../../../provider/review/sentence";
+import { count, grouped } from "../../../provider/sentence";
 import { type Members } from "../../../provider/service/groups";
 import { groupsInConflict, isCompared, placesIn } from "../../rules/judge";
 import { MOST_PEOPLE } from "../../tenant/reader";

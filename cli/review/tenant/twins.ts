@@ -1,5 +1,5 @@
 import { type Note, type ProfileEffect } from "../../../provider/review/effects";
-import { say } from "../../../provider/review/sentence";
+import { say } from "../../../provider/sentence";
 import { type Step } from "../../../provider/review/step";
 import { type ProfileNames, twinSentence, twinsOf } from "../../pending";
 import { isAsked, type TenantAnswers } from "./answers";

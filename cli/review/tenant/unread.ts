@@ -1,7 +1,7 @@
 import { roleOfKey, roleSentence } from "../../../provider/access/edge";
 import { groupedBy } from "../../../provider/access/grants";
 import { type Effects, type Note, type NotReviewable } from "../../../provider/review/effects";
-import { say, type Sentence, some, word } from "../../../provider/review/sentence";
+import { say, type Sentence, some, word } from "../../../provider/sentence";
 import { answered, isAsked, type SamplePermission, type TenantAnswers } from "./answers";
 import { type Answer } from "../../tenant/questions";
 import { distinct } from "./names";

@@ -2,7 +2,7 @@ import { type Edge, holderId, type RoleAt, roleKey, roleSentence } from "../../a
 import { type Category, type NotReviewable } from "../../review/effects";
 import { type Listed } from "../../review/preview-lines";
 import { type RawInputs } from "../../review/raw-inputs";
-import { say, type Sentence } from "../../review/sentence";
+import { say, type Sentence } from "../../sentence";
 import {
   type Hidden,
   hiddenIn,

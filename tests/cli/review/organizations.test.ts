@@ -3,7 +3,7 @@ import { documentOf } from "../../../cli/review/output/document";
 import { toJson } from "../../../cli/review/output/json";
 import { reviewMarkdown } from "../../../cli/review/output/markdown";
 import { type Workplace } from "../../../cli/workplace";
-import { type Place } from "../../../provider/review/sentence";
+import { type Place } from "../../../provider/sentence";
 import { type Review } from "../../../cli/review/review";
 import { reviewSchema } from "../../../provider/review/model";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
