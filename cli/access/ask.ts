@@ -1,6 +1,8 @@
 import { type Border } from "../../provider/border";
 import { CommandError } from "../errors";
+import { roleOfKey } from "../../provider/access/edge";
 import { isGoneInBulk } from "../../provider/http/errors";
+import { compare } from "../../provider/review/step";
 import { CHECK_CREDENTIALS } from "../gone-in-bulk";
 import { type StackTenant, withTenant } from "../stack-client";
 import { idsOfGroups, idsOfRoles } from "../tenant/names";
@@ -68,6 +70,7 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
       incomplete: [...incomplete],
       ...(unread.length > 0 && { unreadPeople: unread }),
       ...toldDetails(details),
+      ...(user === null && { organizations: organizationsOf(claims) }),
       stacks: claims.stacks,
       counts: accessCountsOf(roles),
       roles,
@@ -75,6 +78,10 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
       user,
     };
   });
+}
+
+function organizationsOf({ assignments }: Claims): string[] {
+  return [...new Set(assignments.flatMap(({ role }) => roleOfKey(role).organization ?? []))].sort(compare);
 }
 
 function toldDetails({ members, unread }: Omit<Details, "roles">): Partial<Access> {

@@ -72,9 +72,23 @@ function tenantDocument(access: Access): AccessDocument {
       ...sharedNotes(roles),
       ...(empty.length === 0 ? [] : [say`No group has ${some(empty.map(({ name, id }) => name ?? id))}.`]),
       ...(isNobody ? [say`Nobody has one of these roles directly.`] : []),
+      ...organizationNotes(access),
       ...(isAsked ? [] : [say`Lists roles granted through groups. Use --user for a user's direct roles.`]),
     ],
   };
+}
+
+/** A rule that nobody breaks in the tenant may be broken in an organization. */
+function organizationNotes({ organizations = [], rules }: Access): Sentence[] {
+  if (organizations.length > 0)
+    return [
+      say`Of organizations, only those with an assignment in a state are asked: ${some(organizations)}.`,
+    ];
+  return rules === undefined
+    ? []
+    : [
+        say`The rules are judged for the tenant: no state has an assignment in an organization, so none is asked.`,
+      ];
 }
 
 /** None of the stacks knows of the other, so the first one that drops the group takes it from both. */

@@ -100,6 +100,12 @@ export const accessSchema = z.object({
     .array(z.string())
     .optional()
     .describe("Why permissions of some roles, or members of some groups, are unknown. Left out: nothing is."),
+  organizations: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Ids of the organizations in which a state has an assignment. No others are asked who has roles there. Left out: with --user.",
+    ),
   stacks: z.array(
     z.object({
       stack: z.string(),

@@ -51,7 +51,7 @@ function idThat(prefix: Prefix, pattern: RegExp, rule: string) {
   return z.string().regex(pattern, {
     error: ({ input }) => {
       if (input?.startsWith("urn:pulumi:"))
-        return `must be the id of a ${OBJECTS[prefix]}, and not the URN of a resource: give the resource's id`;
+        return `must be the id of ${OBJECTS[prefix]}, and not the URN of a resource: give the resource's id`;
       const given = Object.entries(OBJECTS).find(([begin]) => begin !== prefix && input?.startsWith(begin));
       return given === undefined
         ? rule

@@ -15,6 +15,12 @@ const TEXTS = {
   RoleGroupAssignment: "exports.handler=()=>require('pulumi-identity/runtime').roleGroupAssignment",
 };
 
+/** Not in the fixtures yet. */
+const NEW_TEXTS = {
+  OrganizationRoleGroupAssignment:
+    "exports.handler=()=>require('pulumi-identity/runtime').organizationRoleGroupAssignment",
+};
+
 /** Properties in state by type token, with the releases that write them, unless all do. */
 const PROPERTIES: Record<string, string[]> = {
   "pulumi-nodejs:dynamic/identity:ConnectionProfile": [
@@ -71,6 +77,7 @@ test("pulumi-identity/runtime exports these names", () => {
   expect(Object.keys(runtime).sort()).toEqual([
     "connectionProfile",
     "deviceCredentialRemoval",
+    "organizationRoleGroupAssignment",
     "roleGroupAssignment",
   ]);
 });
@@ -83,7 +90,7 @@ test("the package exports it by that path", () => {
   expect([name, exports["./runtime"]?.default]).toEqual(["pulumi-identity", "./dist/provider/runtime.js"]);
 });
 
-test.each(Object.entries(TEXTS))("the text of %s in state", (kind, text) => {
+test.each(Object.entries({ ...TEXTS, ...NEW_TEXTS }))("the text of %s in state", (kind, text) => {
   expect(providerText(kind)).toBe(text);
 });
 

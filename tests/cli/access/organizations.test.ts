@@ -1,4 +1,5 @@
 import { type AccessRequest } from "../../../cli/access/ask";
+import { formatted } from "../../../cli/access/formats";
 import { findingsIn } from "../../../cli/access/roles";
 import { readRules } from "../../../cli/rules/file";
 import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
@@ -56,7 +57,19 @@ test("what states claim there is compared with the organization, beside the role
   ]);
   expect(json.roles.find(({ id }) => id === KEY)?.people).toEqual({ count: 1, more: false });
   expect(json.complete).toBe(true);
+  expect(json.organizations).toEqual([ACME]);
   expect(json.stacks).toEqual([{ stack: "access/prod", assignments: 2, elsewhere: 0 }]);
+});
+
+test("it says which organizations it asked, and with rules also that it asked none", async () => {
+  const notes = async (request: Partial<AccessRequest>) =>
+    formatted(await ask([{ id: AGENT, groups: [ADMINS, SUPPORT] }], request), "text");
+  expect(await notes({})).toContain(
+    `Of organizations, only those with an assignment in a state are asked: ${ACME}.`,
+  );
+  const exports = [state(new URL(simulator.url).host, "access/prod", {})];
+  const none = { exports, rules: readRules({ file: "rules.yaml", text: "conflicts: []\n" }) };
+  expect(await notes(none)).toContain("no state has an assignment in an organization, so none is asked.");
 });
 
 test("--role shows a role where it counts, and --group a group's roles there, too", async () => {
