@@ -62,7 +62,15 @@ test("with what the guide changes and nothing else, the package builds, keeps it
   const run = (...args: string[]) =>
     execFileSync(process.execPath, args, { cwd: tree, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   try {
-    const sources = [".dependency-cruiser.cjs", "cli", "package.json", "provider", "scripts", "simulator"];
+    const sources = [
+      ".dependency-cruiser.cjs",
+      "cli",
+      "package.json",
+      "page",
+      "provider",
+      "scripts",
+      "simulator",
+    ];
     for (const name of [...sources, "tsconfig.build.json", "tsconfig.json"])
       cpSync(join(root, name), join(tree, name), {
         recursive: true,
