@@ -68,11 +68,8 @@ export function readDecisions(file: string): DecisionsFile {
       ...{ note: cell("note"), stack: cell("stack"), resource: cell("resource"), until: cell("until") },
     };
     const holder = holderIn(cell);
-    if (holder !== undefined) {
-      const organization = cell("organization");
-      const edge = { tenant: cell("tenant"), role: cell("role_id"), holder };
-      return [{ ...row, edge: organization === "" ? edge : { ...edge, organization } }];
-    }
+    if (holder !== undefined)
+      return [{ ...row, edge: { tenant: cell("tenant"), role: cell("role_id"), holder } }];
     if (row.decision === undefined) return [];
     throw new CommandError(
       `${where} decides on a row without a group or a person. To decide on people, write the file with --people.`,

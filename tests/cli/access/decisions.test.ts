@@ -238,3 +238,19 @@ test("rows of other tenants don't count", () => {
   expect(decisions.counts.otherTenants).toBe(1);
   expect(openIn(decisions)).toBe("1 new");
 });
+
+test("a role in an organization has its own rows, and columns of one's own mean nothing", () => {
+  const agent = role("agent", [group("desk")]);
+  const there = { ...agent, id: `org_5vJmTq8XbRz3kWcY/${agent.id}` };
+  const access = accessJson([agent, there]);
+  const own = (row: Record<string, string>) => ({ ...row, organization: "Sales" });
+  const isThere = (row: Record<string, string>) => row["role_id"] === there.id;
+  const edit: Edit = (row) => (isThere(row) ? own(row) : { ...own(row), decision: "confirm" });
+  expect(openOf(access, decided(access, edit))).toEqual([expect.stringMatching(/^undecided: /)]);
+  expect(
+    openOf(
+      access,
+      decided(access, (row) => ({ ...own(row), decision: "confirm" })),
+    ),
+  ).toEqual([]);
+});
