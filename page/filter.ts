@@ -1,6 +1,6 @@
 import { type Cell, type Kind, type View } from "./view";
 
-/** What a reader wants to see; empty: all. */
+/** A reader's selection; empty: all. */
 export interface Filter {
   text: string;
   kinds: ReadonlySet<Kind>;

@@ -4,7 +4,7 @@ import { countOf } from "./access-view";
 import { type Cell, MARKS, type Permission, type Source, STATUSES, type View } from "./view";
 import { Words } from "./words";
 
-/** What a cell says in full. */
+/** A cell in full. */
 export function Panel({ view, open, close }: { view: View; open: number | undefined; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const cell = open === undefined ? undefined : view.cells[open];

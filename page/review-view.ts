@@ -256,7 +256,7 @@ const EFFECTS = {
   preview: { gains: "gains it", loses: "loses it", keeps: "keeps it" },
   drift: { gains: "has gained it", loses: "has lost it", keeps: "keeps it" },
 } as const;
-/** What happens to a resource; `same`: nothing. */
+/** The operation on a resource; `same`: none. */
 const STEPS: Readonly<Record<string, string>> = {
   create: "is created",
   update: "is updated",

@@ -19,7 +19,7 @@ export const STATUSES: Readonly<Record<Status, { word: string; short?: string; m
   stays: { word: "unchanged", means: "The program grants it, as before." },
 };
 
-/** What else is to be seen in a cell. */
+/** Further signs of a cell. */
 export const MARKS = {
   broken: { word: "breaks a rule", means: "A rule doesn't allow it." },
   soon: { word: "expires soon", means: "The grant ends within 14 days." },
@@ -28,7 +28,7 @@ export const MARKS = {
 } as const;
 export type Mark = keyof typeof MARKS;
 
-/** What a reader can select. */
+/** A reader's choices. */
 export type Kind = Status | Mark;
 export const KINDS = { ...STATUSES, ...MARKS };
 
@@ -92,7 +92,7 @@ export interface Cell {
   /** Sentences about it: rules that it breaks, why it may not happen. */
   facts: readonly Fact[];
   people?: People | undefined;
-  /** What a sign-off says of it. */
+  /** Its sign-off. */
   decision?: string | undefined;
 }
 
@@ -128,7 +128,7 @@ export interface View {
   title: string;
   /** Under the title. */
   facts: readonly string[];
-  /** What was not read, and why. */
+  /** Lists that were not read, and why. */
   gaps: readonly string[];
   tiles: readonly Tile[];
   /** Above the matrix. */

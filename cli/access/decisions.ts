@@ -48,7 +48,7 @@ const NEEDED = [
   "people",
   "decision",
 ] as const;
-/** What stands in place of a person without --people. */
+/** Stands in place of a person without --people. */
 const NO_PERSON = /^(?:\d*|more than .*|and more|unknown)$/;
 const NO_END = "no end";
 
@@ -179,7 +179,7 @@ function isThere({ group }: Pick<Grant, "group">): boolean {
 
 type Open = Pick<DecisionsAnswer["findings"][number], "kind" | "reason">;
 
-/** What is open; undefined if the decision holds, or nothing is to be decided. */
+/** Undefined if the decision holds, or nothing is to be decided. */
 function openOf(grant: Grant, row: DecisionRow | undefined, file: string): Open | undefined {
   if (row?.decision === "revoke") return { kind: "standing", reason: standingReason(grant, row) };
   // Nobody has to decide on what isn't there.

@@ -26,9 +26,9 @@ export async function readListedRoles({ client, reader, progress }: StackTenant)
 }
 
 interface NamedHolders {
-  /** What states list. */
+  /** Listed in states. */
   claimed: readonly { role: string; group: string }[];
-  /** What rules allow. */
+  /** Allowed by rules. */
   ruled: readonly { role: string; group: string }[];
   /** Roles of assignments that hide groups. */
   open: readonly string[];

@@ -108,7 +108,7 @@ export function reviewsOf<Stack extends AskedStack>(
 interface Together {
   isDrift: boolean;
   made: Date;
-  /** What all stacks change. */
+  /** Changes by all stacks. */
   access: readonly AccessEffect[];
   sharedIn: ReturnType<typeof sharedGrants>;
   /** Ids of profiles. */

@@ -42,7 +42,7 @@ export interface Observed<Inputs> {
   isAssumed?: true;
 }
 
-/** What the program sends for one resource. */
+/** The program's message for one resource. */
 export interface ToCheck {
   /** The same object in all checks of the resource. */
   resource: CheckedResource;

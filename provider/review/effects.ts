@@ -56,7 +56,7 @@ export interface Removal {
   credential?: RemovedCredential | null;
 }
 
-/** What the tenant says of a credential that is removed. */
+/** A removed credential, as the tenant describes it. */
 export interface RemovedCredential {
   type: string;
   device?: string;

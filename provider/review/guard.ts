@@ -135,7 +135,7 @@ export class ReviewGuard {
     return approved?.has(profileKey(write)) === true ? undefined : refusal(permits, what);
   }
 
-  /** What is still permitted: a profile that was made isn't made again. */
+  /** Still permitted: a profile that was made isn't made again. */
   get #usable(): Permits | undefined {
     if (this.options.file === undefined) return undefined;
     const permits = this.#read();

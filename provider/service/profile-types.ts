@@ -109,7 +109,7 @@ export interface ConnectionProvisioning {
  * As an input, further keys are sent as they are, and the API's own keys work too, such as `sync_users`.
  */
 export interface GoogleWorkspaceProvisioning {
-  /** Whether users are synchronized, too. */
+  /** True: users are synchronized, too. */
   syncUsers?: boolean;
   [field: string]: unknown;
 }

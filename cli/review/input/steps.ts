@@ -9,7 +9,7 @@ import { isDeletedLast } from "./operations";
 import { type TenantOf, urnOf } from "./providers";
 import { type RawState, type RawStep } from "./raw-preview";
 
-/** What a step doesn't say itself. */
+/** Known from elsewhere than the step. */
 export interface Known {
   tenantOfProvider: TenantOf;
   locate: Locate;
@@ -81,7 +81,7 @@ class StepReader {
 
   stepsOf(resource: readonly RawStep[]): Step[] {
     const replacement = replacementIn(resource);
-    // What is left of an earlier run is deleted as well.
+    // A run deletes leftovers of earlier ones as well.
     const alone =
       replacement === undefined
         ? resource

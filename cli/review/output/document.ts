@@ -267,7 +267,7 @@ function profileSection({ profiles, isDrift }: Review): Section {
   return listSection("Connection profiles", rows);
 }
 
-/** What a step makes of a profile. */
+/** How a profile fares in a step. */
 const PROFILE_SENTENCES: Readonly<
   Record<ProfileEffect["op"], (profile: Sentence, effect: ProfileEffect) => Sentence>
 > = {

@@ -12,9 +12,9 @@ interface Words {
   newRuleSection: string;
   accessSection: string;
   approvalSection: string;
-  /** What the summary counts, the most important first. */
+  /** Counted in the summary, the most important first. */
   counts: readonly (readonly [keyof Counts, (number: number) => string])[];
-  /** What a holder does, for certain or perhaps. */
+  /** The verb for a holder, for certain or perhaps. */
   effects: Readonly<Record<AccessEffect["effect"], { certain: string; maybe: string }>>;
 }
 

@@ -38,7 +38,7 @@ export interface Credential {
 
 type Answers<Value> = ReadonlyMap<string, Answer<Value>>;
 
-/** What a tenant answered to a review. */
+/** A tenant's answers to a review. */
 export interface TenantAnswers {
   /** Its host name, and others under which state may know it. */
   hosts: readonly string[];

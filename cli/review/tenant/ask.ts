@@ -41,7 +41,7 @@ const MOST_GROUPS_WITH_MEMBERS = 100;
 /** Permissions cost a request per role, and nobody reads those of more. */
 const MOST_ROLES_WITH_PERMISSIONS = 50;
 
-/** What a review asks of one tenant, besides its subjects. */
+/** A review's questions to one tenant, besides its subjects. */
 export interface Inquiry extends Subjects {
   /** Rules whose names need the tenant's ids. */
   rules?: RulesFile | undefined;
@@ -280,7 +280,7 @@ function notRead(what: NotRead["what"], answers: Iterable<Answer<unknown>>): Not
   return [...new Set(reasons)].map((reason) => ({ what, reason }));
 }
 
-/** What is missing has no name. */
+/** A missing entry has no name. */
 function isNamed({ reason }: NotRead): boolean {
   return reason !== NOT_THERE;
 }

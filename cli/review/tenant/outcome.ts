@@ -6,7 +6,7 @@ interface Row extends Edge, Pick<AccessEffect, "effect" | "unless"> {
   by?: readonly Claim[];
 }
 
-/** What a change adds, and what it certainly takes. */
+/** The groups that a change adds, and those that it certainly takes. */
 export interface Outcome {
   gained: Grants;
   lost: Grants;

@@ -2,7 +2,7 @@ import { holderId, roleKey } from "../../../provider/access/edge";
 import { listedIn, openRolesIn } from "../../../provider/resources/role-group-assignment/review";
 import { hiddenIn, type Side, type Step } from "../../../provider/review/step";
 
-/** What a review asks a tenant about. */
+/** The subjects of a review's questions to a tenant. */
 export interface Subjects {
   /** Roles that change. */
   roles: readonly RoleOfTenant[];
@@ -10,7 +10,7 @@ export interface Subjects {
   credentials: readonly string[];
   /** Names of profiles to be created. */
   profiles: readonly string[];
-  /** What all assignments list, unchanged ones too. */
+  /** Listed by all assignments, unchanged ones too. */
   listed: readonly { role: string; group: string }[];
   /** Roles of assignments that may concern groups that none lists. */
   open: readonly string[];

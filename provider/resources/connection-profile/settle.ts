@@ -8,7 +8,7 @@ import { isSame } from "./values";
  * Decides what state records of a profile, after a change and after a read.
  */
 
-/** What came of a change. */
+/** The outcome of a change. */
 export interface Changed {
   /** The profile's settings afterwards; those before it if nothing came back. */
   live: JsonObject;

@@ -43,7 +43,7 @@ export interface Sent {
   failure?: unknown;
 }
 
-/** What has become of a call for many groups so far. */
+/** A call for many groups, as far as it has come. */
 export interface Sending {
   readonly kind: RoleCall;
   readonly groups: readonly string[];

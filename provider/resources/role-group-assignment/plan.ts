@@ -50,7 +50,7 @@ export function plan(held: Held, wanted: readonly string[], others: Others, live
   };
 }
 
-/** What a preview can say of a plan. */
+/** A plan as a preview can say it. */
 export interface Foreseen {
   certain: RolePlan;
   maybe: {

@@ -6,7 +6,7 @@ import { DECLARED_ASSIGNMENTS, type DeclaredAssignments } from "./declared";
 import { LISTING } from "./listing";
 import { ASSIGNMENT_SETS } from "./sets";
 
-/** What the classes of all assignments have in common. */
+/** Common to the classes of all assignments. */
 export const ASSIGNMENT_TYPE: Omit<ResourceType<pulumi.CustomResource>, "name" | "properties"> = {
   sets: () => ASSIGNMENT_SETS,
   importAdvice: "Remove the import option: creating the resource takes over what is already there.",

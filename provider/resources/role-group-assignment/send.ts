@@ -34,7 +34,7 @@ const CALLS = { grant: grantRole, revoke: revokeRole } as const;
 
 interface RoleChange {
   at: RoleAt;
-  /** What the assignment has before. */
+  /** The assignment's groups before. */
   held: Held;
   grant: readonly string[];
   /** Called once everything is granted. */
