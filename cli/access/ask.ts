@@ -1,6 +1,6 @@
 import { type Border } from "../../provider/border";
 import { CommandError } from "../errors";
-import { roleOfKey } from "../../provider/access/edge";
+import { organizationsOf } from "../../provider/access/edge";
 import { isGoneInBulk } from "../../provider/http/errors";
 import { compare } from "../../provider/review/step";
 import { CHECK_CREDENTIALS } from "../gone-in-bulk";
@@ -70,7 +70,9 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
       incomplete: [...incomplete],
       ...(unread.length > 0 && { unreadPeople: unread }),
       ...toldDetails(details),
-      ...(user === null && { organizations: organizationsOf(claims) }),
+      ...(user === null && {
+        organizations: organizationsOf(claims.assignments.map(({ role }) => role)).sort(compare),
+      }),
       stacks: claims.stacks,
       counts: accessCountsOf(roles),
       roles,
@@ -78,10 +80,6 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
       user,
     };
   });
-}
-
-function organizationsOf({ assignments }: Claims): string[] {
-  return [...new Set(assignments.flatMap(({ role }) => roleOfKey(role).organization ?? []))].sort(compare);
 }
 
 function toldDetails({ members, unread }: Omit<Details, "roles">): Partial<Access> {

@@ -1,4 +1,4 @@
-import { roleKey, roleOfKey } from "../../provider/access/edge";
+import { organizationsOf, roleKey, roleOfKey } from "../../provider/access/edge";
 import { type IdentityClient } from "../../provider/http/client";
 import { concernsOneQuestion, NotFoundError } from "../../provider/http/errors";
 import { type RoleRecord, titleOfRole } from "../../provider/service/roles";
@@ -99,7 +99,7 @@ async function readInOrganizations(
   gaps: Gaps,
 ): Promise<Pick<TenantRoles, "roles" | "groups">> {
   if (keys.length === 0) return { roles: [], groups: new Map() };
-  const organizations = [...new Set(keys.flatMap((key) => roleOfKey(key).organization ?? []))];
+  const organizations = organizationsOf(keys);
   const [answers, organizationNames, own] = await Promise.all([
     reader.groupsOfRoles(keys),
     reader.namesOfOrganizations(organizations),

@@ -28,6 +28,11 @@ export function roleOfKey(key: string): RoleAt {
   return role === undefined ? { role: key } : { organization, role };
 }
 
+/** The organizations in which roles count, by the roles' keys, each once. */
+export function organizationsOf(keys: Iterable<string>): string[] {
+  return [...new Set([...keys].flatMap((key) => roleOfKey(key).organization ?? []))];
+}
+
 /** `role rol_…`, `role rol_… in org_…` */
 export function roleText({ organization, role }: RoleAt): string {
   return organization === undefined ? `role ${role}` : `role ${role} in ${organization}`;

@@ -52,7 +52,7 @@ export interface UserPermission {
   sources?: UserPermissionSource[];
 }
 
-/** What gives a user a permission. */
+/** The source of a permission of a user. */
 export interface UserPermissionSource {
   /** Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`; empty for a direct grant. */
   sourceId: string;

@@ -1,4 +1,4 @@
-import { roleKey, roleOfKey } from "../../../provider/access/edge";
+import { organizationsOf, roleKey, roleOfKey } from "../../../provider/access/edge";
 import { type Change, isChange } from "../../../provider/access/people";
 import { type Border } from "../../../provider/border";
 import { type IdentityClient } from "../../../provider/http/client";
@@ -144,7 +144,7 @@ async function holderAnswers(
     all.map(({ id, name }) => ({ id, name: name && border.quote(name) })),
   );
   const others = unnamedGroups(roles, groups);
-  const organizations = [...new Set([...groups.keys()].flatMap((key) => roleOfKey(key).organization ?? []))];
+  const organizations = organizationsOf(groups.keys());
   const [groupNames, organizationNames, ownRoles] = await Promise.all([
     reader.namesOfGroups(others.slice(0, MOST_GROUP_NAMES)),
     reader.namesOfOrganizations(organizations),

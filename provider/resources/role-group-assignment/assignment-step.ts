@@ -54,7 +54,7 @@ export class AssignmentSide implements Held {
     this.hidden = hiddenIn([roleId, organizationId, wantedIn(values), values["ended"]]);
   }
 
-  /** What it lists, as far as it shows. */
+  /** Its groups, as far as they show. */
   get edges(): Edge[] {
     return this.groups.flatMap((group) => this.edgeOf(group) ?? []);
   }
