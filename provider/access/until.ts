@@ -10,8 +10,19 @@ const SOON_DAYS = 14;
 const UNTIL_PATTERN =
   /^(\d{4}-\d{2}-\d{2})(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;
 
-export const UNTIL_RULE =
+const UNTIL_RULE =
   'must be a day, as in "2026-12-31", which ends in UTC, or an instant with its zone, as in "2026-12-31T18:00:00+01:00"';
+
+/** How Pulumi's CLI hands over a day that stands without quotes in a stack's configuration file. */
+const UNQUOTED_DAY = /^\d{4}-\d{2}-\d{2} 00:00:00 \+0000 UTC$/;
+
+/** What a text must be to end an assignment; undefined if it does. */
+export function untilProblem(until: string): string | undefined {
+  if (endOfUntil(until) !== undefined) return undefined;
+  return UNQUOTED_DAY.test(until)
+    ? "must be in quotes in the stack's configuration file, since Pulumi reads a plain day as a time"
+    : UNTIL_RULE;
+}
 
 /** The moment from which groups no longer have the role; undefined if the text isn't a date. */
 export function endOfUntil(until: string): number | undefined {

@@ -112,6 +112,9 @@ table([
       ]),
     )
     .flat(),
+  ...refused("a day that lost its quotes on the way", { a: ending("2030-12-31 00:00:00 +0000 UTC") }, [
+    /until: must be in quotes in the stack's configuration file, since .*; received "2030-12-31 00:00:00/,
+  ]),
   ...refused("until 1924991999", { a: ending(1924991999) }, [/until/]),
   ...[true, false].flatMap((ended) =>
     refused(`ended: ${ended}, which is no argument`, { a: ending("2199-12-31", { ended }) }, [

@@ -1,6 +1,6 @@
 import { GROUP_ID, idOrAdvice, ROLE_ID } from "../../service/ids";
 import * as z from "../../zod";
-import { endOfUntil, UNTIL_RULE } from "../../access/until";
+import { untilProblem } from "../../access/until";
 
 export const schema = z.strictObject({
   roleId: idOrAdvice(ROLE_ID, "getRole"),
@@ -15,7 +15,10 @@ export const schema = z.strictObject({
   deleteOnDestroy: z.boolean().optional(),
   until: z
     .string()
-    .refine((until) => endOfUntil(until) !== undefined, UNTIL_RULE)
+    .superRefine((until, context) => {
+      const problem = untilProblem(until);
+      if (problem !== undefined) context.addIssue(problem);
+    })
     .optional(),
   /** `check` derives it from `until`: only state has it, never a program. */
   ended: z.boolean().optional(),
