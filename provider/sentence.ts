@@ -84,3 +84,14 @@ export function grouped(number: number): string {
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${grouped(number)} ${number === 1 ? noun : plural}`;
 }
+
+/** Cases, such as the sentences that a row may say, each with whether it is true. */
+export type Cases<Of> = readonly (readonly [isTrue: boolean, what: Of])[];
+
+export function firstOf<Of>(cases: Cases<Of>): Of | undefined {
+  return cases.find(([isTrue]) => isTrue)?.[1];
+}
+
+export function allOf<Of>(cases: Cases<Of>): Of[] {
+  return cases.filter(([isTrue]) => isTrue).map(([, what]) => what);
+}

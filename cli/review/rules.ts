@@ -1,4 +1,4 @@
-import { type AccessEffect, heldAfter, heldBefore, type Today } from "../../provider/access/change";
+import { type AccessEffect, grantsAfter, grantsBefore, type Today } from "../../provider/access/change";
 import { type Edge } from "../../provider/access/edge";
 import { type Grant, Grants } from "../../provider/access/grants";
 import { type Category, type NotReviewable } from "../../provider/review/effects";
@@ -126,8 +126,8 @@ function changeOf(stacks: readonly Stack[], asked: readonly TenantAnswers[]): Ch
     ),
     has: (edge) => ("group" in edge.holder ? holders(edge.tenant, edge)?.has(edge.holder.group) : undefined),
   };
-  const before = heldBefore(inState, today).filter((grant) => inState.has(grant) || !found.has(grant));
-  return { before, after: heldAfter(before, inProgram, today, outcome) };
+  const before = grantsBefore(inState, today).filter((grant) => inState.has(grant) || !found.has(grant));
+  return { before, after: grantsAfter(before, inProgram, today, outcome) };
 }
 
 interface Verdict {

@@ -1,4 +1,4 @@
-import { type Place, say, type Sentence } from "../sentence";
+import { firstOf, type Place, say, type Sentence } from "../sentence";
 import { type Edge, sortedEdges } from "./edge";
 import { type Claim, endOf, type Grants } from "./grants";
 
@@ -20,7 +20,7 @@ interface Cause {
   reason: Sentence;
 }
 
-/** What a resource says of an edge in a change. */
+/** A resource's claim in a change, with its step. */
 export interface ClaimInChange extends Claim {
   op: string;
   reason: Sentence;
@@ -42,7 +42,7 @@ export interface ClaimAfter extends ClaimInChange {
   isNew: boolean;
 }
 
-/** What a resource takes away, or may take away. */
+/** A resource takes the role away, or may. */
 export interface Loss extends ClaimInChange {
   unless: Sentence | undefined;
 }
@@ -90,12 +90,11 @@ function rowOf(edge: Edge, { before, after }: Sides, seen: Seen): AccessEffect {
 }
 
 function seenOn(edge: Edge, { before, after, losses, isThere, secretly }: AccessChange): Seen | undefined {
-  const [had, wanted, lost] = [before.by(edge), after.by(edge), losses.by(edge)];
+  const [had, has, lost] = [before.by(edge), after.by(edge), losses.by(edge)];
   const today = isThere(edge);
   if (lost.length > 0) return lostBy(lost, today);
-  if (wanted.length === 0) return undefined;
-  const changed = wanted.filter(({ isChanged }) => isChanged);
-  if (had.length > 0) return keptBy(had, wanted, changed, today);
+  const changed = has.filter(({ isChanged }) => isChanged);
+  if (had.length > 0 && has.length > 0) return keptBy(had, has, changed, today);
   return changed.length === 0 ? undefined : gainedBy(changed, today === true, secretly(edge));
 }
 
@@ -122,24 +121,31 @@ function gainedBy(changed: readonly ClaimAfter[], hasIt: boolean, secret: string
 
 function keptBy(
   had: readonly ClaimBefore[],
-  wanted: readonly ClaimAfter[],
+  has: readonly ClaimAfter[],
   changed: readonly ClaimAfter[],
   today: boolean | undefined,
 ): Seen | undefined {
   const isMoved = changed.some(({ isNew }) => isNew);
   const isRepeated = isMoved || changed.some(({ op }) => op === "replace");
-  if (isRepeated && today === false)
-    return {
-      effect: "gains",
-      by: withEnds(changed, say`gives it again; it has lost the role meanwhile`),
-    };
-  if (changed.length > 0 && had.every(({ isUnconfirmed }) => isUnconfirmed)) {
-    const unless = say`an earlier change, of which the outcome is not known, has given it`;
-    return { effect: "gains", by: withEnds(changed), unless };
-  }
-  if (!isMoved && !had.some(({ mayInterrupt }) => mayInterrupt)) return undefined;
   const leaving = had.filter(({ isLeaving }) => isLeaving);
-  return { effect: "keeps", by: [...leaving, ...withEnds(wanted)] };
+  return firstOf<Seen>([
+    [
+      isRepeated && today === false,
+      { effect: "gains", by: withEnds(changed, say`gives it again; it has lost the role meanwhile`) },
+    ],
+    [
+      changed.length > 0 && had.every(({ isUnconfirmed }) => isUnconfirmed),
+      {
+        effect: "gains",
+        by: withEnds(changed),
+        unless: say`an earlier change, of which the outcome is not known, has given it`,
+      },
+    ],
+    [
+      isMoved || had.some(({ mayInterrupt }) => mayInterrupt),
+      { effect: "keeps", by: [...leaving, ...withEnds(has)] },
+    ],
+  ]);
 }
 
 /** `reason`: in place of the claims' own. */
@@ -162,7 +168,7 @@ export function effectsOfDrift({ before, after }: Sides): AccessEffect[] {
   });
 }
 
-/** What a tenant answered. */
+/** A tenant's answers. */
 export interface Today {
   /** Whoever has one of the roles that were asked for. */
   grants: Iterable<Edge>;
@@ -171,7 +177,7 @@ export interface Today {
 }
 
 /** Returns what a tenant has before a change: what states have, unless it denies that, and others beside. */
-export function heldBefore(inState: Grants, today: Today): Grants {
+export function grantsBefore(inState: Grants, today: Today): Grants {
   const beside = [...today.grants].filter((edge) => !inState.has(edge));
   return inState
     .filter((grant) => today.has(grant) !== false)
@@ -182,7 +188,7 @@ export function heldBefore(inState: Grants, today: Today): Grants {
  * Returns what a tenant has after a change: what programs list, unless it was lost before and isn't given
  * again, and what the tenant had beside, without what it loses.
  */
-export function heldAfter(
+export function grantsAfter(
   before: Grants,
   listed: Grants,
   today: Pick<Today, "has">,

@@ -24,8 +24,8 @@ export function roleKey({ organization, role }: RoleAt): string {
 
 /** Returns the role with this key. */
 export function roleOfKey(key: string): RoleAt {
-  const [organization = "", role] = key.split("/");
-  return role === undefined ? { role: key } : { organization, role };
+  const [role = "", organization] = key.split("/").reverse();
+  return { organization, role };
 }
 
 /** The organizations in which roles count, by the roles' keys, each once. */
@@ -67,7 +67,7 @@ export function holderId(holder: Holder): string {
 
 /** Returns each edge once, sorted by tenant, role and holder; those of unknown tenants come last. */
 export function sortedEdges(edges: Iterable<Edge>): Edge[] {
-  const byKey = new Map<string, Edge>();
-  for (const edge of edges) byKey.set(`${edge.tenant === undefined ? "1" : "0"} ${edgeKey(edge)}`, edge);
+  const rank = ({ tenant }: Edge) => (tenant === undefined ? "1" : "0");
+  const byKey = new Map([...edges].map((edge) => [`${rank(edge)} ${edgeKey(edge)}`, edge]));
   return [...byKey.keys()].sort().map((key) => byKey.get(key) as Edge);
 }

@@ -1,3 +1,5 @@
+import { count } from "../sentence";
+
 /*
  * Decides when an assignment ends. It needs only a text and a moment, so the program, the handlers, the
  * review and the answers of `access` all agree.
@@ -56,5 +58,5 @@ export function nearEnd(until: string, moment: number): string | undefined {
   const end = endOfUntil(until);
   if (end === undefined || moment >= end || end - moment > SOON_DAYS * DAY_MS) return undefined;
   const days = Math.floor((end - moment) / DAY_MS);
-  return days === 0 ? "in less than a day" : `in ${days} ${days === 1 ? "day" : "days"}`;
+  return days === 0 ? "in less than a day" : `in ${count(days, "day")}`;
 }

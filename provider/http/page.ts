@@ -12,7 +12,7 @@ export interface Page<Item> {
   next?: string | undefined;
   /** Entries on all pages. */
   total?: number | undefined;
-  /** What the page says itself, where it says so; a list without it may go on too. */
+  /** Only some pages say it: a list without it may go on too. */
   hasMore?: boolean | undefined;
   /**
    * The form of a page without `next` and `total`. "array" has no envelope. "numbers" has a page number.

@@ -134,11 +134,14 @@ export interface ResourceKind<Inputs extends object> {
 export interface PlannedChange<Inputs> {
   /** Undefined for a create. */
   id: string | undefined;
-  /** The resource in state; undefined for a create. */
+  /** The resource in state, if it stays; undefined for a create. */
   prior: PriorState<Inputs> | undefined;
+  /** The resource in state that a new one replaces. */
+  replaced: PriorState<Inputs> | undefined;
   /** The program's inputs; values may be unknown. */
   inputs: RawInputs;
-  isReplaced: boolean;
+  /** False if no input differs from those of `prior`. */
+  isChanged: boolean;
   /** Undefined if `check` has approved other inputs. */
   resource: CheckedResource | undefined;
 }

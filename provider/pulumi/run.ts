@@ -20,7 +20,7 @@ import {
   type RawSettings,
   type SettingsSource,
   tenantOf,
-  type Today,
+  type TodaysSettings,
   withToday,
 } from "./settings";
 import { type UnknownSetting } from "./settings-table";
@@ -40,7 +40,7 @@ export interface RunOptions {
   /** True if a refresh or destroy also gets today's settings. */
   isCurrent?: boolean;
   /** Looks for today's restraints where a run without the program has those of the last `up`. */
-  today?: (stack: string | undefined) => Today;
+  today?: (stack: string | undefined) => TodaysSettings;
   /** Shows a line. Default: prints it. */
   write?: (line: string) => void;
   /** Misspelt settings: keys of the stack's configuration, and environment variables. */
@@ -77,7 +77,7 @@ export class Run {
   #settings: RawSettings;
   #guard: ReviewGuard;
   /** Today's restraints, and the stack that they were looked for by. */
-  #today: (Today & { stack: string | undefined }) | undefined;
+  #today: (TodaysSettings & { stack: string | undefined }) | undefined;
   #client: IdentityClient | undefined;
   #cancelled: string | undefined;
 

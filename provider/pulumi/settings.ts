@@ -106,8 +106,8 @@ export function readProviderSettings(
   };
 }
 
-/** What a run without the program can know of today's configuration. */
-export interface Today {
+/** Today's configuration, as far as a run without the program knows it. */
+export interface TodaysSettings {
   restraints: RawSettings;
   /** Why there may be others, as the end of a sentence; undefined if there are none. */
   unknown: string | undefined;
@@ -116,7 +116,7 @@ export interface Today {
 /** Returns the settings of the last `up`, restrained by today's. The environment has the last word. */
 export function withToday(
   settings: RawSettings,
-  { restraints }: Today,
+  { restraints }: TodaysSettings,
   environment: NodeJS.ProcessEnv,
 ): RawSettings {
   const stricter = { ...settings };

@@ -11,7 +11,7 @@ import { listText } from "./preview-lines";
 import { hiddenIn } from "./step";
 
 /*
- * What a review permits on one tenant, as pure functions: guard.ts holds a run to it.
+ * The writes that a review permits on one tenant, as pure functions: guard.ts holds a run to it.
  */
 
 /**

@@ -32,7 +32,7 @@ export function listText(ids: readonly string[], most = MOST_IN_LINE): string {
 /** Parses the text of `listText`; undefined for anything else. */
 export function parseList(text: string): Listed | undefined {
   const [, list = text, more = "0"] = /^(.+) and (\d+) more$/.exec(text) ?? [];
-  const named = list.split(", ");
+  const named = list === "" ? [] : list.split(", ");
   if (!named.every((id) => /^[\w-]+$/.test(id))) return undefined;
   return { named, unnamed: Number(more) };
 }

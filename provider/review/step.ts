@@ -93,7 +93,7 @@ interface Same extends Before, After {
 
 type AnyOf = CreateOrUpdate | Replace | Delete | Same;
 type NamesIn<Of> = Of extends unknown ? keyof Of : never;
-/** What other operations have is undefined, so that all steps can be read alike. */
+/** Members of other operations are undefined, so that all steps can be read alike. */
 type Alone<Of> = Of extends unknown
   ? Of & { [Name in Exclude<NamesIn<AnyOf>, keyof Of>]?: undefined }
   : never;
@@ -130,7 +130,7 @@ export function switchIn(value: unknown, otherwise: boolean): boolean | Hidden {
 }
 
 /** `secret`, or that it's known only later. */
-export function whyHidden(hidden: Hidden): Sentence {
+export function whyHidden(hidden: Hidden | boolean | undefined): Sentence {
   return hidden === "secret" ? say`secret` : say`known only when the change is made`;
 }
 

@@ -5,7 +5,7 @@ const id = fc.stringMatching(/^[a-z]{3}_[1-9A-Za-z]{4,22}$/);
 
 test("a list is read back: ten ids by name, the others counted", () => {
   fc.assert(
-    fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 40 }), (ids) => {
+    fc.property(fc.uniqueArray(id, { maxLength: 40 }), (ids) => {
       expect(parseList(listText(ids))).toEqual({
         named: ids.slice(0, 10),
         unnamed: Math.max(0, ids.length - 10),
@@ -15,6 +15,6 @@ test("a list is read back: ten ids by name, the others counted", () => {
 });
 
 test("what holds anything but ids is no list", () => {
-  for (const text of ["", "grp_1, ", "grp 1", "grp_1; grp_2", "[secret]"])
+  for (const text of ["grp_1, ", "grp 1", "grp_1; grp_2", "[secret]"])
     expect(parseList(text)).toBeUndefined();
 });

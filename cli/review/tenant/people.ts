@@ -1,4 +1,4 @@
-import { heldAfter } from "../../../provider/access/change";
+import { grantsAfter } from "../../../provider/access/change";
 import { type Edge, holderId, holderKey, roleKey } from "../../../provider/access/edge";
 import { Grants, groupedBy } from "../../../provider/access/grants";
 import {
@@ -47,7 +47,7 @@ function groupsInNewConflict(changes: readonly Change[], answers: Asked): string
   if (rules === undefined || !("value" in rules)) return [];
   const outcome = outcomeOf(changes.map(({ tenant: _, ...row }) => row));
   const today = grantsOf(edgesToday(answers));
-  const after = heldAfter(today, new Grants(), { has: () => undefined }, outcome);
+  const after = grantsAfter(today, new Grants(), { has: () => undefined }, outcome);
   return placesIn(after)
     .flatMap((place) => groupsInConflict(rules.value, after.in(place), (edge) => outcome.gained.has(edge)))
     .filter(isCompared)

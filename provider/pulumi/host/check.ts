@@ -90,14 +90,15 @@ export async function diff<Inputs extends object>(
     resource.replaced = { id, outputs: olds };
     return { replaces };
   }
-  const change = { id, prior, inputs: after, isReplaced: false, resource };
+  const isChanged = consequences.size > 0;
+  const change = { id, prior, replaced: undefined, inputs: after, isChanged, resource };
   const effects = host.effects(change);
   const secrets = [...secretTexts(recordable(olds)), ...secretTexts(news)];
   const [problem] = await tell(host, change, { news, secrets }, effects);
   if (problem !== undefined) throw new IdentityError(problem);
   // Without `changes` the engine compares the inputs itself, and so shows each changed property.
   const isAlways = [...consequences.values()].every((consequence) => consequence === "always");
-  if (consequences.size > 0) return isAlways ? { changes: true } : { replaces };
+  if (isChanged) return isAlways ? { changes: true } : { replaces };
   // State from the plugin lacks the text by which the SDK's host finds the code.
   if (PROVIDER_TEXT in news && !(PROVIDER_TEXT in olds)) return { changes: true };
   // Refresh and delete know the secrets from outputs alone, and only an update writes those.
@@ -141,9 +142,9 @@ function tellCreate<Inputs extends object>(
 ): Promise<string[]> {
   // If options ask for the replacement, `diff` isn't called: only the inputs of the last update are known.
   const { id, outputs = resource.before } = resource.replaced ?? {};
-  const prior = outputs && host.format.prior(recordable(outputs));
+  const replaced = outputs && host.format.prior(recordable(outputs));
   const secrets = [...secretTexts(outputs ?? {}), ...secretTexts(news)];
-  const change = { resource, id, prior, inputs, isReplaced: prior !== undefined };
+  const change = { resource, id, prior: undefined, replaced, inputs, isChanged: true };
   return tell(host, change, { news, secrets });
 }
 
@@ -174,12 +175,12 @@ async function tell<Inputs extends object>(
 
 function notReviewed<Inputs extends object>(
   { run: { guard } }: KindInHost<Inputs>,
-  { id, prior, isReplaced }: PlannedChange<Inputs>,
+  { id, prior }: PlannedChange<Inputs>,
   name: string | undefined,
   writes: PlannedEffects["writes"] = [],
 ): string[] {
   // If options turn this update into a replacement, only its operations know what they write.
-  const mayBeReplaced = prior !== undefined && !isReplaced && guard.hasReplacements;
+  const mayBeReplaced = prior !== undefined && guard.hasReplacements;
   return mayBeReplaced ? [] : guard.problemsOf({ name, id }, writes);
 }
 

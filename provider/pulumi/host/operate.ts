@@ -30,7 +30,14 @@ export async function create<Inputs extends object>(
   try {
     const inputs = format.inputs(news);
     const resource = host.checked(news, inputs);
-    const change = { resource, id: undefined, prior: undefined, inputs, isReplaced: false };
+    const change = {
+      resource,
+      id: undefined,
+      prior: undefined,
+      replaced: undefined,
+      inputs,
+      isChanged: true,
+    };
     const observed = await ifReviewed(host, { name: resource?.name }, change, () =>
       kind.create(host.context(news, resource?.name), inputs),
     );
@@ -91,7 +98,7 @@ export async function update<Inputs extends object>(
     run.client.keepSecret(secretTexts(olds));
     const inputs = format.inputs(news);
     const resource = host.checked(news, inputs);
-    const change = { resource, id, prior, inputs, isReplaced: false };
+    const change = { resource, id, prior, replaced: undefined, inputs, isChanged: true };
     const observed = await ifReviewed(host, { name: resource?.name, id }, change, () =>
       kind.update(host.context(news, resource?.name), id, prior, inputs),
     );

@@ -4,7 +4,7 @@ import { basename, dirname, extname, join } from "node:path";
 import type * as Yaml from "yaml";
 import { isObject, type JsonObject } from "../../service/record";
 import { projectFileOf } from "../project-file";
-import { RESTRAINT_NAMES, type Today } from "../settings";
+import { RESTRAINT_NAMES, type TodaysSettings } from "../settings";
 import { NAMESPACE, type SettingName } from "../settings-table";
 
 /** Where to look for a stack's configuration. */
@@ -22,8 +22,8 @@ interface Place {
  * Returns today's restraints as the files of a project show them. A refresh or a destroy without the program
  * has the configuration of the last `up`, and the SDK's host doesn't get any other.
  */
-export function restraintsInFiles({ folder, project, stack, keys }: Place): Today {
-  const unknown = (why: string): Today => ({ restraints: {}, unknown: why });
+export function restraintsInFiles({ folder, project, stack, keys }: Place): TodaysSettings {
+  const unknown = (why: string): TodaysSettings => ({ restraints: {}, unknown: why });
   if (stack === undefined) return unknown("state that an older release wrote doesn't name its stack");
   const file = projectFileOf(folder);
   const ofProject = file === undefined ? undefined : read(file);

@@ -98,17 +98,16 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
   },
 
   effects(run, change) {
-    const { id, prior, inputs, isReplaced } = change;
+    const { id, prior, inputs } = change;
     const { adopt } = inputs;
-    const kept = isReplaced ? undefined : prior;
     const problems = ownerProblems(run, change);
     if (problems.length > 0) return { lines: [], losses: [], problems };
-    const isRepeated = id !== undefined && isUnconfirmed(kept?.outputs ?? {});
+    const isRepeated = id !== undefined && isUnconfirmed(prior?.outputs ?? {});
     const lines = isRepeated ? [`connection profile ${id}: ${UNCONFIRMED}`] : [];
     if (holdsUnknown(inputs)) return { lines, losses: [], writes: [] };
-    if (kept === undefined && typeof adopt === "string")
+    if (prior === undefined && typeof adopt === "string")
       return { lines, losses: [], writes: [], lookAhead: whatChanges(adopt, inputs as ProfileInputs) };
-    return { lines, losses: [], writes: writesOf(id, kept, inputs as ProfileInputs) };
+    return { lines, losses: [], writes: writesOf(id, prior, inputs as ProfileInputs) };
   },
 
   async create(context, inputs) {
@@ -183,12 +182,9 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
 export const connectionProfile = handlersOf(connectionProfileKind);
 
 /** `check` doesn't know which profile a resource manages, so this runs here. */
-function ownerProblems(
-  run: Run,
-  { id, prior, isReplaced, resource }: PlannedChange<ProfileInputs>,
-): string[] {
-  const isKept = prior !== undefined && !isReplaced;
-  return isKept && id !== undefined && resource !== undefined ? own(run, resource, id) : [];
+function ownerProblems(run: Run, { id, prior, resource }: PlannedChange<ProfileInputs>): string[] {
+  const isKnown = prior !== undefined && id !== undefined && resource !== undefined;
+  return isKnown ? own(run, resource, id) : [];
 }
 
 /** Two resources that manage one profile would undo each other's work forever. */

@@ -222,7 +222,7 @@ function ended(step: Step, before: Side, profiles: readonly Step[], effects: Eff
   const reason = step.op === "replace" ? say`is replaced` : renamedTo(step, before, changed);
   effects.profiles.push({ ...profile(step, "delete", before, []), reason, unless });
   if (isDeleted === true) return;
-  const whether = say`whether ${id(profileId)} is deleted for good is ${whyHidden(isDeleted as Hidden)}`;
+  const whether = say`whether ${id(profileId)} is deleted for good is ${whyHidden(isDeleted)}`;
   effects.unknown.push(unknown(step, before, whether, ["delete"]));
 }
 

@@ -33,9 +33,9 @@ export const deviceCredentialRemovalKind: ResourceKind<RemovalInputs> = {
     };
   },
 
-  effects(_run, { inputs: { deviceCredentialId }, prior, isReplaced }) {
+  effects(_run, { inputs: { deviceCredentialId }, prior }) {
     const id = String(deviceCredentialId);
-    if (prior !== undefined && !isReplaced) return { lines: [], losses: [] };
+    if (prior !== undefined) return { lines: [], losses: [] };
     if (isUnknown(id))
       return { lines: ["permanently removes a device credential whose id is not known yet"], losses: [] };
     return {

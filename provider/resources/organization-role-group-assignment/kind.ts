@@ -7,7 +7,6 @@ export const organizationRoleGroupAssignmentKind = assignmentKind({
   name: "OrganizationRoleGroupAssignment",
   schema,
   id: ID,
-  names: ["organizationId", "roleId"],
 });
 
 export const organizationRoleGroupAssignment = handlersOf(organizationRoleGroupAssignmentKind);

@@ -34,7 +34,7 @@ export function apply(
     const live = [...new Set([...listed, ...held.groups])];
     const planNow = () => plan(held, knownTexts(wantedIn(wanted)), role, live);
     let planned = planNow();
-    const { grant } = planned;
+    const grant = () => planned.grant;
     askToRevoke(context, at, planned.revoke);
     const others = minus(planned.revoke, [...held.groups, ...role.named]);
     if (others.length > 0) context.tell(formatRoleLine(at, { kind: "exclusive", groups: others }));
@@ -94,7 +94,7 @@ export function revokeAll(
     askToRevoke(context, at, revoke);
     if (revoke.length === 0) return;
     const losing = { groups: revoke, unconfirmed: [], isJustWritten };
-    const change = { at, held: losing, grant: [], revoke: () => revoke };
+    const change = { at, held: losing, grant: () => [], revoke: () => revoke };
     const { failure } = await changeRole(context, change);
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;

@@ -1,8 +1,9 @@
-import { type Edge, holderId, type RoleAt, roleKey, roleSentence } from "../../access/edge";
-import { type Category, type NotReviewable } from "../../review/effects";
+import { type Edge, type RoleAt, roleKey, roleSentence } from "../../access/edge";
+import { Grants } from "../../access/grants";
+import { type Category, type HoldersOf, type NotReviewable } from "../../review/effects";
 import { type Listed } from "../../review/preview-lines";
 import { type RawInputs } from "../../review/raw-inputs";
-import { say, type Sentence } from "../../sentence";
+import { firstOf, say, type Sentence } from "../../sentence";
 import {
   type Hidden,
   hiddenIn,
@@ -15,7 +16,16 @@ import {
   whyHidden,
 } from "../../review/step";
 import { parseRoleLine, type RolePart } from "./lines";
-import { exclusiveIn, type Held, heldBy, inputsOfRole, isRevokedOnDestroy, roleIn, wantedIn } from "./plan";
+import {
+  exclusiveIn,
+  type Held,
+  heldBy,
+  inputsOfRole,
+  isRevokedOnDestroy,
+  roleIn,
+  textIn,
+  wantedIn,
+} from "./plan";
 
 /** An assignment before or after a step. */
 export class AssignmentSide implements Held {
@@ -35,8 +45,8 @@ export class AssignmentSide implements Held {
   readonly isRevokedOnDestroy: Hidden | boolean;
   /** The reason if some of it isn't known. */
   readonly hidden: Hidden | undefined;
-  #groups: ReadonlySet<string> | undefined;
-  #unconfirmed: ReadonlySet<string> | undefined;
+  #edges: Grants | undefined;
+  #unconfirmed: Grants | undefined;
 
   constructor({ tenant }: Side, values: RawInputs, isInOrganization: boolean) {
     const { roleId, organizationId, until } = values;
@@ -46,7 +56,7 @@ export class AssignmentSide implements Held {
     this.tenant = tenant;
     this.at = roleIn(values, isInOrganization);
     this.isInOrganization = isInOrganization;
-    this.until = shownText(until);
+    this.until = textIn(until);
     this.endText = typeof until === "string" ? until : undefined;
     this.ended = switchIn(values["ended"], false);
     this.exclusive = switchIn(exclusiveIn(values), false);
@@ -54,21 +64,23 @@ export class AssignmentSide implements Held {
     this.hidden = hiddenIn([roleId, organizationId, wantedIn(values), values["ended"]]);
   }
 
-  /** Its groups, as far as they show. */
-  get edges(): Edge[] {
-    return this.groups.flatMap((group) => this.edgeOf(group) ?? []);
+  /** Its groups' roles, as far as they show. */
+  get edges(): Grants {
+    return (this.#edges ??= this.grantsOf(this.groups));
   }
 
   edgeOf(group: string): Edge | undefined {
     const { tenant, at } = this;
-    return at === undefined ? undefined : { tenant, ...at, holder: { group } };
+    return at && { tenant, ...at, holder: { group } };
   }
 
   lists(edge: Edge): boolean {
-    const { tenant, holder } = edge;
-    this.#groups ??= new Set(this.groups);
-    const isOfRole = this.isOf(edge) && tenant === this.tenant;
-    return isOfRole && "group" in holder && this.#groups.has(holder.group);
+    return this.edges.has(edge);
+  }
+
+  /** The groups that have its role today; undefined if it's hidden, or nobody knows. */
+  holdersToday(holders: HoldersOf): ReadonlySet<string> | undefined {
+    return this.at && holders(this.tenant, this.at);
   }
 
   /** True if it's of this role; false if its own is hidden. */
@@ -78,13 +90,14 @@ export class AssignmentSide implements Held {
 
   /** True if the outcome of the change that was to grant it isn't known. */
   isUnconfirmed(edge: Edge): boolean {
-    this.#unconfirmed ??= new Set(this.unconfirmed);
-    return this.lists(edge) && this.#unconfirmed.has(holderId(edge.holder));
+    return (this.#unconfirmed ??= this.grantsOf(this.unconfirmed)).has(edge);
   }
-}
 
-function shownText(value: unknown): string | undefined {
-  return typeof value === "string" && hiddenIn(value) === undefined ? value : undefined;
+  /** Returns the role of groups; empty if it's hidden. */
+  grantsOf(groups: readonly string[]): Grants {
+    const edges = groups.flatMap((group) => this.edgeOf(group) ?? []);
+    return new Grants(edges.map((edge) => ({ ...edge, by: [] })));
+  }
 }
 
 /** One possible outcome of a step. If all its values are visible, there is only one. */
@@ -110,34 +123,35 @@ const IS_IN_ORGANIZATION: Readonly<Record<string, boolean>> = {
 export class AssignmentStep {
   readonly before: AssignmentSide | undefined;
   readonly after: AssignmentSide | undefined;
+  /** The assignment before and after the step, as far as there is one. */
+  readonly sides: readonly AssignmentSide[];
+  readonly isSame: boolean;
   /** Names aren't unique and anybody prints lines, so a line about another role is another resource's. */
   readonly parts: readonly RolePart<Listed>[];
+  /** Why nothing is sent for the old assignment, so that its groups keep the role. */
+  readonly #left: Sentence | undefined;
 
   constructor(readonly step: Step) {
-    const { before, after } = step;
+    const { op, before, after } = step;
     const isInOrganization = IS_IN_ORGANIZATION[step.kind] === true;
+    this.isSame = op === "same";
     this.before = before && new AssignmentSide(before, recordedIn(before), isInOrganization);
     // A new role would mean a replacement, so an update keeps the role even if it's hidden.
-    const kept = step.op === "update" ? this.before?.at : undefined;
-    const wanted =
-      after &&
-      new AssignmentSide(after, { ...after.inputs, ...(kept && inputsOfRole(kept)) }, isInOrganization);
+    const kept = op === "update" && this.before?.at ? inputsOfRole(this.before.at) : {};
+    const declared = after && new AssignmentSide(after, { ...after.inputs, ...kept }, isInOrganization);
     // An unchanged assignment stays as it is, even if an earlier run left it half-done.
-    this.after = this.isSame ? (this.before ?? wanted) : wanted;
-    const sides = [this.before, this.after].filter((side) => side !== undefined);
+    this.after = this.isSame ? (this.before ?? declared) : declared;
+    this.sides = [this.before, this.after].filter((side) => side !== undefined);
     this.parts = step.told
       .flatMap((line) => parseRoleLine(line) ?? [])
-      .filter(({ at }) => sides.some((side) => side.at === undefined || side.isOf(at)))
+      .filter(({ at }) => this.sides.some((side) => side.at === undefined || side.isOf(at)))
       .flatMap(({ parts }) => parts);
+    this.#left = this.#ends ? whyLeft(step, this.before) : undefined;
   }
 
-  /** What the program lists after the change: outside of the targets, that is what it has in state. */
+  /** The program's assignment after the change: outside of the targets, the one in state. */
   get listed(): AssignmentSide | undefined {
     return this.step.isOutside ? this.before : this.after;
-  }
-
-  get isSame(): boolean {
-    return this.step.op === "same";
   }
 
   get isSameRole(): boolean {
@@ -145,33 +159,21 @@ export class AssignmentStep {
     return before === after;
   }
 
-  /** True if it revokes the role of groups that it doesn't list. */
-  get revokesOthers(): boolean {
-    return !this.isSame && this.after !== undefined && this.after.exclusive !== false;
+  /** The assignment after the step, if it takes the role from groups that it doesn't list, or may. */
+  get taker(): AssignmentSide | undefined {
+    return this.isSame || this.after?.exclusive === false ? undefined : this.after;
   }
 
   get becomesExclusive(): boolean {
-    return this.revokesOthers && (this.before?.exclusive !== true || !this.isSameRole);
+    return this.taker !== undefined && (this.before?.exclusive !== true || !this.isSameRole);
   }
 
   /** True if the old assignment is deleted, with or without a replacement. */
   get #ends(): boolean {
-    return this.before !== undefined && (this.step.op === "delete" || this.step.op === "replace");
+    return this.before !== undefined && ["delete", "replace"].includes(this.step.op);
   }
 
-  /** Returns why nothing is sent for the old assignment, so that its groups keep the role. */
-  get #left(): Sentence | undefined {
-    const { step, before } = this;
-    if (before === undefined || !this.#ends) return undefined;
-    if (step.leaves === "later") return say`until a later run deletes the old one`;
-    if (step.leaves === "get") return say`from now on it is only read; ${UNMANAGED}`;
-    if (step.leaves !== undefined) return say`because of ${step.leaves}; ${UNMANAGED}`;
-    return before.isRevokedOnDestroy === false
-      ? say`because deleteOnDestroy is false; ${UNMANAGED}`
-      : undefined;
-  }
-
-  /** The same, unless the replacement may turn out to be an update. */
+  /** Why the old assignment's groups keep the role; undefined if it may turn out to be updated. */
   get stays(): Sentence | undefined {
     return mayBeUpdated(this.step) ? undefined : this.#left;
   }
@@ -198,7 +200,7 @@ export class AssignmentStep {
       this.#ends && this.#left === undefined,
       typeof before?.isRevokedOnDestroy !== "boolean" || step.mayLeave === true,
     );
-    const exclusive = outcomes(this.revokesOthers, after?.exclusive !== true || mayStay(step));
+    const exclusive = outcomes(this.taker !== undefined, after?.exclusive !== true || mayStay(step));
     const replaced = outcomes(this.#ends, mayBeUpdated(step));
     return replaced.flatMap((isReplaced) =>
       revokes.flatMap((isRevoked) =>
@@ -210,30 +212,38 @@ export class AssignmentStep {
   /** Returns why the outcomes differ. */
   get doubt(): Sentence {
     const { step, before, after } = this;
-    if (mayBeUpdated(step) && this.#left !== undefined)
-      return say`it is replaced, which a value that is not known yet decides: then its groups keep the role`;
-    if (this.#ends && before !== undefined && typeof before.isRevokedOnDestroy !== "boolean")
-      return say`deleteOnDestroy is false, which is ${whyHidden(before.isRevokedOnDestroy)}`;
-    if (step.mayLeave) return say`what it is deletedWith is deleted`;
-    if (after !== undefined && typeof after.exclusive !== "boolean")
-      return say`it is not exclusive, which is ${whyHidden(after.exclusive)}`;
-    return TURNS_OUT_THE_SAME;
+    const deletes = before?.isRevokedOnDestroy;
+    const exclusive = after?.exclusive;
+    return (
+      firstOf([
+        [
+          mayBeUpdated(step) && this.#left !== undefined,
+          say`it is replaced, which a value that is not known yet decides: then its groups keep the role`,
+        ],
+        [
+          this.#ends && typeof deletes === "string",
+          say`deleteOnDestroy is false, which is ${whyHidden(deletes)}`,
+        ],
+        [step.mayLeave === true, say`what it is deletedWith is deleted`],
+        [typeof exclusive === "string", say`it is not exclusive, which is ${whyHidden(exclusive)}`],
+      ]) ?? TURNS_OUT_THE_SAME
+    );
   }
 
   /** Returns the groups in its lines of this kind. */
   told(kind: RolePart["kind"]): Listed[] {
-    return this.parts.flatMap((part) => (part.kind === kind && "groups" in part ? [part.groups] : []));
+    return this.parts.filter((part) => part.kind === kind).map(({ groups }) => groups);
   }
 
   unknown(reason: Sentence, categories: readonly Category[]): NotReviewable {
     const { name, line, before } = this.step;
-    const sides = [this.before, this.after].filter((side) => side !== undefined);
-    const roles = sides.flatMap(({ at }) => (at === undefined ? [] : [roleKey(at)]));
+    const roles = this.sides.map(({ at }) => at && roleKey(at));
+    const isHidden = roles.includes(undefined);
     return {
       name,
-      tenant: sides.at(-1)?.tenant,
+      tenant: this.sides.at(-1)?.tenant,
       ...(before?.id !== undefined && { id: before.id }),
-      ...(roles.length === sides.length && { roles: [...new Set(roles)] }),
+      roles: isHidden ? undefined : ([...new Set(roles)] as string[]),
       line,
       reason,
       categories,
@@ -242,6 +252,19 @@ export class AssignmentStep {
 }
 
 const UNMANAGED = say`no resource manages it any more`;
+
+const WHY_LEFT = {
+  later: say`until a later run deletes the old one`,
+  get: say`from now on it is only read; ${UNMANAGED}`,
+  retainOnDelete: say`because of ${"retainOnDelete"}; ${UNMANAGED}`,
+  deletedWith: say`because of ${"deletedWith"}; ${UNMANAGED}`,
+} as const satisfies Record<NonNullable<Step["leaves"]>, Sentence>;
+
+function whyLeft({ leaves }: Step, before: AssignmentSide | undefined): Sentence | undefined {
+  if (leaves !== undefined) return WHY_LEFT[leaves];
+  const isLeft = before?.isRevokedOnDestroy === false;
+  return isLeft ? say`because deleteOnDestroy is false; ${UNMANAGED}` : undefined;
+}
 
 export function roleNamed({ at }: AssignmentSide): Sentence {
   return at === undefined ? say`its role` : roleSentence(at);

@@ -1,3 +1,4 @@
+import { firstOf } from "../../sentence";
 import * as z from "../../zod";
 import { type RoleAt, roleKey, roleOfKey } from "../../access/edge";
 import { AGAIN } from "../../review/permits";
@@ -5,7 +6,7 @@ import { handlersOf } from "../../pulumi/host/lifecycle";
 import { secretNames } from "../../pulumi/hidden-inputs";
 import { holdsUnknown, isUnknown, type RawInputs, sortedSet } from "../../review/raw-inputs";
 import { type Ledger } from "../../pulumi/ledger";
-import { type ResourceKind } from "../../pulumi/resource-kind";
+import { type Consequence, type ResourceKind } from "../../pulumi/resource-kind";
 import { type ReplacedSet } from "../../pulumi/sets";
 import { type CheckedResource, type Run } from "../../pulumi/run";
 import { ROLE_ID } from "../../service/ids";
@@ -22,7 +23,6 @@ import {
   heldBy,
   inputsOfRole,
   knownTexts,
-  NOTHING,
   roleIn,
   roleOfInputs,
   settleRead,
@@ -39,18 +39,20 @@ interface Variant {
   name: string;
   schema: ResourceKind<AssignmentInputs>["schema"];
   id: z.ZodType<string>;
-  /** The inputs that name the role, and where it counts. */
-  names: readonly ("organizationId" | "roleId")[];
 }
+
+const CONSEQUENCES: Readonly<Record<string, Consequence>> = {
+  organizationId: "replace",
+  roleId: "replace",
+  ended: "always",
+};
 
 /** The kind of an assignment in the tenant, or in an organization. */
 export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs> {
-  const { name, id, names } = variant;
+  const { name } = variant;
   return {
-    name,
-    schema: variant.schema,
+    ...variant,
     sets: ASSIGNMENT_SETS,
-    id,
     state: {
       types: z.looseObject({
         organizationId: z.string().optional(),
@@ -68,28 +70,33 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
       // Groups that an exclusive assignment still has to remove are drift, but not its own.
       inputsIn: ({ organizationId, roleId, groupIds, exclusive, deleteOnDestroy, until, ended, others }) =>
         ({
-          ...(organizationId !== undefined && { organizationId }),
+          organizationId,
           roleId,
-          groupIds:
-            exclusive === true ? sortedSet([...knownTexts(groupIds), ...knownTexts(others)]) : groupIds,
+          groupIds: others === undefined ? groupIds : union(groupIds, others),
           exclusive,
-          ...(deleteOnDestroy !== undefined && { deleteOnDestroy }),
-          ...(until !== undefined && { until }),
-          ...(ended !== undefined && { ended }),
+          deleteOnDestroy,
+          until,
+          ended,
         }) as AssignmentInputs,
     },
-    reliedOn: [...names, "groupIds", "exclusive", "until", "ended"],
-    consequence: ({ name: input }) =>
-      isOneOf(names, input) ? "replace" : input === "ended" ? "always" : "update",
+    reliedOn: ["organizationId", "roleId", "groupIds", "exclusive", "until", "ended"],
+    consequence: ({ name: input }) => CONSEQUENCES[input] ?? "update",
 
     check(run, { resource, before, inputs: given, raw, replacedSets }) {
       const { ended, ...rest } = given;
       const inputs = { ...normalize(rest), ...(hasPassed(run, rest) && { ended: true }) };
       // `ignoreChanges` puts values from state among the inputs.
       const isGiven = (ended ?? before?.["ended"]) !== before?.["ended"];
-      const problem = isGiven
-        ? "ended: is not an input: the provider sets it. Remove it."
-        : endProblem(run, inputs);
+      const { until } = given;
+      const { made } = run.guard;
+      const problem = firstOf([
+        [isGiven, "ended: is not an input: the provider sets it. Remove it."],
+        [isUnknown(until), "until must be known in a preview: give it as text."],
+        [
+          hasEnded(inputs) && made !== undefined && !isPast(String(until), made),
+          `until ${String(until)} has passed since the review was made. ${AGAIN}`,
+        ],
+      ]);
       if (problem !== undefined) return { inputs, problems: [problem] };
       const [replaced] = replacedSets;
       return { inputs, problems: want(name, run, resource, { inputs, raw, replaced }) };
@@ -99,16 +106,16 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
 
     create: async (context, inputs) => ({
       id: roleKey(roleOfInputs(inputs)),
-      ...(await apply(context, inputs, NOTHING)),
+      ...(await apply(context, inputs, heldBy())),
     }),
 
     async read({ client, run, tell }, given, prior) {
       const at = roleOfKey(given);
-      const assigned = sortedSet(
-        prior === undefined ? await listGroupsOf(client, at) : await roleOf(run, at).refresh(client),
-      );
-      if (prior === undefined)
-        return { inputs: { ...inputsOfRole(at), groupIds: assigned, exclusive: false } };
+      if (prior === undefined) {
+        const groupIds = sortedSet(await listGroupsOf(client, at));
+        return { inputs: { ...inputsOfRole(at), groupIds, exclusive: false } };
+      }
+      const assigned = sortedSet(await roleOf(run, at).refresh(client));
       // An assignment that has ended stays in state until it's removed or prolonged.
       if (hasEnded(prior.outputs)) return { inputs: prior.inputs };
       const held = { ...heldBy(prior.outputs), isJustWritten: prior.isJustWritten };
@@ -133,13 +140,12 @@ export const roleGroupAssignmentKind = assignmentKind({
   name: "RoleGroupAssignment",
   schema,
   id: ROLE_ID,
-  names: ["roleId"],
 });
 
 export const roleGroupAssignment = handlersOf(roleGroupAssignmentKind);
 
-function isOneOf(names: readonly string[], name: string): boolean {
-  return names.includes(name);
+function union(groups: unknown, others: unknown): string[] {
+  return sortedSet([...knownTexts(groups), ...knownTexts(others)]);
 }
 
 function normalize({ groupIds, exclusive = false, ...inputs }: RawInputs): RawInputs {
@@ -148,13 +154,6 @@ function normalize({ groupIds, exclusive = false, ...inputs }: RawInputs): RawIn
 
 function hasPassed({ moment }: Run, { until }: RawInputs): boolean {
   return typeof until === "string" && isPast(until, moment);
-}
-
-function endProblem({ guard }: Run, inputs: RawInputs): string | undefined {
-  const { until } = inputs;
-  if (isUnknown(until)) return "until must be known in a preview: give it as text.";
-  if (!hasEnded(inputs) || guard.made === undefined || isPast(String(until), guard.made)) return undefined;
-  return `until ${String(until)} has passed since the review was made. ${AGAIN}`;
 }
 
 /** Records what an assignment wants in the run; returns the reasons if it can't have it. */
@@ -204,11 +203,17 @@ interface Ownership {
 function own(ledger: Ledger, self: CheckedResource, wanted: Ownership): string[] {
   const { kind, at, groups, isNow, isExclusive, isSecret } = wanted;
   const [any, alone] = [anyOf(at), aloneOf(at)];
+  const [shared, against] = isExclusive
+    ? [
+        [any, alone],
+        [alone, any],
+      ]
+    : [[any], [alone]];
   const ownerOf = (key: string) => ledger.otherOwner(self, key);
-  const twice = groups.filter((group) => ownerOf(groupKey(at, group)) !== undefined);
-  const keys = [...twice.map((group) => groupKey(at, group)), alone, ...(isExclusive ? [any] : [])];
-  const owner = keys.map(ownerOf).find((one) => one !== undefined);
-  const wants = [...groups.map((group) => groupKey(at, group)), any, ...(isExclusive ? [alone] : [])];
+  const keyOf = (group: string) => groupKey(at, group);
+  const twice = groups.filter((group) => ownerOf(keyOf(group)) !== undefined);
+  const owner = [...twice.map(keyOf), ...against].map(ownerOf).find((one) => one !== undefined);
+  const wants = [...groups.map(keyOf), ...shared];
   ledger.want(
     self,
     wants.map((key) => ({ key, isNow, isSecret })),

@@ -1,19 +1,20 @@
 import { type RoleAt, roleText } from "../../access/edge";
 import { isPast, nearEnd } from "../../access/until";
+import { allOf } from "../../sentence";
 import { type Listed, listText, parseList } from "../../review/preview-lines";
 
-type GroupsKind =
-  | "grants"
-  | "revokes"
-  | "has ended"
-  | "revokes later"
-  | "leaves"
-  | "hands over"
-  | "may hand over"
-  | "may revoke";
+interface Words {
+  /** `#`: how many groups. */
+  before?: string;
+  behind?: string;
+  /** Before an end date. */
+  end?: string;
+  /** Without groups. Default: the part says nothing. */
+  alone?: string;
+}
 
-/** The words around groups in a preview's lines, and those before an end date. */
-const GROUP_WORDS: Readonly<Record<GroupsKind, { before: string; behind?: string; end?: string }>> = {
+/** The words of a line's parts around the groups. */
+const WORDS = {
   grants: { before: "+ ", end: ", until " },
   revokes: { before: "− " },
   /** They lose the role because the assignment has ended. */
@@ -27,16 +28,26 @@ const GROUP_WORDS: Readonly<Record<GroupsKind, { before: string; behind?: string
   "may hand over": { before: "hands over ", behind: ", if the assignment that lists it comes first" },
   /** They lose the role unless an assignment that isn't known yet lists them. */
   "may revoke": { before: "− ", behind: ", unless the program still lists them" },
-};
+  /** They got the role elsewhere, and lose it. */
+  exclusive: {
+    before: "exclusive, takes the role from # that others gave it to: ",
+    alone: "exclusive, takes the role from no other group",
+  },
+  "unknown groups": { alone: "groups not known yet" },
+  "unknown exclusive": { alone: "whether it is exclusive is not known yet" },
+  /** Which groups an exclusive assignment takes the role from, the tenant didn't answer. */
+  "not asked": { alone: "exclusive: which other groups lose the role could not be read" },
+} as const satisfies Record<string, Words>;
 
-/** One part of a role's line. `groups`: all of them when written, only the named ones when read. */
-export type RolePart<Groups = readonly string[]> =
-  /** `exclusive`: groups that got the role elsewhere, and lose it. */
-  | { kind: GroupsKind | "exclusive"; groups: Groups; until?: string | undefined }
-  | { kind: "unknown groups" }
-  | { kind: "unknown exclusive" }
-  /** The tenant didn't answer which groups an exclusive assignment takes the role from. */
-  | { kind: "not asked"; reason: string };
+/** One part of a role's line. */
+export interface RolePart<Groups = readonly string[]> {
+  kind: keyof typeof WORDS;
+  /** All of them when written, only the named ones when read. */
+  groups: Groups;
+  until?: string | undefined;
+  /** Why the tenant wasn't asked. */
+  reason?: string;
+}
 
 /** For a deleted assignment, when others in the run want its groups to keep the role. */
 export function keptLines(at: RoleAt, groups: readonly string[], listers: readonly string[]): string[] {
@@ -55,14 +66,14 @@ export function notShownLine(at: RoleAt, groups: readonly string[]): string {
 /** For every preview: the groups will soon lose the role, or have lost it. */
 export function endNotices(at: RoleAt, until: string | undefined, moment: number): string[] {
   if (until === undefined) return [];
-  if (isPast(until, moment))
-    return [
-      `${roleText(at)}: has ended (until ${until}): it gives the role to no group until it is prolonged`,
-    ];
   const when = nearEnd(until, moment);
-  return when === undefined
-    ? []
-    : [`${roleText(at)}: until ${until}, ${when}: then its groups lose the role`];
+  return allOf([
+    [
+      isPast(until, moment),
+      lineOf(at, `has ended (until ${until}): it gives the role to no group until it is prolonged`),
+    ],
+    [when !== undefined, lineOf(at, `until ${until}, ${when ?? ""}: then its groups lose the role`)],
+  ]);
 }
 
 export function neighbourNotices(at: RoleAt, neighbour: string | undefined): string[] {
@@ -75,36 +86,29 @@ export function neighbourNotices(at: RoleAt, neighbour: string | undefined): str
 
 /** Formats a change as one line: `role rol_…: + grp_a; − grp_b; hands over grp_c`. */
 export function formatLines(at: RoleAt, parts: readonly RolePart[]): string[] {
-  const texts = parts
-    .filter((part) => !("groups" in part) || part.kind === "exclusive" || part.groups.length > 0)
-    .map(formatPart);
-  return texts.length === 0 ? [] : [`${roleText(at)}: ${texts.join("; ")}`];
+  const texts = parts.map(partText).filter((text) => text !== "");
+  return texts.length === 0 ? [] : [lineOf(at, texts.join("; "))];
 }
 
 export function formatRoleLine(at: RoleAt, part: RolePart): string {
-  return `${roleText(at)}: ${formatPart(part)}`;
+  return lineOf(at, partText(part));
 }
 
-const FIXED_WORDS = {
-  "unknown groups": "groups not known yet",
-  "unknown exclusive": "whether it is exclusive is not known yet",
-} as const;
-const NO_OTHERS = "exclusive, takes the role from no other group";
-
-function formatPart(part: RolePart): string {
-  if (part.kind === "not asked")
-    return `exclusive: which other groups lose the role could not be read (${part.reason})`;
-  if (!("groups" in part)) return FIXED_WORDS[part.kind];
-  const { kind, groups, until } = part;
-  if (kind === "exclusive") return exclusiveText(groups);
-  const { before, behind = "", end = "" } = GROUP_WORDS[kind];
-  return `${before}${listText(groups)}${behind}${until === undefined ? "" : `${end}${until}`}`;
+/** For an exclusive assignment. */
+export function notAskedLine(at: RoleAt, reason: string): string {
+  return lineOf(at, `${WORDS["not asked"].alone} (${reason})`);
 }
 
-function exclusiveText(groups: readonly string[]): string {
-  if (groups.length === 0) return NO_OTHERS;
+function lineOf(at: RoleAt, text: string): string {
+  return `${roleText(at)}: ${text}`;
+}
+
+function partText({ kind, groups, until }: RolePart): string {
+  const { before = "", behind = "", end, alone = "" }: Words = WORDS[kind];
+  if (groups.length === 0) return alone;
   const count = groups.length === 1 ? "1 group" : `${groups.length} groups`;
-  return `exclusive, takes the role from ${count} that others gave it to: ${listText(groups)}`;
+  const ending = end && until && `${end}${until}`;
+  return `${before.replace("#", count)}${listText(groups)}${behind}${ending ?? ""}`;
 }
 
 /** Parses a line of this file; undefined for all other lines. */
@@ -112,34 +116,36 @@ export function parseRoleLine(line: string): { at: RoleAt; parts: RolePart<Liste
   const { role, organization, rest } =
     /^role (?<role>\S+)(?: in (?<organization>\S+))?: (?<rest>.+)$/.exec(line)?.groups ?? {};
   if (role === undefined || rest === undefined) return undefined;
-  const at = organization === undefined ? { role } : { organization, role };
   // The reason is a stranger's text, so don't search it for anything.
-  const notAsked = /^exclusive: which other groups lose the role could not be read \((.*)\)$/.exec(rest)?.[1];
-  if (notAsked !== undefined) return { at, parts: [{ kind: "not asked", reason: notAsked }] };
-  const parts = rest.split("; ").map(parsePart);
-  return parts.every((part) => part !== undefined) ? { at, parts } : undefined;
+  const [, reason] = NOT_ASKED.exec(rest) ?? [];
+  const parts =
+    reason === undefined
+      ? rest.split("; ").map(parsePart)
+      : [{ kind: "not asked" as const, groups: { named: [], unnamed: 0 }, reason }];
+  return parts.every((part) => part !== undefined) ? { at: { organization, role }, parts } : undefined;
 }
 
 function parsePart(text: string): RolePart<Listed> | undefined {
-  for (const kind of ["unknown groups", "unknown exclusive"] as const)
-    if (text === FIXED_WORDS[kind]) return { kind };
-  if (text === NO_OTHERS) return { kind: "exclusive", groups: { named: [], unnamed: 0 } };
-  for (const [kind, pattern] of GROUP_PATTERNS) {
-    const [, list, until] = pattern.exec(text) ?? [];
+  const [part] = PATTERNS.flatMap(([kind, pattern]) => {
+    const found = pattern.exec(text);
     // No id contains a space, so one kind's groups never contain another's words.
-    const groups = list === undefined ? undefined : parseList(list);
-    if (groups !== undefined) return { kind, groups, ...(until !== undefined && { until }) };
-  }
-  return undefined;
+    const groups = found && parseList(found.groups?.["groups"] ?? "");
+    return groups ? [{ kind, groups, until: found?.groups?.["until"] }] : [];
+  });
+  return part;
 }
 
-const GROUP_PATTERNS: readonly (readonly [GroupsKind | "exclusive", RegExp])[] = [
-  ["exclusive", /^exclusive, takes the role from \d+ groups? that others gave it to: (.+)$/],
-  ...Object.entries(GROUP_WORDS).map(([kind, { before, behind = "", end }]) => {
-    const until = end === undefined ? "" : `(?:${end}(\\S+))?`;
-    return [kind as GroupsKind, new RegExp(`^${before.replace("+", "\\+")}(.+?)${behind}${until}$`)] as const;
-  }),
-];
+const NOT_ASKED = new RegExp(`^${WORDS["not asked"].alone} \\((.*)\\)$`);
+
+const PATTERNS = (Object.entries(WORDS) as [RolePart["kind"], Words][]).map(
+  ([kind, { before, behind = "", end, alone }]) => {
+    const start = before?.replace("+", "\\+").replace("#", "\\d+ groups?");
+    const until = end && `(?:${end}(?<until>\\S+))?`;
+    const withGroups = start && `${start}(?<groups>.+?)${behind}${until ?? ""}`;
+    const texts = [withGroups, alone].filter((each) => each !== undefined);
+    return [kind, new RegExp(`^(?:${texts.join("|")})$`)] as const;
+  },
+);
 
 /** The reason why two assignments can't both be in a program. */
 export interface Conflict {
@@ -159,9 +165,9 @@ export function refusal(owners: readonly string[], conflict: Conflict): string {
 }
 
 function problemOf({ at, groups, exclusive = "" }: Conflict): string {
-  if (groups.length === 0)
-    return `share ${at === undefined ? "one role" : `the ${roleText(at)}`}, but "${exclusive}" is exclusive`;
-  return at === undefined
-    ? "both list a group for one role"
-    : `both list ${groups.join(", ")} for the ${roleText(at)}`;
+  const role = at === undefined ? "one role" : `the ${roleText(at)}`;
+  const shown = at === undefined ? "a group" : groups.join(", ");
+  return groups.length === 0
+    ? `share ${role}, but "${exclusive}" is exclusive`
+    : `both list ${shown} for ${role}`;
 }

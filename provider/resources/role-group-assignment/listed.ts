@@ -5,22 +5,19 @@ import { assignmentsIn } from "./assignment-step";
 
 /** Returns what all assignments list, before a change or after it, as far as it shows. */
 export function listedIn(steps: readonly Step[], when: "before" | "after", stack?: string): Grants {
-  const listed = new Grants();
-  for (const assignment of assignmentsIn(steps)) {
-    const side = when === "before" ? assignment.before : assignment.listed;
-    const { name, line } = assignment.step;
-    for (const edge of side?.edges ?? []) listed.add(edge, { stack, name, line, until: side?.endText });
-  }
-  return listed;
+  return new Grants(
+    assignmentsIn(steps).flatMap(({ before, listed, step: { name, line } }) => {
+      const { edges = [], endText: until } = { before, after: listed }[when] ?? {};
+      return [...edges].map((edge) => ({ ...edge, by: [{ stack, name, line, until }] }));
+    }),
+  );
 }
 
 /** Returns roles of assignments that may concern groups that none lists: they are exclusive, or hide some. */
 export function openRolesIn(steps: readonly Step[]): string[] {
-  const sides = assignmentsIn(steps).flatMap(({ before, after }) => [before, after]);
-  const open = sides.filter(
-    (side) => side !== undefined && (side.exclusive !== false || side.hidden !== undefined),
-  );
-  return [...new Set(open.flatMap((side) => (side?.at === undefined ? [] : [roleKey(side.at)])))];
+  const sides = assignmentsIn(steps).flatMap((assignment) => assignment.sides);
+  const open = sides.filter(({ exclusive, hidden }) => exclusive !== false || hidden !== undefined);
+  return [...new Set(open.flatMap(({ at }) => at ?? []).map(roleKey))];
 }
 
 /** The groups to which a program's assignments give a role, with end dates. */

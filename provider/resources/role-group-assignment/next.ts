@@ -14,18 +14,17 @@ import { type Held, minus } from "./plan";
 
 export type RoleCall = "grant" | "revoke";
 
-/** A call for some of the groups, or a look at the groups that have the role. */
-export type Request = { kind: "call"; groups: readonly string[] } | { kind: "list" };
+/** The groups of a call; or a look at those that have the role. */
+export type Request = readonly string[] | "list";
 
 export type Reply =
-  | { kind: "done" }
+  /** The groups of the call, or those that have the role. */
+  | { result: "done"; groups: readonly string[] }
   /** The service refused the call because of its groups. */
-  | { kind: "refused"; error: ApiError }
-  | { kind: "lost"; error: unknown }
+  | { result: "refused"; error: ApiError }
+  | { result: "lost"; error: unknown }
   /** Nothing that a smaller call, or the same one again, would change. */
-  | { kind: "failed"; error: unknown }
-  | { kind: "listed"; groups: readonly string[] }
-  | { kind: "not listed"; error: unknown };
+  | { result: "failed"; error: unknown };
 
 /** A group that the service refuses, alone or together with others. */
 export interface Refusal {
@@ -45,7 +44,7 @@ export interface Sent {
 
 /** A call for many groups, as far as it has come. */
 export interface Sending {
-  readonly kind: RoleCall;
+  readonly call: RoleCall;
   readonly groups: readonly string[];
   /** True if the role was written so recently that its list may lack a group that has it. */
   readonly mayLag: boolean;
@@ -59,7 +58,7 @@ export interface Sending {
   readonly failure?: unknown;
   /** Why the list is read now. `end`: refused groups may be done all the same. */
   readonly looking?: Looking | undefined;
-  /** What the list has shown. `outdated`: refusals came since. An error: the client may not read it. */
+  /** The state of the list. `outdated`: refusals came since. An error: the client may not read it. */
   readonly list: "unread" | "read" | "outdated" | "no help" | InsufficientScopeError;
   /** True if a refused call seems to have been done for some of its groups. */
   readonly isDoneInPart: boolean;
@@ -80,13 +79,13 @@ const MOST_IN_VAIN = 15;
 
 /** `most`: groups that one call can be about. */
 export function begin(
-  kind: RoleCall,
+  call: RoleCall,
   groups: readonly string[],
   { isJustWritten = false }: Held,
   most = groups.length,
 ): Sending {
   return {
-    kind,
+    call,
     groups,
     mayLag: isJustWritten,
     parts: chunks(groups, most),
@@ -101,24 +100,22 @@ export function begin(
 
 /** Returns what to send; undefined once the call is over. */
 export function requestOf({ looking, parts }: Sending): Request | undefined {
-  if (looking !== undefined) return { kind: "list" };
-  const [groups] = parts;
-  return groups && { kind: "call", groups };
+  return looking === undefined ? parts[0] : "list";
 }
 
 /** Returns the result of a call so far. */
 export function sentBy({ done, refused, lost, failure }: Sending): Sent {
-  return { done, refused, unclear: minus(lost, done), ...(failure !== undefined && { failure }) };
+  return { done, refused, unclear: minus(lost, done), failure };
 }
 
 /** Returns what an assignment has after a call for some of its groups. */
 export function withSent(
   held: Held,
-  kind: RoleCall,
+  call: RoleCall,
   { done, unclear }: Pick<Sent, "done" | "unclear">,
 ): Held {
-  const granted = kind === "grant" ? minus([...done, ...unclear], held.groups) : [];
-  const groups = [...(kind === "grant" ? held.groups : minus(held.groups, done)), ...granted];
+  const after = { grant: [...held.groups, ...done, ...unclear], revoke: minus(held.groups, done) };
+  const groups = [...new Set(after[call])];
   // State must know what may have the role, for a later removal, and grant again what may have lost it.
   const open = minus(unclear, minus(unclear, groups));
   return { ...held, groups, unconfirmed: [...new Set([...minus(held.unconfirmed, done), ...open])] };
@@ -138,7 +135,7 @@ function withAnswer(sending: Sending, answer: Reply): Sending {
   if (looking !== undefined) return withList({ ...sending, looking: undefined }, looking, answer);
   const [part = [], ...parts] = sending.parts;
   const sent = { ...sending, parts };
-  switch (answer.kind) {
+  switch (answer.result) {
     case "done":
       return { ...settled(sent, part), refusalsInARow: 0 };
     case "refused":
@@ -147,8 +144,6 @@ function withAnswer(sending: Sending, answer: Reply): Sending {
       return withLostAnswer(sent, part, answer.error);
     case "failed":
       return ended(sent, answer.error);
-    default:
-      throw new Error(`A list doesn't answer a call: ${answer.kind}`);
   }
 }
 
@@ -161,21 +156,17 @@ function withLostAnswer(sending: Sending, part: readonly string[], error: unknow
   if (sending.lost.length > 0) return unclearEnd(sending, part, error);
   const open = { ...sending, lost: part };
   // A list that lacks a group may just lag behind, so it doesn't prove a removal.
-  if (sending.kind === "revoke") return { ...open, parts: [part, ...sending.parts] };
+  if (sending.call === "revoke") return { ...open, parts: [part, ...sending.parts] };
   return { ...open, looking: { after: "lost", part, error } };
 }
 
 function withList(sending: Sending, looking: Looking, answer: Reply): Sending {
-  const listed = answer.kind === "listed" ? answer.groups : undefined;
-  if (looking.after === "end") return withLastList({ ...sending, list: "read" }, listed);
+  if (looking.after === "end") return withLastList({ ...sending, list: "read" }, answer);
   const { part } = looking;
-  if (listed === undefined)
-    return withoutList(sending, looking, "error" in answer ? answer.error : undefined);
-  const left = leftOf(sending, part, listed);
-  const rest = {
-    ...settled(sending, minus(part, left)),
-    parts: left.length > 0 ? [left, ...sending.parts] : sending.parts,
-  };
+  if (answer.result !== "done") return withoutList(sending, looking, answer.error);
+  const left = leftOf(sending, part, answer.groups);
+  const parts = [left, ...sending.parts].filter(({ length }) => length > 0);
+  const rest = { ...settled(sending, minus(part, left)), parts };
   if (looking.after === "lost") return rest;
   // It may have been refused because of groups that are already done.
   if (left.length < part.length) return { ...rest, list: "read", isDoneInPart: true };
@@ -187,16 +178,16 @@ function withoutList(
   { after, part, error }: Exclude<Looking, { after: "end" }>,
   why: unknown,
 ): Sending {
-  if (after === "refused" && why instanceof NotFoundError) return ended(sending, error);
-  if (after === "refused" && why instanceof InsufficientScopeError)
-    return split({ ...sending, list: why }, part, error);
+  if (after === "lost") return unclearEnd(sending, part, error);
+  if (why instanceof NotFoundError) return ended(sending, error);
+  if (why instanceof InsufficientScopeError) return split({ ...sending, list: why }, part, error);
   return unclearEnd(sending, part, error);
 }
 
-function withLastList(sending: Sending, listed: readonly string[] | undefined): Sending {
-  if (listed === undefined) return sending;
+function withLastList(sending: Sending, answer: Reply): Sending {
+  if (answer.result !== "done") return sending;
   const open = minus(sending.groups, sending.done);
-  const { done, refused } = settled(sending, minus(open, leftOf(sending, open, listed)));
+  const { done, refused } = settled(sending, minus(open, leftOf(sending, open, answer.groups)));
   return { ...sending, done, refused: refused.filter(({ group }) => !done.includes(group)) };
 }
 
@@ -230,21 +221,22 @@ function unclearEnd(sending: Sending, part: readonly string[], failure: unknown)
 
 /** Returns the groups of a part that still need a call, given the groups that have the role. */
 function leftOf(
-  { kind, mayLag }: Sending,
+  { call, mayLag }: Sending,
   part: readonly string[],
   listed: readonly string[],
 ): readonly string[] {
-  if (kind === "grant") return minus(part, listed);
+  if (call === "grant") return minus(part, listed);
   return mayLag ? part : minus(part, minus(part, listed));
 }
 
 /** Adds to a refusal that the group may be done anyway, because the client isn't allowed to look. */
-function withDoubt({ kind, list }: Sending, refusal: ApiError): ApiError {
+function withDoubt({ call, list }: Sending, refusal: ApiError): ApiError {
   if (typeof list === "string") return refusal;
-  const doubt = kind === "grant" ? "It may have the role" : "It may have lost the role";
-  const message = `${refusal.message} ${doubt} all the same, which could not be read: ${list.message}`;
+  const message = `${refusal.message} ${DOUBT[call]} all the same, which could not be read: ${list.message}`;
   return new ApiError(refusal.call, refusal.answer, "", message);
 }
+
+const DOUBT = { grant: "It may have the role", revoke: "It may have lost the role" } as const;
 
 export function chunks(groups: readonly string[], most: number): string[][] {
   const count = Math.ceil(groups.length / most);

@@ -1,75 +1,76 @@
 import { type Note } from "../../review/effects";
-import { say, Sentence } from "../../sentence";
+import { allOf, say, Sentence } from "../../sentence";
 import { type Step, whyHidden } from "../../review/step";
 import { type AssignmentSide, assignmentsIn, type AssignmentStep, roleNamed } from "./assignment-step";
 import { nearEnd } from "../../access/until";
 
 /** Returns notes on steps that send nothing now but change what later runs do. */
 export function notesOf(assignment: AssignmentStep): Note[] {
-  const { step, before, after, isSame } = assignment;
-  const tenant = (after ?? before)?.tenant;
-  return [
-    keptByGroups(assignment),
-    ...(isSame || after === undefined ? [] : lastingChanges(assignment, after)),
-  ].flatMap((reason) => (reason === undefined ? [] : [{ name: step.name, tenant, reason }]));
-}
-
-function keptByGroups({ before, after, stays, isSameRole }: AssignmentStep): Sentence | undefined {
+  const { step, before, after, isSame, stays, isSameRole, sides } = assignment;
   const isTaken = isSameRole && after?.exclusive === true;
-  if (before === undefined || stays === undefined || isTaken) return undefined;
-  return say`nothing is sent: its groups keep ${roleNamed(before)}, ${stays}`;
+  const left = isTaken || before === undefined ? undefined : stays;
+  const reasons = [
+    ...(left && before ? [say`nothing is sent: its groups keep ${roleNamed(before)}, ${left}`] : []),
+    ...(isSame || after === undefined ? [] : lastingChanges(assignment, after, left !== undefined)),
+  ];
+  return reasons.map((reason) => ({ name: step.name, tenant: sides.at(-1)?.tenant, reason }));
 }
 
-function lastingChanges(assignment: AssignmentStep, after: AssignmentSide): (Sentence | undefined)[] {
+/** `isLeft`: its groups before keep the role. */
+function lastingChanges(assignment: AssignmentStep, after: AssignmentSide, isLeft: boolean): Sentence[] {
+  const { step, before, isSameRole, becomesExclusive } = assignment;
+  const role = roleNamed(after);
+  const ofRole = isSameRole ? before : undefined;
+  const isReplaced = step.op === "replace" && !step.isGone;
+  const leavesOthers = after.exclusive === false && after.ended === false;
   return [
-    replaced(assignment, after),
-    exclusivity(assignment, after),
-    laterDestroy(assignment, after),
-    newEnd(assignment, after),
+    ...allOf([
+      [
+        // The package doesn't know that, so its line may say that groups lose the role now.
+        step.isGone === true,
+        say`an earlier run has deleted the one that it replaces: no group loses a role now`,
+      ],
+      [
+        isReplaced && ofRole !== undefined && !isLeft,
+        say`is replaced by one of the same role: groups that both list keep ${role}`,
+      ],
+      [
+        becomesExclusive && after.exclusive === true,
+        say`from now on, each change of it takes ${role} from groups that others gave it to (exclusive)`,
+      ],
+      [
+        ofRole?.exclusive === true && leavesOthers,
+        say`is no longer exclusive: groups that others give the role to keep it`,
+      ],
+      [
+        step.op === "update" && before?.isRevokedOnDestroy !== after.isRevokedOnDestroy,
+        say`from now on, destroying it ${onDestroy(after, role)} (deleteOnDestroy)`,
+      ],
+    ]),
+    ...newEnd(after, before?.ended === true, ofRole),
   ];
 }
 
-function replaced(assignment: AssignmentStep, after: AssignmentSide): Sentence | undefined {
-  const { step, before, isSameRole } = assignment;
-  // The package doesn't know that, so its line may say that groups lose the role now.
-  if (step.isGone) return say`an earlier run has deleted the one that it replaces: no group loses a role now`;
-  if (step.op !== "replace" || before === undefined || !isSameRole) return undefined;
-  if (keptByGroups(assignment) !== undefined) return undefined;
-  return say`is replaced by one of the same role: groups that both list keep ${roleNamed(after)}`;
-}
-
-function exclusivity(
-  { before, isSameRole, becomesExclusive }: AssignmentStep,
-  after: AssignmentSide,
-): Sentence | undefined {
-  if (becomesExclusive && after.exclusive === true)
-    return say`from now on, each change of it takes ${roleNamed(after)} from groups that others gave it to (exclusive)`;
-  const leavesOthers = after.exclusive === false && after.ended === false;
-  if (!isSameRole || before?.exclusive !== true || !leavesOthers) return undefined;
-  return say`is no longer exclusive: groups that others give the role to keep it`;
-}
-
-function laterDestroy({ step, before }: AssignmentStep, after: AssignmentSide): Sentence | undefined {
-  if (step.op !== "update" || before?.isRevokedOnDestroy === after.isRevokedOnDestroy) return undefined;
-  return say`from now on, destroying it ${onDestroy(after, roleNamed(after))} (deleteOnDestroy)`;
+/** `ofRole`: the assignment before, if its role stays. */
+function newEnd(after: AssignmentSide, wasOver: boolean, ofRole: AssignmentSide | undefined): Sentence[] {
+  const [was, is] = [ofRole?.until, after.until];
+  const isOver = after.ended === true;
+  const role = roleNamed(after);
+  const end = is === undefined ? say`without an end` : say`until ${is}`;
+  const former = was === undefined ? say`there was no end` : say`it was until ${was}`;
+  return allOf([
+    [
+      isOver && !wasOver,
+      say`has ended (until ${is ?? ""}): it gives ${role} to no group until it is prolonged or removed`,
+    ],
+    [!isOver && ofRole !== undefined && was !== is, say`its groups have ${role} ${end}; ${former}`],
+  ]);
 }
 
 function onDestroy({ isRevokedOnDestroy: isRevoked }: AssignmentSide, role: Sentence): Sentence {
   if (isRevoked === true) return say`takes ${role} from its groups`;
   if (isRevoked === false) return say`leaves ${role} to its groups`;
   return say`may take ${role} from its groups: whether it does is ${whyHidden(isRevoked)}`;
-}
-
-function newEnd({ before, isSameRole }: AssignmentStep, after: AssignmentSide): Sentence | undefined {
-  const role = roleNamed(after);
-  if (after.ended === true) {
-    if (before?.ended === true) return undefined;
-    return say`has ended (until ${after.until ?? ""}): it gives ${role} to no group until it is prolonged or removed`;
-  }
-  if (before === undefined || !isSameRole || before.until === after.until) return undefined;
-  const now = after.until === undefined ? say`without an end` : say`until ${after.until}`;
-  const was = before.until === undefined ? say`there was no end` : say`it was until ${before.until}`;
-  return say`its groups have ${role} ${now}; ${was}`;
 }
 
 /** Notes grants that end soon: this depends on the day, not only on the preview. */

@@ -16,8 +16,6 @@ export interface Held {
   isJustWritten?: boolean;
 }
 
-export const NOTHING: Held = { groups: [], unconfirmed: [] };
-
 /** The other assignments of the role in the program. */
 export interface Others {
   /** True if one of them lists a group; `unknown` while the groups of one aren't known. */
@@ -89,7 +87,8 @@ export function settleRead(
   return { groups, unseen, others: isExclusive ? minus(assigned, groups) : [] };
 }
 
-export function heldBy(outputs: RawInputs): Held {
+/** Returns nothing for no outputs. */
+export function heldBy(outputs: RawInputs = {}): Held {
   return {
     groups: knownTexts(wantedIn(outputs)),
     // The first draft has another name for it.
@@ -125,15 +124,14 @@ export function roleIn(
   { organizationId, roleId }: RawInputs,
   isInOrganization = organizationId !== undefined,
 ): RoleAt | undefined {
-  const [role] = knownTexts([roleId]);
-  const [organization] = knownTexts([organizationId]);
-  if (role === undefined || (isInOrganization && organization === undefined)) return undefined;
-  return isInOrganization ? { organization, role } : { role };
+  const [role, organization] = [textIn(roleId), textIn(organizationId)];
+  if (role === undefined || (organization !== undefined) !== isInOrganization) return undefined;
+  return { organization, role };
 }
 
 /** The same for inputs that are known. */
 export function roleOfInputs({ organizationId: organization, roleId: role }: RoleInputs): RoleAt {
-  return organization === undefined ? { role } : { organization, role };
+  return { organization, role };
 }
 
 interface RoleInputs {
@@ -143,7 +141,7 @@ interface RoleInputs {
 
 /** Returns the inputs that name a role, and where it counts. */
 export function inputsOfRole({ organization, role }: RoleAt): RoleInputs {
-  return { ...(organization !== undefined && { organizationId: organization }), roleId: role };
+  return { organizationId: organization, roleId: role };
 }
 
 /** A group's role: the key of a loss in the limit on revocations, and of a want in the ledger. */
@@ -167,7 +165,10 @@ export function minus(groups: readonly string[], excluded: readonly string[]): s
 }
 
 export function knownTexts(value: unknown): string[] {
-  return Array.isArray(value)
-    ? value.filter((item): item is string => typeof item === "string" && hiddenIn(item) === undefined)
-    : [];
+  return Array.isArray(value) ? value.flatMap((item) => textIn(item) ?? []) : [];
+}
+
+/** Returns a text; undefined if it's hidden, or none. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === "string" && hiddenIn(value) === undefined ? value : undefined;
 }

@@ -1,5 +1,5 @@
 import { type PlannedWrite } from "../../review/permits";
-import { holdsUnknown, isUnknown, type RawInputs } from "../../review/raw-inputs";
+import { holdsUnknown, isUnknown } from "../../review/raw-inputs";
 import {
   type LookAhead,
   type PlannedChange,
@@ -9,7 +9,14 @@ import {
 import { type Run } from "../../pulumi/run";
 import { listGroupsOf } from "../../service/role-groups";
 import { type RoleAt, roleKey } from "../../access/edge";
-import { endNotices, formatLines, formatRoleLine, neighbourNotices, type RolePart } from "./lines";
+import {
+  endNotices,
+  formatLines,
+  formatRoleLine,
+  neighbourNotices,
+  notAskedLine,
+  type RolePart,
+} from "./lines";
 import {
   exclusiveIn,
   foresee,
@@ -21,76 +28,76 @@ import {
   knownTexts,
   groupKey,
   minus,
-  NOTHING,
   plan,
   roleIn,
   roleOfInputs,
+  textIn,
   wantedIn,
 } from "./plan";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
 
 /** Returns the effects of an assignment's change before it's made. */
-export function plannedEffects(run: Run, planned: PlannedChange<AssignmentInputs>): PlannedEffects {
-  const { prior, inputs } = planned;
+export function plannedEffects(run: Run, change: PlannedChange<AssignmentInputs>): PlannedEffects {
+  const { prior, replaced, inputs } = change;
   const at = roleIn(inputs);
-  const held = at && heldOf(at, prior);
-  const former = prior === undefined || held !== undefined ? [] : formerLines(run, prior);
+  const { own, other } = byRole(at, prior ?? replaced);
+  const former = formerLines(run, other);
   if (at === undefined) return { lines: former, losses: [] };
+  const held = heldBy(own?.outputs);
   const role = roleOf(run, at);
-  const foreseen = foresee(held ?? NOTHING, wantedIn(inputs), role);
-  const parts = partsOf(foreseen, planned);
+  const foreseen = foresee(held, wantedIn(inputs), role);
+  const parts = partsOf(foreseen, change);
   const lines = formatLines(at, parts);
-  const isEndTold = parts.some((part) => part.kind === "has ended" && part.groups.length > 0);
-  const isChanged = lines.length > 0 || changesUntold(inputs, prior);
+  const isEndInLines = parts.some((part) => part.kind === "has ended" && part.groups.length > 0);
+  // Some of the groups to remove may still have the role.
+  const isChanged = change.isChanged || lines.length > 0 || prior?.outputs["unfinished"] === true;
   return {
     lines: [...lines, ...former],
     notices: [
-      ...(isEndTold ? [] : endNotices(at, untilIn(inputs), run.moment)),
+      ...(isEndInLines ? [] : endNotices(at, textIn(inputs["until"]), run.moment)),
       ...neighbourNotices(at, role.unlistedNeighbour),
     ],
     losses: foreseen.certain.revoke.map((group) => groupKey(at, group)),
-    writes: [grantWrite(at, inputs, foreseen.certain.grant, prior)],
-    lookAhead:
-      exclusiveIn(inputs) === true && isChanged
-        ? whoLoses(role, held ?? NOTHING, wantedIn(inputs))
-        : undefined,
+    writes: [grantWrite(at, change, foreseen.certain.grant)],
+    lookAhead: exclusiveIn(inputs) === true && isChanged ? whoLoses(role, held, wantedIn(inputs)) : undefined,
   };
 }
 
-/** Returns what the assignment has of this role; undefined if it's new, or of another role. */
-function heldOf(at: RoleAt, prior: PriorState<AssignmentInputs> | undefined): Held | undefined {
-  const isSame = prior !== undefined && roleKey(roleOfInputs(prior.inputs)) === roleKey(at);
-  return isSame ? heldBy(prior.outputs) : undefined;
+type Prior = PriorState<AssignmentInputs>;
+
+/** Tells an assignment of the same role from one of another. */
+function byRole(at: RoleAt | undefined, before: Prior | undefined): { own?: Prior; other?: Prior } {
+  if (before === undefined) return {};
+  const isSame = at !== undefined && roleKey(roleOfInputs(before.inputs)) === roleKey(at);
+  return isSame ? { own: before } : { other: before };
 }
 
-function partsOf(foreseen: Foreseen, planned: PlannedChange<AssignmentInputs>): RolePart[] {
+function partsOf(foreseen: Foreseen, change: PlannedChange<AssignmentInputs>): RolePart[] {
   const { certain, maybe } = foreseen;
-  const { inputs } = planned;
+  const { inputs } = change;
   return [
-    { kind: "grants", groups: certain.grant, until: untilIn(inputs) },
-    ...(holdsUnknown(wantedIn(inputs)) ? [{ kind: "unknown groups" as const }] : []),
-    ...lossParts(foreseen, planned),
+    { kind: "grants", groups: certain.grant, until: textIn(inputs["until"]) },
+    ...(holdsUnknown(wantedIn(inputs)) ? [{ kind: "unknown groups" as const, groups: [] }] : []),
+    ...lossParts(foreseen, change),
     { kind: "hands over", groups: certain.handOver },
     { kind: "may hand over", groups: maybe.handOver },
-    ...(isUnknown(exclusiveIn(inputs)) ? [{ kind: "unknown exclusive" as const }] : []),
+    ...(isUnknown(exclusiveIn(inputs)) ? [{ kind: "unknown exclusive" as const, groups: [] }] : []),
   ];
 }
 
 function lossParts(
   { certain: { revoke: groups }, maybe }: Foreseen,
-  { prior, inputs, isReplaced }: PlannedChange<AssignmentInputs>,
+  { replaced, inputs }: PlannedChange<AssignmentInputs>,
 ): RolePart[] {
-  const isLeft = isReplaced && isRevokedOnDestroy(prior?.outputs ?? {}) === false;
-  if (isLeft && exclusiveIn(inputs) !== true)
+  const isLeft = replaced && isRevokedOnDestroy(replaced.outputs) === false;
+  if (isLeft === true && exclusiveIn(inputs) !== true)
     return [{ kind: "leaves", groups: [...groups, ...maybe.revoke] }];
-  const until = untilIn(inputs);
-  const certain: RolePart = isReplaced
-    ? { kind: "revokes later", groups }
-    : hasEnded(inputs) && until !== undefined
-      ? { kind: "has ended", groups, until }
-      : { kind: "revokes", groups };
-  return [certain, { kind: "may revoke", groups: maybe.revoke }];
+  const now = hasEnded(inputs) ? "has ended" : "revokes";
+  return [
+    { kind: replaced ? "revokes later" : now, groups, until: textIn(inputs["until"]) },
+    { kind: "may revoke", groups: maybe.revoke },
+  ];
 }
 
 /**
@@ -98,33 +105,18 @@ function lossParts(
  */
 function grantWrite(
   at: RoleAt,
-  inputs: RawInputs,
+  { prior, replaced, inputs }: PlannedChange<AssignmentInputs>,
   grants: readonly string[],
-  prior: PriorState<AssignmentInputs> | undefined,
 ): PlannedWrite {
-  const until = untilIn(inputs);
-  const groups = until === prior?.inputs.until ? grants : knownTexts(wantedIn(inputs));
-  return { kind: "grant", ...at, groups, until };
-}
-
-function changesUntold(inputs: RawInputs, prior: PriorState<AssignmentInputs> | undefined): boolean {
-  if (prior === undefined) return true;
-  return (
-    exclusiveIn(inputs) !== exclusiveIn(prior.inputs) ||
-    untilIn(inputs) !== prior.inputs.until ||
-    inputs["deleteOnDestroy"] !== prior.inputs.deleteOnDestroy ||
-    // Some of the groups to remove still have the role.
-    prior.outputs["unfinished"] === true ||
-    knownTexts(prior.outputs["others"]).length > 0
-  );
-}
-
-function untilIn({ until }: RawInputs): string | undefined {
-  return typeof until === "string" ? until : undefined;
+  const until = textIn(inputs["until"]);
+  const isSameEnd = until === (prior ?? replaced)?.inputs.until;
+  return { kind: "grant", ...at, groups: isSameEnd ? grants : knownTexts(wantedIn(inputs)), until };
 }
 
 /** Returns the lines for the groups of the assignment's former role. */
-function formerLines(run: Run, { inputs, outputs }: PriorState<AssignmentInputs>): string[] {
+function formerLines(run: Run, former: Prior | undefined): string[] {
+  if (former === undefined) return [];
+  const { inputs, outputs } = former;
   const at = roleOfInputs(inputs);
   const { revoke, handOver } = plan(heldBy(outputs), [], roleOf(run, at));
   const isLeft = isRevokedOnDestroy(outputs) === false;
@@ -138,13 +130,10 @@ function formerLines(run: Run, { inputs, outputs }: PriorState<AssignmentInputs>
 function whoLoses(role: RoleOfRun, held: Held, groupIds: unknown): LookAhead {
   const { at } = role;
   return {
-    notAsked: (reason) => formatRoleLine(at, { kind: "not asked", reason }),
+    notAsked: (reason) => notAskedLine(at, reason),
     async ask({ client }, signal) {
       if (holdsUnknown(groupIds))
-        return {
-          lines: [formatRoleLine(at, { kind: "not asked", reason: "its own groups are not known yet" })],
-          losses: [],
-        };
+        return { lines: [notAskedLine(at, "its own groups are not known yet")], losses: [] };
       const assigned = await listGroupsOf(client, at, signal);
       const { revoke } = plan(held, knownTexts(groupIds), role, minus(assigned, held.groups));
       for (const group of revoke) role.named.add(group);

@@ -36,9 +36,12 @@ export function formatRefusals(
   return texts.length === 0 ? undefined : new IdentityError(texts.join(" "), "refused");
 }
 
-/** Explains the service's documented limits, because its error answer doesn't name them. */
-export function explained(error: unknown): unknown {
-  return isLimit(error) ? new IdentityError(limitText(error)) : error;
+/**
+ * Explains the service's documented limits, because its error answer doesn't name them. No limit keeps
+ * anybody from taking a role away.
+ */
+export function explained(call: RoleCall, error: unknown): unknown {
+  return call === "grant" && isLimit(error) ? new IdentityError(limitText(error)) : error;
 }
 
 /** At a limit, the advice on scopes and plans would mislead. */

@@ -6,10 +6,10 @@ import {
   effectsOfDrift,
   type Loss,
 } from "../../access/change";
-import { type Edge, edgeKey, sortedEdges } from "../../access/edge";
-import { type Claim, Grants } from "../../access/grants";
+import { type Edge } from "../../access/edge";
+import { type Claim, type Grant, Grants } from "../../access/grants";
 import { type Effects, type HoldersOf, noEffects } from "../../review/effects";
-import { say, type Sentence } from "../../sentence";
+import { firstOf, say, type Sentence } from "../../sentence";
 import { type Step } from "../../review/step";
 import {
   type AssignmentSide,
@@ -56,18 +56,16 @@ function claimsOf<Of>(
   when: "before" | "after",
   claimOf: (assignment: AssignmentStep, edge: Edge) => Of,
 ): Grants<Claim & Of> {
-  const grants = new Grants<Claim & Of>();
-  for (const assignment of assignments) {
-    const { step, [when]: side } = assignment;
-    for (const edge of side?.edges ?? [])
-      grants.add(edge, {
-        name: step.name,
-        line: step.line,
-        until: side?.until,
-        ...claimOf(assignment, edge),
-      });
-  }
-  return grants;
+  return new Grants(
+    assignments.flatMap((assignment) => {
+      const { name, line } = assignment.step;
+      const { edges = [], until } = assignment[when] ?? {};
+      return [...edges].map((edge) => ({
+        ...edge,
+        by: [{ name, line, until, ...claimOf(assignment, edge) }],
+      }));
+    }),
+  );
 }
 
 function seen({ step: { op } }: AssignmentStep): Omit<ClaimInChange, keyof Claim> {
@@ -109,32 +107,34 @@ const FOR_A_MOMENT = say`is deleted before it is replaced: the group may be with
 const TAKEN_FIRST = say`may take it first: the group may be without the role for a moment`;
 
 function reasonOfLoss({ step, isSameRole, after }: AssignmentStep): Sentence {
-  if (step.op === "delete") return say`is deleted`;
-  if (isSameRole && after?.ended === true) return say`has ended (until ${after.until ?? ""})`;
-  return after !== undefined && !isSameRole ? say`changes its role` : say``;
+  return (
+    firstOf([
+      [step.op === "delete", say`is deleted`],
+      [isSameRole && after?.ended === true, say`has ended (until ${after?.until ?? ""})`],
+      [!isSameRole && after !== undefined, say`changes its role`],
+    ]) ?? say``
+  );
 }
 
 /** Returns what the steps revoke, either certainly or in some of their possible outcomes. */
 function lossesOf(assignments: readonly AssignmentStep[], holders: HoldersOf): Grants<Loss> {
   const program = new Program(assignments);
-  const losses = new Grants<Loss>();
-  for (const assignment of assignments.filter(({ isSame }) => !isSame)) {
-    const { step, before, courses, doubt } = assignment;
-    const lost = courses.map((course) => lostBy(assignment, course, program, holders));
-    const keys = lost.map((edges) => new Set(edges.map(edgeKey)));
-    for (const edge of sortedEdges(lost.flat())) {
-      const isOwn = before?.lists(edge) === true;
-      const isInAll = keys.every((ofCourse) => ofCourse.has(edgeKey(edge)));
-      losses.add(edge, {
-        name: step.name,
-        line: step.line,
-        op: step.op,
-        reason: isOwn ? reasonOfLoss(assignment) : say`is exclusive`,
-        unless: isInAll ? (program.whyUnknown(assignment, edge) ?? whyNotHeld(assignment, edge)) : doubt,
-      });
-    }
-  }
-  return losses;
+  const changing = assignments.filter(({ isSame }) => !isSame);
+  return new Grants(changing.flatMap((assignment) => lossesOfStep(assignment, program, holders)));
+}
+
+function lossesOfStep(assignment: AssignmentStep, program: Program, holders: HoldersOf): Grant<Loss>[] {
+  const { step, before, courses, doubt } = assignment;
+  const { name, line, op } = step;
+  const lost = courses.map((course) => lostBy(assignment, course, program, holders));
+  return [...new Grants(lost.flatMap((ofCourse) => [...ofCourse]))].map((edge) => {
+    const isCertain = lost.every((ofCourse) => ofCourse.has(edge));
+    const reason = before?.lists(edge) === true ? reasonOfLoss(assignment) : say`is exclusive`;
+    const unless = isCertain
+      ? (program.whyUnknown(assignment, edge) ?? whyNotThere(assignment, edge))
+      : doubt;
+    return { ...edge, by: [{ name, line, op, reason, unless }] };
+  });
 }
 
 /** Returns what one outcome of a step revokes: an update, or a delete with or without a create. */
@@ -143,25 +143,24 @@ function lostBy(
   { isReplaced, revokes, isExclusive }: Course,
   program: Program,
   holders: HoldersOf,
-): Edge[] {
+): Grants {
   const { before, after } = assignment;
-  const deleted = revokes && before ? program.lostFrom(before, []) : [];
+  const deleted = revokes && before ? program.lostFrom(before, []) : new Grants();
   if (after === undefined) return deleted;
   const kept = isReplaced ? undefined : before;
   const side = kept ?? after;
   const live = isExclusive ? everyone(assignment, side, holders) : (kept?.groups ?? []);
-  return [...program.lostFrom(side, after.groups, live), ...deleted];
+  return program.lostFrom(side, after.groups, live).and(deleted);
 }
 
 /** Returns all groups that are known to have the role. */
-function everyone(assignment: AssignmentStep, { tenant, at }: AssignmentSide, holders: HoldersOf): string[] {
+function everyone(assignment: AssignmentStep, side: AssignmentSide, holders: HoldersOf): string[] {
   const own = assignment.isSameRole ? (assignment.before?.groups ?? []) : [];
   const told = assignment.told("exclusive").flatMap(({ named }) => named);
-  const today = at === undefined ? undefined : holders(tenant, at);
-  return [...new Set([...own, ...told, ...(today ?? [])])];
+  return [...new Set([...own, ...told, ...(side.holdersToday(holders) ?? [])])];
 }
 
-function whyNotHeld(assignment: AssignmentStep, edge: Edge): Sentence | undefined {
+function whyNotThere(assignment: AssignmentStep, edge: Edge): Sentence | undefined {
   const handedOver = [...assignment.told("hands over"), ...assignment.told("may hand over")];
   if (handedOver.some((groups) => names(groups, edge)))
     return say`an assignment outside of this preview lists it`;
@@ -172,21 +171,21 @@ function whyNotHeld(assignment: AssignmentStep, edge: Edge): Sentence | undefine
 
 /** The program's assignments after the change. */
 class Program {
-  readonly #listed: ReadonlySet<string>;
+  readonly #listed: Grants;
   readonly #hidden: readonly AssignmentStep[];
 
   constructor(assignments: readonly AssignmentStep[]) {
     const declared = assignments.filter(({ step }) => !step.isSpared);
     const inTargets = declared.filter(({ step }) => !step.isOutside);
-    this.#listed = new Set(inTargets.flatMap(({ after }) => after?.edges ?? []).map(edgeKey));
+    this.#listed = new Grants(inTargets.flatMap(({ after }) => [...(after?.edges ?? [])]));
     this.#hidden = declared.filter(({ step, after }) => step.isOutside || after?.hidden !== undefined);
   }
 
   /** Returns what leaves an assignment, or the `live` groups. Groups that it lists itself never do. */
-  lostFrom(side: AssignmentSide, wanted: readonly string[], live = side.groups): Edge[] {
-    const isListed = (edge: Edge | undefined) => edge !== undefined && this.#listed.has(edgeKey(edge));
+  lostFrom(side: AssignmentSide, wanted: readonly string[], live = side.groups): Grants {
+    const isListed = (edge: Edge | undefined) => edge !== undefined && this.#listed.has(edge);
     const { revoke } = plan(side, wanted, { lists: (group) => isListed(side.edgeOf(group)) }, live);
-    return revoke.flatMap((group) => side.edgeOf(group) ?? []);
+    return side.grantsOf(revoke);
   }
 
   /** Returns why a group may keep a role that it seems to lose. */
@@ -194,12 +193,14 @@ class Program {
     const one = this.#hidden.find((hidden) => mayList(hidden, edge));
     if (one === undefined) return undefined;
     const { step, after } = one;
-    if (step.isOutside) return say`${step.name} lists it, which is not a target of this run`;
-    if (one !== self) return say`${step.name} lists it`;
-    if (after?.at === undefined) return say`it keeps its role`;
-    return after.hidden === "secret"
-      ? say`it is among its secret groups`
-      : say`it is among its groups that are not known yet`;
+    return (
+      firstOf([
+        [step.isOutside === true, say`${step.name} lists it, which is not a target of this run`],
+        [one !== self, say`${step.name} lists it`],
+        [after?.at === undefined, say`it keeps its role`],
+        [after?.hidden === "secret", say`it is among its secret groups`],
+      ]) ?? say`it is among its groups that are not known yet`
+    );
   }
 }
 

@@ -100,7 +100,7 @@ export class RoleOfRun implements Others {
   }
 }
 
-/** What the program lists, by the hash of the role; nothing of roles without a listing. */
+/** The program's listings by the hash of the role; none for roles that came without one. */
 class ListedInRun {
   readonly #roles = new Map<string, { listed: Set<string>; isComplete: boolean }>();
 

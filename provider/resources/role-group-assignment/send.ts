@@ -36,7 +36,7 @@ interface RoleChange {
   at: RoleAt;
   /** The assignment's groups before. */
   held: Held;
-  grant: readonly string[];
+  grant: () => readonly string[];
   /** Called once everything is granted. */
   revoke: () => readonly string[];
 }
@@ -51,24 +51,22 @@ export async function changeRole(
 ): Promise<Held & { failure?: unknown }> {
   const role = roleOf(context.run, change.at);
   const refusals: Refusals = { grant: [], revoke: [] };
-  const asked: Record<RoleCall, readonly string[]> = { grant: change.grant, revoke: [] };
+  const asked: Record<RoleCall, readonly string[]> = { grant: [], revoke: [] };
   let { held } = change;
   role.forgetRead();
   try {
-    for (const kind of ["grant", "revoke"] as const) {
-      if (kind === "revoke") asked.revoke = change.revoke();
-      for (const groups of chunks(asked[kind], GROUPS_AT_ONCE)) {
-        const begun = begin(kind, groups, held, mostGroupsPerCall(change.at));
+    for (const call of ["grant", "revoke"] as const) {
+      asked[call] = change[call]();
+      for (const groups of chunks(asked[call], GROUPS_AT_ONCE)) {
+        const begun = begin(call, groups, held, mostGroupsPerCall(change.at));
         const { refused, failure, ...sent } = await sendGroups(context, role, begun);
-        refusals[kind].push(...refused);
-        held = withSent(held, kind, sent);
-        // No limit keeps anybody from taking a role away.
-        if (failure !== undefined)
-          return { ...held, failure: kind === "grant" ? explained(failure) : failure };
+        refusals[call].push(...refused);
+        held = withSent(held, call, sent);
+        if (failure !== undefined) return { ...held, failure: explained(call, failure) };
       }
     }
     const failure = formatRefusals(refusals, asked, { tenant: context.client.tenant, ...change.at });
-    return { ...held, ...(failure !== undefined && { failure }) };
+    return { ...held, failure };
   } finally {
     role.forgetRead();
   }
@@ -76,41 +74,40 @@ export async function changeRole(
 
 /** Sends a call until it's over, and records in the run who has lost the role by it, or got it back. */
 async function sendGroups({ client, run }: Context, role: RoleOfRun, begun: Sending): Promise<Sent> {
-  const { kind, groups } = begun;
-  if (kind === "revoke") role.note("revoked", groups);
-  let call = begun;
-  for (let request = requestOf(call); request !== undefined; request = requestOf(call))
-    call = next(call, await answerTo(request, kind, client, role.at));
-  const sent = sentBy(call);
+  const { call, groups } = begun;
+  if (call === "revoke") role.note("revoked", groups);
+  let sending = begun;
+  for (let request = requestOf(sending); request !== undefined; request = requestOf(sending))
+    sending = next(sending, await answerTo(request, call, client, role.at));
+  const sent = sentBy(sending);
   const { done, unclear, failure } = sent;
-  if (kind === "grant") role.note("granted", done);
+  if (call === "grant") role.note("granted", done);
   else if (outcomeOf(failure) === "not sent") role.note("granted", minus(groups, [...done, ...unclear]));
   // An answer without the service's words may come from any host, and state would bind the assignment to it.
   const mayBeTenant =
     run.isKnownTenant || client.hasHeardService || !(failure instanceof UnexpectedAnswerError);
-  return kind === "grant" && !mayBeTenant ? { ...sent, unclear: [] } : sent;
+  return call === "grant" && !mayBeTenant ? { ...sent, unclear: [] } : sent;
 }
 
 async function answerTo(
   request: Request,
-  kind: RoleCall,
+  call: RoleCall,
   client: IdentityClient,
   at: RoleAt,
 ): Promise<Reply> {
   try {
-    if (request.kind === "list") return { kind: "listed", groups: await listGroupsOf(client, at) };
-    await CALLS[kind](client, at, request.groups);
-    return { kind: "done" };
+    if (request === "list") return { result: "done", groups: await listGroupsOf(client, at) };
+    await CALLS[call](client, at, request);
+    return { result: "done", groups: request };
   } catch (error) {
-    if (request.kind === "list") return { kind: "not listed", error };
-    if (outcomeOf(error) === "unknown") return { kind: "lost", error };
-    const isOfGroups = isOfItsGroups(error) && !(kind === "revoke" && isOfPlan(error.answer));
-    return isOfGroups ? { kind: "refused", error } : { kind: "failed", error };
+    if (outcomeOf(error) === "unknown") return { result: "lost", error };
+    return isOfItsGroups(error, call) ? { result: "refused", error } : { result: "failed", error };
   }
 }
 
 /** True if the call was refused for its contents, not because of the client or the moment. */
-function isOfItsGroups(error: unknown): error is ApiError {
+function isOfItsGroups(error: unknown, call: RoleCall): error is ApiError {
   const isOfClient = error instanceof AuthenticationError || error instanceof InsufficientScopeError;
-  return error instanceof ApiError && outcomeOf(error) === "refused" && error.status !== 429 && !isOfClient;
+  if (!(error instanceof ApiError) || isOfClient || error.status === 429) return false;
+  return outcomeOf(error) === "refused" && !(call === "revoke" && isOfPlan(error.answer));
 }

@@ -16,24 +16,24 @@ const gone = new NotFoundError(call, { status: 404, message: "No such role." });
 const mayNot = new InsufficientScopeError(call, { status: 403, message: "May not." }, ["read:group_roles"]);
 const lost = new Error("lost");
 
-const DONE: Reply = { kind: "done" };
-const REFUSED: Reply = { kind: "refused", error };
-const LOST: Reply = { kind: "lost", error: lost };
-const listed = (groups = ""): Reply => ({ kind: "listed", groups: [...groups] });
-const notListed = (why: Error): Reply => ({ kind: "not listed", error: why });
+const DONE: Reply = { result: "done", groups: [] };
+const REFUSED: Reply = { result: "refused", error };
+const LOST: Reply = { result: "lost", error: lost };
+const listed = (groups = ""): Reply => ({ result: "done", groups: [...groups] });
+const notListed = (why: Error): Reply => ({ result: "failed", error: why });
 
 /** Answers each request in turn; returns the requests, and how the call ended. Each letter is a group. */
 function play(
-  kind: RoleCall,
+  roleCall: RoleCall,
   groups: string,
   answers: readonly Reply[],
   isJustWritten = false,
 ): [requests: string, result: unknown] {
-  let state = begin(kind, [...groups], { groups: [], unconfirmed: [], isJustWritten });
+  let state = begin(roleCall, [...groups], { groups: [], unconfirmed: [], isJustWritten });
   const requests: string[] = [];
   for (const answer of answers) {
     const request = requestOf(state);
-    requests.push(request?.kind === "call" ? request.groups.join("") : (request?.kind ?? "over"));
+    requests.push(request === "list" ? request : (request?.join("") ?? "over"));
     state = next(state, answer);
   }
   const { done, refused, unclear, failure } = sentBy(state);
@@ -120,13 +120,13 @@ test.each<[string, Parameters<typeof play>, string, object]>([
   ],
   [
     "a failure that smaller calls wouldn't change: the rest isn't sent, and the list shows what was done",
-    ["grant", "abcd", [REFUSED, listed(), REFUSED, { kind: "failed", error: lost }, listed("c")]],
+    ["grant", "abcd", [REFUSED, listed(), REFUSED, { result: "failed", error: lost }, listed("c")]],
     "abcd list ab cd list",
     { done: "c", failure: lost },
   ],
   [
     "without a refusal, nothing is left to look for",
-    ["grant", "ab", [{ kind: "failed", error: lost }]],
+    ["grant", "ab", [{ result: "failed", error: lost }]],
     "ab",
     { failure: lost },
   ],
@@ -179,13 +179,12 @@ test("whichever groups are refused, each one is sent alone, and all others are d
       const done = new Set<string>();
       let [state, calls] = [begin("grant", groups, { groups: [], unconfirmed: [] }), 0];
       for (let request = requestOf(state); request !== undefined; request = requestOf(state)) {
-        const { kind } = request;
-        const part = request.kind === "call" ? request.groups : [];
-        if (kind === "call") calls++;
+        const part = request === "list" ? [] : request;
+        if (request !== "list") calls++;
         const isRefused = part.some((group) => isBad(group));
         if (!isRefused) part.forEach((group) => done.add(group));
         const answer: Reply = isRefused ? REFUSED : DONE;
-        state = next(state, kind === "call" ? answer : { kind: "listed", groups: [...done] });
+        state = next(state, request === "list" ? { result: "done", groups: [...done] } : answer);
       }
       const sent = sentBy(state);
       expect([...sent.done].sort()).toEqual([...done].sort());
