@@ -1,6 +1,6 @@
 import { type Border } from "../provider/border";
 import { type IdentityClient } from "../provider/http/client";
-import { list, say, type Sentence, word } from "../provider/sentence";
+import { list, placed, say, type Sentence, word } from "../provider/sentence";
 import { connectionProfileRecord, connectionProfiles } from "../provider/service/connection-profiles";
 import { runPulumi, type StackOfProgram, type Unanswered } from "./pulumi-cli";
 import { workplaceOf } from "./workplace";
@@ -33,8 +33,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 
 /** `the connection profile p may be on the tenant already: the run that created it was killed, …` */
 export function pendingSentence({ kind, name, line }: PendingCreate): Sentence {
-  const place = line === undefined ? say`` : say` ${{ place: line }}`;
-  const what = say`${word(NOUNS[kind] ?? "the resource")} ${name}${place}`;
+  const what = say`${word(NOUNS[kind] ?? "the resource")} ${placed(name, line)}`;
   return say`${what} may be on the tenant already: the run that created it was killed, and the next \`pulumi up\` creates it again`;
 }
 

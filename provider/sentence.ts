@@ -12,6 +12,13 @@ export type Part =
   | { id: string }
   | { place: Place };
 
+/** How a format writes the parts that aren't words. */
+export interface Rendering {
+  value: (text: string) => string;
+  id: (id: string) => string;
+  place: (place: Place) => string;
+}
+
 export class Sentence {
   constructor(readonly parts: readonly Part[]) {}
 
@@ -19,14 +26,17 @@ export class Sentence {
     return this.parts.every((part) => part === "");
   }
 
-  render(show: (part: Exclude<Part, string>) => string): string {
-    return this.parts.map((part) => (typeof part === "string" ? part : show(part))).join("");
+  render({ value, id, place }: Rendering): string {
+    const texts = this.parts.map((part) => {
+      if (typeof part === "string") return part;
+      if ("value" in part) return value(part.value);
+      return "id" in part ? id(part.id) : place(part.place);
+    });
+    return texts.join("");
   }
 
   toString(): string {
-    return this.render((part) =>
-      "value" in part ? part.value : "id" in part ? part.id : `${part.place.file}:${part.place.line}`,
-    );
+    return this.render({ value: (text) => text, id: (text) => text, place: placeText });
   }
 
   toJSON(): string {
@@ -46,6 +56,30 @@ export function say(words: TemplateStringsArray, ...inserts: Insert[]): Sentence
       return [text, typeof insert === "string" ? { value: insert } : insert];
     }),
   );
+}
+
+/**
+ * The end of a sentence that may have nothing to say: `` tail`, until ${until}` `` is empty if an insert is
+ * undefined, null or empty.
+ */
+export function tail(words: TemplateStringsArray, ...inserts: (Insert | null | undefined)[]): Sentence {
+  const given = inserts.filter((insert) => insert !== null && insert !== undefined);
+  const isSaid = given.length === inserts.length && !given.some(isNothing);
+  return isSaid ? say(words, ...given) : new Sentence([]);
+}
+
+function isNothing(insert: Insert): boolean {
+  return insert === "" || (insert instanceof Sentence && insert.isEmpty);
+}
+
+/** `support index.ts:18`, or `support` if nobody knows its place. */
+export function placed(name: string, line: Place | null | undefined): Sentence {
+  return line ? say`${name} ${{ place: line }}` : say`${name}`;
+}
+
+/** `index.ts:18` */
+export function placeText({ file, line }: Place): string {
+  return `${file}:${line}`;
 }
 
 export function word(text: string): Sentence {

@@ -1,6 +1,6 @@
 import { type Edge, edgeKey, type Holder, holderId } from "../../provider/access/edge";
 import { isWithin, latestOf } from "../../provider/access/until";
-import { list, say, type Sentence, word } from "../../provider/sentence";
+import { list, say, type Sentence, tail, word } from "../../provider/sentence";
 import { CommandError } from "../errors";
 import { readFile } from "../files";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
@@ -194,7 +194,7 @@ function openOf(grant: Grant, row: DecisionRow | undefined, file: string): Open 
 
 function standingReason(grant: Grant, { reviewer }: DecisionRow): Sentence {
   const [name, role] = [nameOf(grant.holder, grant.group), roleName(grant)];
-  const decided = say`which was to be revoked${reviewer === "" ? say`` : say` by ${reviewer}`}`;
+  const decided = say`which was to be revoked${tail` by ${reviewer}`}`;
   if (isThere(grant)) return say`${name} has ${role}, ${decided}`;
   const claims = list((grant.group?.by ?? []).map(({ resource, stack }) => say`${resource} in ${stack}`));
   return say`${name} doesn't have ${role}, ${decided}, but ${claims} would give it again`;

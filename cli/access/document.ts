@@ -1,13 +1,15 @@
 import { type AccessJson } from "./model";
 import { type Named } from "../../provider/service/record";
-import { count, grouped, list, say, type Sentence, some, word } from "../../provider/sentence";
+import { groupedBy } from "../../provider/access/grants";
+import { count, grouped, list, placed, say, type Sentence, some, tail, word } from "../../provider/sentence";
+import { anyOf, optional } from "../lists";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
 import { isExpired } from "./roles";
 import { type DecisionsAnswer, openIn } from "./decisions";
 import { type RulesAnswer } from "./rules";
 import { type End, type UserAnswer } from "./user";
 
-type Source = NonNullable<UserAnswer["permissions"][number]["sources"]>[number];
+export type Source = NonNullable<UserAnswer["permissions"][number]["sources"]>[number];
 
 export type Access = Omit<AccessJson, "user" | "rules" | "decisions"> & {
   user: UserAnswer | null;
@@ -30,52 +32,64 @@ export interface Table {
 }
 
 export function accessDocumentOf(access: Access): AccessDocument {
-  return access.user === null ? tenantDocument(access) : userDocument(access, access.user);
+  const { title, summary, tables, notes } =
+    access.user === null ? tenantDocument(access) : userDocument(access, access.user);
+  const isSaid = ({ isEmpty }: Sentence) => !isEmpty;
+  return {
+    title,
+    summary: summary.filter(isSaid),
+    tables: tables.filter(({ rows }) => rows.length > 0),
+    notes: notes.filter(isSaid),
+  };
 }
 
 function tenantDocument(access: Access): AccessDocument {
   const { tenant, made, counts, roles, stacks, incomplete, unreadPeople = [], rules, decisions } = access;
   const { unreadDetails = [] } = access;
-  const shown = roles.filter(
-    ({ groups, secret, people }) => groups.length + secret.length + (people?.count ?? 0) > 0,
-  );
-  const isAsked = roles.some(({ people }) => people !== undefined);
-  const isNobody = isAsked && roles.every(({ people }) => people === undefined || people?.count === 0);
-  const empty = roles.filter((role) => !shown.includes(role));
+  const checks = [...optional(rules).map(rulesCheck), ...optional(decisions).map(decisionsCheck)];
+  const ofRoles = roles.map((role) => ({ role, rows: roleRows(role) }));
+  const empty = ofRoles.filter(({ rows }) => rows.length === 0).map(({ role }) => role.name ?? role.id);
+  const asked = roles.filter(({ people }) => people !== undefined);
+  const isNobody = asked.length > 0 && asked.every(({ people }) => people?.count === 0);
   return {
     title: say`Access on ${tenant}, ${asOf(made)}`,
     summary: [
       ...gapsIn([...incomplete, ...unreadPeople, ...unreadDetails]),
       word(countsSummary(counts)),
-      ...(rules === undefined ? [] : [rulesSummary(rules), ...rulesGaps(rules)]),
-      ...(decisions === undefined ? [] : [decisionsSummary(decisions)]),
+      ...checks.flatMap(({ summary }) => summary),
       comparedWith(stacks),
     ],
     tables: [
-      ...(rules === undefined ? [] : rulesTables(rules)),
-      ...(decisions === undefined ? [] : decisionsTables(decisions)),
-      ...shown.map((role) => ({
+      ...checks.map(({ table }) => table),
+      ...ofRoles.map(({ role, rows }) => ({
         title: role.exists ? namedThing(role) : say`${namedThing(role)}, which is not on the tenant`,
         head: TABLE_HEAD,
-        rows: [
-          ...role.groups.map(groupRow),
-          ...peopleRows(role),
-          ...role.secret.map((claim) => [
-            NO_NAME,
-            say``,
-            say`unknown if all are there: the groups of ${claimed(claim)} are secret`,
-          ]),
-        ],
+        rows,
       })),
     ],
     notes: [
       ...sharedNotes(roles),
-      ...(empty.length === 0 ? [] : [say`No group has ${some(empty.map(({ name, id }) => name ?? id))}.`]),
-      ...(isNobody ? [say`Nobody has one of these roles directly.`] : []),
+      tail`No group has ${some(empty)}.`,
+      ...anyOf([isNobody, say`Nobody has one of these roles directly.`]),
       ...organizationNotes(access),
-      ...(isAsked ? [] : [say`Lists roles granted through groups. Use --user for a user's direct roles.`]),
+      ...anyOf([
+        asked.length === 0,
+        say`Lists roles granted through groups. Use --user for a user's direct roles.`,
+      ]),
     ],
   };
+}
+
+function roleRows(role: AccessRole): Sentence[][] {
+  return [
+    ...role.groups.map(groupRow),
+    ...peopleRows(role),
+    ...role.secret.map((claim) => [
+      NO_NAME,
+      say``,
+      say`unknown if all are there: the groups of ${claimed(claim)} are secret`,
+    ]),
+  ];
 }
 
 /** A rule that nobody breaks in the tenant may be broken in an organization. */
@@ -105,46 +119,49 @@ function sharedNotes(roles: Access["roles"]): Sentence[] {
   );
 }
 
-function rulesSummary({ file, breaches }: RulesAnswer): Sentence {
-  return breaches.length === 0
-    ? say`Nothing breaks the rules of ${file}`
-    : say`${word(count(breaches.length, "breach", "breaches"))} of the rules of ${file}`;
+/** What a check of the access has found. */
+interface Check {
+  summary: Sentence[];
+  table: Table;
 }
 
-function rulesGaps({ gaps }: RulesAnswer): Sentence[] {
-  return gaps.length === 0 ? [] : [say`Not all people were compared for the rules (${list(gaps)})`];
+function rulesCheck({ file, gaps, breaches }: RulesAnswer): Check {
+  const rows = breaches.map(({ reason, by }) => {
+    const givers = list(by.map(({ resource, stack, line }) => say`${resource} in ${placed(stack, line)}`));
+    return [say`${reason}`, givers.isEmpty ? say`by hand: in none of the states` : givers];
+  });
+  const verdict =
+    breaches.length === 0
+      ? say`Nothing breaks the rules of ${file}`
+      : say`${word(count(breaches.length, "breach", "breaches"))} of the rules of ${file}`;
+  return {
+    summary: [verdict, tail`Not all people were compared for the rules (${list(gaps)})`],
+    table: { title: say`Breaks the rules of ${file}`, head: ["Breach", "Why it has the role"], rows },
+  };
 }
 
-function rulesTables({ file, breaches }: RulesAnswer): Table[] {
-  const rows = breaches.map(({ reason, by }) => [
-    say`${reason}`,
-    by.length === 0
-      ? say`by hand: in none of the states`
-      : list(
-          by.map(({ resource, stack, line }) => {
-            const place = line === null ? say`` : say` ${{ place: line }}`;
-            return say`${resource} in ${stack}${place}`;
-          }),
-        ),
-  ]);
-  const head = ["Breach", "Why it has the role"] as const;
-  return rows.length === 0 ? [] : [{ title: say`Breaks the rules of ${file}`, head, rows }];
-}
-
-function decisionsSummary(decisions: DecisionsAnswer): Sentence {
+function decisionsCheck(decisions: DecisionsAnswer): Check {
   const { file, counts, findings } = decisions;
-  const open = findings.length === 0 ? "nothing is open" : `open: ${openIn(decisions)}`;
   const { confirmed, revoked, otherTenants } = counts;
-  const elsewhere =
-    otherTenants === 0
-      ? ""
-      : `; ${count(otherTenants, "row")} of other tenants ${otherTenants === 1 ? "doesn't" : "don't"} count`;
-  return say`Decisions of ${file}: ${word(`${grouped(confirmed)} confirmed, ${grouped(revoked)} revoked; ${open}${elsewhere}`)}`;
-}
-
-function decisionsTables({ file, findings }: DecisionsAnswer): Table[] {
-  const rows = findings.map(({ kind, reason }) => [word(OPEN[kind]), say`${reason}`]);
-  return rows.length === 0 ? [] : [{ title: say`Open in ${file}`, head: ["Open", "What"], rows }];
+  const open = findings.length === 0 ? "nothing is open" : `open: ${openIn(decisions)}`;
+  const elsewhere = count(
+    otherTenants,
+    "row of other tenants doesn't count",
+    "rows of other tenants don't count",
+  );
+  const parts = [
+    `${grouped(confirmed)} confirmed, ${grouped(revoked)} revoked`,
+    open,
+    ...anyOf([otherTenants, elsewhere]),
+  ];
+  return {
+    summary: [say`Decisions of ${file}: ${word(parts.join("; "))}`],
+    table: {
+      title: say`Open in ${file}`,
+      head: ["Open", "What"],
+      rows: findings.map(({ kind, reason }) => [word(OPEN[kind]), say`${reason}`]),
+    },
+  };
 }
 
 const OPEN = {
@@ -166,18 +183,21 @@ function asOf(made: string): Sentence {
 /** `2 roles · 3 grants: 1 managed, 2 by hand · 1 claimed, not there` */
 function countsSummary({ roles, grants, ...counts }: Access["counts"]): string {
   const { managed, unmanaged, unknown, drift, expired } = counts;
-  const kinds = [
-    [managed, "managed"],
-    [unmanaged, "by hand"],
-    [unknown, "not known"],
-  ] as const;
-  const told = kinds.filter(([number]) => number > 0).map(([number, kind]) => `${grouped(number)} ${kind}`);
+  const kinds = anyOf(
+    [managed, `${grouped(managed)} managed`],
+    [unmanaged, `${grouped(unmanaged)} by hand`],
+    [unknown, `${grouped(unknown)} not known`],
+  );
   return [
     count(roles, "role"),
-    `${count(grants, "grant")}${told.length === 0 ? "" : `: ${told.join(", ")}`}`,
-    ...(drift > 0 ? [`${grouped(drift)} claimed, not there`] : []),
-    ...(expired > 0 ? [`${grouped(expired)} expired`] : []),
+    itemised(count(grants, "grant"), kinds),
+    ...anyOf([drift, `${grouped(drift)} claimed, not there`], [expired, `${grouped(expired)} expired`]),
   ].join(" · ");
+}
+
+/** `3 grants: 1 managed, 2 by hand` */
+function itemised(text: string, kinds: readonly string[]): string {
+  return kinds.length === 0 ? text : `${text}: ${kinds.join(", ")}`;
 }
 
 const TABLE_HEAD = ["Group", "Id", "Why it has the role"] as const;
@@ -196,7 +216,7 @@ function peopleRows({ people }: AccessRole): Sentence[][] {
   if (people.ids === undefined) return [[say`directly`, word(number), BY_HAND]];
   return [
     ...people.ids.map((id) => [say`directly`, say`${id}`, BY_HAND]),
-    ...(people.more ? [[say`directly`, say`and more`, BY_HAND]] : []),
+    ...anyOf([people.more, [say`directly`, say`and more`, BY_HAND]]),
   ];
 }
 
@@ -208,33 +228,24 @@ function comparedWith(stacks: AccessJson["stacks"]): Sentence {
   return say`Compared with ${list(each)}`;
 }
 
+const WHY: Readonly<Record<AccessGroup["status"], (claims: Sentence) => Sentence>> = {
+  managed: (claims) => claims,
+  unmanaged: () => say`by hand: in none of the states`,
+  drift: (claims) => say`claimed, not there: ${claims}`,
+  unknown: (claims) => say`unknown: the groups of ${claims} are secret`,
+};
+
 export function why(group: AccessGroup): Sentence {
   const { status, by } = group;
-  const all = list(by.map(claimed));
-  switch (status) {
-    case "managed":
-      return isExpired(group) ? say`${all}, the next run takes it away` : all;
-    case "unmanaged":
-      return say`by hand: in none of the states`;
-    case "drift":
-      return say`claimed, not there: ${all}`;
-    case "unknown":
-      return say`unknown: the groups of ${all} are secret`;
-  }
+  const sentence = WHY[status](list(by.map(claimed)));
+  return isExpired(group) ? say`${sentence}, the next run takes it away` : sentence;
 }
 
 /** `support in access/prod (index.ts:18)` */
-export function claimed(claim: ClaimJson): Sentence {
-  const { resource, stack, line, ending } = claim;
-  const place = line === null ? say`` : say` ${{ place: line }}`;
-  const deleted = ending ? say`, which the next run deletes` : say``;
-  return say`${resource} in ${stack}${place}${endSentence(claim)}${deleted}`;
-}
-
-function endSentence({ until, expired, soon }: ClaimJson): Sentence {
-  if (until === null) return say``;
-  if (expired) return say`, until ${until}: expired`;
-  return say`, until ${until}${soon ? say` (within 14 days)` : say``}`;
+export function claimed({ resource, stack, line, until, expired, soon, ending }: ClaimJson): Sentence {
+  const [near = say``] = anyOf([expired, say`: expired`], [soon, say` (within 14 days)`]);
+  const [deleted = say``] = anyOf([ending, say`, which the next run deletes`]);
+  return say`${resource} in ${placed(stack, line)}${tail`, until ${until}`}${near}${deleted}`;
 }
 
 function namedThing({ id, name }: Named): Sentence {
@@ -248,7 +259,9 @@ function userDocument({ tenant, made, roles, stacks, incomplete }: Access, user:
     title: say`Access of ${id} on ${tenant}, ${asOf(made)}`,
     summary: [
       ...gapsIn(incomplete),
-      word(`${count(roles.length, "role")} · ${count(permissions.length, "permission")}${originsOf(user)}`),
+      word(
+        `${count(roles.length, "role")} · ${itemised(count(permissions.length, "permission"), originsOf(user))}`,
+      ),
       comparedWith(stacks),
     ],
     tables: [
@@ -274,32 +287,35 @@ function userDocument({ tenant, made, roles, stacks, incomplete }: Access, user:
         head: ["Assignment", "Then the user"],
         rows: ends.map((end) => [claimed(end.by), endText(end, nameOf.get(end.role) ?? end.role)]),
       },
-    ].filter(({ rows }) => rows.length > 0),
+    ],
     notes: [
-      ...(unread === null
-        ? []
-        : [
-            allRoles
-              ? say`The groups behind the user's roles could not be read (${word(unread)}).`
-              : say`The user's roles, and the groups behind them, could not be read (${word(unread)}). Only roles that give a permission are listed.`,
-          ]),
+      ...optional(unread).map((reason) =>
+        allRoles
+          ? say`The groups behind the user's roles could not be read (${word(reason)}).`
+          : say`The user's roles, and the groups behind them, could not be read (${word(reason)}). Only roles that give a permission are listed.`,
+      ),
       say`Roles that the user has as a member of an organization aren't listed.`,
     ],
   };
 }
 
-/** `: 1 through roles, 1 from elsewhere, 1 both` */
-function originsOf({ permissions }: UserAnswer): string {
-  const kinds = permissions.map(({ sources }) => {
-    const isRole = sources?.some(({ kind }) => kind === "role");
-    const isOther = sources?.some(({ kind }) => kind !== "role");
-    return isRole && isOther ? "both" : isRole ? "through roles" : isOther ? "from elsewhere" : "not known";
+const ORIGINS = [
+  ["role", "through roles"],
+  ["elsewhere", "from elsewhere"],
+  ["elsewhere, role", "both"],
+  ["", "not known"],
+] as const;
+
+/** `["1 through roles", "1 both"]` */
+function originsOf({ permissions }: UserAnswer): string[] {
+  const byOrigin = groupedBy(permissions, ({ sources }) => {
+    const origins = (sources ?? []).map(({ kind }) => (kind === "role" ? "role" : "elsewhere"));
+    return [...new Set(origins)].sort().join(", ");
   });
-  const told = (["through roles", "from elsewhere", "both", "not known"] as const)
-    .map((kind) => ({ kind, number: kinds.filter((one) => one === kind).length }))
-    .filter(({ number }) => number > 0)
-    .map(({ kind, number }) => `${grouped(number)} ${kind}`);
-  return told.length === 0 ? "" : `: ${told.join(", ")}`;
+  return ORIGINS.flatMap(([origin, words]) => {
+    const { length } = byOrigin.get(origin) ?? [];
+    return anyOf([length, `${grouped(length)} ${words}`]);
+  });
 }
 
 /** `role support-agent; elsewhere: directly` */
@@ -309,30 +325,29 @@ function fromText(sources: readonly Source[]): Sentence {
   const elsewhere = others.map(({ kind, id, name, type }) =>
     kind === "direct" ? say`directly` : [type, name, id].filter((text) => text !== "").join(" "),
   );
-  const parts = [
-    ...(roles.length === 0 ? [] : [say`${word(roles.length === 1 ? "role" : "roles")} ${list(roles)}`]),
-    ...(elsewhere.length === 0 ? [] : [say`elsewhere: ${list(elsewhere)}`]),
-  ];
-  return parts.length === 2
-    ? say`${parts[0] as Sentence}; ${parts[1] as Sentence}`
-    : (parts[0] ?? say`unknown`);
+  const [first = say`unknown`, second] = [
+    tail`${word(roles.length === 1 ? "role" : "roles")} ${list(roles)}`,
+    tail`elsewhere: ${list(elsewhere)}`,
+  ].filter(({ isEmpty }) => !isEmpty);
+  return say`${first}${tail`; ${second}`}`;
 }
 
 function throughRows({ direct, groups }: AccessRole): Sentence[][] {
+  const isElsewhere = direct === null && groups.length === 0;
   return [
-    ...(direct === true ? [[say`directly`, say``, BY_HAND]] : []),
+    ...anyOf([direct === true, [say`directly`, say``, BY_HAND]]),
     ...groups.map(groupRow),
-    ...(direct === null && groups.length === 0
-      ? [[say`elsewhere`, say``, say`not among the roles that the user has outside of organizations`]]
-      : []),
+    ...anyOf([
+      isElsewhere,
+      [say`elsewhere`, say``, say`not among the roles that the user has outside of organizations`],
+    ]),
   ];
 }
 
 function endText({ ends, permissions, reason }: End, role: string): Sentence {
-  const because = (mark: string) => (reason.isEmpty ? say`` : say`${word(mark)} ${reason}`);
+  const because = (mark: string) => tail`${word(mark)} ${reason}`;
   if (ends === null) return say`unknown${because(":")}`;
   if (!ends) return say`keeps ${role}${because(":")}`;
   const names = permissions.map(({ name }) => name);
-  const lost = names.length === 0 ? say`` : say`, and with it ${list(names)}`;
-  return say`loses ${role}${lost}${because(";")}`;
+  return say`loses ${role}${tail`, and with it ${list(names)}`}${because(";")}`;
 }

@@ -1,8 +1,9 @@
 import { type AccessJson } from "./model";
-import { type Part, type Sentence } from "../../provider/sentence";
+import { placeText, type Rendering, type Sentence } from "../../provider/sentence";
 import { inMarkdown, inText, markdownRow } from "../escape";
 import { padded, PLAIN, type Style } from "../terminal";
-import { type Access, type AccessDocument, accessDocumentOf, type Table } from "./document";
+import { anyOf, optional } from "../lists";
+import { type Access, type AccessDocument, accessDocumentOf, type Source, type Table } from "./document";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
 import { csvOf } from "./csv";
 import { cellsOfClaims, type DecisionsAnswer } from "./decisions";
@@ -10,22 +11,18 @@ import { htmlPage } from "../html/page";
 import { type RulesAnswer } from "./rules";
 import { isExpired } from "./roles";
 
-export const FORMATS = ["text", "markdown", "csv", "json", "html"] as const;
-export type Format = (typeof FORMATS)[number];
+const FORMATTERS = {
+  text: (access: Access, style: Style) => toText(accessDocumentOf(access), style),
+  markdown: (access: Access) => accessMarkdown(accessDocumentOf(access)),
+  csv: (access: Access) => toCsv(access),
+  json: (access: Access) => `${JSON.stringify(access satisfies WithoutReasons, null, 2)}\n`,
+  html: (access: Access) => htmlPage("access", `Access on ${access.tenant}`, withoutPeople(access)),
+} as const;
+export type Format = keyof typeof FORMATTERS;
+export const FORMATS = Object.keys(FORMATTERS) as readonly Format[];
 
 export function formatted(access: Access, format: Format, style = PLAIN): string {
-  switch (format) {
-    case "text":
-      return toText(accessDocumentOf(access), style);
-    case "markdown":
-      return accessMarkdown(accessDocumentOf(access));
-    case "csv":
-      return toCsv(access);
-    case "json":
-      return `${JSON.stringify(access satisfies WithoutReasons, null, 2)}\n`;
-    case "html":
-      return htmlPage("access", `Access on ${access.tenant}`, withoutPeople(access));
-  }
+  return FORMATTERS[format](access, style);
 }
 
 /** Rules name the people who break them; a page is sent around, so it has only those that were asked for. */
@@ -44,7 +41,7 @@ function withoutPeople(access: Access): Access {
 type WithoutReasons = Omit<AccessJson, "user" | "rules" | "decisions">;
 
 function toText(document: AccessDocument, style: Style): string {
-  const text = (sentence: Sentence) => sentence.render(inertPart(inText));
+  const text = (sentence: Sentence) => sentence.render(inert((part) => inText(part)));
   const table = ({ title, rows }: Table) =>
     [
       style("bold", text(title)),
@@ -55,12 +52,12 @@ function toText(document: AccessDocument, style: Style): string {
     [style("bold", text(document.title)), ...document.summary.map((line) => `  ${text(line)}`)].join("\n") +
       "\n",
     ...document.tables.map(table),
-    ...(document.notes.length === 0 ? [] : [document.notes.map(text).join("\n") + "\n"]),
+    ...anyOf([document.notes.length, document.notes.map(text).join("\n") + "\n"]),
   ].join("\n");
 }
 
 function accessMarkdown(document: AccessDocument): string {
-  const text = (sentence: Sentence) => sentence.render(inertPart(inMarkdown));
+  const text = (sentence: Sentence) => sentence.render(inert(inMarkdown));
   const table = ({ title, head, rows }: Table) => [
     `#### ${text(title)}\n`,
     markdownRow(head),
@@ -77,14 +74,11 @@ function accessMarkdown(document: AccessDocument): string {
   ].join("\n");
 }
 
-function inertPart(inert: (text: string) => string): (part: Exclude<Part, string>) => string {
-  return (part) => {
-    if ("place" in part) return `(${inert(`${part.place.file}:${part.place.line}`)})`;
-    return inert("id" in part ? part.id : part.value);
-  };
+function inert(text: (text: string) => string): Rendering {
+  return { value: text, id: text, place: (place) => `(${text(placeText(place))})` };
 }
 
-type CsvRow = Readonly<Record<string, string>>;
+type CsvRow = Readonly<Record<string, string | undefined>>;
 
 /** To be filled in by people, and read again by `--decisions`. */
 const DECISION = ["decision", "reviewer", "note"] as const;
@@ -122,7 +116,7 @@ function tenantRows({ tenant, made, roles, rules, decisions }: Access): {
       .join("; ");
   const decided = decidedIn(decisions);
   return {
-    columns: ["tenant", "as_of", ...GRANT, "people", ...(rules === undefined ? [] : ["breaks"]), ...DECISION],
+    columns: ["tenant", "as_of", ...GRANT, "people", ...optional(rules).map(() => "breaks"), ...DECISION],
     rows: roles.flatMap((role) => {
       const groups = [...role.groups, ...role.secret.map(unknownGroup)];
       return [
@@ -157,10 +151,8 @@ function decidedIn(decisions: DecisionsAnswer | undefined) {
     JSON.stringify([role, group, user]);
   const all = new Map((decisions?.decided ?? []).map((one) => [keyOf(one.role, one), one]));
   return (role: string, holder: { group?: string; user?: string | undefined }): CsvRow => {
-    const found = all.get(keyOf(role, holder));
-    return found === undefined
-      ? {}
-      : { decision: found.decision, reviewer: found.reviewer, note: found.note };
+    const { decision, reviewer, note } = all.get(keyOf(role, holder)) ?? {};
+    return { decision, reviewer, note };
   };
 }
 
@@ -170,7 +162,7 @@ function directCells(people: AccessRole["people"]): { person?: string; people: s
   if (people === null) return [{ people: "unknown" }];
   const { count, more, ids } = people;
   if (ids === undefined) return [{ people: more ? `more than ${count}` : String(count) }];
-  return [...ids.map((id) => ({ person: id, people: id })), ...(more ? [{ people: "and more" }] : [])];
+  return [...ids.map((id) => ({ person: id, people: id })), ...anyOf([more, { people: "and more" }])];
 }
 
 function unknownGroup(claim: ClaimJson): AccessGroup {
@@ -181,37 +173,44 @@ function userRows(
   { tenant, made, roles }: Access,
   { id, permissions }: NonNullable<Access["user"]>,
 ): { columns: readonly string[]; rows: CsvRow[] } {
-  const ways = new Map(
-    roles.map((role) => [
-      role.id,
-      [
-        ...(role.direct === true ? [{ ...roleCells(role), through: "role, directly" }] : []),
-        ...role.groups.map((group) => ({ ...roleCells(role), through: "role", ...groupCells(group) })),
-        ...(role.direct !== true && role.groups.length === 0
-          ? [{ ...roleCells(role), through: "role, not known how" }]
-          : []),
-      ] as CsvRow[],
-    ]),
-  );
+  const ways = new Map(roles.map((role) => [role.id, waysTo(role)]));
   const user = { tenant, as_of: made, user_id: id };
-  const named = new Set<string>();
-  const rows = permissions.flatMap(({ resourceServer, name, sources }): CsvRow[] => {
-    const permission = { ...user, api: resourceServer, permission: name };
-    if (sources === null) return [{ ...permission, through: "not known" }];
-    return sources.flatMap((source): CsvRow[] => {
-      if (source.kind === "direct") return [{ ...permission, through: "directly" }];
-      if (source.kind === "other")
-        return [{ ...permission, through: [source.type, source.name, source.id].join(" ").trim() }];
-      named.add(source.id);
-      return (ways.get(source.id) ?? []).map((way) => ({ ...permission, ...way }));
-    });
+  const rows = permissions.flatMap(({ resourceServer, name, sources }) => {
+    const through = sources?.flatMap((source) => waysBy(source, ways)) ?? [{ through: "not known" }];
+    return through.map((way) => ({ ...user, api: resourceServer, permission: name, ...way }));
   });
   // A role's permissions may not show up in the list.
+  const sources = permissions.flatMap((permission) => permission.sources ?? []);
+  const named = new Set(sources.filter(({ kind }) => kind === "role").map((role) => role.id));
   const others = roles.filter((role) => !named.has(role.id)).flatMap((role) => ways.get(role.id) ?? []);
   return {
     columns: ["tenant", "as_of", "user_id", "api", "permission", "through", ...GRANT],
     rows: [...rows, ...others.map((way) => ({ ...user, ...way }))],
   };
+}
+
+/** How the user has a role: directly, and through each of its groups. */
+function waysTo(role: AccessRole): CsvRow[] {
+  const ways = [
+    ...anyOf([role.direct === true, { through: "role, directly" }]),
+    ...role.groups.map((group) => ({ through: "role", ...groupCells(group) })),
+  ];
+  const known = ways.length > 0 ? ways : [{ through: "role, not known how" }];
+  return known.map((way) => ({ ...roleCells(role), ...way }));
+}
+
+function waysBy(
+  { kind, id, name, type }: Source,
+  waysToRole: ReadonlyMap<string, readonly CsvRow[]>,
+): readonly CsvRow[] {
+  switch (kind) {
+    case "role":
+      return waysToRole.get(id) ?? [];
+    case "direct":
+      return [{ through: "directly" }];
+    case "other":
+      return [{ through: [type, name, id].join(" ").trim() }];
+  }
 }
 
 function roleCells({ id, name }: { id: string; name: string | null }): CsvRow {

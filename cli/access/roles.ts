@@ -1,5 +1,6 @@
 import { roleOfKey } from "../../provider/access/edge";
 import { type Named } from "../../provider/service/record";
+import { anyOf, optional } from "../lists";
 import { type AccessJson } from "./model";
 import { compare } from "../../provider/review/step";
 import { type AccessGroup, type AccessRole, type Claims } from "./claims";
@@ -117,14 +118,12 @@ export function findingsIn({
   rules?: { breaches: readonly unknown[]; gaps: readonly string[] } | undefined;
 }): AccessFinding[] {
   if (incomplete.length > 0) return FINDINGS.filter((name) => name !== "rules" || rules !== undefined);
-  const isHidden = roles.some(({ secret }) => secret.length > 0);
-  const isHiddenExpired = roles.some(({ secret }) => secret.some(({ expired }) => expired));
-  return [
-    ...(counts.unmanaged + counts.unknown > 0 ? (["unmanaged"] as const) : []),
-    ...(counts.drift > 0 || isHidden ? (["drift"] as const) : []),
-    ...(counts.expired > 0 || isHiddenExpired ? (["expired"] as const) : []),
-    ...(rules !== undefined && (rules.breaches.length + rules.gaps.length > 0 || isHidden)
-      ? (["rules"] as const)
-      : []),
-  ];
+  const hidden = roles.flatMap(({ secret }) => secret);
+  const broken = optional(rules).map(({ breaches, gaps }) => breaches.length + gaps.length + hidden.length);
+  return anyOf<AccessFinding>(
+    [counts.unmanaged + counts.unknown, "unmanaged"],
+    [counts.drift + hidden.length, "drift"],
+    [counts.expired + hidden.filter(({ expired }) => expired).length, "expired"],
+    [broken[0] ?? 0, "rules"],
+  );
 }

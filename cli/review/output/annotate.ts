@@ -1,6 +1,7 @@
 import { type Environment } from "../../code-host/host";
 import { inText } from "../../escape";
 import { write } from "../../files";
+import { anyOf } from "../../lists";
 import { type Finding, FINDING_KINDS } from "./findings";
 import { findingId } from "./sarif";
 
@@ -26,7 +27,7 @@ export function commandsOf(findings: readonly Finding[]): string {
     return `::${command} file=${property(inText(file))},line=${line},title=${property(says)}::${data(text)}\n`;
   });
   const left = findings.length - shown.length;
-  return [...shown, ...(left > 0 ? [`${left} more findings are only in the review.\n`] : [])].join("");
+  return [...shown, ...anyOf([left, `${left} more findings are only in the review.\n`])].join("");
 }
 
 function data(text: string): string {

@@ -2,6 +2,7 @@ import { type AccessEffect } from "../../../provider/access/change";
 import { type ProfileEffect } from "../../../provider/review/effects";
 import { type ReviewJson } from "../../../provider/review/model";
 import { count, type Sentence, word } from "../../../provider/sentence";
+import { anyOf } from "../../lists";
 import { hasChanges, type Review } from "../review";
 import { wordsOf } from "./words";
 
@@ -27,11 +28,11 @@ export function summaryOf(review: Review): Sentence[] {
   const { failure, counts } = wordsOf(review);
   const number = countsOf(review);
   const broken = (review.rules?.breaches ?? []).filter(({ isNew }) => isNew).length;
-  const parts = [
-    ...(review.errors.length === 0 ? [] : [failure]),
-    ...(broken === 0 ? [] : [`⛔ ${count(broken, "broken rule")}`]),
-    ...counts.flatMap(([name, text]) => (number[name] === 0 ? [] : [text(number[name])])),
-  ];
+  const parts = anyOf(
+    [review.errors.length, failure],
+    [broken, `⛔ ${count(broken, "broken rule")}`],
+    ...counts.map(([name, text]) => [number[name], text(number[name])] as const),
+  );
   return (parts.length === 0 ? [nothingIn(review)] : parts).map(word);
 }
 

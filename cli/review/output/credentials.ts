@@ -1,5 +1,5 @@
 import { type Removal } from "../../../provider/review/effects";
-import { grouped, say, type Sentence, word } from "../../../provider/sentence";
+import { grouped, say, type Sentence, tail, word } from "../../../provider/sentence";
 
 const KINDS: Readonly<Record<string, string>> = {
   public_key: "public key",
@@ -13,9 +13,8 @@ export function credentialSentence({ credential }: Pick<Removal, "credential">):
   if (credential === null)
     return say`: the tenant doesn't know it. If its id has a typo, the lost device keeps its access`;
   const { type, device, user, tokens, endsAll } = credential;
-  const whose = user === undefined ? say`` : say` of ${user}`;
-  const where = device === undefined ? say`` : say` on ${device}`;
-  return say`: the ${word(KINDS[type] ?? type)}${whose}${where}${grantSentence(tokens, endsAll)}`;
+  const whose = say`${tail` of ${user}`}${tail` on ${device}`}`;
+  return say`: the ${word(KINDS[type] ?? type)}${whose}${grantSentence(tokens, endsAll)}`;
 }
 
 const SETTING = "Refresh Token Revocation Deletes Grant";

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { type AccessEffect } from "../../../provider/access/change";
+import { isKnownWhole } from "../../../provider/access/people";
 import { holderId, roleSentence } from "../../../provider/access/edge";
+import { groupedBy } from "../../../provider/access/grants";
 import {
   type Category,
   type FieldChange,
@@ -8,14 +9,26 @@ import {
   type RolePermissions,
 } from "../../../provider/review/effects";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
-import { count, id, list, type Part, say, type Sentence, some, word } from "../../../provider/sentence";
+import {
+  count,
+  id,
+  list,
+  type Part,
+  placed,
+  say,
+  type Sentence,
+  some,
+  tail,
+  word,
+} from "../../../provider/sentence";
 import { compare, SECRET } from "../../../provider/review/step";
+import { anyOf } from "../../lists";
 import { PENDING_ADVICE, pendingSentence } from "../../pending";
 import { type Review } from "../review";
 import { summaryOf } from "./counts";
 import { credentialSentence } from "./credentials";
 import { peopleSentence } from "./people";
-import { effectWord, except, named, wordsOf } from "./words";
+import { effectWord, except, isDeletedForGood, named, wordsOf } from "./words";
 
 /** One stack's review, ready for any format. */
 export interface ReviewDocument {
@@ -87,9 +100,13 @@ export function documentOf(review: Review, failOn: readonly Category[], hasIds =
 
 function titleOf(review: Review): Sentence {
   const { stack, tenants } = review;
-  const where = stack === undefined ? say`` : say` of ${stack}`;
   const on = word(tenants.length === 1 ? ", tenant " : ", tenants ");
-  return say`${word(wordsOf(review).title)}${where}${tenants.length === 0 ? say`` : say`${on}${list(tenants)}`}`;
+  return say`${word(wordsOf(review).title)}${tail` of ${stack}`}${tail`${on}${list(tenants)}`}`;
+}
+
+/** Rows of one cell; a sentence that is empty makes none. */
+function rowsOf(rank: number, sentences: readonly Sentence[]): Row[] {
+  return sentences.filter(({ isEmpty }) => !isEmpty).map((sentence) => ({ cells: [sentence], rank }));
 }
 
 function listSection(title: string, rows: readonly Row[]): Section {
@@ -97,73 +114,64 @@ function listSection(title: string, rows: readonly Row[]): Section {
 }
 
 function pendingSection({ pending = [] }: Review): Section {
-  const rows = pending.map((create) =>
-    oneCellRow(CUT.error, say`${pendingSentence(create)}. ${word(PENDING_ADVICE)}`),
-  );
-  return listSection("An earlier run ended halfway", rows);
+  const sentences = pending.map((create) => say`${pendingSentence(create)}. ${word(PENDING_ADVICE)}`);
+  return listSection("An earlier run ended halfway", rowsOf(CUT.error, sentences));
 }
 
 function twinSection({ twins }: Review): Section {
-  const rows = twins.map(({ name, reason }) => oneCellRow(CUT.error, named(name, reason)));
-  return listSection("Already on the tenant", rows);
+  const sentences = twins.map(({ name, reason }) => named(name, reason));
+  return listSection("Already on the tenant", rowsOf(CUT.error, sentences));
 }
 
 function failureSection(review: Review): Section {
-  const rows = review.errors.map(({ name, message }) => oneCellRow(CUT.error, named(name, message)));
-  return listSection(wordsOf(review).failureSection, rows);
+  const sentences = review.errors.map(({ name, message }) => named(name, message));
+  return listSection(wordsOf(review).failureSection, rowsOf(CUT.error, sentences));
 }
 
-function irreversibleSection({ removals, profiles, isDrift }: Review): Section {
-  const deleted = isDrift ? [] : profiles.filter(({ op }) => op === "delete");
-  const row = (what: string, sentence: Sentence) => ({
-    ...oneCellRow(CUT.irreversible, sentence),
-    short: say`${id(what)}`,
+function irreversibleSection({ removals, profiles }: Review): Section {
+  const removed = removals.map((removal) => {
+    const by = placed(removal.name, removal.line);
+    const what = credentialSentence(removal);
+    return {
+      what: removal.id,
+      sentence: say`device credential ${id(removal.id)} is removed, by ${by}${what}`,
+    };
   });
+  const deleted = profiles
+    .filter(isDeletedForGood)
+    .map(({ id: profile = "", name, line, reason, unless }) => ({
+      what: profile,
+      sentence: say`connection profile ${id(profile)} is deleted: ${placed(name, line)}${tail` ${reason}`}${except(unless)}`,
+    }));
   return {
     title: "This can't be undone",
     form: "caution",
-    rows: [
-      ...removals.map((removal) => {
-        const by = namedWithLine(removal.name, removal.line);
-        const what = credentialSentence(removal);
-        return row(removal.id, say`device credential ${id(removal.id)} is removed, by ${by}${what}`);
-      }),
-      ...deleted.map(({ id: profile = "", name, line, reason, unless }) =>
-        row(
-          profile,
-          say`connection profile ${id(profile)} is deleted: ${namedWithLine(name, line)}${because(reason)}${except(unless)}`,
-        ),
-      ),
-    ],
+    rows: [...removed, ...deleted].flatMap(({ what, sentence }) =>
+      rowsOf(CUT.irreversible, [sentence]).map((row) => ({ ...row, short: say`${id(what)}` })),
+    ),
   };
 }
 
 function rulesSection(review: Review, isNew: boolean): Section {
-  const { rules, tenants } = review;
-  const rows = (rules?.breaches ?? [])
+  const sentences = (review.rules?.breaches ?? [])
     .filter((breach) => breach.isNew === isNew)
     .map(({ tenant, reason, by }) => {
-      const where = tenants.length > 1 && tenant !== undefined ? say`on ${tenant}: ` : say``;
-      const givers = by.map(({ name, line }) => namedWithLine(name, line));
-      const through = givers.length === 0 ? say`, given by hand` : say`, through ${list(givers)}`;
-      return oneCellRow(isNew ? CUT.rule : CUT.oldRule, say`${where}${reason}${through}`);
+      const givers = list(by.map(({ name, line }) => placed(name, line)));
+      const through = givers.isEmpty ? say`given by hand` : say`through ${givers}`;
+      return say`${tail`on ${ifSeveral(review, tenant)}: `}${reason}, ${through}`;
     });
-  return listSection(isNew ? wordsOf(review).newRuleSection : "Broke a rule before", rows);
+  return isNew
+    ? listSection(wordsOf(review).newRuleSection, rowsOf(CUT.rule, sentences))
+    : listSection("Broke a rule before", rowsOf(CUT.oldRule, sentences));
+}
+
+/** The tenant of a row, which goes without saying if all are on one. */
+function ifSeveral({ tenants }: Review, tenant: string | undefined): string | undefined {
+  return tenants.length > 1 ? tenant : undefined;
 }
 
 function judgedSection({ judgedBy = [] }: Review): Section {
-  return listSection(
-    "Rules",
-    judgedBy.map((sentence) => oneCellRow(NEVER_CUT, sentence)),
-  );
-}
-
-function because(reason: Sentence): Sentence {
-  return reason.isEmpty ? say`` : say` ${reason}`;
-}
-
-function namedWithLine(name: string, line: AccessEffect["by"][number]["line"]): Sentence {
-  return line === undefined ? say`${name}` : say`${name} ${{ place: line }}`;
+  return listSection("Rules", rowsOf(NEVER_CUT, judgedBy));
 }
 
 const EFFECTS = {
@@ -173,7 +181,7 @@ const EFFECTS = {
 } as const;
 
 function accessSection(review: Review, hasIds: boolean): Section {
-  const { access, tenants, people } = review;
+  const { access, people } = review;
   const sorted = [...access].sort(
     (one, other) =>
       compare(one.tenant ?? "", other.tenant ?? "") ||
@@ -182,18 +190,16 @@ function accessSection(review: Review, hasIds: boolean): Section {
       EFFECTS[one.effect].rank - EFFECTS[other.effect].rank ||
       compare(holderId(one.holder), holderId(other.holder)),
   );
-  const tenantOf = ({ tenant = "a tenant that the preview doesn't tell" }: AccessEffect) =>
-    tenants.length > 1 ? say` on ${tenant}` : say``;
   const rows = sorted.map((row) => {
-    const { holder, effect, by, unless } = row;
+    const { tenant = "a tenant that the preview doesn't tell", holder, effect, by, unless } = row;
     const { rank, sign } = EFFECTS[effect];
-    const behind = people.get(row);
+    const causes = by.map(({ name, line, reason }) => say`${placed(name, line)}${tail` ${reason}`}`);
     return {
       cells: [
-        say`${roleSentence(row)}${tenantOf(row)}`,
+        say`${roleSentence(row)}${tail` on ${ifSeveral(review, tenant)}`}`,
         word(`${sign}${effectWord(review, row)}`),
-        say`${id(holderId(holder))}${behind === undefined ? say`` : peopleSentence(row, behind, hasIds)}`,
-        say`${list(by.map(({ name, line, reason }) => say`${namedWithLine(name, line)}${because(reason)}`))}${except(unless)}`,
+        say`${id(holderId(holder))}${peopleSentence(row, people.get(row), hasIds)}`,
+        say`${list(causes)}${except(unless)}`,
       ],
       rank,
     };
@@ -203,64 +209,74 @@ function accessSection(review: Review, hasIds: boolean): Section {
 
 /** Adds up the people, each once. */
 function totalOf({ access, people }: Review): Pick<Section, "total"> {
-  const parts = (["gains", "loses"] as const).flatMap((effect) => {
+  const parts = GROUPS.flatMap(([effect, groups]) => {
     const rows = access.filter((row) => row.effect === effect);
     const known = rows.flatMap((row) => people.get(row) ?? []);
-    if (known.length === 0) return [];
     const all = new Set(known.flatMap((row) => row.people));
-    const isWhole =
-      known.length === rows.length &&
-      known.every(({ isMore, groups, others }) => !isMore && groups + others === 0);
-    const least = isWhole ? "" : "at least ";
-    const groups = effect === "gains" ? "gain a role" : "lose one";
-    return [word(`${least}${count(all.size, "person", "people")} in groups that ${groups}`)];
+    const least = rows.every((row) => isKnownWhole(people.get(row))) ? "" : "at least ";
+    const sentence = word(`${least}${count(all.size, "person", "people")} in groups that ${groups}`);
+    return anyOf([known.length, sentence]);
   });
   return parts.length === 0 ? {} : { total: say`In all: ${list(parts)}.` };
 }
 
+const GROUPS = [
+  ["gains", "gain a role"],
+  ["loses", "lose one"],
+] as const;
+
 /** Further ones are counted. */
 const MOST_PERMISSIONS = 10;
 
+/** `from`: who says what the roles allow. `none`: of roles that allow nothing, or that nobody has. */
+const PERMISSIONS = {
+  role: { title: "What the roles allow", none: (ids: Sentence) => tail`nothing: ${ids}` },
+  sample: {
+    title: "What the roles allow, as sample users have them",
+    none: (ids: Sentence) => tail`no sample user has ${ids}`,
+  },
+} as const satisfies Record<RolePermissions["from"], unknown>;
+
 function permissionSection({ roles }: Review, from: RolePermissions["from"]): Section {
-  const ofUs = roles.filter((role) => role.from === from);
-  const known = ofUs.filter((role) => role.permissions.length > 0);
-  const without = ofUs.filter((role) => role.permissions.length === 0);
-  const rows = known.map(({ role, permissions }) => {
-    const shown = permissions.slice(0, MOST_PERMISSIONS);
-    const servers = [...new Set(shown.map(({ resourceServer }) => resourceServer))];
-    const of = (server: string) => shown.filter(({ resourceServer }) => resourceServer === server);
-    const left = permissions.length - shown.length;
-    return {
-      ...oneCellRow(CUT.permission, say`${id(role)}`),
-      details: [
-        ...servers.map((server) => say`${server}: ${list(of(server).map(({ name }) => say`${name}`))}`),
-        ...(left > 0 ? [word(`and ${count(left, "other permission")}`)] : []),
-      ],
-    };
-  });
-  const ids = some(without.map(({ role }) => role));
-  const none = from === "role" ? say`nothing: ${ids}` : say`no sample user has ${ids}`;
-  return listSection(
-    from === "role" ? "What the roles allow" : "What the roles allow, as sample users have them",
-    without.length === 0 ? rows : [...rows, oneCellRow(CUT.permission, none)],
-  );
+  const { title, none } = PERMISSIONS[from];
+  const shown = roles.filter((role) => role.from === from);
+  const known = shown.filter(({ permissions }) => permissions.length > 0);
+  const without = shown.filter(({ permissions }) => permissions.length === 0).map(({ role }) => role);
+  return listSection(title, [
+    ...known.map(({ role, permissions }) => ({
+      cells: [say`${id(role)}`],
+      rank: CUT.permission,
+      details: permissionSentences(permissions),
+    })),
+    ...rowsOf(CUT.permission, [none(some(without))]),
+  ]);
+}
+
+/** One for each API. */
+function permissionSentences(permissions: RolePermissions["permissions"]): Sentence[] {
+  const shown = permissions.slice(0, MOST_PERMISSIONS);
+  const left = permissions.length - shown.length;
+  const byServer = [...groupedBy(shown, ({ resourceServer }) => resourceServer)];
+  return [
+    ...byServer.map(([server, all]) => say`${server}: ${list(all.map(({ name }) => name))}`),
+    ...anyOf([left, word(`and ${count(left, "other permission")}`)]),
+  ];
 }
 
 function notReviewableSection({ unknown }: Review): Section {
-  const rows = unknown.map(({ name, line, reason, categories }) =>
-    oneCellRow(
-      // Without a category it can't need an approval, so it's just a field's value.
-      categories.length === 0 ? CUT.unknownValue : CUT.unknown,
-      named(name === undefined ? undefined : namedWithLine(name, line), reason),
-    ),
-  );
+  const rows = unknown.flatMap(({ name, line, reason, categories }) => {
+    // Without a category it can't need an approval, so it's just a field's value.
+    const rank = categories.length === 0 ? CUT.unknownValue : CUT.unknown;
+    return rowsOf(rank, [named(name === undefined ? undefined : placed(name, line), reason)]);
+  });
   return listSection("Not reviewable", rows);
 }
 
-function profileSection({ profiles, isDrift }: Review): Section {
-  const shown = isDrift ? profiles : profiles.filter(({ op }) => op !== "delete");
+function profileSection({ profiles }: Review): Section {
+  const shown = profiles.filter((profile) => !isDeletedForGood(profile));
   const rows = shown.map((profile) => ({
-    ...oneCellRow(CUT.profile, profileSentence(profile)),
+    cells: [profileSentence(profile)],
+    rank: CUT.profile,
     details: profile.changes.map(changeSentence),
     detailsRank: CUT.value,
   }));
@@ -274,9 +290,8 @@ const PROFILE_SENTENCES: Readonly<
   create: (profile, { unless }) => say`${profile} is created${except(unless)}`,
   update: (profile, { unless }) => say`${profile}${except(unless)}`,
   adopt: (profile, { reason, changes, unless }) => {
-    const why = reason.isEmpty ? say`` : say`: ${reason}`;
     const effect = changes.length === 0 ? say`` : say`; changes:`;
-    return say`${profile} is adopted${why}${except(unless)}${effect}`;
+    return say`${profile} is adopted${tail`: ${reason}`}${except(unless)}${effect}`;
   },
   delete: (profile, { unless }) => say`${profile}${except(unless)}`,
   gone: (profile) => say`${profile} is gone from the tenant`,
@@ -284,23 +299,26 @@ const PROFILE_SENTENCES: Readonly<
 
 function profileSentence(effect: ProfileEffect): Sentence {
   const { op, id: profile, name, line } = effect;
-  const shown = namedWithLine(name, line);
+  const shown = placed(name, line);
   return PROFILE_SENTENCES[op](profile === undefined ? shown : say`${shown} ${id(profile)}`, effect);
 }
 
 function changeSentence({ path, before, after, isSet }: FieldChange): Sentence {
-  if (isSet && [before, after].every((value) => value === undefined || isTexts(value))) {
-    const [old, now] = [(before ?? []) as string[], (after ?? []) as string[]];
-    const added = now.filter((item) => !old.includes(item)).map((item) => say`➕ ${valuePart(item)}`);
-    const gone = old.filter((item) => !now.includes(item)).map((item) => say`➖ ${valuePart(item)}`);
-    if (added.length + gone.length > 0) return say`${path}: ${list([...added, ...gone])}`;
-  }
+  const items = isSet ? itemsChanged(before ?? [], after ?? []) : [];
+  if (items.length > 0) return say`${path}: ${list(items)}`;
   if (before === undefined) return say`${path}: ${valuePart(after)}`;
   if (isDeepStrictEqual(before, after)) return say`${path}: ${valuePart(after)}, as it is`;
   return say`${path}: ${valuePart(before)} → ${valuePart(after)}`;
 }
 
-function isTexts(value: unknown): boolean {
+function itemsChanged(before: unknown, after: unknown): Sentence[] {
+  if (!isTexts(before) || !isTexts(after)) return [];
+  const added = after.filter((item) => !before.includes(item)).map((item) => say`➕ ${valuePart(item)}`);
+  const gone = before.filter((item) => !after.includes(item)).map((item) => say`➖ ${valuePart(item)}`);
+  return [...added, ...gone];
+}
+
+function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
@@ -312,14 +330,13 @@ function valuePart(value: unknown): Part | Sentence {
 }
 
 function noteSection({ notes }: Review): Section {
-  const rows = notes.map(({ name, reason }) => oneCellRow(CUT.note, named(name, reason)));
-  return listSection("For the record", rows);
+  const sentences = notes.map(({ name, reason }) => named(name, reason));
+  return listSection("For the record", rowsOf(CUT.note, sentences));
 }
 
 function otherSection({ others }: Review): Section {
   const text = `${count(others, "change")} of other resources, which this review does not cover`;
-  const rows = others === 0 ? [] : [oneCellRow(CUT.others, word(text))];
-  return listSection("Other packages", rows);
+  return listSection("Other packages", rowsOf(CUT.others, anyOf([others, word(text)])));
 }
 
 const APPROVALS: Readonly<Record<Category, string>> = {
@@ -339,12 +356,5 @@ const APPROVALS: Readonly<Record<Category, string>> = {
 function approvalSection(review: Review, failOn: readonly Category[]): Section {
   const found = failOn.filter((category) => review.categories.includes(category));
   const words = list(found.map((category) => word(APPROVALS[category])));
-  return listSection(
-    wordsOf(review).approvalSection,
-    found.length === 0 ? [] : [oneCellRow(NEVER_CUT, words)],
-  );
-}
-
-function oneCellRow(rank: number, sentence: Sentence): Row {
-  return { cells: [sentence], rank };
+  return listSection(wordsOf(review).approvalSection, rowsOf(NEVER_CUT, [words]));
 }

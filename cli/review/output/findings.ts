@@ -1,12 +1,12 @@
 import { holderId, roleSentence } from "../../../provider/access/edge";
-import { type Place, say, type Sentence, word } from "../../../provider/sentence";
+import { type Place, placeText, say, type Sentence, word } from "../../../provider/sentence";
 import { compare } from "../../../provider/review/step";
 import { inText, percentEncoded } from "../../escape";
 import { type Workplace } from "../../workplace";
 import { pendingSentence } from "../../pending";
 import { type Review } from "../review";
 import { credentialSentence } from "./credentials";
-import { effectWord, except, named, nameIn } from "./words";
+import { effectWord, except, isDeletedForGood, named, withName } from "./words";
 
 /** Findings that a reviewer must not overlook, the worst first. */
 export const FINDING_KINDS = {
@@ -101,8 +101,8 @@ interface RawFinding {
 }
 
 function rawFindings(review: Review): RawFinding[] {
-  const { errors, removals, profiles, access, unknown, rules, isDrift, pending = [] } = review;
-  const deleted = isDrift ? [] : profiles.filter(({ op }) => op === "delete");
+  const { errors, removals, profiles, access, unknown, rules, pending = [] } = review;
+  const deleted = profiles.filter(isDeletedForGood);
   const lost = access.filter(({ effect }) => effect === "loses");
   const finding = (kind: Kind, sentence: Sentence, place?: Place): RawFinding => ({ kind, sentence, place });
   return [
@@ -145,11 +145,10 @@ function plainText(
   const { parts } = sentence;
   // A message that is a single value has nothing to leave room for.
   const longest = parts.filter((part) => typeof part !== "string").length === 1 ? undefined : longestName;
-  const text = sentence.render((part) => {
-    if ("value" in part) return inText(part.value, longest);
-    if ("place" in part) return inText(`${part.place.file}:${part.place.line}`);
-    const name = nameIn(names, part.id);
-    return name === undefined ? inText(part.id) : `${inText(name, longest)} ${inText(part.id)}`;
+  const text = sentence.render({
+    value: (value) => inText(value, longest),
+    place: (place) => inText(placeText(place)),
+    id: (id) => withName(names, id, { name: (name) => inText(name, longest), id: (own) => inText(own) }),
   });
   return inText(text, Number.POSITIVE_INFINITY);
 }

@@ -1,7 +1,17 @@
 import { CUT, NEVER_CUT, type ReviewDocument, type Row, type Section } from "./document";
 import { inAddress, inMarkdown, markdownRow } from "../../escape";
-import { count, grouped, list, type Part, type Place, Sentence } from "../../../provider/sentence";
-import { nameIn } from "./words";
+import {
+  count,
+  grouped,
+  list,
+  type Place,
+  placeText,
+  type Rendering,
+  type Sentence,
+  word,
+} from "../../../provider/sentence";
+import { anyOf, optional } from "../../lists";
+import { withName } from "./words";
 
 export interface Appearance {
   names: Readonly<Record<string, string>>;
@@ -26,10 +36,11 @@ export function reviewMarkdown(
   marker: string,
   appearance: Appearance,
 ): string {
+  const rendering = renderingIn(appearance);
   const texts = new Map<Sentence, string>();
   // Fitting the text into its limit renders most sentences many times.
   const text = (sentence: Sentence) => {
-    const known = texts.get(sentence) ?? sentence.render((part) => markdownPart(part, appearance));
+    const known = texts.get(sentence) ?? sentence.render(rendering);
     texts.set(sentence, known);
     return known;
   };
@@ -68,7 +79,7 @@ function cutDangers(sections: readonly Section[], { left }: Cut): string[] {
   const rows = sections.flatMap((section) => section.rows.filter((row) => left.has(row)));
   const parts = DANGERS.flatMap(([danger, noun, plural]) => {
     const number = rows.filter(({ rank }) => rank === danger).length;
-    return number === 0 ? [] : [new Sentence([count(number, noun, plural)])];
+    return anyOf([number, word(count(number, noun, plural))]);
   });
   if (parts.length === 0) return [];
   return [
@@ -78,16 +89,16 @@ function cutDangers(sections: readonly Section[], { left }: Cut): string[] {
 
 type Text = (sentence: Sentence) => string;
 
-function markdownPart(part: Exclude<Part, string>, { names, source }: Appearance): string {
-  if ("value" in part) return inMarkdown(part.value);
-  if ("id" in part) {
-    const name = nameIn(names, part.id);
-    return name === undefined ? inMarkdown(part.id) : `**${inMarkdown(name)}** ${inMarkdown(part.id)}`;
-  }
-  const { file, line } = part.place;
-  const text = inMarkdown(`${file}:${line}`);
-  const address = source?.(part.place);
-  return address === undefined ? `(${text})` : `([${text}](${address}))`;
+function renderingIn({ names, source }: Appearance): Rendering {
+  return {
+    value: (text) => inMarkdown(text),
+    id: (id) => withName(names, id, { name: (text) => `**${inMarkdown(text)}**`, id: inMarkdown }),
+    place: (place) => {
+      const text = inMarkdown(placeText(place));
+      const address = source?.(place);
+      return address === undefined ? `(${text})` : `([${text}](${address}))`;
+    },
+  };
 }
 
 function documentMarkdown({ title, summary, sections }: ReviewDocument, cut: Cut, text: Text): string {
@@ -111,7 +122,7 @@ interface Shown {
 
 const FORMS: Readonly<Record<Section["form"], (shown: Shown) => string[]>> = {
   caution: ({ title, rows, rest, cut, text }) => {
-    const ids = rows.flatMap(({ short }) => (short === undefined ? [] : [text(short)]));
+    const ids = rows.flatMap(({ short }) => optional(short)).map(text);
     const lines = cut.isShort
       ? [[...ids, ...rest].join(", ")]
       : [...rows.map((row) => lineOf(row, text)), ...rest.map((line) => `- ${line}`)];
@@ -142,7 +153,7 @@ function lineOf({ cells }: Row, text: Text): string {
 }
 
 function noRoomFor(left: number): string[] {
-  return left === 0 ? [] : [`… and ${grouped(left)} more, which there is no room for`];
+  return anyOf([left, `… and ${grouped(left)} more, which there is no room for`]);
 }
 
 /** Rows with the same first cell show it once. The second must not break between long ids. */
@@ -168,9 +179,9 @@ function listRowMarkdown(row: Row, { left }: Cut, text: Text): string[] {
 
 function footer({ commit, fingerprint, page }: Appearance): string {
   const made = [
-    ...(commit === undefined ? [] : [`for ${inMarkdown(commit.slice(0, 7))}`]),
-    ...(fingerprint === undefined ? [] : [`fingerprint ${inMarkdown(fingerprint)}`]),
-    ...(page === undefined ? [] : [`[as a page, in the artifacts](${inAddress(page, "")})`]),
+    ...optional(commit).map((hash) => `for ${inMarkdown(hash.slice(0, 7))}`),
+    ...optional(fingerprint).map((hash) => `fingerprint ${inMarkdown(hash)}`),
+    ...optional(page).map((address) => `[as a page, in the artifacts](${inAddress(address, "")})`),
     "made by `pulumi-identity review`",
   ];
   return `<sub>${made.join(" · ")}</sub>`;

@@ -1,46 +1,51 @@
 import { type Change, type RowPeople } from "../../../provider/access/people";
-import { count, grouped, type Part, say, Sentence, some, word } from "../../../provider/sentence";
+import { count, grouped, say, Sentence, some, tail, word } from "../../../provider/sentence";
+import { anyOf } from "../../lists";
 import { MOST_PEOPLE } from "../../tenant/reader";
 
-/** `, 12 people, 3 of them keep it through support-desk`; `hasIds`: also lists their ids. */
+const HAVE = { one: "has it already", several: "have it already" } as const;
+const SHARED = { gains: HAVE, keeps: HAVE, loses: { one: "keeps it", several: "keep it" } } as const;
+
+/** `, 12 people, 3 of them keep it through support-desk`; empty if nobody knows. `hasIds`: lists them. */
 export function peopleSentence(
   { effect }: Pick<Change, "effect">,
-  { people, groups, others: unknownKind, isMore, same, maybe, direct, notCompared }: RowPeople,
+  behind: RowPeople | undefined,
   hasIds: boolean,
 ): Sentence {
-  const all = isMore ? `more than ${grouped(MOST_PEOPLE)} people` : count(people.length, "person", "people");
-  const [singular, plural] =
-    effect === "loses" ? ["keeps it", "keep it"] : ["has it already", "have it already"];
-  const through = (shared: typeof same, verb: string) =>
-    say`${word(`${grouped(shared.count)} of them ${verb}`)} through ${some(shared.through)}`;
+  if (behind === undefined) return say``;
+  const { people, groups, others: unknownKind, isMore, same, maybe, direct, notCompared } = behind;
+  const { one, several } = SHARED[effect];
+  const through = (words: string, ids: readonly string[]) => say`${word(words)} through ${some(ids)}`;
+  const keep = count(same.count, `of them ${one}`, `of them ${several}`);
   const others = count(notCompared, "other group that has it", "other groups that have it");
-  const parts: [number: number, sentence: Sentence][] = [
-    [1, word(all)],
+  const parts = anyOf(
+    [
+      true,
+      word(isMore ? `more than ${grouped(MOST_PEOPLE)} people` : count(people.length, "person", "people")),
+    ],
     [groups, word(`and whoever is in ${count(groups, "group")} within it`)],
     [unknownKind, word(`and ${count(unknownKind, "member")} of an unknown kind`)],
-    [same.count, through(same, same.count === 1 ? singular : plural)],
-    [maybe.count, through(maybe, `may ${plural}`)],
-    ...directPart(direct),
+    [same.count, through(keep, same.through)],
+    [maybe.count, through(`${grouped(maybe.count)} of them may ${several}`, maybe.through)],
+    directPart(direct),
     [notCompared, word(`not compared with ${others}`)],
-  ];
-  const words = parts.filter(([number]) => number > 0).flatMap(([, sentence]) => [", ", ...sentence.parts]);
-  return new Sentence([...words, ...(hasIds && people.length > 0 ? [": ", ...someValues(people)] : [])]);
+  );
+  const words = parts.flatMap((part) => [", ", ...part.parts]);
+  return say`${new Sentence(words)}${tail`: ${someTexts(hasIds ? people : [])}`}`;
 }
 
-function directPart(direct: RowPeople["direct"]): [number: number, sentence: Sentence][] {
-  if ("count" in direct) {
-    const { count: number } = direct;
-    return [[number, word(`${grouped(number)} ${number === 1 ? "has" : "have"} it directly`)]];
-  }
-  const { reason } = direct;
-  return reason === undefined ? [] : [[1, say`not compared with those who have it directly (${reason})`]];
+function directPart(direct: RowPeople["direct"]): [number, Sentence] {
+  if ("count" in direct)
+    return [direct.count, word(count(direct.count, "has it directly", "have it directly"))];
+  const { reason = "" } = direct;
+  return [reason.length, say`not compared with those who have it directly (${reason})`];
 }
 
 const MOST_IDS = 10;
 
 /** Like `some`, for texts without a name elsewhere. */
-function someValues(texts: readonly string[]): Part[] {
+function someTexts(texts: readonly string[]): Sentence {
   const shown = texts.slice(0, MOST_IDS).flatMap((value, index) => [index === 0 ? "" : ", ", { value }]);
   const rest = texts.length - MOST_IDS;
-  return [...shown, rest > 0 ? ` and ${grouped(rest)} more` : ""];
+  return new Sentence([...shown, rest > 0 ? ` and ${grouped(rest)} more` : ""]);
 }

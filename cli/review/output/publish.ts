@@ -147,13 +147,12 @@ export async function postComment(
     outdated = await trusted(others.map(({ text }) => text));
     return {
       ids: own.map(({ id }) => id),
-      act: async () => {
-        const [first, ...twins] = own;
-        if (first === undefined) return host.addComment(change, body(outdated));
-        await host.editComment(change, first, body(outdated));
-        // Two simultaneous runs may each have added one.
-        for (const comment of twins) await host.removeComment(change, comment);
-      },
+      act: () =>
+        keepOne(own, {
+          add: () => host.addComment(change, body(outdated)),
+          edit: (comment) => host.editComment(change, comment, body(outdated)),
+          drop: (comment) => host.removeComment(change, comment),
+        }),
     };
   });
   return outdated;
@@ -163,6 +162,16 @@ async function trusted<Text extends OthersText>(texts: readonly Text[]): Promise
   const found: Text[] = [];
   for (const text of texts) if (await text.isTrusted()) found.push(text);
   return found;
+}
+
+/** Leaves one text that is up to date. Two simultaneous runs may each have added one. */
+async function keepOne<Text>(
+  [first, ...twins]: readonly Text[],
+  on: { add?: () => Promise<void>; edit: (text: Text) => Promise<void>; drop: (text: Text) => Promise<void> },
+): Promise<void> {
+  if (first === undefined) return on.add?.();
+  await on.edit(first);
+  for (const twin of twins) await on.drop(twin);
 }
 
 /** Looks again if another run removes the found text before this one changes it. */
@@ -237,14 +246,12 @@ export async function postIssue(
     others = markedIn(issues.others, "drift", marker.key).map(({ text }) => text);
     return {
       ids: own.map(({ id }) => id),
-      act: async () => {
-        const [first, ...twins] = own;
-        if (first !== undefined)
-          await (isDrifted ? host.editIssue(first, body) : host.closeIssue(first, body));
-        else if (isDrifted) await host.addIssue(title, body);
-        // Two simultaneous runs may each have added one.
-        for (const issue of twins) await host.closeIssue(issue, ANOTHER_ISSUE);
-      },
+      act: () =>
+        keepOne(own, {
+          ...(isDrifted && { add: () => host.addIssue(title, body) }),
+          edit: (issue) => (isDrifted ? host.editIssue(issue, body) : host.closeIssue(issue, body)),
+          drop: (issue) => host.closeIssue(issue, ANOTHER_ISSUE),
+        }),
     };
   });
   const left: OthersText[] = [];

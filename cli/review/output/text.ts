@@ -1,10 +1,11 @@
 import { type ReviewDocument, type Row, type Section } from "./document";
 import { inText } from "../../escape";
+import { optional } from "../../lists";
 import { compare } from "../../../provider/review/step";
 import { padded, PLAIN, type Style, wrapped } from "../../terminal";
 import { type Appearance } from "./markdown";
-import { type Part, type Sentence } from "../../../provider/sentence";
-import { nameIn } from "./words";
+import { type Rendering, type Sentence, placeText } from "../../../provider/sentence";
+import { withName } from "./words";
 
 /** Returns the review as text. Nothing is cut. `columns`: of the terminal, whose width the rows then fit. */
 export function reviewText(
@@ -13,10 +14,10 @@ export function reviewText(
   style = PLAIN,
   columns = Number.POSITIVE_INFINITY,
 ): string {
-  const text = (sentence: Sentence) => sentence.render((part) => textPart(part, names));
+  const text = (sentence: Sentence) => sentence.render(renderingIn(names));
   return [
     ...documents.map((document) => documentText(document, text, { style, columns })),
-    ...(fingerprint === undefined ? [] : [`fingerprint ${fingerprint}\n`]),
+    ...optional(fingerprint).map((hash) => `fingerprint ${hash}\n`),
   ].join("\n");
 }
 
@@ -34,11 +35,12 @@ function coloured(text: string, style: Style): string {
   return text.startsWith("❔") ? style("yellow", text) : text;
 }
 
-function textPart(part: Exclude<Part, string>, names: Appearance["names"]): string {
-  if ("value" in part) return inText(part.value);
-  if ("place" in part) return `(${inText(`${part.place.file}:${part.place.line}`)})`;
-  const name = nameIn(names, part.id);
-  return name === undefined ? inText(part.id) : `${inText(name)} ${inText(part.id)}`;
+function renderingIn(names: Appearance["names"]): Rendering {
+  return {
+    value: (text) => inText(text),
+    place: (place) => `(${inText(placeText(place))})`,
+    id: (id) => withName(names, id, { name: (text) => inText(text), id: (text) => inText(text) }),
+  };
 }
 
 function documentText(
@@ -63,17 +65,16 @@ function sectionText(
   { style, columns }: Terminal,
 ): string {
   const width = columns - INDENT;
-  const isTerminal = columns < Number.POSITIVE_INFINITY;
   const lines =
     form === "table"
       ? accessLines(rows, text, { style, columns: width })
       : rows.flatMap((row) => listRow(row, text, width));
+  const totals = columns < Number.POSITIVE_INFINITY ? optional(total) : [];
   return [
     style(form === "caution" ? ["bold", "red"] : "bold", `${title}:`),
-    ...lines.map((line) => `${" ".repeat(INDENT)}${line}`),
-    ...(isTerminal && total !== undefined
-      ? hanging(text(total), 0, width).map((line) => `${" ".repeat(INDENT)}${line}`)
-      : []),
+    ...[...lines, ...totals.flatMap((each) => hanging(text(each), 0, width))].map(
+      (line) => `${" ".repeat(INDENT)}${line}`,
+    ),
     "",
   ].join("\n");
 }

@@ -1,6 +1,7 @@
 import { type AccessEffect } from "../../../provider/access/change";
+import { type ProfileEffect } from "../../../provider/review/effects";
 import { type ReviewJson } from "../../../provider/review/model";
-import { count, grouped, say, type Sentence } from "../../../provider/sentence";
+import { count, grouped, say, type Sentence, tail } from "../../../provider/sentence";
 
 type Counts = ReviewJson["counts"];
 
@@ -79,9 +80,15 @@ export function effectWord(
   return unless === undefined ? certain : maybe;
 }
 
-/** `names`: by id. An id may be called as a member of every object. */
-export function nameIn(names: Readonly<Record<string, string>>, id: string): string | undefined {
-  return Object.hasOwn(names, id) ? names[id] : undefined;
+/** Returns an id after its name, or alone if it has none. `names`: by id. `show`: formats them. */
+export function withName(
+  names: Readonly<Record<string, string>>,
+  id: string,
+  show: { name: (text: string) => string; id: (text: string) => string },
+): string {
+  const { [id]: name = "" } = names;
+  // An id may be called as a member of every object.
+  return Object.hasOwn(names, id) ? `${show.name(name)} ${show.id(id)}` : show.id(id);
 }
 
 /** If no single resource is concerned, the sentence stands alone. */
@@ -90,5 +97,10 @@ export function named(name: Sentence | string | undefined, sentence: Sentence): 
 }
 
 export function except(unless: Sentence | undefined): Sentence {
-  return unless === undefined ? say`` : say`, unless ${unless}`;
+  return tail`, unless ${unless}`;
+}
+
+/** A drift tells of profiles that are gone, and deletes none. */
+export function isDeletedForGood({ op }: ProfileEffect): boolean {
+  return op === "delete";
 }

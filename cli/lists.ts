@@ -1,0 +1,11 @@
+/** Returns a value as a list of one; an empty list if it's undefined or null. */
+export function optional<Item>(item: Item | null | undefined): Item[] {
+  return item === undefined || item === null ? [] : [item];
+}
+
+/** Returns the items of which there is any: `anyOf([2, "managed"], [0, "by hand"])` is `["managed"]`. */
+export function anyOf<Item>(
+  ...counted: readonly (readonly [amount: number | boolean, item: Item])[]
+): Item[] {
+  return counted.filter(([amount]) => Number(amount) > 0).map(([, item]) => item);
+}
