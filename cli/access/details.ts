@@ -1,9 +1,12 @@
-import { concernsOneQuestion } from "../../provider/http/errors";
+import { isKnownWhole } from "../../provider/access/people";
 import { count } from "../../provider/sentence";
 import { compare } from "../../provider/review/step";
 import { type StackTenant } from "../stack-client";
-import { type Asked } from "../tenant/questions";
+import { optional } from "../lists";
+import { type Answer } from "../tenant/questions";
+import { goingOn } from "../tenant/reader";
 import { type AccessRole } from "./claims";
+import { peopleOf } from "./directly";
 import { type AccessJson } from "./model";
 
 export interface Details {
@@ -19,26 +22,23 @@ export async function readDetails(
   roles: readonly AccessRole[],
   wanted: { permissions: boolean; members: boolean },
 ): Promise<Details> {
-  const unread = new Map<string, number>();
-  const readable = <Value>(what: string, answer: Asked<Value>): Value | undefined => {
-    if ("value" in answer) return answer.value;
-    if (!concernsOneQuestion(answer.error)) throw answer.error;
-    const why = `${what} not read (${client.border.clean(answer.reason)})`;
-    unread.set(why, (unread.get(why) ?? 0) + 1);
-    return undefined;
+  const { border } = client;
+  const unread = new Set<string>();
+  const readable = <Value>(what: string, answer: Answer<Value> | undefined): Value | undefined => {
+    const { value, reason } = answer === undefined ? {} : goingOn(answer);
+    for (const why of optional(reason)) unread.add(`${what} not read (${border.clean(why)})`);
+    return value;
   };
-  const quote = (text: string | null | undefined) => client.border.quote(text ?? "");
   const told: Details = { roles: [...roles], members: undefined, unread: [] };
   if (wanted.permissions) {
     const asked = roles.filter(({ exists }) => exists).map(({ id }) => id);
     progress.show(`Reading what ${count(asked.length, "role")} allow …`);
     const answers = await reader.permissionsOfRoles(asked);
     told.roles = roles.map((role) => {
-      const answer = answers.get(role.id);
-      const found = answer && readable("what some roles allow was", answer);
-      const permissions = found?.map((one) => ({
-        resourceServer: quote(one.resource_server_identifier),
-        name: quote(one.permission_name),
+      const records = readable("what some roles allow was", answers.get(role.id));
+      const permissions = records?.map((record) => ({
+        resourceServer: border.quote(record.resource_server_identifier ?? ""),
+        name: border.quote(record.permission_name ?? ""),
       }));
       return { ...role, permissions: permissions ?? null };
     });
@@ -49,13 +49,10 @@ export async function readDetails(
     const shown = progress.counting("Reading members of groups", groups.length);
     const answers = await reader.membersOfGroups(groups, shown);
     told.members = groups.map((id) => {
-      const answer = answers.get(id);
-      const found = answer && readable("who is in some groups was", answer);
-      if (found === undefined) return { id, people: null };
-      const ids = found.people.map(quote).sort(compare);
-      const isMore = found.isMore || found.groups + found.others > 0;
-      return { id, people: { count: ids.length, more: isMore, ids } };
+      const members = readable("who is in some groups was", answers.get(id));
+      const found = members && { people: members.people, isMore: !isKnownWhole(members) };
+      return { id, people: peopleOf(found, border) };
     });
   }
-  return { ...told, unread: [...unread.keys()].sort(compare) };
+  return { ...told, unread: [...unread].sort(compare) };
 }

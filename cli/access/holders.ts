@@ -1,14 +1,15 @@
 import { organizationsOf, roleKey, roleOfKey } from "../../provider/access/edge";
 import { type IdentityClient } from "../../provider/http/client";
-import { concernsOneQuestion, NotFoundError } from "../../provider/http/errors";
+import { NotFoundError } from "../../provider/http/errors";
 import { type RoleRecord, titleOfRole } from "../../provider/service/roles";
 import { compare } from "../../provider/review/step";
 import { type Named } from "../../provider/service/record";
 import { checkRoleGroups } from "../gone-in-bulk";
 import { type Rules } from "../rules/judge";
 import { type StackTenant } from "../stack-client";
-import { type Asked } from "../tenant/questions";
-import { partOf } from "../tenant/reader";
+import { optional } from "../lists";
+import { type Answer, valuesIn } from "../tenant/questions";
+import { goingOn, partOf } from "../tenant/reader";
 import { type Filter, isRoleWanted, type TenantRoles } from "./roles";
 
 /** The tenant's roles, or the part of them that it lists. */
@@ -106,16 +107,14 @@ async function readInOrganizations(
     reader.rolesOfOrganizations(organizations),
   ]);
   const quote = quoting(client);
-  const roles = [
-    ...listed,
-    ...[...own.values()].flatMap((answer) => ("value" in answer ? answer.value : [])),
-  ];
-  const nameOf = new Map(roles.map(({ id, name }) => [id, name]));
-  for (const [id, answer] of organizationNames) if ("value" in answer) nameOf.set(id, answer.value);
-  const found = [...answers].flatMap(([key, answer]) => {
-    const groups = gaps.ifThere(answer, key);
-    return groups === undefined ? [] : [{ key, groups: groups.map(quote) }];
-  });
+  const roles = [...listed, ...[...valuesIn(own).values()].flat()];
+  const nameOf = new Map([
+    ...roles.map(({ id, name }) => [id, name] as const),
+    ...valuesIn(organizationNames),
+  ]);
+  const found = [...answers].flatMap(([key, answer]) =>
+    optional(gaps.ifThere(answer, key)).map((groups) => ({ key, groups: groups.map(quote) })),
+  );
   return {
     roles: found.map(({ key }) => {
       const { organization = "", role } = roleOfKey(key);
@@ -168,7 +167,7 @@ export class Gaps {
   }
 
   /** Returns as much of a list as the tenant returned. `of`: the role or group with this list. */
-  readable<Item>(answer: Asked<Item[]>, of?: string): Item[] {
+  readable<Item>(answer: Answer<Item[]>, of?: string): Item[] {
     const { items, incomplete } = partOf(answer);
     if (incomplete !== undefined) {
       this.#incomplete.push(this.client.border.clean(incomplete.message));
@@ -178,8 +177,8 @@ export class Gaps {
   }
 
   /** The same, but undefined if the object of the list was deleted meanwhile. */
-  ifThere<Item>(answer: Asked<Item[]>, of: string): Item[] | undefined {
-    if ("error" in answer && answer.error instanceof NotFoundError) return undefined;
+  ifThere<Item>(answer: Answer<Item[]>, of: string): Item[] | undefined {
+    if (answer.error instanceof NotFoundError) return undefined;
     return this.readable(answer, of);
   }
 
@@ -204,8 +203,8 @@ async function readRolesOfGroups(
     }),
     reader.namesOfGroups(ids, (id, answer) => {
       // A name is worth a request, but not an error.
-      if ("error" in answer && !concernsOneQuestion(answer.error)) throw answer.error;
-      if ("value" in answer && answer.value !== undefined) names.set(id, client.border.quote(answer.value));
+      const { value: name } = goingOn(answer);
+      if (name !== undefined) names.set(id, client.border.quote(name));
     }),
   ]);
   const groups = new Map<string, Named[]>();

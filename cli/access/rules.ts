@@ -2,7 +2,6 @@ import { type IdentityClient } from "../../provider/http/client";
 import { roleKey, roleOfKey } from "../../provider/access/edge";
 import { type Grant, Grants } from "../../provider/access/grants";
 import { grouped, say, type Sentence } from "../../provider/sentence";
-import { concernsOneQuestion } from "../../provider/http/errors";
 import { type GroupRecord } from "../../provider/service/groups";
 import { type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
@@ -20,7 +19,9 @@ import {
 } from "../rules/judge";
 import { namesIn, resolved, roleIdsIn } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
-import { MOST_PEOPLE, type TenantReader, valueOf } from "../tenant/reader";
+import { anyOf, optional } from "../lists";
+import { type Answers, valuesIn } from "../tenant/questions";
+import { goingOn, MOST_PEOPLE, type TenantReader, valueOf } from "../tenant/reader";
 import { whyInPart } from "../review/tenant/people";
 import { type AccessRole } from "./claims";
 import { type AccessJson } from "./model";
@@ -77,27 +78,24 @@ export async function readPeople(
   rules: Rules,
   roles: readonly AccessRole[],
 ): Promise<People> {
-  const gaps = new Set<string>();
-  const direct = await readDirect({ client, reader }, rules, roles, gaps);
+  const { direct, gaps } = await readDirect({ client, reader }, rules, roles);
   const all = grantsIn(roles).and(directIn({ direct }));
   const found = placesIn(all).flatMap((place) => groupsInConflict(rules, all.in(place), () => true));
   const compared = found.filter(isCompared);
-  if (compared.length < found.length) gaps.add(`more than ${MOST_CONFLICT_GROUPS} groups in one conflict`);
   const answers = await reader.membersOfGroups(
     compared.flatMap(({ groups }) => groups),
-    (_, answer) => {
-      if ("error" in answer && !concernsOneQuestion(answer.error)) throw answer.error;
-    },
+    (_, answer) => goingOn(answer),
   );
-  const members = new Map<string, ReadonlySet<string>>();
-  for (const [id, answer] of answers)
-    if ("error" in answer) gaps.add(answer.reason);
-    else {
-      const why = whyInPart(answer.value);
-      if (why !== undefined) gaps.add(`a group has ${why}`);
-      members.set(id, new Set(answer.value.people.map((person) => client.border.quote(person))));
-    }
-  return { members, direct, gaps: [...gaps] };
+  const ofGroups = [...answers.values()].flatMap(({ value, reason }) => [
+    ...optional(reason),
+    ...optional(value && whyInPart(value)).map((why) => `a group has ${why}`),
+  ]);
+  const tooMany = `more than ${MOST_CONFLICT_GROUPS} groups in one conflict`;
+  return {
+    members: peopleIn(answers, client),
+    direct,
+    gaps: [...new Set([...gaps, ...anyOf([found.length - compared.length, tooMany]), ...ofGroups])],
+  };
 }
 
 /** Reads who has the roles directly that are in a conflict, or that nobody may have so. */
@@ -105,9 +103,7 @@ async function readDirect(
   { client, reader }: { client: IdentityClient; reader: TenantReader },
   rules: Rules,
   roles: readonly AccessRole[],
-  gaps: Set<string>,
-): Promise<Map<string, ReadonlySet<string>>> {
-  const direct = new Map<string, ReadonlySet<string>>();
+): Promise<Pick<People, "direct" | "gaps">> {
   const there = roles.filter(({ exists }) => exists).map(({ id }) => id);
   const forbidden = [...rules.direct.roles.keys(), ...there].filter(
     (key) => lineAgainstDirect(rules, roleOfKey(key).role) !== undefined,
@@ -117,17 +113,24 @@ async function readDirect(
   const inConflict = [...new Set(organizations)].flatMap((organization) =>
     apart.map((role) => roleKey({ organization, role })),
   );
-  await reader.usersOfRoles([...new Set([...inConflict, ...forbidden])], (role, answer) => {
-    if ("error" in answer) {
-      if (!concernsOneQuestion(answer.error)) throw answer.error;
-      gaps.add(`who has roles directly: ${answer.reason}`);
-      return;
-    }
-    const { people, isMore } = answer.value;
-    if (isMore) gaps.add(`a role has more than ${grouped(MOST_PEOPLE)} people directly`);
-    direct.set(role, new Set(people.map((person) => client.border.quote(person))));
-  });
-  return direct;
+  const asked = [...new Set([...inConflict, ...forbidden])];
+  const answers = await reader.usersOfRoles(asked, (_, answer) => goingOn(answer));
+  const tooMany = `a role has more than ${grouped(MOST_PEOPLE)} people directly`;
+  return {
+    direct: peopleIn(answers, client),
+    gaps: [...answers.values()].flatMap(({ value, reason }) => [
+      ...optional(reason).map((why) => `who has roles directly: ${why}`),
+      ...anyOf([value?.isMore ?? false, tooMany]),
+    ]),
+  };
+}
+
+function peopleIn(
+  answers: Answers<{ people: readonly string[] }>,
+  { border }: IdentityClient,
+): Map<string, ReadonlySet<string>> {
+  const quoted = (people: readonly string[]) => new Set(people.map((person) => border.quote(person)));
+  return new Map([...valuesIn(answers)].map(([id, { people }]) => [id, quoted(people)]));
 }
 
 export function rulesAnswerOf(

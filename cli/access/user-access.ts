@@ -1,11 +1,11 @@
 import { type Border } from "../../provider/border";
-import { concernsOneQuestion, NotFoundError, UnexpectedAnswerError } from "../../provider/http/errors";
+import { NotFoundError, UnexpectedAnswerError } from "../../provider/http/errors";
 import { ROLE_ID } from "../../provider/service/ids";
-import { type Named } from "../../provider/service/record";
 import { type PermissionRecord, sourcesOf } from "../../provider/service/users";
 import { CommandError } from "../errors";
 import { type StackTenant } from "../stack-client";
-import { type Asked } from "../tenant/questions";
+import { type Answer } from "../tenant/questions";
+import { goingOn } from "../tenant/reader";
 import { Gaps, quoting, quotingRole } from "./holders";
 import { type UserAccess, type UserRole } from "./user";
 
@@ -15,39 +15,40 @@ export async function readUserAccess(tenant: StackTenant, id: string): Promise<U
   const quote = quoting(client);
   const gaps = new Gaps(client);
   const answers = await reader.permissionsOfUsers([id], (_, answer) => {
-    if ("error" in answer && answer.error instanceof NotFoundError)
+    if (answer.error instanceof NotFoundError)
       throw new CommandError(`The user ${id} is not on the tenant ${client.tenant}: check --user.`);
   });
   const permissions = [...answers.values()]
     .flatMap((answer) => gaps.readable(answer))
     .map((record) => toPermission(record, client.border));
-  const named = new Map<string, Named>();
-  for (const { sources } of permissions)
-    for (const source of sources ?? []) if (source.kind === "role") named.set(source.id, source);
-  const effective = readable(await reader.rolesOfUser(id));
-  const known = new Map((typeof effective === "string" ? [] : effective).map((role) => [role.id, role]));
-  let unread = typeof effective === "string" ? effective : undefined;
+  const sources = permissions.flatMap((permission) => permission.sources ?? []);
+  const named = new Map(sources.filter(({ kind }) => kind === "role").map((role) => [role.id, role]));
+  const effective = ifListed(await reader.rolesOfUser(id));
+  const known = new Map((effective.value ?? []).map((role) => [role.id, role]));
+  let unread = effective.reason;
   const ids = [...new Set([...known.keys(), ...named.keys()])];
   const shown = progress.counting("Reading roles of the user", ids.length);
+  const candidates = async (role: string) => {
+    const groups = await reader.groupsOfRoles([role]);
+    return [...groups.values()].flatMap((answer) => gaps.ifThere(answer, role) ?? []).map(quote);
+  };
+  const throughGroups = async (role: string) => {
+    const { value, reason } = ifListed(await reader.groupsBehind(id, role));
+    unread ??= reason;
+    return value?.map(quote) ?? candidates(role);
+  };
   const roleOf = async (role: string): Promise<UserRole> => {
-    const candidates = async () => {
-      const groups = await reader.groupsOfRoles([role]);
-      return [...groups.values()].flatMap((answer) => gaps.ifThere(answer, role) ?? []).map(quote);
+    const { sources: ways, ...record } = known.get(role) ?? { id: role, sources: ELSEWHERE };
+    const name = quotingRole(client)(record).name ?? named.get(role)?.name;
+    if (effective.value === undefined)
+      return { id: role, name, isDirect: undefined, groups: await candidates(role) };
+    const isKnown = ways.every((way) => way === "direct" || way === "groups");
+    return {
+      id: role,
+      name,
+      isDirect: isKnown ? ways.includes("direct") : undefined,
+      groups: ways.includes("groups") ? await throughGroups(role) : [],
     };
-    const found = known.get(role);
-    const name = (found && quotingRole(client)(found).name) ?? named.get(role)?.name;
-    const sources = found?.sources;
-    if (typeof effective === "string")
-      return { id: role, name, isDirect: undefined, groups: await candidates() };
-    // Only the list of permissions names this role, so it comes from elsewhere.
-    if (sources === undefined) return { id: role, name, isDirect: undefined, groups: [] };
-    const isKnown = sources.every((source) => source === "direct" || source === "groups");
-    const isDirect = isKnown ? sources.includes("direct") : undefined;
-    if (!sources.includes("groups")) return { id: role, name, isDirect, groups: [] };
-    const through = readable(await reader.groupsBehind(id, role));
-    if (typeof through !== "string") return { id: role, name, isDirect, groups: through.map(quote) };
-    unread ??= through;
-    return { id: role, name, isDirect, groups: await candidates() };
   };
   const roles = await Promise.all(
     ids.map(async (role) => {
@@ -61,17 +62,22 @@ export async function readUserAccess(tenant: StackTenant, id: string): Promise<U
     permissions,
     roles,
     unread,
-    allRoles: typeof effective !== "string",
+    allRoles: effective.value !== undefined,
     incomplete: gaps.told().incomplete,
   };
 }
 
-function toPermission(record: PermissionRecord, border: Border): UserAccess["permissions"][number] {
+/** The sources of a role that only the list of permissions names. */
+const ELSEWHERE: readonly string[] = ["elsewhere"];
+
+type Permission = UserAccess["permissions"][number];
+
+function toPermission(record: PermissionRecord, border: Border): Permission {
   const sources = sourcesOf(record)?.map(({ id, name, type }) => {
-    const isRole = /^(role)?$/i.test(type) && ROLE_ID.safeParse(id).success;
+    const kind = sourceKind(id, type);
     return {
-      kind: id === "" ? ("direct" as const) : isRole ? ("role" as const) : ("other" as const),
-      id: isRole ? id : border.quote(id),
+      kind,
+      id: kind === "role" ? id : border.quote(id),
       name: border.quote(name),
       type: border.quote(type),
     };
@@ -83,10 +89,12 @@ function toPermission(record: PermissionRecord, border: Border): UserAccess["per
   };
 }
 
+function sourceKind(id: string, type: string): NonNullable<Permission["sources"]>[number]["kind"] {
+  if (id === "") return "direct";
+  return /^(role)?$/i.test(type) && ROLE_ID.safeParse(id).success ? "role" : "other";
+}
+
 /** The list, or why it isn't readable: not every tenant has it, and not every client may read it. */
-function readable<Item>(answer: Asked<Item[]>): Item[] | string {
-  if ("value" in answer) return answer.value;
-  const { reason, error } = answer;
-  if (concernsOneQuestion(error) || error instanceof UnexpectedAnswerError) return reason;
-  throw error;
+function ifListed<Item>(answer: Answer<Item[]>): Answer<Item[]> {
+  return answer.error instanceof UnexpectedAnswerError ? answer : goingOn(answer);
 }

@@ -134,7 +134,7 @@ function readProfiles(client: IdentityClient, progress: Progress): Promise<Profi
 async function readAllRoles({ client, reader, progress }: StackTenant): Promise<RoleRecord[]> {
   progress.show("Reading the roles …");
   const answer = await reader.roles();
-  if (!("error" in answer) || !(answer.error instanceof IncompleteListError)) return valueOf(answer);
+  if (!(answer.error instanceof IncompleteListError)) return valueOf(answer);
   throw new CommandError(client.border.clean(`${answer.error.message} Name the roles by --role.`));
 }
 
@@ -142,8 +142,8 @@ async function readAllRoles({ client, reader, progress }: StackTenant): Promise<
 async function rolesToName({ client, reader, progress }: StackTenant): Promise<string[]> {
   progress.show("Reading the roles …");
   const answer = await reader.roles();
-  const isUnread = "error" in answer && !(answer.error instanceof IncompleteListError);
-  if (isUnread && concernsOneQuestion(answer.error)) return [];
+  const { error } = answer;
+  if (concernsOneQuestion(error) && !(error instanceof IncompleteListError)) return [];
   const { items: roles, incomplete } = partOf(answer);
   if (roles.length === 0) return [];
   const shown = roles.slice(0, MOST_ROLES_SHOWN);
@@ -201,10 +201,10 @@ async function readGroupsIfThere(
   const found = await reader.holdersOfRoles(roles, {
     ...how,
     onAnswer: (_, answer) => {
-      if ("error" in answer && !(answer.error instanceof NotFoundError)) throw answer.error;
+      if (!(answer.error instanceof NotFoundError)) valueOf(answer);
     },
   });
-  return new Map([...found].map(([id, answer]) => [id, "value" in answer ? answer.value : undefined]));
+  return new Map([...found].map(([id, { value }]) => [id, value]));
 }
 
 function contentsSummary({ profiles, assignments }: Contents, isRest: boolean): string[] {

@@ -99,7 +99,7 @@ function whyUnread<Value>(
   notAsked = NOT_ASKED,
 ): Sentence | undefined {
   if (answer === undefined) return notAsked;
-  if ("reason" in answer) return say`${answer.reason}`;
+  if (answer.reason !== undefined) return say`${answer.reason}`;
   const why = whyPart(answer.value);
   return why === undefined ? undefined : word(why);
 }

@@ -174,11 +174,10 @@ function rulesOn(
   answers: TenantAnswers | undefined,
   { file, asked }: Judging,
 ): Rules | Sentence {
-  const answer = answers?.rules;
-  if (answer !== undefined)
-    return "value" in answer
-      ? answer.value
-      : say`the rules of ${file.file} could not be judged: the ids of their names could not be read (${answer.reason})`;
+  const { value, reason: refusal } = answers?.rules ?? {};
+  if (value !== undefined) return value;
+  if (refusal !== undefined)
+    return say`the rules of ${file.file} could not be judged: the ids of their names could not be read (${refusal})`;
   if (!areNamesIn(file)) return resolved(file, undefined);
   const reason = asked.find(({ notConfigured }) => notConfigured !== undefined)?.notConfigured;
   const why = reason === undefined ? say`it was not asked for the ids of their names` : say`${reason}`;

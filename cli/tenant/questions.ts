@@ -1,27 +1,42 @@
 import { concernsOneQuestion, TimeoutError, UnexpectedAnswerError } from "../../provider/http/errors";
 
-/** What the tenant answered, or in a few words why there is no answer. */
-export type Answer<Value> = { value: Value } | { reason: string };
+/** The tenant's answer, or in a few words why there is none. */
+export type Answer<Value> = { value: Value; reason?: undefined; error?: undefined } | Unanswered;
 
-/** A question without an answer. `error`: for commands that can't go on without it. */
+/** `error`: for commands that can't go on without the answer. */
 interface Unanswered {
+  value?: undefined;
   reason: string;
-  error: unknown;
+  error?: unknown;
 }
 
-export type Asked<Value> = { value: Value } | Unanswered;
+export type Answers<Value> = ReadonlyMap<string, Answer<Value>>;
 
 /** The same answers, with their values in another form. */
 export function mapped<Value, Other>(
-  answers: ReadonlyMap<string, Answer<Value>>,
+  answers: Answers<Value>,
   to: (value: Value) => Other,
 ): Map<string, Answer<Other>> {
   return new Map(
     [...answers].map(([id, answer]) => [
       id,
-      "value" in answer ? { value: to(answer.value) } : { reason: answer.reason },
+      answer.reason === undefined ? { value: to(answer.value) } : answer,
     ]),
   );
+}
+
+/** The values of those that were answered. */
+export function valuesIn<Value>(answers: Answers<Value>): Map<string, Value> {
+  return new Map(
+    [...answers].flatMap(([id, answer]) =>
+      answer.reason === undefined ? [[id, answer.value] as const] : [],
+    ),
+  );
+}
+
+/** The reasons why others weren't, each once. */
+export function reasonsIn(answers: Iterable<Answer<unknown>>): string[] {
+  return [...new Set([...answers].flatMap(({ reason }) => reason ?? []))];
 }
 
 interface Question<Value> {
@@ -47,7 +62,7 @@ export class Questions {
     this.#answered();
   }
 
-  async ask<Value>({ ask, ...question }: Question<Value>): Promise<Asked<Value>> {
+  async ask<Value>({ ask, ...question }: Question<Value>): Promise<Answer<Value>> {
     try {
       return { value: await ask(this.#end.signal) };
     } catch (error) {

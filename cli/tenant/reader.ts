@@ -1,6 +1,7 @@
 import { roleOfKey } from "../../provider/access/edge";
 import { type IdentityClient } from "../../provider/http/client";
 import {
+  concernsOneQuestion,
   IncompleteListError,
   InsufficientScopeError,
   NotFoundError,
@@ -43,7 +44,7 @@ import {
 } from "../../provider/service/roles";
 import { revocationDeletesGrant } from "../../provider/service/tenant-settings";
 import { listUserPermissions, type PermissionRecord } from "../../provider/service/users";
-import { type Asked, Questions } from "./questions";
+import { type Answer, Questions, valuesIn } from "./questions";
 
 /** If a group has more, the answer says so. */
 export const MOST_PEOPLE = 1_000;
@@ -64,7 +65,7 @@ const FEW_ROLES = 33;
 const FEW_NAMES = 3;
 
 /** Called with each answer of several; what it throws ends the questions. */
-type OnAnswer<Value> = (id: string, answer: Asked<Value>) => void;
+type OnAnswer<Value> = (id: string, answer: Answer<Value>) => void;
 
 /** Shows a person how many of several are done; call the result after each. */
 export interface Counting {
@@ -101,9 +102,9 @@ export interface Holders {
  */
 export class TenantReader {
   readonly #questions: Questions;
-  readonly #asked = new Map<string, Promise<Asked<unknown>>>();
+  readonly #asked = new Map<string, Promise<Answer<unknown>>>();
   /** By call: the refusal that holds for all ids. */
-  readonly #refused = new Map<string, Asked<never>>();
+  readonly #refused = new Map<string, Answer<never>>();
   /** Names of groups, from any list of the directory's groups. Undefined until one is read. */
   #listedNames: Map<string, string | undefined> | undefined;
 
@@ -117,12 +118,12 @@ export class TenantReader {
   }
 
   /** All roles, those of organizations too. */
-  roles(): Promise<Asked<RoleRecord[]>> {
+  roles(): Promise<Answer<RoleRecord[]>> {
     return this.#one("roles", "", { read: (_, signal) => listRoles(this.client, signal) });
   }
 
   /** All groups of the directory. */
-  groups(): Promise<Asked<GroupRecord[]>> {
+  groups(): Promise<Answer<GroupRecord[]>> {
     return this.#one("groups", "", {
       read: async (_, signal) => this.#noted(await listGroups(this.client, {}, signal)),
     });
@@ -135,7 +136,7 @@ export class TenantReader {
   async holdersOfRoles(
     roles: readonly string[],
     { named = [], alone = [], onAnswer }: Holders = {},
-  ): Promise<Map<string, Asked<RoleGroupRecord[]>>> {
+  ): Promise<Map<string, Answer<RoleGroupRecord[]>>> {
     const others = new Set(roles);
     for (const role of alone) others.delete(role);
     // A group's list has its roles in the tenant alone.
@@ -155,7 +156,7 @@ export class TenantReader {
   groupsOfRoles(
     roles: readonly string[],
     onAnswer?: OnAnswer<RoleGroupRecord[]>,
-  ): Promise<Map<string, Asked<RoleGroupRecord[]>>> {
+  ): Promise<Map<string, Answer<RoleGroupRecord[]>>> {
     const read = (key: string, signal?: AbortSignal) => readGroupsOf(this.client, roleOfKey(key), signal);
     return this.#each("groupsOfRoles", roles, { what: "groups of roles", read }, onAnswer);
   }
@@ -164,7 +165,7 @@ export class TenantReader {
   rolesOfGroups(
     groups: readonly string[],
     onAnswer?: OnAnswer<RoleRecord[]>,
-  ): Promise<Map<string, Asked<RoleRecord[]>>> {
+  ): Promise<Map<string, Answer<RoleRecord[]>>> {
     return this.#each("rolesOfGroups", groups, this.#rolesOfGroup, onAnswer);
   }
 
@@ -177,7 +178,7 @@ export class TenantReader {
   async usersOfRoles(
     roles: readonly string[],
     onAnswer?: OnAnswer<DirectHolders>,
-  ): Promise<Map<string, Asked<DirectHolders>>> {
+  ): Promise<Map<string, Answer<DirectHolders>>> {
     const read = (key: string, signal?: AbortSignal) => {
       const { organization, role } = roleOfKey(key);
       return organization === undefined
@@ -199,7 +200,7 @@ export class TenantReader {
   membersOfGroups(
     groups: readonly string[],
     onAnswer?: OnAnswer<Members>,
-  ): Promise<Map<string, Asked<Members>>> {
+  ): Promise<Map<string, Answer<Members>>> {
     const read = (id: string, signal?: AbortSignal) => readMembers(this.client, id, MOST_PEOPLE, signal);
     return this.#each(
       "membersOfGroups",
@@ -213,7 +214,7 @@ export class TenantReader {
   async namesOfGroups(
     groups: readonly string[],
     onAnswer?: OnAnswer<string | undefined>,
-  ): Promise<Map<string, Asked<string | undefined>>> {
+  ): Promise<Map<string, Answer<string | undefined>>> {
     await this.#listNames(groups);
     for (const id of groups) {
       const key = `namesOfGroups ${id}`;
@@ -230,7 +231,7 @@ export class TenantReader {
   }
 
   /** By organization: its name. */
-  namesOfOrganizations(organizations: readonly string[]): Promise<Map<string, Asked<string | undefined>>> {
+  namesOfOrganizations(organizations: readonly string[]): Promise<Map<string, Answer<string | undefined>>> {
     const read = (id: string, signal?: AbortSignal) => readOrganizationName(this.client, id, signal);
     return this.#each("namesOfOrganizations", organizations, {
       what: "names of organizations",
@@ -240,7 +241,7 @@ export class TenantReader {
   }
 
   /** By organization: its own roles. */
-  rolesOfOrganizations(organizations: readonly string[]): Promise<Map<string, Asked<RoleRecord[]>>> {
+  rolesOfOrganizations(organizations: readonly string[]): Promise<Map<string, Answer<RoleRecord[]>>> {
     const read = (id: string, signal?: AbortSignal) => listOrganizationRoles(this.client, id, signal);
     return this.#each("rolesOfOrganizations", organizations, {
       what: "roles of organizations",
@@ -253,13 +254,13 @@ export class TenantReader {
   groupsNamed(
     names: readonly string[],
     onAnswer?: OnAnswer<GroupRecord[]>,
-  ): Promise<Map<string, Asked<GroupRecord[]>>> {
+  ): Promise<Map<string, Answer<GroupRecord[]>>> {
     const read = (name: string, signal?: AbortSignal) => listGroups(this.client, { name }, signal);
     return this.#each("groupsNamed", names, { what: "groups by name", read }, onAnswer);
   }
 
   /** By role: what it allows. */
-  permissionsOfRoles(roles: readonly string[]): Promise<Map<string, Asked<PermissionRecord[]>>> {
+  permissionsOfRoles(roles: readonly string[]): Promise<Map<string, Answer<PermissionRecord[]>>> {
     const read = (key: string, signal?: AbortSignal) =>
       listRolePermissions(this.client, roleOfKey(key).role, signal);
     return this.#each("permissionsOfRoles", roles, {
@@ -273,33 +274,33 @@ export class TenantReader {
   permissionsOfUsers(
     users: readonly string[],
     onAnswer?: OnAnswer<PermissionRecord[]>,
-  ): Promise<Map<string, Asked<PermissionRecord[]>>> {
+  ): Promise<Map<string, Answer<PermissionRecord[]>>> {
     const read = (id: string, signal?: AbortSignal) => listUserPermissions(this.client, id, signal);
     return this.#each("permissionsOfUsers", users, { what: "permissions of users", read }, onAnswer);
   }
 
   /** The roles that a user has outside of organizations, with where they come from. */
-  rolesOfUser(user: string): Promise<Asked<EffectiveRole[]>> {
+  rolesOfUser(user: string): Promise<Answer<EffectiveRole[]>> {
     const read = (id: string, signal?: AbortSignal) => readEffectiveRoles(this.client, id, signal);
     return this.#one("rolesOfUser", user, { read, missing: NO_SUCH_LIST, isNewer: true });
   }
 
   /** The groups through which a user has a role. */
-  groupsBehind(user: string, role: string): Promise<Asked<RoleGroupRecord[]>> {
+  groupsBehind(user: string, role: string): Promise<Answer<RoleGroupRecord[]>> {
     const read = (_: string, signal?: AbortSignal) => readSourceGroups(this.client, user, role, signal);
     const call = { read, missing: NO_SUCH_LIST, isNewer: true } as const;
     return this.#one("groupsBehind", JSON.stringify([user, role]), call);
   }
 
   /** By type: all users' device credentials. */
-  credentials(): Promise<Map<string, Asked<DeviceCredentialRecord[]>>> {
+  credentials(): Promise<Map<string, Answer<DeviceCredentialRecord[]>>> {
     const read = (type: string, signal?: AbortSignal) =>
       listAllCredentials(this.client, type as CredentialType, signal);
     return this.#each("credentials", DEVICE_CREDENTIAL_TYPES, { what: "lists of device credentials", read });
   }
 
   /** True if deleting one refresh token ends all of that user and application. */
-  deletesGrants(): Promise<Asked<boolean | undefined>> {
+  deletesGrants(): Promise<Answer<boolean | undefined>> {
     const read = (_: string, signal?: AbortSignal) => revocationDeletesGrant(this.client, signal);
     return this.#one("deletesGrants", "", { read, missing: NO_SUCH_LIST, isSpare: true });
   }
@@ -313,8 +314,8 @@ export class TenantReader {
   async #byGroup(
     roles: readonly string[],
     named: NonNullable<Holders["named"]>,
-  ): Promise<Map<string, Asked<RoleGroupRecord[]>>> {
-    const none = new Map<string, Asked<RoleGroupRecord[]>>();
+  ): Promise<Map<string, Answer<RoleGroupRecord[]>>> {
+    const none = new Map<string, Answer<RoleGroupRecord[]>>();
     const wanted = await this.#listedAmong(roles);
     if (wanted.length <= FEW_ROLES) return none;
     const groups = await this.#groupsUpTo(wanted.length - 1 - Math.ceil(wanted.length / PER_PAGE));
@@ -335,7 +336,10 @@ export class TenantReader {
       for (const { id } of its) found.get(id)?.push(group);
     const names = await this.namesOfGroups([...new Set([...found.values()].flat())]);
     return new Map(
-      [...found].map(([role, all]) => [role, { value: all.map((id) => groupRecordOf(id, names.get(id))) }]),
+      [...found].map(([role, all]) => [
+        role,
+        { value: all.map((id) => ({ id, name: names.get(id)?.value })) },
+      ]),
     );
   }
 
@@ -343,16 +347,16 @@ export class TenantReader {
   async #listedAmong(roles: readonly string[]): Promise<string[]> {
     if (roles.length <= FEW_ROLES) return [];
     const listed = await this.roles();
-    const known = new Set("value" in listed ? listed.value.map(({ id }) => id) : []);
+    const known = new Set(listed.value?.map(({ id }) => id));
     return roles.filter((role) => known.has(role) && !this.#asked.has(`groupsOfRoles ${role}`));
   }
 
   /** Undefined if there are more, or not all can be read. */
   async #groupsUpTo(most: number): Promise<GroupRecord[] | undefined> {
-    const all = this.#asked.get("groups ") as Promise<Asked<GroupRecord[]>> | undefined;
+    const all = this.#asked.get("groups ") as Promise<Answer<GroupRecord[]>> | undefined;
     if (all !== undefined) {
-      const answer = await all;
-      return "value" in answer && answer.value.length <= most ? answer.value : undefined;
+      const { value = [], reason } = await all;
+      return reason === undefined && value.length <= most ? value : undefined;
     }
     const answer = await this.#one("someGroups", String(most), {
       read: async (_, signal) => {
@@ -362,7 +366,7 @@ export class TenantReader {
       },
       isSpare: true,
     });
-    if ("error" in answer || answer.value.isMore) return undefined;
+    if (answer.value?.isMore !== false) return undefined;
     this.#asked.set("groups ", Promise.resolve({ value: answer.value.items }));
     return answer.value.items;
   }
@@ -373,16 +377,14 @@ export class TenantReader {
     { mayBeGone }: { mayBeGone: boolean },
   ): Promise<Map<string, RoleRecord[]> | undefined> {
     const call = { ...this.#rolesOfGroup, isSpare: true };
-    const isLost = (answer: Asked<unknown>) =>
-      "error" in answer && !(mayBeGone && answer.error instanceof NotFoundError);
+    const isLost = ({ error }: Answer<unknown>) =>
+      error !== undefined && !(mayBeGone && error instanceof NotFoundError);
     const [first] = groups;
     // If the tenant doesn't answer one, it answers none.
     if (first !== undefined && isLost(await this.#one("rolesOfGroups", first, call))) return undefined;
     const answers = await this.#each("rolesOfGroups", groups, call);
     if ([...answers.values()].some(isLost)) return undefined;
-    return new Map(
-      [...answers].flatMap(([group, answer]) => ("value" in answer ? [[group, answer.value] as const] : [])),
-    );
+    return valuesIn(answers);
   }
 
   /** Reads the list's first page if that may save requests. */
@@ -393,8 +395,7 @@ export class TenantReader {
       read: async (_, signal) => this.#noted((await readGroupPage(this.client, {}, signal)).items),
       isSpare: true,
     });
-    if ("error" in answer && answer.error instanceof InsufficientScopeError)
-      this.#refused.set("namesOfGroups", answer);
+    this.#noteRefusal("namesOfGroups", answer);
   }
 
   #noted(groups: GroupRecord[]): GroupRecord[] {
@@ -408,7 +409,7 @@ export class TenantReader {
     ids: readonly string[],
     call: Call<Value> & { what: string },
     onAnswer?: OnAnswer<Value>,
-  ): Promise<Map<string, Asked<Value>>> {
+  ): Promise<Map<string, Answer<Value>>> {
     const all = new Set(ids);
     const [first, ...others] = all;
     if (first === undefined) return new Map();
@@ -423,9 +424,9 @@ export class TenantReader {
     return new Map([await ask(first), ...(await Promise.all(others.map(ask)))]);
   }
 
-  #one<Value>(name: string, id: string, call: Call<Value>): Promise<Asked<Value>> {
+  #one<Value>(name: string, id: string, call: Call<Value>): Promise<Answer<Value>> {
     const key = `${name} ${id}`;
-    const known = this.#asked.get(key) as Promise<Asked<Value>> | undefined;
+    const known = this.#asked.get(key) as Promise<Answer<Value>> | undefined;
     if (known !== undefined) return known;
     const refused = this.#refused.get(name);
     if (refused !== undefined) return Promise.resolve(refused);
@@ -438,16 +439,19 @@ export class TenantReader {
     name: string,
     id: string,
     { read, missing = NOT_THERE, isNewer = false, isFirstAlone = false, isSpare = false }: Call<Value>,
-  ): Promise<Asked<Value>> {
+  ): Promise<Answer<Value>> {
     const answer = await this.#questions.ask({
       ask: (signal) => read(id, signal),
       reasonOf: (error) => (error instanceof NotFoundError ? missing : shortReason(error)),
       isNewer,
       isSpare,
     });
-    if (isFirstAlone && "error" in answer && answer.error instanceof InsufficientScopeError)
-      this.#refused.set(name, answer);
+    if (isFirstAlone) this.#noteRefusal(name, answer);
     return answer;
+  }
+
+  #noteRefusal(name: string, { reason, error }: Answer<unknown>): void {
+    if (error instanceof InsufficientScopeError) this.#refused.set(name, { reason: reason ?? "", error });
   }
 }
 
@@ -459,21 +463,21 @@ function rolesOf(named: NonNullable<Holders["named"]>, isOf: (group: string) => 
   return new Set(named.filter(({ group }) => isOf(group)).map(({ role }) => role));
 }
 
-function groupRecordOf(id: string, name: Asked<string | undefined> | undefined): RoleGroupRecord {
-  return name !== undefined && "value" in name && name.value !== undefined
-    ? { id, name: name.value }
-    : { id };
-}
-
 /** The value. Throws the error of a question without an answer. */
-export function valueOf<Value>(answer: Asked<Value>): Value {
-  if ("value" in answer) return answer.value;
-  throw answer.error;
+export function valueOf<Value>({ value, reason, error }: Answer<Value>): Value {
+  if (reason === undefined) return value;
+  throw error;
 }
 
 /** As much of a list as the tenant returned, and why the rest is missing: to show, not to decide. */
-export function partOf<Item>(answer: Asked<Item[]>): { items: Item[]; incomplete?: IncompleteListError } {
-  if ("value" in answer) return { items: answer.value };
-  if (!(answer.error instanceof IncompleteListError)) throw answer.error;
-  return { items: answer.error.part as Item[], incomplete: answer.error };
+export function partOf<Item>(answer: Answer<Item[]>): { items: Item[]; incomplete?: IncompleteListError } {
+  const { error } = answer;
+  if (!(error instanceof IncompleteListError)) return { items: valueOf(answer) };
+  return { items: error.part as Item[], incomplete: error };
+}
+
+/** The answer, for a command that goes on without it. Throws an error that concerns all questions. */
+export function goingOn<Value>(answer: Answer<Value>): Answer<Value> {
+  if (!concernsOneQuestion(answer.error)) valueOf(answer);
+  return answer;
 }

@@ -5,7 +5,7 @@ import { type Members } from "../../../provider/service/groups";
 import { type DirectHolders } from "../../../provider/service/roles";
 import { type ProfileNames } from "../../pending";
 import { type Rules } from "../../rules/judge";
-import { type Answer } from "../../tenant/questions";
+import { type Answer, type Answers, valuesIn } from "../../tenant/questions";
 
 interface NamedGroup {
   id: string;
@@ -35,8 +35,6 @@ export interface Credential {
   /** Undefined if it isn't a refresh token, or the tenant doesn't say whose. */
   grant: string | undefined;
 }
-
-type Answers<Value> = ReadonlyMap<string, Answer<Value>>;
 
 /** A tenant's answers to a review. */
 export interface TenantAnswers {
@@ -104,19 +102,17 @@ export function isAsked({ hosts }: Pick<TenantAnswers, "hosts">, host: string | 
 
 /** Undefined if nobody asked, or there was no answer. */
 export function answered<Value>(answers: Answers<Value>, id: string): Value | undefined {
-  const answer = answers.get(id);
-  return answer !== undefined && "value" in answer ? answer.value : undefined;
+  return answers.get(id)?.value;
 }
 
 export function valuesOf<Value>(answers: Answers<readonly Value[]>): Value[] {
-  return [...answers.values()].flatMap((answer) => ("value" in answer ? answer.value : []));
+  return [...valuesIn(answers).values()].flat();
 }
 
 type IdsOf = (id: string) => ReadonlySet<string> | undefined;
 
 function idsIn<Value>(answers: Answers<Value>, idsOf: (value: Value) => Iterable<string>): IdsOf {
-  const sets = new Map<string, ReadonlySet<string>>();
-  for (const [id, answer] of answers) if ("value" in answer) sets.set(id, new Set(idsOf(answer.value)));
+  const sets = new Map([...valuesIn(answers)].map(([id, value]) => [id, new Set(idsOf(value))]));
   return (id) => sets.get(id);
 }
 

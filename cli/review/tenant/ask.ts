@@ -5,7 +5,6 @@ import { type IdentityClient } from "../../../provider/http/client";
 import { ConfigurationError, IncompleteListError, shortReason } from "../../../provider/http/errors";
 import { makeBorder, makeClient } from "../../../provider/pulumi/clients";
 import { formerTenants, tenantOf } from "../../../provider/pulumi/settings";
-import { type GroupRecord } from "../../../provider/service/groups";
 import { GROUP_ID } from "../../../provider/service/ids";
 import { type RoleRecord, titleOfRole } from "../../../provider/service/roles";
 import { type PermissionRecord, sourcesOf } from "../../../provider/service/users";
@@ -13,7 +12,8 @@ import { type ProfileNames, readProfileNames } from "../../pending";
 import { type RulesFile } from "../../rules/file";
 import { keysBeside, type Rules } from "../../rules/judge";
 import { areNamesIn, namesIn, resolved, roleIdsIn } from "../../rules/names";
-import { type Answer, type Asked, mapped } from "../../tenant/questions";
+import { anyOf, optional } from "../../lists";
+import { type Answer, type Answers, mapped, reasonsIn, valuesIn } from "../../tenant/questions";
 import { NOT_THERE, TenantReader } from "../../tenant/reader";
 import { type Progress } from "../../terminal";
 import { type AskedBy } from "../input/sources";
@@ -155,7 +155,7 @@ async function holderAnswers(
     groups,
     permissions: mapped(permissions, (all) => all.map((record) => permissionOf(record, border))),
     rules,
-    uncheckedIds: file === undefined || "value" in listed ? undefined : uncheckedIds(file, listed, groups),
+    uncheckedIds: file && uncheckedIds(file, listed, groups),
     names: new Map([
       ...namesById(groupNames, border),
       ...namesById(organizationNames, border),
@@ -213,59 +213,52 @@ async function peopleAnswers(
 }
 
 function conflictingRoles(rules: Answer<Rules> | undefined, roles: readonly string[]): string[] {
-  return rules !== undefined && "value" in rules ? keysBeside(rules.value, roles) : [];
+  return optional(rules?.value).flatMap((found) => keysBeside(found, roles));
 }
 
 /** For names, a part of the list is good enough. */
-function listedRoles(listed: Asked<RoleRecord[]>): readonly RoleRecord[] {
-  if ("value" in listed) return listed.value;
-  return listed.error instanceof IncompleteListError ? (listed.error.part as RoleRecord[]) : [];
+function listedRoles({ value = [], error }: Answer<RoleRecord[]>): readonly RoleRecord[] {
+  return error instanceof IncompleteListError ? (error.part as RoleRecord[]) : value;
 }
 
-function namesOfRoles(listed: Asked<RoleRecord[]>, border: Border): (readonly [string, string])[] {
+function namesOfRoles(listed: Answer<RoleRecord[]>, border: Border): (readonly [string, string])[] {
   return listedRoles(listed).map(
     (role) => [role.id, titleOfRole(role, (name) => border.quote(name)) ?? ""] as const,
   );
 }
 
-function namesById(
-  answers: ReadonlyMap<string, Answer<string | undefined>>,
-  border: Border,
-): (readonly [string, string])[] {
-  return [...answers].flatMap(([id, answer]) =>
-    "value" in answer ? [[id, border.quote(answer.value ?? "")] as const] : [],
-  );
+function namesById(answers: Answers<string | undefined>, border: Border): (readonly [string, string])[] {
+  return [...valuesIn(answers)].map(([id, name = ""]) => [id, border.quote(name)] as const);
 }
 
 /** Returns the rules with the tenant's ids. Throws for a name that doesn't exist there. */
 async function rulesOf(
   file: RulesFile,
   tenant: string,
-  listed: Asked<RoleRecord[]>,
+  listed: Answer<RoleRecord[]>,
   reader: TenantReader,
 ): Promise<Answer<Rules>> {
   const names = namesIn(file);
-  if (names.roles.length > 0 && "reason" in listed) return { reason: listed.reason };
-  const groups = await reader.groupsNamed(names.groups);
-  const found = new Map<string, GroupRecord[]>();
-  for (const [name, answer] of groups) {
-    if ("reason" in answer) return answer;
-    found.set(name, answer.value);
-  }
-  const roles = listedRoles(listed);
-  return { value: resolved(file, { tenant, roles, isWhole: "value" in listed, groups: found }) };
+  const isWhole = listed.reason === undefined;
+  if (names.roles.length > 0 && !isWhole) return { reason: listed.reason };
+  const answers = await reader.groupsNamed(names.groups);
+  const [reason] = reasonsIn(answers.values());
+  if (reason !== undefined) return { reason };
+  return {
+    value: resolved(file, { tenant, roles: listedRoles(listed), isWhole, groups: valuesIn(answers) }),
+  };
 }
 
 /** Who has a role shows, too, that it exists. */
 function uncheckedIds(
   file: RulesFile,
-  listed: Extract<Asked<RoleRecord[]>, { reason: string }>,
+  listed: Answer<RoleRecord[]>,
   groups: TenantAnswers["groups"],
 ): TenantAnswers["uncheckedIds"] {
-  const known = new Set(listedRoles(listed).map(({ id }) => id));
-  for (const [id, answer] of groups) if ("value" in answer) known.add(id);
+  const { reason } = listed;
+  const known = new Set([...listedRoles(listed).map(({ id }) => id), ...valuesIn(groups).keys()]);
   const ids = roleIdsIn(file).filter((id) => !known.has(id));
-  return ids.length === 0 ? undefined : { ids, reason: listed.reason };
+  return reason === undefined || ids.length === 0 ? undefined : { ids, reason };
 }
 
 function unnamedGroups(roles: readonly RoleOfTenant[], answers: TenantAnswers["groups"]): string[] {
@@ -276,8 +269,7 @@ function unnamedGroups(roles: readonly RoleOfTenant[], answers: TenantAnswers["g
 }
 
 function notRead(what: NotRead["what"], answers: Iterable<Answer<unknown>>): NotRead[] {
-  const reasons = [...answers].flatMap((answer) => ("reason" in answer ? [answer.reason] : []));
-  return [...new Set(reasons)].map((reason) => ({ what, reason }));
+  return reasonsIn(answers).map((reason) => ({ what, reason }));
 }
 
 /** A missing entry has no name. */
@@ -286,7 +278,7 @@ function isNamed({ reason }: NotRead): boolean {
 }
 
 function tooMany(what: NotRead["what"], number: number, most: number): NotRead[] {
-  return number > most ? [{ what, reason: `${number - most} more than ${most}` }] : [];
+  return anyOf([number - most, { what, reason: `${number - most} more than ${most}` }]);
 }
 
 /** A tenant's text may repeat a secret. */

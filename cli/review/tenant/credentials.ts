@@ -14,7 +14,7 @@ export async function readCredentials(
   const byId = new Map<string, Credential>();
   const tokens = new Map<string, number>();
   for (const [type, answer] of await reader.credentials()) {
-    if (!("value" in answer)) return undefined;
+    if (answer.value === undefined) return undefined;
     for (const record of answer.value) {
       const grant = grantOf(type, record);
       if (grant !== undefined) tokens.set(grant, (tokens.get(grant) ?? 0) + 1);
@@ -28,7 +28,7 @@ export async function readCredentials(
   }
   const isMore = removed.some((id) => (tokens.get(byId.get(id)?.grant ?? "") ?? 0) > 1);
   const answer = isMore ? await reader.deletesGrants() : undefined;
-  return { byId, tokens, deletesGrants: answer && "value" in answer ? answer.value : undefined };
+  return { byId, tokens, deletesGrants: answer?.value };
 }
 
 function grantOf(

@@ -1,5 +1,5 @@
 import { type HoldersOf } from "../../../provider/review/effects";
-import { type Answer } from "../../tenant/questions";
+import { type Answers } from "../../tenant/questions";
 import { holdersIn, isAsked, type TenantAnswers } from "./answers";
 
 /**
@@ -48,7 +48,7 @@ function both(one: TenantAnswers, other: TenantAnswers): TenantAnswers {
     permissions: answersOfBoth(one.permissions, other.permissions),
     credentials: one.credentials ?? other.credentials,
     profiles: one.profiles ?? other.profiles,
-    rules: rules.find((answer) => "value" in answer) ?? rules[0],
+    rules: rules.find(({ reason }) => reason === undefined) ?? rules[0],
     uncheckedIds: one.uncheckedIds && other.uncheckedIds,
     members: answersOfBoth(one.members, other.members),
     direct: answersOfBoth(one.direct, other.direct),
@@ -56,13 +56,9 @@ function both(one: TenantAnswers, other: TenantAnswers): TenantAnswers {
   };
 }
 
-function answersOfBoth<Value>(
-  one: ReadonlyMap<string, Answer<Value>>,
-  other: ReadonlyMap<string, Answer<Value>>,
-): Map<string, Answer<Value>> {
-  const answers = new Map([...other, ...one]);
-  for (const [id, answer] of other) if ("reason" in (answers.get(id) ?? answer)) answers.set(id, answer);
-  return answers;
+function answersOfBoth<Value>(one: Answers<Value>, other: Answers<Value>): Answers<Value> {
+  const better = [...one].filter(([id, { reason }]) => reason === undefined || !other.has(id));
+  return new Map([...other, ...better]);
 }
 
 /** Returns the groups that have a role on any of these tenants. */

@@ -10,6 +10,7 @@ import {
 } from "../../../provider/access/people";
 import { count, grouped } from "../../../provider/sentence";
 import { type Members } from "../../../provider/service/groups";
+import { anyOf } from "../../lists";
 import { groupsInConflict, isCompared, placesIn } from "../../rules/judge";
 import { MOST_PEOPLE } from "../../tenant/reader";
 import { answered, edgesToday, groupsWith, isAsked, membersOf, type TenantAnswers } from "./answers";
@@ -17,11 +18,11 @@ import { grantsOf, outcomeOf } from "./outcome";
 
 /** Returns why some of a group's people are unknown; undefined if all are known. */
 export function whyInPart({ isMore, groups, others }: Omit<Members, "people">): string | undefined {
-  const why = [
-    ...(isMore ? [`more than ${grouped(MOST_PEOPLE)} people`] : []),
-    ...(groups > 0 ? [`${count(groups, "group")} within it`] : []),
-    ...(others > 0 ? [`${count(others, "member")} of an unknown kind`] : []),
-  ];
+  const why = anyOf(
+    [isMore, `more than ${grouped(MOST_PEOPLE)} people`],
+    [groups, `${count(groups, "group")} within it`],
+    [others, `${count(others, "member")} of an unknown kind`],
+  );
   return why.length === 0 ? undefined : why.join(", ");
 }
 
@@ -44,12 +45,13 @@ export function groupsToRead(rows: readonly Change[], answers: Asked): string[] 
 /** Returns the groups of conflicts with a gained role, by what the tenant has after the change. */
 function groupsInNewConflict(changes: readonly Change[], answers: Asked): string[] {
   const { rules } = answers;
-  if (rules === undefined || !("value" in rules)) return [];
+  const found = rules?.value;
+  if (found === undefined) return [];
   const outcome = outcomeOf(changes.map(({ tenant: _, ...row }) => row));
   const today = grantsOf(edgesToday(answers));
   const after = grantsAfter(today, new Grants(), { has: () => undefined }, outcome);
   return placesIn(after)
-    .flatMap((place) => groupsInConflict(rules.value, after.in(place), (edge) => outcome.gained.has(edge)))
+    .flatMap((place) => groupsInConflict(found, after.in(place), (edge) => outcome.gained.has(edge)))
     .filter(isCompared)
     .flatMap(({ groups }) => groups);
 }
@@ -123,7 +125,7 @@ function directAmong(
 ): RowPeople["direct"] {
   const answer = direct.get(role);
   if (answer === undefined) return { reason: undefined };
-  if ("reason" in answer) return { reason: answer.reason };
+  if (answer.reason !== undefined) return { reason: answer.reason };
   if (answer.value.isMore) return { reason: `more than ${grouped(MOST_PEOPLE)} people` };
   return { count: answer.value.people.filter((person) => people.has(person)).length };
 }

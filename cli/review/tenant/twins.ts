@@ -19,7 +19,7 @@ export function twinsIn(
   const answer = answers.profiles;
   const made = effects.filter(({ op, tenant: host }) => op === "create" && isAsked(answers, host));
   if (answer === undefined || made.length === 0) return [];
-  if ("reason" in answer)
+  if (answer.reason !== undefined)
     return [note(say`whether the new profiles' names are free could not be read (${answer.reason})`)];
   const adopted = effects.flatMap(({ op, id }) => (op === "adopt" && id !== undefined ? [id] : []));
   const known = new Set([...managed, ...adopted]);

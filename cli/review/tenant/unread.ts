@@ -3,6 +3,7 @@ import { groupedBy } from "../../../provider/access/grants";
 import { type Effects, type Note, type NotReviewable } from "../../../provider/review/effects";
 import { say, type Sentence, some, word } from "../../../provider/sentence";
 import { answered, isAsked, type SamplePermission, type TenantAnswers } from "./answers";
+import { optional } from "../../lists";
 import { type Answer } from "../../tenant/questions";
 import { distinct } from "./names";
 import { type RoleOfTenant } from "./subjects";
@@ -15,10 +16,9 @@ export function answersOf(roles: readonly RoleOfTenant[], answers: TenantAnswers
   if (answers.notConfigured !== undefined)
     return { unknown: [unread(say`who has the roles today`, answers.notConfigured)], notes: [] };
   const asked = distinct(roles.filter((role) => isAsked(answers, role.tenant)).map(({ role }) => role));
-  const refused = asked.flatMap((role) => {
-    const answer = answers.groups.get(role);
-    return answer !== undefined && "reason" in answer ? [{ role, reason: answer.reason }] : [];
-  });
+  const refused = asked.flatMap((role) =>
+    optional(answers.groups.get(role)?.reason).map((reason) => ({ role, reason })),
+  );
   const isAnswered = asked.some((role) => answered(answers.groups, role) !== undefined);
   return {
     unknown: [
@@ -39,7 +39,7 @@ function readingNotes({ hosts, unnamed }: TenantAnswers): Note[] {
 }
 
 function ofSampleUser([user, answer]: [string, Answer<readonly SamplePermission[]>]): NotReviewable[] {
-  if ("reason" in answer) return [unread(say`what the sample user ${user} may do`, answer.reason)];
+  if (answer.reason !== undefined) return [unread(say`what the sample user ${user} may do`, answer.reason)];
   if (answer.value.every(({ sources }) => sources !== undefined)) return [];
   const what = say`through which roles the sample user ${user} may do something`;
   return [notReviewable(say`${what}: this release doesn't know the form in which the tenant tells it`)];

@@ -434,7 +434,7 @@ test.each([
     members: new Map(
       [...tenant.members].map(([group, answer]) => [
         group,
-        group === ADMINS && "value" in answer ? { value: { ...answer.value, groups: nested } } : answer,
+        group === ADMINS && answer.value ? { value: { ...answer.value, groups: nested } } : answer,
       ]),
     ),
   });

@@ -43,10 +43,7 @@ async function asked(ask: (reader: TenantReader) => ReturnType<TenantReader["gro
     answers = [...found]
       .map(
         ([role, answer]) =>
-          [
-            role,
-            "value" in answer ? answer.value.map(({ id, name }) => `${id} ${name}`).sort() : answer.reason,
-          ] as const,
+          [role, answer.value?.map(({ id, name }) => `${id} ${name}`).sort() ?? answer.reason] as const,
       )
       .sort(([one], [other]) => (one < other ? -1 : 1));
   });
