@@ -1,4 +1,5 @@
 import { type Edge, edgeKey, type Holder, holderId } from "../../provider/access/edge";
+import { groupedBy } from "../../provider/access/grants";
 import { isWithin, latestOf } from "../../provider/access/until";
 import { list, say, type Sentence, tail, word } from "../../provider/sentence";
 import { CommandError } from "../errors";
@@ -28,7 +29,8 @@ export interface DecisionsFile {
 interface DecisionRow {
   line: number;
   edge: Edge;
-  decision: "confirm" | "revoke" | undefined;
+  /** Empty: nobody has decided. */
+  decision: (typeof DECISIONS)[number];
   reviewer: string;
   note: string;
   /** The claims that were decided on, as cells of the file. */
@@ -37,6 +39,7 @@ interface DecisionRow {
   until: string;
 }
 
+const DECISIONS = ["", "confirm", "revoke"] as const;
 const NEEDED = [
   "tenant",
   "role_id",
@@ -70,7 +73,7 @@ export function readDecisions(file: string): DecisionsFile {
     const holder = holderIn(cell);
     if (holder !== undefined)
       return [{ ...row, edge: { tenant: cell("tenant"), role: cell("role_id"), holder } }];
-    if (row.decision === undefined) return [];
+    if (row.decision === "") return [];
     throw new CommandError(
       `${where} decides on a row without a group or a person. To decide on people, write the file with --people.`,
     );
@@ -80,8 +83,8 @@ export function readDecisions(file: string): DecisionsFile {
 }
 
 function decisionIn(text: string, where: string): DecisionRow["decision"] {
-  const decision = text.trim().toLowerCase();
-  if (decision === "" || decision === "confirm" || decision === "revoke") return decision || undefined;
+  const decision = DECISIONS.find((known) => known === text.trim().toLowerCase());
+  if (decision !== undefined) return decision;
   throw new CommandError(
     `${where} has the decision ${JSON.stringify(text)}. Write confirm or revoke, or nothing.`,
   );
@@ -94,17 +97,15 @@ function holderIn(cell: (name: string) => string): Holder | undefined {
 }
 
 function checkOnce(file: string, rows: readonly DecisionRow[]): void {
-  const lines = new Map<string, number>();
-  for (const { line, edge, decision } of rows) {
-    if (decision === undefined) continue;
-    const key = edgeKey(edge);
-    const first = lines.get(key);
-    if (first !== undefined)
+  const decided = groupedBy(
+    rows.filter(({ decision }) => decision !== ""),
+    ({ edge }) => edgeKey(edge),
+  );
+  for (const [first, second] of decided.values())
+    if (first !== undefined && second !== undefined)
       throw new CommandError(
-        `${file} decides twice on ${edge.role} for ${holderId(edge.holder)}, on lines ${first} and ${line}. Keep one.`,
+        `${file} decides twice on ${first.edge.role} for ${holderId(first.edge.holder)}, on lines ${first.line} and ${second.line}. Keep one.`,
       );
-    lines.set(key, line);
-  }
 }
 
 interface Grant {
@@ -144,7 +145,7 @@ export function judgedBy(
     },
     findings: judged.flatMap(({ open, ids }) => (open === undefined ? [] : [{ ...ids, ...open }])),
     decided: judged.flatMap(({ row, open, ids }) =>
-      row?.decision === undefined || open?.kind === "void"
+      !row?.decision || open?.kind === "void"
         ? []
         : [{ ...ids, decision: row.decision, reviewer: row.reviewer, note: row.note }],
     ),
@@ -152,12 +153,10 @@ export function judgedBy(
 }
 
 function rowsByKey(rows: readonly DecisionRow[]): Map<string, DecisionRow> {
-  const byKey = new Map<string, DecisionRow>();
-  for (const row of rows) {
-    const key = edgeKey(row.edge);
-    if (row.decision !== undefined || !byKey.has(key)) byKey.set(key, row);
-  }
-  return byKey;
+  const isDecided = ({ decision }: DecisionRow) => decision !== "";
+  // One that decides counts, wherever it stands.
+  const sorted = [...rows].sort((one, other) => Number(isDecided(one)) - Number(isDecided(other)));
+  return new Map(sorted.map((row) => [edgeKey(row.edge), row]));
 }
 
 function grantsIn(roles: readonly AccessRole[]): Grant[] {
@@ -187,7 +186,7 @@ function openOf(grant: Grant, row: DecisionRow | undefined, file: string): Open 
   const { holder, group } = grant;
   const has = say`${nameOf(holder, group)} has ${roleName(grant)}`;
   if (row === undefined) return { kind: "new", reason: say`${has}, which isn't in ${file}` };
-  if (row.decision === undefined) return { kind: "undecided", reason: say`${has}, and nobody has decided` };
+  if (row.decision === "") return { kind: "undecided", reason: say`${has}, and nobody has decided` };
   const changed = group === undefined ? undefined : changeSince(row, group.by);
   return changed && { kind: "void", reason: say`${has}, and has changed since it was confirmed: ${changed}` };
 }

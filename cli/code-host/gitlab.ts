@@ -7,6 +7,7 @@ import {
   CodeHostError,
   type Comment,
   type Environment,
+  isGone,
   type Issue,
   type OthersText,
   required,
@@ -98,7 +99,7 @@ export class GitLab implements CodeHost {
       const { content } = await this.#send("GET", `${this.#project}${file}`, fileRecord);
       return { branch: target, text: Buffer.from(content, "base64").toString() };
     } catch (error) {
-      if (error instanceof CodeHostError && error.isMissing) return { branch: target, text: undefined };
+      if (isGone(error)) return { branch: target, text: undefined };
       throw error;
     }
   }

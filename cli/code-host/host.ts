@@ -73,6 +73,11 @@ export class CodeHostError extends CommandError {
   }
 }
 
+/** True if a requested object isn't there, as far as the token can see. */
+export function isGone(error: unknown): error is CodeHostError {
+  return error instanceof CodeHostError && error.isMissing;
+}
+
 /** Returns a variable set by the CI system, or throws if it's missing. */
 export function required(environment: Environment, variable: string, advice: string): string {
   const value = environment[variable]?.trim();

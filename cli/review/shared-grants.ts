@@ -27,9 +27,11 @@ export function sharedGrants(
   const listed = new Map(
     previews.map((preview) => [preview, [...listedIn(preview.steps, "after", preview.stack)]]),
   );
-  const all = new Grants<ClaimOfPreview>();
-  for (const [preview, grants] of listed)
-    for (const grant of grants) all.add(keyOf(grant), ...grant.by.map((claim) => ({ ...claim, preview })));
+  const all = new Grants<ClaimOfPreview>(
+    [...listed].flatMap(([preview, grants]) =>
+      grants.map((grant) => ({ ...keyOf(grant), by: grant.by.map((claim) => ({ ...claim, preview })) })),
+    ),
+  );
   return (preview) =>
     (listed.get(preview) ?? []).flatMap((grant) => {
       const others = all.by(keyOf(grant)).filter((claim) => claim.preview !== preview);

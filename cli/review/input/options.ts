@@ -3,6 +3,7 @@ import { CATEGORIES, type Category } from "../../../provider/review/effects";
 import { CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, USAGE } from "../../errors";
 import { addedNames, addedOnce, listOf, repeatable, userId } from "../../option-values";
 import { type HostName } from "../../code-host/host";
+import { anyOf, optional } from "../../lists";
 
 export interface ReviewOptions {
   stack: string[];
@@ -121,14 +122,17 @@ interface Given {
 /** Undefined if the review stays on this machine. */
 export function purposeOf(options: ReviewOptions): { host: HostName; purpose: Purpose } | undefined {
   const { drift: isDrift = false, expect, expectReviewed: compares = false, issue } = options;
-  const host = options.github ? "github" : options.gitlab ? "gitlab" : undefined;
+  const { github = false, gitlab = false } = options;
+  const [host] = anyOf<HostName>([github, "github"], [gitlab, "gitlab"]);
   const given = { isHere: host === undefined, isDrift, hasIssue: issue !== undefined, compares };
   const misuse = MISUSES.find(([isMisuse]) => isMisuse(given));
   if (misuse !== undefined) throw usageError(misuse[1]);
   if (host === undefined) return undefined;
-  if (issue !== undefined) return { host, purpose: { kind: "issue", title: issue } };
-  if (compares) return { host, purpose: { kind: "compare" } };
-  return { host, purpose: { kind: expect === undefined ? "comment" : "summary" } };
+  const [purpose = { kind: "comment" }] = [
+    ...optional(issue).map((title): Purpose => ({ kind: "issue", title })),
+    ...anyOf<Purpose>([compares, { kind: "compare" }], [expect !== undefined, { kind: "summary" }]),
+  ];
+  return { host, purpose };
 }
 
 /** Waiting for a broken rule requires rules; `any` matches whatever there is. */

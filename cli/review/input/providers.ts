@@ -34,19 +34,20 @@ export function tenantsOfProviders(
   { steps, config }: RawPreview,
   environmentTenant: string | undefined,
 ): TenantOf {
-  const byProvider = new Map<string, string>();
-  for (const { oldState } of steps) {
-    const tenant = oldState?.outputs?.["tenant"];
-    if (oldState?.provider !== undefined && typeof tenant === "string")
-      byProvider.set(urnOf(oldState.provider), tenant);
-  }
-  for (const { urn, newState } of steps) {
-    const host = isDefaultProvider(urn) ? undefined : hostOfProvider(urn, newState);
-    if (host !== undefined) byProvider.set(urn, host);
-  }
+  const ofResources = steps.map(({ oldState }) => ({
+    urn: urnOf(oldState?.provider ?? ""),
+    tenant: oldState?.outputs?.["tenant"],
+  }));
+  const declared = steps
+    .filter(({ urn }) => !isDefaultProvider(urn))
+    .map(({ urn, newState }) => ({ urn, tenant: hostOfProvider(urn, newState) }));
+  const byProvider = new Map(
+    [...ofResources, ...declared].flatMap(({ urn, tenant }) =>
+      typeof tenant === "string" ? [[urn, tenant]] : [],
+    ),
+  );
   const configured = environmentTenant ?? hostOfDomain(config["identity:domain"]);
-  return (provider) => {
-    if (provider === undefined) return undefined;
+  return (provider = "") => {
     const urn = urnOf(provider);
     return byProvider.get(urn) ?? (isDefaultProvider(urn) ? configured : undefined);
   };

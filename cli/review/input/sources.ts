@@ -1,6 +1,7 @@
 import { type RawSettings, readSettings, type SettingsSource } from "../../../provider/pulumi/settings";
 import { CommandError, USAGE } from "../../errors";
 import { readInput } from "../../files";
+import { anyOf } from "../../lists";
 import { type StackOfProgram } from "../../pulumi-cli";
 import { readStackSettings, SOURCE } from "../../stack-settings";
 import { workplaceOf } from "../../workplace";
@@ -34,11 +35,11 @@ export function sourcesOf(
   const end = process.argv.indexOf("--");
   const ofPulumi = end < 0 ? [] : process.argv.slice(end + 1);
   const files = args.slice(0, args.length - ofPulumi.length);
-  const previewed = isDrift ? "drift" : destroy ? "destroy" : "change";
+  const [previewed = "change"] = anyOf<Previewed>([isDrift, "drift"], [destroy, "destroy"]);
   if (files.length === 0) return made(stacks.length === 0 ? [undefined] : stacks, previewed, ofPulumi);
   if (destroy)
     throw new CommandError("--destroy makes the preview itself: leave out the file, or --destroy.", USAGE);
-  if (stacks.length === 0 && ofPulumi.length === 0) return read(files, isDrift);
+  if (stacks.length + ofPulumi.length === 0) return read(files, isDrift);
   throw new CommandError(
     "A file holds a preview that was made before: leave out --stack and what follows --, or the file.",
     USAGE,
@@ -71,9 +72,16 @@ async function settingsOf(program: StackOfProgram): Promise<AskedBy> {
   return { settings, source: SOURCE, ...("unread" in stack && { unread: stack.unread }) };
 }
 
+/** `mistaken`: what a preview of the other mode is. */
+const MODES = {
+  drift: { option: " --drift", mistaken: "is a preview, and --drift reviews a refresh" },
+  change: { option: "", mistaken: "is the preview of a refresh: add --drift" },
+} as const;
+
 async function previewOf(file: string, isDrift: boolean): Promise<Preview> {
   const { file: name, text } = await readInput(file, `pulumi ${PREVIEW.join(" ")}`);
-  const command = `npx pulumi-identity review --stack NAME${isDrift ? " --drift" : ""}`;
+  const { option, mistaken } = MODES[isDrift ? "drift" : "change"];
+  const command = `npx pulumi-identity review --stack NAME${option}`;
   const refusal = (why: string, code?: number) =>
     new CommandError(`${name} ${why}. Run \`${command}\`, which makes the right preview itself.`, code);
   let preview;
@@ -84,8 +92,7 @@ async function previewOf(file: string, isDrift: boolean): Promise<Preview> {
   }
   const { lacks, isRefresh, errors } = preview;
   // In the wrong mode, removals in a preview would look like removals that others have made.
-  if (isDrift && isRefresh === false) throw refusal("is a preview, and --drift reviews a refresh", USAGE);
-  if (!isDrift && isRefresh === true) throw refusal("is the preview of a refresh: add --drift", USAGE);
+  if ((isRefresh ?? isDrift) !== isDrift) throw refusal(mistaken, USAGE);
   if (lacks !== undefined && errors.length === 0) throw refusal(`was made without ${lacks} and hides steps`);
   return preview;
 }

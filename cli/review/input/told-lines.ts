@@ -1,4 +1,5 @@
 import { clean } from "../../../provider/border";
+import { groupedBy } from "../../../provider/access/grants";
 import { compare } from "../../../provider/review/step";
 import { urnName } from "../../../provider/pulumi/urn";
 import { type RawStep } from "./raw-preview";
@@ -10,17 +11,23 @@ import { type RawStep } from "./raw-preview";
 export function toldLines(
   lines: readonly { urn: string | undefined; text: string }[],
   own: readonly RawStep[],
-): Map<string, Set<string>> {
-  // The engine shows lines from the `check` of a replacement twice.
-  const told = new Map(own.map(({ urn }) => [urn, new Set<string>()]));
-  const named = new Map<string, string[]>();
-  for (const urn of told.keys()) named.set(shownName(urn), [...(named.get(shownName(urn)) ?? []), urn]);
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const named = groupedBy(new Set(own.map(({ urn }) => urn)), shownName);
   const longest = [...named.keys()].reduce((most, { length }) => Math.max(most, length), 0);
-  for (const { urn, text } of [...lines].sort((one, other) => compare(one.text, other.text)))
-    for (const { index } of text.slice(0, longest + 1).matchAll(/: /g))
-      for (const of of named.get(text.slice(0, index + 1)) ?? [])
-        if (urn === undefined || urn === of) told.get(of)?.add(text.slice(index + 1).trim());
-  return told;
+  const told = [...lines]
+    .sort((one, other) => compare(one.text, other.text))
+    .flatMap(({ urn, text }) => {
+      const ends = [...text.slice(0, longest + 1).matchAll(/: /g)].map(({ index }) => index + 1);
+      return ends.flatMap((end) => {
+        const line = text.slice(end).trim();
+        const urns = (named.get(text.slice(0, end)) ?? []).filter((known) => known === (urn ?? known));
+        return urns.map((known) => ({ urn: known, line }));
+      });
+    });
+  // The engine shows lines from the `check` of a replacement twice.
+  return new Map(
+    [...groupedBy(told, ({ urn }) => urn)].map(([urn, all]) => [urn, new Set(all.map(({ line }) => line))]),
+  );
 }
 
 /** Returns `name:` as lines begin with it. */

@@ -5,6 +5,7 @@ import {
   CodeHostError,
   type Environment,
   type HostName,
+  isGone,
   type OthersText,
 } from "../../code-host/host";
 import { CODE_HOST_FAILED, NOT_AS_REVIEWED } from "../../errors";
@@ -167,9 +168,13 @@ async function trusted<Text extends OthersText>(texts: readonly Text[]): Promise
 /** Leaves one text that is up to date. Two simultaneous runs may each have added one. */
 async function keepOne<Text>(
   [first, ...twins]: readonly Text[],
-  on: { add?: () => Promise<void>; edit: (text: Text) => Promise<void>; drop: (text: Text) => Promise<void> },
+  on: {
+    add: () => Promise<void> | undefined;
+    edit: (text: Text) => Promise<void>;
+    drop: (text: Text) => Promise<void>;
+  },
 ): Promise<void> {
-  if (first === undefined) return on.add?.();
+  if (first === undefined) return on.add();
   await on.edit(first);
   for (const twin of twins) await on.drop(twin);
 }
@@ -177,19 +182,16 @@ async function keepOne<Text>(
 /** Looks again if another run removes the found text before this one changes it. */
 async function onWhatIsThere(
   look: () => Promise<{ ids: readonly string[]; act: () => Promise<void> }>,
+  before?: { ids: readonly string[]; error: CodeHostError },
 ): Promise<void> {
-  let before: { ids: readonly string[]; error: CodeHostError } | undefined;
-  for (;;) {
-    const { ids, act } = await look();
-    // Still the same, so the token isn't allowed to change it.
-    if (before !== undefined && isDeepStrictEqual(ids, before.ids)) throw before.error;
-    try {
-      await act();
-      return;
-    } catch (error) {
-      if (!(error instanceof CodeHostError && error.isMissing)) throw error;
-      before = { ids, error };
-    }
+  const { ids, act } = await look();
+  // Still the same, so the token isn't allowed to change it.
+  if (before !== undefined && isDeepStrictEqual(ids, before.ids)) throw before.error;
+  try {
+    await act();
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    await onWhatIsThere(look, { ids, error });
   }
 }
 
@@ -248,7 +250,7 @@ export async function postIssue(
       ids: own.map(({ id }) => id),
       act: () =>
         keepOne(own, {
-          ...(isDrifted && { add: () => host.addIssue(title, body) }),
+          add: () => (isDrifted ? host.addIssue(title, body) : undefined),
           edit: (issue) => (isDrifted ? host.editIssue(issue, body) : host.closeIssue(issue, body)),
           drop: (issue) => host.closeIssue(issue, ANOTHER_ISSUE),
         }),

@@ -1,6 +1,10 @@
 import { type Edge, roleKey, roleOfKey } from "../../../provider/access/edge";
 import { type MembersOf } from "../../../provider/access/people";
-import { type HoldersOf, type RolePermissions } from "../../../provider/review/effects";
+import {
+  type HoldersOf,
+  type RemovedCredential,
+  type RolePermissions,
+} from "../../../provider/review/effects";
 import { type Members } from "../../../provider/service/groups";
 import { type DirectHolders } from "../../../provider/service/roles";
 import { type ProfileNames } from "../../pending";
@@ -19,23 +23,6 @@ export interface SamplePermission {
   sources: { id: string; name: string }[] | undefined;
 }
 
-/** All users' device credentials. */
-export interface Credentials {
-  byId: ReadonlyMap<string, Credential>;
-  /** By user and application: their refresh tokens. */
-  tokens: ReadonlyMap<string, number>;
-  /** True if deleting one refresh token ends all of that user and application. Undefined: unknown. */
-  deletesGrants: boolean | undefined;
-}
-
-export interface Credential {
-  type: string;
-  device: string | undefined;
-  user: string | undefined;
-  /** Undefined if it isn't a refresh token, or the tenant doesn't say whose. */
-  grant: string | undefined;
-}
-
 /** A tenant's answers to a review. */
 export interface TenantAnswers {
   /** Its host name, and others under which state may know it. */
@@ -50,8 +37,8 @@ export interface TenantAnswers {
   unnamed: readonly NotRead[];
   /** By sample user. */
   permissions: Answers<readonly SamplePermission[]>;
-  /** Undefined if the list isn't complete, or none is removed. */
-  credentials: Credentials | undefined;
+  /** All users' device credentials, by id. Undefined if the list isn't complete, or none is removed. */
+  credentials: ReadonlyMap<string, RemovedCredential> | undefined;
   /** With this tenant's ids in place of names; undefined if there are none. */
   rules: Answer<Rules> | undefined;
   /** Roles that the rules name by ids that may not be the tenant's, and why nobody knows. */

@@ -1,41 +1,45 @@
+import { groupedBy } from "../../../provider/access/grants";
 import { type Border } from "../../../provider/border";
-import { type Removal, type RemovedCredential } from "../../../provider/review/effects";
+import { type Removal } from "../../../provider/review/effects";
 import { type DeviceCredentialRecord } from "../../../provider/service/device-credentials";
+import { valuesIn } from "../../tenant/questions";
 import { type TenantReader } from "../../tenant/reader";
-import { type Credential, type Credentials, isAsked, type TenantAnswers } from "./answers";
+import { isAsked, type TenantAnswers } from "./answers";
 
 /** Undefined if none is removed, or not all could be read. */
 export async function readCredentials(
   removed: readonly string[],
   reader: TenantReader,
   border: Border,
-): Promise<Credentials | undefined> {
+): Promise<TenantAnswers["credentials"]> {
   if (removed.length === 0) return undefined;
-  const byId = new Map<string, Credential>();
-  const tokens = new Map<string, number>();
-  for (const [type, answer] of await reader.credentials()) {
-    if (answer.value === undefined) return undefined;
-    for (const record of answer.value) {
-      const grant = grantOf(type, record);
-      if (grant !== undefined) tokens.set(grant, (tokens.get(grant) ?? 0) + 1);
-      byId.set(record.id, {
-        type,
-        device: record.device_name ? border.quote(record.device_name) : undefined,
-        user: record.user_id ? border.quote(record.user_id) : undefined,
-        grant,
-      });
-    }
-  }
-  const isMore = removed.some((id) => (tokens.get(byId.get(id)?.grant ?? "") ?? 0) > 1);
-  const answer = isMore ? await reader.deletesGrants() : undefined;
-  return { byId, tokens, deletesGrants: answer?.value };
+  const answers = await reader.credentials();
+  const lists = [...valuesIn(answers)];
+  if (lists.length < answers.size) return undefined;
+  const records = lists.flatMap(([type, all]) =>
+    all.map((record) => ({ type, record, grant: grantOf(type, record) })),
+  );
+  const byGrant = groupedBy(records, ({ grant }) => grant);
+  const quoted = (text: string | null | undefined) => (text ? border.quote(text) : undefined);
+  const credentials = records.map(({ type, record, grant }) => ({
+    id: record.id,
+    type,
+    device: quoted(record.device_name),
+    user: quoted(record.user_id),
+    tokens: grant === NO_GRANT ? 0 : (byGrant.get(grant)?.length ?? 0),
+  }));
+  const ids = new Set(removed);
+  const isMore = credentials.some(({ id, tokens }) => tokens > 1 && ids.has(id));
+  const endsAll = isMore ? ((await reader.deletesGrants()).value ?? null) : null;
+  return new Map(credentials.map(({ id, ...credential }) => [id, { ...credential, endsAll }]));
 }
 
-function grantOf(
-  type: string,
-  { user_id: user, client_id: client }: DeviceCredentialRecord,
-): string | undefined {
-  return type === "public_key" || user == null || client == null ? undefined : JSON.stringify([user, client]);
+const NO_GRANT = "";
+
+/** Equal for refresh tokens of one user and application. */
+function grantOf(type: string, { user_id: user, client_id: client }: DeviceCredentialRecord): string {
+  const isKnown = type !== "public_key" && user != null && client != null;
+  return isKnown ? JSON.stringify([user, client]) : NO_GRANT;
 }
 
 /** The removals, with what the tenant says of their credentials. */
@@ -44,22 +48,10 @@ export function withCredentials(
   tenant: Pick<TenantAnswers, "hosts" | "credentials">,
 ): Removal[] {
   const { credentials } = tenant;
+  if (credentials === undefined) return [...removals];
   return removals.map((removal) =>
-    credentials !== undefined && isAsked(tenant, removal.tenant)
-      ? { ...removal, credential: credentialIn(credentials, removal.id) }
+    isAsked(tenant, removal.tenant)
+      ? { ...removal, credential: credentials.get(removal.id) ?? null }
       : removal,
   );
-}
-
-function credentialIn({ byId, tokens, deletesGrants }: Credentials, id: string): RemovedCredential | null {
-  const found = byId.get(id);
-  if (found === undefined) return null;
-  const { type, device, user, grant } = found;
-  return {
-    type,
-    ...(device !== undefined && { device }),
-    ...(user !== undefined && { user }),
-    tokens: tokens.get(grant ?? "") ?? 0,
-    endsAll: deletesGrants ?? null,
-  };
 }
