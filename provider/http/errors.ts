@@ -209,8 +209,19 @@ export function apiError(call: CallName, answer: ErrorAnswer, circumstances: Cir
   if (status === 401) return new AuthenticationError(call, answer, circumstances.adviceOn401);
   if (status === 404) return new NotFoundError(call, answer);
   if (status === 403) return forbidden(call, answer, circumstances.scopes);
-  const mayBeTaken = status === 400 && call.method === "DELETE" && circumstances.hasBody === true;
-  return new ApiError(call, answer, mayBeTaken ? `${adviceOn(status)} ${BODY_OF_DELETE}` : adviceOn(status));
+  if (status !== 400 || call.method !== "DELETE" || circumstances.hasBody !== true)
+    return new ApiError(call, answer, adviceOn(status));
+  return isBodyMissed(answer)
+    ? new ApiError(
+        call,
+        answer,
+        `The request was sent with its body: ${TAKES_BODY} takes it out of DELETE requests.`,
+      )
+    : new ApiError(
+        call,
+        answer,
+        `${adviceOn(status)} The request was sent with its body: if the service misses that, ${TAKES_BODY} takes it out of DELETE requests.`,
+      );
 }
 
 function forbidden(call: CallName, answer: ErrorAnswer, scopes: readonly string[]): ApiError {
@@ -223,9 +234,21 @@ function forbidden(call: CallName, answer: ErrorAnswer, scopes: readonly string[
   return new ApiError(call, answer, advice);
 }
 
-/** Some gateways take the body of a DELETE away. */
-const BODY_OF_DELETE =
-  "The request was sent with its body: if the service misses that, a proxy or gateway on the way takes it out of DELETE requests.";
+/** Some take the body of a DELETE away. */
+const TAKES_BODY = "a proxy or gateway on the way";
+
+/** The service's ways to say that a body isn't there. A group that isn't there is something else. */
+const MISSES_BODY = [
+  /\b(missing|required|empty)\b.*\b(body|property)\b/i,
+  /\bbody\b.*\b(missing|required|empty)\b/i,
+  /\bfound type (null|undefined)\b/i,
+  /\bpayload JSON\b/i,
+];
+
+/** True if the service misses the body that was sent: a smaller one wouldn't reach it either. */
+export function isBodyMissed({ status, message = "" }: Pick<ErrorAnswer, "status" | "message">): boolean {
+  return status === 400 && MISSES_BODY.some((says) => says.test(message));
+}
 
 /** True if the tenant's plan lacks a feature, or a limit of it is reached. */
 export function isOfPlan({ status, code }: Pick<ErrorAnswer, "status" | "code">): boolean {

@@ -2,7 +2,9 @@ import { type IdentityClient } from "../../http/client";
 import {
   ApiError,
   AuthenticationError,
+  type ErrorAnswer,
   InsufficientScopeError,
+  isBodyMissed,
   isOfPlan,
   outcomeOf,
   UnexpectedAnswerError,
@@ -105,9 +107,14 @@ async function answerTo(
   }
 }
 
+/** True if no group can lose a role so: the plan doesn't allow it, or the call arrives without its body. */
+function isOfRevoking(answer: ErrorAnswer): boolean {
+  return isOfPlan(answer) || isBodyMissed(answer);
+}
+
 /** True if the call was refused for its contents, not because of the client or the moment. */
 function isOfItsGroups(error: unknown, call: RoleCall): error is ApiError {
   const isOfClient = error instanceof AuthenticationError || error instanceof InsufficientScopeError;
   if (!(error instanceof ApiError) || isOfClient || error.status === 429) return false;
-  return outcomeOf(error) === "refused" && !(call === "revoke" && isOfPlan(error.answer));
+  return outcomeOf(error) === "refused" && !(call === "revoke" && isOfRevoking(error.answer));
 }
