@@ -1,7 +1,5 @@
 import { type Border } from "../provider/border";
-import { type IdentityClient } from "../provider/http/client";
 import { list, placed, say, type Sentence, word } from "../provider/sentence";
-import { connectionProfileRecord, connectionProfiles } from "../provider/service/connection-profiles";
 import { runPulumi, type StackOfProgram, type Unanswered } from "./pulumi-cli";
 import { workplaceOf } from "./workplace";
 import { type PendingCreate, readStackExport, type StackState } from "./stack-export";
@@ -43,26 +41,10 @@ export const PENDING_ADVICE =
 /** The beginning of a message; the reason follows. */
 export const PENDING_UNREAD = "Pending operations were not looked for:";
 
-/** The most pages of ten profiles that are read to compare names. */
-const MOST_PROFILE_PAGES = 100;
-
 export interface ProfileNames {
   profiles: readonly { id: string; name: string }[];
   /** True if the tenant has more. */
   isMore: boolean;
-}
-
-export async function readProfileNames(client: IdentityClient): Promise<ProfileNames> {
-  const { page } = connectionProfiles(client, connectionProfileRecord);
-  const profiles: { id: string; name: string }[] = [];
-  let from: string | undefined;
-  for (let pages = 0; pages < MOST_PROFILE_PAGES; pages++) {
-    const { items, next } = await page(from);
-    profiles.push(...items.map(({ id, name }) => ({ id, name })));
-    if (next === undefined || next === "" || next === from) return { profiles, isMore: false };
-    from = next;
-  }
-  return { profiles, isMore: true };
 }
 
 /** Returns the ids of profiles with a name that no state knows. */

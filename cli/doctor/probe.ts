@@ -8,8 +8,9 @@ import { type TenantSettings } from "../../provider/http/settings";
 import { makeClient } from "../../provider/pulumi/clients";
 import { type RawSettings } from "../../provider/pulumi/settings";
 import { connectionProfileRecord, connectionProfiles } from "../../provider/service/connection-profiles";
-import { type ProfileNames, readProfileNames } from "../pending";
+import { type ProfileNames } from "../pending";
 import { SOURCE } from "../stack-settings";
+import { TenantReader, valueOf } from "../tenant/reader";
 import diagnostics from "node:diagnostics_channel";
 import { TLSSocket } from "node:tls";
 
@@ -84,7 +85,8 @@ async function probeTenant(
     const read = await connectionProfiles(client, connectionProfileRecord).page().catch(failureOf);
     if (read instanceof Error) return { attempts, token, callError: read };
     if (!listsProfiles) return { attempts, token };
-    return { attempts, token, profiles: await readProfileNames(client).catch(failureOf) };
+    const profiles = new TenantReader(client).profileNames().then(valueOf);
+    return { attempts, token, profiles: await profiles.catch(failureOf) };
   } finally {
     stop();
     await client.close();

@@ -44,7 +44,7 @@ interface Question<Value> {
   reasonOf: (error: unknown) => string;
   /** Not every tenant knows the call, so a strange answer to it says nothing of the others. */
   isNewer: boolean;
-  /** There is another way to the answer, so no failure of it says anything of the others. */
+  /** Another way leads to the answer, or none is needed: no failure of it says anything of the others. */
   isSpare: boolean;
 }
 

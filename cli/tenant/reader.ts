@@ -8,6 +8,7 @@ import {
   shortReason,
 } from "../../provider/http/errors";
 import { PER_PAGE } from "../../provider/http/page";
+import { connectionProfileRecord, connectionProfiles } from "../../provider/service/connection-profiles";
 import {
   type CredentialType,
   DEVICE_CREDENTIAL_TYPES,
@@ -44,6 +45,7 @@ import {
 } from "../../provider/service/roles";
 import { revocationDeletesGrant } from "../../provider/service/tenant-settings";
 import { listUserPermissions, type PermissionRecord } from "../../provider/service/users";
+import { type ProfileNames } from "../pending";
 import { type Answer, Questions, valuesIn } from "./questions";
 
 /** If a group has more, the answer says so. */
@@ -64,6 +66,9 @@ const FEW_ROLES = 33;
 /** Up to this many names are cheap to ask for one by one. */
 const FEW_NAMES = 3;
 
+/** The most pages of ten profiles that are read to compare names. */
+const MOST_PROFILE_PAGES = 100;
+
 /** Called with each answer of several; what it throws ends the questions. */
 type OnAnswer<Value> = (id: string, answer: Answer<Value>) => void;
 
@@ -80,7 +85,7 @@ interface Call<Value> {
   isNewer?: boolean;
   /** Only informs: if the first is refused for want of a scope, the others aren't sent. */
   isFirstAlone?: boolean;
-  /** There is another way to the answer. */
+  /** There is another way to the answer, or a review can do without it. */
   isSpare?: boolean;
 }
 
@@ -290,6 +295,23 @@ export class TenantReader {
     const read = (_: string, signal?: AbortSignal) => readSourceGroups(this.client, user, role, signal);
     const call = { read, missing: NO_SUCH_LIST, isNewer: true } as const;
     return this.#one("groupsBehind", JSON.stringify([user, role]), call);
+  }
+
+  /** Names of the profiles. Each page is a question, so that a long list isn't taken for silence. */
+  async profileNames(): Promise<Answer<ProfileNames>> {
+    const { page } = connectionProfiles(this.client, connectionProfileRecord);
+    const read = (at: string, signal?: AbortSignal) => page(at === "" ? undefined : at, signal);
+    const profiles: { id: string; name: string }[] = [];
+    let from = "";
+    for (let pages = 0; pages < MOST_PROFILE_PAGES; pages++) {
+      const answer = await this.#one("profiles", from, { read, missing: NO_SUCH_LIST, isSpare: true });
+      if ("error" in answer) return answer;
+      const { items, next = "" } = answer.value;
+      profiles.push(...items.map(({ id, name }) => ({ id, name })));
+      if (next === "" || next === from) return { value: { profiles, isMore: false } };
+      from = next;
+    }
+    return { value: { profiles, isMore: true } };
   }
 
   /** By type: all users' device credentials. */

@@ -72,8 +72,8 @@ export function connectionProfiles(client: IdentityClient, record = profileRecor
       }),
 
     /** Reads one page of the list; `from`: the cursor of the page before. */
-    page: (from?: string): Promise<Page<ProfileRecord>> =>
-      readPage(client, list, from === undefined ? undefined : { from }),
+    page: (from?: string, signal?: AbortSignal): Promise<Page<ProfileRecord>> =>
+      readPage(client, list, from === undefined ? undefined : { from }, signal),
 
     /** `onPage`: called after each page with the number of profiles so far. */
     list: (onPage?: (entries: number) => void): Promise<ProfileRecord[]> =>

@@ -2,13 +2,12 @@ import { organizationsOf, roleKey, roleOfKey } from "../../../provider/access/ed
 import { type Change, isChange } from "../../../provider/access/people";
 import { type Border } from "../../../provider/border";
 import { type IdentityClient } from "../../../provider/http/client";
-import { ConfigurationError, IncompleteListError, shortReason } from "../../../provider/http/errors";
+import { ConfigurationError, IncompleteListError } from "../../../provider/http/errors";
 import { makeBorder, makeClient } from "../../../provider/pulumi/clients";
 import { formerTenants, tenantOf } from "../../../provider/pulumi/settings";
 import { GROUP_ID } from "../../../provider/service/ids";
 import { type RoleRecord, titleOfRole } from "../../../provider/service/roles";
 import { type PermissionRecord, sourcesOf } from "../../../provider/service/users";
-import { type ProfileNames, readProfileNames } from "../../pending";
 import { type RulesFile } from "../../rules/file";
 import { keysBeside, type Rules } from "../../rules/judge";
 import { areNamesIn, namesIn, resolved, roleIdsIn } from "../../rules/names";
@@ -76,13 +75,14 @@ export async function askTenant(
   // Nothing changes for a role of another tenant, or one that doesn't exist.
   const roles = inquiry.roles.filter(({ tenant }) => isAsked(nothing, tenant));
   try {
-    const credentials = readCredentials(inquiry.credentials, reader, border);
-    const profiles = inquiry.profiles.length === 0 ? undefined : namesOfProfiles(client);
-    const answers =
+    // Access first: the client waits for its first answer, to know the rate limit.
+    const access =
       roles.length === 0 && !hasNames
         ? nothing
-        : await accessAnswers(nothing, { ...inquiry, roles }, { client, reader, sampleUsers });
-    return { ...answers, credentials: await credentials, profiles: await profiles };
+        : accessAnswers(nothing, { ...inquiry, roles }, { client, reader, sampleUsers });
+    const credentials = readCredentials(inquiry.credentials, reader, border);
+    const profiles = inquiry.profiles.length === 0 ? undefined : reader.profileNames();
+    return { ...(await access), credentials: await credentials, profiles: await profiles };
   } finally {
     reader.end();
     client.cancel("the review is done");
@@ -97,14 +97,6 @@ function clientOf({ settings, source }: AskedBy, border: Border): IdentityClient
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return error.message.replace(/\.$/, "");
-  }
-}
-
-async function namesOfProfiles(client: IdentityClient): Promise<Answer<ProfileNames>> {
-  try {
-    return { value: await readProfileNames(client) };
-  } catch (error) {
-    return { reason: shortReason(error) };
   }
 }
 

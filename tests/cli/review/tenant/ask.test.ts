@@ -386,6 +386,14 @@ describe("what can't be read is a line, and counts as unknown", () => {
     await expectUnknown([`: who has ${all} today could not be read (an unexpected answer)`]);
   });
 
+  test("names of profiles that don't come: the silence counts for them, too, and the rest is told", async () => {
+    simulator.fail({ method: "GET", path: "*/connection-profiles*", times: 9, action: { delay: 600_000 } });
+    const profile = step({ kind: "ConnectionProfile", name: "p", after: { name: "p" } });
+    const { tenant } = await reviewed([...steps, profile], { silenceMs: 500 });
+    expect(tenant.profiles).toMatchObject({ reason: "no answer within 0.5 s" });
+    expect(reads()).toContain(groupsOf(AGENT));
+  });
+
   test.each([
     ["GET", "*"],
     ["POST", "/oauth/token*"],
