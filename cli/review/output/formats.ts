@@ -77,7 +77,7 @@ export class Formats {
   }
 
   sarif(): string {
-    return sarifOf(this.findings());
+    return sarifOf(this.findings(), (sentence) => void process.stderr.write(`${sentence}\n`));
   }
 
   findings(): Finding[] {

@@ -1,10 +1,20 @@
 import { createHash } from "node:crypto";
 import { PACKAGE_VERSION } from "../../../provider/http/package-version";
+import { count, grouped } from "../../../provider/sentence";
 import { DOCS } from "../../docs";
 import { type Finding, FINDING_KINDS, KINDS, uriOf } from "./findings";
 
-/** Returns SARIF 2.1.0, which GitHub's code scanning and editors show on the line. */
-export function sarifOf(findings: readonly Finding[]): string {
+/** GitHub refuses a file with more. */
+const MOST_RESULTS = 25_000;
+
+/**
+ * Returns SARIF 2.1.0, which GitHub's code scanning and editors show on the line. The worst come first, so
+ * that those beyond the limit are left out; `say` is told, and the file has the sentence, too.
+ */
+export function sarifOf(findings: readonly Finding[], say?: (sentence: string) => void): string {
+  const shown = findings.slice(0, MOST_RESULTS);
+  const left = findings.length - shown.length;
+  if (left > 0) say?.(leftText(left));
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
@@ -30,13 +40,24 @@ export function sarifOf(findings: readonly Finding[]): string {
           },
         },
         // Without it, a run that found nothing and one that failed look alike.
-        invocations: [{ executionSuccessful: findings.every(({ kind }) => kind !== "failure") }],
+        invocations: [
+          {
+            executionSuccessful: findings.every(({ kind }) => kind !== "failure"),
+            ...(left > 0 && {
+              toolExecutionNotifications: [{ level: "warning", message: { text: leftText(left) } }],
+            }),
+          },
+        ],
         columnKind: "utf16CodeUnits",
-        results: findings.map((finding) => resultOf(finding)),
+        results: shown.map((finding) => resultOf(finding)),
       },
     ],
   };
   return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+function leftText(left: number): string {
+  return `${count(left, "finding")} more ${left === 1 ? "is" : "are"} only in the review: a SARIF file holds ${grouped(MOST_RESULTS)}.`;
 }
 
 function resultOf({ kind, text, whole, file, line }: Finding): object {

@@ -100,7 +100,12 @@ const sarif = z.strictObject({
           ),
         }),
       }),
-      invocations: z.tuple([z.strictObject({ executionSuccessful: z.boolean() })]),
+      invocations: z.tuple([
+        z.strictObject({
+          executionSuccessful: z.boolean(),
+          toolExecutionNotifications: z.tuple([z.strictObject({ level, message })]).optional(),
+        }),
+      ]),
       columnKind: z.enum(["utf16CodeUnits", "unicodeCodePoints"]),
       results: z.array(
         z.strictObject({
@@ -130,6 +135,24 @@ test("SARIF is valid, and each result names its rule", () => {
   for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
   const clean = sarif.parse(JSON.parse(sarifOf([])));
   expect(clean.runs[0].invocations).toEqual([{ executionSuccessful: true }]);
+});
+
+test("SARIF holds 25,000 results, the worst, and says how many are only in the review", () => {
+  const kinds = ["rule", "loss"] as const;
+  const findings = kinds.flatMap((kind) =>
+    Array.from({ length: 12_600 }, (_, line) => ({ kind, text: "t", whole: `${line}`, file: "a.ts", line })),
+  );
+  const said: string[] = [];
+  const [{ invocations, results }] = sarif.parse(
+    JSON.parse(sarifOf(findings, (sentence) => said.push(sentence))),
+  ).runs;
+  expect(results).toHaveLength(25_000);
+  expect(results.filter(({ ruleId }) => ruleId === "rule")).toHaveLength(12_600);
+  const sentence = "200 findings more are only in the review: a SARIF file holds 25,000.";
+  expect(said).toEqual([sentence]);
+  expect(invocations[0].toolExecutionNotifications).toEqual([
+    { level: "warning", message: { text: sentence } },
+  ]);
 });
 
 test("a preview that failed is no clean bill", () => {
