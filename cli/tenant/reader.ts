@@ -305,7 +305,7 @@ export class TenantReader {
     let from = "";
     for (let pages = 0; pages < MOST_PROFILE_PAGES; pages++) {
       const answer = await this.#one("profiles", from, { read, missing: NO_SUCH_LIST, isSpare: true });
-      if ("error" in answer) return answer;
+      if (answer.value === undefined) return answer;
       const { items, next = "" } = answer.value;
       profiles.push(...items.map(({ id, name }) => ({ id, name })));
       if (next === "" || next === from) return { value: { profiles, isMore: false } };
