@@ -21,6 +21,7 @@ export GOFLAGS=-mod=mod PATH="$tmp:$PATH"
 (cd cli && go build -o .. github.com/pulumi/pulumi/pkg/v3/cmd/pulumi) 2>go.log || { cat go.log && exit 1; }
 (cd host && go build -o .. github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs) 2>go.log || { cat go.log && exit 1; }
 npm install --silent --no-audit --no-fund --ignore-scripts @pulumi/pulumi@3.276.0
+cp node_modules/@pulumi/pulumi/pulumi-resource-pulumi-nodejs .
 
 export PULUMI_HOME="$tmp/home" PULUMI_BACKEND_URL="file://$tmp/backend" PULUMI_CONFIG_PASSPHRASE=test
 export PULUMI_SKIP_UPDATE_CHECK=true
