@@ -39,13 +39,26 @@ export interface ListCall<Item> extends Pick<Call<Item>, "path" | "ids" | "query
   isNumbered?: true;
 }
 
-/** One page; the first one unless `at` says otherwise. */
-export async function readPage<Item>(
-  client: IdentityClient,
-  { entries, record, perPage = PER_PAGE, isNumbered, query, ...call }: ListCall<Item>,
-  at: Place | undefined,
-  signal?: AbortSignal,
-): Promise<Page<Item>> {
+/** A shape takes as long to make as ten entries take to check. */
+const shapes = new WeakMap<z.ZodType, Map<string, PageShape<unknown>>>();
+
+type PageShape<Item> = z.ZodType<Item[] | (Envelope & Record<string, unknown>)>;
+
+function pageShape<Item>(of: Pick<ListCall<Item>, "entries" | "record" | "isNumbered">): PageShape<Item> {
+  const { entries, record, isNumbered = false } = of;
+  const made = shapes.get(record) ?? new Map<string, PageShape<unknown>>();
+  shapes.set(record, made);
+  const key = `${entries} ${isNumbered}`;
+  const shape = (made.get(key) as PageShape<Item> | undefined) ?? makePageShape(of);
+  made.set(key, shape);
+  return shape;
+}
+
+function makePageShape<Item>({
+  entries,
+  record,
+  isNumbered,
+}: Pick<ListCall<Item>, "entries" | "record" | "isNumbered">): PageShape<Item> {
   const list = z.array(record);
   const envelope = z.looseObject({
     [entries]: list,
@@ -56,7 +69,17 @@ export async function readPage<Item>(
     has_more: z.boolean().optional().catch(undefined),
   });
   // A list with a cursor comes bare only if it's empty.
-  const answer = z.union([isNumbered === undefined ? list.max(0) : list, envelope]);
+  return z.union([isNumbered === undefined ? list.max(0) : list, envelope]);
+}
+
+/** One page; the first one unless `at` says otherwise. */
+export async function readPage<Item>(
+  client: IdentityClient,
+  { entries, record, perPage = PER_PAGE, isNumbered, query, ...call }: ListCall<Item>,
+  at: Place | undefined,
+  signal?: AbortSignal,
+): Promise<Page<Item>> {
+  const answer = pageShape({ entries, record, isNumbered });
   const place = at ?? (isNumbered === undefined ? {} : { page: 0, perPage, includeTotals: true });
   const found = await client.send(
     { method: "GET", ...call, query: { ...query, ...placeQuery(place, perPage) }, answer },

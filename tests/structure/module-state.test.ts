@@ -7,6 +7,7 @@ const root = resolve(__dirname, "../..");
 /** Files of provider/ and cli/ that keep something from call to call, with the reason why an object can't. */
 const keepers: Record<string, string> = {
   "provider/border.ts": "a list of no secrets, to which nothing is added",
+  "provider/http/page.ts": "shapes, made once: held weakly, by those of the entries",
   "provider/pulumi/host/run-of-host.ts": "the runs of a host process, which the handlers of all kinds share",
   "provider/pulumi/host/sightings.ts": "a key: what it stands for lives in the run",
   "provider/pulumi/plugin/invoke.ts": "a key: what it stands for lives in the run",
