@@ -4,18 +4,20 @@ import { type Protocol } from "./protocol";
 
 /** The engine that started this process. It shows lines, and when it is gone, the process ends. */
 export class Engine {
-  readonly #channel: grpc.Channel;
+  #opened: grpc.Channel | undefined;
   #services:
     (Pick<Protocol["engine"], "LogRequest" | "LogSeverity"> & { client: services.EngineClient }) | undefined;
 
   constructor(
     private readonly protocol: Protocol,
     private readonly address: string,
-  ) {
-    const { credentials, Channel } = protocol.grpc;
+  ) {}
+
+  get #channel(): grpc.Channel {
+    const { credentials, Channel } = this.protocol.grpc;
     // The engine is on this machine: a proxy would only be in the way.
     const options = { "grpc.enable_http_proxy": 0 };
-    this.#channel = new Channel(address, credentials.createInsecure(), options);
+    return (this.#opened ??= new Channel(this.address, credentials.createInsecure(), options));
   }
 
   /** Shows a line under a resource; resolves once the engine has it, or can't be reached. */

@@ -1,5 +1,6 @@
 import { PACKAGE_VERSION } from "../../http/package-version";
-import { loadProtocol, type Protocol } from "./protocol";
+import { keepSmall } from "../host/small-heap";
+import { loadProtocol, serviceOf } from "./protocol";
 import { type Contents, PluginServer } from "./server";
 
 /** Large resources don't fit gRPC's default limits. */
@@ -14,18 +15,22 @@ export async function serve(contents: Contents, args: readonly string[]): Promis
     process.exitCode = answer.code;
     return;
   }
-  const protocol = protocolOrExit();
-  const { grpc, provider } = protocol;
-  const server = new grpc.Server(UNLIMITED);
+  const protocol = loadedOrExit(loadProtocol);
+  const { Server, ServerCredentials } = loadedOrExit(() => protocol.grpc);
+  const server = new Server(UNLIMITED);
   const plugin = new PluginServer(protocol, contents, address);
-  server.addService(provider.ResourceProviderService, plugin.methods);
+  const { methods } = plugin;
+  server.addService(serviceOf(protocol, Object.keys(methods)), methods);
   const port = await new Promise<number>((resolve, reject) =>
-    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
       error === null ? resolve(bound) : reject(error),
     ),
   );
   // The engine reads the port from the first line of output.
   process.stdout.write(`${port}\n`);
+  keepSmall();
+  // The engine connects meanwhile.
+  setImmediate(() => loadedOrExit(() => protocol.provider));
   plugin.watch(() => {
     plugin.cancel("Pulumi has ended");
     server.tryShutdown(() => process.exit());
@@ -52,9 +57,9 @@ export function addressIn(args: readonly string[]): string | undefined {
   return args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--tracing");
 }
 
-function protocolOrExit(): Protocol {
+function loadedOrExit<Part>(load: () => Part): Part {
   try {
-    return loadProtocol();
+    return load();
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND";
     const { message } = error as Error;

@@ -7,6 +7,7 @@ import type {
 } from "@grpc/grpc-js";
 import type { dynamic } from "@pulumi/pulumi";
 import type * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import type { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { PACKAGE_VERSION } from "../../http/package-version";
 import { type RawInputs } from "../../review/raw-inputs";
@@ -72,46 +73,44 @@ export class PluginServer {
   }
 
   get #ofPlugin(): UntypedServiceImplementation {
-    const { provider, PluginInfo, Empty } = this.protocol;
     return {
       getPluginInfo: this.#method(() => {
-        const info = new PluginInfo();
+        const info = new this.protocol.plugin.PluginInfo();
         info.setVersion(PACKAGE_VERSION);
         return info;
       }),
       getSchema: this.#method(() => {
-        const answer = new provider.GetSchemaResponse();
+        const answer = new this.protocol.provider.GetSchemaResponse();
         answer.setSchema(this.contents.schema());
         return answer;
       }),
       attach: this.#method((request: { getAddress(): string }) => {
         this.#attach(request.getAddress());
-        return new Empty();
+        return this.#empty();
       }),
       cancel: this.#method(() => {
         this.cancel("the run was cancelled");
-        return new Empty();
+        return this.#empty();
       }),
     };
   }
 
   get #ofConfiguration(): UntypedServiceImplementation {
-    const { provider } = this.protocol;
     return {
       checkConfig: this.#method((request: rpc.CheckRequest) => {
         const news = valuesOf(request.getNews());
-        const answer = new provider.CheckResponse();
+        const answer = new this.protocol.provider.CheckResponse();
         answer.setInputs(this.#struct(withSecrets(news)));
         answer.setFailuresList(this.#failures(misspelt(news, parseUrn(request.getUrn()))));
         return answer;
       }),
       // A changed provider replaces no resource: each checks its tenant itself.
-      diffConfig: this.#method(() => new provider.DiffResponse()),
+      diffConfig: this.#method(() => new this.protocol.provider.DiffResponse()),
       configure: this.#method((request: rpc.ConfigureRequest) => {
         const urn = parseUrn(request.getUrn() ?? "");
         this.#config = configOf(valuesOf(request.getArgs()), urn, process.env["PULUMI_CONFIG"]);
         this.#handlers.clear();
-        const answer = new provider.ConfigureResponse();
+        const answer = new this.protocol.provider.ConfigureResponse();
         answer.setAcceptsecrets(true);
         return answer;
       }),
@@ -120,14 +119,13 @@ export class PluginServer {
 
   /** Previews make these calls, too. */
   get #ofPlans(): UntypedServiceImplementation {
-    const { provider } = this.protocol;
     return {
       check: this.#method(async (request: rpc.CheckRequest) => {
         const urn = request.getUrn();
         const { values, marks } = unmark(valuesOf(request.getNews()));
         const olds = unmark(valuesOf(request.getOlds())).values;
         const checked = await this.#handlersOf(urn).check(olds, named(values, urn));
-        const answer = new provider.CheckResponse();
+        const answer = new this.protocol.provider.CheckResponse();
         answer.setInputs(this.#struct(mark(checked.inputs as object, marks)));
         answer.setFailuresList(this.#failures((checked.failures ?? []).map(({ reason }) => reason)));
         return answer;
@@ -152,7 +150,7 @@ export class PluginServer {
         const source = Object.hasOwn(dataSources, name) ? dataSources[name]?.() : undefined;
         if (source === undefined) throw new Error(unknownToken(request.getTok()));
         const run = runOf(this.#config, this.#door);
-        const answer = new provider.InvokeResponse();
+        const answer = new this.protocol.provider.InvokeResponse();
         answer.setReturn(this.#struct(await ask(source, values, { run, isSecret: marks.secrets.size > 0 })));
         return answer;
       }),
@@ -160,12 +158,11 @@ export class PluginServer {
   }
 
   get #ofResources(): UntypedServiceImplementation {
-    const { provider, Empty } = this.protocol;
     return {
       create: this.#method(async (request: rpc.CreateRequest) => {
         const urn = request.getUrn();
         const { values, marks } = unmark(valuesOf(request.getProperties()));
-        const answer = new provider.CreateResponse();
+        const answer = new this.protocol.provider.CreateResponse();
         if (request.getPreview()) {
           answer.setProperties(this.#struct(mark(values, marks)));
           return answer;
@@ -182,7 +179,7 @@ export class PluginServer {
         // An import and a `get` send only the id, and the engine doesn't say which of them it is.
         const look = isExistsName(parseUrn(request.getUrn()).name) ? handlers.exists : handlers.import;
         const found = await (Object.keys(values).length === 0 ? look(id) : handlers.read(id, values));
-        const answer = new provider.ReadResponse();
+        const answer = new this.protocol.provider.ReadResponse();
         answer.setId(found.id ?? "");
         if (found.id === undefined) return answer;
         answer.setProperties(this.#struct(mark(found.props as object, marks)));
@@ -194,7 +191,7 @@ export class PluginServer {
         const before = unmark(valuesOf(request.getOlds()));
         const { values, marks } = unmark(valuesOf(request.getNews()));
         const both = merged(before.marks, marks);
-        const answer = new provider.UpdateResponse();
+        const answer = new this.protocol.provider.UpdateResponse();
         if (request.getPreview()) {
           answer.setProperties(this.#struct(mark(values, marks)));
           return answer;
@@ -208,7 +205,7 @@ export class PluginServer {
       delete: this.#method(async (request: rpc.DeleteRequest) => {
         const { values } = unmark(valuesOf(request.getProperties()));
         await this.#handlersOf(request.getUrn()).delete(request.getId(), values);
-        return new Empty();
+        return this.#empty();
       }),
     };
   }
@@ -220,7 +217,7 @@ export class PluginServer {
   ): rpc.DiffResponse {
     const { provider } = this.protocol;
     const { DIFF_UNKNOWN, DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges;
-    const answer = new provider.DiffResponse();
+    const answer = new this.protocol.provider.DiffResponse();
     answer.setReplacesList(replaces);
     if (differs.size === 0) {
       answer.setChanges(changes === undefined ? DIFF_UNKNOWN : changes ? DIFF_SOME : DIFF_NONE);
@@ -244,8 +241,12 @@ export class PluginServer {
   }
 
   #struct(values: object): Struct {
-    const { Struct } = this.protocol;
+    const { Struct } = this.protocol.google;
     return Struct.fromJavaScript(values as Parameters<typeof Struct.fromJavaScript>[0]);
+  }
+
+  #empty(): Empty {
+    return new this.protocol.google.Empty();
   }
 
   #attach(address: string): void {
@@ -316,7 +317,7 @@ export class PluginServer {
 
   /** After a change done in part, the error has the resource: or else the next `up` would make another. */
   #serviceError(error: unknown): Partial<ServiceError> {
-    const { grpc, provider, Status, Any } = this.protocol;
+    const { grpc, provider } = this.protocol;
     const message = messageOf(error);
     const { id, properties, reasons = [message] } = error as Partial<DoneInPart>;
     const metadata = new grpc.Metadata();
@@ -325,6 +326,7 @@ export class PluginServer {
       detail.setId(id);
       detail.setProperties(this.#struct(properties));
       detail.setReasonsList([...reasons]);
+      const { Any, Status } = this.protocol.status;
       const details = new Any();
       details.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
       const status = new Status();
