@@ -20,7 +20,7 @@ const LANGUAGES = {
   },
   go: { importBasePath: `${REPOSITORY}/sdk/go/identity`, respectSchemaVersion: true },
   csharp: { rootNamespace: "PulumiIdentity", respectSchemaVersion: true },
-  java: { basePackage: "io.github.pulumiidentity", buildFiles: "maven" },
+  java: { basePackage: "io.github.pulumiidentity" },
 };
 
 /** TypeScript has undefined for it. */
@@ -390,19 +390,15 @@ function isReplacing({ consequence }, name) {
  * Makes references of all names of properties, resources and functions in descriptions, so that each language
  * writes them its own way: `groupIds` is `group_ids` in Python.
  *
+ * Settings stay as they are: Pulumi 3.260 knows no references to inputs of a provider, and would generate no
+ * SDK from a schema that has one.
+ *
  * @param {Json} schema
  */
 function refer(schema) {
-  const { provider, resources, functions, types, config } = schema;
+  const { resources, functions, types } = schema;
   /** @type {[Json, string, Json[]][]} Names, their place, and what has descriptions. */
-  const places = [
-    [
-      provider.inputProperties,
-      "#/provider/inputProperties",
-      [provider, ...valuesOf(provider.inputProperties)],
-    ],
-    [provider.inputProperties, "#/provider/inputProperties", valuesOf(config.variables)],
-  ];
+  const places = [];
   for (const [token, resource] of Object.entries(resources)) {
     const { inputProperties, properties } = resource;
     const base = `#/resources/${token}`;
