@@ -2,7 +2,7 @@ import { parseJson } from "../provider/http/shape";
 import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY } from "../provider/review/raw-inputs";
 import { type Place } from "../provider/sentence";
 import { hiddenIn, SECRET } from "../provider/review/step";
-import { wantedIn } from "../provider/resources/role-group-assignment/plan";
+import { listedGroups } from "../provider/resources/role-group-assignment/plan";
 import { endOfUntil } from "../provider/access/until";
 import { urnName, urnStack } from "../provider/pulumi/urn";
 import { isObject, type JsonObject } from "../provider/service/record";
@@ -136,7 +136,7 @@ const SWITCHES = ["exclusive", "deleteOnDestroy", "ended"] as const;
 
 /** True if some groups of an assignment are encrypted or unreadable. */
 export function hidesGroups({ outputs }: StateResource): boolean {
-  const shown: JsonObject = { ...outputs, groupIds: wantedIn(outputs) };
+  const shown: JsonObject = { ...outputs, groupIds: listedGroups(outputs) };
   return [...LISTS, "ended"].some((name) => hiddenIn(shown[name]) !== undefined);
 }
 

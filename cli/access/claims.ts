@@ -1,6 +1,10 @@
 import { type AccessJson } from "./model";
 import { compare } from "../../provider/review/step";
-import { type Held, heldBy, isRevokedOnDestroy } from "../../provider/resources/role-group-assignment/plan";
+import {
+  type Granted,
+  grantedBy,
+  isRevokedOnDestroy,
+} from "../../provider/resources/role-group-assignment/plan";
 import { type Edge, holderId } from "../../provider/access/edge";
 import { type Claim, Grants, groupedBy } from "../../provider/access/grants";
 import { isPast, nearEnd } from "../../provider/access/until";
@@ -14,7 +18,7 @@ export type ClaimJson = AccessGroup["by"][number];
 export interface StateAssignment extends Claim {
   role: string;
   stack: string;
-  held: Held;
+  held: Granted;
   expired: boolean;
   soon: boolean;
   /** True if some of its groups are encrypted. */
@@ -49,7 +53,7 @@ export function claimsIn(
       name: quote(resource.name),
       line: resource.line && { ...resource.line, file: quote(resource.line.file) },
       stack,
-      held: quotedHeld(heldBy(resource.outputs), quote),
+      held: quotedHeld(grantedBy(resource.outputs), quote),
       ...claimedEnd(resource, moment),
       isHidden: hidesGroups(resource),
       resource,
@@ -75,7 +79,7 @@ function claimedEnd({ outputs: { until } }: StateResource, moment: number) {
   return { until, expired: isPast(until, moment), soon: nearEnd(until, moment) !== undefined };
 }
 
-function quotedHeld({ groups, unconfirmed }: Held, quote: (text: string) => string): Held {
+function quotedHeld({ groups, unconfirmed }: Granted, quote: (text: string) => string): Granted {
   return { groups: groups.map(quote), unconfirmed: unconfirmed.map(quote) };
 }
 

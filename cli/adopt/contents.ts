@@ -1,7 +1,7 @@
 import { clean, type Secrets } from "../../provider/border";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { compare } from "../../provider/review/step";
-import { heldBy } from "../../provider/resources/role-group-assignment/plan";
+import { grantedBy } from "../../provider/resources/role-group-assignment/plan";
 import { type JsonObject } from "../../provider/service/record";
 import { type RoleGroupRecord } from "../../provider/service/roles";
 import { type Lookups } from "./lookups";
@@ -270,7 +270,7 @@ export function managedIn(exports: readonly StackExport[], tenants: readonly str
 
 function assignmentOf(resource: StateResource): ManagedAssignment {
   const { name, id, outputs } = resource;
-  const { groups, unconfirmed } = heldBy(outputs);
+  const { groups, unconfirmed } = grantedBy(outputs);
   return {
     name,
     roleId: id,

@@ -2,7 +2,7 @@ import {
   ApiError,
   AuthenticationError,
   InsufficientScopeError,
-  isOfPlan,
+  isOfSubscription,
   RateLimitedError,
   sentence,
   UnexpectedAnswerError,
@@ -117,7 +117,7 @@ function apiFinding({ callError: error }: Probe, required: readonly Caller[]): F
     const says = "the token is accepted (GET /connection-profiles answered 403: its scope is not granted)";
     return ok(API, says);
   }
-  if (error instanceof ApiError && isOfPlan(error.answer)) {
+  if (error instanceof ApiError && isOfSubscription(error.answer)) {
     const usesProfiles = (name: Caller) =>
       usualScopesOf(name).some((scope) => /connection_profiles$/.test(scope));
     if (required.length > 0 && !required.some(usesProfiles))

@@ -26,7 +26,7 @@ const IDLE_MS = 20;
  */
 export class DebugLog {
   #timer: NodeJS.Timeout | undefined;
-  #told = 0;
+  #printed = 0;
   #isWaiting = false;
   readonly #hidden = new Set<string>();
 
@@ -74,8 +74,8 @@ export class DebugLog {
       process.removeListener("exit", this.#summarise);
       changeMaxListeners(-1);
     }
-    if (requests === this.#told) return;
-    this.#told = requests;
+    if (requests === this.#printed) return;
+    this.#printed = requests;
     const waitedMs = Math.round(this.statistics.waitedMs);
     this.#print(
       { event: "summary", requests, retries, waitedMs, tokenRequests },

@@ -225,7 +225,7 @@ export function apiError(call: CallName, answer: ErrorAnswer, circumstances: Cir
 }
 
 function forbidden(call: CallName, answer: ErrorAnswer, scopes: readonly string[]): ApiError {
-  if (isOfPlan(answer)) return new ApiError(call, answer, "The tenant's plan doesn't allow it.");
+  if (isOfSubscription(answer)) return new ApiError(call, answer, "The tenant's plan doesn't allow it.");
   const { code, message = "" } = answer;
   const named = /expected any of: ?([\w:,\s]+)/.exec(message)?.[1]?.match(/[\w:]+/g);
   if (code === "insufficient_scope" || named)
@@ -251,7 +251,7 @@ export function isBodyMissed({ status, message = "" }: Pick<ErrorAnswer, "status
 }
 
 /** True if the tenant's plan lacks a feature, or a limit of it is reached. */
-export function isOfPlan({ status, code }: Pick<ErrorAnswer, "status" | "code">): boolean {
+export function isOfSubscription({ status, code }: Pick<ErrorAnswer, "status" | "code">): boolean {
   return status === 403 && code === "insufficient_entitlement";
 }
 
@@ -320,7 +320,8 @@ export function callOutcome(method: string, attempts: readonly RequestOutcome[])
 
 /** Returns a few words on why a read failed, for lines about failed look-ups. */
 export function shortReason(error: unknown): string {
-  if (error instanceof ApiError && isOfPlan(error.answer)) return "the tenant's plan doesn't allow it";
+  if (error instanceof ApiError && isOfSubscription(error.answer))
+    return "the tenant's plan doesn't allow it";
   if (error instanceof InsufficientScopeError) return `needs ${error.scopes.join(" or ")}`;
   if (error instanceof ApiError) return String(error.status);
   if (error instanceof ConfigurationError) return "the connection is not configured";

@@ -50,8 +50,8 @@ function isError(json: unknown): boolean {
 }
 
 function holdsAnotherId(json: unknown, id: string): boolean {
-  const held = (json as { id?: unknown }).id;
-  return typeof held === "string" && held !== id;
+  const found = (json as { id?: unknown }).id;
+  return typeof found === "string" && found !== id;
 }
 
 function mismatches({ issues }: z.ZodError): string {

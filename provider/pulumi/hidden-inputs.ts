@@ -29,7 +29,7 @@ export const QUALIFIED_NAME = "__name";
 /** The sets that the program gives, before options and transforms change them (see sets.ts). */
 export const GIVEN_SETS = "__sets";
 
-/** The option `ignoreChanges`, which only the plugin is told. */
+/** The option `ignoreChanges`, which only the plugin gets. */
 export const IGNORED = "__ignoreChanges";
 
 /** Pulumi keeps this text as the resource's code. */

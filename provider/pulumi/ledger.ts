@@ -72,7 +72,7 @@ export class Ledger {
 
   /** Returns another resource of the run that wants the same; undefined if none does. */
   otherOwner(self: ResourceName, key: string): Owner | undefined {
-    // Resources without a key can't be told apart.
+    // Resources without a key can't be distinguished.
     if (self.key === undefined) return undefined;
     for (const [one, { isSecret = false }] of this.#wants.get(key) ?? [])
       if (one !== self) return { name: one.name ?? UNNAMED, isSecret };

@@ -17,8 +17,8 @@ export interface Context {
   run: Run;
   /** Names of the program's secret inputs: their values never appear in lines or outputs. */
   secretInputs: readonly string[];
-  /** Shows a line to the person at the CLI. */
-  tell: (line: string) => void;
+  /** Shows lines to the person at the CLI. */
+  tell: (...lines: readonly string[]) => void;
   /**
    * Call it before taking anything away; throws if `identity:maxRevocations` is too low. `by`: the name in
    * messages if the resource has none. `losses`: as in `PlannedEffects`.

@@ -24,7 +24,7 @@ export class Revocations {
    * Counts the losses of a change; returns the reason if they exceed the limit. `by`: the resource's name in
    * messages.
    */
-  plan(by: string, losses: readonly string[]): string | undefined {
+  count(by: string, losses: readonly string[]): string | undefined {
     const limit = this.limit();
     const added = new Map(losses.filter((loss) => !this.#counted.has(loss)).map((loss) => [loss, by]));
     const all = new Map([...this.#counted, ...added]);
@@ -35,7 +35,7 @@ export class Revocations {
 
   /** The same check before sending; throws if the limit is exceeded. */
   request(by: string, losses: readonly string[]): void {
-    const problem = this.plan(by, losses);
+    const problem = this.count(by, losses);
     if (problem !== undefined) throw new IdentityError(`${by} was not changed: ${problem}`, "not sent");
   }
 

@@ -265,7 +265,7 @@ function parseAll(settings: RawSettings, source: SettingsSource) {
 
 function keepsRule(setting: SettingName, text: string): { problem: string } | object {
   const { values }: Setting<unknown> = SETTINGS[setting];
-  // It is told among the former settings.
+  // It is listed among the former settings.
   if (setting === ENDED_DIGEST.was && isDigest(text)) return {};
   if (values === undefined || values.parse(text.trim()) !== undefined) return {};
   return { problem: `${values.rule}; it is ${JSON.stringify(text)}` };

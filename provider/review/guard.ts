@@ -130,7 +130,7 @@ export class ReviewGuard {
     const { actor = {}, approved } = this.#operation.getStore() ?? {};
     const write = writeOf(call);
     const what = `${call.method} ${call.path} would be sent`;
-    if (write?.kind !== "create profile" && write?.kind !== "change profile")
+    if (write?.act !== "create profile" && write?.act !== "change profile")
       return write === undefined ? refusal(permits, what) : problemOf(permits, actor, write);
     return approved?.has(profileKey(write)) === true ? undefined : refusal(permits, what);
   }
@@ -169,6 +169,6 @@ export class ReviewGuard {
   }
 }
 
-function profileKey(write: { kind: "create profile" } | { kind: "change profile"; id: string }): string {
-  return write.kind === "create profile" ? write.kind : `${write.kind} ${write.id}`;
+function profileKey(write: { act: "create profile" } | { act: "change profile"; id: string }): string {
+  return write.act === "create profile" ? write.act : `${write.act} ${write.id}`;
 }

@@ -18,10 +18,10 @@ import { hiddenIn } from "./step";
  * A write that a resource plans. Revocations aren't among them: they are checked when they would be sent,
  * because by then the run may have checked another assignment that lists the group.
  */
-export type PlannedWrite = PlannedGrant | { kind: "remove credential"; id: string } | ProfileWrite;
+export type PlannedWrite = PlannedGrant | { act: "remove credential"; id: string } | ProfileWrite;
 
 interface PlannedGrant extends RoleAt {
-  kind: "grant";
+  act: "grant";
   groups: readonly string[];
   /** When the grant ends; undefined without an end. */
   until: string | undefined;
@@ -29,12 +29,12 @@ interface PlannedGrant extends RoleAt {
 
 /** A step of a profile, with its settings by their names in the program. */
 export type ProfileWrite =
-  | { kind: "create profile"; wanted: JsonObject }
+  | { act: "create profile"; wanted: JsonObject }
   /** `had`: from state, or in an adoption from the tenant. */
-  | { kind: "change profile"; id: string; wanted: JsonObject; had: JsonObject };
+  | { act: "change profile"; id: string; wanted: JsonObject; had: JsonObject };
 
 /** A write of which the call says everything. */
-type PlainWrite = Write & { kind: keyof typeof HOLES };
+type PlainWrite = Write & { act: keyof typeof HOLES };
 
 /** The resource that requests a write. A delete knows only the id. */
 export interface Actor {
@@ -69,7 +69,7 @@ const HOLES = {
   revoke: ["revoke", "exclusive"],
   "delete profile": ["delete"],
   "remove credential": ["removal"],
-} as const satisfies Partial<Record<Write["kind"], readonly Category[]>>;
+} as const satisfies Partial<Record<Write["act"], readonly Category[]>>;
 
 interface Place {
   file: string;
@@ -112,7 +112,7 @@ export function problemOf(
   actor: Actor,
   write: PlainWrite | PlannedWrite,
 ): string | undefined {
-  if (write.kind === "create profile" || write.kind === "change profile")
+  if (write.act === "create profile" || write.act === "change profile")
     return rowFor(permits, actor, write) ? undefined : profileProblem(permits, actor, write);
   const ids = notPermitted(permits, write);
   const problem =
@@ -128,10 +128,10 @@ export function problemOf(
 /** Returns the ids in a write that the review doesn't permit. */
 function notPermitted(permits: Permits, write: PlainWrite): readonly string[] {
   if ("role" in write) {
-    const permitted = write.kind === "grant" ? permits.after : permits.lost;
+    const permitted = write.act === "grant" ? permits.after : permits.lost;
     return write.groups.filter((group) => !permitted.has(edgeOf(write, group)));
   }
-  const ids = write.kind === "delete profile" ? permits.deletedProfiles : permits.removedCredentials;
+  const ids = write.act === "delete profile" ? permits.deletedProfiles : permits.removedCredentials;
   return ids.has(write.id) ? [] : [write.id];
 }
 
@@ -149,21 +149,21 @@ function edgeOf({ organization, role }: RoleAt, group: string): Edge {
 }
 
 function isKept({ kept }: Permits, write: PlainWrite, groups: readonly string[]): boolean {
-  return write.kind === "revoke" && groups.some((group) => kept.has(edgeOf(write, group)));
+  return write.act === "revoke" && groups.some((group) => kept.has(edgeOf(write, group)));
 }
 
 /** Describes a write to these ids, as a sentence that goes on with `, but …`. */
 function whatWouldHappen(write: PlainWrite, ids: readonly string[]): string {
   if ("role" in write)
-    return `${roleText(write)}: ${listText(ids)} would ${write.kind === "grant" ? "gain" : "lose"} it`;
-  return write.kind === "delete profile"
+    return `${roleText(write)}: ${listText(ids)} would ${write.act === "grant" ? "gain" : "lose"} it`;
+  return write.act === "delete profile"
     ? `connection profile ${write.id} would be deleted`
     : `device credential ${write.id} would be removed`;
 }
 
 /** Returns a problem, unless the review calls this write unknown, and that was accepted. */
 function unlessAccepted(permits: Permits, actor: Actor, write: PlainWrite, what: string): string | undefined {
-  const categories: readonly Category[] = HOLES[write.kind];
+  const categories: readonly Category[] = HOLES[write.act];
   const isHole = permits.unknown.some(
     (row) =>
       isOf(row, actor) &&
@@ -194,7 +194,7 @@ export function rowFor(
 
 function profileProblem(permits: Permits, actor: Actor, write: ProfileWrite): string {
   const isHole = rowFor(permits, actor, write, true) !== undefined;
-  if (write.kind === "create profile") {
+  if (write.act === "create profile") {
     const name = JSON.stringify(write.wanted["name"]);
     return refusal(
       permits,
@@ -209,7 +209,7 @@ function profileProblem(permits: Permits, actor: Actor, write: ProfileWrite): st
 
 /** True if a row is about the same resource and the same kind of step. */
 function isStepOf({ op, id, name }: ProfileRow, actor: Actor, write: ProfileWrite): boolean {
-  if (write.kind === "create profile") return op === "create" && name === actor.name;
+  if (write.act === "create profile") return op === "create" && name === actor.name;
   // The review may not have known which profile is adopted.
   return id === null ? op === "adopt" && name === actor.name : op !== "delete" && id === write.id;
 }
@@ -222,7 +222,7 @@ function differsAt(row: ProfileRow, write: ProfileWrite, isOpen: boolean): strin
   const { wanted = {}, had } = row;
   const isWanted = (name: string) => mayBe(wanted[name], write.wanted[name], isOpen);
   const names = Object.keys({ ...wanted, ...write.wanted });
-  if (write.kind === "create profile") return names.find((name) => !isWanted(name));
+  if (write.act === "create profile") return names.find((name) => !isWanted(name));
   if (had === undefined && !isOpen) return names[0];
   const isHad = (name: string) => had === undefined || mayBe(had[name], write.had[name], isOpen);
   return [...names, ...Object.keys(write.had)].find(
@@ -254,14 +254,14 @@ const KEPT =
 /** `… would gain it, but review.json (fingerprint …, made 2026-11-22 10:02) doesn't allow that.` */
 export function refusal({ review, file, tenant }: Permits, what: string, isHole = false): string {
   const { fingerprint, made, tenants, after, profiles, removals, environmentTenant } = review;
-  const isUntold = [...after, ...profiles, ...removals].some((row) => row.tenant === null);
+  const isTenantUnknown = [...after, ...profiles, ...removals].some((row) => row.tenant === null);
   const name = `${basename(file)} (fingerprint ${fingerprint}, made ${made.slice(0, 16).replace("T", " ")})`;
   const isOther = tenants.length > 0 && tenant !== undefined && !tenants.includes(tenant);
   const why = isHole
     ? " It calls this unknown, and was made without --accept-unknown."
     : isOther
       ? ` It is for ${tenants.join(" and ")}, and this run is on ${tenant}.`
-      : isUntold && environmentTenant !== tenant
+      : isTenantUnknown && environmentTenant !== tenant
         ? " It doesn't name its tenant: make it with IDENTITY_DOMAIN in the environment."
         : "";
   return `${what}, but ${name} doesn't allow that.${why} ${AGAIN}`;

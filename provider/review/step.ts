@@ -2,7 +2,7 @@ import { type Place, say, type Sentence } from "../sentence";
 import { type RawInputs, UNKNOWN } from "./raw-inputs";
 
 /*
- * The engine's plan from `pulumi preview --json`, in the form from which a resource's `review.ts` derives the
+ * The engine's steps from `pulumi preview --json`, in the form from which a resource's `review.ts` derives the
  * effects. Values may be unknown or hidden at any depth.
  */
 
@@ -37,7 +37,7 @@ interface OfResource {
   /** Place in the program: `index.ts:9`. */
   line: Place | undefined;
   /** Lines with the resource's name in front, without that name. Anybody may have printed them. */
-  told: readonly string[];
+  printed: readonly string[];
 }
 
 interface Before {

@@ -3,36 +3,36 @@ import { type Call } from "../http/call";
 /** The effect of a call. A profile's body shows only a part of its step, so it isn't included. */
 export type Write =
   | {
-      kind: "grant" | "revoke";
+      act: "grant" | "revoke";
       /** Undefined: the role counts in the tenant itself. */
       organization?: string;
       role: string;
       groups: readonly string[];
     }
-  | { kind: "delete profile" | "remove credential"; id: string }
-  | { kind: "create profile" }
-  | { kind: "change profile"; id: string };
+  | { act: "delete profile" | "remove credential"; id: string }
+  | { act: "create profile" }
+  | { act: "change profile"; id: string };
 
 /** Undefined for a call that this package doesn't make. */
 export function writeOf({ method, path, ids, body }: Call<unknown>): Write | undefined {
   const { id = "" } = ids ?? {};
   switch (`${method} ${path}`) {
     case "POST /roles/{id}/groups":
-      return { kind: "grant", role: id, groups: groupsIn(body) };
+      return { act: "grant", role: id, groups: groupsIn(body) };
     case "DELETE /roles/{id}/groups":
-      return { kind: "revoke", role: id, groups: groupsIn(body) };
+      return { act: "revoke", role: id, groups: groupsIn(body) };
     case "POST /organizations/{organization}/groups/{group}/roles":
       return inOrganization("grant", ids, body);
     case "DELETE /organizations/{organization}/groups/{group}/roles":
       return inOrganization("revoke", ids, body);
     case "POST /connection-profiles":
-      return { kind: "create profile" };
+      return { act: "create profile" };
     case "PATCH /connection-profiles/{id}":
-      return { kind: "change profile", id };
+      return { act: "change profile", id };
     case "DELETE /connection-profiles/{id}":
-      return { kind: "delete profile", id };
+      return { act: "delete profile", id };
     case "DELETE /device-credentials/{id}":
-      return { kind: "remove credential", id };
+      return { act: "remove credential", id };
     default:
       return undefined;
   }
@@ -44,11 +44,11 @@ function groupsIn(body: unknown): string[] {
 
 /** This package sends one role a call, so it doesn't make a call with several. */
 function inOrganization(
-  kind: "grant" | "revoke",
+  act: "grant" | "revoke",
   { organization = "", group = "" }: Record<string, string> = {},
   body: unknown,
 ): Write | undefined {
   const [role, ...others] = (body as { roles: string[] }).roles;
   if (role === undefined || others.length > 0) return undefined;
-  return { kind, organization, role, groups: [group] };
+  return { act, organization, role, groups: [group] };
 }

@@ -284,6 +284,21 @@ table([
     },
   },
   {
+    title: "exclusive, and replaced as it is by an option: the preview names whom it takes the role from",
+    given: { made: { a: exactly(ADMINS) }, since: given(SUPPORT) },
+    when: { up: { a: exactly(ADMINS) }, replace: ["a"] },
+    then: {
+      preview: [takes(`1 group that others gave it to: ${SUPPORT}`)],
+      requests: [listed, listed, assigned(ADMINS), unassigned(SUPPORT)],
+      lines: [
+        takes(`1 group that others gave it to: ${SUPPORT}`),
+        `role ${VIEWER}: keeps ${ADMINS}, listed by a`,
+      ],
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  {
     title: "done for one group, then refused: state has the part",
     given: { made: { a: viewers(SUPPORT) }, faults: inPart("POST", 404) },
     when: { up: { a: three } },

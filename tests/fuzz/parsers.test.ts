@@ -11,7 +11,7 @@ import { bucketHeaders, retryAfterMs } from "../../provider/http/rate-limit/head
 import { parseDomain } from "../../provider/http/settings";
 import { parseAnswer } from "../../provider/http/shape";
 import { profileRecord } from "../../provider/service/connection-profiles";
-import { heldIn, plan } from "../../provider/resources/connection-profile/plan";
+import { hadIn, plan } from "../../provider/resources/connection-profile/plan";
 import { suppressEquivalent } from "../../provider/resources/connection-profile/values";
 import { endOfUntil, isPast, nearEnd } from "../../provider/access/until";
 import { userRecord } from "../../provider/service/users";
@@ -133,9 +133,9 @@ test("settings and pointers of old state: any of them, without an error and with
     2_000,
     fc.tuple(tree, tree, tree, fc.array(pointer, { maxLength: 4 })),
     ([one, other, third, managedFields]) => {
-      const held = heldIn({ ...one, managedFields });
-      expect(Object.keys(one)).toEqual(expect.arrayContaining(Object.keys(held)));
-      plan({ held, wanted: other, live: third });
+      const had = hadIn({ ...one, managedFields });
+      expect(Object.keys(one)).toEqual(expect.arrayContaining(Object.keys(had)));
+      plan({ had, wanted: other, live: third });
       const same = suppressEquivalent(one, one);
       expect(isDeepStrictEqual(suppressEquivalent(same, one), same)).toBe(true);
       expect(({} as Record<string, unknown>)["x"]).toBeUndefined();

@@ -20,7 +20,7 @@ test("whatever is planned and asked for, no more than the number is allowed, and
         const allowed = new Set<string>();
         for (const { isPlan, losses } of steps) {
           if (isPlan) {
-            if (revocations.plan("planned", losses) === undefined)
+            if (revocations.count("planned", losses) === undefined)
               losses.forEach((loss) => allowed.add(loss));
             continue;
           }
@@ -39,14 +39,14 @@ test("whatever is planned and asked for, no more than the number is allowed, and
   ));
 
 test("without a limit nothing is refused", () => {
-  expect(guard().plan("a", ["x", "y"])).toBeUndefined();
+  expect(guard().count("a", ["x", "y"])).toBeUndefined();
   guard().request("a", ["x", "y"]);
 });
 
 test("the same loss counts once, for whoever planned it, and as many as allowed are fine", () => {
   const revocations = guard(2);
-  expect(revocations.plan("a", ["x", "y"])).toBeUndefined();
-  expect(revocations.plan("b", ["x"])).toBeUndefined();
+  expect(revocations.count("a", ["x", "y"])).toBeUndefined();
+  expect(revocations.count("b", ["x"])).toBeUndefined();
   revocations.request("role", ["x", "y"]);
   expect(() => revocations.request("c", ["z"])).toThrow(
     "c was not changed: this run would revoke at least 3 grants and device credentials, and the limit allows 2. " +
@@ -56,7 +56,7 @@ test("the same loss counts once, for whoever planned it, and as many as allowed 
 
 test("a refused change counts nothing: a smaller one still fits", () => {
   const revocations = guard(2);
-  expect(revocations.plan("a", ["x", "y", "z"])).toContain("at least 3");
+  expect(revocations.count("a", ["x", "y", "z"])).toContain("at least 3");
   revocations.request("b", ["v", "w"]);
 });
 
@@ -68,9 +68,9 @@ test("the three largest contributors are named, and the others counted", () => {
     ["c", 2],
     ["d", 1],
   ] as const)
-    revocations.plan(
+    revocations.count(
       by,
       Array.from({ length: count }, (_, i) => `${by}${i}`),
     );
-  expect(revocations.plan("e", ["e0"])).toContain("Most are revoked by b (3), c (2), a (1) and 2 more.");
+  expect(revocations.count("e", ["e0"])).toContain("Most are revoked by b (3), c (2), a (1) and 2 more.");
 });

@@ -52,7 +52,7 @@ const PROFILE = { kind: "ConnectionProfile", name: "p", after: { name: "a" } };
 
 test("a profile is written by the operation that it was approved for, and by nothing else", async () => {
   const guard = heldTo(step(PROFILE));
-  const create = { kind: "create profile" as const, wanted: { name: "a" } };
+  const create = { act: "create profile" as const, wanted: { name: "a" } };
   const post = call("POST", "/connection-profiles");
   await expect(guard.send(post, send)).rejects.toThrow("POST /connection-profiles would be sent, but");
   await guard.during({ name: "p" }, async () => {
@@ -78,7 +78,7 @@ test.each([
   ["may have been done", "unknown", false],
 ] as const)("a profile whose create %s can be made by another try: %s, %s", async (_, outcome, isFree) => {
   const guard = heldTo(step(PROFILE));
-  const create = { kind: "create profile" as const, wanted: { name: "a" } };
+  const create = { act: "create profile" as const, wanted: { name: "a" } };
   const attempt = () =>
     guard.during({ name: "p" }, () => {
       guard.approve(create);
@@ -100,7 +100,7 @@ test("what a profile has is a hole where the outcome of its last change is unkno
       outputs: { ...kept, unconfirmed: true },
     }),
   ];
-  const write = { kind: "change profile" as const, id: "cop_1", wanted: kept };
+  const write = { act: "change profile" as const, id: "cop_1", wanted: kept };
   const stale = { ...write, had: { ...kept, enabledFeatures: [] } };
   expect(heldToReview(steps, false).problemsOf({ name: "p" }, [stale])).toEqual([
     expect.stringMatching(/^connection profile cop_1: it would change, but .* calls this unknown/),

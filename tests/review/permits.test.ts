@@ -82,16 +82,16 @@ const REVIEW: ReviewJson = {
 
 type Checked = Parameters<typeof problemOf>[2];
 
-const grant = (group: string): Checked => ({ kind: "grant", role: "r", groups: [group] });
+const grant = (group: string): Checked => ({ act: "grant", role: "r", groups: [group] });
 const until = (group: string, end?: string): PlannedWrite => ({
-  kind: "grant",
+  act: "grant",
   role: "r",
   groups: [group],
   until: end,
 });
-const revoke = (group: string): Checked => ({ kind: "revoke", role: "r", groups: [group] });
+const revoke = (group: string): Checked => ({ act: "revoke", role: "r", groups: [group] });
 const change = (name: string, had: string): PlannedWrite => ({
-  kind: "change profile",
+  act: "change profile",
   id: "cop_1",
   wanted: { name },
   had: { name: had },
@@ -107,24 +107,24 @@ test.each<[string, Checked, Actor, string | undefined]>([
   ["one without an end", until("g4"), B, "role r: g4 would have it without an end"],
   ["a loss", revoke("g2"), B, undefined],
   ["another loss", revoke("g1"), B, "role r: g1 would lose it"],
-  ["a removed credential", { kind: "remove credential", id: "dcr_1" }, B, undefined],
+  ["a removed credential", { act: "remove credential", id: "dcr_1" }, B, undefined],
   [
     "another credential",
-    { kind: "remove credential", id: "dcr_2" },
+    { act: "remove credential", id: "dcr_2" },
     B,
     "device credential dcr_2 would be removed",
   ],
-  ["a deleted profile", { kind: "delete profile", id: "cop_9" }, {}, undefined],
+  ["a deleted profile", { act: "delete profile", id: "cop_9" }, {}, undefined],
   [
     "another deleted profile",
-    { kind: "delete profile", id: "cop_1" },
+    { act: "delete profile", id: "cop_1" },
     {},
     "connection profile cop_1 would be deleted",
   ],
-  ["a new profile", { kind: "create profile", wanted: { name: "a" } }, { name: "p" }, undefined],
+  ["a new profile", { act: "create profile", wanted: { name: "a" } }, { name: "p" }, undefined],
   [
     "a new profile of another resource",
-    { kind: "create profile", wanted: { name: "a" } },
+    { act: "create profile", wanted: { name: "a" } },
     { name: "q" },
     'a connection profile named "a" would be created with these settings',
   ],
@@ -163,13 +163,13 @@ test.each<[string, Partial<ReviewJson>, Checked, RegExp | undefined]>([
   [
     "but not for another role",
     { unknownAccepted: true },
-    { kind: "grant", role: "s", groups: ["g1"] },
+    { act: "grant", role: "s", groups: ["g1"] },
     /^role s: g1 would gain it, but/,
   ],
   [
     "nor for a write that it doesn't leave open",
     { unknownAccepted: true },
-    { kind: "remove credential", id: "dcr_2" },
+    { act: "remove credential", id: "dcr_2" },
     /doesn't allow that\. Preview/,
   ],
   [
@@ -203,7 +203,7 @@ test("rows without a tenant are this one's where the environment named it", () =
 describe("in an organization", () => {
   const at = { organization: "org_1", role: "r" };
   const grant = (more: object = {}): PlannedWrite => ({
-    kind: "grant",
+    act: "grant",
     role: "r",
     groups: ["g"],
     until: undefined,
@@ -230,7 +230,7 @@ describe("in an organization", () => {
 
   test("a loss, too", () => {
     const access = [{ ...row("loses", "g"), organization: "org_1" }];
-    const loss = { kind: "revoke" as const, role: "r", groups: ["g"] };
+    const loss = { act: "revoke" as const, role: "r", groups: ["g"] };
     expect(problem({ access }, { ...loss, organization: "org_1" })).toBeUndefined();
     expect(problem({ access }, loss)).toMatch(/^role r: g would lose it/);
     expect(problem({ access: [row("loses", "g")] }, { ...loss, ...at })).toMatch(/^role r in org_1: g would/);

@@ -187,7 +187,7 @@ class StepReader {
       differs: diffReasons,
       isAfter: (other: Step) => this.order.isAfter(urn, other.urn),
       line: newState && this.known.locate(newState.sourcePositions, urn),
-      told: [...(this.known.told.get(urn) ?? [])],
+      printed: [...(this.known.told.get(urn) ?? [])],
     };
   }
 

@@ -165,7 +165,7 @@ async function tell<Inputs extends object>(
   // The engine shows a handler's lines without the resource's name.
   for (const line of [...all.lines, ...(all.notices ?? [])])
     run.border.print(name === undefined ? line : `${name}: ${line}`, secrets);
-  const excess = run.revocations.plan(name ?? kind.name, all.losses);
+  const excess = run.revocations.count(name ?? kind.name, all.losses);
   return [
     ...(all.problems ?? []),
     ...notReviewed(host, change, name, all.writes),

@@ -40,7 +40,7 @@ export class KindInHost<Inputs extends object> {
       client: run.client,
       run,
       secretInputs: secretNames(raw),
-      tell: (line) => run.border.print(line, secrets),
+      tell: (...lines) => lines.forEach((line) => run.border.print(line, secrets)),
       // Messages of other resources name it, but don't know its secrets.
       requestRevocation: (by, losses) => {
         run.revocations.request(name ?? run.border.clean(by, secrets), losses);

@@ -3,7 +3,7 @@ import {
   ApiError,
   AuthenticationError,
   IdentityError,
-  isOfPlan,
+  isOfSubscription,
   NetworkError,
   NotFoundError,
   NotReviewedError,
@@ -128,7 +128,7 @@ export async function remove<Inputs extends object>(
 
 /** A tenant that is gone, or lost the feature, would keep a stack from ever being destroyed. */
 function withWayOut(error: unknown): never {
-  const isLost = error instanceof ApiError && isOfPlan(error.answer);
+  const isLost = error instanceof ApiError && isOfSubscription(error.answer);
   const isNowhere = error instanceof AuthenticationError && [404, 405].includes(error.status);
   const isUnknown = error instanceof NetworkError && error.isUnknownHost;
   if (!(isLost || isNowhere || isUnknown)) throw error;

@@ -36,7 +36,7 @@ export interface Contents {
 interface Call {
   urn: string;
   /** Settled once the engine has the lines of the call. */
-  told: Promise<void>;
+  logged: Promise<void>;
 }
 
 /** Serves Pulumi's protocol for providers with the handlers that the SDK's host calls, too. */
@@ -263,14 +263,14 @@ export class PluginServer {
   #method<Request, Answer>(answer: (request: Request) => Answer | Promise<Answer>) {
     return ({ request }: ServerUnaryCall<Request, Answer>, callback: sendUnaryData<Answer>): void => {
       const urn = (request as { getUrn?: () => string }).getUrn?.() ?? "";
-      const call: Call = { urn, told: Promise.resolve() };
+      const call: Call = { urn, logged: Promise.resolve() };
       const fail = (error: unknown) =>
         callback({ code: this.protocol.grpc.status.UNKNOWN, details: messageOf(error) });
       this.#calls
         .run(call, async () => answer(request))
         .then(
-          (value) => call.told.then(() => callback(null, value)),
-          (error: unknown) => call.told.then(() => callback(this.#serviceError(error))),
+          (value) => call.logged.then(() => callback(null, value)),
+          (error: unknown) => call.logged.then(() => callback(this.#serviceError(error))),
         )
         // Without an answer, the engine would wait forever.
         .catch(fail);
@@ -278,8 +278,8 @@ export class PluginServer {
   }
 
   #tell(line: string): void {
-    const call = this.#calls.getStore() ?? { urn: "", told: Promise.resolve() };
-    call.told = call.told.then(() => this.#engine?.log(line, call.urn));
+    const call = this.#calls.getStore() ?? { urn: "", logged: Promise.resolve() };
+    call.logged = call.logged.then(() => this.#engine?.log(line, call.urn));
   }
 
   #handlersOf(urn: string): Handlers {

@@ -28,7 +28,7 @@ import { type ProfileInputs, schema } from "./schema";
 import { formatProfileLine, leftOutByReads, shownValue, storedOtherwise } from "./lines";
 import {
   adoptionOf,
-  heldIn,
+  hadIn,
   isAdopted,
   isDeletedOnDestroy,
   isUnconfirmed,
@@ -71,7 +71,7 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
       deleteOnDestroy: z.boolean().optional(),
       storedAs: z.looseObject(settingTypes).optional(),
     }),
-    inputsIn: (outputs) => ({ ...heldIn(outputs), ...handling(outputs) }) as ProfileInputs,
+    inputsIn: (outputs) => ({ ...hadIn(outputs), ...handling(outputs) }) as ProfileInputs,
     spelledLike: (values, source) => ({
       ...spelledLike(values, source),
       ...(isObject(values["storedAs"]) && {
@@ -121,13 +121,13 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
       return { id: adopt, ...completed(context, adopt, { situation, inputs, adopted: true }, changed) };
     }
     const profiles = run.recall(PROFILES);
-    run.guard.approve({ kind: "create profile", wanted });
+    run.guard.approve({ act: "create profile", wanted });
     const { record, wasFound } = await createOnce(client, wanted, profiles.known, profiles.open).catch(
       orAdopt,
     );
     profiles.forgetReads();
     if (wasFound) tellFound(context, record.id);
-    const situation = { held: {}, wanted };
+    const situation = { had: {}, wanted };
     const changed = { live: settingsFromWire(record) };
     return {
       id: record.id,
@@ -265,7 +265,7 @@ function situationOf(
   { inputs: before, outputs }: PriorState<ProfileInputs>,
   inputs: ProfileInputs,
 ): Situation {
-  return { held: settingsIn(before), wanted: settingsIn(inputs), stored: storedIn(outputs) };
+  return { had: settingsIn(before), wanted: settingsIn(inputs), stored: storedIn(outputs) };
 }
 
 /** The inputs that control how the resource is handled; they are never on the tenant. */
@@ -275,7 +275,7 @@ function handling({ adopt, deleteOnDestroy }: Outputs | ProfileInputs) {
 
 function whatChanges(adopt: string, inputs: ProfileInputs): LookAhead {
   return {
-    notAsked: (reason) => formatProfileLine({ kind: "not asked", profileId: adopt, reason }),
+    notAsked: (reason) => formatProfileLine({ says: "not asked", profileId: adopt, reason }),
     async ask({ client }, signal) {
       const live = await readProfileSettings(client, adopt, signal);
       const situation = adoptionOf(live, settingsIn(inputs));
@@ -288,7 +288,7 @@ function whatChanges(adopt: string, inputs: ProfileInputs): LookAhead {
       return {
         lines: [
           formatProfileLine({
-            kind: "adoption",
+            says: "adoption",
             profileId: adopt,
             name: live["name"],
             changes,
@@ -310,14 +310,13 @@ function writesOf(
   prior: PriorState<ProfileInputs> | undefined,
   inputs: ProfileInputs,
 ): ProfileWrite[] {
-  if (id === undefined || prior === undefined)
-    return [{ kind: "create profile", wanted: settingsIn(inputs) }];
+  if (id === undefined || prior === undefined) return [{ act: "create profile", wanted: settingsIn(inputs) }];
   return changeWrites(id, situationOf(prior, inputs));
 }
 
 function changeWrites(id: string, situation: Situation): ProfileWrite[] {
-  const { held: had, wanted } = situation;
-  return isEmpty(plan(situation).settings) ? [] : [{ kind: "change profile", id, wanted, had }];
+  const { had, wanted } = situation;
+  return isEmpty(plan(situation).settings) ? [] : [{ act: "change profile", id, wanted, had }];
 }
 
 /** Compares the profile with the line of the preview, in the same form. */
@@ -326,7 +325,7 @@ function adoptionWrites(id: string, situation: Situation): ProfileWrite[] {
   const fields = Object.keys(plan(situation).settings);
   if (fields.length === 0) return [];
   const shown = Object.fromEntries(fields.map((field) => [field, shownValue(live[field])]));
-  return [{ kind: "change profile", id, wanted, had: { ...wanted, ...shown } }];
+  return [{ act: "change profile", id, wanted, had: { ...wanted, ...shown } }];
 }
 
 function tellFound({ tell }: Context, id: string): void {
@@ -338,10 +337,10 @@ function tellFound({ tell }: Context, id: string): void {
 }
 
 /** A name that another profile of the run has, and gives up, is free only after that. */
-function orTakeTurns(error: unknown, run: Run, { held, wanted }: Situation): never {
+function orTakeTurns(error: unknown, run: Run, { had, wanted }: Situation): never {
   const isConflict = error instanceof ApiError && error.status === 409;
   const { name } = wanted;
-  if (!isConflict || name === held["name"]) throw error;
+  if (!isConflict || name === had["name"]) throw error;
   const steps = run.resources("ConnectionProfile").map(({ name: resource, before, inputs }) => ({
     resource,
     from: before?.["name"],
@@ -352,10 +351,9 @@ function orTakeTurns(error: unknown, run: Run, { held, wanted }: Situation): nev
   if (other === undefined) throw error;
   // Follow who takes whose name, to see if it leads back here.
   let last = other;
-  for (let left = steps.length; left > 0 && last.to !== held["name"]; left--)
-    last = leaverOf(last.to) ?? last;
+  for (let left = steps.length; left > 0 && last.to !== had["name"]; left--) last = leaverOf(last.to) ?? last;
   const how =
-    last.to === held["name"]
+    last.to === had["name"]
       ? "Profiles that swap names need two runs: give one of them a third name and run `pulumi up`, then its final name and run it again."
       : "It is free once that is done: run `pulumi up` again, or let this profile depend on the other by dependsOn.";
   throw new IdentityError(

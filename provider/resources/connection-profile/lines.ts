@@ -10,7 +10,7 @@ import { own } from "./values";
 /** A preview's line about the adoption of a profile. */
 export type ProfileLine =
   | {
-      kind: "adoption";
+      says: "adoption";
       profileId: string;
       name: unknown;
       changes: SettingChange[];
@@ -18,7 +18,7 @@ export type ProfileLine =
       removes: string[];
     }
   /** The tenant didn't answer what an adoption would change. */
-  | { kind: "not asked"; profileId: string; reason: string };
+  | { says: "not asked"; profileId: string; reason: string };
 
 /** One setting of a profile: JSON, or undefined if it isn't set. */
 export interface SettingChange {
@@ -28,12 +28,12 @@ export interface SettingChange {
 }
 
 export function formatProfileLine(line: ProfileLine): string {
-  return line.kind === "adoption"
+  return line.says === "adoption"
     ? `adopts connection profile ${line.profileId}, named ${valueText(line.name ?? null)}: ${effectText(line)}`
     : `adopt: what changes on connection profile ${line.profileId} could not be read (${line.reason})`;
 }
 
-function effectText({ changes, removes }: ProfileLine & { kind: "adoption" }): string {
+function effectText({ changes, removes }: ProfileLine & { says: "adoption" }): string {
   if (changes.length === 0) return "it stays as it is";
   const texts = changes.map(
     ({ field, before, after }) =>
@@ -100,8 +100,8 @@ const LONGEST_IN_LINE = 500;
 /** Parses a line of this file; undefined for all other lines. */
 export function parseProfileLine(line: string): ProfileLine | undefined {
   const [, asked, reason] = CHANGES_NOT_ASKED.exec(line) ?? [];
-  if (asked !== undefined && reason !== undefined) return { kind: "not asked", profileId: asked, reason };
-  // JSON has blanks only in its texts. Without those, it can be told from the words around it.
+  if (asked !== undefined && reason !== undefined) return { says: "not asked", profileId: asked, reason };
+  // JSON has blanks only in its texts. Without those, it differs from the words around it.
   const texts: string[] = [];
   const words = line.replace(JSON_TEXT, (text) => `"${texts.push(text) - 1}"`);
   const valueOf = (json: string): unknown =>
@@ -112,7 +112,7 @@ export function parseProfileLine(line: string): ProfileLine | undefined {
     const parsed = changes?.split(", ").map((change) => changeIn(change, valueOf)) ?? [];
     const paths = valueOf(removes);
     return {
-      kind: "adoption",
+      says: "adoption",
       profileId,
       name: valueOf(name),
       changes: parsed,

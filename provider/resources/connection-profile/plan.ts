@@ -12,7 +12,7 @@ import { isSame, own, suppressEquivalent } from "./values";
 
 export interface Situation {
   /** The program's settings, as state last saw them on the tenant. */
-  held: JsonObject;
+  had: JsonObject;
   wanted: JsonObject;
   /** The profile's settings, if they were just read. */
   live?: JsonObject | undefined;
@@ -31,38 +31,38 @@ export interface ProfilePlan {
   unseen: string[][];
 }
 
-export function plan({ held, wanted, live: seen, stored = {}, isStale = false }: Situation): ProfilePlan {
-  const live = seen && inProgramsWords(seen, held, stored);
+export function plan({ had, wanted, live: seen, stored = {}, isStale = false }: Situation): ProfilePlan {
+  const live = seen && inProgramsWords(seen, had, stored);
   const isWanted = (name: string, value: unknown) => isSame(name, value, wanted[name]);
   const names = PROFILE_SETTINGS.filter((name) => {
-    if (!(name in held) && !(name in wanted)) return false;
+    if (!(name in had) && !(name in wanted)) return false;
     // For a setting that is new to the program, state doesn't know the tenant's value.
-    const isKnown = !isStale && name in held;
-    if (isKnown && (isWanted(name, held[name]) || (name in stored && isWanted(name, stored[name]))))
+    const isKnown = !isStale && name in had;
+    if (isKnown && (isWanted(name, had[name]) || (name in stored && isWanted(name, stored[name]))))
       return false;
     return live === undefined || !(isWanted(name, live[name]) || isWanted(name, seen?.[name]));
   });
-  const before = live ?? held;
+  const before = live ?? had;
   return {
     settings: Object.fromEntries(names.map((name) => [name, wanted[name] ?? emptyValue(name)])),
     removes: names.flatMap((name) => pathsBeyond(name, before, [wanted])),
     unseen:
       live === undefined
         ? []
-        : names.filter(isShared).flatMap((name) => pathsBeyond(name, live, [held, stored, wanted])),
+        : names.filter(isShared).flatMap((name) => pathsBeyond(name, live, [had, stored, wanted])),
   };
 }
 
 /** Replaces each value that the service has changed by the program's, unless somebody changed it since. */
-export function inProgramsWords(live: JsonObject, held: JsonObject, stored: JsonObject): JsonObject {
-  const same = Object.keys(storedStill(stored, live)).map((name) => [name, held[name]]);
+export function inProgramsWords(live: JsonObject, had: JsonObject, stored: JsonObject): JsonObject {
+  const same = Object.keys(storedStill(stored, live)).map((name) => [name, had[name]]);
   return { ...live, ...Object.fromEntries(same) } as JsonObject;
 }
 
 /** An adoption overwrites only settings that its preview has shown. */
 export function adoptionOf(live: JsonObject, wanted: JsonObject): Situation {
-  const held = Object.fromEntries(Object.entries(live).filter(([name]) => name in wanted));
-  return { held, wanted, live };
+  const had = Object.fromEntries(Object.entries(live).filter(([name]) => name in wanted));
+  return { had, wanted, live };
 }
 
 /** Returns the topmost paths of a setting that none of the others has. */
@@ -108,7 +108,7 @@ function settingsAsWritten(values: RawInputs): JsonObject {
  * Returns the program's settings in outputs. Outputs of the first draft also contain settings and values of
  * others.
  */
-export function heldIn(outputs: RawInputs): JsonObject {
+export function hadIn(outputs: RawInputs): JsonObject {
   const { managedFields } = outputs;
   const settings = settingsAsWritten(outputs);
   return inOurNames(Array.isArray(managedFields) ? givenBy(managedFields as string[], settings) : settings);

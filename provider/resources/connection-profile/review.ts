@@ -22,7 +22,7 @@ import {
 import { isSet, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { parseProfileLine, type ProfileLine } from "./lines";
-import { heldIn, isAdopted, isDeletedOnDestroy, isUnconfirmed, plan, settingsIn, storedIn } from "./plan";
+import { hadIn, isAdopted, isDeletedOnDestroy, isUnconfirmed, plan, settingsIn, storedIn } from "./plan";
 import { own } from "./values";
 
 export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
@@ -51,26 +51,26 @@ function drifted(step: Step, effects: Effects): void {
 function updated(step: Step, effects: Effects): void {
   const { before, after } = step;
   if (before === undefined || after === undefined) return;
-  const held = { ...before.inputs, ...before.outputs };
-  const changes = changesOf(step, held, after);
+  const state = { ...before.inputs, ...before.outputs };
+  const changes = changesOf(step, state, after);
   const row = { ...profile(step, "update", before, changes), wanted: settingsIn(after.inputs) };
   effects.unknown.push(...hiddenChanges(step, before, changes));
-  if (isUnconfirmed(held)) {
+  if (isUnconfirmed(state)) {
     const isAll = changes.length === 0;
     effects.profiles.push({ ...row, ...(isAll && { unless: say`its last change was done` }) });
     const reason = say`whether the last change of ${id(before.id ?? "")} was done is not known: what is missing is sent again`;
     effects.unknown.push(unknown(step, before, reason, []));
   } else if (changes.length > 0)
-    effects.profiles.push({ ...row, had: heldIn(held), ...whyNotUpdated(step, changes) });
+    effects.profiles.push({ ...row, had: hadIn(state), ...whyNotUpdated(step, changes) });
   effects.notes.push(...laterDelete(step, before, after));
 }
 
 /** Notes a change in what a later destroy does. */
 function laterDelete({ name }: Step, before: Side, after: Side): Note[] {
-  const held = { ...before.inputs, ...before.outputs };
+  const state = { ...before.inputs, ...before.outputs };
   const [was, is] = [
-    isDeletedOnDestroy(held),
-    isDeletedOnDestroy({ adopted: held["adopted"], ...after.inputs }),
+    isDeletedOnDestroy(state),
+    isDeletedOnDestroy({ adopted: state["adopted"], ...after.inputs }),
   ];
   if (was === is) return [];
   const what =
@@ -100,14 +100,14 @@ function changesOf(
   { inputs }: Side,
   names: readonly string[] = PROFILE_SETTINGS,
 ): FieldChange[] {
-  const [held, wanted] = [heldIn(outputs), settingsIn(inputs)];
-  const { settings } = plan({ held, wanted, stored: storedIn(outputs) });
+  const [had, wanted] = [hadIn(outputs), settingsIn(inputs)];
+  const { settings } = plan({ had, wanted, stored: storedIn(outputs) });
   return names
     .filter((name) => name in settings || (hiddenIn(wanted[name]) !== undefined && mayDiffer(name, step)))
     .flatMap((name) => {
-      const differing = changesFrom({ [name]: held[name] }, { [name]: wanted[name] }, step);
+      const differing = changesFrom({ [name]: had[name] }, { [name]: wanted[name] }, step);
       // A setting new to the program is sent even if the tenant already has it, as far as state knows.
-      return differing.length > 0 ? differing : [fieldChange([name], held[name], wanted[name])];
+      return differing.length > 0 ? differing : [fieldChange([name], had[name], wanted[name])];
     });
 }
 
@@ -139,26 +139,26 @@ function profileMade(step: Step, after: Side, effects: Effects): void {
 function updatedInstead(step: Step, after: Side): ProfileEffect[] {
   const { before, replacedFor = [] } = step;
   if (before === undefined || !mayBeUpdated(step)) return [];
-  const held = { ...before.inputs, ...before.outputs };
+  const state = { ...before.inputs, ...before.outputs };
   const others = PROFILE_SETTINGS.filter((name) => !replacedFor.includes(name));
-  const changes = changesOf(step, held, after, others);
+  const changes = changesOf(step, state, after, others);
   const unless = say`what is not known yet turns out to be another: then it is replaced`;
   if (changes.length === 0) return [];
   const row = profile(step, "update", before, changes);
-  return [{ ...row, wanted: settingsIn(after.inputs), had: heldIn(held), unless }];
+  return [{ ...row, wanted: settingsIn(after.inputs), had: hadIn(state), unless }];
 }
 
-type Adoption = ProfileLine & { kind: "adoption" };
+type Adoption = ProfileLine & { says: "adoption" };
 
 function adopted(step: Step, after: Side, unless: Sentence | undefined, effects: Effects): void {
   const { inputs } = after;
   const adopt = inputs["adopt"] as string;
   const profileId = hiddenIn(adopt) === undefined ? adopt : undefined;
-  const lines = step.told
+  const lines = step.printed
     .map(parseProfileLine)
     .filter((line) => line !== undefined && line.profileId === adopt) as ProfileLine[];
-  const told = lines.filter((line): line is Adoption => line.kind === "adoption");
-  const answers = [...new Map(told.map((answer) => [JSON.stringify(answer), answer])).values()];
+  const adoptions = lines.filter((line): line is Adoption => line.says === "adoption");
+  const answers = [...new Map(adoptions.map((answer) => [JSON.stringify(answer), answer])).values()];
   const [answer] = answers;
   const changes = answers.flatMap(adoptionChanges);
   const adoption = {
@@ -168,7 +168,7 @@ function adopted(step: Step, after: Side, unless: Sentence | undefined, effects:
     unless,
   };
   effects.unknown.push(...hiddenChanges(step, after, changes));
-  const problem = whyNotTold(adopt, lines, answers.length);
+  const problem = whyNotKnown(adopt, lines, answers.length);
   const wanted = settingsIn(inputs);
   const changed = Object.fromEntries((answer?.changes ?? []).map(({ field, before }) => [field, before]));
   if (problem === undefined) effects.profiles.push({ ...adoption, wanted, had: { ...wanted, ...changed } });
@@ -195,11 +195,11 @@ function nameText(name: unknown): string {
 }
 
 /** Returns why the changes of an adoption aren't known; undefined if a line lists them. */
-function whyNotTold(adopt: string, lines: readonly ProfileLine[], answers: number): Sentence | undefined {
+function whyNotKnown(adopt: string, lines: readonly ProfileLine[], answers: number): Sentence | undefined {
   const hidden = hiddenIn(adopt);
   if (hidden !== undefined) return say`which profile it adopts is ${whyHidden(hidden)}`;
   // Anybody can print lines, so no line removes a doubt.
-  const refused = lines.find((line) => line.kind === "not asked");
+  const refused = lines.find((line) => line.says === "not asked");
   if (refused !== undefined)
     return say`what changes on ${id(adopt)}: the tenant could not be asked (${refused.reason})`;
   if (answers > 1) return say`what changes on ${id(adopt)}: lines of the preview contradict each other`;
@@ -229,14 +229,14 @@ function ended(step: Step, before: Side, profiles: readonly Step[], effects: Eff
 /** Returns why nothing is sent at the end of a profile; undefined if it is or may be deleted. */
 function whyItStays({ leaves }: Step, before: Side, profiles: readonly Step[]): Sentence | undefined {
   const profileId = id(before.id ?? "");
-  const held = { ...before.inputs, ...before.outputs };
+  const state = { ...before.inputs, ...before.outputs };
   if (leaves === "later") return say`${profileId} stays until a later run deletes it`;
   if (leaves === "get")
     return say`${profileId} stays, from now on it is only read; no resource manages it any more`;
   if (leaves !== undefined)
     return say`${profileId} stays, because of ${leaves}; no resource manages it any more`;
-  if (isDeletedOnDestroy(held) === false)
-    return isAdopted(held)
+  if (isDeletedOnDestroy(state) === false)
+    return isAdopted(state)
       ? say`${profileId} stays as it is, because it was adopted`
       : say`${profileId} stays as it is, because deleteOnDestroy is false`;
   const adopts = ({ after }: Step) =>

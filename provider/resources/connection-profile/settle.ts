@@ -45,10 +45,10 @@ export function settle(
   { live, kept = [], failure }: Changed,
   secrets: readonly string[] = [],
 ): Settled & { news: StoredOtherwise[] } {
-  const { held, wanted, stored = {} } = situation;
+  const { had, wanted, stored = {} } = situation;
   const { settings: sent } = plan({ ...situation, live: undefined });
-  const isAsBefore = (name: string) => isSame(name, held[name], wanted[name]);
-  const untouched = Object.entries(held)
+  const isAsBefore = (name: string) => isSame(name, had[name], wanted[name]);
+  const untouched = Object.entries(had)
     .filter(([name]) => !(name in sent))
     .map(([name, value]): [string, unknown] => [name, isAsBefore(name) ? value : (stored[name] ?? value)]);
   const seen: JsonObject = { ...live, ...Object.fromEntries(untouched) };
@@ -65,7 +65,7 @@ export function settle(
     }));
   // State would show the program's secrets in clear.
   const shown = now.filter(({ name }) => !secrets.includes(name));
-  const left = Object.keys(held).filter((name) => !isEmpty(seen[name]));
+  const left = Object.keys(had).filter((name) => !isEmpty(seen[name]));
   return {
     settings: {
       ...recorded([...new Set([...Object.keys(wanted), ...left])], seen, wanted),
@@ -78,15 +78,15 @@ export function settle(
 
 /** Settles a read: what others have changed since is drift. `before`: what earlier reads lacked. */
 export function settleRead(
-  held: JsonObject,
+  had: JsonObject,
   stored: JsonObject,
   live: JsonObject,
   before: NotShownSettings = {},
 ): Settled {
-  const seen = inProgramsWords(live, held, stored);
-  const notShown = notShownBy(seen, held, before);
+  const seen = inProgramsWords(live, had, stored);
+  const notShown = notShownBy(seen, had, before);
   return {
-    settings: recorded(Object.keys(held), seen, held),
+    settings: recorded(Object.keys(had), seen, had),
     stored: storedStill(stored, live),
     ...(!isEmpty(notShown) && { notShown }),
   };
@@ -109,13 +109,13 @@ export function notShownIn({ notShown }: RawInputs): NotShownSettings {
   return Object.fromEntries(entries.filter(([, one]) => isObject(one))) as NotShownSettings;
 }
 
-/** Returns the settings of which a read lacks a part. `held`: as the answer to the last write had them. */
-function notShownBy(live: JsonObject, held: JsonObject, before: NotShownSettings): NotShownSettings {
-  const entries = Object.keys(held).flatMap((name): [string, NotShown][] => {
+/** Returns the settings of which a read lacks a part. `had`: as the answer to the last write had them. */
+function notShownBy(live: JsonObject, had: JsonObject, before: NotShownSettings): NotShownSettings {
+  const entries = Object.keys(had).flatMap((name): [string, NotShown][] => {
     const known = before[name];
     if (known !== undefined && isSame(name, known.as, live[name]))
       return [[name, { as: known.as, times: known.times === 0 ? 0 : 2 }]];
-    const isLacking = pathsBeyond(name, held, [live]).length > 0;
+    const isLacking = pathsBeyond(name, had, [live]).length > 0;
     return isLacking ? [[name, { as: live[name] ?? emptyValue(name), times: 0 }]] : [];
   });
   return Object.fromEntries(entries);

@@ -164,13 +164,13 @@ export async function readProfileSettings(
  */
 export async function changeProfile(context: Context, id: string, situation: Situation): Promise<Changed> {
   const { client, run } = context;
-  const { held, live, isStale = false } = situation;
+  const { had, live, isStale = false } = situation;
   const planned = plan(situation);
   const names = Object.keys(planned.settings);
   if (live === undefined && (isStale || names.some(isShared)))
     return changeProfile(context, id, { ...situation, live: await readProfileSettings(client, id) });
-  if (planned.unseen.length > 0) throw unseenIn(id, planned.unseen, held);
-  if (names.length === 0) return { live: live ?? held };
+  if (planned.unseen.length > 0) throw unseenIn(id, planned.unseen, had);
+  if (names.length === 0) return { live: live ?? had };
   run.recall(PROFILES).forgetReads();
   try {
     return await patchUntilDone(context, id, situation, planned);
@@ -179,9 +179,9 @@ export async function changeProfile(context: Context, id: string, situation: Sit
   }
 }
 
-function unseenIn(id: string, paths: readonly string[][], held: JsonObject): IdentityError {
+function unseenIn(id: string, paths: readonly string[][], had: JsonObject): IdentityError {
   // A refresh reads only the settings that state has.
-  const isRefreshed = paths.every(([name = ""]) => name in held);
+  const isRefreshed = paths.every(([name = ""]) => name in had);
   const way = isRefreshed
     ? "Add it to the program to keep it; or run `pulumi up --refresh`, whose preview shows it as drift, to remove it."
     : "Add it to the program to keep it, or remove it on the tenant.";
@@ -207,7 +207,7 @@ async function patchUntilDone(
     if (outcomeOf(failure) !== "unknown") throw failure;
     // The profile itself shows if the change was done.
     const seen = await readProfileSettings(context.client, id).catch(() => undefined);
-    if (seen === undefined) return { live: situation.live ?? situation.held, failure, isUnconfirmed: true };
+    if (seen === undefined) return { live: situation.live ?? situation.had, failure, isUnconfirmed: true };
     const rest = plan({ ...situation, live: seen }).settings;
     try {
       live = Object.keys(rest).length === 0 ? seen : await send(rest);

@@ -41,7 +41,7 @@ export const deviceCredentialRemovalKind: ResourceKind<RemovalInputs> = {
     return {
       lines: [`permanently removes device credential ${id}`],
       losses: [id],
-      writes: [{ kind: "remove credential", id }],
+      writes: [{ act: "remove credential", id }],
     };
   },
 

@@ -3,18 +3,18 @@ import { sortedSet } from "../../review/raw-inputs";
 import { type Context, type Observed, PartialFailure, type PriorState } from "../../pulumi/resource-kind";
 import { listGroupsOf } from "../../service/role-groups";
 import { type RoleAt, roleKey, roleOfKey, roleText } from "../../access/edge";
-import { formatLines, formatRoleLine, keptLines } from "./lines";
+import { formatLines, keptLines } from "./lines";
 import {
   exclusiveIn,
-  type Held,
-  heldBy,
+  type Granted,
+  grantedBy,
   isRevokedOnDestroy,
   knownTexts,
   groupKey,
   minus,
   plan,
   roleOfInputs,
-  wantedIn,
+  listedGroups,
 } from "./plan";
 import { roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
@@ -23,25 +23,25 @@ import { changeRole } from "./send";
 /** Gives the role to an assignment's new groups, and takes it from those it no longer lists. */
 export function apply(
   context: Context,
-  wanted: AssignmentInputs,
-  held: Held,
+  inputs: AssignmentInputs,
+  granted: Granted,
 ): Promise<Observed<AssignmentInputs>> {
-  const at = roleOfInputs(wanted);
+  const at = roleOfInputs(inputs);
   const role = roleOf(context.run, at);
   return role.inTurn(async () => {
     // The list may not show yet what this stack has granted.
-    const listed = exclusiveIn(wanted) === true ? await listGroupsOf(context.client, at) : [];
-    const live = [...new Set([...listed, ...held.groups])];
-    const planNow = () => plan(held, knownTexts(wantedIn(wanted)), role, live);
+    const assigned = exclusiveIn(inputs) === true ? await listGroupsOf(context.client, at) : [];
+    const live = [...new Set([...assigned, ...granted.groups])];
+    const planNow = () => plan(granted, knownTexts(listedGroups(inputs)), role, live);
     let planned = planNow();
     const grant = () => planned.grant;
     askToRevoke(context, at, planned.revoke);
-    const others = minus(planned.revoke, [...held.groups, ...role.named]);
-    if (others.length > 0) context.tell(formatRoleLine(at, { kind: "exclusive", groups: others }));
+    const others = minus(planned.revoke, [...granted.groups, ...role.named]);
+    if (others.length > 0) context.tell(...formatLines(at, [{ says: "exclusive", groups: others }]));
     // Meanwhile the run may have checked another assignment that lists a leaving group.
     const revoke = () => (planned = planNow()).revoke;
-    const { groups, ...progress } = await changeRole(context, { at, held, grant, revoke });
-    return outcome(wanted, held, { ...progress, groups: minus(groups, planned.handOver) });
+    const { groups, ...progress } = await changeRole(context, { at, granted, grant, revoke });
+    return outcome(inputs, granted, { ...progress, groups: minus(groups, planned.handOver) });
   });
 }
 
@@ -49,24 +49,24 @@ export function apply(
  * Returns the state after a change. Throws a partial failure if a part was done, or else the failure itself.
  */
 function outcome(
-  wanted: AssignmentInputs,
-  held: Held,
-  progress: Held & { failure?: unknown },
+  inputs: AssignmentInputs,
+  granted: Granted,
+  progress: Granted & { failure?: unknown },
 ): Observed<AssignmentInputs> {
   const { groups, unconfirmed, failure } = progress;
-  if (failure === undefined) return { inputs: wanted };
+  if (failure === undefined) return { inputs };
   const groupIds = sortedSet(groups);
-  const isUnchanged = unconfirmed.length === 0 && isDeepStrictEqual(groupIds, sortedSet(held.groups));
+  const isUnchanged = unconfirmed.length === 0 && isDeepStrictEqual(groupIds, sortedSet(granted.groups));
   if (isUnchanged) throw failure as Error;
   // While a group still has the role, the assignment isn't over.
-  const { ended: _, ...inputs } = wanted;
+  const { ended: _, ...rest } = inputs;
   const outputs = {
     ...(unconfirmed.length > 0 && { unconfirmed: sortedSet(unconfirmed) }),
-    ...(exclusiveIn(wanted) === true && { unfinished: true }),
+    ...(exclusiveIn(inputs) === true && { unfinished: true }),
   };
   throw new PartialFailure<AssignmentInputs>(
-    roleKey(roleOfInputs(wanted)),
-    { inputs: { ...inputs, groupIds }, outputs },
+    roleKey(roleOfInputs(inputs)),
+    { inputs: { ...rest, groupIds }, outputs },
     failure,
   );
 }
@@ -81,24 +81,23 @@ export function revokeAll(
 ): Promise<void> {
   const at = roleOfKey(id);
   const role = roleOf(context.run, at);
-  const held = heldBy(outputs);
+  const granted = grantedBy(outputs);
   return role.inTurn(async () => {
     if (isRevokedOnDestroy(outputs) === false) {
-      const lines = formatLines(at, [{ kind: "leaves", groups: held.groups }]);
-      lines.forEach((line) => context.tell(line));
+      context.tell(...formatLines(at, [{ says: "leaves", groups: granted.groups }]));
       return;
     }
-    const { revoke, handOver } = plan(held, [], role);
+    const { revoke, handOver } = plan(granted, [], role);
     const listers = new Set(handOver.map((group) => role.listerOf(group) ?? "another assignment"));
-    for (const line of keptLines(at, handOver, [...listers])) context.tell(line);
+    context.tell(...keptLines(at, handOver, [...listers]));
     askToRevoke(context, at, revoke);
     if (revoke.length === 0) return;
     const losing = { groups: revoke, unconfirmed: [], isJustWritten };
-    const change = { at, held: losing, grant: () => [], revoke: () => revoke };
+    const change = { at, granted: losing, grant: () => [], revoke: () => revoke };
     const { failure } = await changeRole(context, change);
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;
-    context.tell(formatRoleLine(at, { kind: "revokes", groups: revoke }));
+    context.tell(...formatLines(at, [{ says: "revokes", groups: revoke }]));
   });
 }
 

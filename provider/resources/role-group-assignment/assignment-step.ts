@@ -18,17 +18,17 @@ import {
 import { parseRoleLine, type RolePart } from "./lines";
 import {
   exclusiveIn,
-  type Held,
-  heldBy,
+  type Granted,
+  grantedBy,
   inputsOfRole,
   isRevokedOnDestroy,
   roleIn,
   textIn,
-  wantedIn,
+  listedGroups,
 } from "./plan";
 
 /** An assignment before or after a step. */
-export class AssignmentSide implements Held {
+export class AssignmentSide implements Granted {
   readonly groups: readonly string[];
   readonly unconfirmed: readonly string[];
   readonly tenant: string | undefined;
@@ -50,7 +50,7 @@ export class AssignmentSide implements Held {
 
   constructor({ tenant }: Side, values: RawInputs, isInOrganization: boolean) {
     const { roleId, organizationId, until } = values;
-    const { groups, unconfirmed } = heldBy(values);
+    const { groups, unconfirmed } = grantedBy(values);
     this.groups = groups;
     this.unconfirmed = unconfirmed;
     this.tenant = tenant;
@@ -61,7 +61,7 @@ export class AssignmentSide implements Held {
     this.ended = switchIn(values["ended"], false);
     this.exclusive = switchIn(exclusiveIn(values), false);
     this.isRevokedOnDestroy = isRevokedOnDestroy(values);
-    this.hidden = hiddenIn([roleId, organizationId, wantedIn(values), values["ended"]]);
+    this.hidden = hiddenIn([roleId, organizationId, listedGroups(values), values["ended"]]);
   }
 
   /** Its groups' roles, as far as they show. */
@@ -142,7 +142,7 @@ export class AssignmentStep {
     // An unchanged assignment stays as it is, even if an earlier run left it half-done.
     this.after = this.isSame ? (this.before ?? declared) : declared;
     this.sides = [this.before, this.after].filter((side) => side !== undefined);
-    this.parts = step.told
+    this.parts = step.printed
       .flatMap((line) => parseRoleLine(line) ?? [])
       .filter(({ at }) => this.sides.some((side) => side.at === undefined || side.isOf(at)))
       .flatMap(({ parts }) => parts);
@@ -188,9 +188,9 @@ export class AssignmentStep {
    * of registration is another one in each run. `waits`: this one is registered after all that list it.
    */
   mayLoseFirst(edge: Edge, waits: () => boolean): boolean {
-    const isTold = (kind: RolePart["kind"]) =>
-      this.told(kind).some((groups) => groups.unnamed > 0 || names(groups, edge));
-    return isTold("may revoke") || (isTold("may hand over") && !waits());
+    const isInLines = (says: RolePart["says"]) =>
+      this.inLines(says).some((groups) => groups.unnamed > 0 || names(groups, edge));
+    return isInLines("may revoke") || (isInLines("may hand over") && !waits());
   }
 
   /** Returns all possible outcomes of the step: a hidden switch is tried with each value. */
@@ -230,9 +230,9 @@ export class AssignmentStep {
     );
   }
 
-  /** Returns the groups in its lines of this kind. */
-  told(kind: RolePart["kind"]): Listed[] {
-    return this.parts.filter((part) => part.kind === kind).map(({ groups }) => groups);
+  /** Returns the groups in the parts of its lines that say this. */
+  inLines(says: RolePart["says"]): Listed[] {
+    return this.parts.filter((part) => part.says === says).map(({ groups }) => groups);
   }
 
   unknown(reason: Sentence, categories: readonly Category[]): NotReviewable {

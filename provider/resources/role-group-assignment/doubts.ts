@@ -72,29 +72,29 @@ function whyOpen(
   const role = roleNamed(taker);
   if (typeof taker.exclusive !== "boolean")
     return say`whether it is exclusive is ${whyHidden(taker.exclusive)}; if it is, all other groups lose ${role}`;
-  const why = whyNotTold(assignment, taker, taker.holdersToday(holders));
+  const why = whyNotKnown(assignment, taker, taker.holdersToday(holders));
   return why && say`which other groups lose ${role}, since it is exclusive: ${why}`;
 }
 
 /** Anybody can print lines: a line may add a name or a doubt, but never remove one. */
-function whyNotTold(
+function whyNotKnown(
   assignment: AssignmentStep,
   { hidden }: AssignmentSide,
   today: ReadonlySet<string> | undefined,
 ): Sentence | undefined {
   const isAsked = today !== undefined;
-  const refused = assignment.parts.find((part) => part.kind === "not asked");
-  const [told, ...others] = assignment.told("exclusive");
-  const unnamed = told?.unnamed ?? 0;
+  const refused = assignment.parts.find((part) => part.says === "not asked");
+  const [shown, ...others] = assignment.inLines("exclusive");
+  const unnamed = shown?.unnamed ?? 0;
   const has = isAsked ? say`, and today ${some([...today])} have it` : say``;
   return firstOf([
     [!isAsked && refused !== undefined, say`the tenant could not be asked (${refused?.reason ?? ""})`],
     [
-      others.some((other) => !isDeepStrictEqual(other, told)),
+      others.some((other) => !isDeepStrictEqual(other, shown)),
       say`lines of the preview contradict each other`,
     ],
     [!isAsked && unnamed > 0, say`${String(unnamed)} more than the preview names`],
     [hidden !== undefined, say`its own groups are not known${has}`],
-    [!isAsked && told === undefined, say`the tenant was not asked`],
+    [!isAsked && shown === undefined, say`the tenant was not asked`],
   ]);
 }

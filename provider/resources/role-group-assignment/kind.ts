@@ -12,7 +12,7 @@ import { type CheckedResource, type Run } from "../../pulumi/run";
 import { ROLE_ID } from "../../service/ids";
 import { listGroupsOf } from "../../service/role-groups";
 import { apply, revokeAll } from "./apply";
-import { notShownLine, refusal } from "./lines";
+import { notShownLines, refusal } from "./lines";
 import { LISTING, parseListing } from "./listing";
 import {
   aloneOf,
@@ -20,7 +20,7 @@ import {
   exclusiveIn,
   groupKey,
   hasEnded,
-  heldBy,
+  grantedBy,
   inputsOfRole,
   knownTexts,
   roleIn,
@@ -106,7 +106,7 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
 
     create: async (context, inputs) => ({
       id: roleKey(roleOfInputs(inputs)),
-      ...(await apply(context, inputs, heldBy())),
+      ...(await apply(context, inputs, grantedBy())),
     }),
 
     async read({ client, run, tell }, given, prior) {
@@ -118,19 +118,19 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
       const assigned = sortedSet(await roleOf(run, at).refresh(client));
       // An assignment that has ended stays in state until it's removed or prolonged.
       if (hasEnded(prior.outputs)) return { inputs: prior.inputs };
-      const held = { ...heldBy(prior.outputs), isJustWritten: prior.isJustWritten };
-      const { groups, unseen, others } = settleRead(held, assigned, prior.inputs.exclusive);
-      if (unseen.length > 0) tell(notShownLine(at, unseen));
+      const granted = { ...grantedBy(prior.outputs), isJustWritten: prior.isJustWritten };
+      const { groups, unseen, others } = settleRead(granted, assigned, prior.inputs.exclusive);
+      tell(...notShownLines(at, unseen));
       if (groups.length + others.length === 0) return undefined;
       return {
         inputs: { ...prior.inputs, groupIds: sortedSet([...groups, ...others]) },
         outputs: { ...(others.length > 0 && { groupIds: sortedSet(groups), others }) },
-        ...(unseen.length > 0 && unseen.length === held.groups.length && { isAssumed: true }),
+        ...(unseen.length > 0 && unseen.length === granted.groups.length && { isAssumed: true }),
       };
     },
 
     update: (context, _id, { outputs, isJustWritten }, inputs) =>
-      apply(context, inputs, { ...heldBy(outputs), isJustWritten }),
+      apply(context, inputs, { ...grantedBy(outputs), isJustWritten }),
 
     delete: revokeAll,
   };
@@ -200,8 +200,8 @@ interface Ownership {
  * Two assignments that list the same group, or an exclusive one next to another, would undo each other's
  * work.
  */
-function own(ledger: Ledger, self: CheckedResource, wanted: Ownership): string[] {
-  const { kind, at, groups, isNow, isExclusive, isSecret } = wanted;
+function own(ledger: Ledger, self: CheckedResource, ownership: Ownership): string[] {
+  const { kind, at, groups, isNow, isExclusive, isSecret } = ownership;
   const [any, alone] = [anyOf(at), aloneOf(at)];
   const [shared, against] = isExclusive
     ? [

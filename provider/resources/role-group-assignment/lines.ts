@@ -41,7 +41,7 @@ const WORDS = {
 
 /** One part of a role's line. */
 export interface RolePart<Groups = readonly string[]> {
-  kind: keyof typeof WORDS;
+  says: keyof typeof WORDS;
   /** All of them when written, only the named ones when read. */
   groups: Groups;
   until?: string | undefined;
@@ -56,11 +56,12 @@ export function keptLines(at: RoleAt, groups: readonly string[], listers: readon
 }
 
 /** For a refresh that keeps groups although the role's list lacks them. */
-export function notShownLine(at: RoleAt, groups: readonly string[]): string {
-  return (
+export function notShownLines(at: RoleAt, groups: readonly string[]): string[] {
+  if (groups.length === 0) return [];
+  return [
     `${roleText(at)}: the tenant doesn't list ${listText(groups)}, but this stack wrote the assignment less than a minute ago, ` +
-    "so state keeps it. Refresh again in a minute."
-  );
+      "so state keeps it. Refresh again in a minute.",
+  ];
 }
 
 /** For every preview: the groups will soon lose the role, or have lost it. */
@@ -90,10 +91,6 @@ export function formatLines(at: RoleAt, parts: readonly RolePart[]): string[] {
   return texts.length === 0 ? [] : [lineOf(at, texts.join("; "))];
 }
 
-export function formatRoleLine(at: RoleAt, part: RolePart): string {
-  return lineOf(at, partText(part));
-}
-
 /** For an exclusive assignment. */
 export function notAskedLine(at: RoleAt, reason: string): string {
   return lineOf(at, `${WORDS["not asked"].alone} (${reason})`);
@@ -103,8 +100,8 @@ function lineOf(at: RoleAt, text: string): string {
   return `${roleText(at)}: ${text}`;
 }
 
-function partText({ kind, groups, until }: RolePart): string {
-  const { before = "", behind = "", end, alone = "" }: Words = WORDS[kind];
+function partText({ says, groups, until }: RolePart): string {
+  const { before = "", behind = "", end, alone = "" }: Words = WORDS[says];
   if (groups.length === 0) return alone;
   const count = groups.length === 1 ? "1 group" : `${groups.length} groups`;
   const ending = end && until && `${end}${until}`;
@@ -121,29 +118,29 @@ export function parseRoleLine(line: string): { at: RoleAt; parts: RolePart<Liste
   const parts =
     reason === undefined
       ? rest.split("; ").map(parsePart)
-      : [{ kind: "not asked" as const, groups: { named: [], unnamed: 0 }, reason }];
+      : [{ says: "not asked" as const, groups: { named: [], unnamed: 0 }, reason }];
   return parts.every((part) => part !== undefined) ? { at: { organization, role }, parts } : undefined;
 }
 
 function parsePart(text: string): RolePart<Listed> | undefined {
-  const [part] = PATTERNS.flatMap(([kind, pattern]) => {
+  const [part] = PATTERNS.flatMap(([says, pattern]) => {
     const found = pattern.exec(text);
-    // No id contains a space, so one kind's groups never contain another's words.
+    // No id contains a space, so one part's groups never contain another's words.
     const groups = found && parseList(found.groups?.["groups"] ?? "");
-    return groups ? [{ kind, groups, until: found?.groups?.["until"] }] : [];
+    return groups ? [{ says, groups, until: found?.groups?.["until"] }] : [];
   });
   return part;
 }
 
 const NOT_ASKED = new RegExp(`^${WORDS["not asked"].alone} \\((.*)\\)$`);
 
-const PATTERNS = (Object.entries(WORDS) as [RolePart["kind"], Words][]).map(
-  ([kind, { before, behind = "", end, alone }]) => {
+const PATTERNS = (Object.entries(WORDS) as [RolePart["says"], Words][]).map(
+  ([says, { before, behind = "", end, alone }]) => {
     const start = before?.replace("+", "\\+").replace("#", "\\d+ groups?");
     const until = end && `(?:${end}(?<until>\\S+))?`;
     const withGroups = start && `${start}(?<groups>.+?)${behind}${until ?? ""}`;
     const texts = [withGroups, alone].filter((each) => each !== undefined);
-    return [kind, new RegExp(`^(?:${texts.join("|")})$`)] as const;
+    return [says, new RegExp(`^(?:${texts.join("|")})$`)] as const;
   },
 );
 

@@ -1,5 +1,5 @@
 import { ApiError, InsufficientScopeError, NotFoundError } from "../../http/errors";
-import { type Held, minus } from "./plan";
+import { type Granted, minus } from "./plan";
 
 /*
  * Decides what is sent next for the groups of a call, some of which the service may refuse. Pure: send.ts
@@ -81,7 +81,7 @@ const MOST_IN_VAIN = 15;
 export function begin(
   call: RoleCall,
   groups: readonly string[],
-  { isJustWritten = false }: Held,
+  { isJustWritten = false }: Granted,
   most = groups.length,
 ): Sending {
   return {
@@ -110,15 +110,15 @@ export function sentBy({ done, refused, lost, failure }: Sending): Sent {
 
 /** Returns what an assignment has after a call for some of its groups. */
 export function withSent(
-  held: Held,
+  granted: Granted,
   call: RoleCall,
   { done, unclear }: Pick<Sent, "done" | "unclear">,
-): Held {
-  const after = { grant: [...held.groups, ...done, ...unclear], revoke: minus(held.groups, done) };
+): Granted {
+  const after = { grant: [...granted.groups, ...done, ...unclear], revoke: minus(granted.groups, done) };
   const groups = [...new Set(after[call])];
   // State must know what may have the role, for a later removal, and grant again what may have lost it.
   const open = minus(unclear, minus(unclear, groups));
-  return { ...held, groups, unconfirmed: [...new Set([...minus(held.unconfirmed, done), ...open])] };
+  return { ...granted, groups, unconfirmed: [...new Set([...minus(granted.unconfirmed, done), ...open])] };
 }
 
 /** Returns the call after the answer to its request. */

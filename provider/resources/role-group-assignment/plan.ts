@@ -8,7 +8,7 @@ import { type Hidden, hiddenIn, switchIn } from "../../review/step";
  */
 
 /** An assignment's grants on the tenant, according to its outputs. */
-export interface Held {
+export interface Granted {
   groups: readonly string[];
   /** The subset of `groups` for which the outcome of an earlier change is unknown. */
   unconfirmed: readonly string[];
@@ -34,15 +34,20 @@ export interface RolePlan {
 }
 
 /**
- * Plans the step from the held to the wanted groups of a role. `live`: the groups it may take the role from;
+ * Plans the step from the granted to the listed groups of a role. `live`: the groups it may take the role from;
  * for an exclusive assignment, all that have the role on the tenant.
  */
-export function plan(held: Held, wanted: readonly string[], others: Others, live = held.groups): RolePlan {
-  const had = new Set(minus(held.groups, held.unconfirmed));
-  const leaving = minus(live, wanted);
+export function plan(
+  granted: Granted,
+  listed: readonly string[],
+  others: Others,
+  live = granted.groups,
+): RolePlan {
+  const had = new Set(minus(granted.groups, granted.unconfirmed));
+  const leaving = minus(live, listed);
   const handOver = leaving.filter((group) => others.lists(group) === true);
   return {
-    grant: wanted.filter((group) => !had.has(group) || others.hasLost?.(group) === true),
+    grant: listed.filter((group) => !had.has(group) || others.hasLost?.(group) === true),
     revoke: minus(leaving, handOver),
     handOver,
   };
@@ -60,10 +65,10 @@ export interface Foreseen {
 }
 
 /** Plans a step to groups of which some may be unknown. */
-export function foresee(held: Held, wanted: unknown, others: Others): Foreseen {
-  const { grant, revoke, handOver } = plan(held, knownTexts(wanted), others);
+export function foresee(granted: Granted, listed: unknown, others: Others): Foreseen {
+  const { grant, revoke, handOver } = plan(granted, knownTexts(listed), others);
   // A leaving group may turn out to be an unknown one that is listed.
-  const lost = holdsUnknown(wanted) ? [] : revoke.filter((group) => others.lists(group) === false);
+  const lost = holdsUnknown(listed) ? [] : revoke.filter((group) => others.lists(group) === false);
   const kept = handOver.filter((group) => others.isInListing?.(group) === true);
   return {
     certain: { grant, revoke: lost, handOver: kept },
@@ -77,20 +82,20 @@ export function foresee(held: Held, wanted: unknown, others: Others): Foreseen {
  * granted less than a minute ago.
  */
 export function settleRead(
-  held: Held,
+  granted: Granted,
   assigned: readonly string[],
   isExclusive: boolean,
 ): Record<"groups" | "unseen" | "others", string[]> {
-  const missing = minus(held.groups, assigned);
-  const unseen = held.isJustWritten === true ? missing : [];
-  const groups = [...minus(held.groups, missing), ...unseen];
+  const missing = minus(granted.groups, assigned);
+  const unseen = granted.isJustWritten === true ? missing : [];
+  const groups = [...minus(granted.groups, missing), ...unseen];
   return { groups, unseen, others: isExclusive ? minus(assigned, groups) : [] };
 }
 
 /** Returns nothing for no outputs. */
-export function heldBy(outputs: RawInputs = {}): Held {
+export function grantedBy(outputs: RawInputs = {}): Granted {
   return {
-    groups: knownTexts(wantedIn(outputs)),
+    groups: knownTexts(listedGroups(outputs)),
     // The first draft has another name for it.
     unconfirmed: knownTexts(outputs["unconfirmed"] ?? outputs["unsure"]),
   };
@@ -102,7 +107,7 @@ export function hasEnded(values: RawInputs): boolean {
 }
 
 /** Returns the groups that an assignment grants the role: none after its end. May be unknown. */
-export function wantedIn(values: RawInputs): unknown {
+export function listedGroups(values: RawInputs): unknown {
   return hasEnded(values) ? [] : values["groupIds"];
 }
 

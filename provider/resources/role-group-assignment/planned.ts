@@ -1,3 +1,4 @@
+import { type Cases, firstOf } from "../../sentence";
 import { type PlannedWrite } from "../../review/permits";
 import { holdsUnknown, isUnknown } from "../../review/raw-inputs";
 import {
@@ -9,21 +10,14 @@ import {
 import { type Run } from "../../pulumi/run";
 import { listGroupsOf } from "../../service/role-groups";
 import { type RoleAt, roleKey } from "../../access/edge";
-import {
-  endNotices,
-  formatLines,
-  formatRoleLine,
-  neighbourNotices,
-  notAskedLine,
-  type RolePart,
-} from "./lines";
+import { endNotices, formatLines, neighbourNotices, notAskedLine, type RolePart } from "./lines";
 import {
   exclusiveIn,
   foresee,
   type Foreseen,
   hasEnded,
-  type Held,
-  heldBy,
+  type Granted,
+  grantedBy,
   isRevokedOnDestroy,
   knownTexts,
   groupKey,
@@ -32,7 +26,7 @@ import {
   roleIn,
   roleOfInputs,
   textIn,
-  wantedIn,
+  listedGroups,
 } from "./plan";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
@@ -44,12 +38,12 @@ export function plannedEffects(run: Run, change: PlannedChange<AssignmentInputs>
   const { own, other } = byRole(at, prior ?? replaced);
   const former = formerLines(run, other);
   if (at === undefined) return { lines: former, losses: [] };
-  const held = heldBy(own?.outputs);
+  const granted = grantedBy(own?.outputs);
   const role = roleOf(run, at);
-  const foreseen = foresee(held, wantedIn(inputs), role);
+  const foreseen = foresee(granted, listedGroups(inputs), role);
   const parts = partsOf(foreseen, change);
   const lines = formatLines(at, parts);
-  const isEndInLines = parts.some((part) => part.kind === "has ended" && part.groups.length > 0);
+  const isEndInLines = parts.some((part) => part.says === "has ended" && part.groups.length > 0);
   // Some of the groups to remove may still have the role.
   const isChanged = change.isChanged || lines.length > 0 || prior?.outputs["unfinished"] === true;
   return {
@@ -60,7 +54,8 @@ export function plannedEffects(run: Run, change: PlannedChange<AssignmentInputs>
     ],
     losses: foreseen.certain.revoke.map((group) => groupKey(at, group)),
     writes: [grantWrite(at, change, foreseen.certain.grant)],
-    lookAhead: exclusiveIn(inputs) === true && isChanged ? whoLoses(role, held, wantedIn(inputs)) : undefined,
+    lookAhead:
+      exclusiveIn(inputs) === true && isChanged ? whoLoses(role, granted, listedGroups(inputs)) : undefined,
   };
 }
 
@@ -77,12 +72,12 @@ function partsOf(foreseen: Foreseen, change: PlannedChange<AssignmentInputs>): R
   const { certain, maybe } = foreseen;
   const { inputs } = change;
   return [
-    { kind: "grants", groups: certain.grant, until: textIn(inputs["until"]) },
-    ...(holdsUnknown(wantedIn(inputs)) ? [{ kind: "unknown groups" as const, groups: [] }] : []),
+    { says: "grants", groups: certain.grant, until: textIn(inputs["until"]) },
+    ...(holdsUnknown(listedGroups(inputs)) ? [{ says: "unknown groups" as const, groups: [] }] : []),
     ...lossParts(foreseen, change),
-    { kind: "hands over", groups: certain.handOver },
-    { kind: "may hand over", groups: maybe.handOver },
-    ...(isUnknown(exclusiveIn(inputs)) ? [{ kind: "unknown exclusive" as const, groups: [] }] : []),
+    { says: "hands over", groups: certain.handOver },
+    { says: "may hand over", groups: maybe.handOver },
+    ...(isUnknown(exclusiveIn(inputs)) ? [{ says: "unknown exclusive" as const, groups: [] }] : []),
   ];
 }
 
@@ -90,13 +85,15 @@ function lossParts(
   { certain: { revoke: groups }, maybe }: Foreseen,
   { replaced, inputs }: PlannedChange<AssignmentInputs>,
 ): RolePart[] {
-  const isLeft = replaced && isRevokedOnDestroy(replaced.outputs) === false;
-  if (isLeft === true && exclusiveIn(inputs) !== true)
-    return [{ kind: "leaves", groups: [...groups, ...maybe.revoke] }];
-  const now = hasEnded(inputs) ? "has ended" : "revokes";
+  const isLeft = isRevokedOnDestroy(replaced?.outputs ?? {}) === false && exclusiveIn(inputs) !== true;
+  if (isLeft) return [{ says: "leaves", groups: [...groups, ...maybe.revoke] }];
+  const cases: Cases<RolePart["says"]> = [
+    [replaced !== undefined, "revokes later"],
+    [hasEnded(inputs), "has ended"],
+  ];
   return [
-    { kind: replaced ? "revokes later" : now, groups, until: textIn(inputs["until"]) },
-    { kind: "may revoke", groups: maybe.revoke },
+    { says: firstOf(cases) ?? "revokes", groups, until: textIn(inputs["until"]) },
+    { says: "may revoke", groups: maybe.revoke },
   ];
 }
 
@@ -110,7 +107,7 @@ function grantWrite(
 ): PlannedWrite {
   const until = textIn(inputs["until"]);
   const isSameEnd = until === (prior ?? replaced)?.inputs.until;
-  return { kind: "grant", ...at, groups: isSameEnd ? grants : knownTexts(wantedIn(inputs)), until };
+  return { act: "grant", ...at, groups: isSameEnd ? grants : knownTexts(listedGroups(inputs)), until };
 }
 
 /** Returns the lines for the groups of the assignment's former role. */
@@ -118,16 +115,16 @@ function formerLines(run: Run, former: Prior | undefined): string[] {
   if (former === undefined) return [];
   const { inputs, outputs } = former;
   const at = roleOfInputs(inputs);
-  const { revoke, handOver } = plan(heldBy(outputs), [], roleOf(run, at));
+  const { revoke, handOver } = plan(grantedBy(outputs), [], roleOf(run, at));
   const isLeft = isRevokedOnDestroy(outputs) === false;
   return formatLines(at, [
-    { kind: isLeft ? "leaves" : "revokes later", groups: revoke },
-    { kind: "hands over", groups: handOver },
+    { says: isLeft ? "leaves" : "revokes later", groups: revoke },
+    { says: "hands over", groups: handOver },
   ]);
 }
 
 /** An exclusive assignment takes the role from groups that only the tenant knows. */
-function whoLoses(role: RoleOfRun, held: Held, groupIds: unknown): LookAhead {
+function whoLoses(role: RoleOfRun, granted: Granted, groupIds: unknown): LookAhead {
   const { at } = role;
   return {
     notAsked: (reason) => notAskedLine(at, reason),
@@ -135,10 +132,10 @@ function whoLoses(role: RoleOfRun, held: Held, groupIds: unknown): LookAhead {
       if (holdsUnknown(groupIds))
         return { lines: [notAskedLine(at, "its own groups are not known yet")], losses: [] };
       const assigned = await listGroupsOf(client, at, signal);
-      const { revoke } = plan(held, knownTexts(groupIds), role, minus(assigned, held.groups));
+      const { revoke } = plan(granted, knownTexts(groupIds), role, minus(assigned, granted.groups));
       for (const group of revoke) role.named.add(group);
       return {
-        lines: [formatRoleLine(at, { kind: "exclusive", groups: revoke })],
+        lines: formatLines(at, [{ says: "exclusive", groups: revoke }]),
         losses: revoke.map((group) => groupKey(at, group)),
       };
     },

@@ -1,10 +1,10 @@
-import { ApiError, IdentityError, isOfPlan, NotFoundError, sentence } from "../../http/errors";
+import { ApiError, IdentityError, isOfSubscription, NotFoundError, sentence } from "../../http/errors";
 import { groupedBy } from "../../access/grants";
 import { listText } from "../../review/preview-lines";
 import { count } from "../../sentence";
 import { type Refusal, type RoleCall } from "./next";
 
-/** Groups that the service refused, by kind of call. */
+/** Groups that the service refused, by call. */
 export type Refusals = Record<RoleCall, Refusal[]>;
 
 interface Where {
@@ -50,12 +50,12 @@ function limitText({ call, answer }: ApiError): string {
 }
 
 function isLimit(error: unknown): error is ApiError & { code: string } {
-  return error instanceof ApiError && isOfPlan(error.answer);
+  return error instanceof ApiError && isOfSubscription(error.answer);
 }
 
 /** Returns a text for each reason: groups refused for the same one are named together. */
-function textsOf(kind: RoleCall, refused: readonly Refusal[], where: Where): string[] {
-  return [...groupedBy(refused, reasonOf).values()].map((alike) => refusalText(kind, alike, where));
+function textsOf(call: RoleCall, refused: readonly Refusal[], where: Where): string[] {
+  return [...groupedBy(refused, reasonOf).values()].map((alike) => refusalText(call, alike, where));
 }
 
 function reasonOf({ group, error }: Refusal): string {
@@ -79,11 +79,11 @@ const MANY = {
   them: "them",
 } as const;
 
-function refusalText(kind: RoleCall, refused: readonly Refusal[], { tenant, organization }: Where): string {
+function refusalText(call: RoleCall, refused: readonly Refusal[], { tenant, organization }: Where): string {
   const [{ error }] = refused as [Refusal];
   const words = refused.length === 1 ? ONE : MANY;
   const groups = `${words.groups} ${listText(refused.map(({ group }) => group))}`;
-  if (kind === "revoke") {
+  if (call === "revoke") {
     return `${groups} still ${words.have} the role: ${error.message} Run this again; if it stays so, take it away on the tenant.`;
   }
   if (error instanceof NotFoundError && organization !== undefined) {

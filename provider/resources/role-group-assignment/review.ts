@@ -156,12 +156,12 @@ function lostBy(
 /** Returns all groups that are known to have the role. */
 function everyone(assignment: AssignmentStep, side: AssignmentSide, holders: HoldersOf): string[] {
   const own = assignment.isSameRole ? (assignment.before?.groups ?? []) : [];
-  const told = assignment.told("exclusive").flatMap(({ named }) => named);
-  return [...new Set([...own, ...told, ...(side.holdersToday(holders) ?? [])])];
+  const named = assignment.inLines("exclusive").flatMap(({ named: ids }) => ids);
+  return [...new Set([...own, ...named, ...(side.holdersToday(holders) ?? [])])];
 }
 
 function whyNotThere(assignment: AssignmentStep, edge: Edge): Sentence | undefined {
-  const handedOver = [...assignment.told("hands over"), ...assignment.told("may hand over")];
+  const handedOver = [...assignment.inLines("hands over"), ...assignment.inLines("may hand over")];
   if (handedOver.some((groups) => names(groups, edge)))
     return say`an assignment outside of this preview lists it`;
   return assignment.before?.isUnconfirmed(edge) === true
@@ -182,9 +182,9 @@ class Program {
   }
 
   /** Returns what leaves an assignment, or the `live` groups. Groups that it lists itself never do. */
-  lostFrom(side: AssignmentSide, wanted: readonly string[], live = side.groups): Grants {
+  lostFrom(side: AssignmentSide, listed: readonly string[], live = side.groups): Grants {
     const isListed = (edge: Edge | undefined) => edge !== undefined && this.#listed.has(edge);
-    const { revoke } = plan(side, wanted, { lists: (group) => isListed(side.edgeOf(group)) }, live);
+    const { revoke } = plan(side, listed, { lists: (group) => isListed(side.edgeOf(group)) }, live);
     return side.grantsOf(revoke);
   }
 

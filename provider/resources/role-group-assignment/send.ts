@@ -5,7 +5,7 @@ import {
   type ErrorAnswer,
   InsufficientScopeError,
   isBodyMissed,
-  isOfPlan,
+  isOfSubscription,
   outcomeOf,
   UnexpectedAnswerError,
 } from "../../http/errors";
@@ -25,7 +25,7 @@ import {
   type Sent,
   sentBy,
 } from "./next";
-import { type Held, minus } from "./plan";
+import { type Granted, minus } from "./plan";
 import { explained, formatRefusals, type Refusals } from "./refusals";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
 
@@ -37,7 +37,7 @@ const CALLS = { grant: grantRole, revoke: revokeRole } as const;
 interface RoleChange {
   at: RoleAt;
   /** The assignment's groups before. */
-  held: Held;
+  granted: Granted;
   grant: () => readonly string[];
   /** Called once everything is granted. */
   revoke: () => readonly string[];
@@ -50,25 +50,25 @@ interface RoleChange {
 export async function changeRole(
   context: Context,
   change: RoleChange,
-): Promise<Held & { failure?: unknown }> {
+): Promise<Granted & { failure?: unknown }> {
   const role = roleOf(context.run, change.at);
   const refusals: Refusals = { grant: [], revoke: [] };
   const asked: Record<RoleCall, readonly string[]> = { grant: [], revoke: [] };
-  let { held } = change;
+  let { granted } = change;
   role.forgetRead();
   try {
     for (const call of ["grant", "revoke"] as const) {
       asked[call] = change[call]();
       for (const groups of chunks(asked[call], GROUPS_AT_ONCE)) {
-        const begun = begin(call, groups, held, mostGroupsPerCall(change.at));
+        const begun = begin(call, groups, granted, mostGroupsPerCall(change.at));
         const { refused, failure, ...sent } = await sendGroups(context, role, begun);
         refusals[call].push(...refused);
-        held = withSent(held, call, sent);
-        if (failure !== undefined) return { ...held, failure: explained(call, failure) };
+        granted = withSent(granted, call, sent);
+        if (failure !== undefined) return { ...granted, failure: explained(call, failure) };
       }
     }
     const failure = formatRefusals(refusals, asked, { tenant: context.client.tenant, ...change.at });
-    return { ...held, failure };
+    return { ...granted, failure };
   } finally {
     role.forgetRead();
   }
@@ -102,14 +102,18 @@ async function answerTo(
     await CALLS[call](client, at, request);
     return { result: "done", groups: request };
   } catch (error) {
-    if (outcomeOf(error) === "unknown") return { result: "lost", error };
-    return isOfItsGroups(error, call) ? { result: "refused", error } : { result: "failed", error };
+    return replyOf(error, call);
   }
 }
 
-/** True if no group can lose a role so: the plan doesn't allow it, or the call arrives without its body. */
+/** True if no group can lose a role so: it isn't in the subscription, or the call arrives without its body. */
 function isOfRevoking(answer: ErrorAnswer): boolean {
-  return isOfPlan(answer) || isBodyMissed(answer);
+  return isOfSubscription(answer) || isBodyMissed(answer);
+}
+
+function replyOf(error: unknown, call: RoleCall): Reply {
+  if (outcomeOf(error) === "unknown") return { result: "lost", error };
+  return isOfItsGroups(error, call) ? { result: "refused", error } : { result: "failed", error };
 }
 
 /** True if the call was refused for its contents, not because of the client or the moment. */

@@ -27,21 +27,21 @@ const change = fc.record({
 });
 const line: fc.Arbitrary<ProfileLine> = fc.oneof(
   fc.record({
-    kind: fc.constant("adoption" as const),
+    says: fc.constant("adoption" as const),
     profileId,
     name: value,
     changes: fc.array(change, { minLength: 1 }),
     removes: fc.array(text),
   }),
   fc.record({
-    kind: fc.constant("adoption" as const),
+    says: fc.constant("adoption" as const),
     profileId,
     name: value,
     changes: fc.array(change, { maxLength: 0 }),
     removes: fc.array(text, { maxLength: 0 }),
   }),
   fc.record({
-    kind: fc.constant("not asked" as const),
+    says: fc.constant("not asked" as const),
     profileId,
     reason: fc.constantFrom("503", "needs x:y", "(a) b"),
   }),
@@ -53,7 +53,7 @@ test("what a preview says of a profile is read back, value by value", () => {
 
 test("hidden characters, which are made visible on the way, are read back as they were", () => {
   const changes = [{ field: "name", before: "a\u202eb", after: "c\u200bd" }];
-  const adoption = { kind: "adoption" as const, profileId: "cop_1", name: "x\u0007y", changes, removes: [] };
+  const adoption = { says: "adoption" as const, profileId: "cop_1", name: "x\u0007y", changes, removes: [] };
   const line = clean(formatProfileLine(adoption));
   expect(line).toContain("a\\u202eb");
   expect(parseProfileLine(line)).toEqual(adoption);
@@ -63,7 +63,7 @@ test("however long the values are, the line is not cut, and says how long they a
   const long = { long: "x".repeat(20_000) };
   const changes = PROFILE_SETTINGS.map((field) => ({ field, before: long, after: long }));
   const line = formatProfileLine({
-    kind: "adoption",
+    says: "adoption",
     profileId: `cop_${"1".repeat(64)}`,
     name: "x".repeat(5_000),
     changes,

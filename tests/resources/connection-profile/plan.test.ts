@@ -1,6 +1,6 @@
 import {
   adoptionOf,
-  heldIn,
+  hadIn,
   plan,
   recorded,
   type Situation,
@@ -13,34 +13,34 @@ const okta = (override: unknown) => ({ strategyOverrides: { okta: override } });
 
 describe("an update sends", () => {
   test.each<[string, Situation, JsonObject]>([
-    ["nothing for what is as it was", { held: { name: "a" }, wanted: { name: "a" } }, {}],
+    ["nothing for what is as it was", { had: { name: "a" }, wanted: { name: "a" } }, {}],
     [
       "only what differs, each setting whole",
       {
-        held: { name: "a", organization: { x: 1, y: 1 } },
+        had: { name: "a", organization: { x: 1, y: 1 } },
         wanted: { name: "a", organization: { x: 1, y: 2 } },
       },
       { organization: { x: 1, y: 2 } },
     ],
     [
       "the empty value of a setting that the program stops giving",
-      { held: { enabledFeatures: ["scim"], ...okta({ x: 1 }) }, wanted: {} },
+      { had: { enabledFeatures: ["scim"], ...okta({ x: 1 }) }, wanted: {} },
       { enabledFeatures: [], strategyOverrides: {} },
     ],
     [
       "nothing for one that was empty",
-      { held: { enabledFeatures: [], organization: {}, connectionNamePrefixTemplate: "" }, wanted: {} },
+      { had: { enabledFeatures: [], organization: {}, connectionNamePrefixTemplate: "" }, wanted: {} },
       {},
     ],
     [
       "a setting that is new to the program, whatever it is",
-      { held: {}, wanted: { enabledFeatures: [], connectionNamePrefixTemplate: "x" } },
+      { had: {}, wanted: { enabledFeatures: [], connectionNamePrefixTemplate: "x" } },
       { enabledFeatures: [], connectionNamePrefixTemplate: "x" },
     ],
     [
       "nothing that the tenant turns out to have",
       {
-        held: { organization: { x: 1 }, name: "a" },
+        had: { organization: { x: 1 }, name: "a" },
         wanted: { organization: { x: 2 }, name: "b" },
         live: { organization: { x: 2 }, name: "a" },
       },
@@ -49,7 +49,7 @@ describe("an update sends", () => {
     [
       "no setting that the program doesn't change, though the tenant has another value",
       {
-        held: { organization: { x: 1 }, name: "a" },
+        had: { organization: { x: 1 }, name: "a" },
         wanted: { organization: { x: 2 }, name: "a" },
         live: { organization: { x: 1 }, name: "theirs" },
       },
@@ -57,7 +57,7 @@ describe("an update sends", () => {
     ],
     [
       "also that one if state may be out of date",
-      { held: { name: "a" }, wanted: { name: "a" }, live: { name: "theirs" }, isStale: true },
+      { had: { name: "a" }, wanted: { name: "a" }, live: { name: "theirs" }, isStale: true },
       { name: "a" },
     ],
   ])("%s", (_what, situation, expected) => expect(plan(situation).settings).toEqual(expected));
@@ -68,7 +68,7 @@ describe("the paths that nobody has seen", () => {
     [
       "are those that neither state nor the program has, the topmost of each",
       {
-        held: okta({ a: 1 }),
+        had: okta({ a: 1 }),
         wanted: okta({ a: 2, b: 1 }),
         live: { strategyOverrides: { okta: { a: 1, b: 0, c: { d: 1 } }, waad: { x: 1 } } },
       },
@@ -79,18 +79,18 @@ describe("the paths that nobody has seen", () => {
     ],
     [
       "are all that others put into an object which is new to the program",
-      { held: {}, wanted: { organization: { x: 1 } }, live: { organization: { x: 2, y: 1 } } },
+      { had: {}, wanted: { organization: { x: 1 } }, live: { organization: { x: 2, y: 1 } } },
       [["organization", "y"]],
     ],
     [
       "are in a setting that the program stops giving, too",
-      { held: { organization: { x: 1 } }, wanted: {}, live: { organization: { x: 1, y: 1 } } },
+      { had: { organization: { x: 1 } }, wanted: {}, live: { organization: { x: 1, y: 1 } } },
       [["organization", "y"]],
     ],
     [
       "are none where a known value became another, or null",
       {
-        held: okta({ list: [1], x: { y: 1 } }),
+        had: okta({ list: [1], x: { y: 1 } }),
         wanted: okta({ list: [2], x: 1 }),
         live: okta({ list: [1, 3], x: { y: 2 }, none: null }),
       },
@@ -99,7 +99,7 @@ describe("the paths that nobody has seen", () => {
     [
       "are none in an object that stays as it is",
       {
-        held: { organization: { x: 1 } },
+        had: { organization: { x: 1 } },
         wanted: { organization: { x: 1 } },
         live: { organization: { y: 1 } },
       },
@@ -107,7 +107,7 @@ describe("the paths that nobody has seen", () => {
     ],
     [
       "are not in what is no object",
-      { held: {}, wanted: { enabledFeatures: [] }, live: { enabledFeatures: ["scim"] } },
+      { had: {}, wanted: { enabledFeatures: [] }, live: { enabledFeatures: ["scim"] } },
       [],
     ],
   ])("%s", (_what, situation, expected) => expect(plan(situation).unseen).toEqual(expected));
@@ -160,8 +160,8 @@ describe("of state with managedFields, the program's settings are", () => {
       { organization: "[secret]" },
       { organization: "[secret]" },
     ],
-  ])("%s", (_what, managedFields, settings, held) =>
-    expect(heldIn({ ...settings, managedFields })).toEqual(held),
+  ])("%s", (_what, managedFields, settings, had) =>
+    expect(hadIn({ ...settings, managedFields })).toEqual(had),
   );
 });
 
@@ -181,19 +181,19 @@ describe("for any values", () => {
 
   test("after it was done there is nothing to do, and nothing was touched that the program never gave", () =>
     fc.assert(
-      fc.property(settings, settings, settings, fc.boolean(), (held, wanted, live, isStale) => {
-        const situation = { held, wanted, live, isStale };
+      fc.property(settings, settings, settings, fc.boolean(), (had, wanted, live, isStale) => {
+        const situation = { had, wanted, live, isStale };
         const done = { ...live, ...plan(situation).settings };
         expect(plan({ ...situation, live: done }).settings).toEqual({});
         for (const name of PROFILE_SETTINGS)
-          if (!(name in held) && !(name in wanted)) expect(done[name]).toBe(live[name]);
+          if (!(name in had) && !(name in wanted)) expect(done[name]).toBe(live[name]);
       }),
     ));
 
   test("nothing is unseen where state is what the tenant has", () =>
     fc.assert(
-      fc.property(settings, settings, (held, wanted) =>
-        expect(plan({ held, wanted, live: held, isStale: true }).unseen).toEqual([]),
+      fc.property(settings, settings, (had, wanted) =>
+        expect(plan({ had, wanted, live: had, isStale: true }).unseen).toEqual([]),
       ),
     ));
 });

@@ -9,42 +9,42 @@ const lost = new Error("lost");
 test.each<[string, Situation, Changed, string[], ReturnType<typeof settle>]>([
   [
     "what was sent, as the answer has it",
-    { held: { ...A, enabledFeatures: ["x"] }, wanted: { ...A, enabledFeatures: ["y", "x"] } },
+    { had: { ...A, enabledFeatures: ["x"] }, wanted: { ...A, enabledFeatures: ["y", "x"] } },
     { live: { ...A, enabledFeatures: ["x", "y"] } },
     [],
     { settings: { ...A, enabledFeatures: ["y", "x"] }, stored: {}, news: [] },
   ],
   [
     "nothing of a setting that was emptied",
-    { held: { ...A, organization: { x: 1 } }, wanted: A },
+    { had: { ...A, organization: { x: 1 } }, wanted: A },
     { live: { ...A, organization: {} } },
     [],
     { settings: A, stored: {}, news: [] },
   ],
   [
     "of an emptied setting, what the service kept",
-    { held: { ...A, organization: { x: 1 } }, wanted: A },
+    { had: { ...A, organization: { x: 1 } }, wanted: A },
     { live: { ...A, organization: { x: 1 } }, kept: ["organization"] },
     [],
     { settings: { ...A, organization: { x: 1 } }, stored: {}, news: [] },
   ],
   [
     "a setting outside the change as it was, whatever others did to it",
-    { held: { ...A, organization: { x: 1 } }, wanted: { name: "b", organization: { x: 1 } } },
+    { had: { ...A, organization: { x: 1 } }, wanted: { name: "b", organization: { x: 1 } } },
     { live: { name: "b", organization: { x: 2 } } },
     [],
     { settings: { name: "b", organization: { x: 1 } }, stored: {}, news: [] },
   ],
   [
     "but as it is, if state may be out of date",
-    { held: { ...A, organization: { x: 1 } }, wanted: { ...A, organization: { x: 1 } }, isStale: true },
+    { had: { ...A, organization: { x: 1 } }, wanted: { ...A, organization: { x: 1 } }, isStale: true },
     { live: { ...A, organization: { x: 2 } }, failure: lost },
     [],
     { settings: { ...A, organization: { x: 2 } }, stored: {}, news: [] },
   ],
   [
     "what was sent, and beside it what the service made of it",
-    { held: {}, wanted: { name: "A" } },
+    { had: {}, wanted: { name: "A" } },
     { live: { name: "a" } },
     [],
     {
@@ -55,7 +55,7 @@ test.each<[string, Situation, Changed, string[], ReturnType<typeof settle>]>([
   ],
   [
     "a secret only as the tenant has it: beside it, the program's would be in clear",
-    { held: {}, wanted: { name: "A" } },
+    { had: {}, wanted: { name: "A" } },
     { live: { name: "a" } },
     ["name"],
     { settings: { name: "a" }, stored: {}, news: [{ name: "name", sent: "A", stored: "a" }] },
@@ -63,7 +63,7 @@ test.each<[string, Situation, Changed, string[], ReturnType<typeof settle>]>([
   [
     "what the service has made of an earlier one, without saying it again",
     {
-      held: { name: "A", enabledFeatures: ["x"] },
+      had: { name: "A", enabledFeatures: ["x"] },
       wanted: { name: "A", enabledFeatures: ["y"] },
       stored: { name: "a" },
     },
@@ -73,21 +73,21 @@ test.each<[string, Situation, Changed, string[], ReturnType<typeof settle>]>([
   ],
   [
     "nothing beside a setting that the program now writes as the service does",
-    { held: { name: "A" }, wanted: { name: "a" }, stored: { name: "a" } },
+    { had: { name: "A" }, wanted: { name: "a" }, stored: { name: "a" } },
     { live: { name: "a" } },
     [],
     { settings: { name: "a" }, stored: {}, news: [] },
   ],
   [
     "of a change that failed, nothing of how the service stores it",
-    { held: { name: "A" }, wanted: { name: "B" } },
+    { had: { name: "A" }, wanted: { name: "B" } },
     { live: { name: "A" }, failure: lost },
     [],
     { settings: { name: "A" }, stored: {}, news: [] },
   ],
   [
     "an unset value as empty",
-    { held: {}, wanted: { ...A, connectionConfig: { x: 1 } } },
+    { had: {}, wanted: { ...A, connectionConfig: { x: 1 } } },
     { live: A, failure: lost },
     [],
     { settings: { ...A, connectionConfig: {} }, stored: {}, news: [] },
@@ -111,7 +111,7 @@ test.each([
 );
 
 test("after a change, state records what it concerned, and nothing of what others did to the rest", () => {
-  const held = { name: "a", organization: { x: 1 }, connectionConfig: { y: 1 }, enabledFeatures: ["a"] };
+  const had = { name: "a", organization: { x: 1 }, connectionConfig: { y: 1 }, enabledFeatures: ["a"] };
   const wanted = { name: "a", organization: { x: 1 }, connectionNamePrefixTemplate: "p" };
   const live = {
     name: "theirs",
@@ -121,10 +121,10 @@ test("after a change, state records what it concerned, and nothing of what other
     strategyOverrides: { theirs: {} },
   };
   // The service kept connectionConfig.
-  const { name, organization, connectionConfig } = held;
+  const { name, organization, connectionConfig } = had;
   const after = { name, organization, connectionConfig, connectionNamePrefixTemplate: "p" };
-  expect(settle({ held, wanted }, { live }).settings).toEqual(after);
-  expect(settle({ held, wanted, isStale: true }, { live, failure: lost }).settings).toEqual({
+  expect(settle({ had, wanted }, { live }).settings).toEqual(after);
+  expect(settle({ had, wanted, isStale: true }, { live, failure: lost }).settings).toEqual({
     ...after,
     name: "theirs",
     organization: { x: 1, theirs: 1 },

@@ -1,5 +1,4 @@
 import {
-  formatRoleLine,
   formatLines,
   notAskedLine,
   parseRoleLine,
@@ -18,7 +17,7 @@ const read = (one: RolePart): unknown => ({
 
 const part: fc.Arbitrary<RolePart> = fc.oneof(
   fc.record({
-    kind: fc.constantFrom(
+    says: fc.constantFrom(
       "grants" as const,
       "revokes" as const,
       "hands over" as const,
@@ -30,12 +29,12 @@ const part: fc.Arbitrary<RolePart> = fc.oneof(
     groups,
   }),
   fc.record({
-    kind: fc.constantFrom("grants" as const, "has ended" as const),
+    says: fc.constantFrom("grants" as const, "has ended" as const),
     groups,
     until: fc.constantFrom("2026-12-31", "2026-12-31T18:00:00.000+01:00"),
   }),
-  fc.constant({ kind: "unknown groups" as const, groups: [] }),
-  fc.constant({ kind: "unknown exclusive" as const, groups: [] }),
+  fc.constant({ says: "unknown groups" as const, groups: [] }),
+  fc.constant({ says: "unknown exclusive" as const, groups: [] }),
 );
 
 test("what a preview says of a change is read back, part by part", () => {
@@ -49,20 +48,20 @@ test("what a preview says of a change is read back, part by part", () => {
 });
 
 test("a part without groups says nothing", () => {
-  expect(formatLines({ role: "rol_1" }, [{ kind: "grants", groups: [] }])).toEqual([]);
+  expect(formatLines({ role: "rol_1" }, [{ says: "grants", groups: [] }])).toEqual([]);
 });
 
 test("whom an exclusive assignment takes the role from is read back, and why it could not be asked", () => {
   fc.assert(
     fc.property(places, fc.oneof(groups, fc.constant([])), (at, others) => {
-      const taken: RolePart = { kind: "exclusive", groups: others };
-      expect(parseRoleLine(formatRoleLine(at, taken))).toEqual({ at, parts: [read(taken)] });
+      const taken: RolePart = { says: "exclusive", groups: others };
+      expect(parseRoleLine(formatLines(at, [taken]).join())).toEqual({ at, parts: [read(taken)] });
     }),
   );
   for (const reason of ["503", "needs read:group_roles", "a; − grp_1", "(b)"]) {
     expect(parseRoleLine(notAskedLine({ role: "rol_1" }, reason))).toEqual({
       at: { role: "rol_1" },
-      parts: [{ kind: "not asked", groups: { named: [], unnamed: 0 }, reason }],
+      parts: [{ says: "not asked", groups: { named: [], unnamed: 0 }, reason }],
     });
   }
 });

@@ -1,6 +1,6 @@
 import {
   foresee,
-  heldBy,
+  grantedBy,
   type Others,
   plan,
   settleRead,
@@ -8,7 +8,7 @@ import {
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import fc from "../../../testkit/properties";
 
-const held = (groups: string[], unconfirmed: string[] = []) => ({ groups, unconfirmed });
+const granted = (groups: string[], unconfirmed: string[] = []) => ({ groups, unconfirmed });
 /** Other assignments that list these groups; `unknown`: groups that one of them may list. */
 const others = (listed: string[] = [], unknown: string[] = [], lost: string[] = []): Others => ({
   lists: (group) => listed.includes(group) || (unknown.includes(group) && "unknown"),
@@ -17,37 +17,45 @@ const others = (listed: string[] = [], unknown: string[] = [], lost: string[] = 
 const ALONE = others();
 
 test.each([
-  ["nothing for what is held", [held(["a"]), ["a"], ALONE], { grant: [], revoke: [], handOver: [] }],
-  ["adds and removes", [held(["a", "b"]), ["b", "c"], ALONE], { grant: ["c"], revoke: ["a"], handOver: [] }],
-  ["removes all in the end", [held(["a", "b"]), [], ALONE], { grant: [], revoke: ["a", "b"], handOver: [] }],
+  ["nothing for what is granted", [granted(["a"]), ["a"], ALONE], { grant: [], revoke: [], handOver: [] }],
+  [
+    "adds and removes",
+    [granted(["a", "b"]), ["b", "c"], ALONE],
+    { grant: ["c"], revoke: ["a"], handOver: [] },
+  ],
+  [
+    "removes all in the end",
+    [granted(["a", "b"]), [], ALONE],
+    { grant: [], revoke: ["a", "b"], handOver: [] },
+  ],
   [
     "grants again what an earlier change left open",
-    [held(["a", "b"], ["a"]), ["a", "b"], ALONE],
+    [granted(["a", "b"], ["a"]), ["a", "b"], ALONE],
     { grant: ["a"], revoke: [], handOver: [] },
   ],
   [
     "a group that moves keeps the role: its leaver lets go of it",
-    [held(["a", "b"]), ["b"], others(["a"])],
+    [granted(["a", "b"]), ["b"], others(["a"])],
     { grant: [], revoke: [], handOver: ["a"] },
   ],
   [
     "and its receiver grants it, too: adding twice does no harm",
-    [held(["b"]), ["a", "b"], others(["a"])],
+    [granted(["b"]), ["a", "b"], others(["a"])],
     { grant: ["a"], revoke: [], handOver: [] },
   ],
   [
     "takes away what others may list, as they don't say so",
-    [held(["a"]), [], others([], ["a"])],
+    [granted(["a"]), [], others([], ["a"])],
     { grant: [], revoke: ["a"], handOver: [] },
   ],
   [
     "grants again what this run took",
-    [held(["a", "b"]), ["a", "b"], others([], [], ["b"])],
+    [granted(["a", "b"]), ["a", "b"], others([], [], ["b"])],
     { grant: ["b"], revoke: [], handOver: [] },
   ],
   [
     "an exclusive one takes the role from all others that have it, except those listed elsewhere",
-    [held(["a"]), ["a"], others(["x"]), ["a", "x", "y"]],
+    [granted(["a"]), ["a"], others(["x"]), ["a", "x", "y"]],
     { grant: [], revoke: ["y"], handOver: ["x"] },
   ],
 ] as [string, Parameters<typeof plan>, ReturnType<typeof plan>][])("%s", (_what, given, expected) => {
@@ -77,7 +85,7 @@ test.each([
   "foreseen: %s",
   (_what, [groups, wanted, all, inListing], certain, maybe) => {
     const listed = { ...all, isInListing: (group: string) => inListing.includes(group) };
-    expect(foresee(held(groups), wanted, listed)).toEqual({ certain, maybe });
+    expect(foresee(granted(groups), wanted, listed)).toEqual({ certain, maybe });
   },
 );
 
@@ -91,11 +99,11 @@ test.each([
   ],
   ["nothing if none has it", ["b"], false, { groups: [], unseen: [], others: [] }],
 ])("a read shows %s", (_what, groups, isExclusive, expected) => {
-  expect(settleRead(held(groups), ["a", "x"], isExclusive)).toEqual(expected);
+  expect(settleRead(granted(groups), ["a", "x"], isExclusive)).toEqual(expected);
 });
 
 test("a read within a minute of the last write shows also what the list lacks", () => {
-  const justWritten = { ...held(["a", "b"]), isJustWritten: true };
+  const justWritten = { ...granted(["a", "b"]), isJustWritten: true };
   expect(settleRead(justWritten, ["a", "x"], true)).toEqual({
     groups: ["a", "b"],
     unseen: ["b"],
@@ -103,11 +111,11 @@ test("a read within a minute of the last write shows also what the list lacks", 
   });
 });
 
-test("whatever is held and listed, exactly the wanted groups and those of others have the role afterwards", () => {
+test("whatever is granted and listed, exactly the wanted groups and those of others have the role afterwards", () => {
   const some = fc.subarray(["a", "b", "c", "d"]);
   fc.assert(
     fc.property(some, some, some, (had, wanted, listed) => {
-      const { grant, revoke, handOver } = plan(held(had), wanted, others(listed));
+      const { grant, revoke, handOver } = plan(granted(had), wanted, others(listed));
       const has = new Set([...had, ...grant].filter((group) => !revoke.includes(group)));
       expect([...has].sort()).toEqual([...new Set([...wanted, ...handOver])].sort());
       for (const group of had) if (listed.includes(group)) expect(has).toContain(group);
@@ -115,8 +123,8 @@ test("whatever is held and listed, exactly the wanted groups and those of others
   );
 });
 
-test("state tells what is held: nothing of what has ended, and the first draft had another name for doubts", () => {
-  expect(heldBy({ groupIds: ["a", "b"], unconfirmed: ["b"] })).toEqual(held(["a", "b"], ["b"]));
-  expect(heldBy({ groupIds: ["a"], unsure: ["a"] })).toEqual(held(["a"], ["a"]));
-  expect(heldBy({ groupIds: ["a"], ended: true })).toEqual(held([]));
+test("state tells what is granted: nothing of what has ended, and the first draft had another name for doubts", () => {
+  expect(grantedBy({ groupIds: ["a", "b"], unconfirmed: ["b"] })).toEqual(granted(["a", "b"], ["b"]));
+  expect(grantedBy({ groupIds: ["a"], unsure: ["a"] })).toEqual(granted(["a"], ["a"]));
+  expect(grantedBy({ groupIds: ["a"], ended: true })).toEqual(granted([]));
 });

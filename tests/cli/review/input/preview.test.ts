@@ -177,7 +177,10 @@ test("a line that tells its resource belongs to no other one of the name", () =>
   }));
   const line = "role rol_1: + grp_a";
   const diagnostics = [{ urn: steps[0]?.urn, message: `a: ${line}\n`, severity: "info" }];
-  expect(read(JSON.stringify({ steps, diagnostics })).steps.map(({ told }) => told)).toEqual([[line], []]);
+  expect(read(JSON.stringify({ steps, diagnostics })).steps.map(({ printed }) => printed)).toEqual([
+    [line],
+    [],
+  ]);
 });
 
 test("lines go to the resource whose name they begin with, whatever else is printed", () => {
@@ -194,7 +197,7 @@ test("lines go to the resource whose name they begin with, whatever else is prin
   ];
   const told = readPreview(previewText(steps, lines)).steps.map((one) => [
     one.name,
-    one.told.flatMap((found) => parseRoleLine(found)?.at.role ?? []),
+    one.printed.flatMap((found) => parseRoleLine(found)?.at.role ?? []),
   ]);
   expect(Object.fromEntries(told)).toEqual({
     a: ["rol_0"],
