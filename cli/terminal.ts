@@ -15,7 +15,14 @@ export function styleFor(stream: NodeJS.WriteStream): Style {
 
 /** Breaks between words; a longer word stays whole, so that it can be copied. */
 export function wrapped(text: string, width: number): string {
+  if (width === Number.POSITIVE_INFINITY) return text;
   return Object.assign(new Help(), { minWidthToWrap: 0 }).boxWrap(text, width);
+}
+
+/** The same with an indent, and two blanks more before each line that follows. */
+export function hanging(text: string, indent: number, width: number): string[] {
+  const lines = wrapped(text, width - indent - 2).split("\n");
+  return lines.map((line, index) => `${" ".repeat(index === 0 ? indent : indent + 2)}${line.trimEnd()}`);
 }
 
 /** Pads cells with blanks, so that each column has one width. */
@@ -80,14 +87,23 @@ export class Progress {
   /** Shows lines above the progress, which goes on. */
   notice(line: string): void {
     this.#erase();
-    this.stream.write(`${line}\n`);
+    this.stream.write(this.#fitted(line));
     this.#draw();
   }
 
   /** Ends the progress with lines for whoever has seen it. */
   tell(lines: readonly string[]): void {
     this.clear();
-    if (this.stream.isTTY) this.stream.write(lines.map((line) => `${line}\n`).join(""));
+    if (this.stream.isTTY) this.stream.write(lines.map((line) => this.#fitted(line)).join(""));
+  }
+
+  /** Breaks a line between words, and keeps its indent. */
+  #fitted(line: string): string {
+    const columns = (this.stream.isTTY ? columnsOf(this.stream) : undefined) ?? Number.POSITIVE_INFINITY;
+    const text = line.trimStart();
+    return hanging(text, line.length - text.length, columns)
+      .map((part) => `${part}\n`)
+      .join("");
   }
 
   clear(): void {

@@ -3,7 +3,7 @@ import { CommandError, USAGE } from "../errors";
 import { readExports, write } from "../files";
 import { exportedStates, listOf, outputFile, repeatable, userId, withOptions } from "../option-values";
 import { readRulesFile } from "../rules/file";
-import { helpText, PLAIN, styleFor } from "../terminal";
+import { columnsOf, helpText, styleFor } from "../terminal";
 import { askAccess } from "./ask";
 import { type Access } from "./document";
 import { openIn, readDecisions } from "./decisions";
@@ -97,7 +97,12 @@ async function access({ state, rules, decisions, ...options }: AccessOptions): P
     environment: process.env,
     folder: process.cwd(),
   });
-  write(output, formatted(answer, format, output === undefined ? styleFor(process.stdout) : PLAIN));
+  const { stdout } = process;
+  const text =
+    output === undefined
+      ? formatted(answer, format, styleFor(stdout), columnsOf(stdout))
+      : formatted(answer, format);
+  write(output, text);
   return exitCode(answer, options.failOn);
 }
 

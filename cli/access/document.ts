@@ -50,7 +50,6 @@ function tenantDocument(access: Access): AccessDocument {
   const ofRoles = roles.map((role) => ({ role, rows: roleRows(role) }));
   const empty = ofRoles.filter(({ rows }) => rows.length === 0).map(({ role }) => role.name ?? role.id);
   const asked = roles.filter(({ people }) => people !== undefined);
-  const isNobody = asked.length > 0 && asked.every(({ people }) => people?.count === 0);
   return {
     title: say`Access on ${tenant}, ${asOf(made)}`,
     summary: [
@@ -70,7 +69,7 @@ function tenantDocument(access: Access): AccessDocument {
     notes: [
       ...sharedNotes(roles),
       tail`No group has ${some(empty)}.`,
-      ...anyOf([isNobody, say`Nobody has one of these roles directly.`]),
+      ...(asked.length > 0 ? directTotal(asked) : []),
       ...organizationNotes(access),
       ...anyOf([
         asked.length === 0,
@@ -90,6 +89,21 @@ function roleRows(role: AccessRole): Sentence[][] {
       say`unknown if all are there: the groups of ${claimed(claim)} are secret`,
     ]),
   ];
+}
+
+/** The people who have roles directly: each once where ids are known, or else one by one. */
+function directTotal(roles: Access["roles"]): Sentence[] {
+  const known = roles.flatMap(({ people }) => people ?? []).filter(({ count: number }) => number > 0);
+  const isLeast = known.some(({ more }) => more) || roles.some(({ people }) => people === null);
+  if (known.length === 0) return isLeast ? [] : [say`Nobody has one of these roles directly.`];
+  const least = isLeast ? "At least " : "";
+  const ids = known.flatMap((people) => people.ids ?? []);
+  const grants = known.reduce((sum, people) => sum + people.count, 0);
+  if (known.length > 1 && ids.length < grants)
+    return [word(`${least}${grouped(grants)} direct grants to people; --people tells who has several.`)];
+  const people = known.length > 1 ? new Set(ids).size : grants;
+  const has = people === 1 ? "has" : "have";
+  return [word(`${least}${count(people, "person", "people")} ${has} one of these roles directly.`)];
 }
 
 /** A rule that nobody breaks in the tenant may be broken in an organization. */

@@ -1,7 +1,7 @@
 import { type AccessJson } from "./model";
-import { placeText, type Rendering, type Sentence } from "../../provider/sentence";
-import { inMarkdown, inText, markdownRow } from "../escape";
-import { padded, PLAIN, type Style } from "../terminal";
+import { type Sentence } from "../../provider/sentence";
+import { inMarkdown, markdownRow } from "../escape";
+import { PLAIN, type Style } from "../terminal";
 import { anyOf, optional } from "../lists";
 import { type Access, type AccessDocument, accessDocumentOf, type Source, type Table } from "./document";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
@@ -10,9 +10,11 @@ import { cellsOfClaims, type DecisionsAnswer } from "./decisions";
 import { htmlPage } from "../html/page";
 import { type RulesAnswer } from "./rules";
 import { isExpired } from "./roles";
+import { accessText, inert } from "./text";
 
 const FORMATTERS = {
-  text: (access: Access, style: Style) => toText(accessDocumentOf(access), style),
+  text: (access: Access, style: Style, columns?: number) =>
+    accessText(accessDocumentOf(access), style, columns),
   markdown: (access: Access) => accessMarkdown(accessDocumentOf(access)),
   csv: (access: Access) => toCsv(access),
   json: (access: Access) => `${JSON.stringify(access satisfies WithoutReasons, null, 2)}\n`,
@@ -21,8 +23,9 @@ const FORMATTERS = {
 export type Format = keyof typeof FORMATTERS;
 export const FORMATS = Object.keys(FORMATTERS) as readonly Format[];
 
-export function formatted(access: Access, format: Format, style = PLAIN): string {
-  return FORMATTERS[format](access, style);
+/** `columns`: of the terminal. */
+export function formatted(access: Access, format: Format, style = PLAIN, columns?: number): string {
+  return FORMATTERS[format](access, style, columns);
 }
 
 /** Rules name the people who break them; a page is sent around, so it has only those that were asked for. */
@@ -40,22 +43,6 @@ function withoutPeople(access: Access): Access {
 /** The schema describes exactly the contents that are written. */
 type WithoutReasons = Omit<AccessJson, "user" | "rules" | "decisions">;
 
-function toText(document: AccessDocument, style: Style): string {
-  const text = (sentence: Sentence) => sentence.render(inert((part) => inText(part)));
-  const table = ({ title, rows }: Table) =>
-    [
-      style("bold", text(title)),
-      ...padded(rows.map((cells) => cells.map(text))).map((cells) => `  ${cells.join("  ")}`.trimEnd()),
-      "",
-    ].join("\n");
-  return [
-    [style("bold", text(document.title)), ...document.summary.map((line) => `  ${text(line)}`)].join("\n") +
-      "\n",
-    ...document.tables.map(table),
-    ...anyOf([document.notes.length, document.notes.map(text).join("\n") + "\n"]),
-  ].join("\n");
-}
-
 function accessMarkdown(document: AccessDocument): string {
   const text = (sentence: Sentence) => sentence.render(inert(inMarkdown));
   const table = ({ title, head, rows }: Table) => [
@@ -72,10 +59,6 @@ function accessMarkdown(document: AccessDocument): string {
     ...document.tables.flatMap(table),
     ...document.notes.map((note) => `${text(note)}\n`),
   ].join("\n");
-}
-
-function inert(text: (text: string) => string): Rendering {
-  return { value: text, id: text, place: (place) => `(${text(placeText(place))})` };
 }
 
 type CsvRow = Readonly<Record<string, string | undefined>>;

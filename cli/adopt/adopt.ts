@@ -208,15 +208,15 @@ async function readGroupsIfThere(
 }
 
 function contentsSummary({ profiles, assignments }: Contents, isRest: boolean): string[] {
-  const assigned = assignments.flatMap(({ roleId, groups }) => groups.map((group) => ({ ...group, roleId })));
+  const assigned = assignments.flatMap(({ roleId, title, groups }) =>
+    groups.map((group) => ({ ...group, role: [roleId, title].filter(Boolean).join(" ") })),
+  );
   const groups = `${count(assigned.length, "group")} of ${count(assignments.length, "role")}`;
   const all = `${count(profiles.length, "connection profile")}, ${groups}`;
   if (!isRest) return [`Read: ${all}.`];
   return [
     `Not in the state: ${all}.`,
     ...profiles.map(({ id, title }) => `  ${id} ${title}`),
-    ...assigned.map(({ id, title = "", roleId }) =>
-      `  ${id} ${title} has ${roleId}`.replace("  has", " has"),
-    ),
+    ...assigned.map(({ id, title = "", role }) => `  ${id} ${title} has ${role}`.replace("  has", " has")),
   ];
 }

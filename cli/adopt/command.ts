@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { CommandError, USAGE } from "../errors";
 import { checkOutput, readExports, writeOutput } from "../files";
 import { exportedStates, outputFile, repeatable, tenantStack, withOptions } from "../option-values";
-import { helpText } from "../terminal";
+import { helpText, Progress } from "../terminal";
 import { ADOPT_FORMATS, type AdoptOptions, adoptTenant } from "./adopt";
 
 export function adoptCommand(): Command {
@@ -55,7 +55,8 @@ async function adopt(options: AdoptOptions): Promise<void> {
   const exports = await readExports(state);
   const [folder, environment] = [process.cwd(), process.env];
   const { text, notes } = await adoptTenant({ ...options, exports, environment, folder });
-  for (const note of notes) process.stderr.write(`${note}\n`);
+  const progress = new Progress(process.stderr);
+  for (const note of notes) progress.notice(note);
   if (output === undefined) process.stdout.write(text);
   else writeOutput(output, text, force);
 }

@@ -31,9 +31,10 @@ export function programOf(options: ProgramOptions): string {
 
 function header({ tenant, isRest, profiles, assignments, notes }: ProgramOptions): string {
   const [anyProfile, anyAssignment] = [profiles.some(isDeclared), assignments.some(isAssigned)];
-  const subject = isRest ? `Everything on ${tenant} that the given state lacks` : `Everything on ${tenant}`;
+  const rest = isRest ? ", and not in the given state" : "";
   return commentLines([
-    `${subject}, written by \`npx pulumi-identity adopt\`. Format it as you like.`,
+    `What \`npx --no pulumi-identity adopt\` found on ${tenant}${rest}.`,
+    "Format it as you like.",
     ...(anyProfile || anyAssignment ? [""] : []),
     ...(anyProfile
       ? [

@@ -77,7 +77,8 @@ test("it prints the program, nothing beside it, and sends only reads", async () 
   const { code, stdout, stderr } = await run(["--role", roleId]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout.replace(/-\w{10}"/g, '-…"')).toBe(
-    `// Everything on ${new URL(simulator.url).host}, written by \`npx pulumi-identity adopt\`. Format it as you like.
+    `// What \`npx --no pulumi-identity adopt\` found on ${new URL(simulator.url).host}.
+// Format it as you like.
 //
 // \`pulumi preview\` says of each connection profile that it stays as it is, and
 // \`pulumi up\` takes it over without a change. Then the \`adopt\` lines may go.

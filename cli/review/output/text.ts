@@ -2,7 +2,7 @@ import { type ReviewDocument, type Row, type Section } from "./document";
 import { inText } from "../../escape";
 import { optional } from "../../lists";
 import { compare } from "../../../provider/review/step";
-import { padded, PLAIN, type Style, wrapped } from "../../terminal";
+import { hanging, padded, PLAIN, type Style } from "../../terminal";
 import { type Appearance } from "./markdown";
 import { type Rendering, type Sentence, placeText } from "../../../provider/sentence";
 import { withName } from "./words";
@@ -110,12 +110,6 @@ function withRolesOnce(all: readonly string[][]): string[][] {
       )
       .map(([, ...rest], index) => [index === 0 ? role : "", ...rest]),
   );
-}
-
-/** Breaks between words, and indents what follows by two more. */
-function hanging(text: string, indent: number, columns: number): string[] {
-  const lines = wrapped(text, columns - indent - INDENT).split("\n");
-  return lines.map((line, index) => `${" ".repeat(index === 0 ? indent : indent + INDENT)}${line.trimEnd()}`);
 }
 
 function listRow({ cells, details = [] }: Row, text: PlainText, columns: number): string[] {

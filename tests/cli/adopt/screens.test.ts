@@ -1,0 +1,88 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { adoptCommand } from "../../../cli/adopt/command";
+import { type Simulator, startSimulator } from "../../../simulator";
+import { DEFAULT_SEED } from "../../../simulator/default-seed";
+
+/* `adopt` on a terminal: each file in golden/ has been read by a person. */
+
+const KILLED = {
+  version: 3,
+  deployment: {
+    pending_operations: [
+      {
+        type: "creating",
+        resource: {
+          urn: "urn:pulumi:prod::access::pulumi-nodejs:dynamic/identity:ConnectionProfile::workforce",
+          type: "pulumi-nodejs:dynamic/identity:ConnectionProfile",
+          custom: true,
+        },
+      },
+    ],
+  },
+};
+
+let simulator: Simulator;
+let folder: string;
+beforeAll(async () => {
+  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
+  simulator.seed({
+    ...DEFAULT_SEED,
+    connection_profiles: [
+      { id: "cop_9sJdYp3LfGe7uXaK", name: "workforce", enabled_features: ["scim"] },
+      { id: "cop_4hNkVx8QmTz2bRcW", name: "a profile of partners with a long name", enabled_features: [] },
+    ],
+  });
+  folder = mkdtempSync(join(tmpdir(), "identity-adopt-"));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await simulator.close();
+});
+
+/** What a person sees of both streams, without the progress that is gone by then. */
+async function screenOf(columns: number, ...args: string[]): Promise<string> {
+  let screen = "";
+  const spies = [process.stdout, process.stderr].map((stream) =>
+    jest.spyOn(stream, "write").mockImplementation((text) => {
+      screen += String(text);
+      return true;
+    }),
+  );
+  const { isTTY, columns: before } = process.stderr;
+  const variables = {
+    IDENTITY_DOMAIN: simulator.url,
+    IDENTITY_CLIENT_ID: simulator.clientId,
+    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
+  };
+  const environment = { ...process.env };
+  Object.assign(process.stderr, { isTTY: true, columns });
+  Object.assign(process.env, variables);
+  try {
+    await adoptCommand().parseAsync(args, { from: "user" });
+  } finally {
+    Object.assign(process.stderr, { isTTY, columns: before });
+    process.env = environment;
+    for (const spy of spies) spy.mockRestore();
+  }
+  const shown = screen
+    .split("\n")
+    .map((line) => line.split("\r\u001b[K").at(-1))
+    .join("\n");
+  return `$ pulumi-identity adopt ${args.join(" ").replaceAll(folder, ".")}\n${shown}`.replaceAll(
+    new URL(simulator.url).host,
+    "tenant.example.com",
+  );
+}
+
+test.each([60, 80, 120])("%d columns: no word is cut, and no line is longer", async (columns) => {
+  const state = join(folder, "state.json");
+  writeFileSync(state, JSON.stringify(KILLED));
+  const first = await screenOf(columns, "--only", "a*");
+  const rest = await screenOf(columns, "--unmanaged", "--state", state, "--all-roles", "--format", "import");
+  const screens = `${first}\n${rest}`;
+  const file = join(__dirname, "golden", `${columns}-columns.txt`);
+  if (process.env["UPDATE_GOLDEN"] !== undefined) writeFileSync(file, screens);
+  expect(screens).toBe(readFileSync(file, "utf8"));
+});
