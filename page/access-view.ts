@@ -1,5 +1,6 @@
 import { type AccessJson } from "../cli/access/model";
 import { count, grouped } from "../provider/sentence";
+import { roleKey, roleOfKey } from "../provider/access/edge";
 import { endOfUntil } from "../provider/access/until";
 import {
   type Cell,
@@ -8,6 +9,7 @@ import {
   Index,
   type Mark,
   minuteOf,
+  noteOf,
   type People,
   placesOf,
   type Row,
@@ -59,27 +61,37 @@ export function accessView(json: AccessJson): View {
       };
     }),
   );
-  const names = namesIn(roles);
+  const rows = roles.map(rowOf);
+  const names = namesIn(roles, rows);
   return {
     title: user === null ? `Access on ${tenant}` : `Access of ${user.id} on ${tenant}`,
     facts: [`As of ${minuteOf(made)}`, comparedWith(json.stacks)],
     gaps: [...json.incomplete, ...(json.unreadPeople ?? []), ...(json.unreadDetails ?? [])],
     tiles: tilesOf(json, cells),
     before: [...rulesSection(json, cells, breaches), ...decisionSection(json)],
-    rows: withTwins(
-      roles.map(({ id, name, exists, permissions }): Unmarked<Row> => ({
-        key: id,
-        id,
-        name: name ?? id,
-        permissions,
-        ...(exists ? {} : { note: "not on the tenant" }),
-      })),
-    ),
+    rows: withTwins(rows),
     columns: withTwins(columns.items),
     cells,
     empty: roles.length === 0 ? `${tenant} has no roles.` : "Nobody has one of these roles.",
     after: user === null ? [] : userSections(user, names),
     names,
+  };
+}
+
+/** Of a role in an organization, id and name are those of both: `org_…/rol_…`, `support-agent in acme`. */
+function rowOf({ id: key, name, exists, permissions }: Role): Unmarked<Row> {
+  const { organization, role: id } = roleOfKey(key);
+  const note = !exists && "not on the tenant";
+  if (organization === undefined) return { key, id, name: name ?? id, permissions, ...noteOf(note) };
+  // Names of organizations have no blanks.
+  const [, own = id, where = organization] = /^(.*) in (\S+)$/s.exec(name ?? "") ?? [];
+  return {
+    key,
+    id,
+    name: own,
+    organization: { id: organization, name: where },
+    permissions,
+    ...noteOf(`in ${where}`, note),
   };
 }
 
@@ -229,9 +241,11 @@ function breachesByCell({ rules, roles }: AccessJson): Map<string, Breach[]> {
   };
   const has = new Map(roles.map((role) => [role.id, new Set(role.groups.map(({ id }) => id))]));
   for (const breach of rules?.breaches ?? [])
-    for (const { role, group } of placesOf(breach))
+    for (const { role: id, group } of placesOf(breach)) {
+      const role = roleKey({ organization: breach.organization, role: id });
       if (group === undefined) add(`${role} ${DIRECTLY.key}`, breach);
       else if (has.get(role)?.has(group)) add(`${role} ${group}`, breach);
+    }
   return found;
 }
 
@@ -374,8 +388,9 @@ function comparedWith(stacks: AccessJson["stacks"]): string {
   return `Compared with ${listed(each)}`;
 }
 
-function namesIn(roles: readonly Role[]): Map<string, string> {
-  const all = [...roles, ...roles.flatMap((role) => role.groups)];
+function namesIn(roles: readonly Role[], rows: readonly Unmarked<Row>[]): Map<string, string> {
+  const organizations = rows.flatMap(({ organization }) => organization ?? []);
+  const all = [...rows, ...organizations, ...roles.flatMap((role) => role.groups)];
   return new Map(all.flatMap(({ id, name }) => (name === null || name === id ? [] : [[id, name] as const])));
 }
 

@@ -1,7 +1,17 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { count, grouped } from "../provider/sentence";
 import { Board, hasModifier } from "./board";
-import { type Filter, Filters, isFiltered, NO_FILTER, type Shown, type Sort, sorted, SORTS } from "./filter";
+import {
+  type Filter,
+  Filters,
+  isFiltered,
+  NO_FILTER,
+  type Shown,
+  type Sort,
+  sorted,
+  SORTS,
+  TENANT,
+} from "./filter";
 import { Matrix } from "./matrix";
 import { Panel } from "./panel";
 import { type Item, type Kind, KINDS, type Section, type Tile, type View } from "./view";
@@ -150,6 +160,12 @@ function Toolbar({ view, filter, change, search, ...look }: ToolbarProps) {
       [...new Set(view.cells.flatMap(({ sources }) => sources.flatMap(({ stack }) => stack ?? [])))].sort(),
     [view],
   );
+  const organizations = useMemo(
+    () => [
+      ...new Map(view.rows.flatMap(({ organization: one }) => (one ? [[one.id, one.name]] : []))).entries(),
+    ],
+    [view],
+  );
   const hasPeople = useMemo(() => view.cells.some(({ people }) => people?.ids !== undefined), [view]);
   return (
     <div class="tools">
@@ -187,6 +203,21 @@ function Toolbar({ view, filter, change, search, ...look }: ToolbarProps) {
             <option value="">All stacks</option>
             {stacks.map((stack) => (
               <option key={stack}>{stack}</option>
+            ))}
+          </select>
+        )}
+        {organizations.length > 0 && (
+          <select
+            aria-label="Organization"
+            value={filter.organization}
+            onChange={({ currentTarget }) => change({ organization: currentTarget.value })}
+          >
+            <option value="">Everywhere</option>
+            <option value={TENANT}>The tenant itself</option>
+            {organizations.map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
             ))}
           </select>
         )}
@@ -257,9 +288,9 @@ function Select({ label, all, value, items, onChange }: SelectProps) {
       }
     >
       <option value="">{all}</option>
-      {items.map(({ key, id, name, isTwin }, index) => (
-        <option key={key} value={String(index)}>
-          {isTwin ? `${name} ${id}` : name}
+      {items.map((item, index) => (
+        <option key={item.key} value={String(index)}>
+          {[item.name, "note" in item && item.note, item.isTwin && item.id].filter(Boolean).join(" ")}
         </option>
       ))}
     </select>

@@ -1,9 +1,10 @@
+import { fillRows } from "./cells";
 import { type Shown } from "./filter";
 import { type View } from "./view";
 
 /**
- * The matrix after it was drawn: hides rows and columns by a class, brings them into an order, and moves the
- * focus between cells. Nothing is drawn again, so it is quick with 12,000 cells.
+ * The cells of the matrix: fills the rows, hides rows and columns by a class, brings them into an order, and
+ * moves the focus between cells. Nothing is drawn again, so it is quick with 12,000 cells.
  */
 export class Board {
   readonly #body: HTMLTableSectionElement;
@@ -13,6 +14,10 @@ export class Board {
   readonly #heads: HTMLTableCellElement[];
   /** By index in the view. */
   readonly #filled: HTMLTableCellElement[];
+  readonly #buttons: HTMLButtonElement[];
+  readonly #isDim: boolean[];
+  /** The one that Tab reaches. */
+  #reachable = -1;
   /** By index in the view: the places on the screen. */
   #rowRank: number[];
   #columnRank: number[];
@@ -23,10 +28,13 @@ export class Board {
     private readonly view: View,
   ) {
     this.#body = table.tBodies[0] as HTMLTableSectionElement;
+    fillRows(this.#body.rows, view);
     this.#rows = [...this.#body.rows];
     this.#cells = this.#rows.map((row) => [...row.cells].slice(1));
     this.#heads = [...(table.tHead?.rows[0]?.cells ?? [])].slice(1);
     this.#filled = view.cells.map(({ row, column }) => this.#cells[row]?.[column] as HTMLTableCellElement);
+    this.#buttons = this.#filled.map((cell) => cell.querySelector("button") as HTMLButtonElement);
+    this.#isDim = view.cells.map(() => false);
     this.#rowRank = view.rows.map((_, index) => index);
     this.#columnRank = view.columns.map((_, index) => index);
     this.#makeReachable();
@@ -44,41 +52,46 @@ export class Board {
       for (const element of [this.#heads[column], ...this.#cells.map((row) => row[column])])
         element?.classList.toggle("off", !isShown);
     });
-    shown.cells.forEach((isShown, index) => {
-      if ((before?.cells[index] ?? true) !== isShown) this.#filled[index]?.classList.toggle("dim", !isShown);
+    this.view.cells.forEach(({ row, column }, index) => {
+      const isDim = shown.cells[index] !== true;
+      // Nobody sees the cells of what is hidden.
+      if (shown.rows[row] !== true || shown.columns[column] !== true || this.#isDim[index] === isDim) return;
+      this.#isDim[index] = isDim;
+      this.#filled[index]?.classList.toggle("dim", isDim);
     });
     this.#shown = shown;
     this.#makeReachable();
   }
 
   order(rows: number[], columns: number[]): void {
-    const isMoved = columns.some((column, place) => this.#columnRank[column] !== place);
-    this.#rowRank = ranksOf(rows);
-    this.#columnRank = ranksOf(columns);
-    this.#body.append(...rows.map((row) => this.#rows[row] as HTMLTableRowElement));
-    if (isMoved) {
+    const isMoved = (order: readonly number[], ranks: readonly number[]) =>
+      order.some((index, place) => ranks[index] !== place);
+    if (isMoved(rows, this.#rowRank))
+      this.#body.append(...rows.map((row) => this.#rows[row] as HTMLTableRowElement));
+    if (isMoved(columns, this.#columnRank)) {
       const inOrder = <Item extends Element>(items: Item[]) => columns.map((column) => items[column] as Item);
       for (const [row, element] of this.#rows.entries()) element.append(...inOrder(this.#cells[row] ?? []));
       this.#heads[0]?.parentElement?.append(...inOrder(this.#heads));
     }
+    this.#rowRank = ranksOf(rows);
+    this.#columnRank = ranksOf(columns);
     this.#makeReachable();
   }
 
   /** One cell is reachable by Tab, and the others from there by arrows. */
   #makeReachable(): void {
-    const buttons = this.#filled.map((cell) => cell.querySelector("button"));
-    if (buttons.some((button, index) => button?.tabIndex === 0 && this.#isShown(index))) return;
-    const first = this.#nextIn(-1, 0, 1, "row");
-    buttons.forEach((button, index) => {
-      const tabIndex = index === first ? 0 : -1;
-      if (button !== null && button.tabIndex !== tabIndex) button.tabIndex = tabIndex;
-    });
+    if (!this.#isShown(this.#reachable)) this.#reach(this.#nextIn(-1, 0, 1, "row") ?? -1);
   }
 
   #keepReachable(target: EventTarget | null): void {
-    if (!(target instanceof HTMLButtonElement) || target.tabIndex === 0) return;
-    this.#body.querySelector("button[tabindex='0']")?.setAttribute("tabindex", "-1");
-    target.tabIndex = 0;
+    if (target instanceof HTMLButtonElement) this.#reach(Number(target.dataset["cell"]));
+  }
+
+  #reach(index: number): void {
+    if (index === this.#reachable) return;
+    this.#buttons[this.#reachable]?.setAttribute("tabindex", "-1");
+    this.#buttons[index]?.setAttribute("tabindex", "0");
+    this.#reachable = index;
   }
 
   #isShown(index: number): boolean {
@@ -105,7 +118,7 @@ export class Board {
     if (!Object.hasOwn(moves, key)) return;
     event.preventDefault();
     const next = moves[key]?.();
-    if (next !== undefined) this.#filled[next]?.querySelector("button")?.focus();
+    if (next !== undefined) this.#buttons[next]?.focus();
   }
 
   /** The next cell along a row, and on in the following ones; or along a column, and on in the next one. */

@@ -1,4 +1,4 @@
-import { type Cell, type Kind, type View } from "./view";
+import { type Cell, Index, type Kind, type People, type View } from "./view";
 
 /** A reader's selection; empty: all. */
 export interface Filter {
@@ -8,8 +8,13 @@ export interface Filter {
   row: number | undefined;
   column: number | undefined;
   stack: string;
+  /** Id of an organization, or `TENANT`. */
+  organization: string;
   person: string;
 }
+
+/** For roles that count in the tenant itself. */
+export const TENANT = "tenant";
 
 export const NO_FILTER: Filter = {
   text: "",
@@ -17,17 +22,17 @@ export const NO_FILTER: Filter = {
   row: undefined,
   column: undefined,
   stack: "",
+  organization: "",
   person: "",
 };
 
-export function isFiltered({ text, kinds, row, column, stack, person }: Filter): boolean {
+export function isFiltered({ text, kinds, row, column, ...others }: Filter): boolean {
+  const { stack, organization, person } = others;
   return (
-    text !== "" ||
     kinds.size > 0 ||
     row !== undefined ||
     column !== undefined ||
-    stack !== "" ||
-    person !== ""
+    [text, stack, organization, person].some((wanted) => wanted !== "")
   );
 }
 
@@ -40,27 +45,35 @@ export interface Shown {
   count: number;
 }
 
-/** Texts to search, in lower case, made once. */
-interface Texts {
-  rows: string[];
-  columns: string[];
-  cells: string[];
-  people: string[];
+/** Places of texts by row, column and cell. Cells share most of them. */
+interface Places {
+  rows: number[];
+  columns: number[];
+  cells: number[];
+  people: number[];
 }
 
 export class Filters {
-  readonly #texts: Texts;
+  /** Texts to search, in lower case. */
+  readonly #texts = new Index<string>();
+  readonly #places: Places;
 
   constructor(private readonly view: View) {
+    const place = (text: string) => this.#texts.place(text, () => text.toLowerCase());
     const permissions = (row: View["rows"][number]) =>
       (row.permissions ?? []).map(({ name }) => name).join(" ");
-    this.#texts = {
-      rows: view.rows.map((row) => `${row.name} ${row.id} ${permissions(row)}`.toLowerCase()),
-      columns: view.columns.map((column) => `${column.name} ${column.id}`.toLowerCase()),
-      cells: view.cells.map((cell) =>
-        `${cell.why} ${cell.facts.map(({ text }) => text).join(" ")}`.toLowerCase(),
-      ),
-      people: view.cells.map(({ people }) => (people?.ids ?? []).join("\n").toLowerCase()),
+    // The members of a group are the same ones in each of its cells.
+    const members = new Map<People | undefined, number>();
+    const placeOf = (people: People | undefined) => {
+      const known = members.get(people) ?? place((people?.ids ?? []).join("\n"));
+      members.set(people, known);
+      return known;
+    };
+    this.#places = {
+      rows: view.rows.map((row) => place(`${row.name} ${row.note ?? ""} ${row.id} ${permissions(row)}`)),
+      columns: view.columns.map(({ name, id }) => place(`${name} ${id}`)),
+      cells: view.cells.map(({ why, facts }) => place([why, ...facts.map(({ text }) => text)].join(" "))),
+      people: view.cells.map(({ people }) => placeOf(people)),
     };
   }
 
@@ -90,31 +103,43 @@ export class Filters {
   }
 
   /** A role that nobody has is found by its name. */
-  #isRowNamed(row: number, { text, kinds, row: only, column, stack, person }: Filter): boolean {
+  #isRowNamed(row: number, { text, kinds, row: only, column, stack, person, organization }: Filter): boolean {
     if (kinds.size > 0 || column !== undefined || stack !== "" || person !== "") return false;
-    if (only !== undefined && only !== row) return false;
-    return wordsOf(text).every((word) => this.#texts.rows[row]?.includes(word));
+    if ((only !== undefined && only !== row) || !this.#isIn(row, organization)) return false;
+    const { rows } = this.#places;
+    return wordsOf(text).every((word) => this.#texts.items[rows[row] ?? 0]?.includes(word));
   }
 
-  #test({ text, kinds, row, column, stack, person }: Filter): (cell: Cell, index: number) => boolean {
-    const words = wordsOf(text);
-    const { rows, columns, cells, people } = this.#texts;
-    const wanted = person.trim().toLowerCase();
-    const textsOf = (cell: Cell, index: number) => [
-      rows[cell.row],
-      columns[cell.column],
-      cells[index],
-      people[index],
-    ];
+  #isIn(row: number, organization: string): boolean {
+    return organization === "" || organization === (this.view.rows[row]?.organization?.id ?? TENANT);
+  }
+
+  #test(filter: Filter): (cell: Cell, index: number) => boolean {
+    const { text, kinds, row, column, stack, person, organization } = filter;
+    const { rows, columns, cells, people } = this.#places;
+    const words = wordsOf(text).map((word) => this.#having(word));
+    const persons = this.#having(person.trim().toLowerCase());
+    const isWanted = ({ status, marks }: Cell) => kinds.has(status) || marks.some((mark) => kinds.has(mark));
+    // Only what is asked for: each costs a call for every cell.
     const tests: ((cell: Cell, index: number) => boolean)[] = [
-      (cell) => kinds.size === 0 || [cell.status, ...cell.marks].some((kind) => kinds.has(kind)),
-      (cell) => row === undefined || cell.row === row,
-      (cell) => column === undefined || cell.column === column,
-      (cell) => stack === "" || cell.sources.some((source) => source.stack === stack),
-      (_, index) => wanted === "" || people[index]?.includes(wanted) === true,
-      (cell, index) => words.every((word) => textsOf(cell, index).some((one) => one?.includes(word))),
+      ...(kinds.size > 0 ? [isWanted] : []),
+      ...(row === undefined ? [] : [(cell: Cell) => cell.row === row]),
+      ...(column === undefined ? [] : [(cell: Cell) => cell.column === column]),
+      ...(organization === "" ? [] : [(cell: Cell) => this.#isIn(cell.row, organization)]),
+      ...(stack === "" ? [] : [({ sources }: Cell) => sources.some((source) => source.stack === stack)]),
+      ...(person.trim() === "" ? [] : [(_: Cell, index: number) => persons(people[index])]),
+      ...words.map(
+        (has) => (cell: Cell, index: number) =>
+          has(rows[cell.row]) || has(columns[cell.column]) || has(cells[index]) || has(people[index]),
+      ),
     ];
     return (cell, index) => tests.every((test) => test(cell, index));
+  }
+
+  /** Looks for a word in each text once, and then knows by the text's place. */
+  #having(word: string): (place: number | undefined) => boolean {
+    const found = this.#texts.items.map((text) => text.includes(word));
+    return (place) => place !== undefined && found[place] === true;
   }
 }
 

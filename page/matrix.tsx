@@ -1,5 +1,5 @@
 import { Component, type RefObject } from "preact";
-import { type Cell, type Named, STATUSES, type View } from "./view";
+import { type Named, type View } from "./view";
 
 interface MatrixProps {
   view: View;
@@ -12,15 +12,14 @@ const FEW_COLUMNS = 9;
 /** From so many rows on, those out of sight aren't laid out. */
 const MANY_ROWS = 50;
 
-/** Drawn once. A filter and an order change its classes and places, and nothing is drawn again. */
+/** The rows without their cells, which the board puts there. Nothing is drawn again. */
 export class Matrix extends Component<MatrixProps> {
   override shouldComponentUpdate(): boolean {
     return false;
   }
 
   render({ view, table, onOpen }: MatrixProps) {
-    const byPlace = new Map(view.cells.map((cell, index) => [`${cell.row} ${cell.column}`, { cell, index }]));
-    const cellAt = (row: number, column: number) => byPlace.get(`${row} ${column}`);
+    const held = new Set(view.cells.map(({ row }) => row));
     return (
       // Scrolls, so it must be reachable by the keyboard.
       <div class="scroller" tabIndex={0} role="region" aria-label="Matrix of roles and groups">
@@ -56,23 +55,11 @@ export class Matrix extends Component<MatrixProps> {
           </thead>
           <tbody role="rowgroup">
             {view.rows.map((row, at) => (
-              <tr
-                role="row"
-                key={row.key}
-                class={view.columns.some((_, column) => cellAt(at, column)) ? undefined : "bare"}
-              >
+              <tr role="row" key={row.key} class={held.has(at) ? undefined : "bare"}>
                 <th role="rowheader" scope="row" id={`r${at}`}>
                   <Name of={row} />
                   {row.note !== undefined && <small>{row.note}</small>}
                 </th>
-                {view.columns.map((column, place) => {
-                  const found = cellAt(at, place);
-                  return found === undefined ? (
-                    <td role="cell" key={column.key} />
-                  ) : (
-                    <Filled key={column.key} column={column.name} row={at} {...found} />
-                  );
-                })}
               </tr>
             ))}
           </tbody>
@@ -89,18 +76,5 @@ function Name({ of: { id, name, isTwin } }: { of: Named }) {
       {name}
       {id !== "" && <code class={isTwin ? "id twin" : "id"}>{id}</code>}
     </span>
-  );
-}
-
-function Filled({ cell, index, column, row }: { cell: Cell; index: number; column: string; row: number }) {
-  const { status, marks, badge, why } = cell;
-  return (
-    <td role="cell" class={["on", `k-${status}`, ...marks.map((mark) => `m-${mark}`)].join(" ")}>
-      <button type="button" data-cell={index} data-badge={badge} aria-describedby={`r${row}`} tabIndex={-1}>
-        <span class="who">{column}</span>
-        <span class="word">{STATUSES[status].short ?? STATUSES[status].word}</span>
-        <span class="why">{why}</span>
-      </button>
-    </td>
   );
 }

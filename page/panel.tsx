@@ -50,6 +50,7 @@ function Content({ view, cell, onClose }: { view: View; cell: Cell; onClose: () 
           </p>
           <h2 id="panel-title">
             {column.name} <span class="arrow">→</span> {row.name}
+            {row.organization !== undefined && <span class="soft"> in {row.organization.name}</span>}
           </h2>
         </div>
         <button type="button" class="close" aria-label="Close" onClick={onClose}>
@@ -81,6 +82,14 @@ function Content({ view, cell, onClose }: { view: View; cell: Cell; onClose: () 
           <code>{row.id}</code>
           {row.note !== undefined && ` ${row.note}`}
         </dd>
+        {row.organization !== undefined && (
+          <>
+            <dt>Organization</dt>
+            <dd>
+              <code>{row.organization.id}</code>
+            </dd>
+          </>
+        )}
         {column.id !== "" && (
           <>
             <dt>Group</dt>

@@ -1,3 +1,5 @@
+import { type RoleAt } from "../provider/access/edge";
+import { groupedBy } from "../provider/access/grants";
 import { type ReviewJson } from "../provider/review/model";
 import { count, grouped } from "../provider/sentence";
 import { countOf, listed } from "./access-view";
@@ -9,6 +11,7 @@ import {
   Index,
   type Item,
   minuteOf,
+  noteOf,
   type People,
   placesOf,
   type Row,
@@ -136,17 +139,27 @@ function matrixOf(
   );
   const rows = new Index<Omit<Row, "isTwin">>();
   const columns = new Index<Omit<Column, "isTwin">>();
-  const byName = (key: "role" | "group") =>
-    [...edges].sort((one, other) => nameOf(one[key]).localeCompare(nameOf(other[key]), "en"));
-  for (const edge of byName("role"))
-    rows.place(rowKey(edge), () => ({
-      key: rowKey(edge),
-      id: edge.role,
-      name: nameOf(edge.role),
-      permissions: permissions.get(edge.role),
-      ...(tenants.size > 1 ? { note: `on ${edge.tenant ?? "an unknown tenant"}` } : {}),
+  const byName = <Of>(items: Iterable<Of>, nameOfOne: (item: Of) => string) =>
+    [...items].sort((one, other) => nameOfOne(one).localeCompare(nameOfOne(other), "en"));
+  const roles = new Map(edges.map((edge) => [rowKey(edge), edge]));
+  // A role in the tenant before the same one in organizations.
+  const sorted = byName(
+    byName(roles.values(), ({ organization }) => nameOf(organization ?? "")),
+    ({ role }) => nameOf(role),
+  );
+  for (const { tenant, organization, role } of sorted)
+    rows.place(rowKey({ tenant, organization, role }), () => ({
+      key: rowKey({ tenant, organization, role }),
+      id: role,
+      name: nameOf(role),
+      permissions: permissions.get(role),
+      ...(organization !== undefined && { organization: { id: organization, name: nameOf(organization) } }),
+      ...noteOf(
+        organization !== undefined && `in ${nameOf(organization)}`,
+        tenants.size > 1 && `on ${tenant ?? "an unknown tenant"}`,
+      ),
     }));
-  for (const { group } of byName("group"))
+  for (const group of byName(new Set(edges.map((edge) => edge.group)), nameOf))
     columns.place(group, () => ({ key: group, id: group, name: nameOf(group) }));
   const cells = new Index<Cell>();
   for (const edge of edges) {
@@ -181,16 +194,18 @@ const RANK: Readonly<Partial<Record<Status, number>>> & Record<Status, number> =
   direct: 0,
 };
 
-interface Edge {
+interface Place extends RoleAt {
   tenant: string | null;
-  role: string;
   group: string;
+}
+
+interface Edge extends Place {
   status: Status;
   cell: Omit<Cell, "row" | "column">;
 }
 
-function rowKey({ tenant, role }: Pick<Edge, "tenant" | "role">): string {
-  return JSON.stringify([tenant, role]);
+function rowKey({ tenant, organization, role }: Omit<Place, "group">): string {
+  return JSON.stringify([tenant, organization, role]);
 }
 
 function edgesOf(review: ReviewJson): Edge[] {
@@ -198,26 +213,22 @@ function edgesOf(review: ReviewJson): Edge[] {
   const breaches = rules?.breaches ?? [];
   const places = breaches.flatMap((breach) =>
     placesOf(breach).flatMap(({ role, group }) =>
-      group === undefined ? [] : [{ tenant: breach.tenant, role, group, breach }],
+      group === undefined
+        ? []
+        : [{ tenant: breach.tenant, organization: breach.organization, role, group, breach }],
     ),
   );
-  const keyOf = (edge: Pick<Edge, "tenant" | "role" | "group">) => `${rowKey(edge)} ${edge.group}`;
-  const brokenAt = (edge: Pick<Edge, "tenant" | "role" | "group">) =>
-    places.filter((place) => keyOf(place) === keyOf(edge)).map(({ breach }) => breach);
+  const keyOf = (edge: Place) => `${rowKey(edge)} ${edge.group}`;
+  const broken = groupedBy(places, keyOf);
+  const brokenAt = (edge: Place) => (broken.get(keyOf(edge)) ?? []).map(({ breach }) => breach);
   const changes = access.map((row): Edge => {
-    const broken = brokenAt(row);
-    return {
-      tenant: row.tenant,
-      role: row.role,
-      group: row.group,
-      status: row.effect,
-      cell: cellOf(row, broken, review),
-    };
+    const { tenant, organization, role, group, effect: status } = row;
+    return { tenant, organization, role, group, status, cell: cellOf(row, brokenAt(row), review) };
   });
   const known = new Set(changes.map(keyOf));
-  const inProgram = after.flatMap(({ tenant, role, groups }) =>
+  const inProgram = after.flatMap(({ groups, ...role }) =>
     groups.map(({ id: group, until }) => ({
-      ...{ tenant, role, group },
+      ...{ ...role, group },
       why: ["has it, unchanged", ...(until === undefined ? [] : [`until ${until}`])].join(", "),
     })),
   );
@@ -229,15 +240,9 @@ function edgesOf(review: ReviewJson): Edge[] {
   const others = [...inProgram, ...byOthers].flatMap(({ why, ...edge }): Edge[] => {
     if (known.has(keyOf(edge))) return [];
     known.add(keyOf(edge));
-    const broken = brokenAt(edge);
-    const marks = broken.length > 0 ? (["broken"] as const) : [];
-    return [
-      {
-        ...edge,
-        status: "stays",
-        cell: { status: "stays", marks, why, sources: [], facts: brokenFacts(broken) },
-      },
-    ];
+    const facts = brokenFacts(brokenAt(edge));
+    const marks = facts.length > 0 ? (["broken"] as const) : [];
+    return [{ ...edge, status: "stays", cell: { status: "stays", marks, why, sources: [], facts } }];
   });
   return [...changes, ...others].map((edge) => ({
     ...edge,

@@ -48,8 +48,10 @@ export interface Named {
 }
 
 export interface Row extends Named {
-  /** Why it is special, as in "not on the tenant". */
-  note?: string;
+  /** What the name doesn't say, as in "in acme" or "not on the tenant". */
+  note?: string | undefined;
+  /** Where the role counts; left out: in the tenant itself. */
+  organization?: { id: string; name: string } | undefined;
   /** Undefined if nobody asked; null if there was no answer. */
   permissions?: readonly Permission[] | null | undefined;
 }
@@ -163,14 +165,23 @@ interface BrokenRule {
   direct?: readonly string[] | undefined;
 }
 
-/** Marks those that share a name with another one. */
-export function withTwins<Of extends Omit<Named, "isTwin">>(items: readonly Of[]): (Of & Named)[] {
+/** Marks those that share a name, and what is noted under it, with another one. */
+export function withTwins<Of extends Omit<Named, "isTwin"> & Pick<Row, "note">>(
+  items: readonly Of[],
+): (Of & Named)[] {
+  const shownAs = ({ name, note = "" }: Of) => JSON.stringify([name, note]);
   const numbers = new Map<string, number>();
-  for (const { name } of items) numbers.set(name, (numbers.get(name) ?? 0) + 1);
+  for (const item of items) numbers.set(shownAs(item), (numbers.get(shownAs(item)) ?? 0) + 1);
   return items.map((item) => ({
     ...item,
-    isTwin: (numbers.get(item.name) ?? 0) > 1 && item.name !== item.id,
+    isTwin: (numbers.get(shownAs(item)) ?? 0) > 1 && item.name !== item.id,
   }));
+}
+
+/** `in acme, not on the tenant` */
+export function noteOf(...parts: readonly (string | false | undefined)[]): { note?: string } {
+  const told = parts.filter((part) => typeof part === "string");
+  return told.length === 0 ? {} : { note: told.join(", ") };
 }
 
 /** Keeps the index of each key, in the order in which keys come. */

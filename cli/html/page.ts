@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { packed } from "./packed";
 
 /** The command whose JSON a page shows. */
 export type PageKind = "access" | "review";
@@ -17,7 +18,7 @@ export function htmlPage(kind: PageKind, title: string, json: unknown): string {
     "page.html",
   );
   const [before = "", between = "", after = ""] = readFileSync(file, "utf8").split("<!--here-->");
-  const data = `<script type="application/json" id="${kind}">${inScript(json)}</script>`;
+  const data = `<script type="application/json" id="${kind}">${inScript(packed(json))}</script>`;
   return [before, inHtml(title), between, data, after].join("");
 }
 

@@ -1,7 +1,14 @@
 import { type AccessJson } from "../../cli/access/model";
+import { type Packed, unpacked } from "../../cli/html/packed";
 import { type ReviewJson } from "../../provider/review/model";
 
 /* Documents as the commands write them, to be shown as a page. */
+
+/** The document that a page shows. */
+export function pageJson(page: string): unknown {
+  const [, data = ""] = /<script type="application\/json"[^>]*>([^]*?)<\/script>/.exec(page) ?? [];
+  return unpacked(JSON.parse(data) as Packed);
+}
 
 type Role = AccessJson["roles"][number];
 type Group = Role["groups"][number];
@@ -122,6 +129,37 @@ export function everything(): AccessJson {
     ],
     unreadPeople: ["who has 1 role directly was not read (403: read:role_members is missing)"],
     rules: { file: "rules.yaml", gaps: [], breaches: [broken] },
+  });
+}
+
+/** A role in the tenant and in two organizations, of which one is gone. */
+export function organizations(): AccessJson {
+  const agent = role("support-agent", [group("support-desk"), group("billing-team", "unmanaged")]);
+  const there = (name: string, groups: Group[], more: Partial<Role> = {}): Role => ({
+    ...role("support-agent", groups, more),
+    id: `${idOf("org", name)}/${agent.id}`,
+    name: `support-agent in ${name}`,
+  });
+  const acme = there("acme", [group("support-desk"), group("contractors")]);
+  const gone = there("globex", [group("contractors", "drift")], { exists: false });
+  const contractors = idOf("grp", "contractors");
+  return accessJson([agent, acme, gone], {
+    organizations: [idOf("org", "acme"), idOf("org", "globex")],
+    rules: {
+      file: "rules.yaml",
+      gaps: [],
+      breaches: [
+        {
+          organization: idOf("org", "acme"),
+          rule: "allow",
+          rulesLine: 2,
+          roles: [agent.id],
+          groups: [contractors],
+          by: [{ stack: "access/prod", resource: "support", line: { file: "index.ts", line: 18 } }],
+          reason: `contractors ${contractors} has support-agent ${agent.id} in acme ${idOf("org", "acme")}, which rules.yaml:2 doesn't allow`,
+        },
+      ],
+    },
   });
 }
 

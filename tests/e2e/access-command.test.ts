@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { accessSchema } from "../../cli/access/model";
+import { pageJson } from "../../testkit/cli/pages";
 import { violations } from "../../testkit/json-schemas";
 import { type Simulator, startSimulator } from "../../simulator";
 import {
@@ -127,8 +128,7 @@ test("a page has the JSON of the command, and nobody's id unless it's asked for"
   const dataOf = async (args: string) => {
     const { code, stdout, stderr } = await access(`--format html ${args}`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    const [, data = ""] = /<script type="application\/json" id="access">(.*)<\/script>/.exec(stdout) ?? [];
-    return accessSchema.parse(JSON.parse(data));
+    return accessSchema.parse(pageJson(stdout));
   };
   const json = accessSchema.parse(JSON.parse((await access("--format json")).stdout));
   const plain = await dataOf("");

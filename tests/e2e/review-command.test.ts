@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pageJson } from "../../testkit/cli/pages";
 import { failedText, groups, made, previewText, step } from "../../testkit/cli/previews";
 import { Tenant } from "../../testkit/tenant";
 import { startSimulator } from "../../simulator";
@@ -289,10 +290,7 @@ test("findings: as SARIF, and on the line in a job of GitHub", async () => {
 });
 
 test("a page: as the format, or beside the comment, which links the run that keeps it", async () => {
-  const dataOf = (page: string) => {
-    const [, data = ""] = /<script type="application\/json" id="review">(.*)<\/script>/.exec(page) ?? [];
-    return reviewSchema.array().parse(JSON.parse(data));
-  };
+  const dataOf = (page: string) => reviewSchema.array().parse(pageJson(page));
   const { stdout } = await review([grant], "--format", "html");
   expect(dataOf(stdout)).toMatchObject([{ fingerprint, access: [{ group: "grp_a", effect: "gains" }] }]);
 

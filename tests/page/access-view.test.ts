@@ -1,7 +1,7 @@
 import { accessView } from "../../page/access-view";
 import { accessSchema } from "../../cli/access/model";
 import { type View } from "../../page/view";
-import { accessJson, claim, everything, group, idOf, role } from "../../testkit/cli/pages";
+import { accessJson, claim, everything, group, idOf, organizations, role } from "../../testkit/cli/pages";
 
 function cellsOf({ rows, columns, cells }: View): string[] {
   return cells.map(({ row, column, status, marks, badge, why }) =>
@@ -58,6 +58,33 @@ test("the tiles count, and say what was not asked", () => {
   expect(tiles(accessView(accessJson([role("admin", [], { people: null })])))[2]).toBe(
     "People ? the tenant didn't say",
   );
+});
+
+test("a role counts in the tenant or in an organization, and rules are marked where they break", () => {
+  const view = accessView(organizations());
+  expect(
+    view.rows.map(({ id, name, note, organization, isTwin }) => [id, name, note, organization, isTwin]),
+  ).toEqual([
+    [idOf("rol", "support-agent"), "support-agent", undefined, undefined, false],
+    [
+      idOf("rol", "support-agent"),
+      "support-agent",
+      "in acme",
+      { id: idOf("org", "acme"), name: "acme" },
+      false,
+    ],
+    [
+      idOf("rol", "support-agent"),
+      "support-agent",
+      "in globex, not on the tenant",
+      { id: idOf("org", "globex"), name: "globex" },
+      false,
+    ],
+  ]);
+  const broken = view.cells.filter(({ marks }) => marks.includes("broken"));
+  expect(broken.map(({ row, column }) => [row, view.columns[column]?.name])).toEqual([[1, "contractors"]]);
+  expect(view.before[0]?.items.map(({ cells }) => cells)).toEqual([[view.cells.indexOf(broken[0]!)]]);
+  expect(view.names.get(idOf("org", "acme"))).toBe("acme");
 });
 
 test("groups and roles of one name are told apart", () => {

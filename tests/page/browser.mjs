@@ -16,6 +16,7 @@ import {
   hostileTenant,
   idOf,
   largeTenant,
+  organizations,
 } from "../../testkit/cli/pages.ts";
 
 /** @typedef {import("puppeteer-core").Page} Page */
@@ -34,6 +35,7 @@ const DOCUMENTS = {
   access: ["access", everything()],
   large: ["access", large],
   review: ["review", review],
+  organizations: ["access", organizations()],
   stacks: ["review", [review, { ...review, stack: "test/other" }]],
   "hostile-access": ["access", hostileTenant()],
   "hostile-review": ["review", hostileReview(review)],
@@ -192,6 +194,16 @@ async function filters(page) {
   await page.select("select[aria-label=Order]", "most");
   assert.deepEqual((await rowsOf(page))[0], "support-agent");
   assert.deepEqual((await seen(page, "thead th .name")).slice(0, 2), ["people", "billing-team"]);
+
+  await open(page, "organizations");
+  assert.deepEqual(await seen(page, "tbody th small"), ["in acme", "in globex, not on the tenant"]);
+  await page.select("select[aria-label=Organization]", idOf("org", "acme"));
+  assert.deepEqual(await seen(page, "tbody tr:not(.off) th small"), ["in acme"]);
+  await page.click("td.m-broken button");
+  const [inAcme = ""] = await seen(page, ".panel");
+  for (const part of ["contractors → support-agent in acme", idOf("org", "acme")])
+    assert.ok(inAcme.includes(part), `The panel lacks ${part}: ${inAcme}`);
+  await page.keyboard.press("Escape");
 
   await open(page, "large");
   const [person = ""] = large.members?.[3]?.people?.ids ?? [];
@@ -352,7 +364,7 @@ async function photograph(page) {
   mkdirSync(screenshots, { recursive: true });
   for (const [device, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
     await page.setViewport(viewport);
-    for (const name of ["access", "large", "review"])
+    for (const name of ["access", "large", "organizations", "review"])
       for (const mode of MODES) {
         await inMode(page, mode);
         await open(page, name);

@@ -1,6 +1,6 @@
 import { accessView } from "../../page/access-view";
-import { type Filter, Filters, NO_FILTER, sorted } from "../../page/filter";
-import { everything } from "../../testkit/cli/pages";
+import { type Filter, Filters, NO_FILTER, sorted, TENANT } from "../../page/filter";
+import { everything, idOf, organizations } from "../../testkit/cli/pages";
 
 const view = accessView(everything());
 const filters = new Filters(view);
@@ -30,6 +30,18 @@ test.each<[string, Partial<Filter>, string[]]>([
   ["nothing", { text: "no such text" }, []],
 ])("%s", (_, filter, rows) => {
   expect(shown(filter)).toEqual(rows);
+});
+
+test("an organization, or the tenant itself", () => {
+  const there = accessView(organizations());
+  const shownIn = (filter: Partial<Filter>) => {
+    const { rows } = new Filters(there).shown({ ...NO_FILTER, ...filter });
+    return there.rows.flatMap(({ note = "" }, row) => (rows[row] === true ? [note] : []));
+  };
+  expect(shownIn({ organization: TENANT })).toEqual([""]);
+  expect(shownIn({ organization: idOf("org", "acme") })).toEqual(["in acme"]);
+  expect(shownIn({ organization: idOf("org", "acme"), text: "billing" })).toEqual([]);
+  expect(shownIn({ text: "acme" })).toEqual(["in acme"]);
 });
 
 test("without a filter, all is shown", () => {

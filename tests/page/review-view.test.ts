@@ -35,6 +35,35 @@ test("gains, losses, moves and what stays are cells, and broken rules are marked
   ]);
 });
 
+test("what happens in an organization is a row of its own, also where the tenant has the same role", () => {
+  const ACME = "org_5vJmTq8XbRz3kWcY";
+  const [row] = review.access.filter(({ effect }) => effect === "gains");
+  const there: ReviewJson = {
+    ...review,
+    names: { ...review.names, [ACME]: "acme" },
+    access: [row!, { ...row!, organization: ACME, effect: "loses" }],
+    after: [],
+    rules: {
+      file: "rules.yaml",
+      breaches: [
+        {
+          ...{ organization: ACME, rule: "allow", rulesLine: 2, tenant: row!.tenant, isNew: true, by: [] },
+          ...{ roles: [row!.role], groups: [row!.group], reason: "not allowed in acme" },
+        },
+      ],
+    },
+  };
+  const { rows, cells } = reviewView(there);
+  expect(rows.map(({ id, note, organization }) => [id, note, organization?.name])).toEqual([
+    [row!.role, undefined, undefined],
+    [row!.role, "in acme", "acme"],
+  ]);
+  expect(cells.map(({ row: at, status, marks }) => [at, status, marks])).toEqual([
+    [0, "gains", []],
+    [1, "loses", ["broken"]],
+  ]);
+});
+
 test("what can't be undone is on top, then broken rules and what can't be reviewed", () => {
   const { before } = reviewView(review);
   expect(before.map(({ title, items }) => `${title} ${items.length}`)).toEqual([
