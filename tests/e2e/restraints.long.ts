@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RESTRAINT_NAMES } from "../../provider/pulumi/settings";
 import { environmentName } from "../../provider/pulumi/settings-table";
 import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID } from "../../simulator/default-seed";
 import { Tenant } from "../../testkit/tenant";
-import { type CommandResult, Stack, succeeded } from "../../testkit/stack";
+import { type CommandResult, type Deployment, environmentOf, Stack, succeeded } from "../../testkit/stack";
 
 /*
  * A restraint that is set after the last `up`, with the real CLI: which command it holds, by where it is set
@@ -141,6 +142,68 @@ test("classes: a destroy says nothing of restraints that nobody has set", async 
     succeeded(await stack.up());
     expect(succeeded(await stack.destroy()).all).not.toContain("In this run");
   } finally {
+    stack.remove();
+  }
+});
+
+test("the plugin, without any setting today: a digest that an older release has left in state", async () => {
+  tenant.seed();
+  const env = environmentOf(tenant);
+  const stack = await Stack.create({ language: "yaml", program: yaml(BOTH) });
+  const exported = join(stack.folder, "state.json");
+  try {
+    succeeded(await stack.up({ env }));
+    succeeded(await stack.shell(`pulumi stack export --file ${exported}`));
+    const { version, deployment } = JSON.parse(readFileSync(exported, "utf8")) as {
+      version: number;
+      deployment: Deployment;
+    };
+    const requireReview = "a".repeat(64);
+    const resources = deployment.resources.map((resource) =>
+      resource.type === "pulumi:providers:identity"
+        ? {
+            ...resource,
+            inputs: { ...resource.inputs, requireReview },
+            outputs: { ...resource.outputs, requireReview },
+          }
+        : resource,
+    );
+    writeFileSync(exported, JSON.stringify({ version, deployment: { ...deployment, resources } }));
+    succeeded(await stack.shell(`pulumi stack import --file ${exported}`));
+    // It counts, though it is no setting any more, and a run without the program can't be told a new name.
+    const held = await stack.destroy({ env });
+    expect(held.code).not.toBe(0);
+    expect(held.all).toContain("and a review is required.");
+    expect(held.all).toContain("Nothing is sent without a review");
+    succeeded(await stack.refresh({ env }));
+    succeeded(await stack.destroy({ env: { ...env, IDENTITY_REQUIRE_REVIEW: "false" } }));
+    expect(tenant.groupsOf(OTHER_ROLE_ID)).toEqual([]);
+  } finally {
+    stack.remove();
+  }
+});
+
+test("classes: nothing in a destroy names the file of --config-file", async () => {
+  const seen = join(tmpdir(), `host-${process.pid}.json`);
+  const program = `
+const { dynamic } = require("@pulumi/pulumi");
+const provider = {
+  create: async () => ({ id: "x", outs: {} }),
+  delete: async () => require("fs").writeFileSync(${JSON.stringify(seen)}, JSON.stringify([process.env, process.argv])),
+};
+new (class extends dynamic.Resource {})(provider, "x", {});
+`;
+  const stack = await Stack.create({ program });
+  try {
+    const file = join(stack.folder, "other.yaml");
+    writeFileSync(file, "config:\n  identity:maxRevocations: 0\n");
+    succeeded(await stack.up({ args: ["--config-file", file] }));
+    succeeded(await stack.destroy({ args: ["--config-file", file] }));
+    const text = readFileSync(seen, "utf8");
+    expect(text).toContain('"PULUMI_CONFIG":"{}"');
+    expect(text).not.toContain("other.yaml");
+  } finally {
+    rmSync(seen, { force: true });
     stack.remove();
   }
 });

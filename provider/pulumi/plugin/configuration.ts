@@ -23,24 +23,29 @@ const CREDENTIALS: readonly string[] = ["clientId", ...CREDENTIAL_NAMES, "privat
 export function configOf(args: RawInputs, provider: Urn, today: string | undefined): HostConfig {
   const given = textsOf(args);
   const isDefault = provider.name === "" || isDefaultName(provider.name);
+  const current = todaysSettings(today);
   const settings = isDefault
-    ? withToday(given, todaysSettings(today))
+    ? withToday(given, current)
     : { ...given, [EXPLICIT_PROVIDER_KEY.slice(NAMESPACE.length)]: provider.name };
   return {
     get: (key) => (key.startsWith(NAMESPACE) ? settings[key.slice(NAMESPACE.length)] : undefined),
     projectName: provider.project,
-    isCurrent: isDefault,
+    // Restraints of the last `up` that nothing confirms may be old, like the digest of an older release.
+    isCurrent: isDefault && (isKnown(current) || RESTRAINT_NAMES.every((name) => !(name in given))),
   };
 }
 
+/** Some hosts get no settings at all, and then today's are unknown. */
+function isKnown(today: Settings): boolean {
+  return Object.keys(today).length > 0;
+}
+
 function withToday(given: Settings, today: Settings): Settings {
-  // Restraints apply from when they are set until they are removed. Some hosts get no settings at all, and
-  // then today's are unknown.
-  const isKnown = Object.keys(today).length > 0;
+  // Restraints apply from when they are set until they are removed.
   const hasCredential = CREDENTIALS.some((name) => name !== "privateKeyAlgorithm" && name in today);
   const replaced: readonly string[] = [
     ...(hasCredential ? CREDENTIALS : []),
-    ...(isKnown ? RESTRAINT_NAMES : []),
+    ...(isKnown(today) ? RESTRAINT_NAMES : []),
   ];
   const kept = Object.entries(given).filter(([name]) => !replaced.includes(name));
   const taken = [...CREDENTIALS, ...RESTRAINT_NAMES].filter((name) => name in today);
