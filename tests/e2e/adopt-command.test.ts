@@ -155,7 +155,7 @@ test("--only takes the profiles of matching names; a tenant without any still ma
   const none = await run(["--only", "*/ nobody"]);
   expect(none).toMatchObject({ code: 0, stderr: "" });
   expect(none.stdout).toMatch(
-    /^\/\/ Everything .*\nexport \{\};\n\n\/\/ There is no connection profile whose name matches "\*\/ nobody"\.\n$/,
+    /^\/\/ What .*\n\/\/ Format it as you like\.\nexport \{\};\n\n\/\/ There is no connection profile whose name matches "\*\/ nobody"\.\n$/,
   );
 });
 
