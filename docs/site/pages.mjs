@@ -33,6 +33,7 @@ export const GROUPS = {
       "sign-off",
       "rules",
       "people",
+      "with-auth0",
       "temporary-access",
       "revocations",
       "pipelines",
