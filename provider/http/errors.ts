@@ -238,7 +238,7 @@ function forbidden(call: CallName, answer: ErrorAnswer, scopes: readonly string[
 const TAKES_BODY = "a proxy or gateway on the way";
 
 /** The service's ways to say that a body isn't there. A group that isn't there is something else. */
-const MISSES_BODY = [
+const MISSES_BODY: readonly RegExp[] = [
   /\b(missing|required|empty)\b.*\b(body|property)\b/i,
   /\bbody\b.*\b(missing|required|empty)\b/i,
   /\bfound type (null|undefined)\b/i,

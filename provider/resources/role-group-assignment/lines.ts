@@ -132,7 +132,7 @@ function parsePart(text: string): RolePart<Listed> | undefined {
   return part;
 }
 
-const NOT_ASKED = new RegExp(`^${WORDS["not asked"].alone} \\((.*)\\)$`);
+const NOT_ASKED: Readonly<RegExp> = new RegExp(`^${WORDS["not asked"].alone} \\((.*)\\)$`);
 
 const PATTERNS = (Object.entries(WORDS) as [RolePart["says"], Words][]).map(
   ([says, { before, behind = "", end, alone }]) => {
