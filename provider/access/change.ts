@@ -160,11 +160,12 @@ function withEnd(reason: Sentence, until: string | undefined): Sentence {
 
 /** Returns what others have changed: `before` as in state, `after` as on the tenant. */
 export function effectsOfDrift({ before, after }: Sides): AccessEffect[] {
-  return sortedEdges([...before, ...after]).flatMap((edge): AccessEffect[] => {
-    const [had, has] = [before.by(edge), after.by(edge)];
-    if (had.length > 0 && has.length > 0) return [];
-    const seen: Seen = has.length === 0 ? { effect: "loses", by: had } : { effect: "gains", by: has };
-    return [rowOf(edge, { before, after }, seen)];
+  const stays = (edge: Edge) => before.has(edge) && after.has(edge);
+  return sortedEdges([...before, ...after].filter((edge) => !stays(edge))).map((edge) => {
+    const seen: Seen = after.has(edge)
+      ? { effect: "gains", by: after.by(edge) }
+      : { effect: "loses", by: before.by(edge) };
+    return rowOf(edge, { before, after }, seen);
   });
 }
 

@@ -7,8 +7,12 @@ import {
 } from "../../provider/pulumi/hidden-inputs";
 import { hashOf } from "../../provider/pulumi/hosts-file";
 import { formatSets, type SetPath } from "../../provider/pulumi/sets";
-import { formatListing, type Listing, LISTING } from "../../provider/resources/role-group-assignment/listing";
-import { ASSIGNMENT_SETS } from "../../provider/resources/role-group-assignment/sets";
+import {
+  ASSIGNMENT_SETS,
+  formatListing,
+  type Listing,
+  LISTING,
+} from "../../provider/resources/role-group-assignment/listing";
 import { PROFILE_SETS } from "../../provider/service/profile-fields";
 import { isPast } from "../../provider/access/until";
 import { holdsUnknown, UNKNOWN } from "../../provider/review/raw-inputs";

@@ -285,8 +285,8 @@ table([
   },
   {
     title: "exclusive, and replaced as it is by an option: the preview names whom it takes the role from",
-    given: { made: { a: exactly(ADMINS) }, since: given(SUPPORT) },
-    when: { up: { a: exactly(ADMINS) }, replace: ["a"] },
+    given: { made: { a: { ...exactly(ADMINS), replacementTrigger: "1" } }, since: given(SUPPORT) },
+    when: { up: { a: { ...exactly(ADMINS), replacementTrigger: "2" } } },
     then: {
       preview: [takes(`1 group that others gave it to: ${SUPPORT}`)],
       requests: [listed, listed, assigned(ADMINS), unassigned(SUPPORT)],

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Category, type HoldersOf, type NotReviewable } from "../../review/effects";
-import { firstOf, id, list, say, type Sentence, some } from "../../sentence";
+import { firstOf, id, list, say, type Sentence, some, tail } from "../../sentence";
 import { type Hidden, type Step, whyHidden } from "../../review/step";
 import { type AssignmentSide, type AssignmentStep, roleNamed } from "./assignment-step";
 
@@ -35,13 +35,13 @@ function leavesGroups({ step, before, after }: AssignmentStep): boolean {
 
 function hiddenGroups(side: AssignmentSide, hidden: Hidden, isEnd: boolean): Sentence {
   const { at, groups, isInOrganization } = side;
-  const why = whyHidden(hidden);
+  const [why, named] = [whyHidden(hidden), list(groups.map(id))];
   const role = isInOrganization ? say`its role or its organization` : say`its role`;
   return (
     firstOf([
       [isEnd, say`which groups lose ${roleNamed(side)} is ${why}`],
-      [at === undefined, say`${role} is ${why}${namedGroups(say`; it goes to`, groups)}`],
-    ]) ?? say`which groups get ${roleNamed(side)} is ${why}${namedGroups(say`, beside`, groups)}`
+      [at === undefined, say`${role} is ${why}${tail`; it goes to ${named}`}`],
+    ]) ?? say`which groups get ${roleNamed(side)} is ${why}${tail`, beside ${named}`}`
   );
 }
 
@@ -52,10 +52,6 @@ const CATEGORIES: Readonly<Record<Step["op"], readonly Category[]>> = {
   delete: ["revoke"],
   same: [],
 };
-
-function namedGroups(words: Sentence, groups: readonly string[]): Sentence {
-  return groups.length === 0 ? say`` : say`${words} ${list(groups.map(id))}`;
-}
 
 /** Returns what isn't known about the groups that an exclusive assignment takes the role from. */
 function exclusiveOf(assignment: AssignmentStep, holders: HoldersOf): NotReviewable[] {

@@ -13,7 +13,7 @@ import { ROLE_ID } from "../../service/ids";
 import { listGroupsOf } from "../../service/role-groups";
 import { apply, revokeAll } from "./apply";
 import { notShownLines, refusal } from "./lines";
-import { LISTING, parseListing } from "./listing";
+import { ASSIGNMENT_SETS, LISTING, parseListing } from "./listing";
 import {
   aloneOf,
   anyOf,
@@ -30,7 +30,6 @@ import {
 import { plannedEffects } from "./planned";
 import { roleOf } from "./roles-of-run";
 import { type AssignmentInputs, schema } from "./schema";
-import { ASSIGNMENT_SETS } from "./sets";
 import { isPast } from "../../access/until";
 
 const groupList = z.array(z.string());

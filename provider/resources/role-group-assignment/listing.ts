@@ -1,4 +1,5 @@
 import { HASH_LENGTH } from "../../pulumi/hosts-file";
+import { type SetPath } from "../../pulumi/sets";
 
 /*
  * The program knows every assignment that it declares. The provider host sees them one by one, or only some.
@@ -9,6 +10,9 @@ import { HASH_LENGTH } from "../../pulumi/hosts-file";
  */
 
 export const LISTING = "__listedElsewhere";
+
+/** Stands here for the class, which must not load the schema. */
+export const ASSIGNMENT_SETS: readonly SetPath[] = [["groupIds"]];
 
 export interface Listing {
   /** Hashes of the groups that assignments of the tenant list. */

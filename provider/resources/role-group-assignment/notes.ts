@@ -1,5 +1,5 @@
 import { type Note } from "../../review/effects";
-import { allOf, say, Sentence } from "../../sentence";
+import { allOf, firstOf, say, Sentence } from "../../sentence";
 import { type Step, whyHidden } from "../../review/step";
 import { type AssignmentSide, assignmentsIn, type AssignmentStep, roleNamed } from "./assignment-step";
 import { nearEnd } from "../../access/until";
@@ -68,9 +68,12 @@ function newEnd(after: AssignmentSide, wasOver: boolean, ofRole: AssignmentSide 
 }
 
 function onDestroy({ isRevokedOnDestroy: isRevoked }: AssignmentSide, role: Sentence): Sentence {
-  if (isRevoked === true) return say`takes ${role} from its groups`;
-  if (isRevoked === false) return say`leaves ${role} to its groups`;
-  return say`may take ${role} from its groups: whether it does is ${whyHidden(isRevoked)}`;
+  return (
+    firstOf([
+      [isRevoked === true, say`takes ${role} from its groups`],
+      [isRevoked === false, say`leaves ${role} to its groups`],
+    ]) ?? say`may take ${role} from its groups: whether it does is ${whyHidden(isRevoked)}`
+  );
 }
 
 /** Notes grants that end soon: this depends on the day, not only on the preview. */

@@ -3,8 +3,7 @@ import { isMocked } from "../../pulumi/program/program-run";
 import { type Declaration, type ResourceType } from "../../pulumi/program/registration";
 import type * as pulumi from "@pulumi/pulumi";
 import { DECLARED_ASSIGNMENTS, type DeclaredAssignments } from "./declared";
-import { LISTING } from "./listing";
-import { ASSIGNMENT_SETS } from "./sets";
+import { ASSIGNMENT_SETS, LISTING } from "./listing";
 
 /** Common to the classes of all assignments. */
 export const ASSIGNMENT_TYPE: Omit<ResourceType<pulumi.CustomResource>, "name" | "properties"> = {

@@ -9,7 +9,7 @@ import {
 import { type Edge } from "../../access/edge";
 import { type Claim, type Grant, Grants } from "../../access/grants";
 import { type Effects, type HoldersOf, noEffects } from "../../review/effects";
-import { firstOf, say, type Sentence } from "../../sentence";
+import { type Cases, firstOf, say, type Sentence } from "../../sentence";
 import { type Step } from "../../review/step";
 import {
   type AssignmentSide,
@@ -83,7 +83,11 @@ function claimsBefore(assignments: readonly AssignmentStep[]) {
       );
     return {
       op: step.op,
-      reason: mayInterrupt ? FOR_A_MOMENT : isTakenFirst ? TAKEN_FIRST : reasonOfLoss(assignment),
+      reason:
+        firstOf([
+          [mayInterrupt, FOR_A_MOMENT],
+          [isTakenFirst, TAKEN_FIRST],
+        ]) ?? reasonOfLoss(assignment),
       isUnconfirmed: before?.isUnconfirmed(edge) === true,
       isLeaving,
       mayInterrupt: mayInterrupt || isTakenFirst,
@@ -93,10 +97,13 @@ function claimsBefore(assignments: readonly AssignmentStep[]) {
 
 function claimAfter(assignment: AssignmentStep, edge: Edge): Omit<ClaimAfter, keyof Claim> {
   const { step, before, isSame, isSameRole, mayInterrupt } = assignment;
-  const isOfNewRole = before?.at !== undefined && !isSameRole;
+  const cases: Cases<Sentence> = [
+    [before?.at !== undefined && !isSameRole, say`changes its role`],
+    [mayInterrupt, FOR_A_MOMENT],
+  ];
   return {
     op: step.op,
-    reason: isOfNewRole ? say`changes its role` : mayInterrupt ? FOR_A_MOMENT : say``,
+    reason: firstOf(cases) ?? say``,
     isChanged: !isSame,
     isNew: before?.lists(edge) !== true,
   };
@@ -162,11 +169,13 @@ function everyone(assignment: AssignmentStep, side: AssignmentSide, holders: Hol
 
 function whyNotThere(assignment: AssignmentStep, edge: Edge): Sentence | undefined {
   const handedOver = [...assignment.inLines("hands over"), ...assignment.inLines("may hand over")];
-  if (handedOver.some((groups) => names(groups, edge)))
-    return say`an assignment outside of this preview lists it`;
-  return assignment.before?.isUnconfirmed(edge) === true
-    ? say`the change that was to give it was not done, which is not known`
-    : undefined;
+  return firstOf([
+    [handedOver.some((groups) => names(groups, edge)), say`an assignment outside of this preview lists it`],
+    [
+      assignment.before?.isUnconfirmed(edge) === true,
+      say`the change that was to give it was not done, which is not known`,
+    ],
+  ]);
 }
 
 /** The program's assignments after the change. */
