@@ -5,17 +5,17 @@ const LONGEST = 64;
 const SHORTEST_PART = 5;
 
 /** Counts the letters to change to get from one name to the other; 1 if one is part of the other. */
-function distance(wanted: string, name: string): number {
-  const [a, b] = [letters(wanted), letters(name)];
+function distance(sought: string, name: string): number {
+  const [a, b] = [letters(sought), letters(name)];
   const changes = changesBetween(a, b);
   const [part, whole] = a.length < b.length ? [a, b] : [b, a];
   return part.length >= SHORTEST_PART && whole.includes(part) ? Math.min(changes, 1) : changes;
 }
 
 /** Returns the names most similar to the given one, the nearest first. */
-export function nearest(wanted: string, names: readonly string[], most: number, within = Infinity): string[] {
+export function nearest(sought: string, names: readonly string[], most: number, within = Infinity): string[] {
   return [...new Set(names)]
-    .map((name) => ({ name, far: distance(wanted, name) }))
+    .map((name) => ({ name, far: distance(sought, name) }))
     .filter(({ far }) => far <= within)
     .sort((one, other) => one.far - other.far || (one.name < other.name ? -1 : 1))
     .slice(0, most)

@@ -1,4 +1,4 @@
-import { firstOf, type Place, say, type Sentence } from "../sentence";
+import { type Cases, firstOf, type Place, say, type Sentence } from "../sentence";
 import { type Edge, sortedEdges } from "./edge";
 import { type Claim, endOf, type Grants } from "./grants";
 
@@ -109,14 +109,15 @@ function lostBy(lost: readonly Loss[], today: boolean | undefined): Seen {
 }
 
 function gainedBy(changed: readonly ClaimAfter[], hasIt: boolean, secret: string | undefined): Seen {
-  if (hasIt)
-    return {
-      effect: "keeps",
-      by: withEnds(changed, say`adds it; it has the role already`),
-      unless: secret === undefined ? undefined : say`${secret} takes it away, which had it`,
-    };
-  const unless = secret === undefined ? undefined : say`it has the role already through ${secret}`;
-  return { effect: "gains", by: withEnds(changed), unless };
+  const keeps: Seen = { effect: "keeps", by: withEnds(changed, say`adds it; it has the role already`) };
+  const gains: Seen = { effect: "gains", by: withEnds(changed) };
+  const taker = say`${secret ?? ""}`;
+  const cases: Cases<Seen> = [
+    [hasIt && secret !== undefined, { ...keeps, unless: say`${taker} takes it away, which had it` }],
+    [hasIt, keeps],
+    [secret !== undefined, { ...gains, unless: say`it has the role already through ${taker}` }],
+  ];
+  return firstOf(cases) ?? gains;
 }
 
 function keptBy(

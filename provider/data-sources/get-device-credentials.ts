@@ -76,8 +76,8 @@ export const getDeviceCredentialsSource: DataSource<GetDeviceCredentialsArgs, Ge
   name: "getDeviceCredentials",
   schema,
 
-  async read(client, { userId, type: wanted }, ask) {
-    const types = wanted === undefined ? DEVICE_CREDENTIAL_TYPES : [wanted];
+  async read(client, { userId, type: onlyType }, ask) {
+    const types = onlyType === undefined ? DEVICE_CREDENTIAL_TYPES : [onlyType];
     const lists = types.map(async (type) => {
       const records = await ask(["device credentials", userId, type], () =>
         listDeviceCredentials(client, userId, type),

@@ -103,12 +103,12 @@ export const getUserPermissionsSource: DataSource<GetUserPermissionsArgs, GetUse
           items: await ask(["permissions", userId], () => listUserPermissions(client, userId)),
           isMore: false,
         };
-    const wanted = items.filter(
+    const matching = items.filter(
       (item) =>
         resourceServerIdentifier === undefined ||
         item.resource_server_identifier === resourceServerIdentifier,
     );
-    const sorted = sortedByKey(wanted);
+    const sorted = sortedByKey(matching);
     return {
       userId,
       permissions: sorted.slice(0, maxItems).map(toPermission),

@@ -24,10 +24,10 @@ export function makeClient(
 }
 
 function logFormat(border: Border): LogFormat | undefined {
-  const wanted = process.env["IDENTITY_LOG"]?.trim() ?? "";
-  if (wanted === "" || wanted === "debug" || wanted === "json") return wanted || undefined;
+  const given = process.env["IDENTITY_LOG"]?.trim() ?? "";
+  if (given === "" || given === "debug" || given === "json") return given || undefined;
   border.print(
-    `IDENTITY_LOG must be debug or json; it is ${JSON.stringify(wanted)}, and requests are not logged.`,
+    `IDENTITY_LOG must be debug or json; it is ${JSON.stringify(given)}, and requests are not logged.`,
   );
   return undefined;
 }

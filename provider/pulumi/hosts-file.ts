@@ -72,8 +72,8 @@ export class HostsFile {
     this.#listen();
     if (this.#wishes.size === 0) return undefined;
     const hashes = keys.map(hashOf);
-    for (const { name, hashes: wanted } of this.#wishes.values())
-      if (hashes.some((hash) => wanted.has(hash))) return name;
+    for (const { name, hashes: wishes } of this.#wishes.values())
+      if (hashes.some((hash) => wishes.has(hash))) return name;
     return undefined;
   }
 

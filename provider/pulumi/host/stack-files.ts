@@ -62,7 +62,7 @@ function read(path: string): JsonObject | undefined {
   // Hosts start with every command, and only this needs it.
   const { parse } = createRequire(__filename)("yaml") as typeof Yaml;
   try {
-    // Texts are wanted as they are written.
+    // Texts stay as they are written.
     const parsed: unknown = parse(readFileSync(path, "utf8"), { schema: "failsafe", logLevel: "error" });
     return isObject(parsed) ? parsed : {};
   } catch {

@@ -19,16 +19,16 @@ export function removalEffects(steps: readonly Step[], isDrift: boolean): Effect
 }
 
 function removalMade({ name, line, before }: Step, { tenant, inputs }: Side, effects: Effects): void {
-  const wanted = inputs["deviceCredentialId"];
-  const hidden = hiddenIn(wanted);
+  const credential = inputs["deviceCredentialId"];
+  const hidden = hiddenIn(credential);
   if (hidden !== undefined) {
     const reason = say`which device credential it removes is ${whyHidden(hidden)}`;
     effects.unknown.push({ name, tenant, line, reason, categories: ["removal"] });
-  } else if (typeof wanted === "string" && wanted === before?.id && before.tenant === tenant) {
-    const reason = say`asks again for the removal of ${id(wanted)}, which is removed already`;
+  } else if (typeof credential === "string" && credential === before?.id && before.tenant === tenant) {
+    const reason = say`asks again for the removal of ${id(credential)}, which is removed already`;
     effects.notes.push({ name, tenant, reason });
-  } else if (typeof wanted === "string") {
-    effects.removals.push({ tenant, id: wanted, name, line });
+  } else if (typeof credential === "string") {
+    effects.removals.push({ tenant, id: credential, name, line });
   }
 }
 
