@@ -16,14 +16,14 @@ import { getRoleGroupsSource } from "./data-sources/get-role-groups";
 import { getUserSource } from "./data-sources/get-user";
 import { getUserPermissionsSource } from "./data-sources/get-user-permissions";
 import { handlersOf } from "./pulumi/host/lifecycle";
-import { type Contents } from "./pulumi/plugin/server";
+import { type PackageContents } from "./pulumi/plugin/server";
 import { serve } from "./pulumi/plugin/serve";
 import { connectionProfileKind } from "./resources/connection-profile/kind";
 import { deviceCredentialRemovalKind } from "./resources/device-credential-removal/kind";
 import { organizationRoleGroupAssignmentKind } from "./resources/organization-role-group-assignment/kind";
 import { roleGroupAssignmentKind } from "./resources/role-group-assignment/kind";
 
-const contents: Contents = {
+const contents: PackageContents = {
   resources: {
     ConnectionProfile: (door) => handlersOf(connectionProfileKind, door),
     DeviceCredentialRemoval: (door) => handlersOf(deviceCredentialRemovalKind, door),

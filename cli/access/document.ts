@@ -9,7 +9,7 @@ import { type DecisionsAnswer, openIn } from "./decisions";
 import { type RulesAnswer } from "./rules";
 import { type End, type UserAnswer } from "./user";
 
-export type Source = NonNullable<UserAnswer["permissions"][number]["sources"]>[number];
+export type PermissionSource = NonNullable<UserAnswer["permissions"][number]["sources"]>[number];
 
 export type Access = Omit<AccessJson, "user" | "rules" | "decisions"> & {
   user: UserAnswer | null;
@@ -333,7 +333,7 @@ function originsOf({ permissions }: UserAnswer): string[] {
 }
 
 /** `role support-agent; elsewhere: directly` */
-function fromText(sources: readonly Source[]): Sentence {
+function fromText(sources: readonly PermissionSource[]): Sentence {
   const roles = sources.filter(({ kind }) => kind === "role").map(({ id, name }) => name || id);
   const others = sources.filter(({ kind }) => kind !== "role");
   const elsewhere = others.map(({ kind, id, name, type }) =>

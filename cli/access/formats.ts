@@ -3,7 +3,13 @@ import { type Sentence } from "../../provider/sentence";
 import { inMarkdown, markdownRow } from "../escape";
 import { PLAIN, type Style } from "../terminal";
 import { anyOf, optional } from "../lists";
-import { type Access, type AccessDocument, accessDocumentOf, type Source, type Table } from "./document";
+import {
+  type Access,
+  type AccessDocument,
+  accessDocumentOf,
+  type PermissionSource,
+  type Table,
+} from "./document";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
 import { csvOf } from "./csv";
 import { cellsOfClaims, type DecisionsAnswer } from "./decisions";
@@ -183,7 +189,7 @@ function waysTo(role: AccessRole): CsvRow[] {
 }
 
 function waysBy(
-  { kind, id, name, type }: Source,
+  { kind, id, name, type }: PermissionSource,
   waysToRole: ReadonlyMap<string, readonly CsvRow[]>,
 ): readonly CsvRow[] {
   switch (kind) {

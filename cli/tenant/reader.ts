@@ -18,7 +18,7 @@ import {
 import {
   type GroupRecord,
   listGroups,
-  type Members,
+  type GroupMembers,
   readGroupName,
   readGroupPage,
   readGroupRoles,
@@ -204,8 +204,8 @@ export class TenantReader {
   /** By group: its members, up to {@link MOST_PEOPLE}. */
   membersOfGroups(
     groups: readonly string[],
-    onAnswer?: OnAnswer<Members>,
-  ): Promise<Map<string, Answer<Members>>> {
+    onAnswer?: OnAnswer<GroupMembers>,
+  ): Promise<Map<string, Answer<GroupMembers>>> {
     const read = (id: string, signal?: AbortSignal) => readMembers(this.client, id, MOST_PEOPLE, signal);
     return this.#each(
       "membersOfGroups",

@@ -23,7 +23,7 @@ const WRONG_AUDIENCE: ReadonlySet<number> = new Set([400, 403]);
 
 export type ClientCredentials = Exclude<Credentials, { kind: "access-token" }>;
 
-export interface Asked {
+export interface TokenRequest {
   path: string;
   audience: string;
 }
@@ -49,7 +49,7 @@ export interface TokenEndpointOptions {
 
 /** A tenant's token endpoint: OAuth's client credentials grant. */
 export class TokenEndpoint {
-  #asked: Asked | undefined;
+  #asked: TokenRequest | undefined;
 
   constructor(
     private readonly settings: TenantSettings,
@@ -58,7 +58,7 @@ export class TokenEndpoint {
   ) {}
 
   /** The path and audience of the granted token; undefined before the first. */
-  get asked(): Asked | undefined {
+  get asked(): TokenRequest | undefined {
     return this.#asked;
   }
 
@@ -114,14 +114,14 @@ export class TokenEndpoint {
   }
 
   /** Requesting a token twice does no harm, so retry after a lost answer. */
-  #post(credentials: ClientCredentials, to: Asked): Promise<HttpAnswer> {
+  #post(credentials: ClientCredentials, to: TokenRequest): Promise<HttpAnswer> {
     const attempt = (number: number) => this.#attempt(credentials, to, number);
     return this.retry.run("GET", attempt, { signal: this.options.cancelled });
   }
 
   async #attempt(
     credentials: ClientCredentials,
-    { path, audience }: Asked,
+    { path, audience }: TokenRequest,
     number: number,
   ): Promise<AttemptResult<HttpAnswer>> {
     // A client assertion may be used only once, so each attempt makes its own.

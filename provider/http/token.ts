@@ -3,7 +3,7 @@ import { AuthenticationError, IdentityError, withOutcome } from "./errors";
 import { type Retry, unlessAborted } from "./retry";
 import { type TenantSettings } from "./settings";
 import {
-  type Asked,
+  type TokenRequest,
   type ClientCredentials,
   TokenEndpoint,
   type TokenEndpointOptions,
@@ -103,7 +103,7 @@ function renewAt(lifetimeSeconds: number): number {
 /** Facts about a token, for checking that the set-up is right. */
 export interface TokenFacts {
   /** The path and audience it was requested with; undefined if the token was given. */
-  asked: Asked | undefined;
+  asked: TokenRequest | undefined;
   /** Undefined if unknown. */
   scopes: string[] | undefined;
   /** Expiry of a JSON Web Token, in epoch milliseconds. */
@@ -126,7 +126,7 @@ const claims = z.object({
 /** `scope`: from the answer with the token. */
 export async function tokenFacts(
   token: string,
-  asked: Asked | undefined,
+  asked: TokenRequest | undefined,
   scope: string | undefined,
 ): Promise<TokenFacts> {
   const { scope: claimed, permissions, exp, aud = [] } = await claimsOf(token);

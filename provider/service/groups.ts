@@ -104,7 +104,7 @@ export function readGroupRoles(
 /** The service's `type` isn't here: it's the kind of the group, and tells nothing of the member. */
 const memberRecord = recordOf({ member_type: z.string() }).extend({ id: z.string().min(1) });
 
-export interface Members {
+export interface GroupMembers {
   people: string[];
   /** Number of groups within the group: their members are not among the people. */
   groups: number;
@@ -120,7 +120,7 @@ export async function readMembers(
   groupId: string,
   most: number,
   signal?: AbortSignal,
-): Promise<Members> {
+): Promise<GroupMembers> {
   const list = {
     path: "/groups/{id}/members",
     ids: { id: groupId },

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { hostsFilePath } from "../../provider/pulumi/hosts-file";
 import { handlersOf } from "../../provider/pulumi/host/lifecycle";
 import { loadProtocol } from "../../provider/pulumi/plugin/protocol";
-import { type Contents, PluginServer } from "../../provider/pulumi/plugin/server";
+import { type PackageContents, PluginServer } from "../../provider/pulumi/plugin/server";
 import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
 import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";
 import { roleGroupAssignmentKind } from "../../provider/resources/role-group-assignment/kind";
@@ -14,7 +14,7 @@ import { LineServer, listen, PluginCalls } from "./plugin-calls";
 import { clientOf } from "./plugin-host";
 
 /** The resources of `provider/plugin.ts`, which is a program and exports nothing. */
-const CONTENTS: Contents = {
+const CONTENTS: PackageContents = {
   resources: {
     ConnectionProfile: (door) => handlersOf(connectionProfileKind, door),
     DeviceCredentialRemoval: (door) => handlersOf(deviceCredentialRemovalKind, door),

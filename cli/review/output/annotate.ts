@@ -2,7 +2,7 @@ import { type Environment } from "../../code-host/host";
 import { inText } from "../../escape";
 import { write } from "../../files";
 import { anyOf } from "../../lists";
-import { type Finding, FINDING_KINDS } from "./findings";
+import { type LineFinding, FINDING_KINDS } from "./findings";
 import { findingId } from "./sarif";
 
 /** GitHub shows no more of one kind per step. */
@@ -12,14 +12,14 @@ const MOST_ANNOTATIONS = 10;
 const GITLAB_REPORT = "gl-code-quality-report.json";
 
 /** Puts findings on their lines in the job's change. Outside of a job, only prints a note. */
-export function annotate(findings: readonly Finding[], environment: Environment): void {
+export function annotate(findings: readonly LineFinding[], environment: Environment): void {
   if (environment["GITHUB_ACTIONS"] === "true") process.stderr.write(commandsOf(findings));
   else if (environment["GITLAB_CI"] === "true") write(GITLAB_REPORT, gitlabReport(findings));
   else process.stderr.write("Nothing was annotated: --annotate works in jobs of GitHub and GitLab.\n");
 }
 
 /** Returns workflow commands. They can't go to standard output, where the review itself may be. */
-export function commandsOf(findings: readonly Finding[]): string {
+export function commandsOf(findings: readonly LineFinding[]): string {
   const shown = findings.slice(0, MOST_ANNOTATIONS).map((finding) => {
     const { kind, file, line, text } = finding;
     const { level, says } = FINDING_KINDS[kind];
@@ -40,7 +40,7 @@ function property(text: string): string {
 
 const SEVERITIES = { error: "critical", warning: "major", note: "minor" } as const;
 
-export function gitlabReport(findings: readonly Finding[]): string {
+export function gitlabReport(findings: readonly LineFinding[]): string {
   const report = findings.map(({ kind, text, whole, file, line }) => ({
     description: text,
     check_name: `pulumi-identity/${kind}`,

@@ -56,7 +56,7 @@ export const FINDING_KINDS = {
 type Kind = keyof typeof FINDING_KINDS;
 export const KINDS = Object.keys(FINDING_KINDS) as readonly Kind[];
 
-export interface Finding {
+export interface LineFinding {
   kind: Kind;
   /** Plain text on one line, with strangers' words made inert, and long names cut. */
   text: string;
@@ -72,7 +72,7 @@ export function findingsOf(
   reviews: readonly Review[],
   names: Readonly<Record<string, string>>,
   { projectFile, inRepository }: Workplace,
-): Finding[] {
+): LineFinding[] {
   // Code hosts refuse findings without a place.
   const project = inRepository({ file: projectFile, line: 1 });
   const findings = reviews

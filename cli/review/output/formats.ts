@@ -9,7 +9,7 @@ import { type Workplace, workplaceOf } from "../../workplace";
 import { type ReviewOptions } from "../input/options";
 import { type Review } from "../review";
 import { documentOf, type ReviewDocument } from "./document";
-import { type Finding, findingsOf } from "./findings";
+import { type LineFinding, findingsOf } from "./findings";
 import { toJson } from "./json";
 import { markerOf, markerText, type ReviewMarker } from "./marker";
 import { type Appearance, reviewMarkdown } from "./markdown";
@@ -80,7 +80,7 @@ export class Formats {
     return sarifOf(this.findings(), (sentence) => void process.stderr.write(`${sentence}\n`));
   }
 
-  findings(): Finding[] {
+  findings(): LineFinding[] {
     sayIfElsewhere(this.#workplace);
     return findingsOf(this.reviews, this.#appearance.names, this.#workplace);
   }

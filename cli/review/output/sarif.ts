@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { PACKAGE_VERSION } from "../../../provider/http/package-version";
 import { count, grouped } from "../../../provider/sentence";
 import { DOCS } from "../../docs";
-import { type Finding, FINDING_KINDS, KINDS, uriOf } from "./findings";
+import { type LineFinding, FINDING_KINDS, KINDS, uriOf } from "./findings";
 
 /** GitHub refuses a file with more. */
 const MOST_RESULTS = 25_000;
@@ -11,7 +11,7 @@ const MOST_RESULTS = 25_000;
  * Returns SARIF 2.1.0, which GitHub's code scanning and editors show on the line. The worst come first, so
  * that those beyond the limit are left out; `say` is told, and the file has the sentence, too.
  */
-export function sarifOf(findings: readonly Finding[], say?: (sentence: string) => void): string {
+export function sarifOf(findings: readonly LineFinding[], say?: (sentence: string) => void): string {
   const shown = findings.slice(0, MOST_RESULTS);
   const left = findings.length - shown.length;
   if (left > 0) say?.(leftText(left));
@@ -60,7 +60,7 @@ function leftText(left: number): string {
   return `${count(left, "finding")} more ${left === 1 ? "is" : "are"} only in the review: a SARIF file holds ${grouped(MOST_RESULTS)}.`;
 }
 
-function resultOf({ kind, text, whole, file, line }: Finding): object {
+function resultOf({ kind, text, whole, file, line }: LineFinding): object {
   return {
     ruleId: kind,
     ruleIndex: KINDS.indexOf(kind),

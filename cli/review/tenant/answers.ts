@@ -1,11 +1,10 @@
 import { type Edge, roleKey, roleOfKey } from "../../../provider/access/edge";
-import { type MembersOf } from "../../../provider/access/people";
+import { type Members, type MembersOf } from "../../../provider/access/people";
 import {
   type HoldersOf,
   type RemovedCredential,
   type RolePermissions,
 } from "../../../provider/review/effects";
-import { type Members } from "../../../provider/service/groups";
 import { type DirectHolders } from "../../../provider/service/roles";
 import { type ProfileNames } from "../../pending";
 import { type Rules } from "../../rules/judge";

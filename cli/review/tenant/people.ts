@@ -4,12 +4,12 @@ import { Grants, groupedBy } from "../../../provider/access/grants";
 import {
   type Change,
   isChange,
+  type Members,
   membersOfHolder,
   peopleBehind,
   type RowPeople,
 } from "../../../provider/access/people";
 import { count, grouped } from "../../../provider/sentence";
-import { type Members } from "../../../provider/service/groups";
 import { anyOf } from "../../lists";
 import { groupsInConflict, isCompared, placesIn } from "../../rules/judge";
 import { MOST_PEOPLE } from "../../tenant/reader";

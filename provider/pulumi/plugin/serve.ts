@@ -1,13 +1,13 @@
 import { PACKAGE_VERSION } from "../../http/package-version";
 import { keepSmall } from "../host/small-heap";
 import { loadProtocol, serviceOf } from "./protocol";
-import { type Contents, PluginServer } from "./server";
+import { type PackageContents, PluginServer } from "./server";
 
 /** Large resources don't fit gRPC's default limits. */
 const UNLIMITED = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 } as const;
 
 /** Serves the engine until it is gone. Prints the port for its calls. */
-export async function serve(contents: Contents, args: readonly string[]): Promise<void> {
+export async function serve(contents: PackageContents, args: readonly string[]): Promise<void> {
   const address = addressIn(args);
   const answer = answerTo(args, address);
   if (answer !== undefined) {

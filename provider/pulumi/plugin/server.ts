@@ -26,7 +26,7 @@ import { type Protocol } from "./protocol";
 import { mark, type Marks, merged, secretByOption, unmark, withSecretNames } from "./values";
 
 /** The package's resources and data sources by name, e.g. `getRole`. Each is loaded on demand. */
-export interface Contents {
+export interface PackageContents {
   resources: Readonly<Record<string, (door: Door) => Handlers>>;
   dataSources: Readonly<Record<string, () => DataSource<object, unknown, unknown>>>;
   schema: () => string;
@@ -50,7 +50,7 @@ export class PluginServer {
 
   constructor(
     private readonly protocol: Protocol,
-    private readonly contents: Contents,
+    private readonly contents: PackageContents,
     address: string | undefined,
   ) {
     this.#door = {
