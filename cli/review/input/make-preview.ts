@@ -1,10 +1,12 @@
+import { type Border } from "../../../provider/border";
 import { makeBorder } from "../../../provider/pulumi/clients";
 import { say, Sentence } from "../../../provider/sentence";
 import { readSettings } from "../../../provider/pulumi/settings";
 import { CommandError } from "../../errors";
 import { PENDING_UNREAD, readStackState } from "../../pending";
 import { projectOf } from "../../project";
-import { collectFromPulumi, runPulumi, type StackOfProgram } from "../../pulumi-cli";
+import { collectFromPulumi, runPulumi, type StackOfProgram, type Unanswered } from "../../pulumi-cli";
+import { type StackState } from "../../stack-export";
 import { type Locate, workplaceOf } from "../../workplace";
 import { type Preview, readPreview } from "./preview";
 import { NoPreview } from "./raw-preview";
@@ -31,19 +33,22 @@ export async function makePreview(
   // Its events can contain secrets in clear.
   const environment = { ...program.environment, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
   const [command = "", ...flags] = COMMANDS[previewed];
-  const ran = await collectFromPulumi([command, ...options, ...flags], { ...program, environment });
+  const border = makeBorder(readSettings(() => undefined, program.environment));
+  const running = collectFromPulumi([command, ...options, ...flags], { ...program, environment });
+  // Reading the state takes no lock.
+  const reading = readStackState(program, border);
+  reading.catch(() => undefined);
+  const ran = await running;
   const preview =
     "unread" in ran
       ? withError(NOTHING, `${ran.unread} ${ran.advice}`)
       : read(ran, previewed, workplaceOf(program.folder, program.environment).locate);
-  const pending = "unread" in ran ? undefined : await pendingIn(program, preview);
+  const pending = "unread" in ran ? undefined : pendingIn(await reading, preview, border);
   return { ...preview, stack: preview.stack ?? (await nameOf(program)), ...(pending && { pending }) };
 }
 
 /** Previews don't tell of pending operations. */
-async function pendingIn(program: StackOfProgram, { errors }: Preview): Promise<Preview["pending"]> {
-  const border = makeBorder(readSettings(() => undefined, program.environment));
-  const state = await readStackState(program, border);
+function pendingIn(state: StackState | Unanswered, { errors }: Preview, border: Border): Preview["pending"] {
   if (!("unread" in state)) return state.pending;
   // Whatever made the preview fail has been said.
   if (errors.length === 0) process.stderr.write(`${PENDING_UNREAD} ${border.clean(state.unread)}\n`);

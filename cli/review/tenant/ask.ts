@@ -106,14 +106,18 @@ interface Asking {
   sampleUsers: readonly string[];
 }
 
-/** Reads who has the roles, and then the people behind the change, and only those. */
+/** Reads who has the roles. Then their names, and the people behind the change, and only those. */
 async function accessAnswers(
   nothing: TenantAnswers,
   inquiry: Inquiry,
   asking: Asking,
 ): Promise<TenantAnswers> {
   const holders = await holderAnswers(nothing, inquiry, asking);
-  return peopleAnswers(holders, inquiry.rowsOf?.(holders) ?? [], asking);
+  const [names, people] = await Promise.all([
+    nameAnswers(holders, inquiry, asking),
+    peopleAnswers(holders, inquiry.rowsOf?.(holders) ?? [], asking),
+  ]);
+  return { ...holders, ...names, ...people, unnamed: [...names.unnamed, ...people.unnamed] };
 }
 
 async function holderAnswers(
@@ -123,31 +127,44 @@ async function holderAnswers(
 ): Promise<TenantAnswers> {
   const { border } = client;
   const ids = [...new Set(roles.map(({ role }) => role))];
+  // The tenant's first answer shows its rate limit, and what is asked next waits for it.
+  const ofChanging = reader.groupsOfRoles(ids);
+  const ofUsers = reader.permissionsOfUsers(ids.length === 0 ? [] : sampleUsers);
   const listing = reader.roles();
   // The rules decide which other roles to read, besides those that change.
   const rules = file && (await rulesOf(file, client.tenant, await listing, reader));
   const [changing, beside, permissions, listed] = await Promise.all([
-    reader.groupsOfRoles(ids),
+    ofChanging,
     reader.holdersOfRoles(conflictingRoles(rules, ids), { named, alone: open }),
-    reader.permissionsOfUsers(ids.length === 0 ? [] : sampleUsers),
+    ofUsers,
     listing,
   ]);
   const groups = mapped(new Map([...changing, ...beside]), (all) =>
     all.map(({ id, name }) => ({ id, name: name && border.quote(name) })),
   );
-  const others = unnamedGroups(roles, groups);
-  const organizations = organizationsOf(groups.keys());
-  const [groupNames, organizationNames, ownRoles] = await Promise.all([
-    reader.namesOfGroups(others.slice(0, MOST_GROUP_NAMES)),
-    reader.namesOfOrganizations(organizations),
-    reader.rolesOfOrganizations(organizations),
-  ]);
   return {
     ...nothing,
     groups,
     permissions: mapped(permissions, (all) => all.map((record) => permissionOf(record, border))),
     rules,
     uncheckedIds: file && uncheckedIds(file, listed, groups),
+  };
+}
+
+async function nameAnswers(
+  { groups }: TenantAnswers,
+  { roles }: Inquiry,
+  { client: { border }, reader }: Asking,
+): Promise<Pick<TenantAnswers, "names" | "unnamed">> {
+  const others = unnamedGroups(roles, groups);
+  const organizations = organizationsOf(groups.keys());
+  const [listed, groupNames, organizationNames, ownRoles] = await Promise.all([
+    reader.roles(),
+    reader.namesOfGroups(others.slice(0, MOST_GROUP_NAMES)),
+    reader.namesOfOrganizations(organizations),
+    reader.rolesOfOrganizations(organizations),
+  ]);
+  return {
     names: new Map([
       ...namesById(groupNames, border),
       ...namesById(organizationNames, border),
@@ -166,27 +183,30 @@ async function peopleAnswers(
   holders: TenantAnswers,
   changes: readonly Change[],
   { client: { border }, reader }: Asking,
-): Promise<TenantAnswers> {
+): Promise<Pick<TenantAnswers, "direct" | "members" | "rolePermissions" | "unnamed">> {
   const rows = changes.filter((row) => isAsked(holders, row.tenant));
   const roles = [...new Set(rows.filter(isChange).map(roleKey))];
   const gained = rows.filter(({ effect }) => effect === "gains").map(roleKey);
-  const having = await reader.usersOfRoles([...roles, ...conflictingRoles(holders.rules, gained)]);
   const quoted = <People extends { people: readonly string[] }>({ people, ...rest }: People) => ({
     ...rest,
     people: people.map((person) => border.quote(person)),
   });
-  const direct = mapped(having, quoted);
-  const groups = groupsToRead(rows, { ...holders, direct });
   // Gained permissions matter most.
   const gainedFirst = [...new Set([...gained, ...roles])];
-  const [members, permissions] = await Promise.all([
-    reader.membersOfGroups(groups.slice(0, MOST_GROUPS_WITH_MEMBERS)),
+  const membersOf = (groups: readonly string[]) =>
+    reader.membersOfGroups(groups.slice(0, MOST_GROUPS_WITH_MEMBERS));
+  const [having, permissions] = await Promise.all([
+    reader.usersOfRoles([...roles, ...conflictingRoles(holders.rules, gained)]),
     reader.permissionsOfRoles(
       [...new Set(gainedFirst.map((key) => roleOfKey(key).role))].slice(0, MOST_ROLES_WITH_PERMISSIONS),
     ),
+    // Who has the roles directly adds groups only for the rules, after these.
+    membersOf(groupsToRead(rows, { ...holders, rules: undefined })),
   ]);
+  const direct = mapped(having, quoted);
+  const groups = groupsToRead(rows, { ...holders, direct });
+  const members = await membersOf(groups);
   return {
-    ...holders,
     direct,
     members: mapped(members, quoted),
     rolePermissions: mapped(permissions, (records) =>
@@ -195,7 +215,6 @@ async function peopleAnswers(
         .map(({ resourceServer, name }) => ({ resourceServer, name })),
     ),
     unnamed: [
-      ...holders.unnamed,
       ...notRead("members of groups", members.values()),
       ...tooMany("members of groups", groups.length, MOST_GROUPS_WITH_MEMBERS),
       ...notRead("permissions of roles", permissions.values()),
