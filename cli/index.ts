@@ -10,17 +10,22 @@ import { styleFor } from "./terminal";
 import { tokenCommand } from "./token";
 import { reviewCommand } from "./review/command";
 
+/** In the order of the help. */
+const COMMANDS = {
+  review: () => reviewCommand(),
+  adopt: () => adoptCommand(),
+  access: () => accessCommand(),
+  doctor: () => doctorCommand(),
+  token: () => tokenCommand(),
+  init: () => initCommand(),
+} as const;
+
 async function main(): Promise<void> {
   goOnWithoutReader();
   const program = new Command("pulumi-identity")
     .description("Companion commands for pulumi-identity.")
-    .version(PACKAGE_VERSION)
-    .addCommand(reviewCommand())
-    .addCommand(adoptCommand())
-    .addCommand(accessCommand())
-    .addCommand(doctorCommand())
-    .addCommand(tokenCommand())
-    .addCommand(initCommand());
+    .version(PACKAGE_VERSION);
+  for (const command of commandsFor(process.argv[2])) program.addCommand(command());
   const style = styleFor(process.stdout);
   for (const command of [program, ...program.commands])
     command.exitOverride().configureHelp({ styleTitle: (title) => style("bold", title) });
@@ -29,6 +34,11 @@ async function main(): Promise<void> {
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
+}
+
+/** The named one alone: the others needn't be loaded. Without one of ours, all, for the help. */
+function commandsFor(name = ""): readonly (() => Command)[] {
+  return Object.hasOwn(COMMANDS, name) ? [COMMANDS[name as keyof typeof COMMANDS]] : Object.values(COMMANDS);
 }
 
 /** A reader such as `head` may leave early. The command still does its work, and keeps its exit code. */

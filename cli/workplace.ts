@@ -14,6 +14,8 @@ export interface Workplace {
   projectFile: string;
   /** Finds a place; its file is relative to the project's folder. */
   locate: Locate;
+  /** Reads ahead what `locate` needs, for a command that has to wait meanwhile. */
+  prepare: () => void;
   /** The same place within the repository; undefined if it's outside. */
   inRepository: (place: Place) => Place | undefined;
 }
@@ -22,6 +24,7 @@ export interface Workplace {
 export const NO_WORKPLACE: Workplace = {
   projectFile: "Pulumi.yaml",
   locate: (positions) => placeOf(positions),
+  prepare: () => undefined,
   inRepository: (place) => place,
 };
 
@@ -47,6 +50,9 @@ export function workplaceOf(folder: string, environment: Environment): Workplace
       // The states of other projects come in files.
       if (name !== project.name) return placeOf(positions);
       return program.isYaml ? program.findKey(resource) : program.find(positions, roots);
+    },
+    prepare: () => {
+      if (program.isYaml) program.findKey("");
     },
     inRepository: (place) => withinRepository(place, { root, repository, isOwn: true }),
   };
@@ -103,6 +109,7 @@ function slashed(path: string): string {
 /** The files of a program. */
 class Program {
   #keys: ReadonlyMap<string, Place> | undefined;
+  #isYaml: boolean | undefined;
   #module: { name: string; folder: string } | undefined | null = null;
 
   constructor(
@@ -159,6 +166,10 @@ class Program {
   }
 
   get isYaml(): boolean {
+    return (this.#isYaml ??= this.#saysYaml());
+  }
+
+  #saysYaml(): boolean {
     const text = textOf(join(this.root, this.projectFile)) ?? "";
     return /(^|[{,\n])\s*["']?runtime["']?\s*:\s*\{?\s*(["']?name["']?\s*:\s*)?["']?yaml\b/.test(text);
   }

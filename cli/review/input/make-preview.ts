@@ -38,11 +38,11 @@ export async function makePreview(
   // Reading the state takes no lock.
   const reading = readStackState(program, border);
   reading.catch(() => undefined);
+  const { locate, prepare } = workplaceOf(program.folder, program.environment);
+  prepare();
   const ran = await running;
   const preview =
-    "unread" in ran
-      ? withError(NOTHING, `${ran.unread} ${ran.advice}`)
-      : read(ran, previewed, workplaceOf(program.folder, program.environment).locate);
+    "unread" in ran ? withError(nothing(), `${ran.unread} ${ran.advice}`) : read(ran, previewed, locate);
   const pending = "unread" in ran ? undefined : pendingIn(await reading, preview, border);
   return { ...preview, stack: preview.stack ?? (await nameOf(program)), ...(pending && { pending }) };
 }
@@ -71,11 +71,13 @@ function read(
   } catch (error) {
     if (!(error instanceof NoPreview)) throw error;
     if (ended === 0) throw new CommandError(`The output of \`pulumi ${command}\` ${error.message}.`);
-    return withError(NOTHING, failure(" before it printed a preview"));
+    return withError(nothing(), failure(" before it printed a preview"));
   }
 }
 
-const NOTHING = readPreview('{"steps":[]}');
+function nothing(): Preview {
+  return readPreview('{"steps":[]}');
+}
 
 function withError(preview: Preview, error: string): Preview {
   return { ...preview, errors: [{ name: undefined, message: say`${new Sentence([error])}` }] };

@@ -30,13 +30,15 @@ export function sourcesOf(
     stack: stacks,
     drift: isDrift = false,
     destroy = false,
-  }: { stack: readonly string[]; drift?: boolean; destroy?: boolean },
+    read: isAsked,
+  }: { stack: readonly string[]; drift?: boolean; destroy?: boolean; read: boolean },
 ): Promise<Source[]> {
   const end = process.argv.indexOf("--");
   const ofPulumi = end < 0 ? [] : process.argv.slice(end + 1);
   const files = args.slice(0, args.length - ofPulumi.length);
   const [previewed = "change"] = anyOf<Previewed>([isDrift, "drift"], [destroy, "destroy"]);
-  if (files.length === 0) return made(stacks.length === 0 ? [undefined] : stacks, previewed, ofPulumi);
+  if (files.length === 0)
+    return made(stacks.length === 0 ? [undefined] : stacks, { previewed, ofPulumi, isAsked });
   if (destroy)
     throw new CommandError("--destroy makes the preview itself: leave out the file, or --destroy.", USAGE);
   if (stacks.length + ofPulumi.length === 0) return read(files, isDrift);
@@ -48,14 +50,16 @@ export function sourcesOf(
 
 async function made(
   stacks: readonly (string | undefined)[],
-  previewed: Previewed,
-  ofPulumi: readonly string[],
+  { previewed, ofPulumi, isAsked }: { previewed: Previewed; ofPulumi: readonly string[]; isAsked: boolean },
 ): Promise<Source[]> {
   const sources: Source[] = [];
   for (const stack of stacks) {
     const program = { stack, folder: process.cwd(), environment: process.env };
-    const preview = await makePreview(program, previewed, ofPulumi);
-    sources.push({ preview, askedBy: () => settingsOf(program) });
+    const making = makePreview(program, previewed, ofPulumi);
+    // Most changes lead to a question, and Pulumi takes a while to answer this one, too.
+    const settings = isAsked ? settingsOf(program) : undefined;
+    settings?.catch(() => undefined);
+    sources.push({ preview: await making, askedBy: () => settings ?? settingsOf(program) });
   }
   return sources;
 }

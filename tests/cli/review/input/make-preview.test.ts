@@ -1,0 +1,65 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { sourcesOf } from "../../../../cli/review/input/sources";
+
+let folder: string;
+const { PATH } = process.env;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "make-preview-"));
+});
+afterEach(() => {
+  process.env["PATH"] = PATH;
+  rmSync(folder, { recursive: true });
+});
+
+/** A `pulumi` on the PATH that runs this script of `sh` in its folder. */
+function pulumi(script: string): void {
+  const file = join(folder, "pulumi");
+  writeFileSync(file, `#!/bin/sh\ncd ${folder}\n${script}\n`);
+  chmodSync(file, 0o755);
+  process.env["PATH"] = [folder, PATH].join(delimiter);
+}
+
+const STATE = {
+  deployment: {
+    resources: [],
+    pending_operations: [
+      {
+        type: "creating",
+        resource: {
+          urn: "urn:pulumi:dev::access::identity:index:ConnectionProfile::partners",
+          type: "identity:index:ConnectionProfile",
+          inputs: { name: "partners" },
+        },
+      },
+    ],
+  },
+};
+const CONFIG = { "identity:domain": { value: "tenant.example.com", secret: false } };
+
+test("the state and the settings are read while the preview runs", async () => {
+  writeFileSync(join(folder, "state.json"), JSON.stringify(STATE));
+  writeFileSync(join(folder, "config.json"), JSON.stringify(CONFIG));
+  // The preview ends once the others have been asked for.
+  pulumi(`case "$1" in
+    preview)
+      for i in $(seq 600); do if [ -e state ] && [ -e config ]; then echo '{"steps":[]}'; exit; fi; sleep 0.1; done
+      exit 9;;
+    stack) touch state; cat state.json;;
+    config) touch config; cat config.json;;
+  esac`);
+
+  const [source] = await sourcesOf([], { stack: ["dev"], read: true });
+
+  expect(source?.preview.errors).toEqual([]);
+  expect(source?.preview.pending).toMatchObject([{ name: "partners" }]);
+  expect((await source?.askedBy())?.settings.domain).toBe("tenant.example.com");
+});
+
+test("a review that asks nobody reads no settings", async () => {
+  pulumi(`echo "$1" >> asked; case "$1" in stack) echo '{"deployment":{}}';; *) echo '{"steps":[]}';; esac`);
+  await sourcesOf([], { stack: ["dev"], read: false });
+
+  expect(readFileSync(join(folder, "asked"), "utf8").trim().split("\n").sort()).toEqual(["preview", "stack"]);
+});
