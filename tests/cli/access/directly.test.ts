@@ -64,7 +64,8 @@ test("are named with --people", async () => {
   expect(jsonOf(answer).roles[1]?.people?.ids).toEqual(["auth0|one", "auth0|two"]);
   const text = formatted(answer, "text");
   expect(text).toMatch(/directly +auth0\|one +by hand.*\n +directly +auth0\|two +by hand/);
-  expect(text).not.toContain("2 people");
+  expect(text).not.toMatch(/directly +2 people/);
+  expect(text).toContain("\n2 people have one of these roles directly.\n");
 });
 
 test("are rows of a spreadsheet, with the rules that they break", async () => {
@@ -120,6 +121,16 @@ test.each([
   expect(jsonOf(answer).roles.every((role) => !("people" in role))).toBe(true);
   expect(listed()).toEqual([]);
   expect(formatted(answer, "text")).toContain("Lists roles granted through groups.");
+});
+
+test("are added up over the roles: people if they are named, or else grants", async () => {
+  const users = [
+    { user_id: "auth0|one", roles: [AGENT, VIEWER] },
+    { user_id: "auth0|two", roles: [AGENT] },
+  ];
+  const text = async (request: Partial<AccessRequest>) => formatted(await ask(request, { users }), "text");
+  expect(await text({ people: true })).toContain("2 people have one of these roles directly.");
+  expect(await text({})).toContain("3 direct grants to people; --people tells who has several.");
 });
 
 test("and if nobody has one, a note says that, too", async () => {
