@@ -145,15 +145,25 @@ function linesOf([header = [], ...rows]: string[][]): string[] {
   return [header, header.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
 }
 
-const COLOURS: Record<ProviderName, string> = {
-  floor: "#9aa4b2",
-  ours: "#2563eb",
-  plugin: "#10b981",
-  tutorial: "#f59e0b",
+/** For light and for dark. */
+const COLOURS: Record<ProviderName, readonly [light: string, dark: string]> = {
+  floor: ["#a3adb8", "#6b7682"],
+  ours: ["#3451b2", "#8ea6ff"],
+  plugin: ["#17805c", "#5fcf9f"],
+  tutorial: ["#c46a00", "#f0a94a"],
 };
-const BAR = 12;
+const coloursOf = (mode: 0 | 1) =>
+  Object.entries(COLOURS)
+    .map(([subject, colours]) => `.${subject}{fill:${colours[mode]}}`)
+    .join("");
+const STYLE = [
+  ".card{fill:#fff}text{font:13px system-ui,sans-serif;fill:#1f2328}.title{font-size:15px;font-weight:600}.number{font-size:11px;fill:#59636e}",
+  coloursOf(0),
+  `@media (prefers-color-scheme:dark){.card{fill:#171c20}text{fill:#e6eaee}.number{fill:#a0abb6}${coloursOf(1)}}`,
+].join("");
+const BAR = 15;
 const LEFT = 150;
-const WIDTH = 640;
+const WIDTH = 720;
 
 /** One bar per subject and command, at the largest size. */
 export function chartOf(results: EngineResults): string {
@@ -162,29 +172,32 @@ export function chartOf(results: EngineResults): string {
   const largest = Math.max(...rows.map(({ size }) => size));
   const shown = rows.filter(({ size }) => size === largest);
   const most = Math.max(...shown.flatMap(({ seconds }) => subjects.map((subject) => seconds[subject])));
-  const group = BAR * subjects.length + 14;
-  const top = 48;
-  const height = top + shown.length * group + 8;
+  const group = BAR * subjects.length + 18;
+  const top = 76;
   const bars = shown.flatMap(({ operation, seconds }, index) => {
     const y = top + index * group;
-    const width = (value: number) => Math.max(1, (value / most) * (WIDTH - LEFT - 60));
+    const width = (value: number) => Math.max(2, (value / most) * (WIDTH - LEFT - 64));
     return [
-      `<text x="${LEFT - 8}" y="${y + 22}" text-anchor="end">${operation}</text>`,
-      ...subjects.flatMap((subject, bar) => [
-        `<rect x="${LEFT}" y="${y + bar * BAR}" width="${width(seconds[subject]).toFixed(1)}" height="${BAR - 2}" fill="${COLOURS[subject]}"/>`,
-        `<text x="${(LEFT + width(seconds[subject]) + 5).toFixed(1)}" y="${y + bar * BAR + 9}" font-size="10">${seconds[subject].toFixed(1)}</text>`,
-      ]),
+      `<text x="${LEFT - 12}" y="${y + (BAR * subjects.length) / 2 + 4}" text-anchor="end">${operation}</text>`,
+      ...subjects.flatMap((subject, bar) => {
+        const at = y + bar * BAR;
+        return [
+          `<rect class="${subject}" x="${LEFT}" y="${at}" width="${width(seconds[subject]).toFixed(1)}" height="${BAR - 3}" rx="2"/>`,
+          `<text class="number" x="${(LEFT + width(seconds[subject]) + 6).toFixed(1)}" y="${at + BAR - 5}">${seconds[subject].toFixed(1)}</text>`,
+        ];
+      }),
     ];
   });
-  const legend = subjects.map(
-    (subject, index) =>
-      `<rect x="${LEFT + index * 110}" y="26" width="10" height="10" fill="${COLOURS[subject]}"/>` +
-      `<text x="${LEFT + index * 110 + 15}" y="35">${subject}</text>`,
-  );
+  const legend = subjects.map((subject, index) => {
+    const x = LEFT + index * 104;
+    return `<rect class="${subject}" x="${x}" y="44" width="12" height="12" rx="3"/><text x="${x + 18}" y="54">${subject}</text>`;
+  });
+  const height = top + shown.length * group;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="12">`,
-    `<rect width="100%" height="100%" fill="white"/>`,
-    `<text x="8" y="16" font-weight="bold">Seconds of a command with ${largest.toLocaleString("en-US")} connection profiles</text>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}">`,
+    `<style>${STYLE}</style>`,
+    `<rect class="card" width="100%" height="100%" rx="8"/>`,
+    `<text class="title" x="16" y="28">Seconds of a command with ${largest.toLocaleString("en-US")} connection profiles</text>`,
     ...legend,
     ...bars,
     "</svg>",

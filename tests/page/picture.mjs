@@ -10,8 +10,25 @@ import { largeTenant } from "../../testkit/cli/pages.ts";
 
 const docs = resolve(dirname(fileURLToPath(import.meta.url)), "../../docs");
 const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-page-"));
-const json = largeTenant({ roles: 10, groups: 16, people: 240, share: 0.42 });
-const [role] = json.roles;
+const NAMES = [
+  "admin",
+  "auditor",
+  "billing-editor",
+  "billing-viewer",
+  "catalog-editor",
+  "data-analyst",
+  "payments-operator",
+  "support-agent",
+  "support-agent in acme",
+  "support-lead",
+];
+const large = largeTenant({ roles: NAMES.length, groups: 19, people: 240, share: 0.4 });
+const roles = large.roles.map((each, index) => {
+  const name = NAMES[index] ?? each.name;
+  return { ...each, name, id: name?.includes(" in ") ? `org_5vJmTq8XbRz3kWcY/${each.id}` : each.id };
+});
+const json = { ...large, roles };
+const role = json.roles.find(({ name }) => name === "billing-viewer");
 const group = role?.groups.find(({ status }) => status === "managed");
 const breach = {
   rule: "allow",
