@@ -27,8 +27,9 @@ test("the README says whose names its program has, and where to find one's own",
   expect(readme).toMatch(/\*\*your own names and ids\*\*.*\n.*docs\/on-your-tenant\.md/);
 });
 
-test("the README has one picture, and the two commands to try", () => {
-  expect(readme.match(/<img /g)).toHaveLength(1);
+test("the README shows a review first and an audit later, and the two commands to try", () => {
+  const pictures = [...readme.matchAll(/<img src="([^"]+)"/g)].map(([, source]) => source);
+  expect(pictures).toEqual(["docs/review-small.png", "docs/page.png"]);
   for (const command of ["npm run demo", "npm test"]) expect(readme).toContain(`\n${command} `);
 });
 
