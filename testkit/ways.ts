@@ -1,18 +1,28 @@
 import { Engine, type EngineOptions } from "./engine";
 import { inProcess } from "./hosts/host-in-process";
-import { PluginInProcess } from "./hosts/plugin-in-process";
+import { PluginInProcess, Servers } from "./hosts/plugin-in-process";
 
 export type WayName = "the classes" | "the classes of /plugin" | "YAML";
 
 export type Way = [name: WayName, start: (options?: EngineOptions) => Engine];
 
+type StartHost = NonNullable<EngineOptions["startHost"]>;
+
+/** For a test file: how each way in starts its hosts, in this process. */
+export function hostsOfWays(): Record<WayName, StartHost> {
+  const servers = new Servers();
+  afterAll(() => servers.stop());
+  const plugin =
+    (listings: boolean): StartHost =>
+    (engine, moment) =>
+      PluginInProcess.start({ listings, engine, moment, servers });
+  return { "the classes": inProcess, "the classes of /plugin": plugin(true), YAML: plugin(false) };
+}
+
 /** The ways in, for what must hold through each: they differ in what a program's resources bring along. */
 export function ways(tenant: ConstructorParameters<typeof Engine>[0]): Way[] {
-  const by = (startHost: NonNullable<EngineOptions["startHost"]>) => (options?: EngineOptions) =>
-    new Engine(tenant, { startHost, ...options });
-  return [
-    ["the classes", by(inProcess)],
-    ["the classes of /plugin", by((_, moment) => PluginInProcess.start({ listings: true, moment }))],
-    ["YAML", by((_, moment) => PluginInProcess.start({ moment }))],
-  ];
+  return Object.entries(hostsOfWays()).map(([name, startHost]) => [
+    name as WayName,
+    (options) => new Engine(tenant, { startHost, ...options }),
+  ]);
 }

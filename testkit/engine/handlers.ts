@@ -44,7 +44,7 @@ export class Handlers {
       ignoreChanges = [],
     }: Partial<Pick<ResourceState, "replaceOnChanges" | "ignoreChanges">> = {},
   ): Promise<Difference> {
-    const answer = await this.host.diff(old.id, old.outputs, news, ignoreChanges);
+    const answer = await this.host.diff(old.id, old.outputs, news, ignoreChanges, old.inputs);
     // The engine itself compares the values in state for ignored changes.
     const keys = changedKeys(old.inputs, withIgnored(ignoreChanges, news, old.inputs));
     // The engine knows the changed inputs only if it has to compare them itself.

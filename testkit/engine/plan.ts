@@ -1,3 +1,4 @@
+import { PROVIDER_TEXT, REGISTRATION } from "../../provider/pulumi/hidden-inputs";
 import { type Values } from "../hosts/host";
 import { type Difference, Handlers } from "./handlers";
 import { type Hosts } from "./hosts";
@@ -92,7 +93,11 @@ export class Planner {
       const event = known === undefined ? notCreated(name, resource) : untouched(name, known);
       return [{ dependsOn: [], events: [event], run: () => Promise.resolve() }];
     }
-    const steps = await this.#stepsOf(name, program);
+    const isImport = resource.import !== undefined && !this.snapshot.resources.has(name);
+    const steps = [
+      ...(isImport ? [await this.#import(name, resource, resource.import ?? "", program)] : []),
+      ...(await this.#stepsOf(name, program)),
+    ];
     const missing =
       this.options.target === undefined
         ? undefined
@@ -296,6 +301,18 @@ export class Planner {
         (made) => void this.snapshot.resources.set(name, made),
       );
     return { label: replaceLabel(name, difference), dependsOn: goal.dependsOn, events, run };
+  }
+
+  /** Records what is there. What the program has otherwise is another step. */
+  async #import(name: string, { provider }: Resource, id: string, program: Program): Promise<Step> {
+    const handlers = await this.handlers(provider);
+    const goal = this.#goal(name, program, undefined);
+    const { [PROVIDER_TEXT]: text, [REGISTRATION]: who } = goalInputs(name, program, this.options);
+    const found = await handlers.read(id, { [PROVIDER_TEXT]: text, [REGISTRATION]: who });
+    const imported = goal({ ...found.inputs });
+    this.snapshot.resources.set(name, newState({ ...imported, id: found.id, outputs: found.properties }));
+    const events: StepEvent[] = [{ op: "import", key: name, new: imported }];
+    return { label: `import ${name}`, dependsOn: [], events, run: () => Promise.resolve() };
   }
 
   #get(name: string, resource: Resource, id: string, program: Program): Step {

@@ -35,6 +35,8 @@ export interface Resource {
   dependsOn?: string[];
   /** An existing resource is read by this id, as `Kind.get` does; it has no inputs then. */
   get?: string;
+  /** The option `import`, which only the plugin's resources can have: takes over the object with this id. */
+  import?: string;
   /** The explicit provider; one of `EngineOptions.providers`. */
   provider?: string;
   /** Names of inputs whose change replaces the resource, or `*` for all. */

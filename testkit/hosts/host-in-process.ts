@@ -1,12 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { rmSync } from "node:fs";
-import { type Handlers, handlersOf } from "../../provider/pulumi/host/lifecycle";
+import { type Handlers } from "../../provider/pulumi/host/lifecycle";
 import { type Door, type HostConfig } from "../../provider/pulumi/host/door";
 import { runOf } from "../../provider/pulumi/host/run-of-host";
 import { hostsFilePath } from "../../provider/pulumi/hosts-file";
-import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
-import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";
-import { roleGroupAssignmentKind } from "../../provider/resources/role-group-assignment/kind";
 import {
   type CheckAnswer,
   type DiffAnswer,
@@ -15,6 +12,7 @@ import {
   type ReadAnswer,
   type Values,
 } from "./host";
+import { KINDS } from "./kinds";
 import { json } from "../tenant";
 
 /**
@@ -38,11 +36,12 @@ export class HostInProcess implements ProviderHost {
     private readonly moment?: number,
   ) {
     this.#door = { engine, whenCancelled: () => {}, namesResources: false };
-    this.#handlers = {
-      connectionProfile: handlersOf(connectionProfileKind, this.#door),
-      deviceCredentialRemoval: handlersOf(deviceCredentialRemovalKind, this.#door),
-      roleGroupAssignment: handlersOf(roleGroupAssignmentKind, this.#door),
-    };
+    this.#handlers = Object.fromEntries(
+      Object.entries(KINDS).map(([kind, handlers]) => [
+        `${kind[0]?.toLowerCase()}${kind.slice(1)}`,
+        handlers(this.#door),
+      ]),
+    );
     this.#killed.catch(() => undefined);
   }
 

@@ -98,17 +98,19 @@ export abstract class ProviderCalls {
     };
   }
 
-  /** `ignoreChanges`: the option, which the dynamic provider's handlers don't get. */
+  /** `ignoreChanges`: the option. The dynamic provider's handlers get neither that nor the old inputs. */
   async diff(
     id: string,
     olds: Values,
     news: Values,
     ignoreChanges: readonly string[] = [],
+    oldInputs: Values = {},
   ): Promise<DiffAnswer> {
     const request = new rpc.DiffRequest();
     request.setUrn(this.urnOf(news));
     request.setId(id);
     request.setOlds(this.sent(olds));
+    request.setOldInputs(this.sent(oldInputs));
     request.setNews(this.sent(news));
     request.setIgnorechangesList([...ignoreChanges]);
     const answer = await this.call<rpc.DiffResponse>("diff", request);

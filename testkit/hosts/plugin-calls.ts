@@ -10,6 +10,7 @@ import {
   qualifiedName,
   READ_ONLY,
   secretNames,
+  STACK,
   WRITTEN,
 } from "../../provider/pulumi/hidden-inputs";
 import { LISTING } from "../../provider/resources/role-group-assignment/listing";
@@ -17,7 +18,8 @@ import { secret, unmark } from "../../provider/pulumi/plugin/values";
 import { EXPLICIT_PROVIDER_KEY } from "../../provider/pulumi/settings";
 import { HandlerError, ProviderCalls, structOf, type Values } from "./host";
 
-const KEPT = new Set([WRITTEN, READ_ONLY]);
+/** What a host leaves in state. */
+const KEPT = new Set([WRITTEN, READ_ONLY, STACK]);
 
 /**
  * The engine's calls of the plugin. They take the dynamic provider's arguments, and send those of a program
@@ -97,7 +99,7 @@ export interface ShownLine {
 
 /** The engine's side of the protocol: it shows lines. */
 export class LineServer {
-  readonly lines: ShownLine[] = [];
+  lines: ShownLine[] = [];
 
   private constructor(
     private readonly server: Server,
