@@ -4,25 +4,34 @@ import { join } from "node:path";
 import { readPreview } from "../../cli/review/input/preview";
 import { toJson } from "../../cli/review/output/json";
 import { reviewOf } from "../../cli/review/review";
+import { STACK } from "../../provider/pulumi/hidden-inputs";
 import { type ReviewJson } from "../../provider/review/model";
 import { type Fault, type SeedInput } from "../../simulator";
-import { OTHER_ROLE_ID as VIEWER } from "../../simulator/default-seed";
+import {
+  LAPTOP_CREDENTIAL_ID,
+  LOST_PHONE_CREDENTIAL_ID,
+  OTHER_ROLE_ID as VIEWER,
+  PUBLIC_KEY_CREDENTIAL_ID,
+} from "../../simulator/default-seed";
 import { groupsUrl } from "../../testkit/assignments";
 import {
   type DestroyOptions,
   Engine,
+  type EngineOptions,
   failed,
   type Program,
   type RefreshOptions,
+  type ResourceState,
   type Run,
   RunFailed,
   type UpOptions,
 } from "../../testkit/engine";
 import { type Values } from "../../testkit/hosts/host";
+import { Host } from "../../testkit/hosts/host";
 import { catchLines } from "../../testkit/hosts/host-in-process";
 import { PluginHost } from "../../testkit/hosts/plugin-host";
 import { type Line, type Tenant, TOKEN, useTenant } from "../../testkit/tenant";
-import { type WayName, ways } from "../../testkit/ways";
+import { hostsOfWays, type WayName } from "../../testkit/ways";
 
 /*
  * One table an operation. A row is a state and a tenant, an operation, and all that comes of it: requests,
@@ -63,6 +72,8 @@ export interface Given {
   afterwards?: Happening | readonly Happening[];
   /** Further settings, e.g. `identity:maxRevocations`. */
   config?: Readonly<Record<string, string>>;
+  /** Names of explicit providers, with the settings of the stack. */
+  providers?: readonly string[];
   /** Hit the operation. */
   faults?: readonly Fault[];
 }
@@ -78,19 +89,30 @@ export type Operation = { parallel?: number; at?: number } & (
 
 export interface Outcome {
   /** E.g. `update a: groupIds`. Default: not compared. */
-  steps?: readonly string[];
-  /** In their order, without the token's; where they are many, the number of writes. */
+  steps?: readonly Said[];
+  /**
+   * In their order, without the token's; where they are many, the number of writes. `{p}` stands for the id
+   * that the service gave the profile of the resource `p`, here and in all other texts.
+   */
   requests: readonly Said[] | { writes: number };
-  /** Lines for the person at the CLI; `any` where another table has them. */
-  lines: readonly Said[] | "any";
+  /** Lines for the person at the CLI. */
+  lines: readonly Said[];
   /** Lines of a preview that comes first. It sends nothing but GET. */
   preview?: readonly Said[];
   /** Default: none. */
   errors?: readonly Said[];
   /** Of each resource in state: its groups, or these outputs, where `undefined` stands for none. */
   state: Readonly<Record<string, readonly string[] | Values>>;
-  /** Groups with the role afterwards. */
-  groups: readonly string[];
+  /** The names of all outputs of these resources, hidden ones among them. */
+  outputs?: Readonly<Record<string, readonly string[]>>;
+  /** Groups with the role on the tenant afterwards. Default: none. */
+  groups?: readonly string[];
+  /** Groups with a role in an organization afterwards, by `org_…/rol_…`. Default: none. */
+  organizations?: Readonly<Record<string, readonly string[]>>;
+  /** The tenant's profiles afterwards, without ids and unset fields. Default: none. */
+  profiles?: readonly Values[];
+  /** Device credentials that the tenant no longer has. Default: none. */
+  removed?: readonly string[];
   /** What the next preview would still do, after a run without errors. Default: nothing. */
   left?: readonly string[];
 }
@@ -105,75 +127,158 @@ export interface Row {
   sample?: true;
 }
 
-/** Runs each row through each way in, in this process, and a sample in the processes that Pulumi starts. */
-export function table(rows: readonly Row[]): void {
-  const tenant = useTenant();
-  catchLines();
+interface FileOfTables {
+  tenant: Tenant;
+  folder: string;
+  hosts: ReturnType<typeof hostsOfWays>;
+}
+
+/** Tables of one file share a tenant, and what runs hosts. */
+let shared: FileOfTables | undefined;
+
+function useFile(): FileOfTables {
+  if (shared !== undefined) return shared;
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-contract-"));
+  shared = { tenant: useTenant(), folder, hosts: hostsOfWays() };
+  catchLines();
   afterAll(() => rmSync(folder, { recursive: true }));
+  return shared;
+}
 
-  describe.each(ways(tenant))("%s", (way, start) => {
-    const its = rows.filter(({ notFor = {} }) => notFor[way] === undefined);
-    test.each(its)("$title", (row) => play(row, way, { engine: start(), tenant }, folder));
-  });
+type StartHost = NonNullable<EngineOptions["startHost"]>;
 
+/** Starts the processes of Pulumi. A host takes part of a second, so only the operation itself has one. */
+const OWN_PROCESS: Partial<Record<WayName, [where: string, startHost: StartHost]>> = {
+  "the classes": ["in the SDK's own host", (engine, moment) => Host.warm("", engine, moment)],
+  YAML: ["in the plugin's own process", () => PluginHost.start()],
+};
+
+/** Runs each row through each way in, in this process, and a sample in the processes that Pulumi starts. */
+export function table(operation: string, rows: readonly Row[]): void {
+  const file = useFile();
+  const rowsFor = (way: WayName, all = rows) => all.filter(({ notFor = {} }) => notFor[way] === undefined);
   const sample = rows.filter(({ sample }) => sample === true);
-  if (sample.length === 0) throw new Error("A table has a row for the SDK's own host.");
-  describe("the classes, in the SDK's own host", () => {
-    const its = sample.filter(({ notFor = {} }) => notFor["the classes"] === undefined);
-    test.each(its)("$title", (row) =>
-      play(row, "the classes", { engine: new Engine(tenant), tenant }, folder),
-    );
-  });
-  describe("YAML, in the plugin's own process", () => {
-    const its = sample.filter(({ notFor = {} }) => notFor.YAML === undefined);
-    const engine = () => new Engine(tenant, { startHost: () => PluginHost.start() });
-    test.each(its)("$title", (row) => play(row, "YAML", { engine: engine(), tenant }, folder));
+  if (sample.length === 0) throw new Error("A table has a row for the processes that Pulumi starts.");
+  describe(operation, () => {
+    for (const [name, startHost] of Object.entries(file.hosts)) {
+      const way = name as WayName;
+      describe(`through ${way}`, () => {
+        test.each(rowsFor(way))("$title", (row) => play(row, way, file, startHost));
+        const [where = "", startProcess] = OWN_PROCESS[way] ?? [];
+        const sampled = startProcess === undefined ? [] : rowsFor(way, sample);
+        if (sampled.length > 0)
+          test.each(sampled)(`$title, ${where}`, (row) => play(row, way, file, startHost, startProcess));
+      });
+    }
   });
 }
 
 let reviews = 0;
 
+/** `startLast`: the host of the operation itself. */
 async function play(
   { given = {}, when, then }: Row,
   way: WayName,
-  scene: Scene,
-  folder: string,
+  { tenant, folder }: FileOfTables,
+  startFirst: StartHost,
+  startLast = startFirst,
 ): Promise<void> {
-  const { engine, tenant } = scene;
-  await prepare(given, scene, folder);
+  let startHost = startFirst;
+  const engine = new Engine(tenant, { startHost: (...args) => startHost(...args) });
+  for (const name of given.providers ?? []) engine.providers[name] = engine.config;
+  await prepare(given, { engine, tenant }, folder);
   const { parallel = 1, at, ...operation } = when;
   [engine.parallel, engine.moment] = [parallel, at];
+  const before = new Map(engine.state);
   if (then.preview !== undefined && "up" in operation) {
     const { up, ...options } = operation;
     const { messages } = await ended(engine.preview(up, options));
-    expect(messages).toEqual(textsFor(way, then.preview));
+    expect(messages.map(namer(given, before))).toEqual(textsFor(way, then.preview));
     expect(tenant.sent().filter((line) => line !== TOKEN && !line.startsWith("GET"))).toEqual([]);
   }
   tenant.fail(...(given.faults ?? []));
+  startHost = startLast;
 
   const { steps, errors, messages } = await ended(run(engine, operation));
 
+  startHost = startFirst;
+  const named = namer(given, before, engine.state);
   const sent = tenant.sent();
   expect({
     ...(then.steps !== undefined && { steps }),
-    errors,
-    requests: "writes" in then.requests ? { writes: writesIn(sent) } : withoutToken(sent),
-    ...(then.lines !== "any" && { lines: messages }),
+    errors: errors.map(named),
+    requests: "writes" in then.requests ? { writes: writesIn(sent) } : withoutToken(sent).map(named),
+    lines: messages.map(named),
     state: stateOf(engine, then.state),
+    ...(then.outputs !== undefined && { outputs: outputsIn(engine, then.outputs) }),
     groups: tenant.groupsOf(VIEWER),
+    ...tenantNow(tenant),
   }).toEqual({
-    ...(then.steps !== undefined && { steps: then.steps }),
+    ...(then.steps !== undefined && { steps: textsFor(way, then.steps) }),
     errors: textsFor(way, then.errors ?? []),
     requests: "writes" in then.requests ? then.requests : textsFor(way, then.requests),
-    ...(then.lines !== "any" && { lines: textsFor(way, then.lines) }),
+    lines: textsFor(way, then.lines),
     state: then.state,
-    groups: [...then.groups].sort(),
+    ...(then.outputs !== undefined && { outputs: then.outputs }),
+    groups: [...(then.groups ?? [])].sort(),
+    organizations: then.organizations ?? {},
+    profiles: (then.profiles ?? []).map(stored),
+    removed: then.removed ?? [],
   });
   if (!("up" in operation) || errors.length > 0) return;
   tenant.clear();
   const { steps: left } = await ended(engine.preview(operation.up));
   expect({ left }).toEqual({ left: then.left ?? [] });
+}
+
+/** Replaces ids that the service has chosen, which differ in each run. */
+function namer(given: Given, ...states: ReadonlyMap<string, ResourceState>[]): (text: string) => string {
+  const seeded = JSON.stringify(given.tenant ?? {});
+  const ids = new Map(
+    states
+      .flatMap((state) => [...state])
+      .filter(([, { kind, id }]) => kind === "ConnectionProfile" && !seeded.includes(id))
+      .map(([name, { id }]) => [id, `{${name}}`]),
+  );
+  return (text) => [...ids].reduce((named, [id, name]) => named.replaceAll(id, name), text);
+}
+
+function tenantNow(tenant: Tenant): Pick<Required<Outcome>, "organizations" | "profiles" | "removed"> {
+  const { organizations } = tenant.simulator.state();
+  const roles = organizations.flatMap(({ id, roles: all }) =>
+    all
+      .filter(({ groups }) => groups.length > 0)
+      .map((role): [string, string[]] => [`${id}/${role.id}`, [...role.groups].sort()]),
+  );
+  const profiles = tenant.profiles().map(({ id }) => {
+    const { id: _, ...fields } = tenant.profile(String(id)) ?? {};
+    return stored(fields);
+  });
+  const credentials = tenant.credentials();
+  return {
+    organizations: Object.fromEntries(roles),
+    profiles,
+    removed: CREDENTIALS.filter((id) => !credentials.includes(id)),
+  };
+}
+
+/** The service adds an empty `connection_config` to what lacks one. */
+function stored({ connection_config: config = {}, ...fields }: Values): Values {
+  return { ...fields, connection_config: config };
+}
+
+const CREDENTIALS = [LAPTOP_CREDENTIAL_ID, LOST_PHONE_CREDENTIAL_ID, PUBLIC_KEY_CREDENTIAL_ID];
+
+function outputsIn(engine: Engine, wanted: NonNullable<Outcome["outputs"]>): Outcome["outputs"] {
+  return Object.fromEntries(
+    Object.keys(wanted).map((name) => [
+      name,
+      // Only the SDK's own host, in a project's folder, adds the stack.
+      Object.keys(engine.resource(name).outputs)
+        .filter((output) => output !== STACK)
+        .sort(),
+    ]),
+  );
 }
 
 async function prepare(given: Given, scene: Scene, folder: string): Promise<void> {
@@ -256,7 +361,8 @@ function stateOf(engine: Engine, wanted: Outcome["state"]): Outcome["state"] {
   return Object.fromEntries(
     [...engine.state].map(([key, { outputs }]): [string, readonly string[] | Values] => {
       const named = wanted[key];
-      if (named === undefined || Array.isArray(named)) return [key, outputs["groupIds"] as string[]];
+      if (named === undefined || Array.isArray(named))
+        return [key, (outputs["groupIds"] as string[] | undefined) ?? outputs];
       return [key, Object.fromEntries(Object.keys(named).map((name) => [name, outputs[name]]))];
     }),
   );

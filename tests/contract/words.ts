@@ -13,11 +13,15 @@ export const URL_OF_GROUPS = `*${groupsUrl(VIEWER)}`;
 export const line = (what: string, name = "a"): string => `${name}: role ${VIEWER}: ${what}`;
 export const grants = (...groups: string[]): string => line(`+ ${groups.join(", ")}`);
 
-const NO_LISTING = "no listing says that nobody else lists the groups";
+const NO_LISTING = "no listing says who else lists the groups";
 export const LISTS: NotFor = {
   "the classes": "their listing says that no other assignment lists the groups",
   "the classes of /plugin": "their listing says that no other assignment lists the groups",
 };
+
+/** Only where a listing says who else lists the groups, or only where nothing does. */
+export const byListing = (said: string): Said => ({ said, notFor: { YAML: NO_LISTING } });
+export const withoutListing = (said: string): Said => ({ said, notFor: LISTS });
 
 /** A line that ends with a loss: without a listing, another assignment may still list the groups. */
 export function unlessListed(text: string): Said[] {
@@ -35,6 +39,11 @@ export const RESTRAINTS: Said = {
     YAML: "the plugin is given today's settings without the program",
   },
 };
+/** … where state has a limit or a review, which today's settings don't confirm. */
+export const restrained = (most: number): RegExp =>
+  new RegExp(`^In this run, at most ${most} revocations are allowed, and no review is required\\.`);
+export const HELD_DESTROY =
+  /^In this run, revocations have no limit, and .* is the review that it is held to\./;
 
 export const stays = (...groups: string[]): string =>
   `role ${VIEWER}: stays with ${groups.join(", ")}, because deleteOnDestroy is false`;

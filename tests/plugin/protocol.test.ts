@@ -365,56 +365,6 @@ describe("secrets", () => {
   });
 });
 
-describe("import", () => {
-  test("reads a profile and a role by id, as what the program is to give", async () => {
-    tenant.seed();
-    await start();
-    await configure();
-
-    const role = await read("RoleGroupAssignment", AGENT);
-
-    expect(role.getInputs()?.toJavaScript()).toEqual({
-      roleId: AGENT,
-      groupIds: [GROUP_SUPPORT],
-      exclusive: false,
-    });
-    // With `__readOnly`, a refresh would take all groups of the role for its own.
-    expect(Object.keys(role.getProperties()?.toJavaScript() ?? {}).sort()).toEqual([
-      "exclusive",
-      "groupIds",
-      "roleId",
-      "tenant",
-    ]);
-  });
-
-  test.each([
-    [
-      "a role without groups",
-      "RoleGroupAssignment",
-      VIEWER,
-      "can neither be imported nor read by get as it is: groupIds: must name at least one group",
-    ],
-    [
-      "an id that nothing has",
-      "ConnectionProfile",
-      "cop_2GjRf8mYd5LcVt7K9sPmZa",
-      "does not exist on the tenant",
-    ],
-    ["an id of another kind", "ConnectionProfile", "", "ConnectionProfile: id: must"],
-    [
-      "what the service can't show",
-      "DeviceCredentialRemoval",
-      LAPTOP_CREDENTIAL_ID,
-      "can't be read: the service has no call for it. Declare it in the program.",
-    ],
-  ])("%s is refused in a sentence", async (_, type, id, message) => {
-    await start();
-    await configure();
-
-    await expect(read(type, id)).rejects.toThrow(message);
-  });
-});
-
 /* `exists` of a generated SDK: the engine reads an id, under a name that it makes up. */
 describe("exists", () => {
   async function exists(type: string, id: string): Promise<boolean> {

@@ -1,11 +1,13 @@
 import { profile } from "../../../testkit/engine";
 import { type Values } from "../../../testkit/hosts/host";
+import { catchLines } from "../../../testkit/hosts/host-in-process";
 import { json, TOKEN, useTenant } from "../../../testkit/tenant";
 import { made } from "./made";
 
 /* Inside an override, each of these is a value in its own right, different from none. */
 
 const tenant = useTenant();
+catchLines();
 
 const EMPTY = {
   /** A list that the table knows, any other, and all of an override. */

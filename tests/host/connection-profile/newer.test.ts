@@ -1,10 +1,12 @@
 import { profile } from "../../../testkit/engine";
-import { json, TOKEN, useTenant } from "../../../testkit/tenant";
+import { catchLines } from "../../../testkit/hosts/host-in-process";
+import { useTenant } from "../../../testkit/tenant";
 import { made } from "./made";
 
 /* Settings that were added to the API later. */
 
 const tenant = useTenant();
+catchLines();
 
 const status = { default_value: "disabled", allowed_values: ["disabled", "enabled"] };
 const tokens = { scopes: ["get:users", "post:users"], default_expiry: 3600 };
@@ -35,18 +37,4 @@ test("are set, and lists in another order or null in an answer are no change", a
 
   expect((await engine.refresh()).steps).toEqual([]);
   expect((await engine.preview({ p: profile(inputs) })).steps).toEqual([]);
-});
-
-test("are emptied where the program stops giving them: Cross App Access by null", async () => {
-  const { engine, id, url } = await made(tenant, inputs);
-  const { name, enabledFeatures, strategyOverrides } = inputs;
-
-  await engine.up({ p: profile({ name, enabledFeatures, strategyOverrides }) });
-  expect(tenant.sent()).toEqual([
-    TOKEN,
-    `GET ${url} 200`,
-    `PATCH ${url} ${json({ cross_app_access_resource_app: null, provisioning: {} })} 200`,
-  ]);
-  expect(tenant.profile(id)).not.toHaveProperty("cross_app_access_resource_app");
-  expect((await engine.refresh()).steps).toEqual([]);
 });

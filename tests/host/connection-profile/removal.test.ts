@@ -1,9 +1,11 @@
 import { type BehaviourInput } from "../../../simulator";
 import { Engine, profile, type Program } from "../../../testkit/engine";
+import { catchLines, inProcess } from "../../../testkit/hosts/host-in-process";
 import { TOKEN, useTenant } from "../../../testkit/tenant";
 import { full, made } from "./made";
 
 const tenant = useTenant();
+catchLines();
 
 /** It's undocumented how a PATCH treats nested values, and null: each combination is a possible service. */
 const SERVICES: BehaviourInput[] = (["replace", "merge"] as const).flatMap((nested_patch) =>
@@ -48,7 +50,7 @@ test.each(SERVICES)(
     /** A merging service that ignores null can't remove anything inside an object. */
     const keepsNested = behaviour.nested_patch === "merge" && behaviour.null_in_patch !== "clear";
     tenant.behave(behaviour);
-    const engine = new Engine(tenant, { parallel: 1 });
+    const engine = new Engine(tenant, { parallel: 1, startHost: inProcess });
     await engine.up(BEFORE);
 
     const { steps, messages } = await engine.up(AFTER);

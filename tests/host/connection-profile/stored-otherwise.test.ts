@@ -1,11 +1,13 @@
 import { type BehaviourInput } from "../../../simulator";
 import { Engine, failed, profile, secret } from "../../../testkit/engine";
 import { type Values } from "../../../testkit/hosts/host";
+import { catchLines, inProcess } from "../../../testkit/hosts/host-in-process";
 import { TOKEN, useTenant } from "../../../testkit/tenant";
 
 /* A service that stores values in another form: reported once, recorded, and not drift. */
 
 const tenant = useTenant();
+catchLines();
 
 const provisioning = (hosts: string[]) => ({ strategyOverrides: { okta: { provisioning: { hosts } } } });
 
@@ -54,7 +56,7 @@ test.each(Object.entries(CASES))(
   "%s is said once, is no drift, and costs no request to write as the service has it",
   async (_, { behaviour, given, says, asStored }) => {
     tenant.behave({ ...(behaviour && { profile_values: behaviour }) });
-    const engine = new Engine(tenant);
+    const engine = new Engine(tenant, { startHost: inProcess });
     const { messages } = await engine.up({ p: profile(given) });
     const { id } = engine.resource("p");
     expect(messages).toEqual([
@@ -78,7 +80,7 @@ test.each(Object.entries(CASES))(
 test("what others change in such a setting is drift, and is mended", async () => {
   tenant.behave({ profile_values: "tidied" });
   const given = { name: "a", connectionNamePrefixTemplate: "Con" };
-  const engine = new Engine(tenant);
+  const engine = new Engine(tenant, { startHost: inProcess });
   await engine.up({ p: profile(given) });
   const { id } = engine.resource("p");
   const url = `/connection-profiles/${id}`;
@@ -96,7 +98,7 @@ test("what others change in such a setting is drift, and is mended", async () =>
 test("another setting changes, and it stays as it is; it changes itself, and is said again", async () => {
   tenant.behave({ profile_values: "completed" });
   const organization = { assign_membership_on_login: "required" };
-  const engine = new Engine(tenant);
+  const engine = new Engine(tenant, { startHost: inProcess });
   await engine.up({ p: profile({ name: "a", organization }) });
   const { id } = engine.resource("p");
   tenant.sent();
@@ -121,7 +123,7 @@ describe("reads that leave out a default, which the answers to writes have", () 
 
   async function made() {
     tenant.seed();
-    const engine = new Engine(tenant);
+    const engine = new Engine(tenant, { startHost: inProcess });
     await engine.up(program);
     const { id } = engine.resource("p");
     const url = `/connection-profiles/${id}`;
@@ -183,7 +185,7 @@ describe("reads that leave out a default, which the answers to writes have", () 
 
 test("a failed change records nothing of it", async () => {
   tenant.behave({ profile_values: "tidied" });
-  const engine = new Engine(tenant);
+  const engine = new Engine(tenant, { startHost: inProcess });
   await engine.up({ p: profile({ name: "a" }) });
   const { id } = engine.resource("p");
   tenant.fail({ method: "PATCH", path: "*/connection-profiles/*", times: 9, action: { drop: "before" } });
@@ -198,7 +200,7 @@ test("a failed change records nothing of it", async () => {
 test("a secret is named without its value, and state doesn't have it in another form", async () => {
   tenant.behave({ profile_values: "tidied" });
   const given = { name: "a", connectionNamePrefixTemplate: secret("SeCrEt") };
-  const engine = new Engine(tenant);
+  const engine = new Engine(tenant, { startHost: inProcess });
 
   const { messages } = await engine.up({ p: profile(given) });
 

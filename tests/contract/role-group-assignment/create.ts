@@ -1,14 +1,14 @@
-import { QUALIFIED_NAME } from "../../provider/pulumi/hidden-inputs";
+import { QUALIFIED_NAME } from "../../../provider/pulumi/hidden-inputs";
 import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
   GROUP_CONTRACTORS as CONTRACTORS,
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
-import { assigned, exactly, listed, manyGroups, unassigned, viewers } from "../../testkit/assignments";
-import { assignment, secret } from "../../testkit/engine";
-import { refreshed, table, takenAway } from "./table";
+} from "../../../simulator/default-seed";
+import { assigned, exactly, listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
+import { assignment, secret } from "../../../testkit/engine";
+import { failedUp, refreshed, takenAway, type Row } from "../table";
 import {
   AFTER,
   answered,
@@ -23,7 +23,7 @@ import {
   unlisted,
   until,
   URL_OF_GROUPS as path,
-} from "./words";
+} from "../words";
 
 /* `create`: what was asked for in one call, and what is recorded where the service did a part of it. */
 
@@ -43,7 +43,7 @@ const tenantOf = (groups: readonly string[]) => ({
 const granting = (groups: readonly string[]) =>
   line(`+ ${groups.slice(0, 10).join(", ")} and ${groups.length - 10} more`);
 
-table([
+export const CREATE: readonly Row[] = [
   {
     title: "one POST of a sorted set, which the preview names",
     when: { up: { a: viewers(ADMINS, BILLING, ADMINS) } },
@@ -61,6 +61,7 @@ table([
           [QUALIFIED_NAME]: "a",
         },
       },
+      outputs: { a: ["__name", "__provider", "exclusive", "groupIds", "roleId", "tenant"] },
       groups: [ADMINS, BILLING],
     },
     sample: true,
@@ -287,6 +288,23 @@ table([
     },
   },
   {
+    title: "… and the next run finishes",
+    given: {
+      tenant: tenantOf(MANY),
+      since: failedUp(
+        { a: viewers(...MANY) },
+        { method: "POST", path, after: 1, times: 15, action: { status: 403 } },
+      ),
+    },
+    when: { up: { a: viewers(...MANY) } },
+    then: {
+      requests: [assigned(...MANY.slice(50, 100)), assigned(...MANY.slice(100))],
+      lines: [granting(MANY.slice(50))],
+      state: { a: { groupIds: MANY, unconfirmed: undefined } },
+      groups: MANY,
+    },
+  },
+  {
     title: "60 groups in two calls, each with one that is gone: both are named in one sentence",
     given: { tenant: tenantOf(without(SIXTY, ...GONE)) },
     when: { up: { a: viewers(...SIXTY) } },
@@ -432,4 +450,20 @@ table([
     when: { up: { a: until(DAY, [ADMINS]) }, at: AFTER },
     then: { requests: [], lines: [ENDED], state: { a: { until: DAY, ended: true } }, groups: [] },
   },
-]);
+  {
+    title: "exclusive: its line leaves out its own groups, names ten of the others and counts the rest",
+    given: {
+      tenant: { groups: MANY.map((id) => ({ id })), roles: [{ id: VIEWER, groups: MANY }] },
+    },
+    when: { preview: { a: exactly(...MANY.slice(0, 3)) } },
+    then: {
+      requests: { writes: 0 },
+      lines: [
+        grants(...MANY.slice(0, 3)),
+        takes(`117 groups that others gave it to: ${MANY.slice(3, 13).join(", ")} and 107 more`),
+      ],
+      state: {},
+      groups: MANY,
+    },
+  },
+];

@@ -5,14 +5,23 @@ import {
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
-} from "../../simulator/default-seed";
-import { assigned, exactly, listed, manyGroups, unassigned, viewers } from "../../testkit/assignments";
-import { assignment, secret } from "../../testkit/engine";
-import { at, failedUp, given, type Happening, refreshed, table, takenAway, upped } from "./table";
+} from "../../../simulator/default-seed";
+import {
+  assigned,
+  exactly,
+  listed,
+  manyGroups,
+  NO_SCOPE,
+  unassigned,
+  viewers,
+} from "../../../testkit/assignments";
+import { assignment, type Resource, secret } from "../../../testkit/engine";
+import { at, failedUp, given, type Happening, refreshed, takenAway, upped, type Row } from "../table";
 import {
   AFTER,
   answered,
   BEFORE,
+  byListing,
   DAY,
   ENDED,
   ends,
@@ -31,7 +40,8 @@ import {
   unlisted,
   until,
   URL_OF_GROUPS as path,
-} from "./words";
+  withoutListing,
+} from "../words";
 
 /* `update`, and a replacement: additions before removals, and what is left where only a part was done. */
 
@@ -43,9 +53,10 @@ const both = viewers(ADMINS, BILLING);
 const three = viewers(SUPPORT, BILLING, ADMINS);
 const agents = (...groupIds: string[]) => assignment({ roleId: AGENT, groupIds });
 const kept = (...groupIds: string[]) => assignment({ roleId: VIEWER, groupIds, deleteOnDestroy: false });
+const first = (resource: Resource): Resource => ({ ...resource, deleteBeforeReplace: true });
 const drops = (...groups: string[]) => unlessListed(line(`− ${groups.join(", ")}`));
 
-table([
+export const UPDATE: readonly Row[] = [
   {
     title: "adds before it removes, and the preview names both",
     given: { made: { a: both } },
@@ -59,19 +70,6 @@ table([
       groups: [ADMINS, SUPPORT, CONTRACTORS],
     },
     sample: true,
-  },
-  {
-    title: "the same groups in another order, or twice, are no change",
-    given: { made: { a: both } },
-    when: { up: { a: viewers(BILLING, ADMINS, BILLING) } },
-    then: {
-      steps: [],
-      preview: [],
-      requests: [],
-      lines: [],
-      state: { a: [BILLING, ADMINS] },
-      groups: [ADMINS, BILLING],
-    },
   },
   {
     title: "a group that lost the role outside gets it back",
@@ -654,6 +652,28 @@ table([
     },
   },
   {
+    title: "… and the next run takes the rest away",
+    given: {
+      tenant: { groups: SIXTY.map((id) => ({ id })), roles: [{ id: VIEWER }] },
+      made: { a: until(DAY, SIXTY) },
+      at: LONG_BEFORE,
+      since: [
+        at(AFTER),
+        failedUp(
+          { a: until(DAY, SIXTY) },
+          { method: "DELETE", path, after: 1, times: 20, action: { status: 403 } },
+        ),
+      ],
+    },
+    when: { up: { a: until(DAY, SIXTY) }, at: AFTER },
+    then: {
+      requests: [unassigned(...SIXTY.slice(50))],
+      lines: ends(...SIXTY.slice(50)),
+      state: { a: { ended: true } },
+      groups: [],
+    },
+  },
+  {
     title: "a group that moves to another assignment as the first one ends keeps the role throughout",
     given: { made: { a: until(DAY, [ADMINS, BILLING]) }, at: LONG_BEFORE },
     when: { up: { a: until(DAY, [ADMINS]), b: viewers(BILLING) }, at: AFTER },
@@ -676,6 +696,17 @@ table([
     title: "what has ended lists nothing: a group that moves to it loses the role",
     given: { made: { b: viewers(BILLING, SUPPORT) }, at: LONG_BEFORE },
     when: { up: { a: until(DAY, [BILLING]), b: viewers(SUPPORT) }, at: AFTER },
+    then: {
+      requests: [unassigned(BILLING)],
+      lines: [ENDED, ...unlessListed(`b: role ${VIEWER}: − ${BILLING}`)],
+      state: { a: { ended: true }, b: [SUPPORT] },
+      groups: [SUPPORT],
+    },
+  },
+  {
+    title: "… also under another provider",
+    given: { made: { b: viewers(BILLING, SUPPORT) }, at: LONG_BEFORE, providers: ["eu"] },
+    when: { up: { a: { ...until(DAY, [BILLING]), provider: "eu" }, b: viewers(SUPPORT) }, at: AFTER },
     then: {
       requests: [unassigned(BILLING)],
       lines: [ENDED, ...unlessListed(`b: role ${VIEWER}: − ${BILLING}`)],
@@ -737,4 +768,168 @@ table([
     notFor: { YAML: "it has no listing, and takes the role away first" },
     sample: true,
   },
-]);
+  {
+    title: "a new role, of one that is deleted first",
+    given: { made: { a: both } },
+    when: { up: { a: { ...agents(ADMINS), deleteBeforeReplace: true } } },
+    then: {
+      steps: ["delete replaced a", "replace a: groupIds, roleId"],
+      requests: [unassigned(BILLING, ADMINS), of(AGENT, "POST", ADMINS)],
+      lines: [
+        `a: role ${AGENT}: + ${ADMINS}`,
+        line(`− ${BILLING}, ${ADMINS}, once what it replaces is deleted`),
+        `role ${VIEWER}: − ${BILLING}, ${ADMINS}`,
+      ],
+      state: { a: { roleId: AGENT, groupIds: [ADMINS] } },
+    },
+  },
+  {
+    title:
+      "an exclusive one gets another name: its groups keep the role, but for those that it no longer lists",
+    given: { made: { a: exactly(ADMINS, BILLING) } },
+    when: { up: { b: exactly(ADMINS) } },
+    then: {
+      steps: ["create b", "delete a"],
+      requests: [listed, listed, assigned(ADMINS), unassigned(BILLING), unassigned(BILLING)],
+      lines: [
+        line(`+ ${ADMINS}`, "b"),
+        line(`exclusive, takes the role from 1 group that others gave it to: ${BILLING}`, "b"),
+        `role ${VIEWER}: keeps ${ADMINS}, listed by b`,
+        `role ${VIEWER}: − ${BILLING}`,
+      ],
+      state: { b: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "two swap their roles",
+    given: { made: { a, b: agents(ADMINS) } },
+    when: { up: { a: agents(ADMINS), b: a } },
+    then: {
+      requests: [of(AGENT, "POST", ADMINS), assigned(ADMINS)],
+      lines: [
+        `a: role ${AGENT}: + ${ADMINS}`,
+        line(`− ${ADMINS}, once what it replaces is deleted`),
+        line(`+ ${ADMINS}`, "b"),
+        `b: role ${AGENT}: hands over ${ADMINS}`,
+        `role ${AGENT}: keeps ${ADMINS}, listed by a`,
+        `role ${VIEWER}: keeps ${ADMINS}, listed by b`,
+      ],
+      state: { a: { roleId: AGENT, groupIds: [ADMINS] }, b: { roleId: VIEWER, groupIds: [ADMINS] } },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "… where they are deleted first: both have their groups in the end",
+    given: { made: { a: first(a), b: first(agents(ADMINS)) } },
+    when: { up: { a: first(agents(ADMINS)), b: first(a) } },
+    then: {
+      requests: [withoutListing(unassigned(ADMINS)), of(AGENT, "POST", ADMINS), assigned(ADMINS)],
+      lines: [
+        `a: role ${AGENT}: + ${ADMINS}`,
+        byListing(line(`hands over ${ADMINS}`)),
+        byListing(`role ${VIEWER}: keeps ${ADMINS}, listed by another assignment`),
+        withoutListing(line(`− ${ADMINS}, once what it replaces is deleted`)),
+        line(`+ ${ADMINS}`, "b"),
+        withoutListing(`role ${VIEWER}: − ${ADMINS}`),
+        `b: role ${AGENT}: hands over ${ADMINS}`,
+        `role ${AGENT}: keeps ${ADMINS}, listed by a`,
+      ],
+      state: { a: { roleId: AGENT, groupIds: [ADMINS] }, b: { roleId: VIEWER, groupIds: [ADMINS] } },
+      groups: [ADMINS],
+    },
+  },
+  {
+    title: "another role: a group that no check of the run has seen elsewhere is taken with the former one",
+    given: { made: { a, b: viewers(SUPPORT) } },
+    when: { up: { a: agents(ADMINS), b: viewers(ADMINS, SUPPORT) }, exclude: ["b"] },
+    then: {
+      requests: [of(AGENT, "POST", ADMINS), unassigned(ADMINS)],
+      lines: [
+        `a: role ${AGENT}: + ${ADMINS}`,
+        line(`− ${ADMINS}, once what it replaces is deleted`),
+        `role ${VIEWER}: − ${ADMINS}`,
+      ],
+      state: { a: { roleId: AGENT, groupIds: [ADMINS] }, b: { groupIds: [SUPPORT] } },
+      groups: [SUPPORT],
+      left: ["update b: groupIds"],
+    },
+  },
+  {
+    title: "… and the next run gives it to the one that lists it",
+    given: {
+      made: { a, b: viewers(SUPPORT) },
+      since: upped({ a: agents(ADMINS), b: viewers(ADMINS, SUPPORT) }, { exclude: ["b"] }),
+    },
+    when: { up: { a: agents(ADMINS), b: viewers(ADMINS, SUPPORT) } },
+    then: {
+      requests: [assigned(ADMINS)],
+      lines: [line(`+ ${ADMINS}`, "b")],
+      state: { a: { roleId: AGENT }, b: { groupIds: [SUPPORT, ADMINS] } },
+      groups: [SUPPORT, ADMINS],
+    },
+  },
+  {
+    title: "what is deleted first, before another role is checked, is given again to who lists it unchanged",
+    given: {
+      made: { a, b: viewers(SUPPORT) },
+      // A failed run has left the group with both.
+      since: ({ engine }) => {
+        for (const values of [engine.resource("b").outputs, engine.resource("b").inputs])
+          values["groupIds"] = [SUPPORT, ADMINS];
+      },
+    },
+    when: { up: { a: first(agents(BILLING)), b: viewers(ADMINS, SUPPORT) } },
+    then: {
+      requests: [
+        withoutListing(unassigned(ADMINS)),
+        of(AGENT, "POST", BILLING),
+        withoutListing(assigned(ADMINS)),
+      ],
+      lines: [
+        `a: role ${AGENT}: + ${BILLING}`,
+        byListing(line(`hands over ${ADMINS}`)),
+        byListing(`role ${VIEWER}: keeps ${ADMINS}, listed by another assignment`),
+        withoutListing(line(`− ${ADMINS}, once what it replaces is deleted`)),
+        withoutListing(line(`+ ${ADMINS}`, "b")),
+        withoutListing(`role ${VIEWER}: − ${ADMINS}`),
+      ],
+      state: { a: { roleId: AGENT }, b: { groupIds: [SUPPORT, ADMINS] } },
+      groups: [SUPPORT, ADMINS],
+    },
+  },
+  {
+    title: "`handedOver`, which an earlier release wrote, is forgotten by the next change",
+    given: {
+      made: { a },
+      since: ({ engine }) => void (engine.resource("a").outputs["handedOver"] = [BILLING]),
+    },
+    when: { up: { a: viewers(ADMINS, SUPPORT) } },
+    then: {
+      requests: [assigned(SUPPORT)],
+      lines: [grants(SUPPORT)],
+      state: { a: { groupIds: [SUPPORT, ADMINS], handedOver: undefined } },
+      groups: [SUPPORT, ADMINS],
+    },
+  },
+  {
+    title: "after a run that failed half-way, what another one got then is not taken from it",
+    given: {
+      made: { a: both },
+      since: failedUp(
+        { renamed: viewers(BILLING), b: viewers(ADMINS) },
+        { method: "POST", path: "*/roles/*", action: NO_SCOPE },
+      ),
+    },
+    when: { up: { renamed: viewers(BILLING), b: viewers(ADMINS) } },
+    then: {
+      requests: [assigned(BILLING)],
+      lines: [
+        line(`+ ${BILLING}`, "renamed"),
+        `role ${VIEWER}: keeps ${BILLING}, ${ADMINS}, listed by renamed, b`,
+      ],
+      state: { renamed: [BILLING], b: [ADMINS] },
+      groups: [ADMINS, BILLING],
+    },
+  },
+];

@@ -5,10 +5,11 @@ import {
   GROUP_SUPPORT,
   OTHER_ROLE_ID as VIEWER,
 } from "../../simulator/default-seed";
-import { PluginHost } from "../../testkit/hosts/plugin-host";
-import { assignment, Engine, type EngineOptions, failed, profile, type Resource } from "../../testkit/engine";
+import { assignment, failed, profile, type Resource } from "../../testkit/engine";
 import { type Values } from "../../testkit/hosts/host";
+import { catchLines } from "../../testkit/hosts/host-in-process";
 import { useTenant } from "../../testkit/tenant";
+import { ways } from "../../testkit/ways";
 
 /*
  * An `ignoreChanges` with an index into a set, through every way in. Classes refuse the option when they see
@@ -16,6 +17,7 @@ import { useTenant } from "../../testkit/tenant";
  */
 
 const tenant = useTenant();
+catchLines();
 // In the order in which state has them.
 const [A, B, C, D] = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS, GROUP_SUPPORT].sort() as [
   string,
@@ -24,28 +26,26 @@ const [A, B, C, D] = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS, GROUP_SUPP
   string,
 ];
 
-const classes: EngineOptions = {};
-const plugin: EngineOptions = { startHost: () => PluginHost.start() };
-
 const MIXED = /groupIds: holds some elements of the program and some of the last update/;
 const INDEX = /ignoreChanges can't name .*: groupIds is a set, so its elements have no fixed places/;
 
 const list = (groupIds: string[], options: Partial<Resource> = {}) =>
   assignment({ roleId: VIEWER, groupIds }, options);
 
-const WAYS = [
-  { way: "classes", options: classes, option: "ignoredByTransform", refusal: MIXED },
-  { way: "the plugin", options: plugin, option: "ignoreChanges", refusal: INDEX },
-] as const;
+const WAYS = ways(tenant).map(([way, start]) =>
+  way === "the classes"
+    ? ({ way, start, option: "ignoredByTransform", refusal: MIXED } as const)
+    : ({ way, start, option: "ignoreChanges", refusal: INDEX } as const),
+);
 
-describe.each(WAYS)("through $way, an index into the groups", ({ options, option, refusal }) => {
+describe.each(WAYS)("through $way, an index into the groups", ({ start, option, refusal }) => {
   test.each([
     ["would take one that the program lists", [A, B], [D, A], "groupIds[0]"],
     ["would never grant one", [B, D], [A, B, D], "groupIds[0]"],
     ["would keep one, without a repetition to see", [A, B], [C, D], "groupIds[0]"],
     ["would mix all that both have", [A, B], [C, D, A], "groupIds[*]"],
   ])("%s: refused before anything is sent", async (_, before, after, path) => {
-    const engine = new Engine(tenant, options);
+    const engine = start();
     await engine.up({ a: list(before) });
     tenant.sent();
     const program = { a: list(after, { [option]: [path] }) };
@@ -57,19 +57,22 @@ describe.each(WAYS)("through $way, an index into the groups", ({ options, option
   });
 });
 
-test("the plugin refuses an index even where it changes nothing, but not for what a refresh compares", async () => {
-  const engine = new Engine(tenant, plugin);
-  const indexed = list([A, B], { ignoreChanges: ["groupIds[0]"] });
-  await engine.up({ a: indexed });
+test.each(WAYS.slice(1))(
+  "$way refuse an index even where it changes nothing, but not for what a refresh compares",
+  async ({ start }) => {
+    const engine = start();
+    const indexed = list([A, B], { ignoreChanges: ["groupIds[0]"] });
+    await engine.up({ a: indexed });
 
-  expect((await failed(engine.preview({ a: indexed }))).errors.join()).toMatch(INDEX);
-  await engine.refresh();
-  await engine.up({ a: list([A, C]) }, { refresh: true });
-  expect(tenant.groupsOf(VIEWER)).toEqual([A, C].sort());
-});
+    expect((await failed(engine.preview({ a: indexed }))).errors.join()).toMatch(INDEX);
+    await engine.refresh();
+    await engine.up({ a: list([A, C]) }, { refresh: true });
+    expect(tenant.groupsOf(VIEWER)).toEqual([A, C].sort());
+  },
+);
 
-test.each(WAYS)("through $way, sets inside a profile are no different", async ({ options, option }) => {
-  const engine = new Engine(tenant, options);
+test.each(WAYS)("through $way, sets inside a profile are no different", async ({ start, option }) => {
+  const engine = start();
   const enterprise = (enabledFeatures: string[], extra: Partial<Resource> = {}) =>
     profile({ name: "enterprise", strategyOverrides: { okta: { enabledFeatures } } }, extra);
   await engine.up({ p: enterprise(["directory_sync", "scim"]) });
@@ -88,8 +91,10 @@ test.each(WAYS)("through $way, sets inside a profile are no different", async ({
 });
 
 describe("in classes, where a transform sets ignoreChanges", () => {
+  const [{ start }] = WAYS as [(typeof WAYS)[number]];
+
   test("a list ignored as a whole stays, and a group that the program moves to it is taken", async () => {
-    const engine = new Engine(tenant);
+    const engine = start();
     await engine.up({ b: list([A]), a: list([B, C]) });
     const b = list([A, C], { ignoredByTransform: ["groupIds"] });
 
@@ -107,7 +112,7 @@ describe("in classes, where a transform sets ignoreChanges", () => {
   });
 
   test("a transform of the inputs may add, leave out and sort", async () => {
-    const engine = new Engine(tenant);
+    const engine = start();
     const lateTransform = (inputs: Values) => ({
       ...inputs,
       groupIds: [...(inputs["groupIds"] as string[]), C].sort(),
@@ -121,7 +126,7 @@ describe("in classes, where a transform sets ignoreChanges", () => {
   });
 
   test("what the program repeats is no mixture", async () => {
-    const engine = new Engine(tenant);
+    const engine = start();
     await engine.up({ a: list([A, B, A]) });
     await engine.up({ a: list([D, A, A]) });
 

@@ -5,11 +5,11 @@ import {
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
-} from "../../simulator/default-seed";
-import { assigned, exactly, listed, unassigned, viewers } from "../../testkit/assignments";
-import { assignment, type Program, type Resource, secret } from "../../testkit/engine";
-import { given, type NotFor, type Row, table, upped } from "./table";
-import { grants, line, of, takes, unlessListed } from "./words";
+} from "../../../simulator/default-seed";
+import { assigned, exactly, listed, unassigned, viewers } from "../../../testkit/assignments";
+import { assignment, type Program, type Resource, secret } from "../../../testkit/engine";
+import { given, type Row, upped, type Said } from "../table";
+import { HELD_DESTROY, grants, line, of, takes, unlessListed, stays } from "../words";
 
 /*
  * A run that is held to its review sends what the review holds, and nothing else; tests/e2e/held.test.ts has
@@ -31,15 +31,13 @@ const replaced = (groupIds: string[], options: Partial<Resource> = {}): Resource
   replaceOnChanges: ["groupIds"],
   ...options,
 });
-const TODAY: NotFor = {
-  "the classes of /plugin": "the plugin is given today's settings without the program",
-  YAML: "the plugin is given today's settings without the program",
-};
+const drops = (group: string) => unlessListed(line(`− ${group}`));
 
 /** A run that sends nothing, and leaves state and tenant as they were. */
 function refused(
   title: string,
   { made = {}, reviewed, up }: { made?: Program; reviewed: Program; up: Program },
+  lines: readonly Said[],
   ...errors: RegExp[]
 ): Row {
   const listed = Object.entries(made).map(([name, { inputs }]): [string, string[]] => [
@@ -53,7 +51,7 @@ function refused(
     then: {
       errors,
       requests: [],
-      lines: "any",
+      lines,
       state: Object.fromEntries(listed),
       groups: listed.flatMap(([, groups]) => groups),
     },
@@ -75,16 +73,19 @@ const BELIEVED: Row[] = [
       reviewed: { b: viewers(C, B), a: viewers(A) },
       up: { b: viewers(C), a: viewers(A) },
     },
+    drops(B),
     wouldLose(B),
   ),
   refused(
     "the assignment that the group moves to was taken out",
     { made: { a: viewers(A, B) }, reviewed: { b: viewers(B), a: viewers(A) }, up: { a: viewers(A) } },
+    drops(B),
     wouldLose(B),
   ),
   refused(
     "neither side of a rename is there",
     { made: { a: viewers(A) }, reviewed: { b: viewers(A) }, up: { c: viewers(A, B) } },
+    [line(`+ ${B}, ${A}`, "c")],
     wouldGain(B),
   ),
   refused(
@@ -94,30 +95,35 @@ const BELIEVED: Row[] = [
       reviewed: { c: viewers(B), b: ignoring, a: viewers(A) },
       up: { b: ignoring, a: viewers(A) },
     },
+    [line(`− ${B}, unless the program still lists them`)],
     wouldLose(B),
   ),
 ];
 
-table([
+export const HELD: readonly Row[] = [
   ...BELIEVED,
   refused(
     "another group gets the role than in the review",
     { reviewed: { a }, up: { a: viewers(C) } },
+    [grants(C)],
     wouldGain(C),
   ),
   refused(
     "the group gets another role than in the review",
     { reviewed: { a }, up: { a: agents(A) } },
+    [`a: role ${AGENT}: + ${A}`],
     wouldGain(A, AGENT),
   ),
   refused(
     "a group is left out in the run",
     { made: { a: viewers(A, B) }, reviewed: { a: viewers(A, B, C) }, up: { a } },
+    drops(B),
     wouldLose(B),
   ),
   refused(
     "a review without changes",
     { made: { a }, reviewed: { a }, up: { a: viewers(A, B) } },
+    [grants(B)],
     wouldGain(B),
   ),
   {
@@ -127,7 +133,7 @@ table([
     then: {
       errors: [wouldLose(A)],
       requests: [],
-      lines: [{ said: /^In this run, .* is the review that it is held to\./, notFor: TODAY }],
+      lines: [HELD_DESTROY],
       state: { a: [A] },
       groups: [A],
     },
@@ -230,7 +236,7 @@ table([
     then: {
       errors: [/would lose it, but .*take the dependency .* out, or apply in two reviewed steps\.$/],
       requests: [],
-      lines: "any",
+      lines: [line(`− ${B}, unless the program still lists them`)],
       state: { a: [B, A] },
       groups: [A, B],
     },
@@ -246,7 +252,12 @@ table([
       reviewed: { a: replaced([A, B], { deleteBeforeReplace }) },
     },
     when: { up: { a: replaced([A, B], { deleteBeforeReplace }) } },
-    then: { requests: [/./], lines: "any" as const, state: { a: [B, A] }, groups: [A, B] },
+    then: {
+      requests: [/./],
+      lines: [grants(B), `role ${VIEWER}: keeps ${A}, listed by a`],
+      state: { a: [B, A] },
+      groups: [A, B],
+    },
   })),
   ...(["retainOnDelete", "deleteOnDestroy"] as const).map((option) => {
     const one = (groupIds: string[]) =>
@@ -257,7 +268,12 @@ table([
       title: `a replacement that leaves what there is because of ${option}`,
       given: { made: { a: one([A, B]) }, reviewed: { a: one([A]) } },
       when: { up: { a: one([A]) } },
-      then: { requests: [assigned(A)], lines: "any" as const, state: { a: [A] }, groups: [A, B] },
+      then: {
+        requests: [assigned(A)],
+        lines: [...drops(B), ...(option === "deleteOnDestroy" ? [stays(B, A)] : [])],
+        state: { a: [A] },
+        groups: [A, B],
+      },
     };
   }),
   {
@@ -267,7 +283,12 @@ table([
     then: {
       // No assignment of the role was checked before the first delete, but the listing knows who wants it.
       requests: [of(AGENT, "POST", B), assigned(A)],
-      lines: "any",
+      lines: [
+        `a: role ${AGENT}: + ${B}`,
+        line(`hands over ${A}`),
+        `role ${VIEWER}: keeps ${A}, listed by another assignment`,
+        line(`+ ${A}`, "b"),
+      ],
       state: { a: [B], b: [A] },
       groups: [A],
     },
@@ -282,7 +303,12 @@ table([
       unknownAccepted: true,
     },
     when: { up: {} },
-    then: { requests: [unassigned(A)], lines: "any", state: {}, groups: [] },
+    then: {
+      requests: [unassigned(A)],
+      lines: [HELD_DESTROY, `role ${VIEWER}: − [secret]`],
+      state: {},
+      groups: [],
+    },
   },
   ...(["is new", "is there already"] as const).map((which): Row => {
     const made: Program = which === "is new" ? {} : { a: soon };
@@ -295,7 +321,12 @@ table([
           /^a: until \S+ has passed since the review was made\. Preview and review the change again\.$/,
         ],
         requests: [],
-        lines: "any",
+        lines:
+          which === "is new"
+            ? [
+                /^a: role rol_\w+: has ended \(until \S+\): it gives the role to no group until it is prolonged$/,
+              ]
+            : [],
         state: which === "is new" ? {} : { a: [A] },
         groups: which === "is new" ? [] : [A],
       },
@@ -310,6 +341,7 @@ table([
     refused(
       `a grant with an end is not made ${how}`,
       { reviewed: { a: ending("2099-12-31") }, up: { a: later } },
+      [line(how === "without an end" ? `+ ${A}` : `+ ${A}, ${how}`)],
       refusal(`role ${VIEWER}: ${A} would have it ${how}, but`),
     ),
   ),
@@ -317,13 +349,19 @@ table([
     title: "an earlier end leaves less than was reviewed",
     given: { reviewed: { a: ending("2099-12-31") } },
     when: { up: { a: ending("2099-12-30T12:00Z") } },
-    then: { requests: [assigned(A)], lines: "any", state: { a: [A] }, groups: [A] },
+    then: {
+      requests: [assigned(A)],
+      lines: [line(`+ ${A}, until 2099-12-30T12:00Z`)],
+      state: { a: [A] },
+      groups: [A],
+    },
   },
   ...(["2099-12-31", "2100-01-01"] as const).map((day) =>
     refused(
       `a grant is not prolonged for ever, where the review has the end ${day}`,
       { made: { a: ending("2099-12-31") }, reviewed: { a: ending(day) }, up: { a: ending(undefined) } },
+      [],
       refusal(`role ${VIEWER}: ${A} would have it without an end, but`),
     ),
   ),
-]);
+];

@@ -3,10 +3,10 @@ import {
   GROUP_BILLING as BILLING,
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
-import { listed, manyGroups, unassigned, viewers } from "../../testkit/assignments";
-import { assignment, secret } from "../../testkit/engine";
-import { at, failedUp, given, table, takenAway, upped } from "./table";
+} from "../../../simulator/default-seed";
+import { listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
+import { assignment, secret } from "../../../testkit/engine";
+import { at, failedUp, given, takenAway, upped, type Row } from "../table";
 import {
   AFTER,
   answered,
@@ -17,7 +17,7 @@ import {
   stays,
   until,
   URL_OF_GROUPS as path,
-} from "./words";
+} from "../words";
 
 /* `delete`: takes the role from the groups in state that no resource of the run wants. */
 
@@ -28,7 +28,7 @@ const SIXTY = manyGroups(60);
 const kept = assignment({ roleId: VIEWER, groupIds: [ADMINS, BILLING], deleteOnDestroy: false });
 const lost = (...groups: string[]) => `role ${VIEWER}: − ${groups.join(", ")}`;
 
-table([
+export const DELETE: readonly Row[] = [
   ...[undefined, true].map((deleteOnDestroy) => ({
     title: `takes the role from its groups, and names them (deleteOnDestroy: ${deleteOnDestroy})`,
     given: {
@@ -165,4 +165,4 @@ table([
       groups: [],
     },
   },
-]);
+];

@@ -4,12 +4,12 @@ import {
   GROUP_CONTRACTORS as CONTRACTORS,
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
-} from "../../simulator/default-seed";
-import { assigned, exactly, listed, viewers } from "../../testkit/assignments";
-import { assignment, later, type Program, type Resource, secret, UNKNOWN } from "../../testkit/engine";
-import { type Values } from "../../testkit/hosts/host";
-import { type Row, type Said, table, upped } from "./table";
-import { grants, line } from "./words";
+} from "../../../simulator/default-seed";
+import { assigned, exactly, listed, viewers } from "../../../testkit/assignments";
+import { assignment, later, type Program, type Resource, secret, UNKNOWN } from "../../../testkit/engine";
+import { type Values } from "../../../testkit/hosts/host";
+import { type Row, type Said, upped } from "../table";
+import { grants, line } from "../words";
 
 /*
  * `check`: what is refused before anything is sent, in a preview and in a run; what a program can't know yet;
@@ -21,12 +21,17 @@ const ending = (until: unknown, more: Values = {}) =>
   assignment({ roleId: VIEWER, groupIds: [ADMINS], until, ...more });
 
 /** Refused alike in a preview and in a run, with nothing sent and everything as it was. */
-function refused(title: string, program: Program, errors: readonly Said[], more: Partial<Row> = {}): Row[] {
+function refused(
+  title: string,
+  program: Program,
+  errors: readonly Said[],
+  { lines = [], ...more }: Partial<Row> & { lines?: readonly Said[] } = {},
+): Row[] {
   const made = more.given?.made ?? {};
   const state = Object.fromEntries(
     Object.entries(made).map(([name, { inputs }]) => [name, [...(inputs["groupIds"] as string[])].sort()]),
   );
-  const then = { errors, requests: [], lines: "any" as const, state, groups: Object.values(state).flat() };
+  const then = { errors, requests: [], lines, state, groups: Object.values(state).flat() };
   return [
     {
       ...more,
@@ -69,12 +74,16 @@ const ignoring = (...groupIds: string[]) =>
 
 const REPLACED = line(`− ${ADMINS}, once what it replaces is deleted`);
 
+const OTHERS_UNKNOWN = line(
+  "exclusive: which other groups lose the role could not be read (its own groups are not known yet)",
+);
+
 const remediated = (resource: Resource, remediate: Values): Resource => ({ ...resource, remediate });
 const changed = (input: string) =>
   `a: Nothing was sent: after the provider had checked a, something changed its ${input}, as a policy pack's ` +
   "remediation does. Write the change into the program, or make the policy mandatory.";
 
-table([
+export const CHECK: readonly Row[] = [
   ...refused("nothing", { a: assignment({}) }, [/roleId: .*nothing/, /groupIds: .*nothing/], {
     sample: true,
   }),
@@ -117,9 +126,12 @@ table([
   ]),
   ...refused("until 1924991999", { a: ending(1924991999) }, [/until/]),
   ...[true, false].flatMap((ended) =>
-    refused(`ended: ${ended}, which is no argument`, { a: ending("2199-12-31", { ended }) }, [
-      "a: ended: is not an input: the provider sets it. Remove it.",
-    ]),
+    refused(
+      `ended: ${ended}, which is no argument`,
+      { a: ending("2199-12-31", { ended }) },
+      ["a: ended: is not an input: the provider sets it. Remove it."],
+      { lines: [line(`+ ${ADMINS}, until 2199-12-31`)] },
+    ),
   ),
   {
     title: "until is not known yet",
@@ -127,7 +139,7 @@ table([
     then: {
       errors: ["a: until must be known in a preview: give it as text."],
       requests: [],
-      lines: "any",
+      lines: [grants(ADMINS)],
       state: {},
       groups: [],
     },
@@ -152,25 +164,40 @@ table([
         [line("whether it is exclusive is not known yet")],
       ],
       [{ roleId: UNKNOWN, groupIds: UNKNOWN, exclusive: true }, [], [REPLACED]],
+      [
+        { roleId: VIEWER, groupIds: [ADMINS, UNKNOWN], exclusive: true },
+        [line(`+ ${ADMINS}; groups not known yet`), OTHERS_UNKNOWN],
+        [line("groups not known yet"), OTHERS_UNKNOWN],
+      ],
     ] as const
   ).flatMap(unknown),
 
-  ...conflict("two assignments list one group of one role", { first: viewers(ADMINS, BILLING), second: a }, [
-    `second: RoleGroupAssignment "first" and "second" both list ${ADMINS} for the role ${VIEWER}. ${OWNED}`,
-  ]),
+  ...conflict(
+    "two assignments list one group of one role",
+    { first: viewers(ADMINS, BILLING), second: a },
+    [`second: RoleGroupAssignment "first" and "second" both list ${ADMINS} for the role ${VIEWER}. ${OWNED}`],
+    { lines: [line(`+ ${BILLING}, ${ADMINS}`, "first"), line(`+ ${ADMINS}`, "second")] },
+  ),
   ...conflict(
     "an exclusive assignment beside another one of its role",
     { first: a, second: exactly(BILLING) },
     [
       `second: RoleGroupAssignment "first" and "second" share the role ${VIEWER}, but "second" is exclusive. ${OWNED}`,
     ],
+    {
+      lines: [
+        line(`+ ${ADMINS}`, "first"),
+        line(`+ ${BILLING}`, "second"),
+        line("exclusive, takes the role from no other group", "second"),
+      ],
+    },
   ).map((row) => ({ ...row, then: { ...row.then, requests: [listed] } })),
 
   ...refused(
     "an assignment that ignores changes has the groups of state: another one lists one of them",
     { a: ignoring(ADMINS), b: viewers(BILLING) },
     [`b: RoleGroupAssignment "a" and "b" both list ${BILLING} for the role ${VIEWER}. ${OWNED}`],
-    { given: { made: { a: viewers(ADMINS, BILLING) } } },
+    { given: { made: { a: viewers(ADMINS, BILLING) } }, lines: [line(`+ ${BILLING}`, "b")] },
   ),
   {
     title: "… and not those that the program lists in vain: another one may",
@@ -193,7 +220,18 @@ table([
       `an assignment that ignores changes of its role, beside an exclusive one of that role; declared first: ${first}`,
       program,
       [`${second}: RoleGroupAssignment "a" and "b" share the role ${VIEWER}, but "b" is exclusive. ${OWNED}`],
-      { given: { made: { a } } },
+      {
+        given: { made: { a } },
+        lines: [
+          line(`+ ${BILLING}`, "b"),
+          line(
+            first === "exclusive"
+              ? `exclusive, takes the role from 1 group that others gave it to: ${ADMINS}`
+              : "exclusive, takes the role from no other group",
+            "b",
+          ),
+        ],
+      },
     ).map((row) => ({ ...row, then: { ...row.then, requests: [listed] } }));
   }),
   ...refused(
@@ -203,7 +241,10 @@ table([
       b: viewers(BILLING),
     },
     [/^(?!.*grp_)b: .*both list a group for one role/],
-    { given: { since: upped({ a: assignment({ roleId: VIEWER, groupIds: secret([BILLING]) }) }) } },
+    {
+      given: { since: upped({ a: assignment({ roleId: VIEWER, groupIds: secret([BILLING]) }) }) },
+      lines: [line(`+ ${BILLING}`, "b")],
+    },
   ).map((row) => ({ ...row, then: { ...row.then, state: { a: [BILLING] }, groups: [BILLING] } })),
 
   ...(
@@ -262,4 +303,25 @@ table([
       left: [],
     },
   },
-]);
+  ...refused(
+    "a policy pack takes out a group, so that nothing seems to change, and another one has let go of it",
+    { a: remediated(viewers(ADMINS, BILLING), { groupIds: [BILLING] }) },
+    [changed("groupIds")],
+    { given: { made: { a: viewers(BILLING), b: viewers(ADMINS) } } },
+  ),
+  {
+    title: "… nor is it let go of where the run goes on",
+    given: { made: { a: viewers(BILLING), b: viewers(ADMINS, CONTRACTORS) } },
+    when: {
+      up: { a: remediated(viewers(ADMINS, BILLING), { groupIds: [BILLING] }), b: viewers(CONTRACTORS) },
+      continueOnError: true,
+    },
+    then: {
+      errors: [changed("groupIds")],
+      requests: [],
+      lines: [],
+      state: { a: [BILLING], b: [ADMINS, CONTRACTORS] },
+      groups: [ADMINS, BILLING, CONTRACTORS],
+    },
+  },
+];

@@ -3,11 +3,11 @@ import {
   GROUP_BILLING as BILLING,
   GROUP_SUPPORT as SUPPORT,
   OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
-import { exactly, listed, manyGroups, viewers } from "../../testkit/assignments";
-import { assignment } from "../../testkit/engine";
-import { at, given, table, takenAway, upped } from "./table";
-import { AFTER, DAY, LONG_BEFORE, until } from "./words";
+} from "../../../simulator/default-seed";
+import { exactly, listed, manyGroups, viewers } from "../../../testkit/assignments";
+import { assignment } from "../../../testkit/engine";
+import { at, given, takenAway, upped, type Row } from "../table";
+import { AFTER, DAY, LONG_BEFORE, until } from "../words";
 
 /* `read`, in a refresh: what of state the tenant still has. It sends nothing but GET, and prints nothing. */
 
@@ -17,7 +17,7 @@ const nothing = { requests: [listed], lines: [] };
 const GROUPS = manyGroups(120);
 const GAP = `GET /roles/${VIEWER}/groups can't be read whole: it counts 120 entries, and answers 50.`;
 
-table([
+export const READ: readonly Row[] = [
   {
     title: "groups that somebody else gave the role are no drift",
     given: { made: { a }, since: given(SUPPORT) },
@@ -122,4 +122,4 @@ table([
       groups: [],
     },
   },
-]);
+];

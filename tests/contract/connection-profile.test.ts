@@ -1,0 +1,1105 @@
+import { type Fault, type SeedInput } from "../../simulator";
+import { later, profile, type Program, type Resource, secret, UNKNOWN } from "../../testkit/engine";
+import { type Values } from "../../testkit/hosts/host";
+import { json } from "../../testkit/tenant";
+import {
+  failedUp,
+  type Given,
+  type Happening,
+  type NotFor,
+  refreshed,
+  type Row,
+  type Said,
+  type Scene,
+  table,
+  upped,
+} from "./table";
+
+/*
+ * A profile owns whole settings: what the program gives is what the tenant has, an object is read before it's
+ * written, and nothing is overwritten unseen. connection-profile-values.test.ts has what a service may do to
+ * values.
+ */
+
+const FULL: Values = {
+  name: "enterprise",
+  organization: { show_as_button: "optional", assign_membership_on_login: "required" },
+  connectionNamePrefixTemplate: "con-{org_id}",
+  enabledFeatures: ["scim", "universal_logout"],
+  connectionConfig: {},
+  strategyOverrides: { okta: { enabledFeatures: ["scim"] }, oidc: { connectionConfig: {} } },
+};
+const WIRE: Values = {
+  name: "enterprise",
+  organization: FULL["organization"],
+  connection_name_prefix_template: "con-{org_id}",
+  enabled_features: ["scim", "universal_logout"],
+  connection_config: {},
+  strategy_overrides: { okta: { enabled_features: ["scim"] }, oidc: { connection_config: {} } },
+};
+const full = profile(FULL);
+const named = (name: string, more: Values = {}, options: Partial<Resource> = {}) =>
+  profile({ name, ...more }, options);
+
+const ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+const OTHER = "cop_7RkWd3nXp8MbQs5T2vLcHy";
+const ADOPTED = `/connection-profiles/${ID}`;
+const LOOK = `GET ${ADOPTED} 200`;
+const URL = "/connection-profiles/{p}";
+const GET = `GET ${URL} 200`;
+const ALL = "GET /connection-profiles?take=10 200";
+const post = (body: Values) => `POST /connection-profiles ${json(body)} 201`;
+const patch = (body: Values, url = URL) => `PATCH ${url} ${json(body)} 200`;
+const DELETED = `DELETE ${URL} 204`;
+
+const urlOf = ({ engine }: Scene) => `/connection-profiles/${engine.resource("p").id}`;
+const patched =
+  (body: Values): Happening =>
+  (scene) =>
+    scene.tenant.outside("PATCH", urlOf(scene), body);
+const gone: Happening = (scene) => scene.tenant.outside("DELETE", urlOf(scene));
+const withoutScope =
+  (scope: string): Happening =>
+  ({ tenant }) =>
+    tenant.withoutScopes(scope);
+const TENANT: Given = {
+  tenant: { connection_profiles: [{ id: ID, name: "theirs", enabled_features: ["scim"] }] },
+};
+const THEIRS = { name: "theirs", enabled_features: ["scim"] };
+
+const NONE = { show_as_button: "none" } as const;
+const OPTIONAL = { show_as_button: "optional" };
+const REQUIRED = { show_as_button: "required" };
+const LOGIN = { assign_membership_on_login: "required" } as const;
+const SCIM = { enabled_features: ["scim"] };
+const BOTH_STRATEGIES = { okta: SCIM, adfs: SCIM };
+const WITH_THEIRS = {
+  okta: { enabled_features: ["scim"], provisioning: { theirs: 1 } },
+  oidc: { connection_config: {} },
+};
+
+/** An object that an update changes, and in which somebody has put a key since. */
+const UNSEEN = {
+  organization: {
+    wire: "organization",
+    before: OPTIONAL,
+    after: REQUIRED,
+    sent: REQUIRED,
+    outside: { ...OPTIONAL, ...LOGIN },
+    names: "organization.assignMembershipOnLogin",
+  },
+  strategyOverrides: {
+    wire: "strategy_overrides",
+    before: { okta: { enabledFeatures: ["scim"] } },
+    after: { okta: { enabledFeatures: ["universal_logout"] } },
+    sent: { okta: { enabled_features: ["universal_logout"] } },
+    outside: {
+      okta: { enabled_features: ["scim"], provisioning: { theirs: "a value" } },
+      waad: { connection_config: {} },
+    },
+    names: "strategyOverrides.okta.provisioning, strategyOverrides.waad",
+  },
+} as const;
+
+const LOST: readonly (readonly [string, SeedInput | undefined, ...Fault[]])[] = [
+  [
+    "and a look that fails",
+    undefined,
+    { method: "PATCH", path: "*", action: { drop: "after" } },
+    { method: "GET", path: "*/connection-profiles/*", times: 4, action: { status: 503 } },
+  ],
+  [
+    "twice",
+    undefined,
+    { method: "PATCH", path: "*", action: { drop: "before" } },
+    { method: "PATCH", path: "*", after: 1, action: { drop: "after" } },
+  ],
+  [
+    "a look that comes too early, and a refusal",
+    { behaviour: { read_lag: 1 } },
+    { method: "PATCH", path: "*", action: { drop: "after" } },
+    { method: "PATCH", path: "*", after: 1, action: { status: 403 } },
+  ],
+];
+
+const NEWER = {
+  crossAppAccessResourceApp: {
+    status: { default_value: "disabled", allowed_values: ["disabled", "enabled"] },
+  },
+  provisioning: { scim: { tokens: { scopes: ["get:users", "post:users"], default_expiry: 3600 } } },
+};
+
+const SPELLINGS = {
+  ours: {
+    name: "a",
+    organization: { showAsButton: "optional", assignMembershipOnLogin: "required" },
+    crossAppAccessResourceApp: {
+      status: { defaultValue: "disabled", allowedValues: ["disabled", "enabled"] },
+    },
+    provisioning: {
+      googleWorkspace: { syncUsers: true },
+      scim: { tokens: { scopes: ["get:users"], defaultExpiry: 60, maxAllowedExpiry: 120 } },
+    },
+  },
+  "the service's": {
+    name: "a",
+    organization: { show_as_button: "optional", assign_membership_on_login: "required" },
+    crossAppAccessResourceApp: {
+      status: { default_value: "disabled", allowed_values: ["disabled", "enabled"] },
+    },
+    provisioning: {
+      google_workspace: { sync_users: true },
+      scim: { tokens: { scopes: ["get:users"], default_expiry: 60, max_allowed_expiry: 120 } },
+    },
+  },
+};
+const SPELLED = {
+  name: "a",
+  organization: SPELLINGS["the service's"].organization,
+  cross_app_access_resource_app: SPELLINGS["the service's"].crossAppAccessResourceApp,
+  provisioning: SPELLINGS["the service's"].provisioning,
+};
+
+const refused = (title: string, program: Program, errors: readonly Said[], more: Partial<Row> = {}): Row[] =>
+  (["preview", "up"] as const).map((run) => ({
+    title: `${title} (${run})`,
+    when: { [run]: program } as unknown as Row["when"],
+    ...more,
+    then: { errors, requests: [], lines: [], state: {}, ...more.then },
+  }));
+
+const changedAfterCheck =
+  "p: Nothing was sent: after the provider had checked p, something changed its name, as a policy pack's " +
+  "remediation does. Write the change into the program, or make the policy mandatory.";
+
+table("check", [
+  ...refused(
+    "all problems at once",
+    {
+      p: profile({
+        name: "n".repeat(51),
+        organization: "none",
+        connectionNamePrefixTemplate: "-much--too-long-a-prefix",
+        enabledFeatures: ["scim", "sso"],
+        strategyOverrides: { okta: { enabledFeatures: "scim", enabled_features: [] } },
+        adopt: "..",
+        unheard_of: true,
+      }),
+    },
+    [
+      /name: must have 1 to 50 characters; received "n+/,
+      /organization: .*received "none"/,
+      /connectionNamePrefixTemplate: must have at most 15 characters/,
+      /connectionNamePrefixTemplate: .*not start with a hyphen/,
+      /enabledFeatures\[\d\]: must be directory_sync, scim or universal_logout; received "sso"/,
+      /strategyOverrides\.okta\.enabledFeatures: .*received "scim"/,
+      /strategyOverrides\.okta\.enabled_features: .*enabledFeatures/,
+      /adopt: .*received "\.\."/,
+      /unheard_of: is not an input/,
+    ],
+  ).map((row, index) => (index === 0 ? { ...row, sample: true as const } : row)),
+  ...refused("null counts as not given", { p: profile({ name: null }) }, [
+    /name: is required; received nothing/,
+  ]),
+  ...refused(
+    "a bad change leaves state and tenant as they are",
+    { p: named("") },
+    [/name: must have 1 to 50/],
+    {
+      given: { made: { p: named("a") } },
+      then: { requests: [], lines: [], state: { p: { name: "a" } }, profiles: [{ name: "a" }] },
+    },
+  ),
+  ...refused(
+    "both spellings of one key",
+    { p: named("a", { organization: { showAsButton: "none", show_as_button: "none" } }) },
+    [/organization\.show_as_button: is another spelling of showAsButton: give only one of them/],
+  ),
+  ...refused(
+    "a policy pack changes the name, which others rely on",
+    { p: { ...named("enterprise"), remediate: { name: "company" } } },
+    [changedAfterCheck],
+    {
+      given: { made: { p: named("enterprise") } },
+      then: {
+        requests: [],
+        lines: [],
+        state: { p: { name: "enterprise" } },
+        profiles: [{ name: "enterprise" }],
+      },
+    },
+  ),
+  {
+    title: "a policy pack may change anything else",
+    when: { up: { p: { ...named("a", { enabledFeatures: ["scim"] }), remediate: { enabledFeatures: [] } } } },
+    then: {
+      requests: [post({ name: "a", enabled_features: [] })],
+      lines: [],
+      state: { p: { enabledFeatures: [] } },
+      profiles: [{ name: "a", enabled_features: [] }],
+    },
+  },
+  {
+    title: "two adopt one profile: refused, with both names",
+    given: TENANT,
+    when: { preview: { first: named("a", { adopt: ID }), second: named("b", { adopt: ID }) } },
+    then: {
+      errors: [
+        `second: ConnectionProfile "first" and "second" both manage ${ID}: one of them adopts it. Let one of them manage it.`,
+      ],
+      requests: [LOOK, LOOK],
+      lines: ["first", "second"].map(
+        (name, index) =>
+          `${name}: adopts connection profile ${ID}, named "theirs": changes name: "theirs" → "${"ab"[index]}"`,
+      ),
+      state: {},
+      profiles: [THEIRS],
+    },
+  },
+  {
+    title: "what is not known yet is no problem: a create",
+    when: { preview: { p: named("a", { enabledFeatures: ["scim", UNKNOWN], organization: UNKNOWN }) } },
+    then: { steps: ["create p"], requests: [], lines: [], state: {} },
+  },
+  {
+    title: "what is not known yet is no problem: a change",
+    given: { made: { p: named("a") } },
+    when: { preview: { p: named("a", { enabledFeatures: ["scim", UNKNOWN], organization: later({}) }) } },
+    then: {
+      steps: ["update p: enabledFeatures, organization"],
+      requests: [],
+      lines: [],
+      state: { p: { name: "a" } },
+      profiles: [{ name: "a" }],
+    },
+  },
+]);
+
+const settled = (title: string, before: Resource, after = before, profiles: readonly Values[] = []): Row => ({
+  title: `${title}: none`,
+  given: { made: { p: before } },
+  when: { up: { p: after } },
+  then: { steps: [], requests: [], lines: [], state: { p: {} }, profiles },
+});
+
+table("diff", [
+  { ...settled("the same settings", full, full, [WIRE]), sample: true },
+  settled(
+    "features in another order, or twice",
+    full,
+    profile({
+      ...FULL,
+      enabledFeatures: ["universal_logout", "scim", "scim"],
+      strategyOverrides: { oidc: { connectionConfig: {} }, okta: { enabledFeatures: ["scim"] } },
+    }),
+    [WIRE],
+  ),
+  settled("only a name", named("bare"), named("bare"), [{ name: "bare" }]),
+  settled("the argument adopt where it names what the resource manages", named("a"), named("a"), [
+    { name: "a" },
+  ]),
+  {
+    title: "another profile to adopt: replaced, and the first one is left as it is",
+    given: {
+      tenant: {
+        connection_profiles: [
+          { id: ID, name: "theirs" },
+          { id: OTHER, name: "other" },
+        ],
+      },
+      made: { p: named("ours", { adopt: ID }) },
+    },
+    when: { up: { p: named("another", { adopt: OTHER }) } },
+    then: {
+      steps: ["replace p: adopt, name", "delete replaced p"],
+      requests: [
+        `GET /connection-profiles/${OTHER} 200`,
+        `GET /connection-profiles/${OTHER} 200`,
+        patch({ name: "another" }, `/connection-profiles/${OTHER}`),
+      ],
+      lines: [
+        `p: adopts connection profile ${OTHER}, named "other": changes name: "other" → "another"`,
+        /^Connection profile cop_2\w+ stays on [\d.:]+ as it is, because it was adopted\.$/,
+      ],
+      state: { p: { name: "another" } },
+      profiles: [{ name: "ours" }, { name: "another" }],
+    },
+  },
+]);
+
+/** The service may answer these as null. */
+const EMPTY = [
+  [
+    { enabledFeatures: [], organization: {} },
+    { enabled_features: [], organization: {} },
+  ],
+  [{ connectionNamePrefixTemplate: "" }, { connection_name_prefix_template: "" }],
+  [{ strategyOverrides: { okta: {} } }, { strategy_overrides: { okta: {} } }],
+] as const;
+
+table("create", [
+  {
+    title: "one POST with the API's field names, and none in the preview",
+    when: { up: { p: full } },
+    then: {
+      steps: ["create p"],
+      preview: [],
+      requests: [post(WIRE)],
+      lines: [],
+      state: { p: FULL },
+      outputs: { p: ["__name", "__provider", "adopted", "tenant", ...Object.keys(FULL)].sort() },
+      profiles: [WIRE],
+    },
+    sample: true,
+  },
+  ...EMPTY.map(([more, wire]): Row => ({
+    title: `empty values: ${JSON.stringify(more)}`,
+    when: { up: { p: named("a", more) } },
+    then: {
+      requests: [post({ name: "a", ...wire })],
+      lines: [],
+      state: { p: more },
+      profiles: [{ name: "a", ...wire }],
+    },
+  })),
+  {
+    title: "null is not sent, at any depth",
+    when: {
+      up: {
+        p: named("a", {
+          organization: null,
+          connectionNamePrefixTemplate: null,
+          enabledFeatures: null,
+          connectionConfig: { a: null },
+          strategyOverrides: {
+            okta: { provisioning: { a: null, b: { c: null, d: 1 }, list: [{ e: null, f: 2 }] } },
+            oidc: { enabledFeatures: null, connectionConfig: { g: null } },
+            waad: null,
+          },
+          adopt: null,
+          deleteOnDestroy: null,
+        }),
+      },
+    },
+    then: {
+      requests: [
+        post({
+          name: "a",
+          connection_config: {},
+          strategy_overrides: {
+            okta: { provisioning: { b: { d: 1 }, list: [{ f: 2 }] } },
+            oidc: { connection_config: {} },
+          },
+        }),
+      ],
+      lines: [],
+      state: { p: { organization: undefined, adopt: undefined } },
+      profiles: [
+        {
+          name: "a",
+          connection_config: {},
+          strategy_overrides: {
+            okta: { provisioning: { b: { d: 1 }, list: [{ f: 2 }] } },
+            oidc: { connection_config: {} },
+          },
+        },
+      ],
+    },
+  },
+  {
+    title: "a secret stays in the output of its own name",
+    when: { up: { p: profile({ name: secret("top secret name") }) } },
+    then: {
+      requests: [post({ name: "top secret name" })],
+      lines: [],
+      state: { p: { name: "top secret name", __secretInputs: ["name"] } },
+      profiles: [{ name: "top secret name" }],
+    },
+    notFor: {
+      "the classes of /plugin": "the engine marks secrets itself, and state has no names of them",
+      YAML: "the engine marks secrets itself, and state has no names of them",
+    },
+  },
+  {
+    title: "a missing scope is named, with how to adopt",
+    given: { since: withoutScope("create:connection_profiles") },
+    when: { up: { p: named("a") } },
+    then: {
+      errors: [/create:connection_profiles.*adopt:|adopt:.*create:connection_profiles/],
+      requests: [/^POST .* 403$/],
+      lines: [],
+      state: {},
+    },
+  },
+  {
+    title: "refused, it leaves nothing in state",
+    given: { faults: [{ method: "POST", path: "*/connection-profiles", action: { status: 400 } }] },
+    when: { up: { p: named("a") } },
+    then: {
+      errors: [/^p: POST \/connection-profiles answered 400/],
+      requests: ["POST /connection-profiles 400"],
+      lines: [],
+      state: {},
+    },
+  },
+  {
+    title: "a name that is there already: the error says how to adopt that profile",
+    given: TENANT,
+    when: { up: { p: named("theirs") } },
+    then: {
+      errors: [new RegExp(`answered 409.*adopt: "${ID}"`)],
+      requests: [/^POST .* 409$/, /^GET .* 200$/],
+      lines: [],
+      state: {},
+      profiles: [THEIRS],
+    },
+  },
+  {
+    title: "one that may have found what was there before counts as adopted, and says so",
+    given: {
+      tenant: { connection_profiles: [{ id: ID, name: "mine" }] },
+      faults: [{ method: "POST", path: "*/connection-profiles", action: { drop: "before" } }],
+    },
+    when: { up: { p: named("mine") } },
+    then: {
+      requests: [/^POST .* 0$/, /^GET .* 200$/],
+      lines: [/counts as adopted/],
+      state: { p: { name: "mine" } },
+      profiles: [{ name: "mine" }],
+    },
+  },
+  ...(["ours", "the service's"] as const).map((spelling): Row => {
+    const given = SPELLINGS[spelling];
+    return {
+      title: `members in ${spelling} spelling: the same is sent, and state keeps the program's`,
+      when: { up: { p: profile(given) } },
+      then: { requests: [post(SPELLED)], lines: [], state: { p: given }, profiles: [SPELLED] },
+    };
+  }),
+]);
+
+table("update", [
+  {
+    title: "one field sends that field alone",
+    given: { made: { p: full } },
+    when: { up: { p: profile({ ...FULL, connectionNamePrefixTemplate: "new-{org_id}" }) } },
+    then: {
+      steps: ["update p: connectionNamePrefixTemplate"],
+      preview: [],
+      requests: [patch({ connection_name_prefix_template: "new-{org_id}" })],
+      lines: [],
+      state: { p: { connectionNamePrefixTemplate: "new-{org_id}" } },
+      profiles: [{ ...WIRE, connection_name_prefix_template: "new-{org_id}" }],
+    },
+    sample: true,
+  },
+  {
+    title: "a key at depth: the profile is read, and the setting sent whole",
+    given: { made: { p: named("a", { strategyOverrides: { okta: { enabledFeatures: ["scim"] } } }) } },
+    when: {
+      up: {
+        p: named("a", {
+          strategyOverrides: { okta: { enabledFeatures: ["scim"] }, adfs: { enabledFeatures: ["scim"] } },
+        }),
+      },
+    },
+    then: {
+      requests: [GET, patch({ strategy_overrides: BOTH_STRATEGIES })],
+      lines: [],
+      state: { p: {} },
+      profiles: [{ name: "a", strategy_overrides: BOTH_STRATEGIES }],
+    },
+  },
+  {
+    title: "settings that the program never gave stay as others have them",
+    given: {
+      made: { p: named("a") },
+      since: [patched({ enabled_features: ["scim"], organization: LOGIN }), refreshed],
+    },
+    when: { up: { p: named("b") } },
+    then: {
+      requests: [patch({ name: "b" })],
+      lines: [],
+      state: { p: { name: "b", organization: undefined } },
+      profiles: [{ name: "b", enabled_features: ["scim"], organization: LOGIN }],
+    },
+  },
+  {
+    title: "it changes what its preview shows, and no drift that nobody has seen",
+    given: { made: { p: named("a", { organization: NONE }) }, since: patched({ name: "theirs" }) },
+    when: { up: { p: named("a", { organization: OPTIONAL }) } },
+    then: {
+      steps: ["update p: organization"],
+      requests: [GET, patch({ organization: OPTIONAL })],
+      lines: [],
+      state: { p: { name: "a", organization: OPTIONAL } },
+      profiles: [{ name: "theirs", organization: OPTIONAL }],
+    },
+  },
+  {
+    title: "drift that a refresh has found is repaired",
+    given: {
+      made: { p: full },
+      since: [patched({ name: "meddled", enabled_features: ["scim"] }), refreshed],
+    },
+    when: { up: { p: full } },
+    then: {
+      steps: ["update p: enabledFeatures, name"],
+      requests: [patch({ enabled_features: ["scim", "universal_logout"], name: "enterprise" })],
+      lines: [],
+      state: { p: FULL },
+      profiles: [WIRE],
+    },
+  },
+  {
+    title: "a value that somebody has taken away is sent again, with the whole setting",
+    given: { made: { p: full }, since: [patched({ organization: OPTIONAL }), refreshed] },
+    when: { up: { p: full } },
+    then: {
+      requests: [GET, patch({ organization: FULL["organization"] })],
+      lines: [],
+      state: { p: FULL },
+      profiles: [WIRE],
+    },
+  },
+  {
+    title: "a key that somebody has added, and a refresh has seen, is removed",
+    given: {
+      made: { p: full },
+      since: [patched({ strategy_overrides: WITH_THEIRS }), refreshed],
+    },
+    when: { up: { p: full } },
+    then: {
+      steps: ["update p: strategyOverrides"],
+      requests: [GET, patch({ strategy_overrides: WIRE["strategy_overrides"] })],
+      lines: [],
+      state: { p: FULL },
+      profiles: [WIRE],
+    },
+  },
+  ...(["organization", "strategyOverrides"] as const).map((field): Row => {
+    const { before, after, outside, wire, names } = UNSEEN[field];
+    return {
+      title: `a key that nobody has seen refuses it, by name and before anything is sent: ${field}`,
+      given: { made: { p: named("a", { [field]: before }) }, since: patched({ [wire]: outside }) },
+      when: { up: { p: named("b", { [field]: after }) } },
+      then: {
+        errors: [
+          `p: Connection profile {p} was not changed: neither the program nor state has ${names}, which this update ` +
+            "would remove. Add it to the program to keep it; or run `pulumi up --refresh`, whose preview shows it as drift, to remove it.",
+        ],
+        requests: [GET],
+        lines: [],
+        state: { p: { name: "a", [field]: before } },
+        profiles: [{ name: "a", [wire]: outside }],
+      },
+    };
+  }),
+  ...(["organization", "strategyOverrides"] as const).map((field): Row => {
+    const { before, after, wire, outside, sent } = UNSEEN[field];
+    return {
+      title: `… and once a refresh has seen it, the change removes it: ${field}`,
+      given: { made: { p: named("a", { [field]: before }) }, since: patched({ [wire]: outside }) },
+      when: { up: { p: named("b", { [field]: after }) }, refresh: true },
+      then: {
+        requests: [GET, GET, patch({ name: "b", [wire]: sent })],
+        lines: [],
+        state: { p: { name: "b", [field]: after } },
+        profiles: [{ name: "b", [wire]: sent }],
+      },
+    };
+  }),
+  ...[false, true].map((refresh): Row => ({
+    title: `where the setting is new to the program, it has to go on the tenant (--refresh: ${refresh})`,
+    given: { made: { p: named("a") }, since: patched({ organization: LOGIN }) },
+    when: { up: { p: named("a", { organization: NONE }) }, refresh },
+    then: {
+      errors: [/Add it to the program to keep it, or remove it on the tenant\.$/],
+      requests: refresh ? [GET, GET] : [GET],
+      lines: [],
+      state: { p: { organization: undefined } },
+      profiles: [{ name: "a", organization: LOGIN }],
+    },
+  })),
+  {
+    title: "an unseen key of a secret is named, its value is not",
+    given: {
+      made: { p: named("a", { organization: secret(NONE) }) },
+      since: patched({ organization: { ...NONE, assign_membership_on_login: "optional" } }),
+    },
+    when: { up: { p: named("a", { organization: secret(REQUIRED) }) } },
+    then: {
+      errors: [/^(?!.*"optional").*has organization\.assignMembershipOnLogin,/],
+      requests: [GET],
+      lines: [],
+      state: { p: { organization: NONE } },
+      profiles: [{ name: "a", organization: { ...NONE, assign_membership_on_login: "optional" } }],
+    },
+  },
+  {
+    title: "null in place of a value removes it, as leaving it out does",
+    given: {
+      made: {
+        p: named("a", {
+          connectionNamePrefixTemplate: "x",
+          strategyOverrides: { okta: { provisioning: { b: { c: 1, d: 2 } } } },
+        }),
+      },
+    },
+    when: {
+      up: {
+        p: named("a", {
+          connectionNamePrefixTemplate: null,
+          strategyOverrides: { okta: { provisioning: { b: { c: null, d: 2 } } } },
+        }),
+      },
+    },
+    then: {
+      steps: ["update p: connectionNamePrefixTemplate, strategyOverrides"],
+      requests: [
+        GET,
+        patch({
+          connection_name_prefix_template: "",
+          strategy_overrides: { okta: { provisioning: { b: { d: 2 } } } },
+        }),
+      ],
+      lines: [],
+      state: { p: { connectionNamePrefixTemplate: undefined } },
+      profiles: [
+        {
+          name: "a",
+          connection_name_prefix_template: "",
+          strategy_overrides: { okta: { provisioning: { b: { d: 2 } } } },
+        },
+      ],
+    },
+  },
+  {
+    title: "deleteOnDestroy turned on again sends nothing",
+    given: { made: { p: named("a", { deleteOnDestroy: false }) } },
+    when: { up: { p: named("a") } },
+    then: {
+      steps: ["update p: deleteOnDestroy"],
+      requests: [],
+      lines: [],
+      state: { p: { deleteOnDestroy: undefined } },
+      profiles: [{ name: "a" }],
+    },
+  },
+  {
+    title: "a profile that was deleted outside: the error says that a refresh makes it again",
+    given: { made: { p: named("a") }, since: gone },
+    when: { up: { p: named("b") } },
+    then: {
+      errors: [
+        /^p: PATCH .* answered 404.*Connection profile \{p\} was deleted outside Pulumi: `pulumi up --refresh` makes it again\.$/,
+      ],
+      requests: [/^PATCH .* 404$/],
+      lines: [],
+      state: { p: { name: "a" } },
+    },
+  },
+  {
+    title: "… and it does",
+    given: { made: { p: named("a") }, since: gone },
+    when: { up: { p: named("b") }, refresh: true },
+    then: {
+      requests: [/^GET .* 404$/, post({ name: "b" })],
+      lines: [],
+      state: { p: { name: "b" } },
+      profiles: [{ name: "b" }],
+    },
+  },
+  {
+    title: "a lost answer is not repeated when the look shows that it was done",
+    given: {
+      made: { p: named("a") },
+      faults: [{ method: "PATCH", path: "*", action: { drop: "after" } }],
+    },
+    when: { up: { p: named("a", { connectionNamePrefixTemplate: "x-{org_id}" }) } },
+    then: {
+      requests: [/^PATCH .* 0$/, GET],
+      lines: [],
+      state: { p: { connectionNamePrefixTemplate: "x-{org_id}" } },
+      profiles: [{ name: "a", connection_name_prefix_template: "x-{org_id}" }],
+    },
+  },
+  ...LOST.map(([title, tenant, ...faults]): Row => ({
+    title: `a lost answer, ${title}: the next run looks before it writes`,
+    given: {
+      made: { p: named("a") },
+      since: [
+        ...(tenant === undefined ? [] : [(scene: Scene) => scene.tenant.reseed(tenant)]),
+        failedUp({ p: named("b") }, ...faults),
+      ],
+    },
+    // Back to the values in state, which the tenant no longer has.
+    when: { up: { p: named("a") } },
+    then: {
+      requests: [GET, patch({ name: "a" })],
+      lines: [
+        "p: connection profile {p}: whether its last change was done is not known; it is read, and what is missing is sent again",
+      ],
+      state: { p: { name: "a" } },
+      profiles: [{ name: "a" }],
+    },
+  })),
+  {
+    title:
+      "Cross App Access is emptied by null where the program stops giving it, provisioning by an empty object",
+    given: { made: { p: named("a", NEWER) } },
+    when: { up: { p: named("a") } },
+    then: {
+      requests: [GET, patch({ cross_app_access_resource_app: null, provisioning: {} })],
+      lines: [],
+      state: { p: { provisioning: undefined } },
+      profiles: [{ name: "a", provisioning: {} }],
+    },
+  },
+  {
+    title: "a change of value and spelling is one change",
+    given: { made: { p: named("a", { organization: OPTIONAL }) } },
+    when: { up: { p: named("a", { organization: { showAsButton: "required" } }) } },
+    then: {
+      requests: [GET, patch({ organization: REQUIRED })],
+      lines: [],
+      state: { p: { organization: { showAsButton: "required" } } },
+      profiles: [{ name: "a", organization: REQUIRED }],
+    },
+  },
+  ...(["ours", "the service's"] as const).map((spelling): Row => {
+    const other = SPELLINGS[spelling === "ours" ? "the service's" : "ours"];
+    return {
+      title: `another spelling than ${spelling} is no change, and state keeps the one of the last write`,
+      given: { made: { p: profile(SPELLINGS[spelling]) } },
+      when: { up: { p: profile(other) }, refresh: true },
+      then: {
+        steps: [],
+        requests: [GET],
+        lines: [],
+        state: { p: SPELLINGS[spelling] },
+        profiles: [SPELLED],
+      },
+    };
+  }),
+]);
+
+const refreshes = (title: string, before: Resource, since: Happening, then: Partial<Row["then"]>): Row => ({
+  title,
+  given: { made: { p: before }, since },
+  when: { refresh: {} },
+  then: { requests: [GET], lines: [], state: { p: {} }, ...then },
+});
+
+const FOUR = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, named(name)]));
+
+table("read", [
+  {
+    ...refreshes("as it is", full, () => undefined, { steps: [], state: { p: FULL }, profiles: [WIRE] }),
+    sample: true,
+  },
+  refreshes("other values are drift", full, patched({ name: "meddled", enabled_features: ["scim"] }), {
+    steps: ["drift p: enabledFeatures, name"],
+    state: { p: { ...FULL, name: "meddled", enabledFeatures: ["scim"] } },
+    profiles: [{ ...WIRE, name: "meddled", enabled_features: ["scim"] }],
+  }),
+  refreshes("a value that was taken away is drift", full, patched({ organization: OPTIONAL }), {
+    steps: ["drift p: organization"],
+    state: { p: { organization: OPTIONAL } },
+    profiles: [{ ...WIRE, organization: OPTIONAL }],
+  }),
+  refreshes(
+    "a key in an object that the program gives is drift",
+    full,
+    patched({ strategy_overrides: WITH_THEIRS }),
+    {
+      steps: ["drift p: strategyOverrides"],
+      profiles: [{ ...WIRE, strategy_overrides: WITH_THEIRS }],
+    },
+  ),
+  refreshes(
+    "another setting, and another order, are none",
+    named("a", { enabledFeatures: ["scim", "universal_logout"] }),
+    patched({ enabled_features: ["universal_logout", "scim"], connection_name_prefix_template: "theirs" }),
+    {
+      steps: [],
+      state: { p: { connectionNamePrefixTemplate: undefined } },
+      profiles: [
+        {
+          name: "a",
+          enabled_features: ["universal_logout", "scim"],
+          connection_name_prefix_template: "theirs",
+        },
+      ],
+    },
+  ),
+  refreshes(
+    "drift is in the program's spelling",
+    named("a", { organization: OPTIONAL }),
+    patched({ organization: { ...NONE, ...LOGIN } }),
+    {
+      steps: ["drift p: organization"],
+      state: { p: { organization: { ...NONE, ...LOGIN } } },
+      profiles: [{ name: "a", organization: { ...NONE, ...LOGIN } }],
+    },
+  ),
+  refreshes("gone", named("a"), gone, { steps: ["gone p"], requests: [/^GET .* 404$/], state: {} }),
+  ...EMPTY.map(([more, wire]) =>
+    refreshes(`empty values are none: ${JSON.stringify(more)}`, named("a", more), () => undefined, {
+      steps: [],
+      profiles: [{ name: "a", ...wire }],
+    }),
+  ),
+  {
+    title: "several are read in bulk",
+    given: { made: FOUR },
+    when: { refresh: {}, parallel: 8 },
+    then: {
+      steps: [],
+      requests: [ALL],
+      lines: [],
+      state: { a: {}, b: {}, c: {}, d: {} },
+      profiles: Object.keys(FOUR).map((name) => ({ name })),
+    },
+  },
+]);
+
+const adopts = (what: string, name = "p") =>
+  `${name}: adopts connection profile ${ID}, named "theirs": ${what}`;
+const RENAMES = 'changes name: "theirs" → "ours"';
+const KEPT = `Connection profile ${ID} stays: "after" adopts it.`;
+const adopting = (name: string, more: Values = {}) => named(name, { adopt: ID, ...more });
+
+table("adopt", [
+  {
+    title: "the preview says what changes, and only that is changed",
+    given: TENANT,
+    when: { up: { p: adopting("ours") } },
+    then: {
+      preview: [adopts(RENAMES)],
+      requests: [LOOK, LOOK, patch({ name: "ours" }, ADOPTED)],
+      lines: [adopts(RENAMES)],
+      state: { p: { name: "ours", enabledFeatures: undefined } },
+      profiles: [{ ...THEIRS, name: "ours" }],
+    },
+    sample: true,
+  },
+  {
+    title: "one that is as wanted already is not written",
+    given: TENANT,
+    when: { up: { p: adopting("theirs") } },
+    then: {
+      requests: [LOOK, LOOK],
+      lines: [adopts("it stays as it is")],
+      state: { p: { name: "theirs" } },
+      profiles: [THEIRS],
+    },
+  },
+  {
+    title: "a key that the program lacks is named, and goes",
+    given: {
+      tenant: { connection_profiles: [{ id: ID, name: "theirs", organization: { ...NONE, ...LOGIN } }] },
+    },
+    when: { up: { p: adopting("theirs", { organization: NONE }) } },
+    then: {
+      requests: [LOOK, LOOK, patch({ organization: NONE }, ADOPTED)],
+      lines: [/: changes organization: .*; removes \["organization\.assignMembershipOnLogin"\]$/],
+      state: { p: { organization: NONE } },
+      profiles: [{ name: "theirs", organization: NONE }],
+    },
+  },
+  {
+    title: "an id that does not exist is refused in the preview",
+    when: { preview: { p: named("a", { adopt: "cop_doesNotExist" }) } },
+    then: { errors: [/cop_doesNotExist/], requests: [/^GET .* 404$/], lines: [], state: {} },
+  },
+  {
+    title: "without the argument afterwards: no change",
+    given: { ...TENANT, made: { p: adopting("theirs") } },
+    when: { up: { p: named("theirs") } },
+    then: { steps: [], requests: [], lines: [], state: { p: { name: "theirs" } }, profiles: [THEIRS] },
+  },
+  {
+    title: "the argument again, after a refresh without it: no change",
+    given: { ...TENANT, made: { p: adopting("theirs") }, since: [upped({ p: named("theirs") }), refreshed] },
+    when: { up: { p: adopting("theirs") } },
+    then: { steps: [], requests: [], lines: [], state: { p: { name: "theirs" } }, profiles: [THEIRS] },
+  },
+  {
+    title: "one that moves to another resource is not deleted",
+    given: { ...TENANT, made: { p: adopting("theirs", { deleteOnDestroy: true }) } },
+    when: { up: { after: adopting("theirs", { deleteOnDestroy: true }) } },
+    then: {
+      requests: [LOOK, LOOK],
+      lines: [adopts("it stays as it is", "after"), KEPT],
+      state: { after: { name: "theirs" } },
+      profiles: [THEIRS],
+    },
+  },
+  {
+    title: "… nor where the other one fails: it stays for the next run",
+    given: {
+      ...TENANT,
+      made: { p: adopting("theirs", { deleteOnDestroy: true }) },
+      faults: [{ method: "PATCH", path: "*", action: { status: 403 } }],
+    },
+    when: { up: { after: adopting("ours") }, continueOnError: true },
+    then: {
+      errors: [new RegExp(`^after: PATCH ${ADOPTED} answered 403`)],
+      requests: [LOOK, LOOK, `PATCH ${ADOPTED} 403`],
+      lines: [adopts(RENAMES, "after"), KEPT],
+      state: {},
+      profiles: [THEIRS],
+    },
+  },
+  {
+    title: "a resource that manages a profile, and another one that adopts it, are refused",
+    given: { ...TENANT, made: { manager: adopting("theirs") } },
+    when: { preview: { adopter: adopting("ours"), manager: named("theirs") } },
+    then: {
+      errors: [new RegExp(`ConnectionProfile "adopter" and "manager" both manage ${ID}`)],
+      requests: [LOOK],
+      lines: [adopts(RENAMES, "adopter")],
+      state: { manager: {} },
+      profiles: [THEIRS],
+    },
+  },
+  {
+    title: "one that was deleted outside: the error says how it is made again",
+    given: {
+      ...TENANT,
+      made: { p: adopting("theirs") },
+      since: ({ tenant }) => tenant.outside("DELETE", ADOPTED),
+    },
+    when: { up: { p: adopting("ours") } },
+    then: {
+      errors: [/take adopt out of the program; then `pulumi up --refresh` makes it again\./],
+      requests: [/^PATCH .* 404$/],
+      lines: [],
+      state: { p: { name: "theirs" } },
+    },
+  },
+  {
+    title: "… and without the argument, it is made again",
+    given: {
+      ...TENANT,
+      made: { p: adopting("theirs") },
+      since: ({ tenant }) => tenant.outside("DELETE", ADOPTED),
+    },
+    when: { up: { p: named("b") }, refresh: true },
+    then: {
+      requests: [/^GET .* 404$/, post({ name: "b" })],
+      lines: [],
+      state: { p: { name: "b" } },
+      profiles: [{ name: "b" }],
+    },
+  },
+]);
+
+const PLUGIN_READS: NotFor = {
+  "the classes": "Pulumi can't import resources of dynamic providers",
+};
+
+table("import", [
+  {
+    title: "get: reads an existing profile",
+    given: TENANT,
+    when: { up: { p: profile({}, { get: ID }) } },
+    then: {
+      steps: ["read p"],
+      requests: [LOOK],
+      lines: [],
+      state: { p: { name: "theirs", enabledFeatures: ["scim"] } },
+      profiles: [THEIRS],
+      left: ["read p"],
+    },
+    sample: true,
+  },
+  {
+    title: "get: a destroy deletes nothing",
+    given: { ...TENANT, made: { p: profile({}, { get: ID }) } },
+    when: { destroy: {} },
+    then: { requests: [], lines: [], state: {}, profiles: [THEIRS] },
+  },
+  {
+    title: "import: all settings become those of the resource",
+    given: TENANT,
+    when: { up: { p: named("theirs", { enabledFeatures: ["scim"] }, { import: ID }) } },
+    then: {
+      steps: ["import p"],
+      requests: [LOOK],
+      lines: [],
+      state: { p: { name: "theirs", enabledFeatures: ["scim"] } },
+      profiles: [THEIRS],
+    },
+    notFor: PLUGIN_READS,
+  },
+  {
+    title: "an id that does not exist is refused",
+    when: { up: { p: profile({}, { get: "cop_none" }) } },
+    then: { errors: [/cop_none.*does not exist/], requests: [/^GET .* 404$/], lines: [], state: {} },
+  },
+  {
+    title: "an empty id is refused",
+    when: { up: { p: profile({}, { get: "" }) } },
+    then: { errors: [/the id.*empty|empty|id: must/], requests: [], lines: [], state: {} },
+  },
+]);
+
+const STAYS = /^Connection profile \{p\} stays/;
+
+table("delete", [
+  {
+    title: "deletes the profile",
+    given: { made: { p: full } },
+    when: { destroy: {} },
+    then: { steps: ["delete p"], requests: [DELETED], lines: [], state: {} },
+    sample: true,
+  },
+  ...([404, 204] as const).map((status): Row => ({
+    title: `one that is gone is done, where the service answers ${status}`,
+    given: {
+      tenant: { behaviour: { delete_unknown_profile: status } },
+      made: { p: named("a") },
+      since: gone,
+    },
+    when: { destroy: {} },
+    then: { requests: [DELETED.replace("204", String(status))], lines: [], state: {} },
+  })),
+  {
+    title: "refused, it stays in state",
+    given: { made: { p: named("a") }, faults: [{ method: "DELETE", path: "*", action: { status: 403 } }] },
+    when: { destroy: {} },
+    then: {
+      errors: [/^p: DELETE \/connection-profiles\/\{p\} answered 403.*delete:connection_profiles/],
+      requests: [`DELETE ${URL} 403`],
+      lines: [],
+      state: { p: { name: "a" } },
+      profiles: [{ name: "a" }],
+    },
+  },
+  {
+    title: "deleteOnDestroy: false leaves it in place, and says so",
+    given: { made: { p: named("a", { deleteOnDestroy: false }) } },
+    when: { destroy: {} },
+    then: { requests: [], lines: [STAYS], state: {}, profiles: [{ name: "a" }] },
+  },
+  {
+    title: "an adopted one stays, and a line says so",
+    given: { ...TENANT, made: { p: adopting("theirs") } },
+    when: { destroy: {} },
+    then: { requests: [], lines: [/adopted/], state: {}, profiles: [THEIRS] },
+  },
+  {
+    title: "… also where the argument has gone from the program since",
+    given: { ...TENANT, made: { p: adopting("theirs") }, since: upped({ p: named("theirs") }) },
+    when: { destroy: {} },
+    then: { requests: [], lines: [/adopted/], state: {}, profiles: [THEIRS] },
+  },
+  {
+    title: "… unless deleteOnDestroy is true",
+    given: { ...TENANT, made: { p: adopting("theirs", { deleteOnDestroy: true }) } },
+    when: { destroy: {} },
+    then: { requests: [`DELETE ${ADOPTED} 204`], lines: [], state: {} },
+  },
+]);

@@ -1,0 +1,186 @@
+import {
+  LAPTOP_CREDENTIAL_ID as LAPTOP,
+  LOST_PHONE_CREDENTIAL_ID as PHONE,
+} from "../../simulator/default-seed";
+import { later, removal, type Resource, UNKNOWN } from "../../testkit/engine";
+import { type Happening, type Row, table } from "./table";
+
+/* A removal does all of it in `create`; what is removed stays so. */
+
+const a = removal(PHONE);
+const call = (id: string, status = 204) => `DELETE /device-credentials/${id} ${status}`;
+const removes = (id: string) => `a: permanently removes device credential ${id}`;
+const STAYS = `Device credential ${PHONE} stays deleted: a removal can't be undone, so nothing was sent.`;
+const UNKNOWN_ID = "a: permanently removes a device credential whose id is not known yet";
+const read: Resource = { kind: "DeviceCredentialRemoval", inputs: {}, get: PHONE };
+const NOT_THERE = /^Device credential dcr_\w+ is not on [\d.:]+, so nothing was removed\. Check the id/;
+const gone: Happening = ({ tenant }) => tenant.outside("DELETE", `/device-credentials/${PHONE}`);
+const there = (id = PHONE) => ({ a: { deviceCredentialId: id } });
+
+table("check", [
+  {
+    title: "an id that isn't known yet is planned, without a request",
+    when: { preview: { a: removal(UNKNOWN) } },
+    then: { steps: ["create a"], requests: [], lines: [UNKNOWN_ID], state: {} },
+    sample: true,
+  },
+  {
+    title: "two that remove one credential are refused, with both names",
+    when: { preview: { first: a, second: a } },
+    then: {
+      errors: [
+        'second: DeviceCredentialRemoval "first" and "second" both remove one credential: keep one of them.',
+      ],
+      requests: [],
+      lines: ["first", "second"].map((name) => `${name}: permanently removes device credential ${PHONE}`),
+      state: {},
+    },
+  },
+  ...(["preview", "up"] as const).map((run): Row => ({
+    title: `a policy pack changes which one: nothing is sent (${run})`,
+    given: { made: { a } },
+    when: { [run]: { a: { ...a, remediate: { deviceCredentialId: LAPTOP } } } } as unknown as Row["when"],
+    then: {
+      errors: [
+        "a: Nothing was sent: after the provider had checked a, something changed its deviceCredentialId, as a policy " +
+          "pack's remediation does. Write the change into the program, or make the policy mandatory.",
+      ],
+      requests: [],
+      lines: [],
+      state: there(),
+      removed: [PHONE],
+    },
+  })),
+]);
+
+table("diff", [
+  {
+    title: "the same id is no change",
+    given: { made: { a } },
+    when: { up: { a } },
+    then: { steps: [], requests: [], lines: [], state: there(), removed: [PHONE] },
+    sample: true,
+  },
+  {
+    title: "an id that isn't known yet may be another one: replaced, without a request",
+    given: { made: { a } },
+    when: { preview: { a: removal(later(LAPTOP) as string) } },
+    then: {
+      steps: ["replace a: deviceCredentialId", "delete replaced a"],
+      requests: [],
+      lines: [UNKNOWN_ID],
+      state: there(),
+      removed: [PHONE],
+    },
+  },
+]);
+
+table("create", [
+  {
+    title: "one DELETE; the preview says that it is permanent",
+    when: { up: { a } },
+    then: {
+      steps: ["create a"],
+      preview: [removes(PHONE)],
+      requests: [call(PHONE)],
+      lines: [removes(PHONE)],
+      state: there(),
+      outputs: { a: ["__name", "__provider", "deviceCredentialId", "tenant"] },
+      removed: [PHONE],
+    },
+    sample: true,
+  },
+  ...([404, 204] as const).map((status) => ({
+    title: `a credential that is not there counts as removed, where the service answers ${status}`,
+    given: { tenant: { behaviour: { delete_unknown_device_credential: status } }, since: gone },
+    when: { up: { a } },
+    then: {
+      requests: [call(PHONE, status)],
+      lines: [removes(PHONE), ...(status === 404 ? [NOT_THERE] : [])],
+      state: there(),
+      removed: [PHONE],
+    },
+  })),
+  {
+    title: "another id removes that one too, and sends nothing for the first",
+    given: { made: { a } },
+    when: { up: { a: removal(LAPTOP) } },
+    then: {
+      steps: ["replace a: deviceCredentialId", "delete replaced a"],
+      preview: [removes(LAPTOP)],
+      requests: [call(LAPTOP)],
+      lines: [removes(LAPTOP), STAYS],
+      state: there(LAPTOP),
+      removed: [LAPTOP, PHONE],
+    },
+  },
+  {
+    title: "refused, it names the scope, and is not in state",
+    given: { since: ({ tenant }) => tenant.withoutScopes("delete:device_credentials") },
+    when: { up: { a } },
+    then: {
+      errors: [/^a: .*Grant delete:device_credentials/],
+      requests: [call(PHONE, 403)],
+      lines: [removes(PHONE)],
+      state: {},
+    },
+  },
+  {
+    title: "a lost answer is asked for again, since deleting twice is deleting once",
+    given: { faults: [{ method: "DELETE", path: "*", action: { drop: "after" } }] },
+    when: { up: { a } },
+    then: {
+      requests: [call(PHONE, 0), call(PHONE, 404)],
+      lines: [removes(PHONE), NOT_THERE],
+      state: there(),
+      removed: [PHONE],
+    },
+  },
+]);
+
+table("read", [
+  {
+    title: "sends nothing: the service has no call for it",
+    given: { made: { a } },
+    when: { refresh: {} },
+    then: { steps: [], requests: [], lines: [], state: there(), removed: [PHONE] },
+    sample: true,
+  },
+]);
+
+table("import", [
+  {
+    title: "get: what was removed elsewhere sends nothing",
+    given: { since: gone },
+    when: { up: { a: read } },
+    then: { steps: ["read a"], requests: [], lines: [], state: there(), removed: [PHONE], left: ["read a"] },
+    sample: true,
+    notFor: {
+      "the classes of /plugin": "the engine doesn't say whether it's an import, which can't be",
+      YAML: "the engine doesn't say whether it's an import, which can't be",
+    },
+  },
+  {
+    title: "refused: the service has no call for it",
+    when: { up: { a: read } },
+    then: {
+      errors: [
+        `a: DeviceCredentialRemoval "${PHONE}" can't be read: the service has no call for it. Declare it in the program.`,
+      ],
+      requests: [],
+      lines: [],
+      state: {},
+    },
+    notFor: { "the classes": "their get says who removed it elsewhere" },
+  },
+]);
+
+table("delete", [
+  {
+    title: "sends nothing, and says that it stays deleted",
+    given: { made: { a } },
+    when: { destroy: {} },
+    then: { steps: ["delete a"], requests: [], lines: [STAYS], state: {}, removed: [PHONE] },
+    sample: true,
+  },
+]);

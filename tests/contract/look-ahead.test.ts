@@ -1,0 +1,159 @@
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../simulator/default-seed";
+import { catchLines } from "../../testkit/hosts/host-in-process";
+import { assignment, profile, type Program } from "../../testkit/engine";
+import { exactly, listed } from "../../testkit/assignments";
+import { TOKEN, useTenant } from "../../testkit/tenant";
+import { ways } from "../../testkit/ways";
+
+const tenant = useTenant();
+catchLines();
+
+const id = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+const profileUrl = `/connection-profiles/${id}`;
+beforeEach(() => tenant.seed({ connection_profiles: [{ id, name: "theirs" }] }));
+
+const exclusive: Program = { a: exactly(ADMINS) };
+const adoption: Program = { p: profile({ name: "ours", adopt: id }) };
+const added = `a: role ${VIEWER}: + ${ADMINS}`;
+const whoLoses = `a: role ${VIEWER}: exclusive: which other groups lose the role could not be read`;
+const whatChanges = `p: adopt: what changes on connection profile ${id} could not be read`;
+
+describe.each(ways(tenant))("through %s", (_way, start) => {
+  describe("what a preview could not ask, it says, and why", () => {
+    let timeout: jest.SpyInstance | undefined;
+    afterEach(() => timeout?.mockRestore());
+
+    /** Time limits end after a fiftieth of their time, or a multiple of that: not before `isDue`. */
+    function hasten(isDue = () => true): void {
+      timeout = jest.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+        const limit = new AbortController();
+        const timer = setInterval(() => {
+          if (!isDue()) return;
+          clearInterval(timer);
+          limit.abort(new DOMException("The operation timed out.", "TimeoutError"));
+        }, ms / 50);
+        timer.unref();
+        return limit.signal;
+      });
+    }
+
+    test("the tenant refuses the credentials, which is asked once", async () => {
+      const config = {
+        "identity:domain": tenant.url,
+        "identity:clientId": tenant.clientId,
+        "identity:clientSecret": "wrong",
+      };
+
+      const { messages } = await start({ config }).preview({ ...exclusive, ...adoption });
+
+      expect(messages).toEqual([added, `${whoLoses} (401)`, `${whatChanges} (401)`]);
+      expect(tenant.sent()).toEqual([`${TOKEN} 401`]);
+    });
+
+    test("the tenant is silent: only the first of three waits", async () => {
+      // On a busy machine the token takes its time.
+      hasten(() => tenant.simulator.log().length > 0);
+      tenant.fail({ method: "GET", path: "*", action: { delay: 20_000 } });
+
+      // The tenant would answer a second question at once.
+      const { messages } = await start().preview({
+        ...exclusive,
+        b: assignment({ roleId: AGENT, groupIds: [ADMINS], exclusive: true }),
+        ...adoption,
+      });
+
+      const reason = "(no answer within 10 s)";
+      expect(messages).toEqual([
+        added,
+        `${whoLoses} ${reason}`,
+        `b: role ${AGENT}: + ${ADMINS}`,
+        `b: role ${AGENT}: exclusive: which other groups lose the role could not be read ${reason}`,
+        `${whatChanges} ${reason}`,
+      ]);
+      expect(tenant.sent()).toEqual([TOKEN]);
+    });
+
+    test("a token that does not come is waited for no longer", async () => {
+      hasten();
+      tenant.fail({ method: "POST", path: "/oauth/token*", times: 10, action: { delay: 20_000 } });
+
+      const { messages } = await start().preview({
+        ...exclusive,
+        ...adoption,
+      });
+
+      const reason = "(no answer within 10 s)";
+      expect(messages).toEqual([added, `${whoLoses} ${reason}`, `${whatChanges} ${reason}`]);
+    });
+  });
+
+  test("a refusal of one question does not end the others", async () => {
+    await tenant.outside("POST", `/roles/${VIEWER}/groups`, { groups: [SUPPORT] });
+    tenant.withoutScopes("read:connection_profiles");
+
+    const { messages } = await start().preview({ ...adoption, ...exclusive });
+
+    expect(messages).toEqual([
+      `${whatChanges} (needs read:connection_profiles)`,
+      added,
+      `a: role ${VIEWER}: exclusive, takes the role from 1 group that others gave it to: ${SUPPORT}`,
+    ]);
+    expect(tenant.sent()).toEqual([TOKEN, `GET ${profileUrl} 403`, listed]);
+  });
+
+  describe("a profile that is replaced to adopt another one", () => {
+    const adopts = `p: adopts connection profile ${id}, named "theirs": changes name: "theirs" → "ours"`;
+    const read = `GET ${profileUrl} 200`;
+
+    test("its preview says what changes there, once", async () => {
+      const engine = start();
+      await engine.up({ p: profile({ name: "ours" }) });
+      tenant.sent();
+
+      const { steps, messages } = await engine.preview(adoption);
+      expect(steps.join()).toMatch(/^replace p/);
+      expect(messages).toEqual([adopts]);
+      expect(tenant.sent()).toEqual([TOKEN, read]);
+    });
+
+    test("also where the program does not say so, but the command: --replace", async () => {
+      const engine = start();
+      await engine.up({ p: profile({ name: "theirs", adopt: id }) });
+      tenant.sent();
+
+      const { messages } = await engine.up({ p: profile({ name: "theirs", adopt: id }) }, { replace: ["p"] });
+      const stays = `p: adopts connection profile ${id}, named "theirs": it stays as it is`;
+      expect(messages.filter((line) => line === stays)).toHaveLength(1);
+    });
+
+    test("one that is told its own id adopts nothing", async () => {
+      const engine = start();
+      await engine.up({ p: profile({ name: "ours" }) });
+      const [own] = tenant.profiles().filter(({ name }) => name === "ours");
+      tenant.sent();
+
+      const { steps, messages } = await engine.preview({
+        p: profile({ name: "ours", adopt: String(own?.id) }),
+      });
+      expect(steps).toEqual([]);
+      expect(messages).toEqual([]);
+      expect(tenant.sent()).toEqual([]);
+    });
+  });
+
+  test("an exclusive assignment that is replaced asks once", async () => {
+    const engine = start();
+    await engine.up({ a: assignment({ roleId: AGENT, groupIds: [ADMINS], exclusive: true }) });
+    tenant.sent();
+
+    const { messages } = await engine.preview(exclusive);
+    const none = `a: role ${VIEWER}: exclusive, takes the role from no other group`;
+    expect(messages.filter((line) => line === none)).toHaveLength(1);
+    expect(tenant.sent()).toEqual([TOKEN, listed]);
+  });
+});
