@@ -932,4 +932,20 @@ export const UPDATE: readonly Row[] = [
       groups: [ADMINS, BILLING],
     },
   },
+  {
+    title: "a change that is refused has let go of the group that it hands over",
+    given: {
+      made: { a: both, b: viewers(CONTRACTORS) },
+      faults: [{ method: "POST", path, action: NO_SCOPE }],
+    },
+    when: { up: { a: viewers(ADMINS, SUPPORT), b: viewers(BILLING, CONTRACTORS) }, continueOnError: true },
+    then: {
+      errors: [/^a: POST .* answered 403/],
+      requests: [refused("POST", 403), assigned(BILLING)],
+      lines: [line(`+ ${SUPPORT}; hands over ${BILLING}`), line(`+ ${BILLING}`, "b")],
+      state: { a: [ADMINS], b: [BILLING, CONTRACTORS] },
+      groups: [ADMINS, BILLING, CONTRACTORS],
+    },
+    notFor: { YAML: "it has no listing, and would have taken the group away after the grant" },
+  },
 ];
