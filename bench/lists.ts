@@ -109,7 +109,7 @@ async function readIn(list: ListName, { url, clientId, clientSecret }: Tenant): 
     ${idOf.toString()}
     const client = new IdentityClient({
       origin: ${JSON.stringify(url)},
-      credentials: { kind: "client-secret", ...${JSON.stringify({ clientId, clientSecret })} },
+      credentials: { type: "client-secret", ...${JSON.stringify({ clientId, clientSecret })} },
       limits: DEFAULT_LIMITS,
       nameOf: (setting) => setting,
       rotation: () => "",

@@ -31,7 +31,7 @@ async function wallTime(concurrency: number): Promise<number> {
   const client = new IdentityClient(
     parseSettings(
       { domain: simulator.url, accessToken: "bench", maxConcurrency: String(concurrency) },
-      { kind: "stack" },
+      { from: "stack" },
     ),
   );
   try {

@@ -39,7 +39,7 @@ function clientSubject(tenant: Tenant, concurrency: number): Promise<Subject> {
   const { url, clientId, clientSecret } = tenant;
   const client = new IdentityClient({
     origin: url,
-    credentials: { kind: "client-secret", clientId, clientSecret },
+    credentials: { type: "client-secret", clientId, clientSecret },
     limits: { ...DEFAULT_LIMITS, maxConcurrency: concurrency, maxWaitSeconds: 600 },
     nameOf: (setting) => setting,
     rotation: () => "",

@@ -32,7 +32,7 @@ interface StackConfiguration {
 }
 
 /** Messages name a setting by its key and by its environment variable. */
-export const SOURCE: SettingsSource = { kind: "stack" };
+export const SOURCE: SettingsSource = { from: "stack" };
 
 /** Commands that a text advises act on the selected stack otherwise. */
 export function adviceFor(stack: string | undefined, text: string): string {

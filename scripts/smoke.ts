@@ -295,7 +295,7 @@ async function main(): Promise<void> {
   }
   const settings = { ...readSettings(() => undefined, process.env), domain: options.domain };
   const [client, cleaner] = [1, 2].map(() =>
-    makeClient(settings, { kind: "environment" }, makeBorder(settings)),
+    makeClient(settings, { from: "environment" }, makeBorder(settings)),
   ) as [IdentityClient, IdentityClient];
   const smoke = new Smoke(client, cleaner);
   const interruptedBy = undoOnSignals(smoke);

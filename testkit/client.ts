@@ -56,7 +56,7 @@ export function clientOf(
   const client = new IdentityClient(
     settingsOf(simulator.url, {
       credentials: options.credentials ?? {
-        kind: "client-secret",
+        type: "client-secret",
         clientId: simulator.clientId,
         clientSecret: simulator.clientSecret,
       },
@@ -74,7 +74,7 @@ export const GIVEN_TOKEN = "given-access-token-0123456789";
 export function settingsOf(origin: string, overrides: Partial<TenantSettings> = {}): TenantSettings {
   return {
     origin,
-    credentials: { kind: "access-token", accessToken: GIVEN_TOKEN },
+    credentials: { type: "access-token", accessToken: GIVEN_TOKEN },
     limits: DEFAULT_LIMITS,
     nameOf: (setting) => `identity:${setting}`,
     rotation: () => "Pass new credentials.",

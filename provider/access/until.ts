@@ -18,7 +18,7 @@ const UNTIL_RULE =
 /** How Pulumi's CLI hands over a day that stands without quotes in a stack's configuration file. */
 const UNQUOTED_DAY = /^\d{4}-\d{2}-\d{2} 00:00:00 \+0000 UTC$/;
 
-/** What a text must be to end an assignment; undefined if it does. */
+/** Returns the rule that an end date breaks; undefined if it breaks none. */
 export function untilProblem(until: string): string | undefined {
   if (endOfUntil(until) !== undefined) return undefined;
   return UNQUOTED_DAY.test(until)

@@ -21,7 +21,7 @@ const DEFAULT_LIFETIME_SECONDS = 3600;
 const WRONG_PATH: ReadonlySet<number> = new Set([301, 302, 307, 308, 404, 405]);
 const WRONG_AUDIENCE: ReadonlySet<number> = new Set([400, 403]);
 
-export type ClientCredentials = Exclude<Credentials, { kind: "access-token" }>;
+export type ClientCredentials = Exclude<Credentials, { type: "access-token" }>;
 
 export interface TokenRequest {
   path: string;
@@ -148,7 +148,7 @@ export class TokenEndpoint {
   }
 
   async #proof(credentials: ClientCredentials): Promise<Record<string, string>> {
-    if (credentials.kind === "client-secret")
+    if (credentials.type === "client-secret")
       return { client_id: credentials.clientId, client_secret: credentials.clientSecret };
     return {
       client_id: credentials.clientId,

@@ -47,7 +47,7 @@ export class TokenSource {
   /** Returns the token. If this fails, the call that needs the token was not sent. */
   async token(signal?: AbortSignal): Promise<string> {
     const { credentials } = this.settings;
-    if (credentials.kind === "access-token") return credentials.accessToken;
+    if (credentials.type === "access-token") return credentials.accessToken;
     if (this.#current !== undefined) return this.#current.value;
     if (this.#pending === undefined) {
       this.#pending = this.#fetchForCall(credentials).finally(() => (this.#pending = undefined));
@@ -76,7 +76,7 @@ export class TokenSource {
    * that is already there, or one new token, unless that's refused as well.
    */
   forget(token: string): boolean {
-    if (this.settings.credentials.kind === "access-token") return false;
+    if (this.settings.credentials.type === "access-token") return false;
     if (this.#current?.value !== token) return true;
     this.#cached = undefined;
     const mayBeRenewed = !this.#lastWasRefused;

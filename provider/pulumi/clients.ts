@@ -48,7 +48,7 @@ export function clientAmong(
   settings: RawSettings,
   source: SettingsSource,
 ): { key: string; client: IdentityClient } {
-  const facts = JSON.stringify([source.kind, Object.entries(settings).sort()]);
+  const facts = JSON.stringify([source.from, Object.entries(settings).sort()]);
   const key = createHash("sha256").update(facts).digest("base64");
   const client = clients.get(key) ?? makeClient(settings, source);
   clients.delete(key);

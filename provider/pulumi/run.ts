@@ -116,7 +116,7 @@ export class Run {
       required: isRequired,
       digest,
       tenant: this.tenant,
-      isDefault: this.source.kind === "stack",
+      isDefault: this.source.from === "stack",
     });
   }
 
@@ -182,7 +182,7 @@ export class Run {
   tellUnconfigured(): void {
     const { domain, clientId } = this.settings;
     const isAny = domain !== undefined || clientId !== undefined || credentialOf(this.settings) !== undefined;
-    if (this.#toldUnconfigured || isAny || this.source.kind !== "stack") return;
+    if (this.#toldUnconfigured || isAny || this.source.from !== "stack") return;
     this.#toldUnconfigured = true;
     this.border.print(
       "No tenant is configured. `pulumi up` will need identity:domain, identity:clientId and identity:clientSecret: `npx pulumi-identity doctor` says how to set them.",

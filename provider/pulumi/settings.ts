@@ -27,10 +27,10 @@ export const CREDENTIAL_NAMES = ["accessToken", "privateKey", "clientSecret"] as
 type CredentialName = (typeof CREDENTIAL_NAMES)[number];
 
 /** The source of settings: it decides how messages name them. */
-export type SettingsSource = { kind: "stack" } | ProviderSource | { kind: "environment" };
+export type SettingsSource = { from: "stack" } | ProviderSource | { from: "environment" };
 
 interface ProviderSource {
-  kind: "provider";
+  from: "provider";
   name: string;
   /** Settings for which the environment is stricter than the provider's arguments. */
   restrained?: readonly SettingName[];
@@ -102,7 +102,7 @@ export function readProviderSettings(
   });
   return {
     settings: withoutOwnReview(settings, environment),
-    source: { kind: "provider", name, ...(restrained.length > 0 && { restrained }) },
+    source: { from: "provider", name, ...(restrained.length > 0 && { restrained }) },
   };
 }
 
@@ -169,7 +169,7 @@ export function restraintsText(
       ? `${isRequired ? "a" : "no"} review is required.`
       : `${settings.reviewFile.trim()} is the review that it is held to.`,
     why === undefined
-      ? `A run without the program has the ${source.kind === "provider" ? `arguments of the Provider "${source.name}"` : "configuration"} of the last up: to restrain it,`
+      ? `A run without the program has the ${source.from === "provider" ? `arguments of the Provider "${source.name}"` : "configuration"} of the last up: to restrain it,`
       : `Today's configuration isn't known, because ${why}. To restrain this run,`,
     `set ${variables} in the environment.`,
   ].join(" ");
@@ -220,7 +220,7 @@ export function parseSettings(
 }
 
 function rotationOf(source: SettingsSource): string {
-  return source.kind === "provider"
+  return source.from === "provider"
     ? `In a pulumi refresh or destroy, the Provider "${source.name}" has the arguments of the last up: add --run-program.`
     : "In a pulumi refresh or destroy, the configuration is that of the last up: pass new credentials in the environment, or add --run-program.";
 }
@@ -329,7 +329,7 @@ export function maxRevocationsSetting(source: SettingsSource): {
   return {
     name,
     raise: (count) =>
-      source.kind === "provider" && !isRestrained("maxRevocations", source)
+      source.from === "provider" && !isRestrained("maxRevocations", source)
         ? `raise ${name} to ${count} for this one run; a destroy sees it with --run-program`
         : `run the same command with ${environmentName("maxRevocations")}=${count}`,
   };
@@ -341,13 +341,13 @@ function isGiven(value: string | undefined): value is string {
 
 /** The setting's name in messages. */
 export function settingName(setting: SettingName | EndedName, source: SettingsSource): string {
-  if (source.kind === "environment" || isRestrained(setting, source)) return environmentName(setting);
-  if (source.kind === "provider") return `${setting} of the Provider "${source.name}"`;
+  if (source.from === "environment" || isRestrained(setting, source)) return environmentName(setting);
+  if (source.from === "provider") return `${setting} of the Provider "${source.name}"`;
   return `identity:${setting} (${environmentName(setting)})`;
 }
 
 function isRestrained(setting: SettingName | EndedName, source: SettingsSource): boolean {
-  return source.kind === "provider" && source.restrained?.some((name) => name === setting) === true;
+  return source.from === "provider" && source.restrained?.some((name) => name === setting) === true;
 }
 
 function endedProblem(setting: EndedName, source: SettingsSource): EndedSetting {
@@ -368,13 +368,13 @@ function howToReplace(
   { use, printedBy }: { use: SettingName; printedBy: string },
   source: SettingsSource,
 ): string {
-  if (source.kind === "provider") return `give ${use} what \`${printedBy}\` prints`;
+  if (source.from === "provider") return `give ${use} what \`${printedBy}\` prints`;
   return `run this before Pulumi: export ${environmentName(use)}="$(${printedBy})"`;
 }
 
 function howToSet(setting: SettingName, source: SettingsSource, sample: string): string {
-  if (source.kind === "provider") return `Give ${settingName(setting, source)}.`;
-  if (source.kind === "environment") return `Set ${settingName(setting, source)}.`;
+  if (source.from === "provider") return `Give ${settingName(setting, source)}.`;
+  if (source.from === "environment") return `Set ${settingName(setting, source)}.`;
   const flag = SECRET_NAMES.includes(setting) ? " --secret" : "";
   return (
     `Set ${settingName(setting, source)}, for example: pulumi config set${flag} identity:${setting} ${sample}`.trim() +
@@ -417,14 +417,14 @@ function parseCredential(setting: CredentialName, settings: RawSettings): Creden
   const algorithm = settingValue("privateKeyAlgorithm", settings) ?? "RS256";
   switch (setting) {
     case "accessToken":
-      if (HEADER_TEXT.test(text.trim())) return { kind: "access-token", accessToken: text.trim() };
+      if (HEADER_TEXT.test(text.trim())) return { type: "access-token", accessToken: text.trim() };
       return { problem: "is not a token: it holds spaces or characters outside ASCII" };
     case "clientSecret":
       // A secret may begin or end with a blank; a line break comes from the file or pipe it was read from.
-      return { kind: "client-secret", clientId, clientSecret: text.replace(/[\r\n]+$/, "") };
+      return { type: "client-secret", clientId, clientSecret: text.replace(/[\r\n]+$/, "") };
     case "privateKey": {
       const key = parsePrivateKey(text);
-      return "pem" in key ? { kind: "private-key", clientId, privateKey: key.pem, algorithm } : key;
+      return "pem" in key ? { type: "private-key", clientId, privateKey: key.pem, algorithm } : key;
     }
   }
 }

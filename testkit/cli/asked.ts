@@ -66,7 +66,7 @@ export class AskedTenant {
       });
       return {
         preview: readPreview(previewText(steps).replaceAll("urn:pulumi:prod:", `urn:pulumi:s${index}:`)),
-        askedBy: () => Promise.resolve({ settings, source: { kind: "environment" } }),
+        askedBy: () => Promise.resolve({ settings, source: { from: "environment" } }),
       };
     });
     const drift = isDrift ? { drift: true as const } : {};

@@ -17,7 +17,7 @@ export async function reading(
   });
   const client = makeClient(
     settings,
-    { kind: "environment" },
+    { from: "environment" },
     makeBorder(settings, () => undefined),
   );
   const reader = new TenantReader(client, progress);

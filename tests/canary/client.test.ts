@@ -72,17 +72,17 @@ interface Proof {
 const PROOFS: Record<string, Proof> = {
   "client secret": {
     canary: clientSecret,
-    credentials: { kind: "client-secret", clientId: "by-secret", clientSecret },
+    credentials: { type: "client-secret", clientId: "by-secret", clientSecret },
     log: "debug",
   },
   "private key": {
     canary: keyLine,
-    credentials: { kind: "private-key", clientId: "by-key", privateKey, algorithm: "RS256" },
+    credentials: { type: "private-key", clientId: "by-key", privateKey, algorithm: "RS256" },
     log: "json",
   },
   "access token": {
     canary: accessToken,
-    credentials: { kind: "access-token", accessToken },
+    credentials: { type: "access-token", accessToken },
     log: "debug",
   },
 };

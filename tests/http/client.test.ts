@@ -370,7 +370,7 @@ describe("the log of requests", () => {
 test("the answer of one client is not the business of another", async () => {
   const { simulator, client } = await startTenant();
   const other = clientOf(simulator, {
-    credentials: { kind: "client-secret", clientId: CLIENT_ID, clientSecret: "wrong" },
+    credentials: { type: "client-secret", clientId: CLIENT_ID, clientSecret: "wrong" },
   });
   await readUser(client, USER_ID);
   expect(await failure(readUser(other, USER_ID))).toBeInstanceOf(AuthenticationError);

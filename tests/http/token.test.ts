@@ -23,7 +23,7 @@ const LIST = "GET /api/v2/connection-profiles?take=10 200";
 describe("a given access token", () => {
   test("is used as it is, and no token is asked for", async () => {
     const { simulator, client } = await startTenant({
-      credentials: { kind: "access-token", accessToken: "fixed" },
+      credentials: { type: "access-token", accessToken: "fixed" },
       seed: { ...DEFAULT_SEED, tokens: [{ access_token: "fixed", scope: ALL_SCOPES }] },
     });
     await listConnectionProfilePage(client, undefined);
@@ -32,7 +32,7 @@ describe("a given access token", () => {
 
   test("that is refused is not tried again, and the message names the setting", async () => {
     const { simulator, client } = await startTenant({
-      credentials: { kind: "access-token", accessToken: "wrong-token" },
+      credentials: { type: "access-token", accessToken: "wrong-token" },
     });
     const error = await failure(listConnectionProfilePage(client, undefined));
     expect(error).toBeInstanceOf(AuthenticationError);
@@ -95,7 +95,7 @@ describe("a token from client credentials", () => {
     await Promise.all(Array.from({ length: 3 }, () => listConnectionProfilePage(client, undefined)));
     expect(simulator.log()).toEqual([LIST.replace("200", "401"), "POST /oauth/token 200", LIST, LIST, LIST]);
 
-    const credentials = { kind: "access-token", accessToken: "a-token-of-another-tenant" } as const;
+    const credentials = { type: "access-token", accessToken: "a-token-of-another-tenant" } as const;
     const refused = await startTenant({ limits: { maxConcurrency: 1 }, credentials });
     const calls = Array.from({ length: 3 }, () => listConnectionProfilePage(refused.client, undefined));
     expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual(Array(3).fill("rejected"));
@@ -207,7 +207,7 @@ describe("audience and token path", () => {
 
   test("wrong credentials are refused by one request", async () => {
     const { simulator, client } = await startTenant({
-      credentials: { kind: "client-secret", clientId: "simulatorClient", clientSecret: "wrong" },
+      credentials: { type: "client-secret", clientId: "simulatorClient", clientSecret: "wrong" },
     });
     const error = await failure(listConnectionProfilePage(client, undefined));
     expect(error.message).toMatch(
@@ -241,7 +241,7 @@ describe("a private key", () => {
   test.each(["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"])("signs with %s", async (algorithm) => {
     const { simulator, client } = await startTenant({
       seed,
-      credentials: { kind: "private-key", clientId: "keyed", privateKey, algorithm },
+      credentials: { type: "private-key", clientId: "keyed", privateKey, algorithm },
     });
     expect((await readUser(client, USER_ID)).user_id).toBe(USER_ID);
     expect(simulator.log()[0]).toBe("POST /oauth/token 200");
@@ -250,7 +250,7 @@ describe("a private key", () => {
   test("signs anew for each attempt, since the service takes an assertion once", async () => {
     const { simulator, client } = await startTenant({
       seed,
-      credentials: { kind: "private-key", clientId: "keyed", privateKey, algorithm: "RS256" },
+      credentials: { type: "private-key", clientId: "keyed", privateKey, algorithm: "RS256" },
     });
     simulator.fail({ path: "/oauth/token", action: { drop: "after" } });
     await listConnectionProfilePage(client, undefined);
@@ -266,7 +266,7 @@ describe("a private key", () => {
     const { client } = await startTenant({
       seed,
       credentials: {
-        kind: "private-key",
+        type: "private-key",
         clientId: "keyed",
         privateKey: other.privateKey,
         algorithm: "RS256",
@@ -285,7 +285,7 @@ describe("a private key", () => {
     const { client } = await startTenant({
       seed,
       skew,
-      credentials: { kind: "private-key", clientId: "keyed", privateKey, algorithm: "RS256" },
+      credentials: { type: "private-key", clientId: "keyed", privateKey, algorithm: "RS256" },
     });
     const error = await failure(listConnectionProfilePage(client, undefined));
     expect(error).toBeInstanceOf(AuthenticationError);

@@ -8,7 +8,7 @@ let clients: Clients;
 beforeEach(() => (clients = new Map()));
 const clientFor = (...args: Parameters<typeof clientAmong> extends [Clients, ...infer Rest] ? Rest : never) =>
   clientAmong(clients, ...args).client;
-const provider = (name: string) => ({ kind: "provider", name }) as const;
+const provider = (name: string) => ({ from: "provider", name }) as const;
 
 test("Providers with equal settings are one client, and ask for one token", async () => {
   const simulator = await startSimulator();
@@ -31,7 +31,7 @@ test("a client is that of its settings, and of what messages call them", () => {
   const client = clientFor(settings, provider("eu"));
   expect(clientFor({ ...settings, clientSecret: "another" }, provider("eu"))).not.toBe(client);
   expect(clientFor({ ...settings, maxConcurrency: "2" }, provider("eu"))).not.toBe(client);
-  expect(clientFor(settings, { kind: "stack" })).not.toBe(client);
+  expect(clientFor(settings, { from: "stack" })).not.toBe(client);
 });
 
 test("settings that are wrong are told of each Provider by its own name", () => {

@@ -3,7 +3,7 @@ import { formatRegistration, QUALIFIED_NAME, REGISTRATION } from "../../provider
 import { Run, RunMemory } from "../../provider/pulumi/run";
 
 const SETTINGS = { domain: "tenant.example.com", accessToken: "given" };
-const run = (settings: Record<string, string> = SETTINGS) => new Run(settings, { kind: "stack" });
+const run = (settings: Record<string, string> = SETTINGS) => new Run(settings, { from: "stack" });
 
 describe("what a run remembers", () => {
   const NAMES = new RunMemory(() => new Set<string>());

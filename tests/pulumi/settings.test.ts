@@ -24,7 +24,7 @@ import {
   unknownSettings,
 } from "../../provider/pulumi/settings-table";
 
-const STACK: SettingsSource = { kind: "stack" };
+const STACK: SettingsSource = { from: "stack" };
 const COMPLETE: RawSettings = { domain: "tenant.example.com", clientId: "me", clientSecret: "hidden-secret" };
 
 function keyOf(type: "pkcs1" | "pkcs8", modulusLength = 2048): string {
@@ -130,7 +130,7 @@ describe("settings that exist no longer", () => {
   });
 
   test("a Provider does not see the environment, and is given the text", () => {
-    const eu: SettingsSource = { kind: "provider", name: "eu" };
+    const eu: SettingsSource = { from: "provider", name: "eu" };
     expect(problems({ ...COMPLETE, clientSecretFile: "/run/secrets/identity" }, eu)).toBe(
       'clientSecretFile of the Provider "eu" is no longer a setting. Remove it, and give clientSecret what `cat FILE` prints.',
     );
@@ -170,7 +170,7 @@ describe("a digest in requireReview", () => {
       "identity:reviewDigest (IDENTITY_REVIEW_DIGEST)",
     ],
     [
-      { kind: "provider", name: "eu" },
+      { from: "provider", name: "eu" },
       'requireReview of the Provider "eu"',
       'reviewDigest of the Provider "eu"',
     ],
@@ -377,7 +377,7 @@ describe("credentials", () => {
 
   test("client secret", () => {
     expect(credentials({ clientId: "me", clientSecret: "s" })).toEqual({
-      kind: "client-secret",
+      type: "client-secret",
       clientId: "me",
       clientSecret: "s",
     });
@@ -385,7 +385,7 @@ describe("credentials", () => {
 
   test("access token, which needs nothing else", () => {
     expect(credentials({ accessToken: " token\n", clientId: "me" })).toEqual({
-      kind: "access-token",
+      type: "access-token",
       accessToken: "token",
     });
   });
@@ -394,7 +394,7 @@ describe("credentials", () => {
     "private key (%s), as it is and with its line breaks written out",
     (type) => {
       const privateKey = keyOf(type).trim();
-      const expected = { kind: "private-key", clientId: "me", privateKey, algorithm: "RS256" };
+      const expected = { type: "private-key", clientId: "me", privateKey, algorithm: "RS256" };
       expect(credentials({ clientId: "me", privateKey })).toEqual(expected);
       expect(credentials({ clientId: "me", privateKey: `  ${privateKey}\n` })).toEqual(expected);
       expect(credentials({ clientId: "me", privateKey: privateKey.replaceAll("\n", "\\n") })).toEqual(
@@ -411,9 +411,9 @@ describe("credentials", () => {
 
   test("without the line break that a file or a pipe leaves behind", () => {
     const given = { clientId: " me\n", clientSecret: " s \r\n" };
-    expect(credentials(given)).toEqual({ kind: "client-secret", clientId: "me", clientSecret: " s " });
+    expect(credentials(given)).toEqual({ type: "client-secret", clientId: "me", clientSecret: " s " });
     const settings = { domain: "t.example.com", accessToken: "t", audience: "urn:api\n" };
-    expect(parseSettings(settings, { kind: "stack" }).audience).toBe("urn:api");
+    expect(parseSettings(settings, { from: "stack" }).audience).toBe("urn:api");
   });
 
   test("of several, the first of the order is used", () => {
@@ -424,7 +424,7 @@ describe("credentials", () => {
     };
     const kinds = CREDENTIAL_NAMES.map((_, i) => {
       const given = Object.fromEntries(CREDENTIAL_NAMES.slice(i).map((name) => [name, values[name]]));
-      return credentials({ clientId: "me", ...given }).kind;
+      return credentials({ clientId: "me", ...given }).type;
     });
     expect(kinds).toEqual(["access-token", "private-key", "client-secret"]);
   });
@@ -491,7 +491,7 @@ describe("problems", () => {
   });
 
   test("of an explicit provider are told by its arguments", () => {
-    expect(problems({ clientId: "me", maxWaitSeconds: "never" }, { kind: "provider", name: "eu" })).toBe(
+    expect(problems({ clientId: "me", maxWaitSeconds: "never" }, { from: "provider", name: "eu" })).toBe(
       'Give domain of the Provider "eu". Give clientSecret of the Provider "eu". Instead, privateKey of the Provider "eu" ' +
         'or accessToken of the Provider "eu" will do. maxWaitSeconds of the Provider "eu" must be a number from 1 to 86400; ' +
         'it is "never".',
@@ -568,7 +568,7 @@ test("messages of the client name settings as the user gave them", () => {
   expect(parseSettings(COMPLETE, STACK, old).rotation()).toBe(
     "In a pulumi refresh or destroy, the configuration is that of the last up: pass new credentials in the environment, or add --run-program.",
   );
-  const explicit = parseSettings(COMPLETE, { kind: "provider", name: "eu" }, old);
+  const explicit = parseSettings(COMPLETE, { from: "provider", name: "eu" }, old);
   expect(explicit.nameOf("clientSecret")).toBe('clientSecret of the Provider "eu"');
   expect(explicit.rotation()).toBe(
     'In a pulumi refresh or destroy, the Provider "eu" has the arguments of the last up: add --run-program.',

@@ -67,7 +67,7 @@ async function made(
 function read(files: readonly string[], isDrift: boolean): Promise<Source[]> {
   // The author of a file must not choose where credentials are sent.
   const settings = readSettings(() => undefined, process.env);
-  const askedBy = () => Promise.resolve({ settings, source: { kind: "environment" } } as const);
+  const askedBy = () => Promise.resolve({ settings, source: { from: "environment" } } as const);
   return Promise.all(files.map(async (file) => ({ preview: await previewOf(file, isDrift), askedBy })));
 }
 

@@ -86,7 +86,7 @@ async function answerTo(
   }
   // A removal has no name to look up.
   if (roles.length === 0) return undefined;
-  const why = by.unread ?? NO_CLIENT[by.source.kind === "environment" ? "file" : "stack"];
+  const why = by.unread ?? NO_CLIENT[by.source.from === "environment" ? "file" : "stack"];
   progress.notice(`Names are not shown: ${why}`);
   return undefined;
 }

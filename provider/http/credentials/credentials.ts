@@ -2,16 +2,16 @@ import { createPrivateKey, randomUUID } from "node:crypto";
 
 /** How the client proves who it is. `privateKey` is PEM. */
 export type Credentials =
-  | { kind: "access-token"; accessToken: string }
-  | { kind: "client-secret"; clientId: string; clientSecret: string }
-  | { kind: "private-key"; clientId: string; privateKey: string; algorithm: string };
+  | { type: "access-token"; accessToken: string }
+  | { type: "client-secret"; clientId: string; clientSecret: string }
+  | { type: "private-key"; clientId: string; privateKey: string; algorithm: string };
 
 /** A token with any other character can't be sent in a header. */
 export const HEADER_TEXT = /^[\x21-\x7e]+$/;
 
 /** Returns the secrets among credentials: no message may repeat them. */
 export function secretsOf(credentials: Credentials): string[] {
-  switch (credentials.kind) {
+  switch (credentials.type) {
     case "access-token":
       return [credentials.accessToken];
     case "client-secret":
@@ -25,7 +25,7 @@ const SETTING_OF = {
   "access-token": "accessToken",
   "private-key": "privateKey",
   "client-secret": "clientSecret",
-} as const satisfies Record<Credentials["kind"], string>;
+} as const satisfies Record<Credentials["type"], string>;
 
 /**
  * Names the settings to check when the credentials are refused: `identity:clientId` and
@@ -38,7 +38,7 @@ export function credentialNames({
   credentials: Credentials;
   nameOf: (setting: string) => string;
 }): [string, ...string[]] {
-  const proof = nameOf(SETTING_OF[credentials.kind]);
+  const proof = nameOf(SETTING_OF[credentials.type]);
   return "clientId" in credentials ? [nameOf("clientId"), proof] : [proof];
 }
 
@@ -70,7 +70,7 @@ export function parsePrivateKey(text: string): { pem: string } | { problem: stri
 
 /** Signs the client's assertion of who it is: a JSON Web Token for a host. `now`: epoch milliseconds. */
 export async function clientAssertion(
-  { clientId, privateKey, algorithm }: Credentials & { kind: "private-key" },
+  { clientId, privateKey, algorithm }: Credentials & { type: "private-key" },
   audience: string,
   now: number,
 ): Promise<string> {

@@ -17,10 +17,10 @@ export function runOf(config: HostConfig | undefined, door: Door): Run {
   const get = (setting: string) => config?.get(`identity:${setting}`);
   const { settings, source } =
     provider === undefined
-      ? { settings: readSettings(get, process.env), source: { kind: "stack" } as const }
+      ? { settings: readSettings(get, process.env), source: { from: "stack" } as const }
       : readProviderSettings(provider, get, process.env);
   const { rawConfig = {}, projectName } = config ?? {};
-  const keys = source.kind === "stack" ? unknownSettings(Object.keys(rawConfig), projectName) : [];
+  const keys = source.from === "stack" ? unknownSettings(Object.keys(rawConfig), projectName) : [];
   const variables = wrongVariables(process.env);
   const key = JSON.stringify([source, settings, engine, keys, variables]);
   const known = runs.get(key);
@@ -30,7 +30,7 @@ export function runOf(config: HostConfig | undefined, door: Door): Run {
     file: engine === undefined ? undefined : new HostsFile(engine),
     ...(write !== undefined && { write }),
     isCurrent: config?.isCurrent === true,
-    ...(source.kind === "stack" && lookingIn(folder, { rawConfig, projectName })),
+    ...(source.from === "stack" && lookingIn(folder, { rawConfig, projectName })),
     unknown: { keys, variables },
   });
   if (runs.size === 0) {

@@ -111,7 +111,7 @@ export function guardTenant(kind: string, { [TENANT]: recorded, [STACK]: stack }
   const [domain, formerDomains] = (["domain", "formerDomains"] as const).map((name) =>
     settingName(name, run.source),
   );
-  const former = run.source.kind === "provider" ? JSON.stringify([recorded]) : recorded;
+  const former = run.source.from === "provider" ? JSON.stringify([recorded]) : recorded;
   throw new ConfigurationError(
     `This ${kind} lives on the tenant ${recorded}, but the configuration names ${tenant}. Set ${domain} back to ` +
       `${recorded}; or, if ${tenant} is another name of the same tenant, set ${formerDomains} to ${former} and run ` +

@@ -38,7 +38,7 @@ export async function clientOf(provider: AnyProvider): Promise<Connection> {
   }
   return connect(
     readSettings((setting) => known[setting], {}),
-    { kind: "provider", name },
+    { from: "provider", name },
   );
 }
 
@@ -52,7 +52,7 @@ export function clientOfStack(): Connection {
   if (sentences.length > 0) throw new ConfigurationError(sentences.join(" "));
   const settings = settingsOfStack();
   try {
-    return connect(settings, { kind: "stack" });
+    return connect(settings, { from: "stack" });
   } catch (error) {
     const lacksSettings = settings.domain === undefined || credentialOf(settings) === undefined;
     if (!(error instanceof ConfigurationError) || !isInline() || !lacksSettings) throw error;

@@ -5,7 +5,7 @@ import { closeAll, failure, settingsOf, startTenant } from "../../../testkit/cli
 
 afterEach(closeAll);
 
-const WRONG = { kind: "client-secret", clientId: "simulatorClient", clientSecret: "wrong-secret" } as const;
+const WRONG = { type: "client-secret", clientId: "simulatorClient", clientSecret: "wrong-secret" } as const;
 const LIST = "GET /api/v2/connection-profiles?take=10";
 const NOT_SENT =
   "POST /connection-profiles was not sent: the tenant refused the credentials before in this run, see the first message.";
@@ -99,7 +99,7 @@ describe("when every token is refused", () => {
 
   test("a given one is not used any more", async () => {
     const { simulator, client } = await startTenant({
-      credentials: { kind: "access-token", accessToken: "wrong-token" },
+      credentials: { type: "access-token", accessToken: "wrong-token" },
     });
     await failure(listConnectionProfilePage(client, undefined));
     expect(counted(await createMany(client, 5))).toEqual({ [`${NOT_SENT} Check identity:accessToken.`]: 5 });

@@ -10,7 +10,7 @@ import { type Context, type LookAhead } from "../../../provider/pulumi/resource-
 import { Run } from "../../../provider/pulumi/run";
 
 const call = { method: "GET", path: "/things" };
-const newRun = () => new Run({ domain: "tenant.example.com" }, { kind: "stack" });
+const newRun = () => new Run({ domain: "tenant.example.com" }, { from: "stack" });
 const context = () => ({}) as Context;
 const asking = (ask: (signal: AbortSignal) => Promise<string[]>) => ({
   notAsked: (reason: string) => `what changes could not be read (${reason})`,

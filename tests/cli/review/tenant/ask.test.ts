@@ -55,7 +55,7 @@ function seed(more: SeedInput): void {
 
 const askedBy = (from: NodeJS.ProcessEnv): AskedBy => ({
   settings: readSettings(() => undefined, from),
-  source: { kind: "environment" },
+  source: { from: "environment" },
 });
 const assignment = (roleId: string, ...groupIds: string[]) => ({ roleId, groupIds, exclusive: false });
 const exclusive = (roleId: string, ...groupIds: string[]) => ({ roleId, groupIds, exclusive: true });
