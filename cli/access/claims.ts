@@ -1,10 +1,6 @@
 import { type AccessJson } from "./model";
 import { compare } from "../../provider/review/step";
-import {
-  type Granted,
-  grantedBy,
-  isRevokedOnDestroy,
-} from "../../provider/resources/role-group-assignment/plan";
+import { type Granted, grantedBy } from "../../provider/resources/role-group-assignment/plan";
 import { type Edge, holderId } from "../../provider/access/edge";
 import { type Claim, Grants, groupedBy } from "../../provider/access/grants";
 import { isPast, nearEnd } from "../../provider/access/until";
@@ -162,8 +158,4 @@ export class Claims {
     // A state given twice adds nothing.
     if (!isKnown) this.#grants.add(edge, assignment);
   }
-}
-
-export function takenOnDestroy({ resource }: StateAssignment): ReturnType<typeof isRevokedOnDestroy> {
-  return resource.retainOnDelete ? false : isRevokedOnDestroy(resource.outputs);
 }

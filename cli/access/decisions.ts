@@ -101,11 +101,12 @@ function checkOnce(file: string, rows: readonly DecisionRow[]): void {
     rows.filter(({ decision }) => decision !== ""),
     ({ edge }) => edgeKey(edge),
   );
-  for (const [first, second] of decided.values())
-    if (first !== undefined && second !== undefined)
-      throw new CommandError(
-        `${file} decides twice on ${first.edge.role} for ${holderId(first.edge.holder)}, on lines ${first.line} and ${second.line}. Keep one.`,
-      );
+  const [first, second] = [...decided.values()].find(({ length }) => length > 1) ?? [];
+  if (first === undefined || second === undefined) return;
+  const { edge, line } = first;
+  throw new CommandError(
+    `${file} decides twice on ${edge.role} for ${holderId(edge.holder)}, on lines ${line} and ${second.line}. Keep one.`,
+  );
 }
 
 interface Grant {
@@ -187,15 +188,16 @@ function openOf(grant: Grant, row: DecisionRow | undefined, file: string): Open 
   const has = say`${nameOf(holder, group)} has ${roleName(grant)}`;
   if (row === undefined) return { kind: "new", reason: say`${has}, which isn't in ${file}` };
   if (row.decision === "") return { kind: "undecided", reason: say`${has}, and nobody has decided` };
-  const changed = group === undefined ? undefined : changeSince(row, group.by);
-  return changed && { kind: "void", reason: say`${has}, and has changed since it was confirmed: ${changed}` };
+  const changed = group === undefined ? say`` : changeSince(row, group.by);
+  const reason = tail`${has}, and has changed since it was confirmed: ${changed}`;
+  return reason.isEmpty ? undefined : { kind: "void", reason };
 }
 
 function standingReason(grant: Grant, { reviewer }: DecisionRow): Sentence {
   const [name, role] = [nameOf(grant.holder, grant.group), roleName(grant)];
   const decided = say`which was to be revoked${tail` by ${reviewer}`}`;
   if (isThere(grant)) return say`${name} has ${role}, ${decided}`;
-  const claims = list((grant.group?.by ?? []).map(({ resource, stack }) => say`${resource} in ${stack}`));
+  const claims = list((grant.group?.by ?? []).map(nameOfClaim));
   return say`${name} doesn't have ${role}, ${decided}, but ${claims} would give it again`;
 }
 
@@ -207,26 +209,33 @@ function roleName({ role }: Grant): string {
   return role.name ?? role.id;
 }
 
-/** A decision is about the resources that grant the role, and about its end. */
-function changeSince(row: DecisionRow, by: readonly ClaimJson[]): Sentence | undefined {
-  const cells = cellsOfClaims(by);
-  const isSame = inertCell(cells.stack) === row.stack && inertCell(cells.resource) === row.resource;
-  if (!isSame) {
-    if (by.length === 0) return word("no state has it any more");
-    const [stacks, resources] = [partsOf(row.stack), partsOf(row.resource)];
-    const known = new Set(stacks.map((stack, index) => `${stack} ${resources[index] ?? ""}`));
-    const others = by.filter(
-      ({ stack, resource }) => !known.has(`${inertCell(stack)} ${inertCell(resource)}`),
-    );
-    if (others.length > 0)
-      return say`${list(others.map(({ stack, resource }) => say`${resource} in ${stack}`))} grants it too`;
-  }
-  if (cells.until === row.until || row.until === "") return undefined;
-  const now = latestOf(by.map(({ until }) => until ?? undefined));
-  const then = latestOf(partsOf(row.until).map((until) => (until === NO_END ? undefined : until)));
+/** A decision is about the resources that grant the role, and about its end. Empty if they are the same. */
+function changeSince(row: DecisionRow, by: readonly ClaimJson[]): Sentence {
+  const { stack, resource, until } = cellsOfClaims(by);
+  const isSame = inertCell(stack) === row.stack && inertCell(resource) === row.resource;
+  if (!isSame && by.length === 0) return word("no state has it any more");
+  const others = isSame ? [] : by.filter(isBeside(row));
+  if (others.length > 0) return say`${list(others.map(nameOfClaim))} grants it too`;
+  return until === row.until ? say`` : laterEnd(row, by);
+}
+
+/** Returns a test: true for a claim that the row doesn't have. */
+function isBeside(row: DecisionRow): (claim: ClaimJson) => boolean {
+  const [stacks, resources] = [partsOf(row.stack), partsOf(row.resource)];
+  const known = new Set(stacks.map((stack, index) => `${stack} ${resources[index] ?? ""}`));
+  return ({ stack, resource }) => !known.has(`${inertCell(stack)} ${inertCell(resource)}`);
+}
+
+function nameOfClaim({ stack, resource }: ClaimJson): Sentence {
+  return say`${resource} in ${stack}`;
+}
+
+function laterEnd({ until }: DecisionRow, by: readonly ClaimJson[]): Sentence {
+  const now = latestOf(by.map((claim) => claim.until ?? undefined));
+  const then = latestOf(partsOf(until).map((part) => (part === NO_END ? undefined : part)));
   // Also if a spreadsheet has written the date in its own way.
-  if (isWithin(now, then)) return undefined;
-  return say`it had the end ${row.until}, and ${now === undefined ? say`has none` : say`ends ${now}`}`;
+  if (until === "" || isWithin(now, then)) return say``;
+  return say`it had the end ${until}, and ${now === undefined ? say`has none` : say`ends ${now}`}`;
 }
 
 function partsOf(cell: string): string[] {

@@ -95,28 +95,26 @@ function roleRows(role: AccessRole): Sentence[][] {
 function directTotal(roles: Access["roles"]): Sentence[] {
   const known = roles.flatMap(({ people }) => people ?? []).filter(({ count: number }) => number > 0);
   const isLeast = known.some(({ more }) => more) || roles.some(({ people }) => people === null);
-  if (known.length === 0) return isLeast ? [] : [say`Nobody has one of these roles directly.`];
+  if (known.length === 0) return anyOf([!isLeast, say`Nobody has one of these roles directly.`]);
   const least = isLeast ? "At least " : "";
   const ids = known.flatMap((people) => people.ids ?? []);
   const grants = known.reduce((sum, people) => sum + people.count, 0);
   if (known.length > 1 && ids.length < grants)
     return [word(`${least}${grouped(grants)} direct grants to people; --people tells who has several.`)];
   const people = known.length > 1 ? new Set(ids).size : grants;
-  const has = people === 1 ? "has" : "have";
-  return [word(`${least}${count(people, "person", "people")} ${has} one of these roles directly.`)];
+  return [word(`${least}${count(people, "person has", "people have")} one of these roles directly.`)];
 }
 
 /** A rule that nobody breaks in the tenant may be broken in an organization. */
 function organizationNotes({ organizations = [], rules }: Access): Sentence[] {
-  if (organizations.length > 0)
-    return [
-      say`Of organizations, only those with an assignment in a state are asked: ${some(organizations)}.`,
-    ];
-  return rules === undefined
-    ? []
-    : [
-        say`The rules are judged for the tenant: no state has an assignment in an organization, so none is asked.`,
-      ];
+  const isJudged = rules !== undefined && organizations.length === 0;
+  return [
+    tail`Of organizations, only those with an assignment in a state are asked: ${some(organizations)}.`,
+    ...anyOf([
+      isJudged,
+      say`The rules are judged for the tenant: no state has an assignment in an organization, so none is asked.`,
+    ]),
+  ];
 }
 
 /** None of the stacks knows of the other, so the first one that drops the group takes it from both. */

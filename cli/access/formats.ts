@@ -147,10 +147,9 @@ function decidedIn(decisions: DecisionsAnswer | undefined) {
 
 /** A count, or with --people one cell for each person. */
 function directCells(people: AccessRole["people"]): { person?: string; people: string }[] {
-  if (people === undefined || people?.count === 0) return [];
   if (people === null) return [{ people: "unknown" }];
-  const { count, more, ids } = people;
-  if (ids === undefined) return [{ people: more ? `more than ${count}` : String(count) }];
+  const { count = 0, more = false, ids } = people ?? {};
+  if (ids === undefined) return anyOf([count, { people: more ? `more than ${count}` : String(count) }]);
   return [...ids.map((id) => ({ person: id, people: id })), ...anyOf([more, { people: "and more" }])];
 }
 

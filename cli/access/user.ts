@@ -1,9 +1,10 @@
 import { type Named } from "../../provider/service/record";
 import { type AccessJson } from "./model";
-import { list, say, type Sentence, word } from "../../provider/sentence";
+import { list, say, type Sentence } from "../../provider/sentence";
 import { compare } from "../../provider/review/step";
-import { plan } from "../../provider/resources/role-group-assignment/plan";
-import { type AccessRole, type StateAssignment, claimJsonOf, type Claims, takenOnDestroy } from "./claims";
+import { isRevokedOnDestroy, plan } from "../../provider/resources/role-group-assignment/plan";
+import { type AccessRole, type StateAssignment, claimJsonOf, type Claims } from "./claims";
+import { anyOf } from "../lists";
 import { byName, sortedGroups } from "./roles";
 
 type AccessUser = NonNullable<AccessJson["user"]>;
@@ -99,16 +100,22 @@ function endFor(
   isUnread: boolean,
   lists: (group: string) => boolean,
 ): Pick<End, "ends" | "reason"> {
-  const taken = takenOnDestroy(assignment);
-  if (taken === false) {
-    const option = assignment.resource.retainOnDelete ? "retainOnDelete is true" : "deleteOnDestroy is false";
-    return { ends: false, reason: word(`${option}: its groups keep the role`) };
-  }
-  if (taken !== true) return { ends: null, reason: say`its deleteOnDestroy is secret` };
-  if (direct === true) return { ends: false, reason: say`also given to the user directly` };
-  if (isUnread || direct === null) return { ends: null, reason: say`the groups behind the role are unknown` };
-  const removed = new Set(plan(assignment.held, [], { lists }).revoke);
-  const left = groups.filter(({ id }) => !removed.has(id));
-  if (left.length === 0) return { ends: true, reason: say`` };
-  return { ends: false, reason: say`still through ${list(left.map(({ id, name }) => name ?? id))}` };
+  const { held, resource } = assignment;
+  const isRevoked = isRevokedOnDestroy(resource.outputs);
+  const revoked = new Set(plan(held, [], { lists }).revoke);
+  const left = groups.filter(({ id }) => !revoked.has(id)).map(({ id, name }) => name ?? id);
+  // The first that is so counts.
+  const [end = { ends: true, reason: say`` }] = anyOf<Pick<End, "ends" | "reason">>(
+    [resource.retainOnDelete, keeps(say`retainOnDelete is true: its groups keep the role`)],
+    [isRevoked === false, keeps(say`deleteOnDestroy is false: its groups keep the role`)],
+    [isRevoked !== true, { ends: null, reason: say`its deleteOnDestroy is secret` }],
+    [direct === true, keeps(say`also given to the user directly`)],
+    [isUnread || direct === null, { ends: null, reason: say`the groups behind the role are unknown` }],
+    [left.length, keeps(say`still through ${list(left)}`)],
+  );
+  return end;
+}
+
+function keeps(reason: Sentence): { ends: false; reason: Sentence } {
+  return { ends: false, reason };
 }

@@ -322,10 +322,16 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
+/** Values that stand for something else. */
+const NOT_SHOWN: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [undefined, "not set"],
+  [UNKNOWN, "known only when the change is made"],
+  [SECRET, "a secret"],
+]);
+
 function valuePart(value: unknown): Part | Sentence {
-  if (value === undefined) return say`not set`;
-  if (value === UNKNOWN) return say`known only when the change is made`;
-  if (value === SECRET) return say`a secret`;
+  const words = NOT_SHOWN.get(value);
+  if (words !== undefined) return word(words);
   return { value: typeof value === "string" ? value : JSON.stringify(value) };
 }
 

@@ -6,6 +6,7 @@ import {
   type Environment,
   type HostName,
   isGone,
+  type Issue,
   type OthersText,
 } from "../../code-host/host";
 import { CODE_HOST_FAILED, NOT_AS_REVIEWED } from "../../errors";
@@ -159,9 +160,17 @@ export async function postComment(
   return outdated;
 }
 
-async function trusted<Text extends OthersText>(texts: readonly Text[]): Promise<Text[]> {
+function trusted<Text extends OthersText>(texts: readonly Text[]): Promise<Text[]> {
+  return filtered(texts, (text) => text.isTrusted());
+}
+
+/** Asks about one after the other. */
+async function filtered<Text>(
+  texts: readonly Text[],
+  test: (text: Text) => Promise<boolean>,
+): Promise<Text[]> {
   const found: Text[] = [];
-  for (const text of texts) if (await text.isTrusted()) found.push(text);
+  for (const text of texts) if (await test(text)) found.push(text);
   return found;
 }
 
@@ -169,7 +178,7 @@ async function trusted<Text extends OthersText>(texts: readonly Text[]): Promise
 async function keepOne<Text>(
   [first, ...twins]: readonly Text[],
   on: {
-    add: () => Promise<void> | undefined;
+    add: () => Promise<void>;
     edit: (text: Text) => Promise<void>;
     drop: (text: Text) => Promise<void>;
   },
@@ -241,6 +250,17 @@ export async function postIssue(
   marker: ReviewMarker,
   { title, isDrifted, body }: { title: string; isDrifted: boolean; body: string },
 ): Promise<OthersText[]> {
+  const { add, edit, closing } = isDrifted
+    ? {
+        add: () => host.addIssue(title, body),
+        edit: (issue: Issue) => host.editIssue(issue, body),
+        closing: ANOTHER_ISSUE,
+      }
+    : {
+        add: () => Promise.resolve(),
+        edit: (issue: Issue) => host.closeIssue(issue, body),
+        closing: body,
+      };
   let others: Awaited<ReturnType<CodeHost["issues"]>>["others"] = [];
   await onWhatIsThere(async () => {
     const issues = await host.issues();
@@ -248,24 +268,20 @@ export async function postIssue(
     others = markedIn(issues.others, "drift", marker.key).map(({ text }) => text);
     return {
       ids: own.map(({ id }) => id),
-      act: () =>
-        keepOne(own, {
-          add: () => (isDrifted ? host.addIssue(title, body) : undefined),
-          edit: (issue) => (isDrifted ? host.editIssue(issue, body) : host.closeIssue(issue, body)),
-          drop: (issue) => host.closeIssue(issue, ANOTHER_ISSUE),
-        }),
+      act: () => keepOne(own, { add, edit, drop: (issue) => host.closeIssue(issue, ANOTHER_ISSUE) }),
     };
   });
-  const left: OthersText[] = [];
-  for (const issue of await trusted(others)) {
-    try {
-      await host.closeIssue(issue, isDrifted ? ANOTHER_ISSUE : body);
-    } catch (error) {
-      if (!(error instanceof CodeHostError)) throw error;
-      left.push(issue);
-    }
+  return filtered(await trusted(others), (issue) => isRefused(host.closeIssue(issue, closing)));
+}
+
+async function isRefused(asked: Promise<void>): Promise<boolean> {
+  try {
+    await asked;
+    return false;
+  } catch (error) {
+    if (error instanceof CodeHostError) return true;
+    throw error;
   }
-  return left;
 }
 
 const ANOTHER_ISSUE = "Another issue tells of the same drift.";

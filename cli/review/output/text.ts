@@ -30,10 +30,15 @@ type PlainText = (sentence: Sentence) => string;
 
 /** Colours by the signs that begin our own words. */
 function coloured(text: string, style: Style): string {
-  if (text.startsWith("➕")) return style("green", text);
-  if (/^[➖⛔❌]/u.test(text)) return style("red", text);
-  return text.startsWith("❔") ? style("yellow", text) : text;
+  const colour = COLOURS.find(({ signs }) => signs.test(text))?.colour;
+  return colour === undefined ? text : style(colour, text);
 }
+
+const COLOURS = [
+  { signs: /^➕/u, colour: "green" },
+  { signs: /^[➖⛔❌]/u, colour: "red" },
+  { signs: /^❔/u, colour: "yellow" },
+] as const;
 
 function renderingIn(names: Appearance["names"]): Rendering {
   return {
