@@ -22,6 +22,8 @@ import {
 } from "./view";
 
 type Access = ReviewJson["access"][number];
+type Direct = NonNullable<ReviewJson["direct"]>[number];
+type Permitted = NonNullable<ReviewJson["permissions"]>[number];
 type Breach = NonNullable<ReviewJson["rules"]>["breaches"][number];
 type Profile = ReviewJson["profiles"][number];
 
@@ -96,6 +98,18 @@ export function reviewView(json: ReviewJson | readonly ReviewJson[]): View {
     cells,
     empty: isDrift ? "The tenant is as the state says." : "No group gains or loses a role.",
     after: [
+      {
+        title: "Users who gain or lose a role",
+        kind: "plain" as const,
+        items: each(({ direct }, stack) => (direct ?? []).map((row) => directItem(row, stack, names))),
+      },
+      {
+        title: "What roles and users may do",
+        kind: "plain" as const,
+        items: each(({ permissions }, stack) =>
+          (permissions ?? []).map((row) => permissionItem(row, stack, names)),
+        ),
+      },
       {
         title: "Connection profiles",
         kind: "plain" as const,
@@ -339,7 +353,10 @@ function tilesOf(reviews: readonly ReviewJson[], files: readonly string[]): Tile
   const people = access.filter(isChange).flatMap((row) => row.people ?? []);
   const irreversibleNumber = sum("removals") + sum("deleted");
   const broken = reviews.flatMap(({ rules }) => rules?.breaches ?? []).filter(({ isNew }) => isNew).length;
-  const doubts = sum("unknown") + access.filter(({ unless }) => unless !== undefined).length;
+  const uncertain = reviews
+    .flatMap((review) => [...review.access, ...(review.direct ?? []), ...(review.permissions ?? [])])
+    .filter(({ unless }) => unless !== undefined);
+  const doubts = sum("unknown") + uncertain.length;
   return [
     { label: "Gains", value: grouped(sum("gains")), note: `${count(roles, "role")} change` },
     { label: "Losses", value: grouped(sum("loses")), note: `${count(groups, "group")} change` },
@@ -363,6 +380,44 @@ function tilesOf(reviews: readonly ReviewJson[], files: readonly string[]): Tile
       isAlarming: broken > 0,
     },
   ];
+}
+
+function directItem(row: Direct, stack: string, names: ReadonlyMap<string, string>): Item {
+  const { role, organization, user, effect, by, unless } = row;
+  const where = organization === undefined ? "" : ` in ${shownName(organization, names)}`;
+  const verb = `${unless === undefined ? "" : "may "}${DIRECT_WORDS[effect][unless === undefined ? 0 : 1]}`;
+  return {
+    text: `${stack}${user} ${verb} ${shownName(role, names)}${where}${unless === undefined ? "" : `, unless ${unless}`}`,
+    details: by.map(({ name, line, reason }) =>
+      [`through ${name}${placeOf(line)}`, reason].filter(Boolean).join(" "),
+    ),
+  };
+}
+
+const DIRECT_WORDS = {
+  gains: ["gains", "gain"],
+  loses: ["loses", "lose"],
+  keeps: ["keeps", "keep"],
+} as const;
+
+function permissionItem(row: Permitted, stack: string, names: ReadonlyMap<string, string>): Item {
+  const { role, user, madeRole, effect, permission, resourceServer, unless, name, line, reason, people } =
+    row;
+  const who = madeRole === undefined ? shownName(role ?? user ?? "", names) : `the new role ${madeRole}`;
+  const verb = effect === "gains" ? "can now" : "can no longer";
+  const number =
+    people === undefined
+      ? ""
+      : `: ${people.more ? "at least " : ""}${countOf({ count: people.count, isMore: false })}`;
+  return {
+    text: `${stack}${who} ${verb} ${permission} of ${resourceServer}${number}${unless === undefined ? "" : `, unless ${unless}`}`,
+    details: [[`through ${name}${placeOf(line)}`, reason].filter(Boolean).join(" ")],
+  };
+}
+
+function shownName(id: string, names: ReadonlyMap<string, string>): string {
+  const name = names.get(id);
+  return name === undefined ? id : `${name} ${id}`;
 }
 
 function irreversible({ removals, profiles, kind }: ReviewJson, stack: string): Item[] {

@@ -19,7 +19,7 @@ export function fingerprintOf(
     others: number;
   },
 ): string {
-  const { isDrift, errors, others, access, profiles, removals, unknown, notes } = review;
+  const { isDrift, errors, others, access, permissions, profiles, removals, unknown, notes } = review;
   const effects = [
     ...access
       .filter(({ effect, until, untilBefore }) => effect !== "keeps" || until !== untilBefore)
@@ -33,6 +33,15 @@ export function fingerprintOf(
         unless !== undefined,
         ...(effect === "keeps" || until !== undefined ? [until ?? null] : []),
       ]),
+    ...permissions.map(({ tenant, holder, effect, resourceServer, permission, unless }) => [
+      "permission",
+      effect,
+      tenant,
+      holder,
+      resourceServer,
+      permission,
+      unless !== undefined,
+    ]),
     ...profiles.map(({ tenant, op, id, changes, unless }) => [
       "profile",
       op,

@@ -8,7 +8,7 @@ export function besideEffects(preview: Preview, isDrift: boolean): Pick<Effects,
   const open = [...strangeIn(preview), ...uncheckedIn(preview)];
   if (isDrift) return { unknown: open, notes: [] };
   return {
-    unknown: [...open, ...tenantDoubt(preview)],
+    unknown: [...open, ...tenantDoubt(preview), ...auth0TenantDoubt(preview)],
     notes: [...optionNotes(preview.steps), ...providersOf(preview), ...importsOf(preview)],
   };
 }
@@ -18,6 +18,17 @@ function tenantDoubt({ environmentTenant: tenant }: Preview): NotReviewable[] {
   if (tenant === undefined) return [];
   const reason = say`the tenant is ${tenant}, because IDENTITY_DOMAIN was set for the preview; the stack's identity:domain is another one`;
   return [{ name: undefined, line: undefined, reason, categories: [] }];
+}
+
+/** Its own environment variable may name any tenant. */
+function auth0TenantDoubt({ isAuth0Untold, auth0 }: Preview): NotReviewable[] {
+  if (!isAuth0Untold) return [];
+  const tenant = auth0
+    .map(({ step: { before, after } }) => (after ?? before)?.tenant)
+    .find((host) => host !== undefined);
+  const taken = tenant === undefined ? say`` : say`, and was taken to be ${tenant}`;
+  const reason = say`the tenant of @pulumi/auth0 doesn't show in the preview${taken}: set auth0:domain in the stack's configuration`;
+  return [{ name: undefined, line: undefined, reason, categories: ["rules"] }];
 }
 
 function strangeIn({ strange }: Preview): NotReviewable[] {

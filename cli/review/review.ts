@@ -6,6 +6,7 @@ import {
   type Effects,
   type Note,
   type NotReviewable,
+  type PermissionEffect,
   type RolePermissions,
 } from "../../provider/review/effects";
 import { type Sentence } from "../../provider/sentence";
@@ -15,7 +16,6 @@ import { removalEffects, removedAfter } from "../../provider/resources/device-cr
 import {
   endsSoon,
   type ListedRole,
-  roleEffects,
   rolesListed,
 } from "../../provider/resources/role-group-assignment/review";
 import { type RulesVerdict } from "../rules/judge";
@@ -23,16 +23,17 @@ import { fingerprintOf } from "./fingerprint";
 import { type Preview } from "./input/preview";
 import { besideEffects } from "./notes";
 import { sharedGrants } from "./shared-grants";
-import { holdersIn, noAnswers, type TenantAnswers } from "./tenant/answers";
+import { isAsked, noAnswers, type TenantAnswers } from "./tenant/answers";
 import { withCredentials } from "./tenant/credentials";
+import { accessEffects } from "./tenant/effects";
 import { hostIn, mergedAnswers } from "./tenant/merged";
 import { distinct, permissionsIn, shownNames } from "./tenant/names";
-import { peopleIn } from "./tenant/people";
+import { peopleIn, peopleWith, type RolePeople } from "./tenant/people";
 import { rolesIn } from "./tenant/subjects";
 import { managedProfiles, twinsIn } from "./tenant/twins";
 import { answersOf } from "./tenant/unread";
 
-const KIND_EFFECTS = [roleEffects, profileEffects, removalEffects] as const;
+const KIND_EFFECTS = [profileEffects, removalEffects] as const;
 
 export interface Review extends Omit<Effects, "categories"> {
   isDrift: boolean;
@@ -52,6 +53,8 @@ export interface Review extends Omit<Effects, "categories"> {
   twins: Note[];
   /** The people behind each gain and loss, as far as they are known. */
   people: ReadonlyMap<AccessEffect, RowPeople>;
+  /** The people of roles that gain or lose a permission, as far as they are known. */
+  permitted: ReadonlyMap<PermissionEffect, RolePeople>;
   /** Undefined without rules. */
   rules?: RulesVerdict;
   /** The files of rules that judged, with what they found. */
@@ -121,7 +124,7 @@ function reviewIn(
   { effects, answers = noAnswers() }: { effects: Effects; answers: TenantAnswers | undefined },
   together: Together,
 ): Review {
-  const { stack, steps, errors, others, pending } = preview;
+  const { stack, steps, auth0, errors, others, pending } = preview;
   const { isDrift, access } = together;
   const people = peopleIn(answers, access)(effects.access);
   const through = [...people.values()].flatMap(({ same, maybe }) => [...same.through, ...maybe.through]);
@@ -133,7 +136,7 @@ function reviewIn(
   return {
     isDrift,
     stack,
-    tenants: tenantsOf(steps),
+    tenants: tenantsOf([...steps, ...auth0.map(({ step }) => step)]),
     ...effects,
     notes: [...effects.notes, ...notes],
     errors,
@@ -144,8 +147,23 @@ function reviewIn(
     names: { ...shownNames(answers, effects, [...through, ...ids]), ...shownNames(own, effects) },
     roles: permissionsIn(own, effects),
     people,
+    permitted: permittedIn(effects, answers, access),
     ...rest,
   };
+}
+
+function permittedIn(
+  { permissions }: Effects,
+  answers: TenantAnswers,
+  access: readonly AccessEffect[],
+): Map<PermissionEffect, RolePeople> {
+  return new Map(
+    permissions.flatMap((row) => {
+      if (!("role" in row.holder) || !isAsked(answers, row.tenant)) return [];
+      const people = peopleWith(row.holder.role, answers, access);
+      return people === undefined ? [] : [[row, people[row.effect === "gains" ? "after" : "before"]]];
+    }),
+  );
 }
 
 interface Ahead extends Pick<Review, "notes" | "after" | "removed" | "twins"> {
@@ -175,12 +193,12 @@ function aheadOf(
 
 function effectsOf(preview: Preview, isDrift: boolean, answers?: TenantAnswers): Effects {
   const { steps } = preview;
-  const holders = holdersIn(answers ?? noAnswers());
-  const ofKinds = KIND_EFFECTS.map((effectsOfKind) => effectsOfKind(steps, isDrift, holders));
+  const ofKinds = KIND_EFFECTS.map((effectsOfKind) => effectsOfKind(steps, isDrift));
   const sum = sumOf([
+    accessEffects(preview, isDrift, answers ?? noAnswers()),
     ...ofKinds,
     besideEffects(preview, isDrift),
-    answers === undefined ? {} : answersOf(rolesIn(steps), answers),
+    answers === undefined ? {} : answersOf(rolesIn(preview), answers),
   ]);
   return answers === undefined ? sum : { ...sum, removals: withCredentials(sum.removals, answers) };
 }
@@ -188,6 +206,7 @@ function effectsOf(preview: Preview, isDrift: boolean, answers?: TenantAnswers):
 function sumOf(parts: readonly Partial<Effects>[]): Effects {
   return {
     access: parts.flatMap(({ access = [] }) => access),
+    permissions: parts.flatMap(({ permissions = [] }) => permissions),
     profiles: parts.flatMap(({ profiles = [] }) => profiles),
     removals: parts.flatMap(({ removals = [] }) => removals),
     unknown: parts.flatMap(({ unknown = [] }) => unknown),
@@ -204,15 +223,16 @@ function tenantsOf(steps: readonly Step[]): string[] {
 
 /** Returns the reasons to require an approval, including anything that can't be excluded. */
 function categoriesOf(effects: Effects, { steps, others, pending = [] }: Preview): Category[] {
-  const { access, profiles, removals, unknown } = effects;
+  const { access, permissions, profiles, removals, unknown } = effects;
+  const changes = [...access, ...permissions];
   const found: Record<Category, boolean> = {
-    grant: access.some(({ effect }) => effect === "gains"),
-    revoke: access.some(({ effect }) => effect === "loses"),
+    grant: changes.some(({ effect }) => effect === "gains"),
+    revoke: changes.some(({ effect }) => effect === "loses"),
     removal: removals.length > 0,
     delete: profiles.some(({ op }) => op === "delete"),
     replace: steps.some(({ op }) => op === "replace"),
     adopt: profiles.some(({ op }) => op === "adopt"),
-    unknown: unknown.length > 0 || [...access, ...profiles].some(({ unless }) => unless !== undefined),
+    unknown: unknown.length > 0 || [...changes, ...profiles].some(({ unless }) => unless !== undefined),
     other: others > 0,
     // Set by the resource.
     exclusive: false,
@@ -237,6 +257,6 @@ export function withUnknown(review: Review, rows: readonly NotReviewable[]): Rev
 
 /** True if there is anything to apply that concerns this package. */
 export function hasChanges(effects: Omit<Effects, "categories">): boolean {
-  const { access, profiles, removals, unknown, notes } = effects;
-  return [access, profiles, removals, unknown, notes].some(({ length }) => length > 0);
+  const { access, permissions, profiles, removals, unknown, notes } = effects;
+  return [access, permissions, profiles, removals, unknown, notes].some(({ length }) => length > 0);
 }

@@ -16,9 +16,10 @@ import {
 import { areNamesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
 import { doubt, doubtsOf } from "./doubts";
+import { grantsOfAuth0 } from "./input/auth0-effects";
 import { type AskedStack, type Review, withCategories, withUnknown } from "./review";
 import { edgesToday, membersIn, noAnswers, type TenantAnswers } from "./tenant/answers";
-import { answersOn, hostIn, type HostOf, holdersOn } from "./tenant/merged";
+import { answersOn, directOn, hostIn, type HostOf, holdersOn } from "./tenant/merged";
 import { shownNames } from "./tenant/names";
 import { outcomeOf } from "./tenant/outcome";
 
@@ -91,8 +92,9 @@ function stackOf(reviewed: Reviewed, hostOf: HostOf): Stack {
   const { stack } = review;
   const onHost = <Of extends Edge>(edges: Iterable<Of>) =>
     [...edges].map((edge) => ({ ...edge, tenant: hostOf(edge.tenant) }));
-  const before = onHost(listedIn(preview.steps, "before", stack));
-  const after = onHost(listedIn(preview.steps, "after", stack));
+  const direct = grantsOfAuth0(preview.auth0, stack);
+  const before = onHost<Grant>([...listedIn(preview.steps, "before", stack), ...direct.before]);
+  const after = onHost<Grant>([...listedIn(preview.steps, "after", stack), ...direct.after]);
   const rows = onHost(review.access).map((row) => ({
     ...row,
     by: row.by.map(({ name, line }) => ({ stack, name, line, until: row.until })),
@@ -114,17 +116,22 @@ interface ChangeOnTenants {
 /** Returns what tenants have before and after all changes, as far as it is known. */
 function changeOf(stacks: readonly Stack[], asked: readonly TenantAnswers[]): ChangeOnTenants {
   const inState = new Grants(stacks.flatMap(({ before }) => before));
-  const inProgram = new Grants(stacks.flatMap(({ after }) => after));
   const outcome = outcomeOf(stacks.flatMap(({ rows }) => rows));
+  // What other resources take, or end, is gone even if it is still listed.
+  const inProgram = new Grants(stacks.flatMap(({ after }) => after)).filter(
+    (grant) => !outcome.lost.has(grant),
+  );
   // A refresh found these: the tenant has them today, but no stack had them before.
   const drifts = stacks.filter(({ review }) => review.isDrift);
   const found = outcomeOf(drifts.flatMap(({ rows }) => rows)).gained;
   const holders = holdersOn(asked);
+  const direct = directOn(asked);
   const today: Today = {
     grants: asked.flatMap((answers) =>
       edgesToday(answers).map((edge) => ({ ...edge, tenant: answers.hosts[0] })),
     ),
-    has: (edge) => ("group" in edge.holder ? holders(edge.tenant, edge)?.has(edge.holder.group) : undefined),
+    has: (edge) =>
+      "group" in edge.holder ? holders(edge.tenant, edge)?.has(edge.holder.group) : direct(edge),
   };
   const before = grantsBefore(inState, today).filter((grant) => inState.has(grant) || !found.has(grant));
   return { before, after: grantsAfter(before, inProgram, today, outcome) };

@@ -57,6 +57,9 @@ export interface AccessChange {
   secretly: (edge: Edge) => string | undefined;
 }
 
+/** What resources say of edges before and after a change, and what they take. */
+export type ClaimsOfChange = Pick<AccessChange, "before" | "after" | "losses">;
+
 /** Returns at most one row for each edge, sorted. */
 export function effectsOfChange(change: AccessChange): AccessEffect[] {
   const { before, after, losses } = change;

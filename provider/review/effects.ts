@@ -32,6 +32,27 @@ export interface FieldChange {
   isSet?: true;
 }
 
+/**
+ * Who may do something: whoever has a role, or a user alone. `made`: the name of a role that the same run
+ * creates.
+ */
+export type PermissionHolder = { role: string } | { user: string } | { made: string };
+
+/** A permission that a role or a user gains or loses. */
+export interface PermissionEffect {
+  tenant: string | undefined;
+  holder: PermissionHolder;
+  effect: "gains" | "loses";
+  /** The API's identifier. */
+  resourceServer: string;
+  /** In the API's words: `delete:tickets`. */
+  permission: string;
+  name: string;
+  line: Place | undefined;
+  reason: Sentence;
+  unless?: Sentence | undefined;
+}
+
 export interface ProfileEffect {
   tenant: string | undefined;
   op: "create" | "update" | "adopt" | "delete" | "gone";
@@ -86,6 +107,7 @@ export interface NotReviewable extends Note {
 
 export interface Effects {
   access: AccessEffect[];
+  permissions: PermissionEffect[];
   profiles: ProfileEffect[];
   removals: Removal[];
   unknown: NotReviewable[];
@@ -95,7 +117,7 @@ export interface Effects {
 }
 
 export function noEffects(): Effects {
-  return { access: [], profiles: [], removals: [], unknown: [], notes: [], categories: [] };
+  return { access: [], permissions: [], profiles: [], removals: [], unknown: [], notes: [], categories: [] };
 }
 
 /** The groups that have a role today; undefined if nobody asked, or there was no answer. */

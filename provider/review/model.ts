@@ -50,6 +50,9 @@ const people = z
   })
   .describe("Members of a group that gains or loses a role. Left out: not read.");
 
+const effect = z.enum(["gains", "loses", "keeps"]);
+const by = z.array(z.object({ name, op: z.string(), line, reason: z.string() }));
+
 export const reviewSchema = z.object({
   version: z.literal(1),
   kind: z.enum(["preview", "drift"]),
@@ -94,17 +97,60 @@ export const reviewSchema = z.object({
       organization,
       role: z.string(),
       group: z.string(),
-      effect: z.enum(["gains", "loses", "keeps"]),
+      effect,
       unless: unless.optional(),
       until: z.string().optional().describe("End of the grant that it gains or keeps. Left out: no end."),
       untilBefore: z
         .string()
         .optional()
         .describe("End of the kept grant before the change. Left out: no end."),
-      by: z.array(z.object({ name, op: z.string(), line, reason: z.string() })),
+      by,
       people: people.optional(),
     }),
   ),
+  direct: z
+    .array(
+      z.object({
+        tenant,
+        organization,
+        role: z.string(),
+        user: z.string(),
+        effect,
+        unless: unless.optional(),
+        by,
+        people: people.optional(),
+      }),
+    )
+    .optional()
+    .describe(
+      "Users who gain or lose a role by the auth0 provider. A held run doesn't see these. Left out: none.",
+    ),
+  permissions: z
+    .array(
+      z.object({
+        tenant,
+        role: z.string().optional().describe("Left out: a user's, or a new role's."),
+        user: z.string().optional().describe("Left out: a role's."),
+        madeRole: z.string().optional().describe("Name of a role that the same run creates."),
+        effect: z.enum(["gains", "loses"]),
+        resourceServer: z.string().describe("Identifier of the API."),
+        permission: z.string(),
+        unless: unless.optional(),
+        name,
+        line,
+        reason: z.string(),
+        people: z
+          .object({
+            count: z.number().int(),
+            more: z.boolean().describe("True if it may have more."),
+            ids: z.array(z.string()).optional().describe("Left out: without --people."),
+          })
+          .optional()
+          .describe("People who have the role. Left out: not read."),
+      }),
+    )
+    .optional()
+    .describe("Permissions that roles and users gain or lose by the auth0 provider. Left out: none."),
   profiles: z.array(
     z.object({
       tenant,

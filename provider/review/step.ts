@@ -20,6 +20,15 @@ export interface Side {
   outputs: RawInputs;
   protect: boolean;
   retainOnDelete: boolean;
+  /** By input: what the same run creates for it, so that its value isn't known yet. */
+  made?: Readonly<Record<string, readonly MadeObject[]>>;
+}
+
+/** An object that a run creates, and of which nobody knows the id before. */
+export interface MadeObject {
+  what: "role" | "user" | "organization";
+  /** As people know it: a role's name, for example. */
+  title: string;
 }
 
 interface OfResource {

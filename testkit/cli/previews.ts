@@ -46,6 +46,32 @@ export function step({
   };
 }
 
+interface OfAuth0 {
+  op?: string;
+  id?: string;
+  /** Outputs of the state, which are its inputs, too. */
+  before?: Values;
+  after?: Values;
+  old?: object;
+  state?: object;
+  diffReasons?: string[];
+}
+
+const AUTH0_PROVIDER = "urn:pulumi:prod::access::pulumi:providers:auth0::default_3_55_1::p2";
+
+/** A step of `@pulumi/auth0`: `auth0("userRole:UserRole", "carol", …)`. */
+export function auth0(type: string, name: string, { op = "create", id = "x", ...made }: OfAuth0): object {
+  const { before, after, old = {}, state = {}, diffReasons } = made;
+  const common = { type: `auth0:index/${type}`, custom: true, provider: AUTH0_PROVIDER };
+  return {
+    op,
+    urn: `urn:pulumi:prod::access::${common.type}::${name}`,
+    ...(before && { oldState: { ...common, id, inputs: before, outputs: before, ...old } }),
+    ...(after && { newState: { ...common, inputs: after, ...state } }),
+    ...(diffReasons && { diffReasons }),
+  };
+}
+
 /** With the parts of replacements, as `--show-replacement-steps` has them. */
 function withParts(steps: readonly object[]): object[] {
   const isPart = ({ op }: { op?: string }) => op?.includes("-replace") ?? false;
@@ -63,7 +89,7 @@ function withParts(steps: readonly object[]): object[] {
 export function previewText(steps: readonly object[], lines: readonly string[] = []): string {
   const diagnostics = lines.map((message) => ({ message: `${message}\n\n`, severity: "info" }));
   return JSON.stringify({
-    config: { "identity:domain": TENANT },
+    config: { "identity:domain": TENANT, "auth0:domain": TENANT },
     steps: withParts(steps),
     diagnostics,
     changeSummary: {},

@@ -87,6 +87,47 @@ test("a change that may not happen says why", () => {
   expect(tiles.find(({ label }) => label === "Doubts")?.value).toBe("7");
 });
 
+test("users and permissions are listed below, with names", () => {
+  const by = [{ name: "carol", op: "create", line: { file: "index.ts", line: 3 }, reason: "" }];
+  const direct = { tenant: null, role: AUDITOR, user: "auth0|carol", effect: "gains" as const, by };
+  const permission = {
+    ...{ tenant: null, role: AUDITOR, effect: "loses" as const, permission: "delete:tickets" },
+    ...{ resourceServer: "https://api.example.com", name: "may", line: null, reason: "is deleted" },
+  };
+  const { after } = reviewView({
+    ...review,
+    direct: [direct, { ...direct, organization: "org_1", unless: "it stays" }],
+    permissions: [permission, { ...permission, people: { count: 2, more: true } }],
+  });
+  expect(after.slice(0, 2)).toEqual([
+    {
+      title: "Users who gain or lose a role",
+      kind: "plain",
+      items: [
+        { text: `auth0|carol gains auditor ${AUDITOR}`, details: ["through carol (index.ts:3)"] },
+        {
+          text: `auth0|carol may gain auditor ${AUDITOR} in org_1, unless it stays`,
+          details: ["through carol (index.ts:3)"],
+        },
+      ],
+    },
+    {
+      title: "What roles and users may do",
+      kind: "plain",
+      items: [
+        {
+          text: `auditor ${AUDITOR} can no longer delete:tickets of https://api.example.com`,
+          details: ["through may is deleted"],
+        },
+        {
+          text: `auditor ${AUDITOR} can no longer delete:tickets of https://api.example.com: at least 2 people`,
+          details: ["through may is deleted"],
+        },
+      ],
+    },
+  ]);
+});
+
 test("of several stacks, what happens to a group counts, and both are named", () => {
   const other: ReviewJson = {
     ...review,

@@ -5,6 +5,14 @@ import { parseUrn, urnName, urnStack } from "../../../provider/pulumi/urn";
 import { type PendingCreate } from "../../stack-export";
 import { isDefaultProvider } from "../../tokens";
 import { type Locate, NO_WORKPLACE } from "../../workplace";
+import {
+  type Auth0Step,
+  auth0Step,
+  isReadOfAuth0,
+  kindOfAuth0,
+  madeObjectsIn,
+  tenantsOfAuth0,
+} from "./auth0";
 import { changeBy, isKnownOperation } from "./operations";
 import { isProviderStep, type ProviderStep, providerStep, tenantsOfProviders, urnOf } from "./providers";
 import { parseRawPreview, type RawPreview, type RawStep } from "./raw-preview";
@@ -15,6 +23,10 @@ export interface Preview {
   /** `project/stack`; undefined if nothing names it. */
   stack: string | undefined;
   steps: readonly Step[];
+  /** Steps of `@pulumi/auth0` that change who may do what. */
+  auth0: readonly Auth0Step[];
+  /** True if the preview doesn't name the tenant of one that changes something. */
+  isAuth0Untold: boolean;
   errors: readonly { name: string | undefined; message: Sentence }[];
   providers: readonly ProviderStep[];
   others: number;
@@ -51,21 +63,41 @@ export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate, 
   const ofPackage = steps.filter((step) => resourceKind(step) !== undefined);
   const own = isRefresh === false ? ofPackage : withoutRegistered(ofPackage);
   const changes = steps.filter(({ op }) => changeBy(op) === "own");
+  const known = { locate, isDestroy, madeFor: madeObjectsIn(steps) };
+  const ownSteps = stepsIn(own, steps, {
+    ...known,
+    kindOf: (step) => resourceKind(step) ?? "",
+    tenantOfProvider: tenantsOfProviders(raw, environmentTenant),
+    told: toldLines(lines, own),
+  });
+  // What a refresh finds has happened: whoever did it, this is no review of it.
+  const ofAuth0 = isRefresh === true ? [] : steps.filter(isReadOfAuth0);
+  const auth0In = (assumed: string | undefined) =>
+    stepsIn(ofAuth0, steps, {
+      ...known,
+      kindOf: kindOfAuth0,
+      tenantOfProvider: tenantsOfAuth0(raw, assumed),
+      told: new Map(),
+    });
+  const isUntold = auth0In(undefined).some(
+    ({ op, before, after }) =>
+      op !== "same" && (after ?? before) !== undefined && (after ?? before)?.tenant === undefined,
+  );
+  const [tenant, ...otherTenants] = new Set(
+    ownSteps.flatMap(({ before, after }) => (after ?? before)?.tenant ?? []),
+  );
   return {
     stack: urnStack(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== undefined)?.urn ?? ""),
-    steps: stepsIn(own, steps, {
-      tenantOfProvider: tenantsOfProviders(raw, environmentTenant),
-      locate,
-      isDestroy,
-      told: toldLines(lines, own),
-    }),
+    steps: ownSteps,
+    auth0: auth0In(otherTenants.length === 0 ? tenant : undefined).map(auth0Step),
+    isAuth0Untold: isUntold,
     errors: diagnostics
       .filter(({ severity }) => severity === "error")
       .map(({ urn, message }) => ({ name: urn && urnName(urn), message: say`${errorText(message)}` })),
     providers: changes
       .filter((step) => isProviderStep(step) && isKnownOperation(step.op))
       .map((step) => providerStep(step)),
-    others: changes.filter((step) => isOfOthers(step)).length,
+    others: changes.filter((step) => isOfOthers(step) && (isRefresh === true || !isReadOfAuth0(step))).length,
     strange: [
       ...own.filter(({ op }) => !isKnownOperation(op)).map(({ urn, op }) => ({ name: urnName(urn), op })),
       ...raw.strange.map(({ urn = "", op = "", member }) => ({

@@ -40,6 +40,8 @@ const STATE = {
   deletedWith: TEXT,
   /** URNs. */
   dependencies: TEXTS,
+  /** URNs by input. */
+  propertyDependencies: { is: isObject, absent: {} } as Member<Values>,
   /** URNs. */
   replaceWith: TEXTS,
   replacementTrigger: { is: () => true, absent: undefined } as Member<unknown>,

@@ -13,12 +13,15 @@ import { type RawState, type RawStep } from "./raw-preview";
 export interface Known {
   tenantOfProvider: TenantOf;
   locate: Locate;
+  kindOf: (step: RawStep) => string;
+  /** What the run creates for the inputs of a resource. */
+  madeFor: (state: RawState) => Side["made"];
   isDestroy: boolean;
   /** By URN. */
   told: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Returns the steps of the package's resources, sorted. `own`: as they are in the preview, among `all`. */
+/** Returns the steps of one package's resources, sorted. `own`: as they are in the preview, among `all`. */
 export function stepsIn(own: readonly RawStep[], all: readonly RawStep[], known: Known): Step[] {
   // A resource deleted for its replacement still has its former name.
   const renamed = new Map(
@@ -179,7 +182,7 @@ class StepReader {
     const { urn, oldState, newState, diffReasons } = step;
     const provider = (oldState ?? newState)?.provider;
     return {
-      kind: resourceKind(step) ?? "",
+      kind: this.known.kindOf(step),
       urn,
       name: urnName(urn),
       provider: provider === undefined ? undefined : urnOf(provider),
@@ -202,6 +205,6 @@ class StepReader {
     const { id, inputs, outputs = {}, protect, retainOnDelete, provider } = state;
     const recorded = id === undefined ? undefined : outputs["tenant"];
     const tenant = typeof recorded === "string" ? recorded : this.known.tenantOfProvider(provider);
-    return { id, tenant, inputs, outputs, protect, retainOnDelete };
+    return { id, tenant, inputs, outputs, protect, retainOnDelete, made: this.known.madeFor(state) };
   }
 }

@@ -23,10 +23,15 @@ export function countsOf({ access, profiles, removals, unknown, others }: Review
   };
 }
 
+function permissionCounts({ permissions }: Review): Record<"allowed" | "forbidden", number> {
+  const allowed = permissions.filter(({ effect }) => effect === "gains").length;
+  return { allowed, forbidden: permissions.length - allowed };
+}
+
 /** `➕ 4 grants`, …; the most important first. */
 export function summaryOf(review: Review): Sentence[] {
   const { failure, counts } = wordsOf(review);
-  const number = countsOf(review);
+  const number = { ...countsOf(review), ...permissionCounts(review) };
   const broken = (review.rules?.breaches ?? []).filter(({ isNew }) => isNew).length;
   const parts = anyOf(
     [review.errors.length, failure],

@@ -5,6 +5,7 @@ import { groupedBy } from "../../../provider/access/grants";
 import {
   type Category,
   type FieldChange,
+  type PermissionEffect,
   type ProfileEffect,
   type RolePermissions,
 } from "../../../provider/review/effects";
@@ -27,8 +28,8 @@ import { PENDING_ADVICE, pendingSentence } from "../../pending";
 import { type Review } from "../review";
 import { summaryOf } from "./counts";
 import { credentialSentence } from "./credentials";
-import { peopleSentence } from "./people";
-import { effectWord, except, isDeletedForGood, named, wordsOf } from "./words";
+import { peopleSentence, permittedSentence } from "./people";
+import { effectWord, except, isDeletedForGood, named, permissionSentence, wordsOf } from "./words";
 
 /** One stack's review, ready for any format. */
 export interface ReviewDocument {
@@ -44,6 +45,8 @@ export interface Section {
   rows: readonly Row[];
   /** For a terminal, where nobody adds up rows: `In all, 12 people …`. */
   total?: Sentence;
+  /** The title of a table's third column. */
+  holders?: string;
 }
 
 export interface Row {
@@ -86,6 +89,7 @@ export function documentOf(review: Review, failOn: readonly Category[], hasIds =
       rulesSection(review, true),
       judgedSection(review),
       accessSection(review, hasIds),
+      changedPermissionSection(review),
       permissionSection(review, "role"),
       permissionSection(review, "sample"),
       notReviewableSection(review),
@@ -204,7 +208,8 @@ function accessSection(review: Review, hasIds: boolean): Section {
       rank,
     };
   });
-  return { title: wordsOf(review).accessSection, form: "table", rows, ...totalOf(review) };
+  const holders = access.some(({ holder }) => "user" in holder) ? "Group or user" : "Group";
+  return { title: wordsOf(review).accessSection, form: "table", rows, holders, ...totalOf(review) };
 }
 
 /** Adds up the people, each once. */
@@ -214,7 +219,8 @@ function totalOf({ access, people }: Review): Pick<Section, "total"> {
     const known = rows.flatMap((row) => people.get(row) ?? []);
     const all = new Set(known.flatMap((row) => row.people));
     const least = rows.every((row) => isKnownWhole(people.get(row))) ? "" : "at least ";
-    const sentence = word(`${least}${count(all.size, "person", "people")} in groups that ${groups}`);
+    const where = rows.every(({ holder }) => "group" in holder) ? "in groups" : "alone or in groups";
+    const sentence = word(`${least}${count(all.size, "person", "people")} ${where} that ${groups}`);
     return anyOf([known.length, sentence]);
   });
   return parts.length === 0 ? {} : { total: say`In all: ${list(parts)}.` };
@@ -224,6 +230,23 @@ const GROUPS = [
   ["gains", "gain a role"],
   ["loses", "lose one"],
 ] as const;
+
+/** Rows that differ only in the permission are one. */
+function changedPermissionSection(review: Review): Section {
+  const keyOf = ({ permission: _, ...row }: PermissionEffect) => JSON.stringify(row);
+  const rows = [...groupedBy(review.permissions, keyOf).values()].flatMap((all) =>
+    all.slice(0, 1).map((row): Row => {
+      const { tenant = "a tenant that the preview doesn't tell", effect, name, line, reason, unless } = row;
+      const { rank, sign } = EFFECTS[effect];
+      const names = all.map(({ permission }) => permission);
+      const what = say`${permissionSentence(row, names)}${tail` on ${ifSeveral(review, tenant)}`}`;
+      const people = permittedSentence(review.permitted.get(row));
+      const by = say`, through ${placed(name, line)}${tail` ${reason}`}${except(unless)}`;
+      return { cells: [say`${word(sign)}${what}${people}${by}`], rank };
+    }),
+  );
+  return listSection("What roles and users may do", rows);
+}
 
 /** Further ones are counted. */
 const MOST_PERMISSIONS = 10;

@@ -6,7 +6,7 @@ import { type Workplace } from "../../workplace";
 import { pendingSentence } from "../../pending";
 import { type Review } from "../review";
 import { credentialSentence } from "./credentials";
-import { effectWord, except, isDeletedForGood, named, withName } from "./words";
+import { effectWord, except, isDeletedForGood, named, permissionSentence, withName } from "./words";
 
 /** Findings that a reviewer must not overlook, the worst first. */
 export const FINDING_KINDS = {
@@ -36,8 +36,9 @@ export const FINDING_KINDS = {
   },
   loss: {
     level: "warning",
-    says: "A group loses a role",
-    means: "The group's members lose the role, unless they have it through another group.",
+    says: "A group or a user loses access",
+    means:
+      "The group's members, or the user, lose the role or permission, unless they have it in another way.",
     page: "people.md",
   },
   doubt: {
@@ -101,7 +102,7 @@ interface RawFinding {
 }
 
 function rawFindings(review: Review): RawFinding[] {
-  const { errors, removals, profiles, access, unknown, rules, pending = [] } = review;
+  const { errors, removals, profiles, access, permissions, unknown, rules, pending = [] } = review;
   const deleted = profiles.filter(isDeletedForGood);
   const lost = access.filter(({ effect }) => effect === "loses");
   const finding = (kind: Kind, sentence: Sentence, place?: Place): RawFinding => ({ kind, sentence, place });
@@ -126,6 +127,11 @@ function rawFindings(review: Review): RawFinding[] {
       const sentence = say`${{ id: holderId(holder) }} ${loses} ${roleSentence(row)}${except(unless)}`;
       return finding("loss", sentence, placeOf(by));
     }),
+    ...permissions
+      .filter(({ effect }) => effect === "loses")
+      .map((row) =>
+        finding("loss", say`${permissionSentence(row, [row.permission])}${except(row.unless)}`, row.line),
+      ),
     ...unknown.map(({ name, line, reason }) => finding("doubt", named(name, reason), line)),
   ];
 }

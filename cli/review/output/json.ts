@@ -1,6 +1,6 @@
 import { type AccessEffect } from "../../../provider/access/change";
-import { holderId } from "../../../provider/access/edge";
 import { type RowPeople } from "../../../provider/access/people";
+import { type PermissionEffect } from "../../../provider/review/effects";
 import { type ReviewJson } from "../../../provider/review/model";
 import { breachJson, type RulesVerdict } from "../../rules/judge";
 import { type Review } from "../review";
@@ -19,7 +19,9 @@ export function toJson(
   review: Review,
   { made, unknownAccepted, environmentTenant, hasIds = false }: Making,
 ): ReviewJson {
-  const { isDrift, stack, tenants, errors, fingerprint, categories, unknown } = review;
+  const { isDrift, stack, tenants, errors, fingerprint, categories, unknown, access, permissions } = review;
+  const direct = access.filter(({ holder }) => "user" in holder);
+  const rowOf = (row: AccessEffect) => rowJson(row, review.people.get(row), hasIds);
   const json = {
     version: 1,
     kind: isDrift ? "drift" : "preview",
@@ -34,7 +36,11 @@ export function toJson(
     fingerprint,
     counts: countsOf(review),
     categories,
-    access: review.access.map((row) => rowJson(row, review.people.get(row), hasIds)),
+    access: access.filter(({ holder }) => "group" in holder).map(rowOf),
+    ...(direct.length > 0 && { direct: direct.map(rowOf) }),
+    ...(permissions.length > 0 && {
+      permissions: permissions.map((row) => permissionJson(row, review, hasIds)),
+    }),
     profiles: review.profiles,
     removals: review.removals,
     names: review.names,
@@ -51,8 +57,22 @@ export function toJson(
 
 function rowJson(row: AccessEffect, people: RowPeople | undefined, hasIds: boolean): object {
   const { tenant, organization, role, holder, effect, by, unless, until, untilBefore } = row;
-  const edge = { tenant, organization, role, group: holderId(holder) };
+  const edge = { tenant, organization, role, ...holder };
   return { ...edge, effect, by, unless, until, untilBefore, people: people && peopleJson(people, hasIds) };
+}
+
+function permissionJson(row: PermissionEffect, { permitted }: Review, hasIds: boolean): object {
+  const { holder, ...rest } = row;
+  const people = permitted.get(row);
+  return {
+    ...rest,
+    ...("made" in holder ? { madeRole: holder.made } : holder),
+    people: people && {
+      count: people.people.size,
+      more: people.isPart,
+      ...(hasIds && { ids: [...people.people].sort() }),
+    },
+  };
 }
 
 function peopleJson(people: RowPeople, hasIds: boolean): object {

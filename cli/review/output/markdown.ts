@@ -113,6 +113,7 @@ function documentMarkdown({ title, summary, sections }: ReviewDocument, cut: Cut
 
 interface Shown {
   title: string;
+  holders: string;
   rows: readonly Row[];
   /** Says how many rows there is no room for. */
   rest: readonly string[];
@@ -128,11 +129,11 @@ const FORMS: Readonly<Record<Section["form"], (shown: Shown) => string[]>> = {
       : [...rows.map((row) => lineOf(row, text)), ...rest.map((line) => `- ${line}`)];
     return ["> [!CAUTION]", `> **${title}:**`, ...lines.map((line) => `> ${line}`)];
   },
-  table: ({ title, rows, rest, text }) => [
+  table: ({ title, holders, rows, rest, text }) => [
     `#### ${title}\n`,
     ...(rows.length === 0
       ? []
-      : ["| Role | | Group | Through |", "| --- | --- | --- | --- |", ...tableRows(rows, text), ""]),
+      : [`| Role | | ${holders} | Through |`, "| --- | --- | --- | --- |", ...tableRows(rows, text), ""]),
     ...rest.map((line) => `- ${line}`),
   ],
   list: ({ title, rows, rest, cut, text }) => [
@@ -142,10 +143,10 @@ const FORMS: Readonly<Record<Section["form"], (shown: Shown) => string[]>> = {
   ],
 };
 
-function sectionMarkdown({ form, title, rows }: Section, cut: Cut, text: Text): string {
+function sectionMarkdown({ form, title, rows, holders = "Group" }: Section, cut: Cut, text: Text): string {
   const shown = rows.filter((row) => !cut.left.has(row));
   const rest = noRoomFor(rows.length - shown.length);
-  return [...FORMS[form]({ title, rows: shown, rest, cut, text }), ""].join("\n");
+  return [...FORMS[form]({ title, holders, rows: shown, rest, cut, text }), ""].join("\n");
 }
 
 function lineOf({ cells }: Row, text: Text): string {

@@ -2,13 +2,21 @@ import { type Change, type RowPeople } from "../../../provider/access/people";
 import { count, grouped, say, Sentence, some, tail, word } from "../../../provider/sentence";
 import { anyOf } from "../../lists";
 import { MOST_PEOPLE } from "../../tenant/reader";
+import { type RolePeople } from "../tenant/people";
+
+/** `: 14 people`, of a role that gains or loses a permission */
+export function permittedSentence(permitted: RolePeople | undefined): Sentence {
+  if (permitted === undefined) return say``;
+  const { people, isPart } = permitted;
+  return word(`: ${isPart ? "at least " : ""}${count(people.size, "person", "people")}`);
+}
 
 const HAVE = { one: "has it already", several: "have it already" } as const;
 const SHARED = { gains: HAVE, keeps: HAVE, loses: { one: "keeps it", several: "keep it" } } as const;
 
 /** `, 12 people, 3 of them keep it through support-desk`; empty if nobody knows. `hasIds`: lists them. */
 export function peopleSentence(
-  { effect }: Pick<Change, "effect">,
+  { effect, holder }: Pick<Change, "effect" | "holder">,
   behind: RowPeople | undefined,
   hasIds: boolean,
 ): Sentence {
@@ -16,22 +24,24 @@ export function peopleSentence(
   const { people, groups, others: unknownKind, isMore, same, maybe, direct, notCompared } = behind;
   const { one, several } = SHARED[effect];
   const through = (words: string, ids: readonly string[]) => say`${word(words)} through ${some(ids)}`;
-  const keep = count(same.count, `of them ${one}`, `of them ${several}`);
+  const isUser = "user" in holder;
+  const keep = isUser ? one : count(same.count, `of them ${one}`, `of them ${several}`);
+  const mayKeep = `may ${several}`;
   const others = count(notCompared, "other group that has it", "other groups that have it");
   const parts = anyOf(
     [
-      true,
+      !isUser,
       word(isMore ? `more than ${grouped(MOST_PEOPLE)} people` : count(people.length, "person", "people")),
     ],
     [groups, word(`and whoever is in ${count(groups, "group")} within it`)],
     [unknownKind, word(`and ${count(unknownKind, "member")} of an unknown kind`)],
     [same.count, through(keep, same.through)],
-    [maybe.count, through(`${grouped(maybe.count)} of them may ${several}`, maybe.through)],
+    [maybe.count, through(isUser ? mayKeep : `${grouped(maybe.count)} of them ${mayKeep}`, maybe.through)],
     directPart(direct),
     [notCompared, word(`not compared with ${others}`)],
   );
   const words = parts.flatMap((part) => [", ", ...part.parts]);
-  return say`${new Sentence(words)}${tail`: ${someTexts(hasIds ? people : [])}`}`;
+  return say`${new Sentence(words)}${tail`: ${someTexts(hasIds && !isUser ? people : [])}`}`;
 }
 
 function directPart(direct: RowPeople["direct"]): [number, Sentence] {

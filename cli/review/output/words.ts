@@ -1,9 +1,10 @@
 import { type AccessEffect } from "../../../provider/access/change";
-import { type ProfileEffect } from "../../../provider/review/effects";
+import { type PermissionEffect, type ProfileEffect } from "../../../provider/review/effects";
 import { type ReviewJson } from "../../../provider/review/model";
-import { count, grouped, say, type Sentence, tail } from "../../../provider/sentence";
+import { count, grouped, id, list, say, type Sentence, tail, word } from "../../../provider/sentence";
 
-type Counts = ReviewJson["counts"];
+/** With the permissions that roles and users gain and lose. */
+type Counts = ReviewJson["counts"] & Record<"allowed" | "forbidden", number>;
 
 interface Words {
   title: string;
@@ -32,6 +33,8 @@ const OF_CHANGE: Words = {
   counts: [
     ["gains", (number) => `➕ ${count(number, "grant")}`],
     ["loses", (number) => `➖ ${count(number, "revocation")}`],
+    ["allowed", (number) => `➕ ${count(number, "permission")}`],
+    ["forbidden", (number) => `➖ ${count(number, "permission")}`],
     ["removals", (number) => `⛔ ${count(number, "permanent removal")}`],
     ["deleted", (number) => `⛔ ${profiles("deleted")(number)}`],
     ["created", profiles("created")],
@@ -83,13 +86,31 @@ export function effectWord(
 /** Returns an id after its name, or alone if it has none. `names`: by id. `show`: formats them. */
 export function withName(
   names: Readonly<Record<string, string>>,
-  id: string,
+  key: string,
   show: { name: (text: string) => string; id: (text: string) => string },
 ): string {
-  const { [id]: name = "" } = names;
+  const { [key]: name = "" } = names;
   // An id may be called as a member of every object.
-  return Object.hasOwn(names, id) ? `${show.name(name)} ${show.id(id)}` : show.id(id);
+  return Object.hasOwn(names, key) ? `${show.name(name)} ${show.id(key)}` : show.id(key);
 }
+
+/** `support-agent can now delete:tickets of https://api.example.com` */
+export function permissionSentence(
+  { holder, effect, resourceServer, unless }: PermissionEffect,
+  permissions: readonly string[],
+): Sentence {
+  const who =
+    "made" in holder
+      ? say`the new role ${holder.made}`
+      : say`${id("role" in holder ? holder.role : holder.user)}`;
+  const verb = PERMISSION_WORDS[effect][unless === undefined ? "certain" : "maybe"];
+  return say`${who} ${word(verb)} ${list(permissions.map((name) => say`${name}`))} of ${resourceServer}`;
+}
+
+const PERMISSION_WORDS = {
+  gains: { certain: "can now", maybe: "may be able to" },
+  loses: { certain: "can no longer", maybe: "may be unable to" },
+} as const;
 
 /** If no single resource is concerned, the sentence stands alone. */
 export function named(name: Sentence | string | undefined, sentence: Sentence): Sentence {

@@ -130,3 +130,19 @@ export function edgesToday({ groups, direct }: Pick<TenantAnswers, "groups" | "d
     ),
   ];
 }
+
+/** Returns a test: true if a user has a role directly today; undefined if nobody asked. */
+export function directIn(
+  answers: Pick<TenantAnswers, "hosts" | "direct">,
+): (edge: Edge) => boolean | undefined {
+  const peopleOf = idsIn(answers.direct, ({ people }) => people);
+  return (edge) => {
+    const key = roleKey(edge);
+    const people = isAsked(answers, edge.tenant) ? peopleOf(key) : undefined;
+    if (people === undefined || !("user" in edge.holder)) return undefined;
+    // Of very many people, only a part was read.
+    return (
+      people.has(edge.holder.user) || (answered(answers.direct, key)?.isMore === true ? undefined : false)
+    );
+  };
+}

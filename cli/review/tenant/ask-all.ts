@@ -1,14 +1,14 @@
 import { type AccessEffect } from "../../../provider/access/change";
 import { groupedBy } from "../../../provider/access/grants";
 import { credentialOf } from "../../../provider/pulumi/settings";
-import { roleEffects } from "../../../provider/resources/role-group-assignment/review";
 import { type RulesFile } from "../../rules/file";
 import { type ReviewOptions } from "../input/options";
 import { type Preview } from "../input/preview";
 import { type AskedBy, type Source } from "../input/sources";
 import { Progress } from "../../terminal";
-import { holdersIn, type TenantAnswers } from "./answers";
+import { type TenantAnswers } from "./answers";
 import { askTenant } from "./ask";
+import { accessEffects } from "./effects";
 import { areNone, type Subjects, subjectsIn } from "./subjects";
 
 /** A stack, and who is asked about it. */
@@ -30,7 +30,7 @@ export async function askTenants(
 ): Promise<(TenantAnswers | undefined)[]> {
   const questions: (Question | undefined)[] = [];
   for (const { preview, askedBy } of isAsked ? sources : []) {
-    const subjects = subjectsIn(preview.steps);
+    const subjects = subjectsIn(preview);
     const isAbout = !areNone(subjects) || rules !== undefined;
     questions.push(isAbout ? { preview, subjects, by: await askedBy() } : undefined);
   }
@@ -78,9 +78,10 @@ async function answerTo(
       profiles: questions.flatMap(({ subjects }) => subjects.profiles),
       listed: questions.flatMap(({ subjects }) => subjects.listed),
       open: questions.flatMap(({ subjects }) => subjects.open),
+      permitted: questions.flatMap(({ subjects }) => subjects.permitted),
       rules,
       rowsOf: (answers: TenantAnswers): AccessEffect[] =>
-        questions.flatMap(({ preview }) => roleEffects(preview.steps, isDrift, holdersIn(answers)).access),
+        questions.flatMap(({ preview }) => accessEffects(preview, isDrift, answers).access),
     };
     return askTenant(inquiry, sampleUsers, by, { progress });
   }

@@ -113,9 +113,10 @@ async function accessAnswers(
   asking: Asking,
 ): Promise<TenantAnswers> {
   const holders = await holderAnswers(nothing, inquiry, asking);
+  const given = { rows: inquiry.rowsOf?.(holders) ?? [], permitted: inquiry.permitted };
   const [names, people] = await Promise.all([
     nameAnswers(holders, inquiry, asking),
-    peopleAnswers(holders, inquiry.rowsOf?.(holders) ?? [], asking),
+    peopleAnswers(holders, given, asking),
   ]);
   return { ...holders, ...names, ...people, unnamed: [...names.unnamed, ...people.unnamed] };
 }
@@ -181,11 +182,13 @@ async function nameAnswers(
 
 async function peopleAnswers(
   holders: TenantAnswers,
-  changes: readonly Change[],
+  { rows: changes, permitted }: { rows: readonly Change[]; permitted: readonly string[] },
   { client: { border }, reader }: Asking,
 ): Promise<Pick<TenantAnswers, "direct" | "members" | "rolePermissions" | "unnamed">> {
   const rows = changes.filter((row) => isAsked(holders, row.tenant));
-  const roles = [...new Set(rows.filter(isChange).map(roleKey))];
+  // Only roles of this tenant were asked for.
+  const read = permitted.filter((role) => holders.groups.has(role));
+  const roles = [...new Set([...rows.filter(isChange).map(roleKey), ...read])];
   const gained = rows.filter(({ effect }) => effect === "gains").map(roleKey);
   const quoted = <People extends { people: readonly string[] }>({ people, ...rest }: People) => ({
     ...rest,
@@ -201,10 +204,10 @@ async function peopleAnswers(
       [...new Set(gainedFirst.map((key) => roleOfKey(key).role))].slice(0, MOST_ROLES_WITH_PERMISSIONS),
     ),
     // Who has the roles directly adds groups only for the rules, after these.
-    membersOf(groupsToRead(rows, { ...holders, rules: undefined })),
+    membersOf(groupsToRead(rows, { ...holders, rules: undefined }, read)),
   ]);
   const direct = mapped(having, quoted);
-  const groups = groupsToRead(rows, { ...holders, direct });
+  const groups = groupsToRead(rows, { ...holders, direct }, read);
   const members = await membersOf(groups);
   return {
     direct,

@@ -1,6 +1,7 @@
+import { type Edge } from "../../../provider/access/edge";
 import { type HoldersOf } from "../../../provider/review/effects";
 import { type Answers } from "../../tenant/questions";
-import { holdersIn, isAsked, type TenantAnswers } from "./answers";
+import { directIn, holdersIn, isAsked, type TenantAnswers } from "./answers";
 
 /**
  * Merges the answers of stacks on one tenant, in the order of the stacks: with different settings they ask as
@@ -65,4 +66,10 @@ function answersOfBoth<Value>(one: Answers<Value>, other: Answers<Value>): Answe
 export function holdersOn(all: readonly TenantAnswers[]): HoldersOf {
   const each = all.map((answers) => ({ answers, holders: holdersIn(answers) }));
   return (host, at) => each.find(({ answers }) => isAsked(answers, host))?.holders(host, at);
+}
+
+/** Returns a test: true if a user has a role directly on one of these tenants; undefined if nobody asked. */
+export function directOn(all: readonly TenantAnswers[]): (edge: Edge) => boolean | undefined {
+  const each = all.map((answers) => ({ answers, direct: directIn(answers) }));
+  return (edge) => each.find(({ answers }) => isAsked(answers, edge.tenant))?.direct(edge);
 }

@@ -7,7 +7,7 @@ import { answered, isAsked, type TenantAnswers, valuesOf } from "./answers";
 /** Returns the names of what a review shows, by id. `others`: further ids. */
 export function shownNames(
   answers: TenantAnswers,
-  { access, unknown }: Pick<Effects, "access" | "unknown">,
+  { access, permissions, unknown }: Pick<Effects, "access" | "permissions" | "unknown">,
   others: readonly string[] = [],
 ): Record<string, string> {
   const sources = valuesOf(answers.permissions).flatMap((permission) => permission.sources ?? []);
@@ -18,9 +18,12 @@ export function shownNames(
   const inRows = access
     .filter((row) => isAsked(answers, row.tenant))
     .flatMap(({ organization, role, holder }) => [organization ?? role, role, holderId(holder)]);
+  const permitted = permissions
+    .filter((row) => isAsked(answers, row.tenant))
+    .flatMap(({ holder }) => ("role" in holder ? [holder.role] : []));
   const parts = unknown.flatMap(({ reason }) => reason.parts);
   const inReasons = parts.flatMap((part) => (typeof part === "object" && "id" in part ? [part.id] : []));
-  const named = distinct([...inRows, ...inReasons, ...others]).map(
+  const named = distinct([...inRows, ...permitted, ...inReasons, ...others]).map(
     (id) => [id, names.get(id) ?? ""] as const,
   );
   return Object.fromEntries(named.filter(([, name]) => name !== ""));

@@ -1,17 +1,20 @@
 import { grantsAfter } from "../../../provider/access/change";
-import { type Edge, holderId, holderKey, roleKey } from "../../../provider/access/edge";
+import { type Edge, holderId, holderKey, roleKey, roleOfKey } from "../../../provider/access/edge";
 import { Grants, groupedBy } from "../../../provider/access/grants";
 import {
   type Change,
   isChange,
+  isKnownWhole,
   type Members,
   membersOfHolder,
   peopleBehind,
   type RowPeople,
 } from "../../../provider/access/people";
 import { count, grouped } from "../../../provider/sentence";
+import { type DirectHolders } from "../../../provider/service/roles";
 import { anyOf } from "../../lists";
 import { groupsInConflict, isCompared, placesIn } from "../../rules/judge";
+import { type Answer } from "../../tenant/questions";
 import { MOST_PEOPLE } from "../../tenant/reader";
 import { answered, edgesToday, groupsWith, isAsked, membersOf, type TenantAnswers } from "./answers";
 import { grantsOf, outcomeOf } from "./outcome";
@@ -31,12 +34,20 @@ export const MOST_OTHER_GROUPS = 10;
 
 type Asked = Pick<TenantAnswers, "groups" | "rules" | "direct">;
 
-/** Returns the groups whose members these rows need, each once, changing groups first. */
-export function groupsToRead(rows: readonly Change[], answers: Asked): string[] {
+/**
+ * Returns the groups whose members these rows need, each once, changing groups first. `permitted`: roles that
+ * gain or lose permissions, which all of their groups do, too.
+ */
+export function groupsToRead(
+  rows: readonly Change[],
+  answers: Asked,
+  permitted: readonly string[] = [],
+): string[] {
   const changes = rows.filter(isChange);
   const roles = [...new Set(changes.map(roleKey))];
   const others = roles.map((role) => othersOf(role, changes, answers)).filter(isFew);
-  const groups = [...changes, ...others.flat()].flatMap(({ holder }) =>
+  const having = permitted.flatMap((role) => groupsWith(role, answers));
+  const groups = [...changes, ...others.flat(), ...having].flatMap(({ holder }) =>
     "group" in holder ? [holder.group] : [],
   );
   return [...new Set([...groups, ...groupsInNewConflict(changes, answers)])];
@@ -96,14 +107,20 @@ function peopleOf(row: Change, ofRole: readonly Change[], answers: TenantAnswers
   const changes = rows.filter(isChange);
   const others = othersOf(role, changes, answers);
   const compared = isFew(others) ? { rows, others } : { rows: changes, others: [] };
-  const people = peopleBehind(row, compared.rows, compared.others, membersOf(answers));
-  return (
-    people && {
-      ...people,
-      direct: directAmong(new Set(people.people), role, answers),
-      notCompared: people.notCompared + others.length - compared.others.length,
-    }
-  );
+  // Those who have it directly are counted apart.
+  const people = peopleBehind(row, compared.rows.filter(isOfGroup), compared.others, membersOf(answers));
+  if (people === undefined) return undefined;
+  return {
+    ...people,
+    direct: isOfGroup(row)
+      ? directAmong(new Set(people.people), row, { changes, answer: answers.direct.get(role) })
+      : { count: 0 },
+    notCompared: people.notCompared + others.length - compared.others.length,
+  };
+}
+
+function isOfGroup({ holder }: Edge): boolean {
+  return "group" in holder;
 }
 
 /** Returns rows of one role, as the tenant's answer makes them certain. */
@@ -114,18 +131,74 @@ function asAnswered(
   if (today === undefined) return rows;
   const holders = new Set(today.map(({ id }) => id));
   // State may list a group that has lost the role since: nobody has it through that one.
-  const isThere = ({ effect, holder }: Change) => effect !== "loses" || holders.has(holderId(holder));
-  return rows.filter(isThere).map((row) => (row.effect === "gains" ? { ...row, unless: undefined } : row));
+  const isThere = (row: Change) =>
+    !isOfGroup(row) || row.effect !== "loses" || holders.has(holderId(row.holder));
+  const isCertain = (row: Change) => isOfGroup(row) && row.effect === "gains";
+  return rows.filter(isThere).map((row) => (isCertain(row) ? { ...row, unless: undefined } : row));
 }
 
+/** Returns who keeps directly what a row takes, or has directly what it gives. */
 function directAmong(
   people: ReadonlySet<string>,
-  role: string,
-  { direct }: Pick<TenantAnswers, "direct">,
+  { effect }: Change,
+  { changes, answer }: { changes: readonly Change[]; answer: Answer<DirectHolders> | undefined },
 ): RowPeople["direct"] {
-  const answer = direct.get(role);
   if (answer === undefined) return { reason: undefined };
   if (answer.reason !== undefined) return { reason: answer.reason };
   if (answer.value.isMore) return { reason: `more than ${grouped(MOST_PEOPLE)} people` };
-  return { count: answer.value.people.filter((person) => people.has(person)).length };
+  const direct = new Set(answer.value.people);
+  if (effect === "loses") changeDirect(direct, changes);
+  return { count: [...direct].filter((person) => people.has(person)).length };
+}
+
+/** Changes who has a role directly to who has it then. */
+function changeDirect(direct: Set<string>, changes: readonly Change[]): void {
+  for (const { effect, holder, unless } of changes)
+    if ("user" in holder && unless === undefined)
+      if (effect === "loses") direct.delete(holder.user);
+      else direct.add(holder.user);
+}
+
+/** The people who have a role in the tenant, or in an organization that was asked. */
+export interface RolePeople {
+  people: ReadonlySet<string>;
+  /** True if there may be more. */
+  isPart: boolean;
+}
+
+/**
+ * Returns everyone who has a role before the changes or after them; undefined if nobody was asked. `all`: the
+ * changes on the tenant, by any stack.
+ */
+export function peopleWith(
+  role: string,
+  answers: TenantAnswers,
+  all: readonly Change[],
+): Readonly<Record<"before" | "after", RolePeople>> | undefined {
+  const keys = [...answers.groups.keys()].filter((key) => roleOfKey(key).role === role);
+  if (keys.length === 0) return undefined;
+  const changes = all.filter((row) => row.role === role && isChange(row) && isAsked(answers, row.tenant));
+  const today = grantsOf([
+    ...keys.flatMap((key) => groupsWith(key, answers)),
+    ...edgesToday({ groups: new Map(), direct: answers.direct }).filter((edge) => edge.role === role),
+  ]);
+  const { gained, lost } = outcomeOf(changes.map(({ tenant: _, ...row }) => row));
+  const isOpen =
+    changes.some(({ unless }) => unless !== undefined) ||
+    keys.some((key) => {
+      const direct = answered(answers.direct, key);
+      return answered(answers.groups, key) === undefined || direct === undefined || direct.isMore;
+    });
+  const known = membersOf(answers);
+  const peopleOfAll = (grants: Grants): RolePeople => {
+    const members = [...grants].map(({ holder }) => membersOfHolder(holder, known));
+    return {
+      people: new Set(members.flatMap((one) => one?.people ?? [])),
+      isPart: isOpen || !members.every(isKnownWhole),
+    };
+  };
+  return {
+    before: peopleOfAll(today),
+    after: peopleOfAll(today.and(gained).filter((grant) => !lost.has(grant))),
+  };
 }

@@ -1,6 +1,8 @@
 import { holderId, roleKey } from "../../../provider/access/edge";
 import { listedIn, openRolesIn } from "../../../provider/resources/role-group-assignment/review";
-import { hiddenIn, type Side, type Step } from "../../../provider/review/step";
+import { hiddenIn, type Side } from "../../../provider/review/step";
+import { rolesOfAuth0 } from "../input/auth0-effects";
+import { type Preview } from "../input/preview";
 
 /** The subjects of a review's questions to a tenant. */
 export interface Subjects {
@@ -14,6 +16,8 @@ export interface Subjects {
   listed: readonly { role: string; group: string }[];
   /** Roles of assignments that may concern groups that none lists. */
   open: readonly string[];
+  /** Those of the roles that gain or lose permissions: all of their people count. */
+  permitted: readonly string[];
 }
 
 export interface RoleOfTenant {
@@ -23,12 +27,14 @@ export interface RoleOfTenant {
   groups: readonly string[];
 }
 
-export function subjectsIn(steps: readonly Step[]): Subjects {
+export function subjectsIn(preview: Pick<Preview, "steps" | "auth0">): Subjects {
+  const { steps } = preview;
   const changed = steps.filter(({ op }) => op !== "same");
   const ofKind = (kind: string) => changed.filter((step) => step.kind === kind);
   const listed = [...listedIn(steps, "before"), ...listedIn(steps, "after")];
   return {
-    roles: rolesIn(steps),
+    roles: rolesIn(preview),
+    permitted: rolesOfAuth0(preview).permitted.map(({ role }) => role),
     listed: listed.map((edge) => ({ role: roleKey(edge), group: holderId(edge.holder) })),
     open: openRolesIn(steps),
     credentials: ofKind("DeviceCredentialRemoval").flatMap(({ after }) =>
@@ -48,9 +54,13 @@ export function areNone({
   return roles.length + credentials.length + profiles.length === 0;
 }
 
-export function rolesIn(steps: readonly Step[]): RoleOfTenant[] {
-  const changed = steps.filter(({ op }) => op !== "same");
-  return changed.flatMap(({ before, after }) => [...rolesOf(before), ...rolesOf(after)]);
+export function rolesIn(preview: Pick<Preview, "steps" | "auth0">): RoleOfTenant[] {
+  const changed = preview.steps.filter(({ op }) => op !== "same");
+  const { changing, permitted } = rolesOfAuth0(preview);
+  return [
+    ...changed.flatMap(({ before, after }) => [...rolesOf(before), ...rolesOf(after)]),
+    ...[...changing, ...permitted].map((role) => ({ ...role, groups: [] })),
+  ];
 }
 
 function rolesOf(side: Side | undefined): RoleOfTenant[] {

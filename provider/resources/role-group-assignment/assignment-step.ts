@@ -2,7 +2,7 @@ import { type Edge, type RoleAt, roleKey, roleSentence } from "../../access/edge
 import { Grants } from "../../access/grants";
 import { type Category, type HoldersOf, type NotReviewable } from "../../review/effects";
 import { type Listed } from "../../review/preview-lines";
-import { type RawInputs } from "../../review/raw-inputs";
+import { isUnknown, type RawInputs } from "../../review/raw-inputs";
 import { firstOf, say, type Sentence } from "../../sentence";
 import {
   type Hidden,
@@ -34,6 +34,8 @@ export class AssignmentSide implements Granted {
   readonly tenant: string | undefined;
   /** Undefined if hidden. */
   readonly at: RoleAt | undefined;
+  /** Name of a role that the same run creates for it; undefined if that isn't so, or doesn't show. */
+  readonly newRole: string | undefined;
   readonly isInOrganization: boolean;
   /** Its end date; undefined without one, and if it is hidden. */
   readonly until: string | undefined;
@@ -48,13 +50,16 @@ export class AssignmentSide implements Granted {
   #edges: Grants | undefined;
   #unconfirmed: Grants | undefined;
 
-  constructor({ tenant }: Side, values: RawInputs, isInOrganization: boolean) {
+  constructor({ tenant, made = {} }: Side, values: RawInputs, isInOrganization: boolean) {
     const { roleId, organizationId, until } = values;
     const { groups, unconfirmed } = grantedBy(values);
     this.groups = groups;
     this.unconfirmed = unconfirmed;
     this.tenant = tenant;
     this.at = roleIn(values, isInOrganization);
+    const [role, ...otherRoles] = made["roleId"] ?? [];
+    this.newRole =
+      isUnknown(roleId) && otherRoles.length === 0 && role?.what === "role" ? role.title : undefined;
     this.isInOrganization = isInOrganization;
     this.until = textIn(until);
     this.endText = typeof until === "string" ? until : undefined;

@@ -34,13 +34,14 @@ function leavesGroups({ step, before, after }: AssignmentStep): boolean {
 }
 
 function hiddenGroups(side: AssignmentSide, hidden: Hidden, isEnd: boolean): Sentence {
-  const { at, groups, isInOrganization } = side;
+  const { at, groups, isInOrganization, newRole } = side;
   const [why, named] = [whyHidden(hidden), list(groups.map(id))];
   const role = isInOrganization ? say`its role or its organization` : say`its role`;
+  const what = newRole === undefined ? role : say`the id of the new role ${newRole}`;
   return (
     firstOf([
       [isEnd, say`which groups lose ${roleNamed(side)} is ${why}`],
-      [at === undefined, say`${role} is ${why}${tail`; it goes to ${named}`}`],
+      [at === undefined, say`${what} is ${why}${tail`; it goes to ${named}`}`],
     ]) ?? say`which groups get ${roleNamed(side)} is ${why}${tail`, beside ${named}`}`
   );
 }

@@ -2,6 +2,7 @@ import {
   type ClaimAfter,
   type ClaimBefore,
   type ClaimInChange,
+  type ClaimsOfChange,
   effectsOfChange,
   effectsOfDrift,
   type Loss,
@@ -25,10 +26,21 @@ import { plan } from "./plan";
 export { listedIn, type ListedRole, openRolesIn, rolesListed } from "./listed";
 export { endsSoon } from "./notes";
 
+/** What others than assignments do in the same change, to users. */
+export interface DirectChange extends ClaimsOfChange {
+  /** True if a user has the role today; undefined if nobody asked, or there was no answer. */
+  has: (edge: Edge) => boolean | undefined;
+}
+
 /**
  * Returns the net effect of all assignments: the plan of each step, next to all other steps of the preview.
  */
-export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: HoldersOf): Effects {
+export function roleEffects(
+  steps: readonly Step[],
+  isDrift: boolean,
+  holders: HoldersOf,
+  direct?: DirectChange,
+): Effects {
   const assignments = assignmentsIn(steps);
   if (isDrift) {
     const [before, after] = [claimsOf(assignments, "before", seen), claimsOf(assignments, "after", seen)];
@@ -38,11 +50,11 @@ export function roleEffects(steps: readonly Step[], isDrift: boolean, holders: H
   return {
     ...noEffects(),
     access: effectsOfChange({
-      before: claimsOf(assignments, "before", claimsBefore(assignments)),
-      after: claimsOf(assignments, "after", claimAfter),
-      losses: lossesOf(assignments, holders),
+      before: claimsOf(assignments, "before", claimsBefore(assignments)).and(direct?.before ?? []),
+      after: claimsOf(assignments, "after", claimAfter).and(direct?.after ?? []),
+      losses: lossesOf(assignments, holders).and(direct?.losses ?? []),
       isThere: (edge) =>
-        "group" in edge.holder ? holders(edge.tenant, edge)?.has(edge.holder.group) : undefined,
+        "group" in edge.holder ? holders(edge.tenant, edge)?.has(edge.holder.group) : direct?.has(edge),
       secretly: (edge) => hiding.find(({ before }) => before && mayBeOf(before, edge))?.step.name,
     }),
     unknown: assignments.flatMap((assignment) => doubtsOf(assignment, holders)),

@@ -83,6 +83,7 @@ test("it is another one once the tenant gives another answer", () => {
 
 const NO_EFFECTS: Effects = {
   access: [],
+  permissions: [],
   profiles: [],
   removals: [],
   unknown: [],

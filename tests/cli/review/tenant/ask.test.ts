@@ -72,7 +72,7 @@ async function reviewed(
   { lines, isDrift = false, users = [], silenceMs }: Given = {},
 ) {
   const preview = readPreview(previewText(steps, lines));
-  const tenant = await askTenant(subjectsIn(preview.steps), users, askedBy(environment), {
+  const tenant = await askTenant(subjectsIn(preview), users, askedBy(environment), {
     progress: new Progress(process.stderr),
     ...(silenceMs !== undefined && { longestSilenceMs: silenceMs }),
   });
@@ -458,8 +458,8 @@ describe("a client is one of its own tenant only", () => {
       previewText([step({ name: "a", after: assignment(AGENT, SUPPORT) })]),
     ) as object;
     const text = JSON.stringify({ ...preview, config: { "identity:domain": simulator.url } });
-    const { steps } = readPreview(text);
-    const tenant: TenantAnswers = await askTenant(subjectsIn(steps), [], askedBy(environment), {
+    const subjects = subjectsIn(readPreview(text));
+    const tenant: TenantAnswers = await askTenant(subjects, [], askedBy(environment), {
       progress: new Progress(process.stderr),
     });
     expect(tenant.notConfigured).toContain("Set IDENTITY_DOMAIN");

@@ -1,0 +1,49 @@
+import { type Edge } from "../../../provider/access/edge";
+import { Grants } from "../../../provider/access/grants";
+import { listedIn, roleEffects } from "../../../provider/resources/role-group-assignment/review";
+import { type Effects, type PermissionEffect } from "../../../provider/review/effects";
+import { auth0Effects } from "../input/auth0-effects";
+import { type Preview } from "../input/preview";
+import { answered, directIn, edgesToday, holdersIn, isAsked, type TenantAnswers } from "./answers";
+
+/** Returns what a stack does to access, through this package and through `@pulumi/auth0`. */
+export function accessEffects(
+  { steps, auth0 }: Pick<Preview, "steps" | "auth0">,
+  isDrift: boolean,
+  answers: TenantAnswers,
+): Effects {
+  const holders = holdersIn(answers);
+  if (isDrift) return roleEffects(steps, isDrift, holders);
+  const listed = listedIn(steps, "before");
+  const { claims, permissions, unknown } = auth0Effects(auth0, {
+    before: [...listed, ...besideIn(listed, answers)],
+    isSame: (one, other) => one === other || (isAsked(answers, one) && isAsked(answers, other)),
+    allows: (effect) => allowedToday(effect, answers),
+  });
+  const has = directIn(answers);
+  const effects = roleEffects(steps, false, holders, { ...claims, has });
+  return { ...effects, permissions, unknown: [...effects.unknown, ...unknown] };
+}
+
+/** Returns who has the roles today that were read, without those whom the stack's state lists. */
+function besideIn(listed: Iterable<Edge>, answers: TenantAnswers): Edge[] {
+  const known = new Grants([...listed].map((edge) => ({ ...edge, tenant: undefined, by: [] })));
+  const [tenant] = answers.hosts;
+  return edgesToday(answers)
+    .filter((edge) => !known.has(edge))
+    .map((edge) => ({ ...edge, tenant }));
+}
+
+function allowedToday(
+  {
+    tenant,
+    holder,
+    resourceServer,
+    permission,
+  }: Pick<PermissionEffect, "tenant" | "holder" | "resourceServer" | "permission">,
+  answers: TenantAnswers,
+): boolean | undefined {
+  if (!("role" in holder) || !isAsked(answers, tenant)) return undefined;
+  const listed = answered(answers.rolePermissions, holder.role);
+  return listed?.some((one) => one.resourceServer === resourceServer && one.name === permission);
+}
