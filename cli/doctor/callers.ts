@@ -6,6 +6,13 @@ interface CommandScopes {
   more: readonly string[];
 }
 
+/** For roles in organizations, whose names and people are read there. */
+const IN_ORGANIZATIONS = [
+  "read:organizations",
+  "read:organization_group_roles",
+  "read:organization_member_roles",
+] as const;
+
 /** The scopes of the commands. The tests compare SECURITY.md with them. */
 const COMMAND_SCOPES = {
   review: {
@@ -17,6 +24,7 @@ const COMMAND_SCOPES = {
       "read:group_members",
       "read:role_members",
       "read:connection_profiles",
+      ...IN_ORGANIZATIONS,
     ],
   },
   access: {
@@ -24,6 +32,7 @@ const COMMAND_SCOPES = {
     more: [
       ...["read:groups", "read:group_members", "read:users"],
       ...["read:user_effective_roles", "read:user_role_source_groups"],
+      ...IN_ORGANIZATIONS,
     ],
   },
   adopt: { usual: ["read:connection_profiles", "read:group_roles", "read:roles"], more: ["read:groups"] },
