@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { measureAgainst, type SideBySide } from "./against";
 import { liveAll, PROVIDERS } from "./engine";
 import { costOfHeld } from "./held";
 import { hostCost, STEPS } from "./host";
@@ -31,6 +32,7 @@ const PART_NAMES = [
   "lists",
   "knobs",
   "rate",
+  "against",
 ] as const;
 
 const USAGE = `Usage: npm run bench -- [options]
@@ -38,13 +40,14 @@ const USAGE = `Usage: npm run bench -- [options]
 Measures the client against raw undici and the official client, all on the same simulated tenant, which runs in a
 process of its own; what the command "review" costs, how large and how quick the page of a large tenant is, and the check of each request against it; what the package adds to the
 start of a program and of a provider host; what the handlers cost; Pulumi commands with many profiles, refresh once more by
-itself; the longest lists; what users can turn to make these faster; and a YAML program under a rate limit. Every number is the median of the repetitions.
+itself; the longest lists; what users can turn to make these faster; a YAML program under a rate limit; and all that beside an older checkout. Every number is the median of the repetitions.
 
 Options:
   --repeat N       Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit; of
                    "review", "page", "start-up" and "host" alone a few seconds; of "engine", "refresh", "lists" and "knobs" some minutes more.
   --only WHAT      ${PART_NAMES.map((name) => `"${name}"`).join(", ")}. Default: all.
   --sizes N,N      Profiles of "engine". Default: 50,200,1000.
+  --against FOLDER An older checkout, built: what "against" compares with. Without it, "against" is skipped.
   --write FOLDER   Writes what "engine", "refresh", "lists" and "knobs" measured there, as docs/ has it.
   --help           This text.
 `;
@@ -341,6 +344,18 @@ async function benchRate(times: number): Promise<void> {
   );
 }
 
+async function benchAgainst(times: number, { older }: Options): Promise<void> {
+  if (older === undefined) return;
+  const show = (values: readonly number[], digits: number) =>
+    values.length === 0 ? "" : median(values).toFixed(digits);
+  const rowOf = ({ what, unit, old, now }: SideBySide) => {
+    const ratios = now.flatMap((value, turn) => value / (old[turn] ?? NaN)).filter((ratio) => !isNaN(ratio));
+    return [what, show(old, 2), show(now, 2), unit, show(ratios, 2)];
+  };
+  print(["what", "older", "now", "unit", "now ÷ older"], []);
+  await measureAgainst(older, times, (row) => console.log(`| ${rowOf(row).join(" | ")} |`));
+}
+
 async function benchKnobs(times: number, { folder }: Options): Promise<void> {
   const results = await measureKnobs(times);
   report("knobs.json", knobsTable(results), results, folder);
@@ -358,6 +373,8 @@ interface Options {
   sizes: number[];
   /** The folder for results. */
   folder: string | undefined;
+  /** The folder of an older checkout. */
+  older: string | undefined;
 }
 
 const PARTS: Record<(typeof PART_NAMES)[number], (times: number, options: Options) => Promise<void>> = {
@@ -374,6 +391,7 @@ const PARTS: Record<(typeof PART_NAMES)[number], (times: number, options: Option
   lists: benchLists,
   knobs: benchKnobs,
   rate: benchRate,
+  against: benchAgainst,
 };
 
 async function main(): Promise<void> {
@@ -383,6 +401,7 @@ async function main(): Promise<void> {
       only: { type: "string" },
       sizes: { type: "string", default: "50,200,1000" },
       write: { type: "string" },
+      against: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
@@ -399,7 +418,7 @@ async function main(): Promise<void> {
   }
   for (const part of PART_NAMES)
     if (values.only === undefined || values.only === part)
-      await PARTS[part](times, { sizes, folder: values.write });
+      await PARTS[part](times, { sizes, folder: values.write, older: values.against });
 }
 
 void main();

@@ -64,6 +64,14 @@ export function processorSeconds(pid: number): number {
   return secondsOf(readFileSync(`/proc/${pid}/stat`, "utf8"));
 }
 
+/** Milliseconds of processor time of all threads, to the microsecond; Linux only. */
+export function processorMilliseconds(pid: number): number {
+  const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
+  );
+  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
+}
+
 function roleOf(commandLine: string): Role {
   if (/cmd\/dynamic-provider|pulumi-resource-identity/.test(commandLine)) return "host";
   return commandLine.includes("cmd/run") ? "program" : "pulumi";

@@ -20,7 +20,7 @@ import type { PulumiCli } from "../scripts/pulumi-cli/index.mjs" with { "resolut
 
 const repository = resolve(__dirname, "..");
 const WRITTEN_AT = new RegExp(`"${WRITTEN}": ?\\d+`, "g");
-const REVIEW = join(repository, "dist/cli/index.js");
+const REVIEW = "dist/cli/index.js";
 /** The options with which the review makes a preview. */
 const FOR_REVIEW = PREVIEW.slice(1);
 
@@ -46,6 +46,8 @@ export interface StackOptions {
    * unchanged.
    */
   folder?: string;
+  /** The checkout whose packages a program finds. Default: this one. */
+  checkout?: string;
   /** Default "test". */
   name?: string;
   /** The place of the state, in the form of `PULUMI_BACKEND_URL`. Default: the stack's own folder. */
@@ -141,7 +143,8 @@ export class Stack {
           }),
         );
       // The packages resolve as for a user who has installed them, wherever the program is.
-      symlinkSync(join(repository, "node_modules"), join(own, "node_modules"), "junction");
+      const { checkout = repository } = options;
+      symlinkSync(join(checkout, "node_modules"), join(own, "node_modules"), "junction");
       this.write(options.program ?? "");
     } else {
       this.folder = resolve(repository, options.folder);
@@ -231,7 +234,8 @@ export class Stack {
 
   /** Returns the output of `pulumi-identity review` in the program's folder. */
   review({ args = [], env = {} }: CommandOptions = {}): Promise<CommandResult> {
-    const all = [REVIEW, "review", "--stack", this.#name, ...args, "--", ...this.#withConfig];
+    const { checkout = repository } = this.#options;
+    const all = [join(checkout, REVIEW), "review", "--stack", this.#name, ...args, "--", ...this.#withConfig];
     return this.#run(all, env, this.folder, process.execPath);
   }
 
