@@ -1,4 +1,4 @@
-import { type Cases, firstOf, type Place, say, type Sentence } from "../sentence";
+import { firstOf, type Place, say, type Sentence } from "../sentence";
 import { type Edge, sortedEdges } from "./edge";
 import { type Claim, endOf, type Grants } from "./grants";
 
@@ -112,15 +112,11 @@ function lostBy(lost: readonly Loss[], today: boolean | undefined): Seen {
 }
 
 function gainedBy(changed: readonly ClaimAfter[], hasIt: boolean, secret: string | undefined): Seen {
-  const keeps: Seen = { effect: "keeps", by: withEnds(changed, say`adds it; it has the role already`) };
-  const gains: Seen = { effect: "gains", by: withEnds(changed) };
-  const taker = say`${secret ?? ""}`;
-  const cases: Cases<Seen> = [
-    [hasIt && secret !== undefined, { ...keeps, unless: say`${taker} takes it away, which had it` }],
-    [hasIt, keeps],
-    [secret !== undefined, { ...gains, unless: say`it has the role already through ${taker}` }],
-  ];
-  return firstOf(cases) ?? gains;
+  const by = withEnds(changed, hasIt ? HAS_IT : undefined);
+  if (secret === undefined) return { effect: hasIt ? "keeps" : "gains", by };
+  return hasIt
+    ? { effect: "keeps", by, unless: say`${secret} takes it away, which had it` }
+    : { effect: "gains", by, unless: say`it has the role already through ${secret}` };
 }
 
 function keptBy(
@@ -133,16 +129,13 @@ function keptBy(
   const isRepeated = isMoved || changed.some(({ op }) => op === "replace");
   const leaving = had.filter(({ isLeaving }) => isLeaving);
   return firstOf<Seen>([
-    [
-      isRepeated && today === false,
-      { effect: "gains", by: withEnds(changed, say`gives it again; it has lost the role meanwhile`) },
-    ],
+    [isRepeated && today === false, { effect: "gains", by: withEnds(changed, AGAIN) }],
     [
       changed.length > 0 && had.every(({ isUnconfirmed }) => isUnconfirmed),
       {
         effect: "gains",
         by: withEnds(changed),
-        unless: say`an earlier change, of which the outcome is not known, has given it`,
+        unless: UNCONFIRMED,
       },
     ],
     [
@@ -151,6 +144,12 @@ function keptBy(
     ],
   ]);
 }
+
+const HAS_IT = say`adds it; it has the role already`;
+
+const AGAIN = say`gives it again; it has lost the role meanwhile`;
+
+const UNCONFIRMED = say`an earlier change, of which the outcome is not known, has given it`;
 
 /** `reason`: in place of the claims' own. */
 function withEnds(claims: readonly ClaimAfter[], reason?: Sentence): ClaimInChange[] {

@@ -58,7 +58,8 @@ export function holderKey(holder: Holder): string {
 
 /** Ids of other origin than the service may hold what separates the parts. */
 function inKey(text: string, special = /[%\s]/g): string {
-  return text.replace(special, encodeURIComponent);
+  // Almost no id does, and keys are made by the ten thousands.
+  return special.test(text) ? text.replace(special, encodeURIComponent) : text;
 }
 
 export function holderId(holder: Holder): string {

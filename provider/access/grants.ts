@@ -28,14 +28,20 @@ export class Grants<Of extends Claim = Claim> implements Iterable<Grant<Of>> {
   readonly #grants = new Map<string, Grant<Of>>();
   #byRole: ReadonlyMap<string, readonly Grant<Of>[]> | undefined;
 
-  constructor(grants: Iterable<Grant<Of>> = []) {
-    for (const grant of grants) this.add(grant, ...grant.by);
+  /** Edges without `by` have no claims. */
+  constructor(grants: Iterable<Edge & { by?: readonly Of[] }> = []) {
+    for (const grant of grants) this.#add(grant, grant.by);
   }
 
   add(edge: Edge, ...claims: readonly Of[]): void {
-    const { tenant, organization, role, holder } = edge;
-    const by = [...this.by(edge), ...claims];
-    this.#grants.set(edgeKey(edge), { tenant, organization, role, holder, by });
+    this.#add(edge, claims);
+  }
+
+  #add({ tenant, organization, role, holder }: Edge, claims: readonly Of[] = []): void {
+    const edge = { tenant, organization, role, holder };
+    const key = edgeKey(edge);
+    const known = this.#grants.get(key);
+    this.#grants.set(key, { ...edge, by: known === undefined ? claims : [...known.by, ...claims] });
     this.#byRole = undefined;
   }
 

@@ -1,5 +1,4 @@
-import { type Edge, type RoleAt, roleKey, roleSentence } from "../../access/edge";
-import { Grants } from "../../access/grants";
+import { type Edge, holderId, type RoleAt, roleKey, roleSentence } from "../../access/edge";
 import { type Category, type HoldersOf, type NotReviewable } from "../../review/effects";
 import { type Listed } from "../../review/preview-lines";
 import { isUnknown, type RawInputs } from "../../review/raw-inputs";
@@ -47,8 +46,8 @@ export class AssignmentSide implements Granted {
   readonly isRevokedOnDestroy: Hidden | boolean;
   /** The reason if some of it isn't known. */
   readonly hidden: Hidden | undefined;
-  #edges: Grants | undefined;
-  #unconfirmed: Grants | undefined;
+  #edges: readonly Edge[] | undefined;
+  #groups: ReadonlySet<string> | undefined;
 
   constructor({ tenant, made = {} }: Side, values: RawInputs, isInOrganization: boolean) {
     const { roleId, organizationId, until } = values;
@@ -70,8 +69,8 @@ export class AssignmentSide implements Granted {
   }
 
   /** Its groups' roles, as far as they show. */
-  get edges(): Grants {
-    return (this.#edges ??= this.grantsOf(this.groups));
+  get edges(): readonly Edge[] {
+    return (this.#edges ??= this.edgesOf(this.groups));
   }
 
   edgeOf(group: string): Edge | undefined {
@@ -80,7 +79,9 @@ export class AssignmentSide implements Granted {
   }
 
   lists(edge: Edge): boolean {
-    return this.edges.has(edge);
+    const { tenant, holder } = edge;
+    this.#groups ??= new Set(this.groups);
+    return tenant === this.tenant && this.isOf(edge) && "group" in holder && this.#groups.has(holder.group);
   }
 
   /** The groups that have its role today; undefined if it's hidden, or nobody knows. */
@@ -95,13 +96,12 @@ export class AssignmentSide implements Granted {
 
   /** True if the outcome of the change that was to grant it isn't known. */
   isUnconfirmed(edge: Edge): boolean {
-    return (this.#unconfirmed ??= this.grantsOf(this.unconfirmed)).has(edge);
+    return this.lists(edge) && this.unconfirmed.includes(holderId(edge.holder));
   }
 
   /** Returns the role of groups; empty if it's hidden. */
-  grantsOf(groups: readonly string[]): Grants {
-    const edges = groups.flatMap((group) => this.edgeOf(group) ?? []);
-    return new Grants(edges.map((edge) => ({ ...edge, by: [] })));
+  edgesOf(groups: readonly string[]): Edge[] {
+    return groups.flatMap((group) => this.edgeOf(group) ?? []);
   }
 }
 

@@ -8,7 +8,7 @@ export function listedIn(steps: readonly Step[], when: "before" | "after", stack
   return new Grants(
     assignmentsIn(steps).flatMap(({ before, listed, step: { name, line } }) => {
       const { edges = [], endText: until } = { before, after: listed }[when] ?? {};
-      return [...edges].map((edge) => ({ ...edge, by: [{ stack, name, line, until }] }));
+      return edges.map((edge) => ({ ...edge, by: [{ stack, name, line, until }] }));
     }),
   );
 }

@@ -72,7 +72,7 @@ function claimsOf<Of>(
     assignments.flatMap((assignment) => {
       const { name, line } = assignment.step;
       const { edges = [], until } = assignment[when] ?? {};
-      return [...edges].map((edge) => ({
+      return edges.map((edge) => ({
         ...edge,
         by: [{ name, line, until, ...claimOf(assignment, edge) }],
       }));
@@ -110,7 +110,7 @@ function claimsBefore(assignments: readonly AssignmentStep[]) {
 function claimAfter(assignment: AssignmentStep, edge: Edge): Omit<ClaimAfter, keyof Claim> {
   const { step, before, isSame, isSameRole, mayInterrupt } = assignment;
   const cases: Cases<Sentence> = [
-    [before?.at !== undefined && !isSameRole, say`changes its role`],
+    [before?.at !== undefined && !isSameRole, CHANGES_ROLE],
     [mayInterrupt, FOR_A_MOMENT],
   ];
   return {
@@ -121,6 +121,10 @@ function claimAfter(assignment: AssignmentStep, edge: Edge): Omit<ClaimAfter, ke
   };
 }
 
+const IS_DELETED = say`is deleted`;
+
+const CHANGES_ROLE = say`changes its role`;
+
 const FOR_A_MOMENT = say`is deleted before it is replaced: the group may be without the role for a moment`;
 
 const TAKEN_FIRST = say`may take it first: the group may be without the role for a moment`;
@@ -128,9 +132,9 @@ const TAKEN_FIRST = say`may take it first: the group may be without the role for
 function reasonOfLoss({ step, isSameRole, after }: AssignmentStep): Sentence {
   return (
     firstOf([
-      [step.op === "delete", say`is deleted`],
+      [step.op === "delete", IS_DELETED],
       [isSameRole && after?.ended === true, say`has ended (until ${after?.until ?? ""})`],
-      [!isSameRole && after !== undefined, say`changes its role`],
+      [!isSameRole && after !== undefined, CHANGES_ROLE],
     ]) ?? say``
   );
 }
@@ -145,8 +149,9 @@ function lossesOf(assignments: readonly AssignmentStep[], holders: HoldersOf): G
 function lossesOfStep(assignment: AssignmentStep, program: Program, holders: HoldersOf): Grant<Loss>[] {
   const { step, before, courses, doubt } = assignment;
   const { name, line, op } = step;
-  const lost = courses.map((course) => lostBy(assignment, course, program, holders));
-  return [...new Grants(lost.flatMap((ofCourse) => [...ofCourse]))].map((edge) => {
+  const lost = courses.map((course) => new Grants(lostBy(assignment, course, program, holders)));
+  const [all = new Grants(), ...others] = lost;
+  return [...others.reduce((union, ofCourse) => union.and(ofCourse), all)].map((edge) => {
     const isCertain = lost.every((ofCourse) => ofCourse.has(edge));
     const reason = before?.lists(edge) === true ? reasonOfLoss(assignment) : say`is exclusive`;
     const unless = isCertain
@@ -162,14 +167,14 @@ function lostBy(
   { isReplaced, revokes, isExclusive }: Course,
   program: Program,
   holders: HoldersOf,
-): Grants {
+): Edge[] {
   const { before, after } = assignment;
-  const deleted = revokes && before ? program.lostFrom(before, []) : new Grants();
+  const deleted = revokes && before ? program.lostFrom(before, []) : [];
   if (after === undefined) return deleted;
   const kept = isReplaced ? undefined : before;
   const side = kept ?? after;
   const live = isExclusive ? everyone(assignment, side, holders) : (kept?.groups ?? []);
-  return program.lostFrom(side, after.groups, live).and(deleted);
+  return [...program.lostFrom(side, after.groups, live), ...deleted];
 }
 
 /** Returns all groups that are known to have the role. */
@@ -198,15 +203,15 @@ class Program {
   constructor(assignments: readonly AssignmentStep[]) {
     const declared = assignments.filter(({ step }) => !step.isSpared);
     const inTargets = declared.filter(({ step }) => !step.isOutside);
-    this.#listed = new Grants(inTargets.flatMap(({ after }) => [...(after?.edges ?? [])]));
+    this.#listed = new Grants(inTargets.flatMap(({ after }) => after?.edges ?? []));
     this.#hidden = declared.filter(({ step, after }) => step.isOutside || after?.hidden !== undefined);
   }
 
   /** Returns what leaves an assignment, or the `live` groups. Groups that it lists itself never do. */
-  lostFrom(side: AssignmentSide, listed: readonly string[], live = side.groups): Grants {
+  lostFrom(side: AssignmentSide, listed: readonly string[], live = side.groups): Edge[] {
     const isListed = (edge: Edge | undefined) => edge !== undefined && this.#listed.has(edge);
     const { revoke } = plan(side, listed, { lists: (group) => isListed(side.edgeOf(group)) }, live);
-    return side.grantsOf(revoke);
+    return side.edgesOf(revoke);
   }
 
   /** Returns why a group may keep a role that it seems to lose. */
