@@ -1,8 +1,7 @@
 import { GROUP_ADMINS, OTHER_ROLE_ID as VIEWER } from "../../simulator/default-seed";
 import { assignment, Engine, failed, profile, secret } from "../../testkit/engine";
-import { oneOfEach } from "../../testkit/programs";
 import { viewers } from "../../testkit/assignments";
-import { TOKEN, useTenant } from "../../testkit/tenant";
+import { useTenant } from "../../testkit/tenant";
 import { PluginHost } from "../../testkit/hosts/plugin-host";
 
 /* Whole runs over the plugin's protocol, as for a program in another language. */
@@ -22,30 +21,6 @@ function engineOf(): Engine {
 
 afterEach(() => {
   hosts.length = 0;
-});
-
-test("the whole life of one resource of each kind, with the requests of the other door", async () => {
-  const engine = engineOf();
-
-  await engine.preview(oneOfEach);
-  expect(tenant.sent()).toEqual([]);
-  const { messages } = await engine.up(oneOfEach);
-  expect(messages).toContain("lost: permanently removes device credential dcr_6XnTb4kWq9ZpHs2V");
-  expect(tenant.sent().sort()).toEqual([
-    "DELETE /device-credentials/dcr_6XnTb4kWq9ZpHs2V 204",
-    'POST /connection-profiles {"enabled_features":["scim"],"name":"enterprise"} 201',
-    `POST /roles/${VIEWER}/groups {"groups":["${GROUP_ADMINS}"]} 204`,
-    TOKEN,
-  ]);
-  expect((await engine.up(oneOfEach)).steps).toEqual([]);
-  expect(tenant.sent()).toEqual([]);
-  expect((await engine.refresh()).steps).toEqual([]);
-  const { steps } = await engine.destroy();
-
-  expect([...steps].sort()).toEqual(["delete lost", "delete profile", "delete role"]);
-  expect(tenant.profiles()).toEqual([]);
-  expect(tenant.groupsOf(VIEWER)).toEqual([]);
-  expect(hosts.map(({ output, stderr }) => output + stderr).join("")).toBe("");
 });
 
 test("a line of the preview has the URN of its resource", async () => {
