@@ -1,8 +1,6 @@
 import { type Border } from "../../provider/border";
 import { CommandError } from "../errors";
-import { organizationsOf } from "../../provider/access/edge";
 import { isGoneInBulk } from "../../provider/http/errors";
-import { compare } from "../../provider/review/step";
 import { CHECK_CREDENTIALS } from "../gone-in-bulk";
 import { type StackTenant, withTenant } from "../stack-client";
 import { idsOfGroups, idsOfRoles } from "../tenant/names";
@@ -13,10 +11,11 @@ import { workplaceOf } from "../workplace";
 import { groupsAllowed, type Rules } from "../rules/judge";
 import { type Claims, claimsIn } from "./claims";
 import { type Access } from "./document";
-import { accessCountsOf, rolesOf } from "./roles";
+import { accessCountsOf, isNobodys, rolesOf } from "./roles";
 import { type RulesFile } from "../rules/file";
 import { type People, readPeople, readRuleNames, rulesAnswerOf } from "./rules";
-import { readHolders, readListedRoles, withConflicts } from "./holders";
+import { readHolders, readListedRoles } from "./holders";
+import { type AskedOrganizations, organizationsToAsk } from "./organizations";
 import { type DecisionsFile, judgedBy } from "./decisions";
 import { type Details, readDetails } from "./details";
 import { readDirectly } from "./directly";
@@ -27,6 +26,8 @@ export interface AccessRequest {
   /** Names or ids; empty: all. */
   role: readonly string[];
   group: readonly string[];
+  /** Names or ids, or `all`: asked besides those that states and rules name. */
+  organization?: readonly string[];
   user?: string;
   rules?: RulesFile | undefined;
   /** False: doesn't ask who has the roles directly. Default: true, except for a group or a user. */
@@ -56,23 +57,23 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
     const states = await readStates(request, client.border, progress);
     const made = new Date().toISOString();
     const claims = claimsIn(states, tenants, (text) => client.border.quote(text), Date.parse(made));
-    const { user, rules, incomplete, ...answer } = await answerOf(request, tenant, claims);
-    const { roles: known, unread } = await withDirect(request, tenant, answer.roles);
+    const { user, rules, incomplete, organizations, ...answer } = await answerOf(request, tenant, claims);
+    const { roles: all, unread } = await withDirect(request, tenant, answer.roles);
+    const known = all.filter((role) => !isNobodys(role));
     const { permissions = false, members: hasMembers = false } = request;
     const { roles, ...details } = await readDetails(tenant, known, { permissions, members: hasMembers });
     const isKnown = isAllKnown(roles, unread.length + details.unread.length);
+    const isAsked = organizations?.others === undefined;
     const isJudged = rules === undefined || rules.people.gaps.length === 0;
     return {
       version: 1,
       made,
       tenant: client.tenant,
-      complete: isKnown && isJudged && incomplete.length === 0 && (user === null || isToldWhole(user, roles)),
+      complete: isKnown && isJudged && incomplete.length === 0 && isAsked && isToldWhole(user, roles),
       incomplete: [...incomplete],
       ...(unread.length > 0 && { unreadPeople: unread }),
       ...toldDetails(details),
-      ...(user === null && {
-        organizations: organizationsOf(claims.assignments.map(({ role }) => role)).sort(compare),
-      }),
+      ...toldOrganizations(organizations),
       stacks: claims.stacks,
       counts: accessCountsOf(roles),
       roles,
@@ -80,6 +81,11 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
       user,
     };
   });
+}
+
+function toldOrganizations(asked: AskedOrganizations | undefined): Partial<Access> {
+  if (asked === undefined) return {};
+  return { organizations: [...asked.ids], ...(asked.others && { otherOrganizations: asked.others }) };
 }
 
 function toldDetails({ members, unread }: Omit<Details, "roles">): Partial<Access> {
@@ -109,18 +115,32 @@ function isAllKnown(roles: Access["roles"], unread: number): boolean {
 type Answered = Pick<Access, "roles" | "user"> & {
   rules?: { rules: Rules; people: People };
   incomplete: readonly string[];
+  /** Undefined: none was asked. */
+  organizations?: AskedOrganizations;
 };
 
+interface AskedRoles extends Pick<AccessRequest, "role" | "group" | "rules"> {
+  organization: readonly string[];
+}
+
 async function answerOf(
-  { role, group, user, rules: file }: AccessRequest,
+  { role, group, user, rules: file, organization = [] }: AccessRequest,
   tenant: StackTenant,
   claims: Claims,
 ): Promise<Answered> {
-  const { client } = tenant;
   if (user !== undefined) {
     const access = await readUserAccess(tenant, user);
     return { ...userOf(access, claims), incomplete: access.incomplete };
   }
+  return answerOfRoles({ role, group, organization, rules: file }, tenant, claims);
+}
+
+async function answerOfRoles(
+  { role, group, organization, rules: file }: AskedRoles,
+  tenant: StackTenant,
+  claims: Claims,
+): Promise<Answered> {
+  const { client } = tenant;
   const { assignments } = claims;
   const listed = await readListedRoles(tenant);
   const named = file === undefined ? undefined : await readRuleNames(tenant, file, listed);
@@ -128,7 +148,10 @@ async function answerOf(
   const ruled = named === undefined ? [] : groupsAllowed(named.rules);
   const open = assignments.filter(({ isHidden }) => isHidden).map((one) => one.role);
   const filter = { roles: role, groups: group };
-  const holders = await readHolders(tenant, listed, filter, { claimed, ruled, open });
+  const keys = assignments.map((one) => one.role);
+  const organizations = await organizationsToAsk(tenant, organization, keys, named?.rules);
+  const { ids } = organizations;
+  const holders = await readHolders(tenant, listed, filter, { claimed, ruled, open, organizations: ids });
   const lost = (what: string, id: string) =>
     new CommandError(
       `The ${what} ${id} is not on the tenant ${client.tenant}, and no state knows it: check --${what}.`,
@@ -138,14 +161,14 @@ async function answerOf(
   const known = new Set(claimed.map((one) => one.group));
   for (const id of holders.gone) if (!known.has(id)) throw lost("group", id);
   const names = new Map([...(named?.groupNames ?? []), ...holders.names]);
-  const all = named === undefined ? holders : await withConflicts(tenant, holders, listed, named.rules);
-  const roleAnswers = rolesOf({ ...all, names }, claims, filter);
-  const incomplete = [...all.incomplete, ...unbelievable(roleAnswers, client.tenant, { role, group })];
-  if (named === undefined) return { roles: roleAnswers, user: null, incomplete };
+  const roleAnswers = rolesOf({ ...holders, names }, claims, filter);
+  const incomplete = [...holders.incomplete, ...unbelievable(roleAnswers, client.tenant, { role, group })];
+  const answer = { roles: roleAnswers, user: null, incomplete, organizations };
+  if (named === undefined) return answer;
   const { rules } = named;
-  const found = await readPeople(tenant, rules, roleAnswers);
-  const people = { ...found, gaps: [...named.gaps, ...found.gaps] };
-  return { roles: roleAnswers, user: null, rules: { rules, people }, incomplete };
+  const found = await readPeople(tenant, rules, roleAnswers, ids);
+  const people = { ...found, gaps: [...named.gaps, ...organizations.gaps, ...found.gaps] };
+  return { ...answer, rules: { rules, people } };
 }
 
 /** The roles with the people who have them directly, unless nobody wants to know. */
@@ -174,7 +197,9 @@ function unbelievable(
   return [`Nothing in the states is on ${tenant}. ${CHECK_CREDENTIALS}`];
 }
 
-function isToldWhole({ unread, permissions }: NonNullable<Access["user"]>, roles: Access["roles"]): boolean {
+function isToldWhole(user: Access["user"], roles: Access["roles"]): boolean {
+  if (user === null) return true;
+  const { unread, permissions } = user;
   return (
     unread === null &&
     permissions.every(({ sources }) => sources !== null) &&

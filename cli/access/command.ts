@@ -17,6 +17,7 @@ interface AccessOptions {
   stack: string[];
   role: string[];
   group: string[];
+  organization: string[];
   user?: string;
   rules?: string;
   format: Format;
@@ -57,9 +58,13 @@ const ACCESS_OPTIONS: readonly Option[] = [
   repeatable("--stack <name>", "stack of this project; default without --state: the selected one"),
   repeatable("--role <name>", "only this role, by name or id; default: all"),
   repeatable("--group <name>", "only the roles of this group, by name or id; default: all"),
+  repeatable(
+    "--organization <name>",
+    "also ask this organization who has roles in it, by name or id; all: every one; default: those that states and rules name",
+  ),
   new Option("--user <id>", "show what this user can do, and through which role, group and line")
     .argParser(userId)
-    .conflicts(["role", "group", "failOn"]),
+    .conflicts(["role", "group", "organization", "failOn"]),
   new Option(
     "--rules <file>",
     "YAML or JSON: who may have which role, what conflicts, what must end; shows what breaks it",

@@ -105,15 +105,17 @@ function directTotal(roles: Access["roles"]): Sentence[] {
   return [word(`${least}${count(people, "person has", "people have")} one of these roles directly.`)];
 }
 
-/** A rule that nobody breaks in the tenant may be broken in an organization. */
-function organizationNotes({ organizations = [], rules }: Access): Sentence[] {
-  const isJudged = rules !== undefined && organizations.length === 0;
+function organizationNotes({ organizations = [], otherOrganizations: others }: Access): Sentence[] {
+  if (others === undefined) return [];
+  const { count: number, more, reason } = others;
+  const asked = organizations.length === 0 ? say`` : say` Asked: ${some([...organizations])}.`;
+  if (number === null)
+    return [
+      say`Whether there are organizations that were not asked could not be read (${reason ?? "unknown"}).${asked}`,
+    ];
+  const all = `${more ? "More than " : ""}${count(number, "organization")}`;
   return [
-    tail`Of organizations, only those with an assignment in a state are asked: ${some(organizations)}.`,
-    ...anyOf([
-      isJudged,
-      say`The rules are judged for the tenant: no state has an assignment in an organization, so none is asked.`,
-    ]),
+    say`${word(all)} ${word(number === 1 && !more ? "was" : "were")} not asked who has roles there: --organization all asks them.${asked}`,
   ];
 }
 

@@ -46,9 +46,15 @@ const people = z.object({
   ids: z.array(z.string()).optional().describe("Left out: without --people."),
 });
 
+const named = z.object({ id: z.string(), name: nullableName });
+
 const role = z.object({
-  id: z.string(),
+  id: z.string().describe("Of a role in an organization: both ids, as in org_…/rol_…."),
   name: nullableName,
+  organization: named
+    .optional()
+    .describe("The organization in which groups and people have the role. Left out: in the tenant itself."),
+  role: named.optional().describe("In an organization: the role alone. Left out: in the tenant itself."),
   exists: z.boolean().describe("True if it is on the tenant."),
   direct: z
     .boolean()
@@ -79,7 +85,7 @@ export const accessSchema = z.object({
   complete: z
     .boolean()
     .describe(
-      "False if a list could not be read whole, a status is unknown, or people could not be compared for rules. Then some values are null.",
+      "False if a list could not be read whole, a status is unknown, people could not be compared for rules, or some organizations weren't asked. Then some values are null.",
     ),
   incomplete: z
     .array(z.string())
@@ -104,8 +110,16 @@ export const accessSchema = z.object({
     .array(z.string())
     .optional()
     .describe(
-      "Ids of the organizations in which a state has an assignment. No others are asked who has roles there. Left out: with --user.",
+      "Ids of the organizations that were asked who has roles there: those of assignments in the states, of the rules, and of --organization.",
     ),
+  otherOrganizations: z
+    .object({
+      count: z.number().int().nullable().describe("Null: unknown, `reason` says why."),
+      more: z.boolean().describe("True if there are more, or may be."),
+      reason: z.string().optional(),
+    })
+    .optional()
+    .describe("Organizations that weren't asked, so `complete` is false. Left out: there are no others."),
   stacks: z.array(
     z.object({
       stack: z.string(),

@@ -10,7 +10,7 @@ type GrantStatus = AccessGroup["status"];
 export interface TenantRoles {
   roles: readonly Named[];
   groups: ReadonlyMap<string, readonly Named[]>;
-  /** Names of further groups. */
+  /** Names of further groups, of organizations, and of roles in these, by id. */
   names: ReadonlyMap<string, string>;
   /** Requested groups that aren't on the tenant. */
   gone: ReadonlySet<string>;
@@ -60,6 +60,7 @@ export function rolesOf(
       return {
         id,
         name: nameOfRole.get(id) ?? null,
+        ...placeOf(id, names),
         exists: nameOfRole.has(id),
         groups: sortedGroups(rows.filter(isWanted)),
         secret: claims.secret(id, have),
@@ -67,6 +68,18 @@ export function rolesOf(
     })
     .filter(({ groups, secret }) => filter.groups.length === 0 || groups.length > 0 || secret.length > 0)
     .sort(byName);
+}
+
+function placeOf(key: string, names: ReadonlyMap<string, string>): Pick<AccessRole, "organization" | "role"> {
+  const { organization, role } = roleOfKey(key);
+  if (organization === undefined) return {};
+  const named = (id: string) => ({ id, name: names.get(id) ?? null });
+  return { organization: named(organization), role: named(role) };
+}
+
+/** True for a role in an organization that nobody has there, and no state claims. */
+export function isNobodys({ organization, groups, secret, people }: AccessRole): boolean {
+  return organization !== undefined && groups.length + secret.length + (people?.count ?? 0) === 0;
 }
 
 export function sortedGroups(groups: readonly AccessGroup[]): AccessGroup[] {

@@ -1,5 +1,5 @@
 import { type IdentityClient } from "../../provider/http/client";
-import { roleKey, roleOfKey } from "../../provider/access/edge";
+import { roleOfKey } from "../../provider/access/edge";
 import { type Grant, Grants } from "../../provider/access/grants";
 import { grouped, say, type Sentence } from "../../provider/sentence";
 import { type GroupRecord } from "../../provider/service/groups";
@@ -12,12 +12,13 @@ import {
   directGrants,
   groupsInConflict,
   isCompared,
+  keysIn,
   lineAgainstDirect,
   MOST_CONFLICT_GROUPS,
-  placesIn,
   type Rules,
 } from "../rules/judge";
 import { namesIn, resolved, roleIdsIn } from "../rules/names";
+import { readRuleOrganizations } from "../rules/organizations";
 import { breachSentence } from "../rules/sentences";
 import { anyOf, optional } from "../lists";
 import { type Answers, valuesIn } from "../tenant/questions";
@@ -46,9 +47,15 @@ export async function readRuleNames(
     );
   const groups = new Map<string, GroupRecord[]>();
   await reader.groupsNamed(names.groups, (name, answer) => groups.set(name, valueOf(answer)));
+  const { organizations, unchecked } = valueOf(await readRuleOrganizations(file, reader));
   return {
-    rules: resolved(file, { tenant: client.tenant, ...listed, groups }),
-    gaps: listed.isWhole ? [] : uncheckedIds(file, listed.roles),
+    rules: resolved(file, { tenant: client.tenant, ...listed, groups, organizations }),
+    gaps: [
+      ...(listed.isWhole ? [] : uncheckedIds(file, listed.roles)),
+      ...unchecked.map(({ ids, reason }) =>
+        client.border.clean(`whether the tenant has ${ids.join(", ")} was not read (${reason})`),
+      ),
+    ],
     groupNames: new Map(
       [...groups.values()]
         .flat()
@@ -77,10 +84,12 @@ export async function readPeople(
   { client, reader }: { client: IdentityClient; reader: TenantReader },
   rules: Rules,
   roles: readonly AccessRole[],
+  organizations: readonly string[],
 ): Promise<People> {
-  const { direct, gaps } = await readDirect({ client, reader }, rules, roles);
+  const there = roles.filter(({ exists }) => exists).map(({ id }) => id);
+  const { direct, gaps } = await readDirect({ client, reader }, rules, { there, organizations });
   const all = grantsIn(roles).and(directIn({ direct }));
-  const found = placesIn(all).flatMap((place) => groupsInConflict(rules, all.in(place), () => true));
+  const found = groupsInConflict(rules, all, () => true);
   const compared = found.filter(isCompared);
   const answers = await reader.membersOfGroups(
     compared.flatMap(({ groups }) => groups),
@@ -102,17 +111,15 @@ export async function readPeople(
 async function readDirect(
   { client, reader }: { client: IdentityClient; reader: TenantReader },
   rules: Rules,
-  roles: readonly AccessRole[],
+  { there, organizations }: { there: readonly string[]; organizations: readonly string[] },
 ): Promise<Pick<People, "direct" | "gaps">> {
-  const there = roles.filter(({ exists }) => exists).map(({ id }) => id);
   const forbidden = [...rules.direct.roles.keys(), ...there].filter(
-    (key) => lineAgainstDirect(rules, roleOfKey(key).role) !== undefined,
+    (key) => lineAgainstDirect(rules, roleOfKey(key)) !== undefined,
   );
-  const organizations = [undefined, ...there.map((key) => roleOfKey(key).organization)];
-  const apart = rules.conflicts.flatMap((conflict) => conflict.roles);
-  const inConflict = [...new Set(organizations)].flatMap((organization) =>
-    apart.map((role) => roleKey({ organization, role })),
-  );
+  const isThere = new Set(there);
+  const inConflict = rules.conflicts
+    .flatMap((conflict) => keysIn(conflict, [undefined, ...organizations]))
+    .filter((key) => roleOfKey(key).organization === undefined || isThere.has(key));
   const asked = [...new Set([...inConflict, ...forbidden])];
   const answers = await reader.usersOfRoles(asked, (_, answer) => goingOn(answer));
   const tooMany = `a role has more than ${grouped(MOST_PEOPLE)} people directly`;
@@ -139,8 +146,12 @@ export function rulesAnswerOf(
   roles: readonly AccessRole[],
   moment: number,
 ): RulesAnswer {
+  const inOrganizations = roles.flatMap(({ organization, role }) => [organization ?? [], role ?? []].flat());
   const names = new Map(
-    [...roles, ...roles.flatMap(({ groups }) => groups)].map(({ id, name }) => [id, name]),
+    [...inOrganizations, ...roles, ...roles.flatMap(({ groups }) => groups)].map(({ id, name }) => [
+      id,
+      name,
+    ]),
   );
   const show = (id: string) => {
     const name = names.get(id);

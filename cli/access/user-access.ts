@@ -6,7 +6,7 @@ import { CommandError } from "../errors";
 import { type StackTenant } from "../stack-client";
 import { type Answer } from "../tenant/questions";
 import { goingOn } from "../tenant/reader";
-import { Gaps, quoting, quotingRole } from "./holders";
+import { Gaps, quoting, quotingRole } from "./gaps";
 import { type UserAccess, type UserRole } from "./user";
 
 export async function readUserAccess(tenant: StackTenant, id: string): Promise<UserAccess> {

@@ -14,7 +14,8 @@ import { checkRoleGroups } from "../gone-in-bulk";
 import { PENDING_ADVICE, PENDING_UNREAD, pendingSentence, readStackState } from "../pending";
 import { readStackExport, type StackExport } from "../stack-export";
 import { type StackTenant, withTenant } from "../stack-client";
-import { idsOfRoles } from "../tenant/names";
+import { roleKey } from "../../provider/access/edge";
+import { assignableIn, idsOfOrganizations, idsOfRoles } from "../tenant/names";
 import { type Holders, partOf, valueOf } from "../tenant/reader";
 import {
   type Contents,
@@ -22,6 +23,7 @@ import {
   managedIn,
   type ManagedByStacks,
   NOTHING_MANAGED,
+  roleWords,
   titleOf,
 } from "./contents";
 import { importFile, leftOutOfImport } from "./import-file";
@@ -39,6 +41,8 @@ export interface AdoptOptions {
   ids?: true;
   role: string[];
   allRoles?: true;
+  /** Names or ids, or `all`. */
+  organization?: string[];
   only?: string;
   unmanaged?: true;
   state: string[];
@@ -71,6 +75,8 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
     const listed = allRoles ? await readAllRoles(tenant) : [];
     const others = listed.filter((one) => !groups.has(one.id) && !isOfOrganization(one));
     for (const [id, held] of await readAllGroups(tenant, others, managed)) groups.set(id, held);
+    for (const [key, held] of await readInOrganizations(tenant, request.organization ?? [], managed))
+      groups.set(key, held);
     const isImport = request.format === "import";
     const hasLookups = isImport || request.ids !== true;
     const lookups = hasLookups ? await readLookups(tenant, groups, !isImport) : NO_LOOKUPS;
@@ -88,12 +94,14 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
       secrets,
     });
     // Unnamed roles are included only if they have something to declare.
-    const wanted = assignments.filter((one) => roles.includes(one.roleId) || one.groups.length > 0);
+    const wanted = assignments.filter((one) => roles.includes(one.id) || one.groups.length > 0);
     const contents = { ...rest, assignments: wanted };
     progress.tell(contentsSummary(contents, request.unmanaged === true));
     const left = listed.filter((one) => isOfOrganization(one) && !groups.has(one.id)).length;
     if (left > 0)
-      progress.tell([`Left out: ${count(left, "role")} of organizations. Name those to manage by --role.`]);
+      progress.tell([
+        `Left out: ${count(left, "role")} of organizations. Name the organizations by --organization.`,
+      ]);
     if (roles.length === 0 && !allRoles && progress.isSeen) progress.tell(await rolesToName(tenant));
     const adopted = adoptedAs(request, client.tenant, contents);
     return { ...adopted, notes: [...pending, ...adopted.notes] };
@@ -192,6 +200,29 @@ async function readAllGroups(
   return found.map(([id, groups = []]) => [id, groups]);
 }
 
+/** Reads who has which role in the named organizations: any of the tenant's roles, or of their own. */
+async function readInOrganizations(
+  tenant: StackTenant,
+  names: readonly string[],
+  { assignments }: ManagedByStacks,
+): Promise<[string, RoleGroupRecord[]][]> {
+  if (names.length === 0) return [];
+  const { reader } = tenant;
+  const ids = await idsOfOrganizations(tenant, names);
+  const listed = await readAllRoles(tenant);
+  const own = await reader.rolesOfOrganizations(ids);
+  const found: [string, RoleGroupRecord[]][] = [];
+  for (const organization of [...new Set(ids)].sort()) {
+    const there = own.get(organization);
+    const roles = assignableIn(organization, listed, there === undefined ? [] : valueOf(there));
+    const keys = roles.map((role) => roleKey({ organization, role }));
+    const alone = assignments.map(({ roleId }) => roleId).filter((key) => keys.includes(key));
+    for (const [key, answer] of await reader.holdersInOrganization(organization, keys, alone))
+      found.push([key, valueOf(answer)]);
+  }
+  return found;
+}
+
 async function readGroupsIfThere(
   { reader }: StackTenant,
   roles: readonly string[],
@@ -208,8 +239,8 @@ async function readGroupsIfThere(
 }
 
 function contentsSummary({ profiles, assignments }: Contents, isRest: boolean): string[] {
-  const assigned = assignments.flatMap(({ roleId, title, groups }) =>
-    groups.map((group) => ({ ...group, role: [roleId, title].filter(Boolean).join(" ") })),
+  const assigned = assignments.flatMap((one) =>
+    one.groups.map((group) => ({ ...group, role: roleWords(one) })),
   );
   const groups = `${count(assigned.length, "group")} of ${count(assignments.length, "role")}`;
   const all = `${count(profiles.length, "connection profile")}, ${groups}`;

@@ -15,6 +15,7 @@ export function adoptCommand(): Command {
       helpText(
         "Examples:\n  pulumi-identity adopt --all-roles --output index.ts" +
           "\n  pulumi-identity adopt --all-roles --format import --output import.json" +
+          "\n  pulumi-identity adopt --organization acme --output acme.ts" +
           "\n  pulumi stack export | pulumi-identity adopt --unmanaged --state -",
         "It only reads. The program finds roles and groups by name, unless two share one. Settings come from IDENTITY_… first, " +
           "then from the stack's configuration.",
@@ -36,6 +37,10 @@ const ADOPT_OPTIONS: readonly Option[] = [
   new Option("--force", "overwrite an existing file"),
   repeatable("--role <name>", "also the groups of this role, by name or id"),
   new Option("--all-roles", "also the groups of all roles"),
+  repeatable(
+    "--organization <name>",
+    "also the groups that have a role in this organization, by name or id; all: in every one",
+  ),
   new Option("--ids", "write ids of roles and groups, even if names would do"),
   new Option("--only <pattern>", "only profiles whose name matches: * for any characters, ? for one"),
   new Option("--unmanaged", "only what isn't in any --state"),

@@ -1,5 +1,6 @@
 import { clean, type Secrets } from "../../provider/border";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
+import { roleOfKey } from "../../provider/access/edge";
 import { compare } from "../../provider/review/step";
 import { grantedBy } from "../../provider/resources/role-group-assignment/plan";
 import { type JsonObject } from "../../provider/service/record";
@@ -36,7 +37,11 @@ export interface DeclaredProfile {
 
 export interface DeclaredAssignment {
   name: string;
+  /** The role's key: in an organization `org_…/rol_…`. */
+  id: string;
   roleId: string;
+  /** Undefined: the role counts in the tenant itself. */
+  organization: (Lookup & { id: string; title: string | undefined }) | undefined;
   /** Its name on the tenant, in quotes, if it was read. */
   title: string | undefined;
   /** How the program looks it up, or why it doesn't. */
@@ -55,9 +60,9 @@ interface Lookup {
 
 export interface FoundOnTenant {
   profiles: readonly ProfileRecord[];
-  /** By the role's id. */
+  /** By the role's key. */
   groups: ReadonlyMap<string, readonly RoleGroupRecord[]>;
-  /** Names of roles, as far as they were read. */
+  /** Names of roles and organizations by id, as far as they were read. */
   roleNames: ReadonlyMap<string, string>;
   lookups: Lookups;
   /** Pattern for names of profiles. */
@@ -77,12 +82,28 @@ export function contentsOf(found: FoundOnTenant): Contents {
     profiles: wanted
       .map((record) => declaredProfile(record, managed, secrets))
       .sort((one, other) => compare(one.name, other.name)),
-    assignments: [...groups].map(([roleId, all]) => {
-      const name = roleNames.get(roleId);
-      const title = name === undefined ? undefined : titleOf(name, secrets);
-      const declared = declaredAssignment(roleId, all, { lookups, managed: { ...managed, names }, secrets });
+    assignments: [...groups].map(([key, all]) => {
+      const titleOfId = (id: string) => {
+        const name = roleNames.get(id);
+        return name === undefined ? undefined : titleOf(name, secrets);
+      };
+      const { organization, role: roleId } = roleOfKey(key);
+      const declared = declaredAssignment(key, all, { lookups, managed: { ...managed, names }, secrets });
       names.add(declared.name);
-      return { ...declared, title };
+      return {
+        ...declared,
+        id: key,
+        roleId,
+        title: titleOfId(roleId),
+        organization:
+          organization === undefined
+            ? undefined
+            : {
+                id: organization,
+                title: titleOfId(organization),
+                ...lookupOf(organization, lookups.organizations),
+              },
+      };
     }),
     notes: lookups.unread,
   };
@@ -105,16 +126,16 @@ function declaredProfile(
 }
 
 function declaredAssignment(
-  roleId: string,
+  key: string,
   all: readonly RoleGroupRecord[],
   {
     lookups,
     managed: { assignments, names },
     secrets,
   }: Pick<FoundOnTenant, "lookups" | "managed" | "secrets">,
-): Omit<DeclaredAssignment, "title"> {
-  const lookup = lookupOf(roleId, lookups.roles);
-  const ofRole = assignments.filter((assignment) => assignment.roleId === roleId);
+): Omit<DeclaredAssignment, "title" | "id" | "roleId" | "organization"> {
+  const lookup = lookupOf(key, lookups.roles);
+  const ofRole = assignments.filter((assignment) => assignment.roleId === key);
   const held = new Set(ofRole.flatMap(({ groups = [] }) => groups));
   const groups = all
     .filter(({ id }) => !held.has(id))
@@ -129,8 +150,7 @@ function declaredAssignment(
   const inPart =
     owner && `${titleOf(owner.name, secrets)} manages a part of its groups: add the others there.`;
   return {
-    name: freeName(assignmentName(roleId, lookup.name), names),
-    roleId,
+    name: freeName(nameInProgram(key, lookups), names),
     lookup,
     groups,
     obstacle,
@@ -165,6 +185,18 @@ export function titleOf(name: string, secrets: Secrets): string {
   return `"${clean(name, secrets, LONGEST_COMMENTED_NAME)}"`;
 }
 
+/** `rol_… "order-manager" in org_… "acme"` */
+export function roleWords({
+  roleId,
+  title,
+  organization,
+}: Pick<DeclaredAssignment, "roleId" | "title" | "organization">): string {
+  const named = (...texts: (string | undefined)[]) => texts.filter((text) => text !== undefined).join(" ");
+  return organization === undefined
+    ? named(roleId, title)
+    : `${named(roleId, title)} in ${named(organization.id, organization.title)}`;
+}
+
 const LONGEST_SLUG = 40;
 /**
  * With 50 bits, two of 10,000 profiles with the same name share a code with a chance below 1 in 10,000,000.
@@ -186,6 +218,14 @@ export function assignmentName(roleId: string, name?: string): string {
   const called = slug(name ?? "");
   if (called !== "") return called;
   return roleId.length <= LONGEST_ROLE_ID ? roleId : `rol_${codeOf(roleId)}`;
+}
+
+/** `acme-order-manager`: an organization's name comes first, so that its assignments sort together. */
+function nameInProgram(key: string, { roles, organizations }: Lookups): string {
+  const { organization, role } = roleOfKey(key);
+  const name = assignmentName(role, roles.names.get(key));
+  if (organization === undefined) return name;
+  return `${assignmentName(organization, organizations.names.get(organization))}-${name}`;
 }
 
 /** Returns the name or, if it's taken, the first free one of `name-2`, `name-3` … */
@@ -245,6 +285,7 @@ export interface ManagedByStacks {
 
 interface ManagedAssignment {
   name: string;
+  /** The role's key. */
   roleId: string;
   /** Groups that it lists or might list; undefined if they are encrypted. */
   groups: readonly string[] | undefined;
@@ -263,7 +304,7 @@ export function managedIn(exports: readonly StackExport[], tenants: readonly str
   const ofKind = (kind: string) => here.filter((resource) => resource.kind === kind);
   return {
     profiles: new Set(ofKind("ConnectionProfile").map(({ id }) => id)),
-    assignments: ofKind("RoleGroupAssignment").map(assignmentOf),
+    assignments: ["RoleGroupAssignment", "OrganizationRoleGroupAssignment"].flatMap(ofKind).map(assignmentOf),
     names: new Set(all.map(({ name }) => name)),
   };
 }

@@ -1,4 +1,4 @@
-import { type Contents } from "./contents";
+import { type Contents, roleWords } from "./contents";
 
 /** Writes the file for `pulumi import --file`: Pulumi then reads each resource, and writes the program. */
 export function importFile({ profiles, assignments }: Contents): string {
@@ -8,7 +8,14 @@ export function importFile({ profiles, assignments }: Contents): string {
       .map(({ name, id }) => ({ type: "identity:index:ConnectionProfile", name, id })),
     ...assignments
       .filter(({ importObstacle }) => importObstacle === undefined)
-      .map(({ name, roleId }) => ({ type: "identity:index:RoleGroupAssignment", name, id: roleId })),
+      .map(({ name, id, organization }) => ({
+        type:
+          organization === undefined
+            ? "identity:index:RoleGroupAssignment"
+            : "identity:index:OrganizationRoleGroupAssignment",
+        name,
+        id,
+      })),
   ];
   return `${JSON.stringify({ resources }, null, 2)}\n`;
 }
@@ -19,12 +26,10 @@ export function leftOutOfImport({ profiles, assignments }: Contents): string[] {
     ...profiles
       .filter(({ isImportable }) => !isImportable)
       .map(({ id, title, leftOut }) => `Left out: connection profile ${id} ${title}: ${leftOut.join(" ")}`),
-    ...assignments.flatMap(({ roleId, title, importObstacle }) =>
-      importObstacle === undefined
+    ...assignments.flatMap((assignment) =>
+      assignment.importObstacle === undefined
         ? []
-        : [
-            `Left out: role ${[roleId, ...(title === undefined ? [] : [title])].join(" ")}: ${importObstacle}`,
-          ],
+        : [`Left out: role ${roleWords(assignment)}: ${assignment.importObstacle}`],
     ),
   ];
 }

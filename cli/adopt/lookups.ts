@@ -1,4 +1,5 @@
 import { type Secrets } from "../../provider/border";
+import { organizationsOf, roleOfKey } from "../../provider/access/edge";
 import { concernsOneQuestion, shortReason } from "../../provider/http/errors";
 import { isReservedText } from "../../provider/review/raw-inputs";
 import { count } from "../../provider/sentence";
@@ -11,9 +12,11 @@ import { isPlain } from "./text";
 
 /** How a program finds its roles and groups. Names and reasons by id. */
 export interface Lookups {
+  /** By the role's key: in an organization, a name may stand for another role. */
   roles: Found;
+  organizations: Found;
   groups: Found;
-  /** Names of roles in the tenant's list. */
+  /** Names of roles in the tenant's list, and of organizations. */
   roleNames: ReadonlyMap<string, string>;
   /** Reasons why none are looked up by name, as sentences. */
   unread: string[];
@@ -30,6 +33,7 @@ const NOTHING: Found = { names: new Map(), reasons: new Map() };
 
 export const NO_LOOKUPS: Lookups = {
   roles: NOTHING,
+  organizations: NOTHING,
   groups: NOTHING,
   roleNames: new Map(),
   unread: [],
@@ -66,35 +70,65 @@ export async function readLookups(
   const readRoles = async () => {
     const all = valueOf(await reader.roles());
     for (const { id, name } of all) if (name) roleNames.set(id, name);
-    return foundRoles(all, [...held.keys()], border.secrets);
+    const own = await rolesOfOrganizations(reader, organizationsOf(held.keys()));
+    for (const { id, name } of [...own.values()].flat()) if (name) roleNames.set(id, name);
+    return foundRoles(all, own, [...held.keys()], border.secrets);
+  };
+  const readOrganizations = async () => {
+    const names = await reader.namesOfOrganizations(organizationsOf(held.keys()));
+    const all = [...names].map(([id, answer]) => ({ id, name: valueOf(answer) }));
+    for (const { id, name } of all) if (name) roleNames.set(id, name);
+    // No two of them share a name.
+    return foundAmong(all, (name) => all.filter((one) => one.name === name), "organization", border.secrets);
   };
   const roles = await orNothing("Roles", readRoles());
-  if (!isNamed) return { roles, groups: NOTHING, roleNames, unread };
+  const organizations = await orNothing("Organizations", readOrganizations());
+  if (!isNamed) return { roles, organizations, groups: NOTHING, roleNames, unread };
   if (groups.size > MOST_GROUPS) {
     unread.push(
       `Groups are given by id: to look ${groups.size} of them up by name would take as many requests in each preview.`,
     );
-    return { roles, groups: NOTHING, roleNames, unread };
+    return { roles, organizations, groups: NOTHING, roleNames, unread };
   }
   const found = await orNothing("Groups", foundGroups(reader, [...groups.values()], border.secrets));
-  return { roles, groups: found, roleNames, unread };
+  return { roles, organizations, groups: found, roleNames, unread };
 }
 
-function foundRoles(all: readonly RoleRecord[], wanted: readonly string[], secrets: Secrets): Found {
+async function rolesOfOrganizations(
+  reader: TenantReader,
+  organizations: readonly string[],
+): Promise<Map<string, RoleRecord[]>> {
+  const answers = await reader.rolesOfOrganizations(organizations);
+  return new Map([...answers].map(([id, answer]) => [id, valueOf(answer)]));
+}
+
+/** `own`: by organization, its roles. `wanted`: keys of roles. */
+function foundRoles(
+  all: readonly RoleRecord[],
+  own: ReadonlyMap<string, readonly RoleRecord[]>,
+  wanted: readonly string[],
+  secrets: Secrets,
+): Found {
+  const names = new Map<string, string>();
+  const reasons = new Map<string, string>();
   const tenants = all.filter((role) => !isOfOrganization(role));
-  const found = foundAmong(
-    all.filter(({ id }) => wanted.includes(id)),
-    (name) => tenants.filter((role) => role.name === name),
-    "role",
-    secrets,
-  );
-  // `getRole` doesn't find these.
-  const ofOrganizations = all.filter((role) => wanted.includes(role.id) && isOfOrganization(role));
-  const names = new Map(found.names);
-  const reasons = new Map(found.reasons);
-  for (const { id } of ofOrganizations) {
-    names.delete(id);
-    reasons.set(id, "it belongs to an organization");
+  for (const key of wanted) {
+    const { organization, role: id } = roleOfKey(key);
+    const candidates = organization === undefined ? tenants : [...tenants, ...(own.get(organization) ?? [])];
+    const found = [...candidates, ...all].find((role) => role.id === id);
+    if (found === undefined) continue;
+    // `getRole` doesn't find these.
+    if (!candidates.some((role) => role.id === id)) reasons.set(key, "it belongs to an organization");
+    else {
+      const one = foundAmong(
+        [found],
+        (name) => candidates.filter((role) => role.name === name),
+        "role",
+        secrets,
+      );
+      for (const name of one.names.values()) names.set(key, name);
+      for (const reason of one.reasons.values()) reasons.set(key, reason);
+    }
   }
   return { names, reasons };
 }

@@ -1,7 +1,7 @@
 import { clean } from "../../provider/border";
 import { PROFILE_SETTINGS } from "../../provider/service/profile-fields";
 import { textLiteral } from "./text";
-import { type Contents, type DeclaredAssignment, type DeclaredProfile } from "./contents";
+import { type Contents, type DeclaredAssignment, type DeclaredProfile, roleWords } from "./contents";
 
 interface ProgramOptions extends Contents {
   tenant: string;
@@ -20,8 +20,12 @@ export function programOf(options: ProgramOptions): string {
     ...(assigned.some(({ groups }) => groups.some(({ name }) => name !== undefined))
       ? ["getGroupOutput"]
       : []),
+    ...(assigned.some(({ organization }) => organization?.name !== undefined)
+      ? ["getOrganizationOutput"]
+      : []),
     ...(assigned.some(({ lookup }) => lookup.name !== undefined) ? ["getRoleOutput"] : []),
-    ...(assigned.length > 0 ? ["RoleGroupAssignment"] : []),
+    ...(assigned.some(isInOrganization) ? ["OrganizationRoleGroupAssignment"] : []),
+    ...(assigned.every(isInOrganization) ? [] : ["RoleGroupAssignment"]),
   ];
   const imports =
     names.length === 0 ? "export {};" : `import { ${names.join(", ")} } from "pulumi-identity";`;
@@ -75,31 +79,35 @@ function profileStatement({ name, id, title, settings, leftOut }: DeclaredProfil
   return commentLines(notes) + statement("ConnectionProfile", name, [["adopt", id], ...entries]);
 }
 
-function assignmentStatement({ name, roleId, title, lookup, groups, obstacle }: DeclaredAssignment): string {
+function organizationCode({ id, name }: NonNullable<DeclaredAssignment["organization"]>): string | Code {
+  return name === undefined ? id : lookUp("getOrganizationOutput", [["name", name]]);
+}
+
+function roleCode(name: string, organization: string | Code | undefined): Code {
+  const where = organization === undefined ? [] : [["organization", organization] as const];
+  return lookUp("getRoleOutput", [["name", name], ...where]);
+}
+
+function assignmentStatement(assignment: DeclaredAssignment): string {
+  const { name, roleId, organization, title, lookup, groups, obstacle } = assignment;
   if (obstacle !== undefined) {
     const listed = groups.map(
       (group) => `- ${group.id}${group.title === undefined ? "" : ` ${group.title}`}`,
     );
-    return commentLines([
-      `No assignment of the role ${[roleId, title].filter((text) => text !== undefined).join(" ")}: ${obstacle}`,
-      ...listed,
-    ]);
+    return commentLines([`No assignment of the role ${roleWords(assignment)}: ${obstacle}`, ...listed]);
   }
-  const because = (reason: string | undefined) => (reason === undefined ? "" : `: ${reason}`);
-  const called =
-    title === undefined || lookup.name !== undefined ? [] : [`The role ${title}${because(lookup.reason)}.`];
   const items = groups.map((group) => ({
-    value: group.name === undefined ? group.id : lookUp("getGroupOutput", group.name),
+    value: group.name === undefined ? group.id : lookUp("getGroupOutput", [["name", group.name]]),
     comment:
-      group.title === undefined || group.name !== undefined
-        ? undefined
-        : `${group.title}${because(group.reason)}`,
+      group.title === undefined || group.name !== undefined ? undefined : `${group.title}${because(group)}`,
   }));
   const isCommented = items.some(({ comment }) => comment !== undefined);
+  const where = organization && organizationCode(organization);
   return (
-    commentLines(called) +
-    statement("RoleGroupAssignment", name, [
-      ["roleId", lookup.name === undefined ? roleId : lookUp("getRoleOutput", lookup.name)],
+    commentLines([...calledBy("organization", organization), ...calledBy("role", { title, ...lookup })]) +
+    statement(where === undefined ? "RoleGroupAssignment" : "OrganizationRoleGroupAssignment", name, [
+      ...(where === undefined ? [] : [["organizationId", where] as const]),
+      ["roleId", lookup.name === undefined ? roleId : roleCode(lookup.name, where)],
       ["groupIds", isCommented ? new Lines(items) : items.map(({ value }) => value)],
       // They had the role before the program did.
       ["deleteOnDestroy", false],
@@ -107,8 +115,28 @@ function assignmentStatement({ name, roleId, title, lookup, groups, obstacle }: 
   );
 }
 
-function lookUp(call: "getRoleOutput" | "getGroupOutput", name: string): Code {
-  return new Code(`${call}({ name: ${textLiteral(name)} }).id`);
+/** `The role "support": 2 roles have this name.`, if the program has its id. */
+function calledBy(what: string, named: Named | undefined): string[] {
+  if (named?.title === undefined || named.name !== undefined) return [];
+  return [`The ${what} ${named.title}${because(named)}.`];
+}
+
+interface Named {
+  title: string | undefined;
+  name?: string | undefined;
+  reason?: string | undefined;
+}
+
+function because({ reason }: Pick<Named, "reason">): string {
+  return reason === undefined ? "" : `: ${reason}`;
+}
+
+/** `getRoleOutput({ name: "support-agent" }).id` */
+function lookUp(call: string, args: readonly (readonly [string, string | Code])[]): Code {
+  const given = args.map(
+    ([key, value]) => `${key}: ${typeof value === "string" ? textLiteral(value) : value.text}`,
+  );
+  return new Code(`${call}({ ${given.join(", ")} }).id`);
 }
 
 function statement(type: string, name: string, entries: readonly (readonly [string, unknown])[]): string {
@@ -126,6 +154,10 @@ function bullet(text: string): string {
 
 function isDeclared({ settings }: DeclaredProfile): boolean {
   return settings !== undefined;
+}
+
+function isInOrganization({ organization }: DeclaredAssignment): boolean {
+  return organization !== undefined;
 }
 
 function isAssigned({ obstacle }: DeclaredAssignment): boolean {

@@ -136,8 +136,9 @@ function withBoth(review: Review, other: Review, text: RulesText): Review {
   return withSentence(withCategories(both, other.categories), verdictSentence(other, text));
 }
 
-function keyOf({ tenant, rule, roles, groups, people, isNew }: TenantBreach): string {
-  return JSON.stringify([tenant, rule, roles, groups, people, isNew]);
+function keyOf(breach: TenantBreach): string {
+  const { tenant, organization, contexts, rule, roles, groups, people, isNew } = breach;
+  return JSON.stringify([tenant, organization, contexts, rule, roles, groups, people, isNew]);
 }
 
 /** `Nothing breaks rules.yaml (sha256 0123456789abcdef)`: a pass must not look like no rules at all. */

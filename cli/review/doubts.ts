@@ -1,12 +1,17 @@
-import { type Edge, roleKey, roleOfKey, roleSentence } from "../../provider/access/edge";
+import { roleKey, roleOfKey, roleSentence } from "../../provider/access/edge";
 import { type Grants, groupedBy } from "../../provider/access/grants";
 import { type NotReviewable } from "../../provider/review/effects";
 import { count, grouped, say, type Sentence, some, word } from "../../provider/sentence";
 import {
+  concernsAll,
+  conflictsWith,
   groupsInConflict,
   isCompared,
+  keysBeside,
+  keysIn,
   lineAgainstDirect,
   MOST_CONFLICT_GROUPS,
+  placesIn,
   type Rules,
 } from "../rules/judge";
 import { type Answer } from "../tenant/questions";
@@ -14,37 +19,95 @@ import { MOST_PEOPLE } from "../tenant/reader";
 import { answered, noAnswers, type TenantAnswers } from "./tenant/answers";
 import { whyInPart } from "./tenant/people";
 
-/**
- * Returns why the rules may have been broken unseen in one organization, or in the tenant itself. `answers`:
- * undefined if the tenant wasn't asked.
- */
+/** Returns why the rules may have been broken unseen. `answers`: undefined if the tenant wasn't asked. */
 export function doubtsOf(
   rules: Rules,
-  { organization, before, after }: { organization: string | undefined; before: Grants; after: Grants },
-  answers: TenantAnswers | undefined,
+  { before, after }: { before: Grants; after: Grants },
+  answers: TenantAnswers = noAnswers(),
   file: string,
 ): NotReviewable[] {
-  const { groups, direct, members, notConfigured, uncheckedIds } = answers ?? noAnswers();
-  const isNew = (grant: Edge) => !before.has(grant);
-  const given = new Set([...after.filter(isNew)].map(({ role }) => role));
-  const open = rules.conflicts.filter(({ roles }) => roles.some((role) => given.has(role)));
-  const keyOf = (role: string) => roleKey({ organization, role });
-  const roles = [...new Set(open.flatMap((conflict) => conflict.roles))].map(keyOf);
+  const { uncheckedIds } = answers;
+  const across = rules.conflicts.filter(({ anyContext }) => anyContext);
+  const alone = { ...rules, conflicts: rules.conflicts.filter(({ anyContext }) => !anyContext) };
+  return [
+    // A rule about a role that doesn't exist is never broken.
+    ...uncheckedIds.flatMap(({ ids, reason }) =>
+      unread(
+        ids,
+        () => say`${reason}`,
+        (all) => say`whether the tenant has ${all}, which ${file} names, could not be read`,
+      ),
+    ),
+    ...placesIn(before, after).flatMap((place) => {
+      const here = { before: before.in(place), after: after.in(place) };
+      const given = givenIn(here);
+      const open = conflictsWith(alone.conflicts, given);
+      const keys = open.flatMap((conflict) => keysIn(conflict, [place]));
+      const forbidden = given.filter((key) => lineAgainstDirect(rules, roleOfKey(key)) !== undefined);
+      return doubtsAbout(alone, here, { keys, forbidden, file }, answers);
+    }),
+    ...(across.length === 0
+      ? []
+      : doubtsAcross({ ...rules, conflicts: across }, { before, after }, answers, file)),
+  ];
+}
+
+/** Returns the keys of roles that somebody gains. */
+function givenIn({ before, after }: { before: Grants; after: Grants }): string[] {
+  return [...new Set([...after.filter((grant) => !before.has(grant))].map(roleKey))];
+}
+
+/** The same for conflicts that compare organizations. */
+function doubtsAcross(
+  rules: Rules,
+  change: { before: Grants; after: Grants },
+  answers: TenantAnswers,
+  file: string,
+): NotReviewable[] {
+  const given = givenIn(change);
+  const { organizations, notConfigured } = answers;
+  const open = conflictsWith(rules.conflicts, given);
+  const inOpen = given.filter((key) => conflictsWith(open, [key]).length > 0);
+  const reason = organizations === undefined ? (notConfigured ?? NOT_ASKED.toString()) : organizations.reason;
+  const isOpen = concernsAll({ conflicts: open }) && reason !== undefined;
+  return [
+    ...(isOpen
+      ? [
+          doubt(
+            say`who has roles in other organizations was not read, so not all conflicts of ${file} were judged (${reason})`,
+          ),
+        ]
+      : []),
+    ...doubtsAbout(
+      rules,
+      change,
+      {
+        keys: [...inOpen, ...keysBeside({ conflicts: open }, given, organizations?.value)],
+        forbidden: [],
+        file,
+      },
+      answers,
+    ),
+  ];
+}
+
+/** Returns the doubts about these keys of roles, and about the people who are compared for conflicts. */
+function doubtsAbout(
+  rules: Rules,
+  { before, after }: { before: Grants; after: Grants },
+  { keys, forbidden, file }: { keys: readonly string[]; forbidden: readonly string[]; file: string },
+  { groups, direct, members, hosts, notConfigured }: TenantAnswers,
+): NotReviewable[] {
+  const roles = [...new Set(keys)];
   // If it isn't known which groups have a role, one line says so.
   const known = roles.filter((role) => answered(groups, role) !== undefined);
-  const forbidden = [...given].filter((role) => lineAgainstDirect(rules, role) !== undefined).map(keyOf);
-  const inConflict = groupsInConflict(rules, after, isNew);
+  const inConflict = groupsInConflict(rules, after, (grant) => !before.has(grant));
   const compared = new Set(inConflict.filter(isCompared).flatMap((found) => found.groups));
   const notAsked = notConfigured === undefined ? NOT_ASKED : say`${notConfigured}`;
   const whyNotDirect = (role: string) =>
     whyUnread(direct.get(role), ({ isMore }) => (isMore ? MANY_PEOPLE : undefined));
+  const isAsked = hosts.length > 0 && notConfigured === undefined;
   return [
-    // A rule about a role that doesn't exist is never broken.
-    ...unread(
-      organization === undefined ? (uncheckedIds?.ids ?? []) : [],
-      () => uncheckedIds && say`${uncheckedIds.reason}`,
-      (ids) => say`whether the tenant has ${ids}, which ${file} names, could not be read`,
-    ),
     ...unread(
       roles,
       (role) => whyUnread(groups.get(role), () => undefined, notAsked),
@@ -64,7 +127,7 @@ export function doubtsOf(
     ...inConflict.filter((found) => !isCompared(found)).map((found) => notCompared(found, file)),
     // A member who wasn't read may have both roles. If nobody was asked, one line for each role says so.
     ...unread(
-      answers === undefined || notConfigured !== undefined ? [] : [...compared],
+      isAsked ? [...compared] : [],
       (group) => whyUnread(members.get(group), whyInPart),
       (all) => say`not everyone in ${all} was compared for the conflicts of ${file}`,
     ),

@@ -5,14 +5,7 @@ import { type Category, type NotReviewable } from "../../provider/review/effects
 import { say, type Sentence } from "../../provider/sentence";
 import { listedIn } from "../../provider/resources/role-group-assignment/review";
 import { type RulesFile } from "../rules/file";
-import {
-  type Breach,
-  breachesIn,
-  placesIn,
-  type Rules,
-  type RulesVerdict,
-  type TenantBreach,
-} from "../rules/judge";
+import { type Breach, breachesIn, type Rules, type RulesVerdict, type TenantBreach } from "../rules/judge";
 import { areNamesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
 import { doubt, doubtsOf } from "./doubts";
@@ -62,8 +55,8 @@ function withVerdict(
 ): Review {
   const { breaches } = rules;
   const unknown = [...review.unknown.map(orBreach), ...doubts];
-  const ids = breaches.flatMap(({ organization, roles, groups }) => [
-    ...(organization === undefined ? [] : [organization]),
+  const ids = breaches.flatMap(({ organization, contexts = [], roles, groups }) => [
+    ...[organization, ...contexts].filter((one) => one !== undefined),
     ...roles,
     ...groups,
   ]);
@@ -164,14 +157,7 @@ function verdictOn(host: string | undefined, change: ChangeOnTenants, judging: J
       tenant: host,
       reason: breachSentence(breach, file.file),
     })),
-    doubts: placesIn(here.before, here.after).flatMap((organization) => {
-      const place = {
-        organization,
-        before: here.before.in(organization),
-        after: here.after.in(organization),
-      };
-      return doubtsOf(rules, place, answers, file.file);
-    }),
+    doubts: doubtsOf(rules, here, answers, file.file),
   };
 }
 

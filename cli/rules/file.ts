@@ -21,20 +21,51 @@ export interface Ref {
   line: number;
 }
 
+/** A role. `organization`: where the rule holds; undefined: wherever the role counts. */
+export interface RoleRef extends Ref {
+  organization?: Ref | undefined;
+}
+
 /** Rules as written, before names are resolved to ids. */
 export interface RulesFile {
   file: string;
   /** True if no group may have a role that no rule names. */
   isClosed: boolean;
-  allow: readonly { role: Ref; groups: readonly Ref[] | "*" }[];
-  conflicts: readonly (readonly Ref[])[];
-  ends: readonly { role: Ref; days: number }[];
+  /** The same for organizations with a default of their own. */
+  closedIn: readonly { organization: Ref; isClosed: boolean }[];
+  allow: readonly { role: RoleRef; groups: readonly Ref[] | "*" }[];
+  conflicts: readonly ConflictInFile[];
+  ends: readonly { role: RoleRef; days: number }[];
   /** Whether people may have roles without a group. `forbidden`: the line of `default: forbid`. */
-  direct: { forbidden: number | undefined; roles: readonly { role: Ref; isForbidden: boolean }[] };
+  direct: {
+    forbidden: number | undefined;
+    forbiddenIn: readonly { organization: Ref; forbidden: number | undefined }[];
+    roles: readonly { role: RoleRef; isForbidden: boolean }[];
+  };
 }
 
+/** `anyContext`: true if one of the roles may be in an organization, and another one elsewhere. */
+interface ConflictInFile {
+  roles: readonly RoleRef[];
+  anyContext: boolean;
+}
+
+/** The rules of an organization, or those that hold everywhere. */
+type Section = Omit<RulesFile, "file" | "isClosed" | "closedIn" | "direct"> & {
+  isClosed: boolean | undefined;
+  direct: { forbidden: number | undefined; hasDefault: boolean; roles: RulesFile["direct"]["roles"] };
+};
+
 export const RULES = ["allow", "conflicts", "end", "direct", "default"] as const;
-const NAMES = "allow, conflicts, end, direct or default";
+export const ORGANIZATIONS = "organizations";
+
+/** The keys that a mapping may have. */
+interface Keys {
+  names: readonly string[];
+  /** What they are: `rule`. */
+  noun: string;
+}
+const KEYS: Keys = { names: [...RULES, ORGANIZATIONS], noun: "rule" };
 export const DEFAULTS = ["free", "closed"] as const;
 export const DIRECT = ["allow", "forbid"] as const;
 export const MOST_DAYS = 3650;
@@ -100,32 +131,80 @@ class RulesReader {
     const top = this.#node(this.document.contents);
     const none = "there are no rules. Give at least one of allow, conflicts, end, direct";
     if (top === undefined) throw this.#error(top, none);
+    const given = this.#given(top, `the rules must be a mapping with ${orList(KEYS.names)}`, KEYS);
+    if (given.size === 0) throw this.#error(top, none);
+    const general = this.#section(given, undefined);
+    const inOrganizations = given.has(ORGANIZATIONS) ? this.#organizations(given.get(ORGANIZATIONS)) : [];
+    const sections = [general, ...inOrganizations.map(({ section }) => section)];
+    return {
+      file: this.file,
+      isClosed: general.isClosed ?? false,
+      closedIn: inOrganizations.flatMap(({ organization, section: { isClosed } }) =>
+        isClosed === undefined ? [] : [{ organization, isClosed }],
+      ),
+      allow: sections.flatMap(({ allow }) => allow),
+      conflicts: sections.flatMap(({ conflicts }) => conflicts),
+      ends: sections.flatMap(({ ends }) => ends),
+      direct: {
+        forbidden: general.direct.forbidden,
+        forbiddenIn: inOrganizations.flatMap(({ organization, section: { direct } }) =>
+          direct.hasDefault ? [{ organization, forbidden: direct.forbidden }] : [],
+        ),
+        roles: sections.flatMap(({ direct }) => direct.roles),
+      },
+    };
+  }
+
+  #given(
+    node: Node | undefined,
+    sentence: string,
+    keys: Keys,
+    place: Place = node,
+  ): Map<string, Node | undefined> {
     const given = new Map<string, Node | undefined>();
-    for (const [{ text, line }, value] of this.#pairs(top, `the rules must be a mapping with ${NAMES}`)) {
+    for (const [{ text, line }, value] of this.#pairs(node, sentence, place)) {
       if (text === "$schema") continue;
-      if (!(RULES as readonly string[]).includes(text)) throw this.#noRule(text, line);
+      if (!keys.names.includes(text)) throw this.#unknown(text, line, keys);
       given.set(text, value);
     }
-    if (given.size === 0) throw this.#error(top, none);
+    return given;
+  }
+
+  #section(given: ReadonlyMap<string, Node | undefined>, organization: Ref | undefined): Section {
     const rule = <Value>(
       name: (typeof RULES)[number],
       read: (node: Node | undefined) => Value,
       absent: Value,
     ): Value => (given.has(name) ? read(given.get(name)) : absent);
+    const there = <Row extends { role: RoleRef }>(rows: readonly Row[]): Row[] =>
+      rows.map((row) => ({ ...row, role: inOrganization(row.role, organization) }));
+    const direct = rule("direct", (node) => this.#direct(node), {
+      forbidden: undefined,
+      hasDefault: false,
+      roles: [],
+    });
     return {
-      file: this.file,
-      isClosed: rule("default", (node) => this.#isClosed(node), false),
-      allow: rule("allow", (node) => this.#allow(node), []),
-      conflicts: rule("conflicts", (node) => this.#conflicts(node), []),
-      ends: rule("end", (node) => this.#ends(node), []),
-      direct: rule("direct", (node) => this.#direct(node), { forbidden: undefined, roles: [] }),
+      isClosed: rule("default", (node) => this.#isClosed(node), undefined),
+      allow: there(rule("allow", (node) => this.#allow(node), [])),
+      conflicts: rule("conflicts", (node) => this.#conflicts(node, organization), []),
+      ends: there(rule("end", (node) => this.#ends(node), [])),
+      direct: { ...direct, roles: there(direct.roles) },
     };
   }
 
-  #noRule(text: string, line: number): RulesError {
-    const [meant] = nearest(text, RULES, 1, 2);
-    const advice = meant === undefined ? `: use ${NAMES}` : `. Did you mean "${meant}"?`;
-    return new RulesError(this.file, line, `${quoted(text)} is no rule${advice}`);
+  #organizations(node: Node | undefined): { organization: Ref; section: Section }[] {
+    const sentence = "organizations must map each organization to its rules";
+    return this.#pairs(node, sentence).map(([organization, value]) => {
+      const rules = `the rules of ${quoted(organization.text)} must be a mapping with ${orList(RULES)}`;
+      const given = this.#given(value, rules, { names: RULES, noun: "rule" }, organization);
+      return { organization, section: this.#section(given, organization) };
+    });
+  }
+
+  #unknown(text: string, line: number, { names, noun }: Keys): RulesError {
+    const [meant] = nearest(text, names, 1, 2);
+    const advice = meant === undefined ? `: use ${orList(names)}` : `. Did you mean "${meant}"?`;
+    return new RulesError(this.file, line, `${quoted(text)} is no ${noun}${advice}`);
   }
 
   #isClosed(node: Node | undefined): boolean {
@@ -146,13 +225,44 @@ class RulesReader {
     });
   }
 
-  #conflicts(node: Node | undefined): RulesFile["conflicts"] {
+  #conflicts(node: Node | undefined, organization: Ref | undefined): RulesFile["conflicts"] {
     return this.#items(node, "conflicts must be a list of lists of roles").map((item) => {
+      const { list, anyContext } = this.#conflict(item);
       const sentence = "a conflict must be a list of two roles or more";
-      const roles = this.#items(item, sentence).map((role) => this.#ref(role));
-      if (roles.length < 2) throw this.#error(item, sentence);
-      return roles.map(this.#once((name) => `the conflict names ${name} twice`));
+      const roles = this.#items(list, sentence).map((role) => this.#role(role, organization));
+      if (roles.length < 2) throw this.#error(list, sentence);
+      if (anyContext && organization !== undefined)
+        throw this.#error(
+          item,
+          `the rules of ${quoted(organization.text)} are judged in it alone: no anyContext`,
+        );
+      return { roles: roles.map(this.#once((name) => `the conflict names ${name} twice`)), anyContext };
     });
+  }
+
+  /** `[payer, approver]`, or `{ roles: [payer, approver], anyContext: true }` */
+  #conflict(item: Node | undefined): { list: Node | undefined; anyContext: boolean } {
+    if (!isMap(item)) return { list: item, anyContext: false };
+    const given = this.#given(item, "", { names: ["roles", "anyContext"], noun: "part of a conflict" });
+    const anyContext = given.has("anyContext") ? scalarIn(given.get("anyContext")) : false;
+    if (typeof anyContext !== "boolean")
+      throw this.#error(given.get("anyContext") ?? item, "anyContext must be true or false");
+    return { list: given.get("roles") ?? item, anyContext };
+  }
+
+  /** `payer`, or `{ role: payer, organization: acme }` */
+  #role(node: Node | undefined, organization: Ref | undefined): RoleRef {
+    if (!isMap(node)) return inOrganization(this.#ref(node), organization);
+    const given = this.#given(node, "", { names: ["role", "organization"], noun: "part of a role" });
+    const [role, where] = [given.get("role"), given.get("organization")];
+    if (role === undefined || where === undefined)
+      throw this.#error(node, "a role must be a name, an id, or both role and organization");
+    if (organization !== undefined)
+      throw this.#error(
+        node,
+        `the rules of ${quoted(organization.text)} name roles in it: write the role alone`,
+      );
+    return inOrganization(this.#ref(role), this.#ref(where));
   }
 
   #ends(node: Node | undefined): RulesFile["ends"] {
@@ -165,7 +275,7 @@ class RulesReader {
     });
   }
 
-  #direct(node: Node | undefined): RulesFile["direct"] {
+  #direct(node: Node | undefined): Section["direct"] {
     const all = this.#pairs(node, "direct must map roles, or default, to allow or forbid").map(
       ([role, value]) => {
         const word = scalarIn(value);
@@ -177,22 +287,24 @@ class RulesReader {
     const [byDefault] = all.filter(({ role }) => role.text === "default");
     return {
       forbidden: byDefault?.isForbidden === true ? byDefault.role.line : undefined,
+      hasDefault: byDefault !== undefined,
       roles: all.filter((rule) => rule !== byDefault),
     };
   }
 
-  #pairs(node: Node | undefined, sentence: string): Pairs {
-    if (!isMap(node)) throw this.#error(node, sentence);
+  #pairs(node: Node | undefined, sentence: string, place: Place = node): Pairs {
+    if (!isMap(node)) throw this.#error(place, sentence);
     const once = this.#once((name) => `${name} is given twice`);
     return node.items.map(({ key, value }) => [once(this.#ref(this.#node(key))), this.#node(value)]);
   }
 
   /** Returns a function that throws at a name that it was given before. */
-  #once(sentence: (name: string) => string): (ref: Ref) => Ref {
+  #once(sentence: (name: string) => string): <Of extends RoleRef>(ref: Of) => Of {
     const known = new Set<string>();
     return (ref) => {
-      if (known.has(ref.text)) throw new RulesError(this.file, ref.line, sentence(quoted(ref.text)));
-      known.add(ref.text);
+      const key = JSON.stringify([ref.text, ref.organization?.text]);
+      if (known.has(key)) throw new RulesError(this.file, ref.line, sentence(quoted(ref.text)));
+      known.add(key);
       return ref;
     };
   }
@@ -222,6 +334,14 @@ class RulesReader {
   #error(node: Place, sentence: string): RulesError {
     return new RulesError(this.file, this.#line(node), sentence);
   }
+}
+
+function inOrganization(role: Ref, organization: Ref | undefined): RoleRef {
+  return organization === undefined ? role : { ...role, organization };
+}
+
+function orList(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}`;
 }
 
 function scalarIn(node: Node | undefined): unknown {

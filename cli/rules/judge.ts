@@ -1,9 +1,10 @@
 import {
   type Edge,
-  edgeKey,
   type Holder,
   holderId,
   holderKey,
+  organizationsOf,
+  type RoleAt,
   roleKey,
   roleOfKey,
 } from "../../provider/access/edge";
@@ -12,36 +13,84 @@ import { endOfUntil, isWithin } from "../../provider/access/until";
 import { type Sentence } from "../../provider/sentence";
 import { compare } from "../../provider/review/step";
 
-/** Rules with ids in place of names. */
+/** Rules with ids in place of names. Roles are keys: of a role wherever it counts, or in an organization. */
 export interface Rules {
   isClosed: boolean;
+  /** By organization, if it has a default of its own. */
+  closedIn: ReadonlyMap<string, boolean>;
   allow: ReadonlyMap<string, { groups: ReadonlySet<string> | "*"; line: number }>;
-  conflicts: readonly { roles: readonly string[]; line: number }[];
+  conflicts: readonly Conflict[];
   ends: ReadonlyMap<string, { days: number; line: number }>;
-  /** `forbidden`: the line that forbids all other roles. */
+  /** `forbidden`: the line that forbids all other roles; `forbiddenIn`: of organizations with their own. */
   direct: {
     forbidden: number | undefined;
+    forbiddenIn: ReadonlyMap<string, number | undefined>;
     roles: ReadonlyMap<string, { isForbidden: boolean; line: number }>;
   };
 }
 
-/** Returns the line that forbids people to have a role directly; undefined if they may. */
-export function lineAgainstDirect({ direct }: Rules, role: string): number | undefined {
-  const own = direct.roles.get(role);
-  if (own === undefined) return direct.forbidden;
-  return own.isForbidden ? own.line : undefined;
+export interface Conflict {
+  roles: readonly string[];
+  line: number;
+  /** True if one of the roles may be in an organization, and another one elsewhere. */
+  anyContext: boolean;
 }
 
-/** Returns the groups that rules name, each with the role that it may have. */
+/** Returns what the rules say of a role: in its organization, or else wherever it counts. */
+function ruleFor<Rule>(rules: ReadonlyMap<string, Rule>, at: RoleAt): Rule | undefined {
+  return rules.get(roleKey(at)) ?? rules.get(at.role);
+}
+
+/** Returns the line that forbids people to have a role directly; undefined if they may. */
+export function lineAgainstDirect({ direct }: Rules, at: RoleAt): number | undefined {
+  const { forbidden, forbiddenIn, roles } = direct;
+  const own = ruleFor(roles, at);
+  if (own !== undefined) return own.isForbidden ? own.line : undefined;
+  const { organization = "" } = at;
+  return forbiddenIn.has(organization) ? forbiddenIn.get(organization) : forbidden;
+}
+
+/** Returns the groups that rules name, each with the key of the role that it may have. */
 export function groupsAllowed({ allow }: Rules): { role: string; group: string }[] {
   return [...allow].flatMap(([role, { groups }]) =>
     groups === "*" ? [] : [...groups].map((group) => ({ role, group })),
   );
 }
 
+/** Returns the organizations that rules name, each once. */
+export function organizationsNamed({ closedIn, allow, conflicts, ends, direct }: Rules): string[] {
+  const keys = [allow, ends, direct.roles].flatMap((rules) => [...rules.keys()]);
+  return [
+    ...new Set([
+      ...closedIn.keys(),
+      ...direct.forbiddenIn.keys(),
+      ...organizationsOf([...keys, ...conflicts.flatMap(({ roles }) => roles)]),
+    ]),
+  ];
+}
+
+/** True if a conflict of these roles, or of any, compares all organizations. */
+export function concernsAll({ conflicts }: Pick<Rules, "conflicts">, keys?: readonly string[]): boolean {
+  return conflicts.some(
+    (conflict) =>
+      conflict.anyContext &&
+      conflict.roles.some((key) => roleOfKey(key).organization === undefined) &&
+      (keys === undefined || keys.some((key) => slotIn(conflict, roleOfKey(key)) !== undefined)),
+  );
+}
+
+/** Returns which of a conflict's roles one is; undefined: none. */
+function slotIn({ roles }: Conflict, { organization, role }: RoleAt): number | undefined {
+  const [there, anywhere] = [roles.indexOf(roleKey({ organization, role })), roles.indexOf(role)];
+  const slot = there < 0 ? anywhere : there;
+  return slot < 0 ? undefined : slot;
+}
+
 export interface Breach {
-  /** Where the roles count; undefined: in the tenant itself. */
+  /** Where the roles count; undefined: in the tenant itself, or as `contexts` say. */
   organization?: string | undefined;
+  /** Where each of the roles counts, if they count in several places; undefined: in the tenant itself. */
+  contexts?: readonly (string | undefined)[] | undefined;
   rule: "allow" | "conflict" | "end" | "direct";
   /** The rule's line in its file; undefined if `default: closed` is the rule. */
   line: number | undefined;
@@ -75,11 +124,12 @@ export interface RulesVerdict {
 
 /** Returns the fields that breaches share in the JSON of `review` and `access`. */
 export function breachJson(
-  { organization, rule, line, roles, groups, direct, people, until }: Breach,
+  { organization, contexts, rule, line, roles, groups, direct, people, until }: Breach,
   hasIds: boolean,
 ) {
   return {
     ...(organization !== undefined && { organization }),
+    ...(contexts !== undefined && { contexts: contexts.map((one) => one ?? null) }),
     rule,
     rulesLine: line ?? null,
     roles: [...roles],
@@ -107,29 +157,47 @@ export function placesIn(...all: readonly Grants[]): (string | undefined)[] {
 }
 
 /**
- * Returns the breaches after a change, including those from before it. Each organization is judged alone:
- * who signs in through one has the roles assigned there, and no others.
+ * Returns the breaches after a change, including those from before it. Each organization is judged alone: who
+ * signs in through one has the roles assigned there, and no others. Only a conflict that says so compares
+ * roles across them.
  */
 export function breachesIn(rules: Rules, judged: Judged, moment: number): Breach[] {
-  const { before, after } = judged;
-  return placesIn(before, after)
-    .flatMap((organization) => {
-      const here = { ...judged, before: before.in(organization), after: after.in(organization) };
-      const breaches = breachesInPlace(rules, here, moment);
-      return organization === undefined ? breaches : breaches.map((breach) => ({ organization, ...breach }));
-    })
-    .sort(byWeight);
+  const { before, after, members } = judged;
+  const people = (holder: Holder) => ("group" in holder ? members?.(holder.group) : new Set([holder.user]));
+  const alone = { ...rules, conflicts: rules.conflicts.filter(({ anyContext }) => !anyContext) };
+  const across = rules.conflicts.filter(({ anyContext }) => anyContext);
+  const inPlaces = placesIn(before, after).flatMap((place) =>
+    compared(before.in(place), after.in(place), people, (grants) =>
+      breachesOf(alone, grants, people, moment),
+    ),
+  );
+  const acrossPlaces = compared(before, after, people, (grants) =>
+    across.flatMap((conflict) => conflictsOf(conflict, grants, people)),
+  );
+  return [...inPlaces, ...acrossPlaces].sort(byWeight);
 }
 
-function breachesInPlace(rules: Rules, { before, after, members }: Judged, moment: number): Breach[] {
-  const people = (holder: Holder) => ("group" in holder ? members?.(holder.group) : new Set([holder.user]));
-  const old = groupedBy(breachesOf(rules, before, people, moment), keyOf);
+/** Returns the breaches after a change, with which of them are new. */
+function compared(
+  before: Grants,
+  after: Grants,
+  people: PeopleOf,
+  breaches: (grants: Grants) => Breach[],
+): Breach[] {
+  const old = groupedBy(breaches(before), keyOf);
   const had = peopleOf(before, people);
   const isOld = (breach: Breach): boolean =>
     breach.rule !== "conflict" || breach.people === undefined
       ? (old.get(keyOf(breach))?.some((known) => excuses(known, breach)) ?? false)
-      : breach.people.every((person) => breach.roles.every((role) => had(role).has(person)));
-  return breachesOf(rules, after, people, moment).map((breach) => ({ ...breach, isNew: !isOld(breach) }));
+      : breach.people.every((person) => keysOf(breach).every((key) => had(key).has(person)));
+  return breaches(after).map((breach) => ({ ...breach, isNew: !isOld(breach) }));
+}
+
+/** The keys of a breach's roles. */
+function keysOf({ organization, contexts, roles }: Breach): string[] {
+  return roles.map((role, index) =>
+    roleKey({ organization: contexts === undefined ? organization : contexts[index], role }),
+  );
 }
 
 type PeopleOf = (holder: Holder) => ReadonlySet<string> | undefined;
@@ -154,19 +222,21 @@ function keyOf({ rule, line, roles, groups, people }: Breach): string {
 
 function excuses(old: Breach, breach: Breach): boolean {
   if (breach.rule === "end") return isWithin(breach.until, old.until);
+  const had = keysOf(old);
   return (
-    breach.roles.every((role) => old.roles.includes(role)) &&
+    keysOf(breach).every((key) => had.includes(key)) &&
     (breach.people ?? []).every((person) => old.people?.includes(person))
   );
 }
 
-/** Returns everyone who has a role, through any holder. */
-function peopleOf(grants: Grants, people: PeopleOf): (role: string) => ReadonlySet<string> {
+/** Returns everyone who has a role, by its key, through any holder. */
+function peopleOf(grants: Grants, people: PeopleOf): (key: string) => ReadonlySet<string> {
   const found = new Map<string, ReadonlySet<string>>();
-  return (role) => {
-    const known =
-      found.get(role) ?? new Set(grants.ofRole(role).flatMap(({ holder }) => [...(people(holder) ?? [])]));
-    found.set(role, known);
+  return (key) => {
+    const { organization, role } = roleOfKey(key);
+    const ofRole = () => grants.ofRole(role).filter((grant) => grant.organization === organization);
+    const known = found.get(key) ?? new Set(ofRole().flatMap(({ holder }) => [...(people(holder) ?? [])]));
+    found.set(key, known);
     return known;
   };
 }
@@ -181,8 +251,12 @@ function byWeight(one: Breach, other: Breach): number {
     Number(other.isNew) - Number(one.isNew) ||
     WEIGHTS[one.rule] - WEIGHTS[other.rule] ||
     compare(one.organization ?? "", other.organization ?? "") ||
-    compare(JSON.stringify([one.roles, one.groups]), JSON.stringify([other.roles, other.groups]))
+    compare(orderOf(one), orderOf(other))
   );
+}
+
+function orderOf({ roles, groups, contexts = [] }: Breach): string {
+  return JSON.stringify([roles, groups, ...contexts.map((one) => one ?? "")]);
 }
 
 function breachesOf(rules: Rules, grants: Grants, people: PeopleOf, moment: number): Breach[] {
@@ -192,7 +266,7 @@ function breachesOf(rules: Rules, grants: Grants, people: PeopleOf, moment: numb
     ({ role }) => role,
   );
   return [
-    ...[...direct].flatMap(([role, all]) => heldDirectly(lineAgainstDirect(rules, role), all)),
+    ...[...direct.values()].flatMap((all) => heldDirectly(all[0] && lineAgainstDirect(rules, all[0]), all)),
     ...ofGroups.flatMap((grant) => [...notAllowed(rules, grant), ...withoutEnd(rules, grant, moment)]),
     ...rules.conflicts.flatMap((conflict) => conflictsOf(conflict, grants, people)),
   ];
@@ -204,7 +278,13 @@ function breachBy(
   grants: readonly Grant[],
   more: Partial<Breach> = {},
 ): Breach {
+  const places = grants.map(({ organization }) => organization);
+  const [place] = places;
+  const where = places.every((one) => one === place)
+    ? place !== undefined && { organization: place }
+    : { contexts: places };
   return {
+    ...where,
     rule,
     line,
     roles: grants.map(({ role }) => role),
@@ -230,16 +310,17 @@ function heldDirectly(line: number | undefined, grants: readonly Grant[]): Breac
   return [breachBy("direct", line, grants.slice(0, 1), { people, by })];
 }
 
-function notAllowed({ allow, isClosed }: Rules, grant: Grant): Breach[] {
-  const rule = allow.get(grant.role);
-  if (rule === undefined) return isClosed ? [breachBy("allow", undefined, [grant])] : [];
+function notAllowed({ allow, isClosed, closedIn }: Rules, grant: Grant): Breach[] {
+  const rule = ruleFor(allow, grant);
+  const isClosedHere = closedIn.get(grant.organization ?? "") ?? isClosed;
+  if (rule === undefined) return isClosedHere ? [breachBy("allow", undefined, [grant])] : [];
   const { holder } = grant;
   const isAllowed = rule.groups === "*" || ("group" in holder && rule.groups.has(holder.group));
   return isAllowed ? [] : [breachBy("allow", rule.line, [grant])];
 }
 
 function withoutEnd({ ends }: Rules, grant: Grant, moment: number): Breach[] {
-  const rule = ends.get(grant.role);
+  const rule = ruleFor(ends, grant);
   if (rule === undefined) return [];
   const until = endOf(grant);
   const isInTime = until !== undefined && beginOf(until) <= moment + rule.days * DAY_MS;
@@ -252,15 +333,16 @@ function beginOf(until: string): number {
   return until.includes("T") ? end : end - DAY_MS;
 }
 
-type Conflict = Rules["conflicts"][number];
-
 function conflictsOf(conflict: Conflict, grants: Grants, people: PeopleOf): Breach[] {
   const inSet = grantsIn(conflict, grants);
-  const ofGroups = inSet.filter(({ holder }) => "group" in holder);
+  const [ofGroups, ofPeople] = [
+    inSet.filter(({ holder }) => "group" in holder),
+    inSet.filter(({ holder }) => "user" in holder),
+  ];
   const byGroup = [...groupedBy(ofGroups, ({ holder }) => holderKey(holder)).values()];
-  const alone = byGroup.filter(({ length }) => length > 1);
+  const alone = byGroup.filter((all) => new Set(all.map(({ slot }) => slot)).size > 1);
   // Those who have a role directly are as a group that has this role alone.
-  const directly = conflict.roles.map((role) => grants.ofRole(role).filter(({ holder }) => "user" in holder));
+  const directly = [...groupedBy(ofPeople, roleKey).values()];
   const ways = [
     ...byGroup.map((all) => ({ grants: all, holders: all.slice(0, 1) })),
     ...directly.map((all) => ({ grants: all.slice(0, 1), holders: all })),
@@ -274,28 +356,40 @@ function conflictsOf(conflict: Conflict, grants: Grants, people: PeopleOf): Brea
   ];
 }
 
-function grantsIn({ roles }: Conflict, grants: Grants): Grant[] {
-  return roles.flatMap((role) => grants.ofRole(role));
+/** A grant of a conflict. `slot`: which of its roles it is. */
+interface GrantInSet extends Grant {
+  slot: number;
+}
+
+/** Returns the grants of a conflict's roles, in the order of the roles. */
+function grantsIn(conflict: Conflict, grants: Grants): GrantInSet[] {
+  return conflict.roles.flatMap((key, slot) =>
+    grants
+      .ofRole(roleOfKey(key).role)
+      .filter((grant) => slotIn(conflict, grant) === slot)
+      .map((grant) => ({ ...grant, slot })),
+  );
 }
 
 /** A way to roles of a conflict: a group, or one of the roles directly. */
 interface Way {
   place: number;
-  grants: readonly Grant[];
-  roles: ReadonlySet<string>;
+  grants: readonly GrantInSet[];
+  /** Of the roles, in their places. */
+  keys: ReadonlySet<string>;
   /** Equal for ways to the same roles. */
-  rolesKey: string;
+  keysText: string;
   people: ReadonlySet<string>;
 }
 
 function wayOf(
-  { grants, holders }: { grants: readonly Grant[]; holders: readonly Grant[] },
+  { grants, holders }: { grants: readonly GrantInSet[]; holders: readonly Grant[] },
   place: number,
   peopleIn: PeopleOf,
 ): Way {
-  const roles = new Set(grants.map(({ role }) => role));
+  const keys = new Set(grants.map(roleKey));
   const people = new Set(holders.flatMap(({ holder }) => [...(peopleIn(holder) ?? [])]));
-  return { place, grants, roles, rolesKey: [...roles].sort(compare).join(" "), people };
+  return { place, grants, keys, keysText: [...keys].sort(compare).join(" "), people };
 }
 
 /**
@@ -311,7 +405,7 @@ function peopleWithTwo({ roles, line }: Conflict, ways: readonly Way[]): Breach[
     pairsOf(all.map(({ way }) => way)).map((pair) => ({ person, pair })),
   );
   const byPair = groupedBy(pairs, ({ pair }) => pair.map(({ place }) => place).join(" "));
-  const rank = ({ role, holder }: Grant) => roles.indexOf(role) + ("user" in holder ? roles.length : 0);
+  const rank = ({ slot, holder }: GrantInSet) => slot + ("user" in holder ? roles.length : 0);
   return [...byPair.values()].flatMap((all) => {
     const people = all.map(({ person }) => person).sort(compare);
     return all
@@ -333,17 +427,21 @@ function pairsOf(all: readonly Way[]): [Way, Way][] {
   return all.flatMap((one, index) =>
     all
       .slice(index + 1)
-      .filter(({ rolesKey }) => rolesKey !== one.rolesKey)
+      .filter(({ keysText }) => keysText !== one.keysText)
       .map((other): [Way, Way] => [one, other]),
   );
 }
 
 /** Returns pairs of grants, each lacking to the other: a group with both is a breach of its own. */
-function apart(one: Way, other: Way): [Grant, Grant][] {
-  const second = other.grants.filter(({ role }) => !one.roles.has(role));
+function apart(one: Way, other: Way): [GrantInSet, GrantInSet][] {
+  const second = other.grants.filter((grant) => !one.keys.has(roleKey(grant)));
   return one.grants
-    .filter(({ role }) => !other.roles.has(role))
-    .flatMap((first) => second.map((grant): [Grant, Grant] => [first, grant]));
+    .filter((grant) => !other.keys.has(roleKey(grant)))
+    .flatMap((first) =>
+      second
+        .filter(({ slot }) => slot !== first.slot)
+        .map((grant): [GrantInSet, GrantInSet] => [first, grant]),
+    );
 }
 
 /** In a conflict with more groups, only the groups are compared, not their members: each costs a request. */
@@ -365,45 +463,72 @@ export function groupsInConflict(
   grants: Grants,
   isChanged: (grant: Edge) => boolean,
 ): GroupsInConflict[] {
-  return conflicts.map((conflict) => {
-    const inSet = grantsIn(conflict, grants);
-    const [beside, besideChanged] = [besideIn(inSet), besideIn(inSet.filter(isChanged))];
-    const changed = inSet.filter((grant) => isChanged(grant) && beside(grant));
-    const groups = [...changed, ...inSet.filter(besideChanged)].flatMap(({ holder }) => groupIn(holder));
-    return { line: conflict.line, groups: [...new Set(groups)] };
-  });
+  const places = placesIn(grants).map((place) => grants.in(place));
+  return conflicts.flatMap((conflict) =>
+    (conflict.anyContext ? [grants] : places).map((here) => {
+      const inSet = grantsIn(conflict, here);
+      const [beside, besideChanged] = [besideIn(inSet), besideIn(inSet.filter(isChanged))];
+      const changed = inSet.filter((grant) => isChanged(grant) && beside(grant));
+      const groups = [...changed, ...inSet.filter(besideChanged)].flatMap(({ holder }) => groupIn(holder));
+      return { line: conflict.line, groups: [...new Set(groups)] };
+    }),
+  );
 }
 
 /** Returns a test: true if another holder has another one of these roles. */
-function besideIn(grants: readonly Grant[]): (grant: Grant) => boolean {
-  const [byRole, byHolder] = [
-    groupedBy(grants, ({ role }) => role),
+function besideIn(grants: readonly GrantInSet[]): (grant: GrantInSet) => boolean {
+  const [bySlot, byHolder, byBoth] = [
+    groupedBy(grants, ({ slot }) => String(slot)),
     groupedBy(grants, ({ holder }) => holderKey(holder)),
+    groupedBy(grants, bothOf),
   ];
-  const edges = new Set(grants.map(edgeKey));
   return (grant) => {
-    const same = [byRole.get(grant.role), byHolder.get(holderKey(grant.holder))];
+    const same = [bySlot.get(String(grant.slot)), byHolder.get(holderKey(grant.holder))];
     const count = same.reduce((sum, all) => sum + (all?.length ?? 0), 0);
-    return grants.length - count + (edges.has(edgeKey(grant)) ? 1 : 0) > 0;
+    return grants.length - count + (byBoth.get(bothOf(grant))?.length ?? 0) > 0;
   };
 }
 
-/** The same for keys of roles: conflicts are judged in each organization alone. */
-export function keysBeside(rules: Rules, keys: readonly string[]): string[] {
-  const byPlace = groupedBy(keys.map(roleOfKey), ({ organization = "" }) => organization);
-  return [...byPlace.values()].flatMap((all) => {
-    const beside = rolesBeside(
-      rules,
-      all.map(({ role }) => role),
-    );
-    return beside.map((role) => roleKey({ organization: all[0]?.organization, role }));
-  });
+function bothOf({ slot, holder }: GrantInSet): string {
+  return `${slot} ${holderKey(holder)}`;
 }
 
-/** Returns the roles in conflict with one of these. */
-export function rolesBeside({ conflicts }: Rules, roles: readonly string[]): string[] {
-  const beside = conflicts
-    .filter((conflict) => conflict.roles.some((role) => roles.includes(role)))
-    .flatMap((conflict) => conflict.roles);
-  return [...new Set(beside)].filter((role) => !roles.includes(role));
+/**
+ * Returns the keys of roles in conflict with these. `organizations`: all that a conflict across organizations
+ * compares.
+ */
+export function keysBeside(
+  { conflicts }: Pick<Rules, "conflicts">,
+  keys: readonly string[],
+  organizations: readonly string[] = [],
+): string[] {
+  const given = keys.map(roleOfKey);
+  const beside = conflicts.flatMap((conflict) => {
+    const slots = new Set(given.flatMap((at) => slotIn(conflict, at) ?? []));
+    const inSet = given.filter((at) => slotIn(conflict, at) !== undefined);
+    const everywhere = slots.size === 0 ? [] : [undefined, ...organizations, ...organizationsOf(keys)];
+    const places = conflict.anyContext ? everywhere : inSet.map(({ organization }) => organization);
+    // Roles of one slot conflict with those of the others.
+    const isOther = (key: string) => slots.size > 1 || !slots.has(slotIn(conflict, roleOfKey(key)) ?? -1);
+    return keysIn(conflict, places).filter(isOther);
+  });
+  const known = new Set(keys);
+  return [...new Set(beside)].filter((key) => !known.has(key));
+}
+
+/** Returns the keys of a conflict's roles in some places; undefined: the tenant itself. */
+export function keysIn({ roles, anyContext }: Conflict, places: readonly (string | undefined)[]): string[] {
+  const all = roles.map(roleOfKey);
+  const keys = [...new Set(places)].flatMap((place) =>
+    all.flatMap(({ organization, role }) => {
+      if (organization === undefined) return [roleKey({ organization: place, role })];
+      return anyContext || organization === place ? [roleKey({ organization, role })] : [];
+    }),
+  );
+  return [...new Set(keys)];
+}
+
+/** Returns the conflicts in which one of these roles is. */
+export function conflictsWith(conflicts: readonly Conflict[], keys: readonly string[]): readonly Conflict[] {
+  return conflicts.filter((conflict) => keys.some((key) => slotIn(conflict, roleOfKey(key)) !== undefined));
 }

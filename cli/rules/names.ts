@@ -1,8 +1,9 @@
-import { GROUP_ID, ROLE_ID } from "../../provider/service/ids";
+import { roleKey, roleOfKey } from "../../provider/access/edge";
+import { GROUP_ID, ORGANIZATION_ID, ROLE_ID } from "../../provider/service/ids";
 import { type Named } from "../../provider/service/record";
 import { type RoleRecord, isOfOrganization } from "../../provider/service/roles";
 import { idOfName } from "../tenant/names";
-import { type Ref, RulesError, type RulesFile } from "./file";
+import { type Ref, type RoleRef, RulesError, type RulesFile } from "./file";
 import { type Rules } from "./judge";
 
 /** A tenant's names with their ids. */
@@ -13,22 +14,46 @@ export interface Names {
   isWhole: boolean;
   /** By name: what the tenant found by it, which may be groups of similar names. */
   groups: ReadonlyMap<string, readonly Named[]>;
+  /** By name or id; undefined: the tenant has none such. An id without an entry wasn't asked for. */
+  organizations: ReadonlyMap<string, OrganizationOfNames | undefined>;
 }
 
-function refsOf({ allow, conflicts, ends, direct }: RulesFile): { roles: Ref[]; groups: Ref[] } {
+export interface OrganizationOfNames {
+  id: string;
+  /** Its own roles; undefined if they weren't read. */
+  roles: readonly RoleRecord[] | undefined;
+}
+
+interface Refs {
+  roles: RoleRef[];
+  groups: Ref[];
+  organizations: Ref[];
+}
+
+function refsOf({ allow, conflicts, ends, direct, closedIn }: RulesFile): Refs {
+  const named = [...allow, ...ends, ...direct.roles].map(({ role }) => role);
+  const roles = [...conflicts.flatMap((conflict) => conflict.roles), ...named];
   return {
-    roles: [...conflicts.flat(), ...[...allow, ...ends, ...direct.roles].map(({ role }) => role)],
+    roles,
     groups: allow.flatMap(({ groups }) => (groups === "*" ? [] : groups)),
+    organizations: [
+      ...roles.flatMap(({ organization }) => organization ?? []),
+      ...[...closedIn, ...direct.forbiddenIn].map(({ organization }) => organization),
+    ],
   };
 }
 
 /** Returns the names whose ids only the tenant knows, each once. */
-export function namesIn(file: RulesFile): { roles: string[]; groups: string[] } {
-  const { roles, groups } = refsOf(file);
+export function namesIn(file: RulesFile): { roles: string[]; groups: string[]; organizations: string[] } {
+  const { roles, groups, organizations } = refsOf(file);
   const names = (refs: readonly Ref[], isId: (text: string) => boolean) => [
     ...new Set(refs.map(({ text }) => text).filter((text) => !isId(text))),
   ];
-  return { roles: names(roles, isRoleId), groups: names(groups, isGroupId) };
+  return {
+    roles: names(roles, isRoleId),
+    groups: names(groups, isGroupId),
+    organizations: names(organizations, isOrganizationId),
+  };
 }
 
 /** Returns the ids of roles that a file has in place of names, each once. */
@@ -36,10 +61,14 @@ export function roleIdsIn(file: RulesFile): string[] {
   return [...new Set(refsOf(file).roles.map(({ text }) => text))].filter(isRoleId);
 }
 
+/** Returns the ids of organizations that a file has in place of names, each once. */
+export function organizationIdsIn(file: RulesFile): string[] {
+  return [...new Set(refsOf(file).organizations.map(({ text }) => text))].filter(isOrganizationId);
+}
+
 /** True if only a tenant knows the ids of some. */
 export function areNamesIn(file: RulesFile): boolean {
-  const { roles, groups } = namesIn(file);
-  return roles.length + groups.length > 0;
+  return Object.values(namesIn(file)).some(({ length }) => length > 0);
 }
 
 function isRoleId(text: string): boolean {
@@ -50,31 +79,38 @@ function isGroupId(text: string): boolean {
   return GROUP_ID.safeParse(text).success;
 }
 
+export function isOrganizationId(text: string): boolean {
+  return ORGANIZATION_ID.safeParse(text).success;
+}
+
 /** Returns the rules with ids. Throws with the line of a name that doesn't exist, or exists several times. */
 export function resolved(rules: RulesFile, names: Names | undefined): Rules {
-  const { file, isClosed, allow, conflicts, ends, direct } = rules;
+  const { file, isClosed, closedIn, allow, conflicts, ends, direct } = rules;
   const resolver = new Resolver(file, names);
-  const byRole = <Row extends { role: Ref }, Value>(rows: readonly Row[], valueOf: (row: Row) => Value) => {
+  const byRole = <Row extends { role: RoleRef }, Value>(
+    rows: readonly Row[],
+    valueOf: (row: Row) => Value,
+  ) => {
     const again = ({ role }: Row) => `this is the role of line ${role.line} again`;
     const found = resolver.byRole(rows, ({ role }) => role, again);
     return new Map([...found].map(([id, row]) => [id, { ...valueOf(row), line: row.role.line }]));
   };
   return {
     isClosed,
+    closedIn: resolver.byOrganization(closedIn, (row) => row.isClosed),
     allow: byRole(allow, ({ groups }) => ({
       groups: groups === "*" ? groups : new Set(groups.map((group) => resolver.group(group))),
     })),
-    conflicts: conflicts.map((refs) => {
-      const found = resolver.byRole(
-        refs,
-        (ref) => ref,
-        () => "the conflict names one role twice",
-      );
-      return { roles: [...found.keys()], line: refs[0]?.line ?? 1 };
+    conflicts: conflicts.map(({ roles, anyContext }) => {
+      const twice = () => "the conflict names one role twice";
+      const keys = [...resolver.byRole(roles, (ref) => ref, twice).keys()];
+      resolver.checkPlaces(roles, keys, anyContext);
+      return { roles: keys, line: roles[0]?.line ?? 1, anyContext };
     }),
     ends: byRole(ends, ({ days }) => ({ days })),
     direct: {
       forbidden: direct.forbidden,
+      forbiddenIn: resolver.byOrganization(direct.forbiddenIn, (row) => row.forbidden),
       roles: byRole(direct.roles, ({ isForbidden }) => ({ isForbidden })),
     },
   };
@@ -86,10 +122,39 @@ class Resolver {
     private readonly names: Names | undefined,
   ) {}
 
+  byOrganization<Row extends { organization: Ref }, Value>(
+    rows: readonly Row[],
+    valueOf: (row: Row) => Value,
+  ): Map<string, Value> {
+    const found = new Map<string, Value>();
+    for (const row of rows) {
+      const id = this.#organization(row.organization);
+      if (found.has(id))
+        throw new RulesError(this.file, row.organization.line, "this organization is given twice");
+      found.set(id, valueOf(row));
+    }
+    return found;
+  }
+
+  /** A conflict that no person can break would pass in silence. */
+  checkPlaces(refs: readonly RoleRef[], keys: readonly string[], anyContext: boolean): void {
+    const all = keys.map(roleOfKey);
+    for (const [index, { organization, role }] of all.entries())
+      if (organization !== undefined && keys.includes(role))
+        throw new RulesError(this.file, refs[index]?.line ?? 1, "the conflict names one role twice");
+    const places = new Set(all.flatMap(({ organization }) => organization ?? []));
+    if (places.size > 1 && !anyContext)
+      throw new RulesError(
+        this.file,
+        refs[0]?.line ?? 1,
+        "the conflict names roles of several organizations, and each is judged alone: add anyContext: true",
+      );
+  }
+
   /** `again`: what is wrong if an earlier row is about the same role. */
   byRole<Row>(
     rows: readonly Row[],
-    refOf: (row: Row) => Ref,
+    refOf: (row: Row) => RoleRef,
     again: (before: Row) => string,
   ): Map<string, Row> {
     const found = new Map<string, Row>();
@@ -102,21 +167,57 @@ class Resolver {
     return found;
   }
 
-  #role(ref: Ref): string {
-    if (isRoleId(ref.text)) return this.#roleId(ref);
-    const { tenant, roles } = this.#known(ref);
+  /** Returns the role's key. */
+  #role(ref: RoleRef): string {
+    if (ref.organization === undefined) {
+      const role = this.#roleIn(ref, undefined);
+      return roleKey({ organization: this.#ownerOf(role), role });
+    }
+    const organization = this.#organization(ref.organization);
+    return roleKey({ organization, role: this.#roleIn(ref, ref.organization) });
+  }
+
+  /** An organization's own role counts in no other place. */
+  #ownerOf(role: string): string | undefined {
+    const record = this.names?.roles.find(({ id }) => id === role);
+    const owner = record !== undefined && isOfOrganization(record) ? record["owner_id"] : undefined;
+    return typeof owner === "string" && isOrganizationId(owner) ? owner : undefined;
+  }
+
+  #roleIn(ref: Ref, organization: Ref | undefined): string {
+    if (isRoleId(ref.text)) return this.#roleId(ref, organization);
+    const { tenant, roles, organizations } = this.#known(ref);
     // An organization's admins choose its roles' names, so such a name must not resolve to one of these.
     const own = roles.filter((role) => !isOfOrganization(role));
-    return this.#only(ref, `role of ${tenant}`, own);
+    if (organization === undefined) return this.#only(ref, `role of ${tenant}`, own);
+    const there = organizations.get(organization.text)?.roles ?? [];
+    return this.#only(ref, `role of ${tenant} or ${organization.text}`, [...own, ...there]);
   }
 
   /** An id with a typo, or of a deleted role, would make a rule that nothing can break. */
-  #roleId({ text, line }: Ref): string {
-    if (this.names?.isWhole !== true || this.names.roles.some(({ id }) => id === text)) return text;
+  #roleId({ text, line }: Ref, organization: Ref | undefined): string {
+    const own = organization === undefined ? [] : this.names?.organizations.get(organization.text)?.roles;
+    if (this.names?.isWhole !== true || own === undefined) return text;
     const { tenant, roles } = this.names;
-    const called = roles.filter((role) => role.name === text && !isOfOrganization(role));
-    const meant = called.length === 0 ? "" : `. A role is called so: write its id, ${called[0]?.id ?? ""}`;
+    const all = [...roles, ...own];
+    if (all.some(({ id }) => id === text)) return text;
+    const called = all.find((role) => role.name === text && !isOfOrganization(role));
+    const meant = called === undefined ? "" : `. A role is called so: write its id, ${called.id}`;
     throw new RulesError(this.file, line, `no role of ${tenant} has the id ${text}${meant}`);
+  }
+
+  #organization(ref: Ref): string {
+    const { text, line } = ref;
+    const isId = isOrganizationId(text);
+    if (isId && this.names?.organizations.has(text) !== true) return text;
+    const { tenant, organizations } = this.#known(ref);
+    const found = organizations.get(text);
+    if (found !== undefined) return found.id;
+    throw new RulesError(
+      this.file,
+      line,
+      `no organization of ${tenant} ${isId ? "has the id" : "is called"} ${isId ? text : JSON.stringify(text)}`,
+    );
   }
 
   group(ref: Ref): string {

@@ -7,11 +7,11 @@ export function breachSentence(
   file: string,
   show: (id: string) => Part | Sentence = id,
 ): Sentence {
-  const { organization, rule, line, roles, groups, direct, people } = breach;
+  const { organization, contexts, rule, line, roles, groups, direct, people } = breach;
   const where = line === undefined ? say`${file}` : say`${file + ":" + String(line)}`;
   const there = organization === undefined ? say`` : say` in ${show(organization)}`;
   const [group = ""] = groups;
-  const has = say`${show(group)} has ${list(roles.map(show))}${there}`;
+  const has = say`${show(group)} has ${list(roles.map(placed))}${there}`;
   switch (rule) {
     case "allow":
       return line === undefined
@@ -26,13 +26,22 @@ export function breachSentence(
       return say`${haveOf(people)} ${list(ways())}${there}, which ${where} keeps apart`;
   }
 
+  /** `payer`; of roles in several places `payer in acme`, `approver in the tenant` */
+  function placed(role: string, index: number): Sentence {
+    if (contexts === undefined) return say`${show(role)}`;
+    const place = contexts[index];
+    return place === undefined ? say`${show(role)} in the tenant` : say`${show(role)} in ${show(place)}`;
+  }
+
   /** `payer directly`, `approver through finance`: each group stands for the next role that isn't direct. */
   function ways(): Sentence[] {
     const through = [...groups];
-    return roles.map((role) =>
-      direct.includes(role)
-        ? say`${show(role)} directly`
-        : say`${show(role)} through ${show(through.shift() ?? group)}`,
+    // Those through groups come first.
+    const isDirect = (index: number) => index >= roles.length - direct.length;
+    return roles.map((role, index) =>
+      isDirect(index)
+        ? say`${placed(role, index)} directly`
+        : say`${placed(role, index)} through ${show(through.shift() ?? group)}`,
     );
   }
 }

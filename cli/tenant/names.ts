@@ -1,8 +1,9 @@
 import { type IdentityClient } from "../../provider/http/client";
+import { NotFoundError } from "../../provider/http/errors";
 import { nearest, onlyDifference } from "../../provider/near-names";
-import { GROUP_ID, ROLE_ID } from "../../provider/service/ids";
+import { GROUP_ID, ORGANIZATION_ID, ROLE_ID } from "../../provider/service/ids";
 import { type Named } from "../../provider/service/record";
-import { isOfOrganization } from "../../provider/service/roles";
+import { isOfOrganization, type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
 import { type TenantReader, valueOf } from "./reader";
 
@@ -63,6 +64,49 @@ export async function idsOfGroups({ client, reader }: Asking, texts: readonly st
     if (answer === undefined) return text;
     return checkedId(client, "--group", idOfName(text, `group of ${client.tenant}`, valueOf(answer)));
   });
+}
+
+/** In place of an organization's name. */
+export const ALL_ORGANIZATIONS = "all";
+
+/** Returns the ids that `--organization` names, by name or by id; a request for each. */
+export async function idsOfOrganizations(
+  { client, reader }: Asking,
+  texts: readonly string[],
+): Promise<string[]> {
+  if (texts.includes(ALL_ORGANIZATIONS)) return valueOf(await reader.organizations()).map(({ id }) => id);
+  const [named, known] = await Promise.all([
+    reader.organizationsNamed(texts.filter((text) => !isOrganizationId(text))),
+    reader.namesOfOrganizations(texts.filter(isOrganizationId)),
+  ]);
+  const none = (what: string) =>
+    new CommandError(client.border.clean(`--organization: no organization of ${client.tenant} ${what}.`));
+  return texts.map((text) => {
+    const id = known.get(text);
+    if (id?.error instanceof NotFoundError) throw none(`has the id ${text}`);
+    const answer = named.get(text);
+    if (answer === undefined) return text;
+    const found = valueOf(answer);
+    if (found === undefined) throw none(`is called ${JSON.stringify(text)}`);
+    return found.id;
+  });
+}
+
+/** Ids of the roles that can be assigned in an organization: the tenant's, and its own. */
+export function assignableIn(
+  organization: string,
+  listed: readonly RoleRecord[],
+  own: readonly RoleRecord[],
+): string[] {
+  // The tenant's list may have the roles of other organizations, too.
+  const here = listed.filter(
+    (role) => !isOfOrganization(role) || (role["owner_id"] ?? organization) === organization,
+  );
+  return [...new Set([...here, ...own].map(({ id }) => id))];
+}
+
+function isOrganizationId(text: string): boolean {
+  return ORGANIZATION_ID.safeParse(text).success;
 }
 
 function isRoleId(text: string): boolean {

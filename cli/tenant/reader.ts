@@ -1,4 +1,4 @@
-import { roleOfKey } from "../../provider/access/edge";
+import { roleKey, roleOfKey } from "../../provider/access/edge";
 import { type IdentityClient } from "../../provider/http/client";
 import {
   concernsOneQuestion,
@@ -27,9 +27,15 @@ import {
 } from "../../provider/service/groups";
 import { GROUP_ID } from "../../provider/service/ids";
 import {
+  listOrganizationGroups,
   listOrganizationRoles,
+  listOrganizations,
+  organizationNamed,
+  type OrganizationRecord,
+  readOrganizationGroupRoles,
   readOrganizationName,
   readOrganizationRoleMembers,
+  readSomeOrganizations,
 } from "../../provider/service/organizations";
 import { readGroupsOf } from "../../provider/service/role-groups";
 import {
@@ -50,6 +56,9 @@ import { type Answer, Questions, valuesIn } from "./questions";
 
 /** If a group has more, the answer says so. */
 export const MOST_PEOPLE = 1_000;
+
+/** Each of them costs requests; rules and `--organization` can name those that count. */
+export const MOST_ORGANIZATIONS = 100;
 
 export const NOT_THERE = "404: not on the tenant";
 /** Another call has just named the group, so it may have members all the same. */
@@ -179,6 +188,52 @@ export class TenantReader {
     read: (id, signal) => readGroupRoles(this.client, id, signal),
   };
 
+  /**
+   * By the role's key: the groups that have it in an organization, asked by role or by group, whichever is
+   * fewer; roles that its groups have beside these, too. `alone`: roles to ask about one by one in any case.
+   */
+  async holdersInOrganization(
+    organization: string,
+    keys: readonly string[],
+    alone: readonly string[],
+  ): Promise<Map<string, Answer<RoleGroupRecord[]>>> {
+    const oneByOne = new Set(alone);
+    const others = keys.filter((key) => !oneByOne.has(key));
+    const byGroup = await this.#byGroupIn(organization, others);
+    const byRole = await this.groupsOfRoles(byGroup === undefined ? keys : alone);
+    return new Map([...(byGroup ?? []), ...byRole]);
+  }
+
+  /** Undefined if the organization's groups aren't the shorter side, or don't all answer. */
+  async #byGroupIn(
+    organization: string,
+    keys: readonly string[],
+  ): Promise<Map<string, Answer<RoleGroupRecord[]>> | undefined> {
+    if (keys.length <= FEW_NAMES) return undefined;
+    const listed = await this.#one("groupsOfOrganization", organization, {
+      read: (_, signal) => listOrganizationGroups(this.client, organization, signal),
+      isSpare: true,
+    });
+    if (listed.value === undefined || listed.value.length >= keys.length) return undefined;
+    const read = (key: string, signal?: AbortSignal) => {
+      const [own = "", group = ""] = key.split("/");
+      return readOrganizationGroupRoles(this.client, own, group, signal);
+    };
+    const call = { what: "roles of groups in organizations", read, isSpare: true };
+    const groups = new Map(listed.value.map((group) => [`${organization}/${group.id}`, group]));
+    const answers = await this.#each("rolesOfOrganizationGroups", [...groups.keys()], call);
+    const found = new Map(keys.map((key) => [key, [] as RoleGroupRecord[]]));
+    for (const [key, answer] of answers) {
+      if (answer.value === undefined) return undefined;
+      for (const { id } of answer.value) {
+        const role = roleKey({ organization, role: id });
+        const group = groups.get(key);
+        if (group !== undefined) found.set(role, [...(found.get(role) ?? []), group]);
+      }
+    }
+    return new Map([...found].map(([key, value]) => [key, { value }]));
+  }
+
   /** By the role's key: the people who have it directly, up to {@link MOST_PEOPLE}. */
   async usersOfRoles(
     roles: readonly string[],
@@ -233,6 +288,26 @@ export class TenantReader {
       { what: "names of groups", read, isFirstAlone: true },
       onAnswer,
     );
+  }
+
+  /** All organizations. */
+  organizations(): Promise<Answer<OrganizationRecord[]>> {
+    return this.#one("organizations", "", { read: (_, signal) => listOrganizations(this.client, signal) });
+  }
+
+  /** All organizations if there are at most this many; `isMore`: there are more. */
+  someOrganizations(most: number): Promise<Answer<{ items: OrganizationRecord[]; isMore: boolean }>> {
+    return this.#one("someOrganizations", String(most), {
+      read: (_, signal) => readSomeOrganizations(this.client, most, signal),
+      missing: NO_SUCH_LIST,
+      isSpare: true,
+    });
+  }
+
+  /** By name: the organization of exactly this name. */
+  organizationsNamed(names: readonly string[]): Promise<Map<string, Answer<OrganizationRecord | undefined>>> {
+    const read = (name: string, signal?: AbortSignal) => organizationNamed(this.client, name, signal);
+    return this.#each("organizationsNamed", names, { what: "organizations by name", read });
   }
 
   /** By organization: its name. */

@@ -5,7 +5,15 @@ export const breachFields = {
   organization: z
     .string()
     .optional()
-    .describe("Id of the organization in which the roles count. Left out: in the tenant itself."),
+    .describe(
+      "Id of the organization in which the roles count. Left out: in the tenant itself, or as `contexts` say.",
+    ),
+  contexts: z
+    .array(z.string().nullable())
+    .optional()
+    .describe(
+      "If a rule compares organizations: the id of the organization in which each of the roles counts, in their order. Null: in the tenant itself. Left out: all count in one place.",
+    ),
   rule: z.enum(["allow", "conflict", "end", "direct"]),
   rulesLine: z
     .number()

@@ -38,6 +38,15 @@ export function listOrganizations(
   return readList(client, ORGANIZATIONS, { signal });
 }
 
+/** Reads all organizations if there are at most this many; `isMore`: there are more. */
+export function readSomeOrganizations(
+  client: IdentityClient,
+  most: number,
+  signal?: AbortSignal,
+): Promise<{ items: OrganizationRecord[]; isMore: boolean }> {
+  return readUpTo(client, ORGANIZATIONS, most, { signal });
+}
+
 /** Reads the first page only: a tenant may have millions. */
 export function readOrganizationPage(client: IdentityClient): Promise<Page<OrganizationRecord>> {
   return readPage(client, ORGANIZATIONS, undefined);

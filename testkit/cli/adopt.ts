@@ -1,4 +1,4 @@
-import { type CustomResource, output, runtime } from "@pulumi/pulumi";
+import { type CustomResource, type Output, output, runtime } from "@pulumi/pulumi";
 import { tmpdir } from "node:os";
 import ts from "typescript";
 import { type AdoptRequest, adoptTenant } from "../../cli/adopt/adopt";
@@ -27,13 +27,13 @@ export async function adopted(
 }
 
 export interface Registered {
-  kind: "ConnectionProfile" | "RoleGroupAssignment";
+  kind: "ConnectionProfile" | "OrganizationRoleGroupAssignment" | "RoleGroupAssignment";
   name: string;
   inputs: Record<string, unknown>;
 }
 
 /** Answers a look-up with the id of the named object. */
-export type LookUp = (call: "getRole" | "getGroup", name: string) => string;
+export type LookUp = (call: "getRole" | "getGroup" | "getOrganization", name: string) => string;
 
 const NAMED: LookUp = (call, name) => `${call}:${name}`;
 
@@ -62,6 +62,12 @@ export async function registeredBy(program: string, lookUp = NAMED): Promise<Reg
       made.push(this);
     }
   }
+  class OrganizationRoleGroupAssignment extends identity.OrganizationRoleGroupAssignment {
+    constructor(...args: ConstructorParameters<typeof identity.OrganizationRoleGroupAssignment>) {
+      super(...args);
+      made.push(this);
+    }
+  }
   const { outputText } = ts.transpileModule(program, {
     compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS },
   });
@@ -70,8 +76,13 @@ export async function registeredBy(program: string, lookUp = NAMED): Promise<Reg
   new Function("require", "exports", outputText)(
     () => ({
       ConnectionProfile,
+      OrganizationRoleGroupAssignment,
       RoleGroupAssignment,
-      getRoleOutput: ({ name }: { name: string }) => output({ id: lookUp("getRole", name) }),
+      getOrganizationOutput: ({ name }: { name: string }) => output({ id: lookUp("getOrganization", name) }),
+      getRoleOutput: ({ name, organization }: { name: string; organization?: Output<string> }) =>
+        output(organization).apply((where) => ({
+          id: lookUp("getRole", where === undefined ? name : `${where} ${name}`),
+        })),
       getGroupOutput: ({ name }: { name: string }) => output({ id: lookUp("getGroup", name) }),
     }),
     {},

@@ -88,6 +88,7 @@ support-agent ${AGENT}
 Nobody has one of these roles directly.
 `);
   expect(simulator.log().sort()).toEqual([
+    "GET /api/v2/organizations?take=100 200",
     `GET /api/v2/roles/${AGENT}/groups?take=100 200`,
     `GET /api/v2/roles/${AGENT}/users?take=100 200`,
     `GET /api/v2/roles/${VIEWER}/groups?take=100 200`,

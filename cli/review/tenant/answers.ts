@@ -8,6 +8,7 @@ import {
 import { type DirectHolders } from "../../../provider/service/roles";
 import { type ProfileNames } from "../../pending";
 import { type Rules } from "../../rules/judge";
+import { type UncheckedIds } from "../../rules/organizations";
 import { type Answer, type Answers, valuesIn } from "../../tenant/questions";
 
 interface NamedGroup {
@@ -40,8 +41,10 @@ export interface TenantAnswers {
   credentials: ReadonlyMap<string, RemovedCredential> | undefined;
   /** With this tenant's ids in place of names; undefined if there are none. */
   rules: Answer<Rules> | undefined;
-  /** Roles that the rules name by ids that may not be the tenant's, and why nobody knows. */
-  uncheckedIds: { ids: readonly string[]; reason: string } | undefined;
+  /** Roles and organizations that the rules name by ids that may not be the tenant's. */
+  uncheckedIds: readonly UncheckedIds[];
+  /** All organizations, if the rules compare a changing role across them. */
+  organizations: Answer<readonly string[]> | undefined;
   /** Names of profiles, if some are created. */
   profiles: Answer<ProfileNames> | undefined;
   /** Members of groups that gain or lose a role, and of some that have it. */
@@ -74,7 +77,8 @@ export function noAnswers(hosts: readonly string[] = []): TenantAnswers {
     credentials: undefined,
     profiles: undefined,
     rules: undefined,
-    uncheckedIds: undefined,
+    uncheckedIds: [],
+    organizations: undefined,
     members: new Map(),
     direct: new Map(),
     rolePermissions: new Map(),

@@ -9,11 +9,12 @@ import { GROUP_ID } from "../../../provider/service/ids";
 import { type RoleRecord, titleOfRole } from "../../../provider/service/roles";
 import { type PermissionRecord, sourcesOf } from "../../../provider/service/users";
 import { type RulesFile } from "../../rules/file";
-import { keysBeside, type Rules } from "../../rules/judge";
+import { concernsAll, keysBeside, type Rules } from "../../rules/judge";
 import { areNamesIn, namesIn, resolved, roleIdsIn } from "../../rules/names";
+import { readRuleOrganizations, type UncheckedIds } from "../../rules/organizations";
 import { anyOf, optional } from "../../lists";
 import { type Answer, type Answers, mapped, reasonsIn, valuesIn } from "../../tenant/questions";
-import { NOT_THERE, TenantReader } from "../../tenant/reader";
+import { MOST_ORGANIZATIONS, NOT_THERE, TenantReader } from "../../tenant/reader";
 import { type Progress } from "../../terminal";
 import { type AskedBy } from "../input/sources";
 import {
@@ -133,10 +134,15 @@ async function holderAnswers(
   const ofUsers = reader.permissionsOfUsers(ids.length === 0 ? [] : sampleUsers);
   const listing = reader.roles();
   // The rules decide which other roles to read, besides those that change.
-  const rules = file && (await rulesOf(file, client.tenant, await listing, reader));
+  const found = file && (await rulesOf(file, client.tenant, await listing, reader));
+  const rules = found?.rules;
+  const everywhere = await allOrganizations(rules, ids, reader);
   const [changing, beside, permissions, listed] = await Promise.all([
     ofChanging,
-    reader.holdersOfRoles(conflictingRoles(rules, ids), { named, alone: open }),
+    reader.holdersOfRoles(conflictingRoles({ rules, organizations: everywhere }, ids), {
+      named,
+      alone: open,
+    }),
     ofUsers,
     listing,
   ]);
@@ -148,7 +154,11 @@ async function holderAnswers(
     groups,
     permissions: mapped(permissions, (all) => all.map((record) => permissionOf(record, border))),
     rules,
-    uncheckedIds: file && uncheckedIds(file, listed, groups),
+    organizations: everywhere,
+    uncheckedIds: [
+      ...optional(file).flatMap((rulesFile) => uncheckedIds(rulesFile, listed, groups)),
+      ...(found?.unchecked ?? []),
+    ],
   };
 }
 
@@ -199,7 +209,7 @@ async function peopleAnswers(
   const membersOf = (groups: readonly string[]) =>
     reader.membersOfGroups(groups.slice(0, MOST_GROUPS_WITH_MEMBERS));
   const [having, permissions] = await Promise.all([
-    reader.usersOfRoles([...roles, ...conflictingRoles(holders.rules, gained)]),
+    reader.usersOfRoles([...roles, ...conflictingRoles(holders, gained)]),
     reader.permissionsOfRoles(
       [...new Set(gainedFirst.map((key) => roleOfKey(key).role))].slice(0, MOST_ROLES_WITH_PERMISSIONS),
     ),
@@ -226,8 +236,25 @@ async function peopleAnswers(
   };
 }
 
-function conflictingRoles(rules: Answer<Rules> | undefined, roles: readonly string[]): string[] {
-  return optional(rules?.value).flatMap((found) => keysBeside(found, roles));
+function conflictingRoles(
+  { rules, organizations }: Pick<TenantAnswers, "rules" | "organizations">,
+  roles: readonly string[],
+): string[] {
+  return optional(rules?.value).flatMap((found) => keysBeside(found, roles, organizations?.value));
+}
+
+/** If the rules compare one of these roles across organizations, it may conflict with a role in any. */
+async function allOrganizations(
+  rules: Answer<Rules> | undefined,
+  roles: readonly string[],
+  reader: TenantReader,
+): Promise<TenantAnswers["organizations"]> {
+  if (rules?.value === undefined || !concernsAll(rules.value, roles)) return undefined;
+  const { value, reason } = await reader.someOrganizations(MOST_ORGANIZATIONS);
+  if (value === undefined) return { reason };
+  return value.isMore
+    ? { reason: `more than ${MOST_ORGANIZATIONS} organizations` }
+    : { value: value.items.map(({ id }) => id) };
 }
 
 /** For names, a part of the list is good enough. */
@@ -245,22 +272,31 @@ function namesById(answers: Answers<string | undefined>, border: Border): (reado
   return [...valuesIn(answers)].map(([id, name = ""]) => [id, border.quote(name)] as const);
 }
 
+interface RulesOfTenant {
+  rules: Answer<Rules>;
+  unchecked: readonly UncheckedIds[];
+}
+
 /** Returns the rules with the tenant's ids. Throws for a name that doesn't exist there. */
 async function rulesOf(
   file: RulesFile,
   tenant: string,
   listed: Answer<RoleRecord[]>,
   reader: TenantReader,
-): Promise<Answer<Rules>> {
+): Promise<RulesOfTenant> {
   const names = namesIn(file);
   const isWhole = listed.reason === undefined;
-  if (names.roles.length > 0 && !isWhole) return { reason: listed.reason };
-  const answers = await reader.groupsNamed(names.groups);
-  const [reason] = reasonsIn(answers.values());
-  if (reason !== undefined) return { reason };
-  return {
-    value: resolved(file, { tenant, roles: listedRoles(listed), isWhole, groups: valuesIn(answers) }),
-  };
+  if (names.roles.length > 0 && !isWhole) return { rules: { reason: listed.reason }, unchecked: [] };
+  const [groups, there] = await Promise.all([
+    reader.groupsNamed(names.groups),
+    readRuleOrganizations(file, reader),
+  ]);
+  const [reason] = reasonsIn([...groups.values(), there]);
+  if (reason !== undefined || there.value === undefined)
+    return { rules: { reason: reason ?? "" }, unchecked: [] };
+  const { organizations, unchecked } = there.value;
+  const found = { tenant, roles: listedRoles(listed), isWhole, groups: valuesIn(groups), organizations };
+  return { rules: { value: resolved(file, found) }, unchecked };
 }
 
 /** Who has a role shows, too, that it exists. */
@@ -268,11 +304,12 @@ function uncheckedIds(
   file: RulesFile,
   listed: Answer<RoleRecord[]>,
   groups: TenantAnswers["groups"],
-): TenantAnswers["uncheckedIds"] {
+): UncheckedIds[] {
   const { reason } = listed;
-  const known = new Set([...listedRoles(listed).map(({ id }) => id), ...valuesIn(groups).keys()]);
+  const named = [...valuesIn(groups).keys()].map((key) => roleOfKey(key).role);
+  const known = new Set([...listedRoles(listed).map(({ id }) => id), ...named]);
   const ids = roleIdsIn(file).filter((id) => !known.has(id));
-  return reason === undefined || ids.length === 0 ? undefined : { ids, reason };
+  return reason === undefined || ids.length === 0 ? [] : [{ ids, reason }];
 }
 
 function unnamedGroups(roles: readonly RoleOfTenant[], answers: TenantAnswers["groups"]): string[] {

@@ -40,6 +40,7 @@ function isSame({ hosts }: TenantAnswers, { hosts: others }: TenantAnswers): boo
 
 function both(one: TenantAnswers, other: TenantAnswers): TenantAnswers {
   const rules = [one.rules, other.rules].filter((answer) => answer !== undefined);
+  const organizations = [one.organizations, other.organizations].filter((answer) => answer !== undefined);
   return {
     hosts: [...new Set([...one.hosts, ...other.hosts])],
     notConfigured: one.notConfigured ?? other.notConfigured,
@@ -50,7 +51,8 @@ function both(one: TenantAnswers, other: TenantAnswers): TenantAnswers {
     credentials: one.credentials ?? other.credentials,
     profiles: one.profiles ?? other.profiles,
     rules: rules.find(({ reason }) => reason === undefined) ?? rules[0],
-    uncheckedIds: one.uncheckedIds && other.uncheckedIds,
+    uncheckedIds: other.uncheckedIds.length === 0 ? [] : one.uncheckedIds,
+    organizations: organizations.find(({ reason }) => reason === undefined) ?? organizations[0],
     members: answersOfBoth(one.members, other.members),
     direct: answersOfBoth(one.direct, other.direct),
     rolePermissions: answersOfBoth(one.rolePermissions, other.rolePermissions),

@@ -13,7 +13,7 @@ import {
 import { count, grouped } from "../../../provider/sentence";
 import { type DirectHolders } from "../../../provider/service/roles";
 import { anyOf } from "../../lists";
-import { groupsInConflict, isCompared, placesIn } from "../../rules/judge";
+import { groupsInConflict, isCompared } from "../../rules/judge";
 import { type Answer } from "../../tenant/questions";
 import { MOST_PEOPLE } from "../../tenant/reader";
 import { answered, edgesToday, groupsWith, isAsked, membersOf, type TenantAnswers } from "./answers";
@@ -61,8 +61,7 @@ function groupsInNewConflict(changes: readonly Change[], answers: Asked): string
   const outcome = outcomeOf(changes.map(({ tenant: _, ...row }) => row));
   const today = grantsOf(edgesToday(answers));
   const after = grantsAfter(today, new Grants(), { has: () => undefined }, outcome);
-  return placesIn(after)
-    .flatMap((place) => groupsInConflict(found, after.in(place), (edge) => outcome.gained.has(edge)))
+  return groupsInConflict(found, after, (edge) => outcome.gained.has(edge))
     .filter(isCompared)
     .flatMap(({ groups }) => groups);
 }

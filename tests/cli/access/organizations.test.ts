@@ -61,15 +61,173 @@ test("what states claim there is compared with the organization, beside the role
   expect(json.stacks).toEqual([{ stack: "access/prod", assignments: 2, elsewhere: 0 }]);
 });
 
-test("it says which organizations it asked, and with rules also that it asked none", async () => {
-  const notes = async (request: Partial<AccessRequest>) =>
-    formatted(await ask([{ id: AGENT, groups: [ADMINS, SUPPORT] }], request), "text");
-  expect(await notes({})).toContain(
-    `Of organizations, only those with an assignment in a state are asked: ${ACME}.`,
+describe("organizations that nobody named", () => {
+  const GLOBEX = "org_9sJdYp3LfGe7uXaK";
+  const two = (roles: Roles) => ({
+    organizations: [
+      {
+        id: ACME,
+        name: "acme",
+        groups: [ADMINS, SUPPORT],
+        roles: [{ id: AGENT, groups: [ADMINS, SUPPORT] }],
+      },
+      { id: GLOBEX, name: "globex", groups: [ADMINS, BILLING], roles },
+    ],
+  });
+  const inGlobex = [{ id: VIEWER, groups: [BILLING], members: ["auth0|one"] }];
+
+  test("are counted, and the answer isn't complete; a run without findings still exits with 0", async () => {
+    const answer = await ask([], {}, two(inGlobex));
+    const json = jsonOf(answer);
+    expect(json).toMatchObject({
+      complete: false,
+      incomplete: [],
+      organizations: [ACME],
+      otherOrganizations: { count: 1, more: false },
+    });
+    expect(formatted(answer, "text")).toContain(
+      `1 organization was not asked who has roles there: --organization all asks them. Asked: ${ACME}.`,
+    );
+    expect(findingsIn(answer)).toEqual([]);
+  });
+
+  test.each(["globex", GLOBEX, "all"])(
+    "are asked with --organization %s, people who have a role directly too",
+    async (name) => {
+      const answer = await ask([], { organization: [name], people: true }, two(inGlobex));
+      const json = jsonOf(answer);
+      expect(lines(json)).toContain("billing-viewer in globex: billing-team unmanaged");
+      expect(json.roles.find(({ id }) => id === `${GLOBEX}/${VIEWER}`)).toMatchObject({
+        organization: { id: GLOBEX, name: "globex" },
+        role: { id: VIEWER, name: "billing-viewer" },
+        people: { count: 1, ids: ["auth0|one"] },
+      });
+      expect(json).toMatchObject({ complete: true, organizations: [ACME, GLOBEX] });
+      expect(json.otherOrganizations).toBeUndefined();
+      expect(formatted(answer, "text")).not.toContain("not asked");
+    },
   );
-  const exports = [state(new URL(simulator.url).host, "access/prod", {})];
-  const none = { exports, rules: readRules({ file: "rules.yaml", text: "conflicts: []\n" }) };
-  expect(await notes(none)).toContain("no state has an assignment in an organization, so none is asked.");
+
+  test("who has a role only directly is shown, and a role that nobody has isn't", async () => {
+    const given = [{ id: VIEWER, members: ["auth0|one"] }];
+    const json = jsonOf(await ask([], { organization: ["globex"] }, two(given)));
+    expect(json.roles.filter(({ organization }) => organization?.id === GLOBEX)).toMatchObject([
+      { id: `${GLOBEX}/${VIEWER}`, groups: [], people: { count: 1 } },
+    ]);
+  });
+
+  test("may exist if the client can't list them", async () => {
+    const answer = await ask(
+      [{ id: AGENT, groups: [ADMINS, SUPPORT] }],
+      {},
+      { clients: clientsWithout("read:organizations") },
+    );
+    expect(jsonOf(answer)).toMatchObject({
+      complete: false,
+      otherOrganizations: {
+        count: null,
+        more: true,
+        reason: expect.stringContaining("read:organizations") as string,
+      },
+    });
+    expect(formatted(answer, "text")).toMatch(
+      /Whether there are organizations that were not asked could not be read \(.*read:organizations/,
+    );
+  });
+
+  test.each([
+    ["globx", 'no organization of .* is called "globx"'],
+    ["org_nobody", "no organization of .* has the id org_nobody"],
+  ])("--organization %s is an error", async (name, message) => {
+    await expect(ask([], { organization: [name] })).rejects.toThrow(new RegExp(`--organization: ${message}`));
+  });
+
+  test("an organization's roles are asked along the shorter side", async () => {
+    const roles = Array.from({ length: 20 }, (_, index) => ({ id: `rol_x${index}`, name: `x${index}` }));
+    await ask(
+      [],
+      { organization: ["globex"], direct: false },
+      {
+        ...two([{ id: "rol_x7", groups: [BILLING] }]),
+        roles: [...roles, { id: AGENT, name: "support-agent" }],
+      },
+    );
+    const asked = simulator.log().filter((line) => line.includes(`${GLOBEX}/`));
+    expect(asked.sort()).toEqual(
+      [
+        `GET /api/v2/organizations/${GLOBEX}/groups/${BILLING}/roles?take=100 200`,
+        `GET /api/v2/organizations/${GLOBEX}/groups/${ADMINS}/roles?take=100 200`,
+        `GET /api/v2/organizations/${GLOBEX}/groups?take=100 200`,
+      ].sort(),
+    );
+  });
+
+  test("without the scope for an organization's groups, each role is asked", async () => {
+    const clients = clientsWithout("read:organization_groups");
+    const json = jsonOf(await ask([], { organization: ["globex"] }, { ...two(inGlobex), clients }));
+    expect(lines(json)).toContain("billing-viewer in globex: billing-team unmanaged");
+    expect(json.complete).toBe(true);
+  });
+
+  describe("and rules", () => {
+    const rules = (text: string) => readRules({ file: "rules.yaml", text });
+    const reasons = async (text: string, seed: Partial<SeedInput>, request: Partial<AccessRequest> = {}) => {
+      const answer = await ask([], { rules: rules(text), ...request }, seed);
+      jsonOf(answer);
+      return (answer.rules?.breaches ?? []).map(({ reason }) => String(reason));
+    };
+
+    test("those that a rule names are asked, by name", async () => {
+      const text = "organizations:\n  globex:\n    allow:\n      billing-viewer: []\n";
+      expect(await reasons(text, two(inGlobex))).toEqual([
+        `billing-team ${BILLING} has billing-viewer ${VIEWER} in globex ${GLOBEX}, which rules.yaml:4 doesn't allow`,
+      ]);
+    });
+
+    test("a rule across organizations asks all of them", async () => {
+      const across = `conflicts:\n  - roles: [${AGENT}, ${VIEWER}]\n    anyContext: true\n`;
+      const apart = `conflicts:\n  - [${AGENT}, ${VIEWER}]\n`;
+      // The person is in both groups, and has the second role directly.
+      expect(await reasons(apart, two(inGlobex))).toEqual([]);
+      const found = await reasons(across, two(inGlobex));
+      expect(found).toEqual([
+        expect.stringMatching(
+          /^1 person has support-agent .* in acme .* and billing-viewer .* in globex .* through billing-team/,
+        ),
+        expect.stringMatching(
+          / and billing-viewer .* in globex .* directly, which rules.yaml:2 keeps apart$/,
+        ),
+      ]);
+    });
+
+    test("a rule across more organizations than are asked is a gap, unless all are asked", async () => {
+      const organizations = [
+        ...two(inGlobex).organizations,
+        ...Array.from({ length: 99 }, (_, index) => ({
+          id: `org_more${index}`,
+          name: `more-${index}`,
+        })),
+      ];
+      const across = rules(`conflicts:\n  - roles: [${AGENT}, ${VIEWER}]\n    anyContext: true\n`);
+      const few = await ask([], { rules: across, direct: false }, { organizations });
+      expect(few.rules?.gaps).toEqual([
+        expect.stringContaining("more than 100: --organization all asks them"),
+      ]);
+      expect(findingsIn(few)).toContain("rules");
+      const all = await ask([], { rules: across, organization: ["all"], direct: false }, { organizations });
+      expect(all.rules?.gaps).toEqual([]);
+    });
+
+    test("an id that the client can't check is a gap", async () => {
+      const text = `organizations:\n  ${ACME}:\n    end: { ${AGENT}: 30 }\n`;
+      const clients = clientsWithout("read:organizations");
+      const answer = await ask([{ id: AGENT, groups: [ADMINS] }], { rules: rules(text) }, { clients });
+      expect(answer.rules?.gaps).toEqual([
+        expect.stringMatching(`whether the tenant has ${ACME} was not read`),
+      ]);
+      expect(answer.rules?.breaches).toHaveLength(1);
+    });
+  });
 });
 
 test("--role shows a role where it counts, and --group a group's roles there, too", async () => {
@@ -100,7 +258,7 @@ describe("rules", () => {
   };
 
   test("keep roles apart inside the organization, also those that somebody gave by hand there", async () => {
-    const reason = `directory-admins ${ADMINS} has ${AGENT} and ${VIEWER} in ${ACME}, which rules.yaml:2 keeps apart`;
+    const reason = `directory-admins ${ADMINS} has ${AGENT} and ${VIEWER} in acme ${ACME}, which rules.yaml:2 keeps apart`;
     const both = [
       { id: AGENT, groups: [ADMINS] },
       { id: VIEWER, groups: [ADMINS] },

@@ -48,6 +48,7 @@ test("300 roles of 40 groups and five states: the requests are those of the list
   expect(simulator.log().sort()).toEqual(
     [
       "POST /oauth/token 200",
+      "GET /api/v2/organizations?take=100 200",
       ...[0, 1, 2].map((page) => `GET /api/v2/roles?page=${page}&per_page=100&include_totals=true 200`),
       "GET /api/v2/groups?take=100 200",
       `GET /api/v2/groups/${lacking}/roles?take=100 200`,
@@ -67,7 +68,7 @@ test("groups come page by page", async () => {
   simulator.seed({ groups: groups.map((id) => ({ id })), roles: [{ id: "rol_1", groups }] });
   const json = jsonOf(await asked(simulator, { exports: [state(tenant(), "access/prod", {})] }));
   expect(json.counts.unmanaged).toBe(250);
-  expect(simulator.log()).toHaveLength(1 + 1 + 3 + 1);
+  expect(simulator.log()).toHaveLength(1 + 1 + 1 + 3 + 1);
 });
 
 test("the role of an organization is labelled", async () => {

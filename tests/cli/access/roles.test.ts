@@ -243,6 +243,7 @@ describe("only some roles or groups", () => {
     expect(simulator.log()).toEqual([
       "POST /oauth/token 200",
       "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200",
+      "GET /api/v2/organizations?take=100 200",
       `GET /api/v2/roles/${AGENT}/groups?take=100 200`,
       `GET /api/v2/roles/${AGENT}/users?take=100 200`,
     ]);
@@ -256,6 +257,7 @@ describe("only some roles or groups", () => {
     expect(simulator.log().sort()).toEqual([
       `GET /api/v2/groups/${BILLING} 200`,
       `GET /api/v2/groups/${BILLING}/roles?take=100 200`,
+      "GET /api/v2/organizations?take=100 200",
       "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200",
       "POST /oauth/token 200",
     ]);

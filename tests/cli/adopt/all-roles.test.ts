@@ -141,7 +141,9 @@ describe("where no role was asked for", () => {
     await adopted(simulator);
     expect(written).toContain(`  ${ROLE_ID} "support" (organization)\n`);
     await adopted(simulator, { allRoles: true });
-    expect(written).toContain("Left out: 1 role of organizations. Name those to manage by --role.\n");
+    expect(written).toContain(
+      "Left out: 1 role of organizations. Name the organizations by --organization.\n",
+    );
   });
 
   test("a part of them is shown, and that it is one", async () => {

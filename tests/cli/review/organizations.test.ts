@@ -205,6 +205,99 @@ describe("rules", () => {
     expect(broken(await judged(APART, gives("a", AGENT, [ADMINS]), adds("b", VIEWER, [ADMINS])))).toEqual([]);
   });
 
+  describe("across organizations", () => {
+    const ACROSS = `conflicts:\n  - roles: [${AGENT}, ${VIEWER}]\n    anyContext: true\n`;
+    const doubts = ({ unknown }: Review) =>
+      unknown.filter(({ categories }) => categories.includes("rules")).map(({ reason }) => String(reason));
+
+    test("only with anyContext, what groups and people have elsewhere counts", async () => {
+      const change = [gives("a", AGENT, [ADMINS]), gives("b", VIEWER, [ADMINS], GLOBEX)];
+      const review = await judged(ACROSS, ...change);
+      expect(broken(review)).toEqual([
+        `${ADMINS} has ${AGENT} in ${ACME} and ${VIEWER} in ${GLOBEX}, which rules.yaml:2 keeps apart`,
+      ]);
+      expect(toJson(review, making).rules?.breaches).toMatchObject([{ contexts: [ACME, GLOBEX] }]);
+      expect(review.names).toMatchObject({ [ACME]: "acme", [GLOBEX]: "globex" });
+      expect(doubts(review)).toEqual([]);
+    });
+
+    test("by hand, in the tenant or in an organization that no stack names", async () => {
+      const inTenant = {
+        roles: [
+          { id: AGENT, name: "support-agent" },
+          { id: VIEWER, groups: [BILLING] },
+        ],
+      };
+      seed([], inTenant);
+      expect(broken(await judged(ACROSS, gives("a", AGENT, [ADMINS])))).toEqual([
+        `1 person has ${AGENT} in ${ACME} through ${ADMINS} and ${VIEWER} in the tenant through ${BILLING}, which rules.yaml:2 keeps apart`,
+      ]);
+      expect(broken(await judged(APART, gives("a", AGENT, [ADMINS])))).toEqual([]);
+      const elsewhere = [{ id: GLOBEX, name: "globex", roles: [{ id: VIEWER, members: [ONE] }] }];
+      seed([], {
+        organizations: [{ id: ACME, name: "acme", groups: ALL }, ...elsewhere],
+      });
+      const review = await judged(ACROSS, gives("a", AGENT, [ADMINS]));
+      expect(broken(review)).toEqual([
+        `1 person has ${AGENT} in ${ACME} through ${ADMINS} and ${VIEWER} in ${GLOBEX} directly, which rules.yaml:2 keeps apart`,
+      ]);
+      expect(doubts(review)).toEqual([]);
+    });
+
+    test("what can't be asked there is a doubt", async () => {
+      seed([], { clients: clientsWithout("read:organizations") });
+      expect(doubts(await judged(ACROSS, gives("a", AGENT, [ADMINS])))).toEqual([
+        expect.stringMatching(
+          /^who has roles in other organizations was not read, so not all conflicts of rules.yaml were judged \(.*read:organizations/,
+        ),
+      ]);
+      const many = Array.from({ length: 101 }, (_, index) => ({
+        id: `org_more${index}`,
+        name: `more-${index}`,
+      }));
+      seed([], { organizations: [{ id: ACME, name: "acme", groups: ALL }, ...many] });
+      expect(doubts(await judged(ACROSS, gives("a", AGENT, [ADMINS])))).toEqual([
+        expect.stringContaining("(more than 100 organizations)"),
+      ]);
+      seed([], { clients: clientsWithout("read:organization_member_roles") });
+      expect(doubts(await judged(ACROSS, gives("a", AGENT, [ADMINS]))).join("\n")).toContain(
+        `${VIEWER} in ${GLOBEX} directly was not read`,
+      );
+      const [unasked] = (await tenant.reviewed([[gives("a", AGENT, [ADMINS])]], {
+        rules: ACROSS,
+        asks: false,
+      })) as [Review];
+      expect(doubts(unasked).join("\n")).toContain("who has roles in other organizations was not read");
+    });
+
+    test("a rule that names one asks no other", async () => {
+      const rules = `conflicts:\n  - roles: [${AGENT}, { role: ${VIEWER}, organization: globex }]\n    anyContext: true\n`;
+      seed([], {
+        organizations: [
+          { id: ACME, name: "acme", groups: ALL },
+          { id: GLOBEX, name: "globex", groups: ALL, roles: [{ id: VIEWER, groups: [BILLING] }] },
+        ],
+      });
+      expect(broken(await judged(rules, adds("a", AGENT, [ADMINS])))).toEqual([
+        `1 person has ${AGENT} in the tenant through ${ADMINS} and ${VIEWER} in ${GLOBEX} through ${BILLING}, which rules.yaml:2 keeps apart`,
+      ]);
+      expect(tenant.simulator.log().filter((line) => line.includes(`/organizations/${ACME}/`))).toEqual([]);
+    });
+  });
+
+  test("of one organization hold there alone; an unknown one is an error", async () => {
+    const rules = `organizations:\n  acme:\n    allow:\n      order-manager: [support-desk]\n`;
+    expect(broken(await judged(rules, gives("a", MANAGER, [ADMINS]), adds("b", AGENT, [ADMINS])))).toEqual([
+      `${ADMINS} has ${MANAGER} in ${ACME}, which rules.yaml:4 doesn't allow`,
+    ]);
+    await expect(judged(rules.replace("acme", "acm"), gives("a", MANAGER, [ADMINS]))).rejects.toThrow(
+      /rules\.yaml:2: no organization of .* is called "acm"/,
+    );
+    await expect(judged(rules.replace("acme", "org_acm"), gives("a", MANAGER, [ADMINS]))).rejects.toThrow(
+      /rules\.yaml:2: no organization of .* has the id org_acm/,
+    );
+  });
+
   test("count what groups and people have there by hand", async () => {
     seed([{ id: VIEWER, groups: [BILLING] }]);
     expect(broken(await judged(APART, gives("a", AGENT, [ADMINS])))).toEqual([

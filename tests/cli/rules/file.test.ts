@@ -20,6 +20,7 @@ direct:
   expect(rules).toEqual({
     file: "rules.yaml",
     isClosed: true,
+    closedIn: [],
     allow: [
       {
         role: { text: "admin", line: 3 },
@@ -31,14 +32,18 @@ direct:
       { role: { text: "support-agent", line: 4 }, groups: "*" },
     ],
     conflicts: [
-      [
-        { text: "payer", line: 6 },
-        { text: "approver", line: 6 },
-      ],
+      {
+        roles: [
+          { text: "payer", line: 6 },
+          { text: "approver", line: 6 },
+        ],
+        anyContext: false,
+      },
     ],
     ends: [{ role: { text: "admin", line: 8 }, days: 30 }],
     direct: {
       forbidden: 10,
+      forbiddenIn: [],
       roles: [
         { role: { text: "admin", line: 11 }, isForbidden: false },
         { role: { text: "payer", line: 12 }, isForbidden: true },
@@ -52,10 +57,64 @@ test("JSON is read the same way, with its lines, also when it is indented by tab
   expect(read(text)).toEqual({
     file: "rules.yaml",
     isClosed: false,
+    closedIn: [],
     allow: [{ role: { text: "admin", line: 4 }, groups: [{ text: "a", line: 4 }] }],
     conflicts: [],
     ends: [],
-    direct: { forbidden: undefined, roles: [] },
+    direct: { forbidden: undefined, forbiddenIn: [], roles: [] },
+  });
+});
+
+test("rules of single organizations, and conflicts across them", () => {
+  const rules = read(`conflicts:
+  - roles: [payer, { role: approver, organization: acme }]
+    anyContext: true
+organizations:
+  acme:
+    default: closed
+    allow:
+      payer: "*"
+    conflicts:
+      - [payer, clerk]
+    end:
+      clerk: 30
+    direct:
+      default: forbid
+      clerk: allow
+  globex:
+    default: free
+`);
+  const acme = { text: "acme", line: 5 };
+  expect(rules).toEqual({
+    file: "rules.yaml",
+    isClosed: false,
+    closedIn: [
+      { organization: acme, isClosed: true },
+      { organization: { text: "globex", line: 16 }, isClosed: false },
+    ],
+    allow: [{ role: { text: "payer", line: 8, organization: acme }, groups: "*" }],
+    conflicts: [
+      {
+        roles: [
+          { text: "payer", line: 2 },
+          { text: "approver", line: 2, organization: { text: "acme", line: 2 } },
+        ],
+        anyContext: true,
+      },
+      {
+        roles: [
+          { text: "payer", line: 10, organization: acme },
+          { text: "clerk", line: 10, organization: acme },
+        ],
+        anyContext: false,
+      },
+    ],
+    ends: [{ role: { text: "clerk", line: 12, organization: acme }, days: 30 }],
+    direct: {
+      forbidden: undefined,
+      forbiddenIn: [{ organization: acme, forbidden: 14 }],
+      roles: [{ role: { text: "clerk", line: 15, organization: acme }, isForbidden: false }],
+    },
   });
 });
 
@@ -105,9 +164,15 @@ test("many keys, and roles of one conflict, are read in time", () => {
 test.each([
   ["", "rules.yaml:1: there are no rules. Give at least one of allow, conflicts, end, direct."],
   ["# nothing\n", "there are no rules"],
-  ["- a\n", "rules.yaml:1: the rules must be a mapping with allow, conflicts, end, direct or default."],
+  [
+    "- a\n",
+    "rules.yaml:1: the rules must be a mapping with allow, conflicts, end, direct, default or organizations.",
+  ],
   ["allow: {}\nalow:\n  a: [b]\n", 'rules.yaml:2: "alow" is no rule. Did you mean "allow"?'],
-  ["other: 1\n", 'rules.yaml:1: "other" is no rule: use allow, conflicts, end, direct or default.'],
+  [
+    "other: 1\n",
+    'rules.yaml:1: "other" is no rule: use allow, conflicts, end, direct, default or organizations.',
+  ],
   ["default: open\n", "rules.yaml:1: default must be free or closed."],
   ["allow: [a]\n", "rules.yaml:1: allow must map each role to its groups."],
   ["allow:\n  a: b\n", 'rules.yaml:2: the groups of "a" must be a list, or "*" for any group.'],
@@ -120,6 +185,37 @@ test.each([
   ["conflicts:\n  - a\n", "rules.yaml:2: a conflict must be a list of two roles or more."],
   ["conflicts:\n  - [a]\n", "rules.yaml:2: a conflict must be a list of two roles or more."],
   ["conflicts:\n  - [a, a]\n", 'rules.yaml:2: the conflict names "a" twice.'],
+  [
+    "conflicts:\n  - roles: [a, b]\n    anyContxt: true\n",
+    'rules.yaml:3: "anyContxt" is no part of a conflict. Did you mean "anyContext"?',
+  ],
+  [
+    "conflicts:\n  - roles: [a, b]\n    anyContext: sure\n",
+    "rules.yaml:3: anyContext must be true or false.",
+  ],
+  ["conflicts:\n  - anyContext: true\n", "rules.yaml:2: a conflict must be a list of two roles or more."],
+  [
+    "conflicts:\n  - [a, { role: b }]\n",
+    "rules.yaml:2: a role must be a name, an id, or both role and organization.",
+  ],
+  [
+    "conflicts:\n  - [a, { role: b, organization: c, x: y }]\n",
+    '"x" is no part of a role: use role or organization.',
+  ],
+  ["organizations: [a]\n", "rules.yaml:1: organizations must map each organization to its rules."],
+  [
+    "organizations:\n  a:\n",
+    'rules.yaml:2: the rules of "a" must be a mapping with allow, conflicts, end, direct or default.',
+  ],
+  ["organizations:\n  a:\n    organizations: {}\n", 'rules.yaml:3: "organizations" is no rule: use allow'],
+  [
+    "organizations:\n  a:\n    conflicts:\n      - [b, { role: c, organization: d }]\n",
+    'rules.yaml:4: the rules of "a" name roles in it: write the role alone.',
+  ],
+  [
+    "organizations:\n  a:\n    conflicts:\n      - { roles: [b, c], anyContext: true }\n",
+    'rules.yaml:4: the rules of "a" are judged in it alone: no anyContext.',
+  ],
   ["end:\n  a: soon\n", 'rules.yaml:2: the days of "a" must be a whole number from 1 to 3650.'],
   ["direct:\n  a: no\n", 'rules.yaml:2: "a" must be allow or forbid.'],
   ["direct:\n  default:\n", 'rules.yaml:2: "default" must be allow or forbid.'],
@@ -142,6 +238,13 @@ test("what a stranger writes into the file stays on one line of the message", ()
 test.each([
   ['{"default":"closed","allow":{"a":["b"],"c":"*"},"conflicts":[["a","c"]],"end":{"a":30}}', true],
   ['{"$schema":"x","end":{"a":1}}', true],
+  ['{"conflicts":[{"roles":["a",{"role":"b","organization":"c"}],"anyContext":true}]}', true],
+  [
+    '{"organizations":{"c":{"default":"closed","conflicts":[["a","b"]],"direct":{"default":"forbid"}}}}',
+    true,
+  ],
+  ['{"conflicts":[["a",{"role":"b"}]]}', false],
+  ['{"organizations":{"c":{"organizations":{}}}}', false],
   ['{"allow":{"a":"b"}}', false],
   ['{"allow":{"":["b"]}}', false],
   ['{"allow":{"a":[""]}}', false],

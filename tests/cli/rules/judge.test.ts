@@ -6,7 +6,7 @@ import {
   directGrants,
   groupsInConflict,
   type Judged,
-  rolesBeside,
+  keysBeside,
 } from "../../../cli/rules/judge";
 import { namesIn, resolved } from "../../../cli/rules/names";
 import fc from "../../../testkit/properties";
@@ -27,6 +27,7 @@ const names = {
     { id: "rol_5", name: "twin" },
     { id: "rol_6", name: "twin" },
   ],
+  organizations: new Map(),
   groups: new Map(Object.entries(GROUPS).map(([name, id]) => [name, [{ id, name }]])),
 };
 const rulesOf = (text: string) => resolved(file(text), names);
@@ -230,8 +231,8 @@ describe("conflicts", () => {
     const rules = rulesOf(
       "conflicts:\n  - [payer, approver]\n  - [admin, twin2]\n".replace("twin2", "rol_9"),
     );
-    expect(rolesBeside(rules, ["rol_2"])).toEqual(["rol_3"]);
-    expect(rolesBeside(rules, ["rol_2", "rol_3"])).toEqual([]);
+    expect(keysBeside(rules, ["rol_2"])).toEqual(["rol_3"]);
+    expect(keysBeside(rules, ["rol_2", "rol_3"])).toEqual([]);
   });
 });
 
@@ -263,10 +264,11 @@ describe("of any groups, roles and people", () => {
   test("people are found in two groups as by a comparison of each with each", () => {
     const rules = {
       isClosed: false,
+      closedIn: new Map(),
       allow: new Map(),
-      conflicts: [{ roles: ROLES, line: 1 }],
+      conflicts: [{ roles: ROLES, line: 1, anyContext: false }],
       ends: new Map(),
-      direct: { forbidden: undefined, roles: new Map() },
+      direct: { forbidden: undefined, forbiddenIn: new Map(), roles: new Map() },
     };
     fc.assert(
       fc.property(held, ({ edges, people, isChanged }) => {
@@ -313,10 +315,11 @@ describe("of any groups, roles and people", () => {
     ];
     const rules = {
       isClosed: false,
+      closedIn: new Map(),
       allow: new Map(),
-      conflicts: [{ roles: ROLES, line: 1 }],
+      conflicts: [{ roles: ROLES, line: 1, anyContext: false }],
       ends: new Map(),
-      direct: { forbidden: undefined, roles: new Map() },
+      direct: { forbidden: undefined, forbiddenIn: new Map(), roles: new Map() },
     };
     const members = () => new Set(["u1", "u2"]);
     const [breach] = breachesIn(rules, { before: new Grants(), after: new Grants(grants), members }, NOW);
@@ -334,7 +337,7 @@ describe("names", () => {
     const rules = file(
       `allow:\n  admin: [a, ${GROUPS.b}]\n  rol_2: [a]\nconflicts:\n  - [admin, rol_3]\nend:\n  admin: 3\n`,
     );
-    expect(namesIn(rules)).toEqual({ roles: ["admin"], groups: ["a"] });
+    expect(namesIn(rules)).toEqual({ roles: ["admin"], groups: ["a"], organizations: [] });
   });
 
   test("ids stand for themselves, without a tenant", () => {

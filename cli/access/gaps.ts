@@ -1,0 +1,56 @@
+import { type IdentityClient } from "../../provider/http/client";
+import { IncompleteListError, NotFoundError } from "../../provider/http/errors";
+import { type Named } from "../../provider/service/record";
+import { type RoleRecord, titleOfRole } from "../../provider/service/roles";
+import { compare } from "../../provider/review/step";
+import { type Answer } from "../tenant/questions";
+import { goingOn, partOf } from "../tenant/reader";
+import { type TenantRoles } from "./roles";
+
+/** Collects the lists that the tenant returned only in part. */
+export class Gaps {
+  readonly #incomplete: string[] = [];
+  readonly #inPart = new Set<string>();
+
+  constructor(private readonly client: IdentityClient) {}
+
+  get isEmpty(): boolean {
+    return this.#incomplete.length === 0;
+  }
+
+  /** Returns as much of a list as the tenant returned. `of`: the role or group with this list. */
+  readable<Item>(answer: Answer<Item[]>, of?: string): Item[] {
+    const { items, incomplete } = partOf(answer);
+    if (incomplete !== undefined) {
+      this.#incomplete.push(this.client.border.clean(incomplete.message));
+      if (of !== undefined) this.#inPart.add(of);
+    }
+    return items;
+  }
+
+  /** The same, but undefined if the object of the list was deleted meanwhile. */
+  ifThere<Item>(answer: Answer<Item[]>, of: string): Item[] | undefined {
+    if (answer.error instanceof NotFoundError) return undefined;
+    return this.readable(answer, of);
+  }
+
+  /** A list of an object that was not answered. */
+  addUnread(of: string, answer: Answer<unknown>): void {
+    const { reason = "", error } = answer;
+    if (!(error instanceof IncompleteListError)) goingOn(answer);
+    this.#incomplete.push(this.client.border.clean(`The roles of ${of} could not be read (${reason}).`));
+  }
+
+  told(): Pick<TenantRoles, "incomplete" | "inPart"> {
+    return { incomplete: this.#incomplete.sort(compare), inPart: this.#inPart };
+  }
+}
+
+/** A tenant's text may repeat a secret. */
+export function quoting({ border }: IdentityClient): (one: Named) => Named {
+  return ({ id, name }) => ({ id, name: name ? border.quote(name) : undefined });
+}
+
+export function quotingRole({ border }: IdentityClient): (role: RoleRecord) => Named {
+  return (role) => ({ id: role.id, name: titleOfRole(role, (name) => border.quote(name)) });
+}
