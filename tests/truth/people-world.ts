@@ -1,0 +1,413 @@
+import { type Fault, type SeedInput } from "../../simulator";
+import { ALL_SCOPES } from "../../simulator/default-seed";
+
+/*
+ * A large tenant, and random changes of it: 5,000 people, 200 roles, 60 groups and 40 organizations. All of
+ * it follows from a seed.
+ */
+
+const PEOPLE = 5_000;
+const TENANT_ROLES = 180;
+const OWN_ROLES = 20;
+const GROUPS = 60;
+const ORGANIZATIONS = 40;
+/** More than a review reads of one group. */
+const CROWD = 1_100;
+
+/** In place of an organization's id: the tenant itself. */
+export const TENANT = "-";
+
+/** A group's or a person's role, and where it counts. */
+export interface Fact {
+  place: string;
+  role: string;
+  holder: string;
+}
+
+export const factKey = ({ place, role, holder }: Fact) => `${place} ${role} ${holder}`;
+
+export interface Population {
+  roles: { id: string; name: string; owner?: string }[];
+  organizations: { id: string; name: string; groups: string[] }[];
+  /** By group: its people. */
+  people: Map<string, string[]>;
+  groups: Fact[];
+  direct: Fact[];
+}
+
+/** Numbers that follow from a seed: `below(6)` is 0 to 5. */
+export class Dice {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  below(most: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % most;
+  }
+
+  /** True once in so many times. */
+  oneIn(times: number): boolean {
+    return this.below(times) === 0;
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    return items[this.below(items.length)] as Item;
+  }
+
+  some<Item>(items: readonly Item[], count: number): Item[] {
+    const left = [...items];
+    return Array.from({ length: Math.min(count, left.length) }, () =>
+      left.splice(this.below(left.length), 1),
+    ).flat();
+  }
+}
+
+const numbered = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${prefix}${String(index + 1111).replaceAll("0", "z")}`);
+
+export const GROUP_IDS = numbered("grp_AAAAAAAAAAAA", GROUPS);
+
+export function populationOf(seed: number): Population {
+  const dice = new Dice(seed);
+  const everyone = Array.from({ length: PEOPLE }, (_, index) => `auth0|person${index}`);
+  const organizations = numbered("org_", ORGANIZATIONS).map((id, index) => ({
+    id,
+    name: `customer-${index}`,
+    groups: dice.some(GROUP_IDS, 2 + dice.below(7)),
+  }));
+  const roles = [
+    ...numbered("rol_t", TENANT_ROLES).map((id, index) => ({ id, name: `role ${index}` })),
+    ...numbered("rol_o", OWN_ROLES).map((id, index) => ({
+      id,
+      name: `own role ${index}`,
+      owner: dice.pick(organizations).id,
+    })),
+  ];
+  const tenants = roles.filter((role) => !("owner" in role)).map(({ id }) => id);
+  const people = new Map(
+    GROUP_IDS.map((group, index) => [group, dice.some(everyone, index === 0 ? CROWD : 5 + dice.below(250))]),
+  );
+  const inTenant = GROUP_IDS.flatMap((holder) =>
+    dice.some(tenants, dice.below(11)).map((role): Fact => ({ place: TENANT, role, holder })),
+  );
+  const inOrganizations = organizations.flatMap(({ id: place, groups }) => {
+    const here = [
+      ...tenants,
+      ...roles.filter((role) => "owner" in role && role.owner === place).map(({ id }) => id),
+    ];
+    return groups.flatMap((holder) =>
+      dice.some(here, dice.below(5)).map((role): Fact => ({ place, role, holder })),
+    );
+  });
+  const groups = [...inTenant, ...inOrganizations];
+  // Most of them have roles that groups have, too.
+  const directly = Array.from({ length: 2_500 }, (): Fact => {
+    const { place, role } = dice.oneIn(4)
+      ? { place: dice.pick([TENANT, ...organizations.map(({ id }) => id)]), role: dice.pick(tenants) }
+      : dice.pick(groups);
+    return { place, role, holder: dice.pick(everyone) };
+  });
+  const direct = [...new Map(directly.map((fact) => [factKey(fact), fact])).values()];
+  return { roles, organizations, people, groups, direct };
+}
+
+const SECRET = "a-secret-of-the-simulated-client";
+
+/** Clients by the scope that they lack. One scope can stand for another. */
+const INSTEAD: Partial<Record<string, string>> = { "read:role_members": "read:users" };
+
+export const LACKING = [
+  "read:group_members",
+  "read:role_members",
+  "read:organization_member_roles",
+  "read:organization_group_roles",
+  "read:group_roles",
+  "read:organizations",
+  "read:groups",
+] as const;
+export type Lacking = (typeof LACKING)[number];
+
+export const clientOf = (lacking: Lacking | undefined) => ({
+  IDENTITY_CLIENT_ID:
+    lacking === undefined ? "client-with-all" : `client-without-${LACKING.indexOf(lacking)}`,
+  IDENTITY_CLIENT_SECRET: SECRET,
+});
+
+export function seedOf({ roles, organizations, people, groups, direct }: Population): SeedInput {
+  const holdersOf = (facts: readonly Fact[], place: string, role: string) =>
+    facts.filter((fact) => fact.place === place && fact.role === role).map(({ holder }) => holder);
+  const groupsOf = new Map<string, string[]>();
+  for (const [group, all] of people)
+    for (const person of all) groupsOf.set(person, [...(groupsOf.get(person) ?? []), group]);
+  const rolesOf = new Map<string, string[]>();
+  for (const { place, role, holder } of direct)
+    if (place === TENANT) rolesOf.set(holder, [...(rolesOf.get(holder) ?? []), role]);
+  return {
+    clients: [undefined, ...LACKING].map((lacking) => ({
+      client_id: clientOf(lacking).IDENTITY_CLIENT_ID,
+      client_secret: SECRET,
+      scope: ALL_SCOPES.split(" ")
+        .filter((scope) => lacking === undefined || ![lacking, INSTEAD[lacking]].includes(scope))
+        .join(" "),
+    })),
+    // Two of them share a name, as two connections' groups may.
+    groups: GROUP_IDS.map((id, index) => ({ id, name: `group ${index === 1 ? 0 : index}` })),
+    users: Array.from({ length: PEOPLE }, (_, index) => {
+      const id = `auth0|person${index}`;
+      return { user_id: id, groups: groupsOf.get(id) ?? [], roles: rolesOf.get(id) ?? [] };
+    }),
+    roles: roles.map(({ id, name, owner }) => ({
+      id,
+      name,
+      groups: holdersOf(groups, TENANT, id),
+      ...(owner !== undefined && { type: "organization" as const, owner_id: owner }),
+    })),
+    organizations: organizations.map((organization) => ({
+      ...organization,
+      roles: roles
+        .map(({ id }) => ({
+          id,
+          groups: holdersOf(groups, organization.id, id),
+          members: holdersOf(direct, organization.id, id),
+        }))
+        .filter((role) => role.groups.length + role.members.length > 0),
+    })),
+  };
+}
+
+/** An assignment before and after a change: the groups that it lists, or undefined if it isn't there. */
+export interface Assignment {
+  name: string;
+  place: string;
+  role: string;
+  before: string[] | undefined;
+  after: string[] | undefined;
+}
+
+/** A role as rules name it: in one organization, or wherever it counts. */
+export interface RuledRole {
+  role: string;
+  place?: string;
+}
+
+export interface RuledConflict {
+  roles: RuledRole[];
+  anyContext: boolean;
+}
+
+export interface Ruled {
+  allow: (RuledRole & { groups: string[] })[];
+  conflicts: RuledConflict[];
+  forbidden: RuledRole[];
+  /** Where roles without a line are closed. */
+  closed: string[];
+}
+
+/** What the tenant doesn't answer, or not as usual. */
+export interface Trouble {
+  lacking: Lacking | undefined;
+  /** Groups whose members are answered 404. */
+  unlisted: string[];
+  /** Groups that hold another group and a member of an unknown kind, with all people listed twice. */
+  nested: string[];
+  /** Roles whose list of people who have them directly is answered 404. */
+  undirected: { place: string; role: string }[];
+  /** Roles whose list of groups is answered 404. */
+  unknown: { place: string; role: string }[];
+}
+
+export interface Scene {
+  assignments: Assignment[];
+  rules: Ruled;
+  trouble: Trouble;
+}
+
+const NO_TROUBLE: Trouble = { lacking: undefined, unlisted: [], nested: [], undirected: [], unknown: [] };
+
+/** Draws a change of some assignments, rules about its roles and others, and now and then trouble. */
+export function sceneOf(seed: number, population: Population): Scene {
+  const dice = new Dice(seed);
+  const assignments = assignmentsOf(dice, population);
+  const rules = rulesOf(dice, population, assignments);
+  if (!dice.oneIn(3)) return { assignments, rules, trouble: NO_TROUBLE };
+  const changed = dice.pick(assignments);
+  const about = assignments.flatMap(({ before = [], after = [] }) => [...before, ...after]);
+  const places = [changed, ...rules.conflicts.flatMap(({ roles }) => roles)].map(
+    ({ place = TENANT, role }) => ({
+      place,
+      role,
+    }),
+  );
+  const trouble = { ...NO_TROUBLE };
+  if (dice.oneIn(2)) trouble.lacking = dice.pick(LACKING);
+  if (trouble.lacking !== "read:group_members" && dice.oneIn(2)) trouble.unlisted = dice.some(about, 1);
+  if (trouble.lacking !== "read:group_members" && dice.oneIn(2)) trouble.nested = dice.some(about, 2);
+  if (dice.oneIn(3)) trouble.undirected = dice.some(places, 1);
+  if (dice.oneIn(4)) trouble.unknown = dice.some(places, 1);
+  return { assignments, rules, trouble };
+}
+
+function assignmentsOf(dice: Dice, { roles, organizations, groups }: Population): Assignment[] {
+  const made: Assignment[] = [];
+  const count = 1 + dice.below(4);
+  const taken = new Set<string>();
+  while (made.length < count) {
+    const organization = dice.oneIn(2) ? dice.pick(organizations) : undefined;
+    const place = organization?.id ?? TENANT;
+    const here = groups.filter((fact) => fact.place === place);
+    const own = roles.filter(({ owner }) => owner === undefined || owner === place);
+    const role = here.length > 0 && !dice.oneIn(4) ? dice.pick(here).role : dice.pick(own).id;
+    if (taken.has(`${place} ${role}`)) continue;
+    taken.add(`${place} ${role}`);
+    const all = organization?.groups ?? GROUP_IDS;
+    const has = here.filter((fact) => fact.role === role).map(({ holder }) => holder);
+    // Now and then state lists a group that has lost the role since.
+    const held = [...dice.some(has, 1 + dice.below(3)), ...(dice.oneIn(5) ? [dice.pick(all)] : [])];
+    const listed = [...new Set(held)];
+    const kept = dice.some(listed, dice.below(listed.length + 1));
+    const more = dice.some(all, 1 + dice.below(3));
+    const name = `a${made.length}`;
+    const at = { name, place, role };
+    switch (dice.below(5)) {
+      case 0:
+        made.push({ ...at, before: undefined, after: more });
+        break;
+      case 1:
+        if (listed.length > 0) made.push({ ...at, before: listed, after: undefined });
+        break;
+      case 2: {
+        // One hands some of its groups over to another one.
+        const left = listed.filter((group) => !kept.includes(group));
+        if (left.length === 0) break;
+        made.push(
+          { ...at, before: listed, after: kept },
+          { ...at, name: `${name}b`, before: undefined, after: left },
+        );
+        break;
+      }
+      case 3:
+        // Nothing asks about it, so what state lists is all that anybody knows.
+        if (has.length > 0) made.push({ ...at, before: has.slice(0, 2), after: has.slice(0, 2) });
+        break;
+      default:
+        if (listed.length > 0) made.push({ ...at, before: listed, after: [...new Set([...kept, ...more])] });
+    }
+  }
+  return made;
+}
+
+function rulesOf(dice: Dice, population: Population, assignments: readonly Assignment[]): Ruled {
+  const { roles, organizations, groups } = population;
+  const tenants = roles.filter(({ owner }) => owner === undefined).map(({ id }) => id);
+  const held = groups.map(({ role }) => role).filter((role) => tenants.includes(role));
+  const names = organizations.map(({ id }) => id);
+  const changed = () => dice.pick(assignments);
+  const conflicts = Array.from({ length: 1 + dice.below(3) }, (): RuledConflict => {
+    const anyContext = dice.oneIn(2);
+    const about = changed();
+    const own = roles.find(({ id }) => id === about.role)?.owner;
+    const isInOne = dice.oneIn(3);
+    const first: RuledRole =
+      own !== undefined || isInOne ? inPlace(about.role, about.place) : { role: about.role };
+    const others = [...new Set(dice.some(held, 1 + dice.below(2)))].filter((role) => role !== about.role);
+    // Without anyContext, roles of two organizations would be refused: nobody can break such a rule.
+    const placeOf = () => (anyContext ? dice.pick([TENANT, ...names]) : about.place);
+    const rest = others.map((role) => (dice.oneIn(3) ? inPlace(role, placeOf()) : { role }));
+    return { roles: [first, ...rest], anyContext };
+  }).filter((conflict) => conflict.roles.length > 1);
+  const allow = [changed(), ...dice.some(assignments, 1)].map(({ place, role }) => ({
+    ...(dice.oneIn(2) || !tenants.includes(role) ? inPlace(role, place) : { role }),
+    groups: dice.some(GROUP_IDS, 20),
+  }));
+  const forbidden = dice.oneIn(2) ? [{ role: changed().role }] : [inPlace(changed().role, changed().place)];
+  return {
+    allow: distinct(allow),
+    conflicts,
+    forbidden: distinct(forbidden).filter(({ role, place }) => {
+      const owner = roles.find(({ id }) => id === role)?.owner;
+      return owner === undefined || place === undefined || owner === place;
+    }),
+    closed: dice.oneIn(6) ? [changed().place] : [],
+  };
+}
+
+function inPlace(role: string, place: string): RuledRole {
+  return place === TENANT ? { role } : { role, place };
+}
+
+function distinct<Row extends RuledRole>(rows: readonly Row[]): Row[] {
+  return [...new Map(rows.map((row) => [`${row.place} ${row.role}`, row])).values()];
+}
+
+/** Returns rules as a file, with names or ids. */
+export function textOf(
+  { allow, conflicts, forbidden, closed }: Ruled,
+  { roles, organizations }: Population,
+): string {
+  const nameOf = new Map([...roles, ...organizations].map(({ id, name }) => [id, name]));
+  // An organization's own role has no name outside of it.
+  const own = new Set(roles.filter(({ owner }) => owner !== undefined).map(({ id }) => id));
+  const named = (id: string) => (own.has(id) ? id : (nameOf.get(id) ?? id));
+  const general = <Row extends RuledRole>(rows: readonly Row[]) =>
+    rows.filter(({ place }) => place === undefined);
+  const mapOf = <Row extends RuledRole, Value>(rows: readonly Row[], valueOf: (row: Row) => Value) =>
+    Object.fromEntries(rows.map((row) => [named(row.role), valueOf(row)]));
+  const sections = organizations.flatMap(({ id, name }) => {
+    const inIt = <Row extends RuledRole>(rows: readonly Row[]) => rows.filter(({ place }) => place === id);
+    const rules = {
+      ...(inIt(allow).length > 0 && { allow: mapOf(inIt(allow), ({ groups }) => groups) }),
+      ...(inIt(forbidden).length > 0 && { direct: mapOf(inIt(forbidden), () => "forbid") }),
+      ...(closed.includes(id) && { default: "closed" }),
+    };
+    return Object.keys(rules).length === 0 ? [] : [[name, rules] as const];
+  });
+  return JSON.stringify({
+    allow: mapOf(general(allow), ({ groups }) => groups),
+    conflicts: conflicts.map((conflict) => ({
+      roles: conflict.roles.map(({ role, place }) =>
+        place === undefined ? named(role) : { role: named(role), organization: nameOf.get(place) },
+      ),
+      anyContext: conflict.anyContext,
+    })),
+    direct: mapOf(general(forbidden), () => "forbid"),
+    default: closed.includes(TENANT) ? "closed" : "free",
+    organizations: Object.fromEntries(sections),
+  });
+}
+
+const ALWAYS = 1_000_000;
+
+/** Returns what makes the simulated tenant answer so. */
+export function faultsOf(
+  { unlisted, nested, undirected, unknown }: Trouble,
+  { people }: Population,
+): Fault[] {
+  const notFound = (path: string): Fault => ({ method: "GET", path, times: ALWAYS, action: { status: 404 } });
+  const of = ({ place, role }: { place: string; role: string }, list: "groups" | "direct") =>
+    place === TENANT
+      ? `/api/v2/roles/${role}/${list === "groups" ? "groups" : "users"}`
+      : `/api/v2/organizations/${place}/roles/${role}/${list === "groups" ? "groups" : "members"}`;
+  return [
+    ...unlisted.map((group) => notFound(`/api/v2/groups/${group}/members`)),
+    ...nested
+      .filter((group) => !unlisted.includes(group))
+      .map((group): Fault => {
+        const own = (people.get(group) ?? []).map((id) => ({ id, member_type: "user" }));
+        const members = [
+          ...own,
+          { id: "grp_ZZZZZZZZZZZZZZ", member_type: "group" },
+          ...own,
+          { id: "client-of-some-kind", member_type: "client" },
+        ];
+        const path = `/api/v2/groups/${group}/members`;
+        return { method: "GET", path, times: ALWAYS, action: { status: 200, body: { members } } };
+      }),
+    ...undirected.map((at) => notFound(of(at, "direct"))),
+    ...unknown.map((at) => notFound(of(at, "groups"))),
+  ];
+}

@@ -1,0 +1,380 @@
+import { type AccessEffect } from "../../provider/access/change";
+import { type Review } from "../../cli/review/review";
+import { AskedTenant } from "../../testkit/cli/asked";
+import { step } from "../../testkit/cli/previews";
+import { asked as askedAccess, jsonOf, state } from "../../testkit/cli/access";
+import { readRules } from "../../cli/rules/file";
+import { FIXED_SEED, NEW_SEED } from "../../testkit/properties";
+import { type Both, outcomeOf, placeAndRole, roleText, RulesOfScene, sharedOf } from "./people-calculator";
+import {
+  type Assignment,
+  clientOf,
+  type Fact,
+  factKey,
+  faultsOf,
+  type Population,
+  populationOf,
+  type Scene,
+  sceneOf,
+  seedOf,
+  TENANT,
+  textOf,
+} from "./people-world";
+
+/*
+ * The people and the breaches of a review, and of `access`, against a calculator of their own, on a tenant of
+ * 5,000 people, 200 roles, 60 groups and 40 organizations. PROPERTY_SEED repeats a run; each difference
+ * prints the change that it is of.
+ */
+
+const CHANGES = 150;
+const AUDITS = 4;
+
+const tenant = AskedTenant.forTests();
+
+/** Other groups whose people a review reads, docs/people.md. */
+const MOST_OTHERS = 10;
+const MOST_PEOPLE = 1_000;
+
+interface Tally {
+  rows: number;
+  compared: number;
+  breaches: Record<string, number>;
+  doubted: number;
+  differences: string[];
+}
+
+describe.each([
+  ["the fixed seed", FIXED_SEED],
+  ["a new seed", NEW_SEED % 2 ** 30],
+])("of %s (%i)", (_, seed) => {
+  const population = populationOf(seed);
+
+  test(
+    `${CHANGES} changes have the people and breaches of the calculator`,
+    async () => {
+      tenant.simulator.seed(seedOf(population));
+      const tally: Tally = { rows: 0, compared: 0, breaches: {}, doubted: 0, differences: [] };
+      for (let change = 0; change < CHANGES; change++) {
+        const scene = sceneOf(seed + 1 + change, population);
+        const differences = await compare(scene, population, tally);
+        tally.differences.push(
+          ...differences.map(
+            (text) => `change ${change} of seed ${seed}: ${text}\n${sceneText(scene, population)}`,
+          ),
+        );
+      }
+      const { differences, ...sums } = tally;
+      process.stdout.write(`seed ${seed}: ${JSON.stringify(sums)}\n`);
+      expect(differences.slice(0, 2).join("\n\n")).toBe("");
+      // It found what it is to find.
+      expect(tally.compared).toBeGreaterThan(CHANGES);
+      for (const kind of ["allow", "group", "people", "across", "direct"])
+        expect([kind, (tally.breaches[kind] ?? 0) > 0]).toEqual([kind, true]);
+      expect(tally.doubted).toBeGreaterThan(0);
+      expect(tally.doubted).toBeLessThan(CHANGES / 2);
+    },
+    30 * 60_000,
+  );
+
+  test(
+    `${AUDITS} audits of all organizations have them, too`,
+    async () => {
+      tenant.simulator.seed(seedOf(population));
+      for (let audit = 0; audit < AUDITS; audit++) {
+        const scene = sceneOf(seed + 1_000 + audit, population);
+        expect(await auditDifferences({ ...scene, assignments: [] }, population)).toEqual([]);
+      }
+    },
+    30 * 60_000,
+  );
+});
+
+async function reviewOf({ assignments, rules, trouble }: Scene, population: Population): Promise<Review> {
+  tenant.simulator.reset();
+  tenant.simulator.fail(...faultsOf(trouble, population));
+  const [review] = await tenant.reviewed([assignments.map(stepOf)], {
+    rules: textOf(rules, population),
+    environment: clientOf(trouble.lacking),
+  });
+  return review as Review;
+}
+
+function stepOf({ name, place, role, before, after }: Assignment): object {
+  const inputs = (groupIds: string[]) => ({
+    ...(place !== TENANT && { organizationId: place }),
+    roleId: role,
+    groupIds,
+    exclusive: false,
+  });
+  const isSame = JSON.stringify(before) === JSON.stringify(after);
+  return step({
+    kind: place === TENANT ? "RoleGroupAssignment" : "OrganizationRoleGroupAssignment",
+    name,
+    id: roleText(place, role),
+    op: before === undefined ? "create" : after === undefined ? "delete" : isSame ? "same" : "update",
+    ...(before && { before: inputs(before) }),
+    ...(after && { after: inputs(after) }),
+  });
+}
+
+const factOf = ({
+  organization,
+  role,
+  holder,
+}: Pick<AccessEffect, "organization" | "role" | "holder">): Fact => ({
+  place: organization ?? TENANT,
+  role,
+  holder: "group" in holder ? holder.group : holder.user,
+});
+
+/** Returns where a review differs from the calculator. */
+async function compare(scene: Scene, population: Population, tally: Tally): Promise<string[]> {
+  const review = await reviewOf(scene, population);
+  const isKnown = isKnownIn(scene);
+  const outcome = outcomeOf(scene.assignments, population, isKnown);
+  const rowsOf = (effect: string) => review.access.filter((row) => row.effect === effect);
+  const differences: string[] = [];
+  for (const effect of ["gains", "loses"] as const) {
+    const said = rowsOf(effect).map((row) => factKey(factOf(row)));
+    const expected = outcome[effect].map(factKey);
+    if (said.sort().join() !== expected.sort().join())
+      differences.push(`${effect}: said ${said.join(", ")}; expected ${expected.join(", ")}`);
+    for (const row of rowsOf(effect)) {
+      tally.rows++;
+      differences.push(...peopleDifferences(review, row, effect, scene, { population, tally, outcome }));
+    }
+  }
+  return [...differences, ...breachDifferences(review, scene, { population, tally, outcome })];
+}
+
+interface Expected {
+  population: Population;
+  tally: Tally;
+  outcome: ReturnType<typeof outcomeOf>;
+}
+
+function isKnownIn({ trouble }: Scene) {
+  const { lacking, unknown } = trouble;
+  return (place: string, role: string) => {
+    if (lacking === (place === TENANT ? "read:group_roles" : "read:organization_group_roles")) return false;
+    return !unknown.some((one) => one.place === place && one.role === role);
+  };
+}
+
+function isDirectKnownIn({ trouble }: Scene) {
+  const { lacking, undirected } = trouble;
+  return (place: string, role: string) => {
+    if (lacking === (place === TENANT ? "read:role_members" : "read:organization_member_roles")) return false;
+    return !undirected.some((one) => one.place === place && one.role === role);
+  };
+}
+
+function peopleDifferences(
+  review: Review,
+  row: AccessEffect,
+  effect: "gains" | "loses",
+  scene: Scene,
+  { population, tally, outcome }: Expected,
+): string[] {
+  const fact = factOf(row);
+  const { place, role, holder } = fact;
+  const { trouble } = scene;
+  const people = review.people.get(row);
+  const isUnread = trouble.lacking === "read:group_members" || trouble.unlisted.includes(holder);
+  const where = `${effect} ${factKey(fact)}`;
+  if (isUnread) return people === undefined ? [] : [`${where}: people that nobody could read`];
+  if (people === undefined) return [`${where}: no people`];
+  const all = population.people.get(holder) ?? [];
+  const isNested = trouble.nested.includes(holder);
+  const found: [string, unknown, unknown][] = [
+    ["more", people.isMore, all.length > MOST_PEOPLE],
+    ["nested", [people.groups, people.others], isNested ? [1, 1] : [0, 0]],
+  ];
+  if (!people.isMore) found.push(["people", [...people.people].sort(), [...all].sort()]);
+  const direct = outcome.before.directly(place, role);
+  if (isDirectKnownIn(scene)(place, role)) {
+    if (!people.isMore)
+      found.push(["direct", people.direct, { count: all.filter((one) => direct.has(one)).length }]);
+  } else found.push(["direct", "reason" in people.direct && people.direct.reason !== undefined, true]);
+  const shared = sharedOf(fact, effect, outcome, population);
+  const isWhole = ({ length }: readonly string[]) => length <= MOST_PEOPLE;
+  const isReadable = (group: string) =>
+    !trouble.unlisted.includes(group) &&
+    !trouble.nested.includes(group) &&
+    isWhole(population.people.get(group) ?? []);
+  const isCompared =
+    isKnownIn(scene)(place, role) &&
+    shared.others.length <= MOST_OTHERS &&
+    [holder, ...shared.all].every(isReadable);
+  if (isCompared) {
+    tally.compared++;
+    found.push(
+      ["not compared", people.notCompared, 0],
+      ["same", people.same.count + people.maybe.count, shared.count],
+      ["through", [...people.same.through, ...people.maybe.through].sort(), [...shared.through].sort()],
+    );
+  } else if (
+    isKnownIn(scene)(place, role) &&
+    shared.others.length > 0 &&
+    shared.others.some((one) => !isReadable(one))
+  )
+    found.push(["not compared", people.notCompared > 0, true]);
+  return found
+    .filter(([, said, expected]) => JSON.stringify(said) !== JSON.stringify(expected))
+    .map(
+      ([what, said, expected]) =>
+        `${where}: ${what}: said ${JSON.stringify(said)}; expected ${JSON.stringify(expected)}`,
+    );
+}
+
+function breachDifferences(review: Review, scene: Scene, { population, tally, outcome }: Expected): string[] {
+  const { before, after } = outcome;
+  const { trouble } = scene;
+  const rules = new RulesOfScene(scene.rules, population);
+  const breaches = review.rules?.breaches ?? [];
+  const doubts = review.unknown.filter(({ categories }) => categories.includes("rules"));
+  if (doubts.length > 0) tally.doubted++;
+  const differences: string[] = [];
+  const isTrouble = Object.values(trouble).some((value) =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined,
+  );
+  const unexpected = doubts.filter(({ reason }) => !reason.toString().includes("more than 1,000 people"));
+  if (!isTrouble && unexpected.length > 0)
+    differences.push(`a doubt without a reason: ${String(unexpected[0]?.reason)}`);
+  const count = (kind: string) => (tally.breaches[kind] = (tally.breaches[kind] ?? 0) + 1);
+  const said = new Map<string, { isNew: boolean }>();
+  // What nobody could read may be other than it is.
+  const isSure =
+    trouble.lacking !== "read:group_roles" && trouble.lacking !== "read:organization_group_roles";
+  for (const breach of breaches) {
+    const { organization, contexts, roles, groups, people, rule, isNew, reason } = breach;
+    const keys = roles.map((role, index) =>
+      roleText((contexts ? contexts[index] : organization) ?? TENANT, role),
+    );
+    const at = keys.map(placeAndRole);
+    const [first] = at as [ReturnType<typeof placeAndRole>];
+    const wrong = (what: string) => differences.push(`${String(reason)}: ${what}`);
+    if (rule === "allow") {
+      count("allow");
+      const fact = { ...first, holder: groups[0] ?? "" };
+      if (rules.isAllowed(fact)) wrong("it is allowed");
+      said.set(`allow ${factKey(fact)}`, { isNew });
+      if (!isSure || trouble.unknown.length > 0) continue;
+      if (!after.groups(fact.place, fact.role).has(fact.holder)) wrong("the group doesn't have it");
+      if (isNew === before.groups(fact.place, fact.role).has(fact.holder)) wrong(`new: ${isNew}`);
+    } else if (rule === "direct") {
+      count("direct");
+      const expected = [...before.directly(first.place, first.role)].sort();
+      if (!rules.isForbiddenDirectly(first.place, first.role)) wrong("it is allowed");
+      if (JSON.stringify([...(people ?? [])].sort()) !== JSON.stringify(expected))
+        wrong(`expected ${expected.join()}`);
+      if (isNew) wrong("nobody gains it directly");
+    } else {
+      count(contexts === undefined ? (people === undefined ? "group" : "people") : "across");
+      const pairs = at.flatMap((one, index) => at.slice(index + 1).map((other) => [one, other] as const));
+      if (!pairs.some(([one, other]) => rules.areApart(one, other))) wrong("the roles are not kept apart");
+      for (const holder of people ?? groups)
+        for (const [one, other] of pairs) {
+          const key = JSON.stringify([
+            holder,
+            ...[one, other].map((it) => roleText(it.place, it.role)).sort(),
+          ]);
+          said.set(key, { isNew: isNew || said.get(key)?.isNew === true });
+        }
+      if (!isSure || trouble.unknown.length > 0) continue;
+      const hasAll = (moment: typeof after, holder: string) =>
+        at.every(({ place, role }) =>
+          (people ? moment.people(place, role) : moment.groups(place, role)).has(holder),
+        );
+      for (const holder of people ?? groups) if (!hasAll(after, holder)) wrong(`${holder} lacks a role`);
+      const wasThere = (people ?? groups).every((holder) => hasAll(before, holder));
+      if (isNew === wasThere) wrong(`new: ${isNew}`);
+    }
+  }
+  if (doubts.length > 0) return differences;
+  const had = rules.conflicts(before);
+  const isSaid = ({ holder, roles }: Both) => said.get(JSON.stringify([holder, ...roles]))?.isNew === true;
+  for (const [key, both] of rules.conflicts(after)) {
+    if (had.has(key) || isSaid(both)) continue;
+    const groups = both.isPerson ? rules.isThroughOne(both.holder, both.roles, after) : [];
+    if (groups.some((group) => isSaid({ ...both, holder: group }))) continue;
+    differences.push(`in silence: ${both.holder} has ${both.roles.join(" and ")}`);
+  }
+  for (const fact of outcome.gains)
+    if (!rules.isAllowed(fact) && said.get(`allow ${factKey(fact)}`)?.isNew !== true)
+      differences.push(`in silence: ${factKey(fact)} is not allowed`);
+  return differences;
+}
+
+/** Returns where `access --rules --organization all` differs from the calculator. */
+async function auditDifferences(scene: Scene, population: Population): Promise<string[]> {
+  tenant.simulator.reset();
+  const rules = new RulesOfScene(scene.rules, population);
+  const text = textOf(scene.rules, population);
+  const { IDENTITY_CLIENT_ID: clientId, IDENTITY_CLIENT_SECRET: clientSecret } = clientOf(undefined);
+  const { url } = tenant.simulator;
+  const json = jsonOf(
+    await askedAccess(
+      { url, clientId, clientSecret },
+      {
+        exports: [state(new URL(url).host, "access/prod", {})],
+        rules: readRules({ file: "rules.yaml", text }),
+        organization: ["all"],
+        direct: false,
+      },
+    ),
+  );
+  const today = outcomeOf([], population).before;
+  const differences: string[] = [];
+  const shown = new Map(json.roles.map(({ id, groups }) => [id, groups.map((group) => group.id).sort()]));
+  const facts = new Map<string, string[]>();
+  for (const { place, role, holder } of population.groups) {
+    const key = roleText(place, role);
+    facts.set(key, [...(facts.get(key) ?? []), holder]);
+  }
+  for (const [key, groups] of facts)
+    if (JSON.stringify(shown.get(key)) !== JSON.stringify(groups.sort()))
+      differences.push(`${key}: shown ${String(shown.get(key))}; expected ${groups.join()}`);
+  for (const [key, groups] of shown)
+    if (groups.length > 0 && !facts.has(key)) differences.push(`${key} is shown`);
+  const { breaches = [], gaps = [] } = json.rules ?? {};
+  const said = new Set<string>();
+  for (const { rule, organization, contexts, roles, groups, people } of breaches) {
+    const keys = roles.map((role, index) =>
+      roleText((contexts ? contexts[index] : organization) ?? TENANT, role),
+    );
+    for (const holder of people?.ids ?? groups)
+      if (rule === "conflict")
+        keys.forEach((one, index) =>
+          keys
+            .slice(index + 1)
+            .forEach((other) => said.add(JSON.stringify([holder, ...[one, other].sort()]))),
+        );
+      else said.add(`${rule} ${factKey({ ...placeAndRole(keys[0] ?? ""), holder })}`);
+  }
+  const expected = rules.conflicts(today);
+  const isDoubted = gaps.length > 0;
+  for (const [key, both] of expected) {
+    if (said.has(key) || isDoubted) continue;
+    const groups = both.isPerson ? rules.isThroughOne(both.holder, both.roles, today) : [];
+    if (!groups.some((group) => said.has(JSON.stringify([group, ...both.roles]))))
+      differences.push(`in silence: ${both.holder} has ${both.roles.join(" and ")}`);
+  }
+  for (const fact of population.groups)
+    if (!rules.isAllowed(fact) !== said.has(`allow ${factKey(fact)}`))
+      differences.push(`allow ${factKey(fact)}`);
+  for (const { place, role, holder } of population.direct)
+    if (
+      !isDoubted &&
+      rules.isForbiddenDirectly(place, role) !== said.has(`direct ${factKey({ place, role, holder })}`)
+    )
+      differences.push(`direct ${place} ${role} ${holder}`);
+  for (const key of said)
+    if (key.startsWith("[") && !expected.has(key)) differences.push(`said, and not so: ${key}`);
+  return differences;
+}
+
+function sceneText(scene: Scene, population: Population): string {
+  return JSON.stringify({ ...scene, rules: textOf(scene.rules, population) });
+}
