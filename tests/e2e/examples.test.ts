@@ -47,10 +47,19 @@ async function requestsOf(command: Promise<CommandResult>): Promise<string[]> {
 
 test("an example for each resource, in one stack, from its preview to its destroy", async () => {
   const adopted = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
-  const names = ["connection-profile", "role-group-assignment", "device-credential-removal"];
+  const names = [
+    "connection-profile",
+    "role-group-assignment",
+    "organization-role-group-assignment",
+    "device-credential-removal",
+  ];
   const seed = JSON.parse(readFileSync(join(examples, "connection-profile/seed.json"), "utf8")) as SeedInput;
   simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
-  simulator.seed({ ...tenant.DEFAULT_SEED, ...seed });
+  simulator.seed({
+    ...tenant.DEFAULT_SEED,
+    organizations: [{ id: "org_5vJmTq8XbRz3kWcY", name: "acme", groups: [tenant.GROUP_BILLING] }],
+    ...seed,
+  });
   stack = await Stack.create({
     program: names.map((name) => `require("./${name}.js");`).join("\n"),
     env: environmentOf(simulator),
@@ -58,6 +67,7 @@ test("an example for each resource, in one stack, from its preview to its destro
   for (const name of names) writeFileSync(join(stack.folder, `${name}.js`), compiled(name));
   const [support, billing] = [tenant.ROLE_ID, tenant.OTHER_ROLE_ID].map((id) => `/api/v2/roles/${id}/groups`);
   const profile = `/api/v2/connection-profiles/${adopted}`;
+  const inAcme = `/api/v2/organizations/org_5vJmTq8XbRz3kWcY/groups/${tenant.GROUP_BILLING}/roles`;
 
   const preview = await stack.preview();
   expect(preview.all).toContain(
@@ -72,8 +82,10 @@ test("an example for each resource, in one stack, from its preview to its destro
       ...[`GET ${profile} 200`, `GET ${profile} 200`, `PATCH ${profile} 200`],
       "POST /api/v2/connection-profiles 201",
       ...[`GET ${billing}?take=100 200`, `GET ${billing}?take=100 200`],
-      ...[`POST ${support} 204`, `POST ${billing} 204`],
+      ...[`POST ${support} 204`, `POST ${billing} 204`, `POST ${inAcme} 204`],
       `DELETE /api/v2/device-credentials/${tenant.LOST_PHONE_CREDENTIAL_ID} 204`,
+      "GET /api/v2/organizations/name/acme 200",
+      "GET /api/v2/roles?type=organization&owner_id=org_5vJmTq8XbRz3kWcY&page=0&per_page=100&include_totals=true 200",
       ...[...LOOKUPS, TOKEN, TOKEN],
     ].sort(),
   );
@@ -90,7 +102,7 @@ test("an example for each resource, in one stack, from its preview to its destro
   expect(await requestsOf(destroyed)).toEqual(
     [
       `DELETE /api/v2/connection-profiles/${made} 204`,
-      ...[`DELETE ${support} 204`, `DELETE ${billing} 204`],
+      ...[`DELETE ${support} 204`, `DELETE ${billing} 204`, `DELETE ${inAcme} 204`],
       TOKEN,
     ].sort(),
   );

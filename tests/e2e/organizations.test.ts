@@ -1,14 +1,18 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
+  OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
 import { Stack } from "../../testkit/stack";
 
 /* A role in an organization with the real CLI: found by name, assigned, refreshed and taken away. */
 
+const bin = resolve(__dirname, "../../dist/cli/index.js");
 const ACME = "org_5vJmTq8XbRz3kWcY";
 const MANAGER = "rol_2kCvRw7ZtMh9sPxE";
 
@@ -22,6 +26,61 @@ afterEach(async () => {
 
 const holders = () =>
   simulator.state().organizations[0]?.roles.find(({ id }) => id === MANAGER)?.groups ?? [];
+
+const TYPE = "identity:index:OrganizationRoleGroupAssignment";
+
+test("pulumi import takes over one by its id, and the rest that adopt lists; nothing changes", async () => {
+  simulator = await startSimulator({
+    rate: { burst: 1000, perSecond: 1000 },
+    seed: {
+      ...DEFAULT_SEED,
+      connection_profiles: [],
+      organizations: [
+        {
+          id: ACME,
+          name: "acme",
+          groups: [ADMINS, BILLING],
+          roles: [
+            { id: AGENT, groups: [ADMINS] },
+            { id: VIEWER, groups: [BILLING] },
+          ],
+        },
+      ],
+    },
+  });
+  stack = await Stack.create({ program: "", language: "yaml" });
+  await stack.configure(simulator);
+  const { folder } = stack;
+  const importing = async (...args: string[]) => {
+    const imported = await stack?.pulumi([
+      "import",
+      ...args,
+      "--out",
+      "code.yaml",
+      "--yes",
+      "--skip-preview",
+    ]);
+    if (imported?.code !== 0) throw new Error(imported?.all);
+    const written = readFileSync(join(folder, "code.yaml"), "utf8");
+    const program = readFileSync(join(folder, "Pulumi.yaml"), "utf8");
+    const own = program.includes("resources:") ? written.replace(/^resources:\n/, "") : written;
+    writeFileSync(join(folder, "Pulumi.yaml"), `${program.trimEnd()}\n${own}`);
+  };
+
+  await importing(TYPE, "agents", `${ACME}/${AGENT}`);
+  const exported = await stack.shell("pulumi stack export > state.json");
+  expect(exported.code).toBe(0);
+  const adopt = `node ${bin} adopt --organization acme --unmanaged --state state.json --format import`;
+  expect((await stack.shell(`${adopt} --output import.json`)).code).toBe(0);
+  expect(JSON.parse(readFileSync(join(folder, "import.json"), "utf8"))).toEqual({
+    resources: [{ type: TYPE, name: "acme-billing-viewer", id: `${ACME}/${VIEWER}` }],
+  });
+  await importing("--file", "import.json");
+
+  const again = await stack.pulumi(["preview", "--expect-no-changes"]);
+  if (again.code !== 0) throw new Error(again.all);
+  expect(simulator.log().filter((line) => !line.startsWith("GET ") && !line.includes("/oauth/"))).toEqual([]);
+});
 
 test("from its preview to its destroy", async () => {
   simulator = await startSimulator({
