@@ -11,7 +11,7 @@ import { Stack, succeeded } from "../../testkit/stack";
 
 /*
  * The engine's previews of programs with `@pulumi/auth0`. Its plugin can't be installed here, so a small one
- * takes its place: the shape of the steps is the engine's. tests/cli/review/auth0.test.ts has a preview by the
+ * takes its place: the steps' shape is the engine's. tests/cli/review/auth0.test.ts has a preview by the
  * provider's own plugin.
  */
 
