@@ -28,7 +28,7 @@ function auth0TenantDoubt({ isAuth0Untold, auth0 }: Preview): NotReviewable[] {
     .find((host) => host !== undefined);
   const taken = tenant === undefined ? say`` : say`, and was taken to be ${tenant}`;
   const reason = say`the tenant of @pulumi/auth0 doesn't show in the preview${taken}: set auth0:domain in the stack's configuration`;
-  return [{ name: undefined, line: undefined, reason, categories: ["rules"] }];
+  return [{ name: undefined, line: undefined, reason, categories: ["grant", "revoke"] }];
 }
 
 function strangeIn({ strange }: Preview): NotReviewable[] {

@@ -35,7 +35,7 @@ beforeAll(async () => {
     },
   });
   stack = await Stack.create({ env: { AUTH0_FOUND: "rol_byHand" } });
-  const providers = [{ name: "auth0", path: resolve(__dirname, "../../testkit/auth0") }];
+  const providers = [{ name: "auth0", path: resolve(__dirname, "auth0") }];
   const runtime = { name: "nodejs", options: { typescript: false } };
   writeFileSync(
     join(stack.folder, "Pulumi.yaml"),

@@ -427,7 +427,7 @@ test("a provider of its own has a tenant of its own", () => {
   expect(row?.tenant).toBe("eu.example.com");
 });
 
-/* Made by the provider's own plugin, 3.55.1, on state that testkit/auth0 wrote. */
+/* Made by the provider's own plugin, 3.55.1, on state that tests/e2e/auth0 wrote. */
 const RECORDED = readFileSync(resolve(__dirname, "../../fuzz/previews/auth0.json"), "utf8");
 
 test("a preview of the provider itself", () => {
