@@ -72,6 +72,7 @@ resources:
 outputs:
   id: \${enterprise.id}
   permissions: \${user.total}
+  over: \${support.ended}
 `;
 
 test("the whole life of a stack in YAML, to its destroy without the program", async () => {
@@ -79,6 +80,7 @@ test("the whole life of a stack in YAML, to its destroy without the program", as
   const preview = succeeded(await stack.preview());
   expect(preview).toContain(`lost: permanently removes device credential ${LOST_PHONE_CREDENTIAL_ID}`);
   expect(preview).not.toContain(GROUP_BILLING);
+  expect(preview).toMatch(/^ *over *: false$/m);
   expect(writes()).toEqual([]);
 
   succeeded(await stack.up());

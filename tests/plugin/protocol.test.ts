@@ -348,7 +348,7 @@ describe("secrets", () => {
     });
 
     expect(values["groupIds"]).toEqual([GROUP_BILLING, secret(GROUP_ADMINS)]);
-    expect(Object.keys(values).sort()).toEqual(["exclusive", "groupIds", "roleId"]);
+    expect(Object.keys(values).sort()).toEqual(["ended", "exclusive", "groupIds", "roleId"]);
   });
 
   test("a value that breaks a rule isn't repeated", async () => {

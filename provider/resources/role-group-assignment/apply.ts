@@ -59,14 +59,13 @@ function outcome(
   const isUnchanged = unconfirmed.length === 0 && isDeepStrictEqual(groupIds, sortedSet(granted.groups));
   if (isUnchanged) throw failure as Error;
   // While a group still has the role, the assignment isn't over.
-  const { ended: _, ...rest } = inputs;
   const outputs = {
     ...(unconfirmed.length > 0 && { unconfirmed: sortedSet(unconfirmed) }),
     ...(exclusiveIn(inputs) === true && { unfinished: true }),
   };
   throw new PartialFailure<AssignmentInputs>(
     roleKey(roleOfInputs(inputs)),
-    { inputs: { ...rest, groupIds }, outputs },
+    { inputs: { ...inputs, groupIds, ended: false }, outputs },
     failure,
   );
 }

@@ -115,8 +115,8 @@ export class RoleGroupAssignment extends pulumi.CustomResource {
   declare readonly exclusive: pulumi.Output<boolean>;
   /** End of the grant. */
   declare readonly until: pulumi.Output<string | undefined>;
-  /** True after a run took the role away because the assignment has ended. */
-  declare readonly ended: pulumi.Output<boolean | undefined>;
+  /** True once a run has taken the role away because `until` has passed. */
+  declare readonly ended: pulumi.Output<boolean>;
   /** Host name of the tenant. */
   declare readonly tenant: pulumi.Output<string>;
 

@@ -64,10 +64,19 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
         unsure: groupList.optional(),
         unfinished: z.boolean().optional(),
         until: z.string().optional(),
-        ended: z.literal(true).optional(),
+        ended: z.boolean().optional(),
       }),
       // Groups that an exclusive assignment still has to remove are drift, but not its own.
-      inputsIn: ({ organizationId, roleId, groupIds, exclusive, deleteOnDestroy, until, ended, others }) =>
+      inputsIn: ({
+        organizationId,
+        roleId,
+        groupIds,
+        exclusive,
+        deleteOnDestroy,
+        until,
+        ended = false,
+        others,
+      }) =>
         ({
           organizationId,
           roleId,
@@ -77,13 +86,16 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
           until,
           ended,
         }) as AssignmentInputs,
+      // Or else the first refresh of older state would show each assignment as changed.
+      spelledLike: ({ ended, ...values }, source) =>
+        ended === false && "roleId" in source && !("ended" in source) ? values : { ...values, ended },
     },
     reliedOn: ["organizationId", "roleId", "groupIds", "exclusive", "until", "ended"],
     consequence: ({ name: input }) => CONSEQUENCES[input] ?? "update",
 
     check(run, { resource, before, inputs: given, raw, replacedSets }) {
       const { ended, ...rest } = given;
-      const inputs = { ...normalize(rest), ...(hasPassed(run, rest) && { ended: true }) };
+      const inputs = { ...normalize(rest), ended: hasPassed(run, rest) };
       // `ignoreChanges` puts values from state among the inputs.
       const isGiven = (ended ?? before?.["ended"]) !== before?.["ended"];
       const { until } = given;
@@ -112,7 +124,7 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
       const at = roleOfKey(given);
       if (prior === undefined) {
         const groupIds = sortedSet(await listGroupsOf(client, at));
-        return { inputs: { ...inputsOfRole(at), groupIds, exclusive: false } };
+        return { inputs: { ...inputsOfRole(at), groupIds, exclusive: false }, outputs: { ended: false } };
       }
       const assigned = sortedSet(await roleOf(run, at).refresh(client));
       // An assignment that has ended stays in state until it's removed or prolonged.

@@ -563,7 +563,7 @@ export const UPDATE: readonly Row[] = [
     then: {
       requests: [assigned(ADMINS)],
       lines: [end === undefined ? grants(ADMINS) : line(`+ ${ADMINS}, until ${end}`)],
-      state: { a: { groupIds: [ADMINS], until: end, ended: undefined } },
+      state: { a: { groupIds: [ADMINS], until: end, ended: false } },
       groups: [ADMINS],
     },
   })),
@@ -647,7 +647,7 @@ export const UPDATE: readonly Row[] = [
       errors: [/answered 403/],
       requests: { writes: 20 },
       lines: endsOf(`${SIXTY.slice(0, 10).join(", ")} and 50 more`),
-      state: { a: { groupIds: SIXTY.slice(50), ended: undefined } },
+      state: { a: { groupIds: SIXTY.slice(50), ended: false } },
       groups: SIXTY.slice(50),
     },
   },
