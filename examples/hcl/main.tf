@@ -1,0 +1,54 @@
+terraform {
+  required_providers {
+    identity = {
+      source  = "pulumi/identity"
+      version = "0.1.0"
+    }
+  }
+}
+
+data "identity_role" "support_agent" {
+  name = "support-agent"
+}
+
+data "identity_group" "admins" {
+  name = "directory-admins"
+}
+
+data "identity_group" "billing" {
+  name = "billing-team"
+}
+
+# What the owner of the lost phone may do.
+data "identity_user_permissions" "access" {
+  user_id = "auth0|64c1f0a2b7d83e5f9a1b2c3d"
+}
+
+# Connections to the identity providers of enterprise tenants are made from this profile.
+resource "identity_connection_profile" "enterprise" {
+  name                            = "enterprise"
+  connection_name_prefix_template = "con-{org_id}"
+  enabled_features                = ["scim", "universal_logout"]
+  strategy_overrides = {
+    okta = { enabled_features = ["scim"] }
+  }
+}
+
+# Members of these two directory groups work as support agents.
+resource "identity_role_group_assignment" "support" {
+  role_id   = data.identity_role.support_agent.id
+  group_ids = [data.identity_group.admins.id, data.identity_group.billing.id]
+}
+
+# A lost phone stays signed in until its refresh token is deleted, for good.
+resource "identity_device_credential_removal" "lost-phone" {
+  device_credential_id = "dcr_6XnTb4kWq9ZpHs2V"
+}
+
+output "profileId" {
+  value = identity_connection_profile.enterprise.id
+}
+
+output "permissions" {
+  value = data.identity_user_permissions.access.permissions
+}
