@@ -63,6 +63,7 @@ try {
   await filters(page);
   await opensCells(page);
   await goesByKeys(page);
+  await namesCells(page);
   await printsWhole(page);
   await showsChanges(page);
   await staysText(page);
@@ -268,6 +269,25 @@ async function goesByKeys(page) {
   assert.equal((await seen(page, ".panel")).length, 1);
   await page.keyboard.press("Escape");
   assert.equal(await focused(), "people, admin", "The focus comes back.");
+}
+
+/**
+ * A cell without room for words has them as its name all the same.
+ *
+ * @param {Page} page
+ */
+async function namesCells(page) {
+  await open(page, "large");
+  const button = await page.$("td.on button");
+  const { name = "", description = "" } =
+    (await page.accessibility.snapshot({ root: button ?? undefined })) ?? {};
+  const [row] = large.roles;
+  const [held] = [...(row?.groups ?? [])].sort((one, other) =>
+    (one.name ?? "") < (other.name ?? "") ? -1 : 1,
+  );
+  assert.ok(name.startsWith(`${held?.name} managed `), name);
+  assert.equal(description, row?.name);
+  assert.deepEqual(await seen(page, "td.on .text"), []);
 }
 
 /** @param {Page} page */
