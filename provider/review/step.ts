@@ -2,8 +2,8 @@ import { type Place, say, type Sentence } from "../sentence";
 import { type RawInputs, UNKNOWN } from "./raw-inputs";
 
 /*
- * The engine's steps from `pulumi preview --json`, in the form from which a resource's `review.ts` derives the
- * effects. Values may be unknown or hidden at any depth.
+ * The engine's steps from `pulumi preview --json`, in the form from which a resource's `review.ts` derives
+ * the effects. Values may be unknown or hidden at any depth.
  */
 
 /** Pulumi prints this in place of a secret. */
