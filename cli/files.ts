@@ -71,7 +71,7 @@ export function makeFolders(folders: readonly string[]): void {
       const first = mkdirSync(folder, { recursive: true });
       if (first !== undefined) made.push(first);
     } catch (error) {
-      for (const one of made) rmSync(one, { recursive: true });
+      for (const path of made) rmSync(path, { recursive: true });
       throw failed(folder, "made", error);
     }
 }

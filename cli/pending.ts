@@ -53,7 +53,7 @@ export function twinsOf(
   { profiles }: Pick<ProfileNames, "profiles">,
   known: ReadonlySet<string>,
 ): string[] {
-  return profiles.filter((one) => one.name === name && !known.has(one.id)).map(({ id }) => id);
+  return profiles.filter((profile) => profile.name === name && !known.has(profile.id)).map(({ id }) => id);
 }
 
 export function twinSentence(name: string, ids: readonly string[]): Sentence {

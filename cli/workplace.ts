@@ -142,7 +142,7 @@ class Program {
 
   #fileOf(file: string, roots: readonly string[]): string | undefined {
     const paths = roots.map((base) => resolve(base, file));
-    const path = [...paths, ...paths.flatMap((one) => this.#withoutModule(one) ?? [])].find(existsSync);
+    const path = [...paths, ...paths.flatMap((path) => this.#withoutModule(path) ?? [])].find(existsSync);
     return path === undefined ? undefined : real(path);
   }
 

@@ -48,14 +48,16 @@ type Insert = Sentence | Part;
 
 /** `` say`the groups of ${id(role)} are secret` ``; a plain string is inserted as a value. */
 export function say(words: TemplateStringsArray, ...inserts: Insert[]): Sentence {
-  return new Sentence(
-    words.flatMap((text, index) => {
-      const insert = inserts[index];
-      if (insert === undefined) return [text];
-      if (insert instanceof Sentence) return [text, ...insert.parts];
-      return [text, typeof insert === "string" ? { value: insert } : insert];
-    }),
-  );
+  // A review makes many thousands of sentences, so this spares arrays.
+  const parts: Part[] = [];
+  for (let index = 0; index < words.length; index++) {
+    parts.push(words[index] as string);
+    const insert = inserts[index];
+    if (insert instanceof Sentence) parts.push(...insert.parts);
+    else if (typeof insert === "string") parts.push({ value: insert });
+    else if (insert !== undefined) parts.push(insert);
+  }
+  return new Sentence(parts);
 }
 
 /**
@@ -63,13 +65,12 @@ export function say(words: TemplateStringsArray, ...inserts: Insert[]): Sentence
  * undefined, null or empty.
  */
 export function tail(words: TemplateStringsArray, ...inserts: (Insert | null | undefined)[]): Sentence {
-  const given = inserts.filter((insert) => insert !== null && insert !== undefined);
-  const isSaid = given.length === inserts.length && !given.some(isNothing);
-  return isSaid ? say(words, ...given) : new Sentence([]);
+  return inserts.some(isNothing) ? new Sentence([]) : say(words, ...(inserts as Insert[]));
 }
 
-function isNothing(insert: Insert): boolean {
-  return insert === "" || (insert instanceof Sentence && insert.isEmpty);
+function isNothing(insert: Insert | null | undefined): boolean {
+  if (insert instanceof Sentence) return insert.isEmpty;
+  return insert === undefined || insert === null || insert === "";
 }
 
 /** `support index.ts:18`, or `support` if nobody knows its place. */

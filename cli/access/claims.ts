@@ -96,7 +96,7 @@ export function claimJsonOf(
   };
 }
 
-/** What all assignments in the states claim on the tenant. */
+/** The claims of all assignments in the states on the tenant. */
 export class Claims {
   readonly #grants = new Grants<StateAssignment>();
   readonly #byRole: ReadonlyMap<string, readonly StateAssignment[]>;

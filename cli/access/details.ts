@@ -20,7 +20,7 @@ export interface Details {
 export async function readDetails(
   { client, reader, progress }: StackTenant,
   roles: readonly AccessRole[],
-  wanted: { permissions: boolean; members: boolean },
+  asked: { permissions: boolean; members: boolean },
 ): Promise<Details> {
   const { border } = client;
   const unread = new Set<string>();
@@ -29,12 +29,12 @@ export async function readDetails(
     for (const why of optional(reason)) unread.add(`${what} not read (${border.clean(why)})`);
     return value;
   };
-  const told: Details = { roles: [...roles], members: undefined, unread: [] };
-  if (wanted.permissions) {
-    const asked = roles.filter(({ exists }) => exists).map(({ id }) => id);
-    progress.show(`Reading what ${count(asked.length, "role")} allow …`);
-    const answers = await reader.permissionsOfRoles(asked);
-    told.roles = roles.map((role) => {
+  const details: Details = { roles: [...roles], members: undefined, unread: [] };
+  if (asked.permissions) {
+    const ids = roles.filter(({ exists }) => exists).map(({ id }) => id);
+    progress.show(`Reading what ${count(ids.length, "role")} allow …`);
+    const answers = await reader.permissionsOfRoles(ids);
+    details.roles = roles.map((role) => {
       const records = readable("what some roles allow was", answers.get(role.id));
       const permissions = records?.map((record) => ({
         resourceServer: border.quote(record.resource_server_identifier ?? ""),
@@ -43,16 +43,16 @@ export async function readDetails(
       return { ...role, permissions: permissions ?? null };
     });
   }
-  if (wanted.members) {
+  if (asked.members) {
     const held = roles.flatMap(({ groups }) => groups.filter(({ status }) => status !== "drift"));
     const groups = [...new Set(held.map(({ id }) => id))];
     const shown = progress.counting("Reading members of groups", groups.length);
     const answers = await reader.membersOfGroups(groups, shown);
-    told.members = groups.map((id) => {
+    details.members = groups.map((id) => {
       const members = readable("who is in some groups was", answers.get(id));
       const found = members && { people: members.people, isMore: !isKnownWhole(members) };
       return { id, people: peopleOf(found, border) };
     });
   }
-  return { ...told, unread: [...unread].sort(compare) };
+  return { ...details, unread: [...unread].sort(compare) };
 }

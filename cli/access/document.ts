@@ -133,7 +133,7 @@ function sharedNotes(roles: Access["roles"]): Sentence[] {
   );
 }
 
-/** What a check of the access has found. */
+/** The findings of a check of the access. */
 interface Check {
   summary: Sentence[];
   table: Table;

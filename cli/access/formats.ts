@@ -138,7 +138,9 @@ function tenantRows({ tenant, made, roles, rules, decisions }: Access): {
 function decidedIn(decisions: DecisionsAnswer | undefined) {
   const keyOf = (role: string, { group, user }: { group?: string | undefined; user?: string | undefined }) =>
     JSON.stringify([role, group, user]);
-  const all = new Map((decisions?.decided ?? []).map((one) => [keyOf(one.role, one), one]));
+  const all = new Map(
+    (decisions?.decided ?? []).map((decision) => [keyOf(decision.role, decision), decision]),
+  );
   return (role: string, holder: { group?: string; user?: string | undefined }): CsvRow => {
     const { decision, reviewer, note } = all.get(keyOf(role, holder)) ?? {};
     return { decision, reviewer, note };

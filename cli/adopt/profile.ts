@@ -117,7 +117,7 @@ class Writable {
 }
 
 function without(settings: JsonObject, name: string): JsonObject {
-  return Object.fromEntries(Object.entries(settings).filter(([one]) => one !== name));
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => key !== name));
 }
 
 /** Drops nulls, which mean "not set", and sorts the keys. Lists stay as they are. */

@@ -41,7 +41,9 @@ export function settingFindings(
     ...problems,
     ...misspeltFindings(found, environment, project),
   ];
-  return findings.map((one) => (one.do === undefined ? one : { ...one, do: adviceFor(named, one.do) }));
+  return findings.map((finding) =>
+    finding.do === undefined ? finding : { ...finding, do: adviceFor(named, finding.do) },
+  );
 }
 
 function stackFinding({ stack }: FoundSettings, isNeeded: boolean): Finding {
@@ -142,7 +144,7 @@ function misspeltFindings(
   const keys = "unread" in stack ? [] : stack.unknown.map((name) => `identity:${name}`);
   const unknown = [...unknownSettings(keys, project), ...wrongVariables(environment)];
   if (unknown.length > 0) {
-    const [says, advice] = [unknown.map((one) => one.says), unknown.map((one) => one.advice)];
+    const [says, advice] = [unknown.map((problem) => problem.says), unknown.map((problem) => problem.advice)];
     return [failure(id, says.join(" "), [...new Set(advice)].join(" "))];
   }
   // Runs continue with these, because they may belong to another tool.

@@ -48,7 +48,7 @@ export function writePipelines(options: PipelineOptions, from: string): Written 
   const repository = repositoryOf(program);
   const folder = folderIn(repository, program);
   const stacks = stacksIn(repository, options.host);
-  const same = stacks.find((one) => one.stack === options.stack && one.folder === folder);
+  const same = stacks.find((known) => known.stack === options.stack && known.folder === folder);
   const label = same === undefined ? freeLabel(stacks, options, project.name) : same.label;
   const place: Placed = { repository, folder, label };
   const scripts = scriptsFor(program);
@@ -174,7 +174,7 @@ function gitlabFilesFor(
   const text = filledIn(example, folder, options, label);
   const path = join(repository, GITLAB_FILE);
   if (label === undefined) {
-    const others = stacks.flatMap((one) => one.label ?? []);
+    const others = stacks.flatMap((named) => named.label ?? []);
     return [{ path, text: others.reduce(withInclude, text), isScript: false }];
   }
   const first = existsSync(path) ? readFileSync(path, "utf8") : "";

@@ -47,7 +47,7 @@ export interface Review extends Omit<Effects, "categories"> {
   roles: RolePermissions[];
   after: ListedRole[];
   removed: { tenant: string | undefined; id: string }[];
-  /** What an earlier run may have created; undefined if the state wasn't read. */
+  /** Resources that an earlier run may have created; undefined if the state wasn't read. */
   pending?: Preview["pending"];
   /** New profiles whose names the tenant has already. */
   twins: Note[];

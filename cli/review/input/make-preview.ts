@@ -17,7 +17,7 @@ export const PREVIEW = ["preview", "--json", "--show-replacement-steps", "--show
 const REFRESH = ["refresh", "--preview-only", "--json", "--run-program"] as const;
 const DESTROY = ["destroy", "--preview-only", "--json", "--show-sames"] as const;
 
-/** What a stack's preview is of. */
+/** The subject of a stack's preview. */
 export type Previewed = "change" | "drift" | "destroy";
 const COMMANDS = { change: PREVIEW, drift: REFRESH, destroy: DESTROY } as const;
 

@@ -14,10 +14,10 @@ import {
   tenantsOfAuth0,
 } from "./auth0";
 import { changeBy, isKnownOperation } from "./operations";
+import { printedLines } from "./printed-lines";
 import { isProviderStep, type ProviderStep, providerStep, tenantsOfProviders, urnOf } from "./providers";
 import { parseRawPreview, type RawPreview, type RawStep } from "./raw-preview";
 import { resourceKind, stepsIn } from "./steps";
-import { toldLines } from "./told-lines";
 
 export interface Preview {
   /** `project/stack`; undefined if nothing names it. */
@@ -68,7 +68,7 @@ export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate, 
     ...known,
     kindOf: (step) => resourceKind(step) ?? "",
     tenantOfProvider: tenantsOfProviders(raw, environmentTenant),
-    told: toldLines(lines, own),
+    printed: printedLines(lines, own),
   });
   // What a refresh finds has happened: whoever did it, this is no review of it.
   const ofAuth0 = isRefresh === true ? [] : steps.filter(isReadOfAuth0);
@@ -77,7 +77,7 @@ export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate, 
       ...known,
       kindOf: kindOfAuth0,
       tenantOfProvider: tenantsOfAuth0(raw, assumed),
-      told: new Map(),
+      printed: new Map(),
     });
   const isUntold = auth0In(undefined).some(
     ({ op, before, after }) =>

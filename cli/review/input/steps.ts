@@ -18,7 +18,7 @@ export interface Known {
   madeFor: (state: RawState) => Side["made"];
   isDestroy: boolean;
   /** By URN. */
-  told: ReadonlyMap<string, ReadonlySet<string>>;
+  printed: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Returns the steps of one package's resources, sorted. `own`: as they are in the preview, among `all`. */
@@ -190,7 +190,7 @@ class StepReader {
       differs: diffReasons,
       isAfter: (other: Step) => this.order.isAfter(urn, other.urn),
       line: newState && this.known.locate(newState.sourcePositions, urn),
-      printed: [...(this.known.told.get(urn) ?? [])],
+      printed: [...(this.known.printed.get(urn) ?? [])],
     };
   }
 

@@ -1,6 +1,7 @@
 import { type Note, type ProfileEffect } from "../../../provider/review/effects";
 import { say } from "../../../provider/sentence";
 import { type Step } from "../../../provider/review/step";
+import { anyOf, optional } from "../../lists";
 import { type ProfileNames, twinSentence, twinsOf } from "../../pending";
 import { isAsked, type TenantAnswers } from "./answers";
 
@@ -21,7 +22,7 @@ export function twinsIn(
   if (answer === undefined || made.length === 0) return [];
   if (answer.reason !== undefined)
     return [note(say`whether the new profiles' names are free could not be read (${answer.reason})`)];
-  const adopted = effects.flatMap(({ op, id }) => (op === "adopt" && id !== undefined ? [id] : []));
+  const adopted = effects.filter(({ op }) => op === "adopt").flatMap(({ id }) => optional(id));
   const known = new Set([...managed, ...adopted]);
   return [...made.flatMap((effect) => twinOf(effect, answer.value, known)), ...notCompared(answer.value)];
 }
@@ -30,13 +31,15 @@ function twinOf({ name, wanted }: ProfileEffect, names: ProfileNames, known: Rea
   const title = wanted?.["name"];
   if (typeof title !== "string") return [];
   const ids = twinsOf(title, names, known);
-  return ids.length === 0 ? [] : [{ name, reason: twinSentence(title, ids) }];
+  return anyOf([ids.length, { name, reason: twinSentence(title, ids) }]);
 }
 
 function notCompared({ isMore, profiles }: ProfileNames): Note[] {
-  if (!isMore) return [];
   const first = String(profiles.length);
-  return [note(say`the new profiles' names were compared with the tenant's first ${first} profiles only`)];
+  return anyOf([
+    isMore,
+    note(say`the new profiles' names were compared with the tenant's first ${first} profiles only`),
+  ]);
 }
 
 function note(reason: Note["reason"]): Note {

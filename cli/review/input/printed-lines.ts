@@ -8,13 +8,13 @@ import { type RawStep } from "./raw-preview";
  * Groups the preview's lines by the URNs of their resources. Lines of the dynamic provider have no URN, and
  * begin with the name as it leaves the process. A name may contain colons, so any colon may be its end.
  */
-export function toldLines(
+export function printedLines(
   lines: readonly { urn: string | undefined; text: string }[],
   own: readonly RawStep[],
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const named = groupedBy(new Set(own.map(({ urn }) => urn)), shownName);
   const longest = [...named.keys()].reduce((most, { length }) => Math.max(most, length), 0);
-  const told = [...lines]
+  const found = [...lines]
     .sort((one, other) => compare(one.text, other.text))
     .flatMap(({ urn, text }) => {
       const ends = [...text.slice(0, longest + 1).matchAll(/: /g)].map(({ index }) => index + 1);
@@ -26,7 +26,7 @@ export function toldLines(
     });
   // The engine shows lines from the `check` of a replacement twice.
   return new Map(
-    [...groupedBy(told, ({ urn }) => urn)].map(([urn, all]) => [urn, new Set(all.map(({ line }) => line))]),
+    [...groupedBy(found, ({ urn }) => urn)].map(([urn, all]) => [urn, new Set(all.map(({ line }) => line))]),
   );
 }
 
