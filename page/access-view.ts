@@ -1,6 +1,6 @@
 import { type AccessJson } from "../cli/access/model";
 import { count, grouped } from "../provider/sentence";
-import { roleKey, roleOfKey } from "../provider/access/edge";
+import { roleKey } from "../provider/access/edge";
 import { endOfUntil } from "../provider/access/until";
 import {
   type Cell,
@@ -66,7 +66,12 @@ export function accessView(json: AccessJson): View {
   return {
     title: user === null ? `Access on ${tenant}` : `Access of ${user.id} on ${tenant}`,
     facts: [`As of ${minuteOf(made)}`, comparedWith(json.stacks)],
-    gaps: [...json.incomplete, ...(json.unreadPeople ?? []), ...(json.unreadDetails ?? [])],
+    gaps: [
+      ...json.incomplete,
+      ...(json.unreadPeople ?? []),
+      ...(json.unreadDetails ?? []),
+      ...notAsked(json),
+    ],
     tiles: tilesOf(json, cells),
     before: [...rulesSection(json, cells, breaches), ...decisionSection(json)],
     rows: withTwins(rows),
@@ -78,21 +83,29 @@ export function accessView(json: AccessJson): View {
   };
 }
 
-/** Of a role in an organization, id and name are those of both: `org_…/rol_…`, `support-agent in acme`. */
-function rowOf({ id: key, name, exists, permissions }: Role): Unmarked<Row> {
-  const { organization, role: id } = roleOfKey(key);
-  const note = !exists && "not on the tenant";
-  if (organization === undefined) return { key, id, name: name ?? id, permissions, ...noteOf(note) };
-  // Names of organizations have no blanks.
-  const [, own = id, where = organization] = /^(.*) in (\S+)$/s.exec(name ?? "") ?? [];
+function rowOf({ id: key, name, organization, role, exists, permissions }: Role): Unmarked<Row> {
+  const id = role?.id ?? key;
+  const where = organization && { id: organization.id, name: organization.name ?? organization.id };
   return {
     key,
     id,
-    name: own,
-    organization: { id: organization, name: where },
+    name: (role ?? { name }).name ?? id,
+    organization: where,
     permissions,
-    ...noteOf(`in ${where}`, note),
+    ...noteOf(where && `in ${where.name}`, !exists && "not on the tenant"),
   };
+}
+
+/** Nobody takes the organizations that were asked for all. */
+function notAsked({ otherOrganizations: others }: AccessJson): string[] {
+  if (others === undefined) return [];
+  const { count: number, more, reason } = others;
+  if (number === null)
+    return [`whether there are organizations that were not asked could not be read (${reason ?? "unknown"})`];
+  const were = number === 1 && !more ? "was" : "were";
+  return [
+    `${more ? "more than " : ""}${count(number, "organization")} ${were} not asked who has roles there: --organization all asks them`,
+  ];
 }
 
 /** Those that most cells are about first would hide neighbours of one name, so they go by name. */
@@ -241,8 +254,8 @@ function breachesByCell({ rules, roles }: AccessJson): Map<string, Breach[]> {
   };
   const has = new Map(roles.map((role) => [role.id, new Set(role.groups.map(({ id }) => id))]));
   for (const breach of rules?.breaches ?? [])
-    for (const { role: id, group } of placesOf(breach)) {
-      const role = roleKey({ organization: breach.organization, role: id });
+    for (const { group, ...at } of placesOf(breach)) {
+      const role = roleKey(at);
       if (group === undefined) add(`${role} ${DIRECTLY.key}`, breach);
       else if (has.get(role)?.has(group)) add(`${role} ${group}`, breach);
     }

@@ -226,10 +226,8 @@ function edgesOf(review: ReviewJson): Edge[] {
   const { access, after, rules, stack } = review;
   const breaches = rules?.breaches ?? [];
   const places = breaches.flatMap((breach) =>
-    placesOf(breach).flatMap(({ role, group }) =>
-      group === undefined
-        ? []
-        : [{ tenant: breach.tenant, organization: breach.organization, role, group, breach }],
+    placesOf(breach).flatMap(({ group, ...at }) =>
+      group === undefined ? [] : [{ tenant: breach.tenant, ...at, group, breach }],
     ),
   );
   const keyOf = (edge: Place) => `${rowKey(edge)} ${edge.group}`;

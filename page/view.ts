@@ -3,6 +3,8 @@
  * around it. Made from the command's JSON, in the browser, and nothing else.
  */
 
+import { type RoleAt } from "../provider/access/edge";
+
 export type Status =
   "managed" | "unmanaged" | "drift" | "unknown" | "direct" | "gains" | "loses" | "keeps" | "stays";
 
@@ -146,16 +148,22 @@ export interface View {
   names: ReadonlyMap<string, string>;
 }
 
-/** Where a rule is broken: each group stands for the next role that nobody has directly. */
+/**
+ * Where a rule is broken: each group stands for the next role that nobody has directly. A rule may compare
+ * roles in several organizations.
+ */
 export function placesOf({
   roles,
   groups,
   direct = [],
-}: BrokenRule): { role: string; group: string | undefined }[] {
+  organization,
+  contexts,
+}: BrokenRule): (RoleAt & { group: string | undefined })[] {
   const through = [...groups];
-  return roles.map((role) => ({
+  return roles.map((role, index) => ({
     role,
     group: direct.includes(role) ? undefined : (through.shift() ?? groups[0]),
+    organization: contexts === undefined ? organization : (contexts[index] ?? undefined),
   }));
 }
 
@@ -163,6 +171,8 @@ interface BrokenRule {
   roles: readonly string[];
   groups: readonly string[];
   direct?: readonly string[] | undefined;
+  organization?: string | undefined;
+  contexts?: readonly (string | null)[] | undefined;
 }
 
 /** Marks those that share a name, and what is noted under it, with another one. */

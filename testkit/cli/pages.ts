@@ -139,12 +139,15 @@ export function organizations(): AccessJson {
     ...role("support-agent", groups, more),
     id: `${idOf("org", name)}/${agent.id}`,
     name: `support-agent in ${name}`,
+    organization: { id: idOf("org", name), name },
+    role: { id: agent.id, name: agent.name },
   });
   const acme = there("acme", [group("support-desk"), group("contractors")]);
   const gone = there("globex", [group("contractors", "drift")], { exists: false });
   const contractors = idOf("grp", "contractors");
   return accessJson([agent, acme, gone], {
     organizations: [idOf("org", "acme"), idOf("org", "globex")],
+    otherOrganizations: { count: 7, more: false },
     rules: {
       file: "rules.yaml",
       gaps: [],

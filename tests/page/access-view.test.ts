@@ -84,7 +84,30 @@ test("a role counts in the tenant or in an organization, and rules are marked wh
   const broken = view.cells.filter(({ marks }) => marks.includes("broken"));
   expect(broken.map(({ row, column }) => [row, view.columns[column]?.name])).toEqual([[1, "contractors"]]);
   expect(view.before[0]?.items.map(({ cells }) => cells)).toEqual([[view.cells.indexOf(broken[0]!)]]);
+  expect(view.gaps).toEqual([
+    "7 organizations were not asked who has roles there: --organization all asks them",
+  ]);
   expect(view.names.get(idOf("org", "acme"))).toBe("acme");
+});
+
+test("a rule that compares organizations is marked in each of them", () => {
+  const json = organizations();
+  const [breach] = json.rules?.breaches ?? [];
+  const [agent, acme] = [idOf("rol", "support-agent"), idOf("org", "acme")];
+  const desk = idOf("grp", "support-desk");
+  const { organization: _, ...across } = {
+    ...breach!,
+    ...{ rule: "conflict" as const, roles: [agent, agent], groups: [desk, desk], contexts: [null, acme] },
+  };
+  const { rows, columns, cells } = accessView({
+    ...json,
+    rules: { file: "rules.yaml", gaps: [], breaches: [across] },
+  });
+  const broken = cells.filter(({ marks }) => marks.includes("broken"));
+  expect(broken.map(({ row, column }) => [rows[row]?.note, columns[column]?.name])).toEqual([
+    [undefined, "support-desk"],
+    ["in acme", "support-desk"],
+  ]);
 });
 
 test("groups and roles of one name are told apart", () => {

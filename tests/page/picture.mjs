@@ -23,9 +23,11 @@ const NAMES = [
   "support-lead",
 ];
 const large = largeTenant({ roles: NAMES.length, groups: 19, people: 240, share: 0.4 });
+const ACME = { id: "org_5vJmTq8XbRz3kWcY", name: "acme" };
 const roles = large.roles.map((each, index) => {
-  const name = NAMES[index] ?? each.name;
-  return { ...each, name, id: name?.includes(" in ") ? `org_5vJmTq8XbRz3kWcY/${each.id}` : each.id };
+  const [own = "", where] = (NAMES[index] ?? "").split(" in ");
+  const there = { organization: ACME, role: { id: each.id, name: own }, id: `${ACME.id}/${each.id}` };
+  return { ...each, name: NAMES[index] ?? null, ...(where !== undefined && there) };
 });
 const json = { ...large, roles };
 const role = json.roles.find(({ name }) => name === "billing-viewer");
