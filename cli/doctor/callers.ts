@@ -6,12 +6,13 @@ interface CommandScopes {
   more: readonly string[];
 }
 
-/** For roles in organizations, whose names and people are read there. */
-const IN_ORGANIZATIONS = [
+/** For roles in organizations: names, groups along the shorter side, and people. */
+const GROUPS_IN_ORGANIZATIONS = [
   "read:organizations",
+  "read:organization_groups",
   "read:organization_group_roles",
-  "read:organization_member_roles",
 ] as const;
+const IN_ORGANIZATIONS = [...GROUPS_IN_ORGANIZATIONS, "read:organization_member_roles"] as const;
 
 /** The scopes of the commands. The tests compare SECURITY.md with them. */
 const COMMAND_SCOPES = {
@@ -35,7 +36,10 @@ const COMMAND_SCOPES = {
       ...IN_ORGANIZATIONS,
     ],
   },
-  adopt: { usual: ["read:connection_profiles", "read:group_roles", "read:roles"], more: ["read:groups"] },
+  adopt: {
+    usual: ["read:connection_profiles", "read:group_roles", "read:roles"],
+    more: ["read:groups", ...GROUPS_IN_ORGANIZATIONS],
+  },
 } as const satisfies Record<string, CommandScopes>;
 
 type ScopedCommand = keyof typeof COMMAND_SCOPES;
