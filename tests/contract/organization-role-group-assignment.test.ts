@@ -174,7 +174,7 @@ table("create", [
       lines: [line(`+ ${BILLING}, ${ADMINS}`)],
       state: { a: { organizationId: ACME, roleId: MANAGER, groupIds: [BILLING, ADMINS], exclusive: false } },
       outputs: {
-        a: ["__name", "__provider", "exclusive", "groupIds", "organizationId", "roleId", "tenant"],
+        a: ["__name", "__provider", "ended", "exclusive", "groupIds", "organizationId", "roleId", "tenant"],
       },
       organizations: has(ADMINS, BILLING),
     },

@@ -62,7 +62,7 @@ export const CREATE: readonly Row[] = [
           [QUALIFIED_NAME]: "a",
         },
       },
-      outputs: { a: ["__name", "__provider", "exclusive", "groupIds", "roleId", "tenant"] },
+      outputs: { a: ["__name", "__provider", "ended", "exclusive", "groupIds", "roleId", "tenant"] },
       groups: [ADMINS, BILLING],
     },
     sample: true,
