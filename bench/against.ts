@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { PluginHost } from "../testkit/hosts/plugin-host";
-import { type CommandResult, environmentOf, Stack } from "../testkit/stack";
+import { type CommandResult, Stack } from "../testkit/stack";
 import { processorMilliseconds, watchProcesses } from "./processes";
 import { NO_LIMIT, requestsOf, withTenant } from "./tenant-process";
 
@@ -26,6 +26,7 @@ type Side = "old" | "now";
 const PROFILES = 500;
 const ASSIGNMENTS = 20;
 const LATENCY_MS = "50";
+const LONGEST_CALL_MS = 300_000;
 /** The older one takes minutes for the larger number. */
 const GROUPS = { few: 20_000, many: 300_000 } as const;
 
@@ -96,7 +97,7 @@ async function groups(folders: Folders): Promise<SideBySide[]> {
 
 /** Seconds of processor time in the plugin. */
 async function groupsCost(folder: string, count: number): Promise<number> {
-  const host = await PluginHost.start({ plugin: pluginOf(folder) });
+  const host = await PluginHost.start({ plugin: pluginOf(folder), callMs: LONGEST_CALL_MS });
   const ids = Array.from(
     { length: count + 1 },
     (_, i) => `grp_${String(i).replaceAll("0", "Z").padStart(22, "A")}`,
@@ -128,7 +129,9 @@ async function reviews(folders: Folders, turns: number): Promise<SideBySide[]> {
     return await withTenant(
       NO_LIMIT,
       (tenant) =>
-        withStacks(folders, { program, language: "yaml", env: environmentOf(tenant) }, async (stacks) => {
+        withStacks(folders, { program, language: "yaml" }, async (stacks) => {
+          // By the environment alone, a preview of a YAML program doesn't say which tenant it is of.
+          for (const stack of Object.values(stacks)) await stack.configure(tenant);
           const runs = (stack: Stack) => ({
             preview: () => stack.preview(),
             "review --no-read": () => stack.review({ args: ["--no-read"] }),
@@ -221,8 +224,14 @@ async function profiles(folders: Folders, turns: number): Promise<SideBySide[]> 
   const rows: SideBySide[] = [];
   for (const { door, ...given } of doors)
     rows.push(
-      ...(await withTenant(NO_LIMIT, (tenant) =>
-        withStacks(folders, { ...given, env: environmentOf(tenant) }, (stacks) => lives(stacks, door, turns)),
+      ...(await withTenant(NO_LIMIT, (ofOld) =>
+        withTenant(NO_LIMIT, (ofNow) =>
+          withStacks(folders, given, async (stacks) => {
+            await stacks.old.configure(ofOld);
+            await stacks.now.configure(ofNow);
+            return lives(stacks, door, turns);
+          }),
+        ),
       )),
     );
   return rows;
@@ -262,7 +271,7 @@ async function lives(
 
 async function withStacks<Result>(
   folders: Folders,
-  options: { program: string; language: "js" | "yaml"; env: Record<string, string> },
+  options: { program: string; language: "js" | "yaml" },
   run: (stacks: Readonly<Record<Side, Stack>>) => Promise<Result>,
 ): Promise<Result> {
   const old = await Stack.create({ ...options, checkout: folders.old });

@@ -346,14 +346,16 @@ async function benchRate(times: number): Promise<void> {
 
 async function benchAgainst(times: number, { older }: Options): Promise<void> {
   if (older === undefined) return;
-  const show = (values: readonly number[], digits: number) =>
-    values.length === 0 ? "" : median(values).toFixed(digits);
+  const middle = (values: readonly number[]) => (values.length === 0 ? "" : median(values).toFixed(2));
   const rowOf = ({ what, unit, old, now }: SideBySide) => {
     const ratios = now.flatMap((value, turn) => value / (old[turn] ?? NaN)).filter((ratio) => !isNaN(ratio));
-    return [what, show(old, 2), show(now, 2), unit, show(ratios, 2)];
+    return [what, middle(old), middle(now), unit, middle(ratios)];
   };
-  print(["what", "older", "now", "unit", "now ÷ older"], []);
-  await measureAgainst(older, times, (row) => console.log(`| ${rowOf(row).join(" | ")} |`));
+  const show = (cells: readonly string[]) => console.log(`| ${cells.join(" | ")} |`);
+  const header = ["What", "Older", "Now", "Unit", "Now ÷ older"];
+  // Each as soon as it's known, since all take minutes.
+  for (const cells of [header, header.map(() => "---")]) show(cells);
+  await measureAgainst(older, times, (row) => show(rowOf(row)));
 }
 
 async function benchKnobs(times: number, { folder }: Options): Promise<void> {

@@ -26,10 +26,11 @@ const KEPT = new Set([WRITTEN, READ_ONLY, STACK]);
  * in another language: the URN, marks of secrets, and nothing that only our classes add.
  */
 export abstract class PluginCalls extends ProviderCalls {
-  protected override readonly callMs = 25_000;
-
   /** `listings`: true for the classes of `/plugin`, whose assignments come with their program's listing. */
-  protected constructor(private readonly listings: boolean) {
+  protected constructor(
+    private readonly listings: boolean,
+    protected override readonly callMs = 25_000,
+  ) {
     super();
   }
 

@@ -19,6 +19,8 @@ export interface PluginOptions {
   flags?: string[];
   /** True for the classes of `/plugin`, whose assignments come with the listing of their program. */
   listings?: boolean;
+  /** The time limit of one call. Default: 25,000. */
+  callMs?: number;
 }
 
 /** The plugin in its own process, as the engine starts it. */
@@ -31,17 +33,13 @@ export class PluginHost extends PluginCalls implements ProviderHost {
   private constructor(
     private readonly child: ChildProcess,
     private readonly engine: LineServer,
-    listings: boolean,
+    { listings = false, callMs }: PluginOptions,
   ) {
-    super(listings);
+    super(listings, callMs);
   }
 
-  static async start({
-    env = {},
-    plugin = PLUGIN,
-    flags = [],
-    listings = false,
-  }: PluginOptions = {}): Promise<PluginHost> {
+  static async start(options: PluginOptions = {}): Promise<PluginHost> {
+    const { env = {}, plugin = PLUGIN, flags = [] } = options;
     const engine = await LineServer.start();
     const { PATH, HOME } = process.env;
     const TMPDIR = mkdtempSync(join(tmpdir(), "plugin-"));
@@ -49,7 +47,7 @@ export class PluginHost extends PluginCalls implements ProviderHost {
       env: { PATH, HOME, TMPDIR, TEMP: TMPDIR, PULUMI_CONFIG: "{}", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const host = new PluginHost(child, engine, listings);
+    const host = new PluginHost(child, engine, options);
     try {
       await host.#connect();
     } catch (error) {
