@@ -4,7 +4,7 @@ import { EXPLICIT_PROVIDER_KEY, readProviderSettings, readSettings, tenantOf } f
 import { wrongVariables, unknownSettings } from "../settings-table";
 import { type Door, type HostConfig } from "./door";
 import { outliveOutput } from "./end-of-run";
-import { keepSmall } from "./small-heap";
+import { keepWebAssemblyPlain } from "./small-heap";
 import { restraintsInFiles } from "./stack-files";
 
 /** All kinds of one host process share the run of their configured tenant. */
@@ -35,7 +35,7 @@ export function runOf(config: HostConfig | undefined, door: Door): Run {
   });
   if (runs.size === 0) {
     outliveOutput();
-    keepSmall();
+    keepWebAssemblyPlain();
   }
   runs.set(key, run);
   whenCancelled((reason) => run.cancel(reason));

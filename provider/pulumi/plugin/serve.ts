@@ -1,5 +1,5 @@
 import { PACKAGE_VERSION } from "../../http/package-version";
-import { keepSmall } from "../host/small-heap";
+import { keepNewSpaceSmall } from "../host/small-heap";
 import { loadProtocol, serviceOf } from "./protocol";
 import { type PackageContents, PluginServer } from "./server";
 
@@ -28,7 +28,7 @@ export async function serve(contents: PackageContents, args: readonly string[]):
   );
   // The engine reads the port from the first line of output.
   process.stdout.write(`${port}\n`);
-  keepSmall();
+  keepNewSpaceSmall();
   // The engine connects meanwhile.
   setImmediate(() => loadedOrExit(() => protocol.provider));
   plugin.watch(() => {
