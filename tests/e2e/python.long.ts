@@ -150,7 +150,9 @@ test("on the generated SDK, the example has the right types and the same life", 
   cpSync(join(repository, "examples/python/__main__.py"), join(folder, "__main__.py"));
   const mypy = join(python.venv, "bin/mypy");
   expect(await run(mypy, ["--strict", "__main__.py"], folder)).toContain("no issues found");
-  const complaints = await run(mypy, ["-p", "pulumi_identity"], folder).catch(({ message }: Error) => message);
+  const complaints = await run(mypy, ["-p", "pulumi_identity"], folder).catch(
+    ({ message }: Error) => message,
+  );
   const ours = complaints
     .split("\n")
     .filter((line) => / error: /.test(line) && !OF_GENERATOR.some((kind) => kind.test(line)));

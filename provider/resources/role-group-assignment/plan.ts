@@ -34,8 +34,8 @@ export interface RolePlan {
 }
 
 /**
- * Plans the step from the granted to the listed groups of a role. `live`: the groups it may take the role from;
- * for an exclusive assignment, all that have the role on the tenant.
+ * Plans the step from the granted to the listed groups of a role. `live`: the groups it may take the role
+ * from; for an exclusive assignment, all that have the role on the tenant.
  */
 export function plan(
   granted: Granted,

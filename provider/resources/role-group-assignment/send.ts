@@ -106,7 +106,7 @@ async function answerTo(
   }
 }
 
-/** True if no group can lose a role so: it isn't in the subscription, or the call arrives without its body. */
+/** True if no group can lose a role so: the subscription lacks it, or the call arrives without its body. */
 function isOfRevoking(answer: ErrorAnswer): boolean {
   return isOfSubscription(answer) || isBodyMissed(answer);
 }
