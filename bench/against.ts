@@ -109,10 +109,11 @@ async function groupsCost(folder: string, count: number): Promise<number> {
     await host.configure({ "identity:domain": "tenant.example.com", "identity:accessToken": "none" });
     const before = processorMilliseconds(host.processId);
     const news = { ...inputs, groupIds: ids.slice(1) };
-    const { failures } = await host.check({ ...inputs, groupIds: ids.slice(0, -1) }, news);
+    const checked = await host.check({ ...inputs, groupIds: ids.slice(0, -1) }, news);
+    const { failures } = checked;
     if (failures.length > 0) throw new Error(failures[0]?.reason);
     const state = { ...inputs, groupIds: ids.slice(0, -1), tenant: "tenant.example.com" };
-    await host.diff(roleId, state, news);
+    await host.diff(roleId, state, checked.inputs);
     return (processorMilliseconds(host.processId) - before) / 1000;
   } finally {
     await host.stop();

@@ -89,11 +89,13 @@ function emit(project, stage) {
   );
   const { rootDir, sourceMap: hasMaps = false } = options;
   if (rootDir === undefined) throw new Error(`${project} needs a rootDir.`);
+  const entries = readFileSync(join(dirname(project), "package.json"), "utf8");
   for (const source of fileNames) {
     const text = readFileSync(source, "utf8");
     const file = join(stage, relative(rootDir, source).replace(/\.ts$/, ".js"));
+    const isEntry = entries.includes(`"./dist/${relative(stage, file).split(sep).join("/")}"`);
     const { code, map } = transformSync(text, {
-      ...compilation(source, text),
+      ...compilation(source, text, isEntry),
       sourceMaps: hasMaps,
       inlineSourcesContent: false,
       sourceFileName: relative(dirname(file), source),
@@ -251,9 +253,10 @@ async function bundleDeclarations(stage) {
 /**
  * @param {string} file
  * @param {string} text
+ * @param {boolean} isEntry
  * @returns {import("@swc/core").Options}
  */
-function compilation(file, text) {
+function compilation(file, text, isEntry) {
   const { importedFiles } = ts.preProcessFile(text);
   return {
     filename: file,
@@ -264,8 +267,8 @@ function compilation(file, text) {
       lazy: importedFiles.map(({ fileName }) => fileName),
       // Keep a real import(): pure ES modules can't be required.
       ignoreDynamic: true,
-      // ES modules can import by name only the exports that Node.js finds in the file's text.
-      exportInteropAnnotation: true,
+      // ES modules can import by name only the exports that Node.js finds in the file's text. It says them twice.
+      exportInteropAnnotation: isEntry,
     },
   };
 }

@@ -28,6 +28,7 @@ const leftOutOnWindows = [
   "testkit/test/postgres",
   "tests/cli/adopt/output",
   "tests/cli/doctor",
+  "tests/cli/review/input/make-preview",
   "tests/cli/stack-settings",
   "tests/docs",
   "tests/pulumi/hosts-file",

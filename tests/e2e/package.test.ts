@@ -7,8 +7,8 @@ import { pack } from "./packed";
 /* What is in the package. package.long.ts installs it, and uses it. */
 
 const repository = resolve(__dirname, "../..");
-/** It had 2,965,811 bytes when this was set, and 3,741,892 while it still held sources and their maps. */
-const MOST_BYTES = 3_000_000;
+/** It had 3,048,999 bytes when this was set, and 3,741,892 while it still held sources and their maps. */
+const MOST_BYTES = 3_100_000;
 
 let packed: string[];
 let bytes: number;

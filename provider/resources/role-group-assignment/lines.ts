@@ -145,7 +145,7 @@ const PATTERNS = (Object.entries(WORDS) as [RolePart["says"], Words][]).map(
 );
 
 /** The reason why two assignments can't both be in a program. */
-export interface Conflict {
+export interface Overlap {
   /** `RoleGroupAssignment`: both are of this kind. */
   kind: string;
   /** Undefined if messages must not show it. */
@@ -156,12 +156,12 @@ export interface Conflict {
   exclusive?: string | undefined;
 }
 
-export function refusal(owners: readonly string[], conflict: Conflict): string {
+export function refusal(owners: readonly string[], overlap: Overlap): string {
   const names = owners.map((name) => `"${name}"`).join(" and ");
-  return `${conflict.kind} ${names} ${problemOf(conflict)}. Let one of them own it: list the groups in one assignment.`;
+  return `${overlap.kind} ${names} ${problemOf(overlap)}. Let one of them own it: list the groups in one assignment.`;
 }
 
-function problemOf({ at, groups, exclusive = "" }: Conflict): string {
+function problemOf({ at, groups, exclusive = "" }: Overlap): string {
   const role = at === undefined ? "one role" : `the ${roleText(at)}`;
   const shown = at === undefined ? "a group" : groups.join(", ");
   return groups.length === 0
