@@ -17,6 +17,8 @@ const keepers: Record<string, string> = {
     "keys, and the clients of a script, which has nothing else to hold them",
   "provider/pulumi/program/program-folder.ts": "looked up once in a process, since the answer can't change",
   "provider/resources/connection-profile/profiles-of-run.ts": "a key: what it stands for lives in the run",
+  "provider/resources/role-group-assignment/assignment-step.ts":
+    "what is read from a step: held weakly, by the step",
   "provider/resources/role-group-assignment/declared.ts":
     "a key: what it stands for lives as long as the program",
   "provider/resources/role-group-assignment/roles-of-run.ts": "a key: what it stands for lives in the run",

@@ -115,8 +115,19 @@ export interface Course {
   isExclusive: boolean;
 }
 
+/** Steps never change, and a review of many looks at each of them several times. */
+const ASSIGNMENTS = new WeakMap<Step, AssignmentStep>();
+
 export function assignmentsIn(steps: readonly Step[]): AssignmentStep[] {
-  return steps.filter(({ kind }) => kind in IS_IN_ORGANIZATION).map((step) => new AssignmentStep(step));
+  return steps.filter(({ kind }) => kind in IS_IN_ORGANIZATION).map(assignmentOf);
+}
+
+function assignmentOf(step: Step): AssignmentStep {
+  const known = ASSIGNMENTS.get(step);
+  if (known !== undefined) return known;
+  const assignment = new AssignmentStep(step);
+  ASSIGNMENTS.set(step, assignment);
+  return assignment;
 }
 
 /** Both kinds of assignments, so that one change shows as one. */
