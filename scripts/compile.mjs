@@ -267,7 +267,7 @@ function compilation(file, text, isEntry) {
       lazy: importedFiles.map(({ fileName }) => fileName),
       // Keep a real import(): pure ES modules can't be required.
       ignoreDynamic: true,
-      // ES modules can import by name only the exports that Node.js finds in the file's text. It says them twice.
+      // ES modules can import by name only the exports that Node.js finds in a file's text.
       exportInteropAnnotation: isEntry,
     },
   };
