@@ -164,7 +164,7 @@ export function restraintsText(
   const { isRequired } = requiredReview(settings);
   const variables = `${environmentName("maxRevocations")} or ${environmentName("requireReview")}`;
   return [
-    `In this run, ${limit === undefined ? "revocations have no limit" : `at most ${limit} revocations are allowed`}, and`,
+    `In this run, ${limit === undefined ? "revocations have no limit" : `revocations are limited to ${limit}`}, and`,
     settings.reviewFile === undefined
       ? `${isRequired ? "a" : "no"} review is required.`
       : `${settings.reviewFile.trim()} is the review that it is held to.`,

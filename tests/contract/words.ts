@@ -41,7 +41,7 @@ export const RESTRAINTS: Said = {
 };
 /** … where state has a limit or a review, which today's settings don't confirm. */
 export const restrained = (most: number): RegExp =>
-  new RegExp(`^In this run, at most ${most} revocations are allowed, and no review is required\\.`);
+  new RegExp(`^In this run, revocations are limited to ${most}, and no review is required\\.`);
 export const HELD_DESTROY =
   /^In this run, revocations have no limit, and .* is the review that it is held to\./;
 

@@ -154,7 +154,7 @@ describe("a limit that is set after the last up", () => {
     await engine.up({ a: eu([GROUP_ADMINS]) });
     expect((await engine.destroy()).messages).toEqual([
       says(
-        "at most 5 revocations are allowed",
+        "revocations are limited to 5",
         'A run without the program has the arguments of the Provider "eu" of the last up: to restrain it',
       ),
       lost(GROUP_ADMINS),
@@ -237,7 +237,7 @@ describe("a limit in the stack's file that is set after the last up, the SDK's h
     if (values !== "") delete engine.config["identity:audience"];
     else configured(", identity:maxRevocations: 9");
     expect((await engine.destroy()).messages).toEqual([
-      `In this run, at most 7 revocations are allowed, and no review is required. Today's configuration isn't known, because ${why}. ` +
+      `In this run, revocations are limited to 7, and no review is required. Today's configuration isn't known, because ${why}. ` +
         "To restrain this run, set IDENTITY_MAX_REVOCATIONS or IDENTITY_REQUIRE_REVIEW in the environment.",
       lost(GROUP_ADMINS, GROUP_BILLING),
     ]);
