@@ -28,6 +28,18 @@ const manifest = (path: string) =>
   };
 const { version } = manifest("package.json");
 
+const { workspaces } = JSON.parse(read("package.json")) as { workspaces: string[] };
+const locked = examples.filter((name) => !workspaces.includes(`!examples/${name}`));
+
+test.each(locked)("%s is in the lock file, or no fresh clone can be installed", (name) => {
+  const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, object> };
+  const { dependencies, devDependencies } = manifest(`examples/${name}/package.json`);
+  expect(packages[`examples/${name}`]).toMatchObject({
+    ...(dependencies && { dependencies }),
+    ...(devDependencies && { devDependencies }),
+  });
+});
+
 test.each(examples)("%s takes this release, by its version, and what its lines name", (name) => {
   const { scripts = {}, dependencies = {}, devDependencies = {} } = manifest(`examples/${name}/package.json`);
   const all = { ...dependencies, ...devDependencies };
