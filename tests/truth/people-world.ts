@@ -294,8 +294,12 @@ function assignmentsOf(dice: Dice, { roles, organizations, groups }: Population)
         // Nothing asks about it, so what state lists is all that anybody knows.
         if (has.length > 0) made.push({ ...at, before: has.slice(0, 2), after: has.slice(0, 2) });
         break;
-      default:
-        if (listed.length > 0) made.push({ ...at, before: listed, after: [...new Set([...kept, ...more])] });
+      default: {
+        const after = [...new Set([...kept, ...more])];
+        // Unchanged, it would be taken as state has it, also with a group that has lost the role.
+        const isSame = JSON.stringify(after) === JSON.stringify(listed);
+        if (listed.length > 0 && !isSame) made.push({ ...at, before: listed, after });
+      }
     }
   }
   return made;
