@@ -243,10 +243,13 @@ export function sceneOf(seed: number, population: Population): Scene {
       role,
     }),
   );
+  // No tenant answers with more at once, and a review that gets such an answer asks about no other group.
+  const isListedAtOnce = (group: string) => (population.people.get(group) ?? []).length < CROWD;
   const trouble = { ...NO_TROUBLE };
   if (dice.oneIn(2)) trouble.lacking = dice.pick(LACKING);
   if (trouble.lacking !== "read:group_members" && dice.oneIn(2)) trouble.unlisted = dice.some(about, 1);
-  if (trouble.lacking !== "read:group_members" && dice.oneIn(2)) trouble.nested = dice.some(about, 2);
+  if (trouble.lacking !== "read:group_members" && dice.oneIn(2))
+    trouble.nested = dice.some(about, 2).filter(isListedAtOnce);
   if (dice.oneIn(3)) trouble.undirected = dice.some(places, 1);
   if (dice.oneIn(4)) trouble.unknown = dice.some(places, 1);
   return { assignments, rules, trouble };
