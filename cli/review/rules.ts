@@ -110,7 +110,7 @@ interface ChangeOnTenants {
 function changeOf(stacks: readonly Stack[], asked: readonly TenantAnswers[]): ChangeOnTenants {
   const inState = new Grants(stacks.flatMap(({ before }) => before));
   const outcome = outcomeOf(stacks.flatMap(({ rows }) => rows));
-  // What other resources take, or end, is gone even if it is still listed.
+  // It's gone if another resource takes or ends it, even if this one still lists it.
   const inProgram = new Grants(stacks.flatMap(({ after }) => after)).filter(
     (grant) => !outcome.lost.has(grant),
   );

@@ -29,7 +29,7 @@ import { type Preview } from "./preview";
  * adds, an update takes what state has and the program doesn't list any more, and a delete takes all it had.
  */
 
-/** What is known of a tenant, beside the preview. */
+/** The tenant's answers, which the preview doesn't have. */
 export interface KnownHere {
   /** Who has which role before the change, as far as it shows. */
   before: Iterable<Edge>;
@@ -129,7 +129,7 @@ function keysOf(items: readonly Item[]): ReadonlySet<string> {
   return new Set(items.filter(isKnown).map(keyOf));
 }
 
-/** What a step takes away. */
+/** The access that a step takes away. */
 interface Taken {
   step: Step;
   item: Item;
@@ -188,7 +188,7 @@ function keptBy({ step, after }: Auth0Step): ReadonlySet<string> | undefined {
 /** Returns why a step may leave what it seems to take. */
 function whyKept({ step, after }: Auth0Step): Sentence | undefined {
   if (step.mayLeave === true) return say`what it is deletedWith is deleted`;
-  // What the run creates is nothing that it had.
+  // It can't have had an object that the run only creates.
   const isOpen = after.some((item) => hiddenPart(item) !== undefined);
   if (isOpen && (mayBeUpdated(step) || mayStay(step))) return TURNS_OUT_THE_SAME;
   const hidden = step.op === "update" ? after.map(hiddenPart).find((why) => why !== undefined) : undefined;

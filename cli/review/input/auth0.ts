@@ -26,7 +26,7 @@ type PartName = (typeof PARTS)[Input];
 
 type Reading =
   | {
-      /** What one of its items is. */
+      /** The kind of each of its items. */
       gives: "role" | "permission" | "membership" | "scope";
       inputs: readonly Input[];
       /** The inputs that each item of this list has in place of the resource; by their names in the item. */
@@ -140,7 +140,7 @@ export function auth0Step(step: Step): Auth0Step {
   return {
     step,
     before: had,
-    // What a target leaves out, and what doesn't change, stays as state has it.
+    // State still holds for resources outside of the targets, and for unchanged ones.
     after: op === "same" ? had : wanted,
     inputs: reading !== undefined && "gives" in reading ? [...reading.inputs, reading.list?.name ?? ""] : [],
     says: reading !== undefined && "says" in reading ? reading.says : undefined,

@@ -14,7 +14,7 @@ export interface Known {
   tenantOfProvider: TenantOf;
   locate: Locate;
   kindOf: (step: RawStep) => string;
-  /** What the run creates for the inputs of a resource. */
+  /** Objects that the run creates for the inputs of a resource. */
   madeFor: (state: RawState) => Side["made"];
   isDestroy: boolean;
   /** By URN. */
