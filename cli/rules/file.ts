@@ -62,7 +62,7 @@ export const ORGANIZATIONS = "organizations";
 /** The keys that a mapping may have. */
 interface Keys {
   names: readonly string[];
-  /** What they are: `rule`. */
+  /** The kind of entries, in the singular: `rule`. */
   noun: string;
 }
 const KEYS: Keys = { names: [...RULES, ORGANIZATIONS], noun: "rule" };

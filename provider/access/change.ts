@@ -1,4 +1,4 @@
-import { firstOf, type Place, say, type Sentence } from "../sentence";
+import { type Place, say, type Sentence } from "../sentence";
 import { type Edge, sortedEdges } from "./edge";
 import { type Claim, endOf, type Grants } from "./grants";
 
@@ -57,7 +57,7 @@ export interface AccessChange {
   secretly: (edge: Edge) => string | undefined;
 }
 
-/** What resources say of edges before and after a change, and what they take. */
+/** The claims of resources on edges before and after a change, and the edges that they take. */
 export type ClaimsOfChange = Pick<AccessChange, "before" | "after" | "losses">;
 
 /** Returns at most one row for each edge, sorted. */
@@ -127,22 +127,12 @@ function keptBy(
 ): Seen | undefined {
   const isMoved = changed.some(({ isNew }) => isNew);
   const isRepeated = isMoved || changed.some(({ op }) => op === "replace");
+  if (isRepeated && today === false) return { effect: "gains", by: withEnds(changed, AGAIN) };
+  if (changed.length > 0 && had.every(({ isUnconfirmed }) => isUnconfirmed))
+    return { effect: "gains", by: withEnds(changed), unless: UNCONFIRMED };
+  if (!isMoved && !had.some(({ mayInterrupt }) => mayInterrupt)) return undefined;
   const leaving = had.filter(({ isLeaving }) => isLeaving);
-  return firstOf<Seen>([
-    [isRepeated && today === false, { effect: "gains", by: withEnds(changed, AGAIN) }],
-    [
-      changed.length > 0 && had.every(({ isUnconfirmed }) => isUnconfirmed),
-      {
-        effect: "gains",
-        by: withEnds(changed),
-        unless: UNCONFIRMED,
-      },
-    ],
-    [
-      isMoved || had.some(({ mayInterrupt }) => mayInterrupt),
-      { effect: "keeps", by: [...leaving, ...withEnds(has)] },
-    ],
-  ]);
+  return { effect: "keeps", by: [...leaving, ...withEnds(has)] };
 }
 
 const HAS_IT = say`adds it; it has the role already`;

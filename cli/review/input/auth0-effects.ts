@@ -25,8 +25,8 @@ import { type Auth0Step, type Item, type ItemPart } from "./auth0";
 import { type Preview } from "./preview";
 
 /*
- * What steps of `@pulumi/auth0` do to access. That provider knows nothing of other resources: a create only
- * adds, an update takes what state has and the program doesn't list any more, and a delete takes all it had.
+ * Finds the access that steps of `@pulumi/auth0` give and take. That provider doesn't know other resources: a
+ * create only adds, an update takes what state has and the program no longer lists, and a delete takes all.
  */
 
 /** The tenant's answers, which the preview doesn't have. */

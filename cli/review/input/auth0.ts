@@ -108,11 +108,14 @@ export interface Auth0Step {
   says: Sentence | undefined;
 }
 
-function readingOf({ newState, oldState }: RawStep): Reading | undefined {
-  const { type } = newState ?? oldState ?? { type: undefined };
-  return type?.startsWith("auth0:index/") === true
-    ? readingOfType(type.slice("auth0:index/".length))
-    : undefined;
+const PACKAGE = "auth0:index/";
+
+function typeOf({ newState, oldState }: RawStep): string {
+  return (newState ?? oldState)?.type ?? "";
+}
+
+function readingOf(step: RawStep): Reading | undefined {
+  return typeOf(step).startsWith(PACKAGE) ? readingOfType(kindOfAuth0(step)) : undefined;
 }
 
 function readingOfType(type: string): Reading | undefined {
@@ -128,8 +131,8 @@ export function isReadOfAuth0(step: RawStep): boolean {
 }
 
 /** The kind of its steps: the type without the package. */
-export function kindOfAuth0({ newState, oldState }: RawStep): string {
-  return ((newState ?? oldState)?.type ?? "").slice("auth0:index/".length);
+export function kindOfAuth0(step: RawStep): string {
+  return typeOf(step).slice(PACKAGE.length);
 }
 
 export function auth0Step(step: Step): Auth0Step {

@@ -70,7 +70,7 @@ export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate, 
     tenantOfProvider: tenantsOfProviders(raw, environmentTenant),
     printed: printedLines(lines, own),
   });
-  // What a refresh finds has happened: whoever did it, this is no review of it.
+  // A refresh only finds changes that others have made already, so there is nothing of them to review.
   const ofAuth0 = isRefresh === true ? [] : steps.filter(isReadOfAuth0);
   const auth0In = (assumed: string | undefined) =>
     stepsIn(ofAuth0, steps, {

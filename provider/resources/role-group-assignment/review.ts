@@ -26,7 +26,7 @@ import { plan } from "./plan";
 export { listedIn, type ListedRole, openRolesIn, rolesListed } from "./listed";
 export { endsSoon } from "./notes";
 
-/** What others than assignments do in the same change, to users. */
+/** The claims on users' roles that other resources make in the same change. */
 export interface DirectChange extends ClaimsOfChange {
   /** True if a user has the role today; undefined if nobody asked, or there was no answer. */
   has: (edge: Edge) => boolean | undefined;
