@@ -53,13 +53,13 @@ async function up(
   const cli = await pulumiCli();
   const script = `
     const { LocalWorkspace, PulumiCommand } = require("@pulumi/pulumi/automation");
-    const { ConnectionProfile, getUser, getUserOutput } = require("pulumi-identity");
+    const { ConnectionProfile, getUser, getUserOutput, RoleGroupAssignment } = require("pulumi-identity");
     const [envVars, config, root] = ${JSON.stringify([envVars, config, dirname(dirname(cli.bin))])};
     const program = ${program};
     (async () => {
       const pulumiCommand = await PulumiCommand.get({ root, skipVersionCheck: true });
       const options = { pulumiCommand, envVars };
-      const stack = await LocalWorkspace.createStack({ stackName: "test", projectName: "inline", program }, options);
+      const stack = await LocalWorkspace.createOrSelectStack({ stackName: "test", projectName: "inline", program }, options);
       for (const [key, value] of Object.entries(config)) await stack.setConfig(key, { value });
       return Object.fromEntries(Object.entries((await stack.up()).outputs).map(([name, { value }]) => [name, value]));
     })().then((outputs) => ({ outputs }), (error) => ({ error: error.message }))
@@ -112,6 +112,30 @@ test("stack configuration reaches resources and data sources", async () => {
 test("the workspace's envVars suffice for a program without data sources", async () => {
   const program = `async () => ({ name: new ConnectionProfile("made", { name: "made" }).name })`;
   expect(await up(program, { envVars: asEnvironment() })).toEqual({ outputs: { name: "made" } });
+});
+
+// The SDK tells the engine that an inline program is done before it looks whether the program failed. The
+// engine would then delete everything that the program hadn't declared yet.
+test.each([
+  ["a data source", `getUserOutput({ userId: "auth0|nobody" }).email.apply(() => undefined)`],
+  ["the program's own code", `profile.name.apply(() => { throw new Error("no such team"); })`],
+  ["a promise that nobody awaits", `Promise.reject(new Error("no such team"))`],
+])("a program that fails in %s deletes nothing that it hasn't declared yet", async (_, failure) => {
+  const assignment = `new RoleGroupAssignment("access", { roleId: "${ROLE_ID}", groupIds: ["${GROUP_BILLING}"] })`;
+  const { url, clientId, clientSecret } = simulator;
+  const config = {
+    "identity:domain": url,
+    "identity:clientId": clientId,
+    "identity:clientSecret": clientSecret,
+  };
+  const made = `const profile = new ConnectionProfile("made", { name: "made" });`;
+  expect(await up(`async () => { ${made} ${assignment}; }`, { config })).toEqual({ outputs: {} });
+
+  const { error } = await up(`async () => { ${made} ${failure}; }`, { config });
+  expect(error).toMatch(/no such team|auth0\|nobody/);
+  expect(error).toContain("The program failed, so nothing is deleted that it didn't get to.");
+  expect(simulator.log().filter((line) => line.startsWith("DELETE"))).toEqual([]);
+  expect(simulator.state().roles.find(({ id }) => id === ROLE_ID)?.groups).toContain(GROUP_BILLING);
 });
 
 test("examples/automation onboards a customer, tells each step, and says what is wrong once", async () => {

@@ -11,7 +11,7 @@ import { keepLateRejectionsQuiet, outgoing } from "./data-source-error";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "./data-source-options";
 import { resourcesOf, secretNamesIn, whenCreated } from "./dependencies";
 import { refuseResources } from "./no-resources";
-import { isInline, isMocked, ProgramMemory } from "./program-run";
+import { guardInlineRun, isInline, isMocked, ProgramMemory } from "./program-run";
 import { type AnyProvider, isProvider } from "./provider";
 import { inheritedProvider } from "./registration";
 import { clientOf, clientOfStack, settingsKnown } from "./connection";
@@ -37,6 +37,7 @@ export function invokeOutput<Args extends object, Answer, Result>(
   { dependsOn, ...options }: DataSourceOutputOptions = {},
 ): pulumi.Output<pulumi.Unwrap<Result>> {
   refuseResources(`${source.name}Output`, args);
+  guardInlineRun();
   const provider = providerOf(options);
   if (provider === undefined && isInline() && !isMocked()) requireStackClient(`${source.name}Output`);
   const inputs = pulumi.output<object>([args, dependsOn ?? [], provider && settingsKnown(provider)]);

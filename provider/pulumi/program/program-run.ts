@@ -73,3 +73,33 @@ export function turnOfTheLoop(): Promise<void> {
     port2.postMessage(undefined);
   });
 }
+
+/** The call by which the SDK tells the engine that the program has declared everything. */
+interface Monitor {
+  signalAndWaitForShutdown?: (request: unknown, callback: (error: Error | null) => void) => void;
+  [GUARDED]?: true;
+}
+
+/** On the connection of an inline run whose end is guarded, whichever copy of the package does it. */
+const GUARDED = Symbol.for("pulumi-identity.guarded");
+
+/**
+ * Keeps the engine from deleting what an inline program that failed hadn't declared yet. The SDK (3.276)
+ * tells the engine that such a program is done before it looks whether it failed in an `apply`, or in a
+ * promise that nobody awaits. The engine then takes the rest of the stack for removed, and deletes it.
+ */
+export function guardInlineRun(): void {
+  if (!isInline() || isMocked()) return;
+  const monitor = pulumi.runtime.getMonitor() as unknown as Monitor | undefined;
+  const signal = monitor?.signalAndWaitForShutdown;
+  if (monitor === undefined || signal === undefined || monitor[GUARDED] === true) return;
+  monitor[GUARDED] = true;
+  monitor.signalAndWaitForShutdown = (request, callback) => {
+    // Node.js reports a rejection that nobody handled after everything else that is ready has run.
+    void turnOfTheLoop().then(() => {
+      if (pulumi.log.hasErrors())
+        callback(new Error("The program failed, so nothing is deleted that it didn't get to."));
+      else signal.call(monitor, request, callback);
+    });
+  };
+}

@@ -17,7 +17,7 @@ import { givenSets, isPlain } from "./given-sets";
 import { isProvider, OF_PROVIDER } from "./provider";
 import { refuseResources } from "./no-resources";
 import { refuseUnresolvable } from "./program-folder";
-import { isMocked } from "./program-run";
+import { guardInlineRun, isMocked } from "./program-run";
 import { withoutStacks } from "./without-stacks";
 import { warnOfPlainCredentials } from "./connection";
 import { pathText } from "../../review/raw-inputs";
@@ -77,6 +77,7 @@ export function registration(
   refuseResources(resource, args);
   refuseUnsendable(resource, args, []);
   warnOfPlainCredentials();
+  guardInlineRun();
   return [
     dynamicToken(type.name),
     name,
@@ -103,6 +104,7 @@ export function pluginRegistration(
   refuseResources(resource, args);
   refuseUnsendable(resource, args, []);
   warnOfPlainCredentials();
+  guardInlineRun();
   // Keeps the state made by the class of the same name.
   const options = { ...given, aliases: [...(given.aliases ?? []), { type: dynamicToken(type.name) }] };
   return [
