@@ -1,265 +1,174 @@
+import { groupedBy } from "../../../provider/access/grants";
 import { tenantOf } from "../../../provider/pulumi/settings";
 import { isDefaultName, urnName } from "../../../provider/pulumi/urn";
-import { type Hidden, hiddenIn, type MadeObject, type Side, type Step } from "../../../provider/review/step";
-import { isObject } from "../../../provider/service/record";
-import { say, type Sentence } from "../../../provider/sentence";
+import {
+  hiddenIn,
+  type MadeObject,
+  mayBeUpdated,
+  mayStay,
+  type Side,
+  type Step,
+  TURNS_OUT_THE_SAME,
+} from "../../../provider/review/step";
+import { firstOf, say, type Sentence } from "../../../provider/sentence";
+import { optional } from "../../lists";
+import { type Item, keysOf } from "./auth0-item";
+import { type Reading, readingOf } from "./auth0-types";
 import { changeBy, isKnownOperation } from "./operations";
 import { type TenantOf, urnOf } from "./providers";
 import { type RawPreview, type RawState, type RawStep, type Values } from "./raw-preview";
 
 /*
- * Steps of `@pulumi/auth0` that change who may do what. Types and names are those of its schema, 3.55.1.
- * Nothing else of it is read.
+ * Steps of `@pulumi/auth0`: what each gives before and after, and what it takes. That provider doesn't know
+ * other resources: a create only adds, an update takes what state has and the program no longer lists, and a
+ * delete takes all.
  */
-
-/** The parts of a grant, by the names of inputs. The plural resources have a list for one or two of them. */
-const PARTS = {
-  organizationId: "organization",
-  userId: "user",
-  roleId: "role",
-  resourceServerIdentifier: "api",
-  permission: "permission",
-  scope: "permission",
-} as const;
-type Input = keyof typeof PARTS;
-type PartName = (typeof PARTS)[Input];
-
-type Reading =
-  | {
-      /** The kind of each of its items. */
-      gives: "role" | "permission" | "membership" | "scope";
-      inputs: readonly Input[];
-      /** The inputs that each item of this list has in place of the resource; by their names in the item. */
-      list?: { name: string; of: Readonly<Partial<Record<Input, string>>> | Input };
-    }
-  /** Ends with its resource, and so do all grants to it or of it. */
-  | { is: "user" | "role" | "organization" | "api"; by: "id" | "identifier" }
-  | { says: Sentence };
-
-const IN_ORGANIZATION = ["organizationId", "userId", "roleId"] as const;
-const OF_ROLE = ["roleId", "resourceServerIdentifier", "permission"] as const;
-const OF_USER = ["userId", "resourceServerIdentifier", "permission"] as const;
-const PERMISSIONS = {
-  name: "permissions",
-  of: { permission: "name", resourceServerIdentifier: "resourceServerIdentifier" },
-} as const;
-const SIGN_IN = say`changes which connections an organization has: who becomes a member of it by signing in isn't known before`;
-const DIRECTORY = say`changes which groups are synchronized from a directory: who gains or loses their roles isn't known before`;
-
-const TYPES: Readonly<Record<string, Reading>> = {
-  "userRole:UserRole": { gives: "role", inputs: ["userId", "roleId"] },
-  "userRoles:UserRoles": {
-    gives: "role",
-    inputs: ["userId", "roleId"],
-    list: { name: "roles", of: "roleId" },
-  },
-  "organizationMemberRole:OrganizationMemberRole": { gives: "role", inputs: IN_ORGANIZATION },
-  "organizationMemberRoles:OrganizationMemberRoles": {
-    gives: "role",
-    inputs: IN_ORGANIZATION,
-    list: { name: "roles", of: "roleId" },
-  },
-  "rolePermission:RolePermission": { gives: "permission", inputs: OF_ROLE },
-  "rolePermissions:RolePermissions": { gives: "permission", inputs: OF_ROLE, list: PERMISSIONS },
-  "userPermission:UserPermission": { gives: "permission", inputs: OF_USER },
-  "userPermissions:UserPermissions": { gives: "permission", inputs: OF_USER, list: PERMISSIONS },
-  "organizationMember:OrganizationMember": { gives: "membership", inputs: ["organizationId", "userId"] },
-  "organizationMembers:OrganizationMembers": {
-    gives: "membership",
-    inputs: ["organizationId", "userId"],
-    list: { name: "members", of: "userId" },
-  },
-  "resourceServerScope:ResourceServerScope": {
-    gives: "scope",
-    inputs: ["resourceServerIdentifier", "scope"],
-  },
-  "resourceServerScopes:ResourceServerScopes": {
-    gives: "scope",
-    inputs: ["resourceServerIdentifier", "scope"],
-    list: { name: "scopes", of: { scope: "name" } },
-  },
-  "user:User": { is: "user", by: "id" },
-  "role:Role": { is: "role", by: "id" },
-  "organization:Organization": { is: "organization", by: "id" },
-  "resourceServer:ResourceServer": { is: "api", by: "identifier" },
-  "organizationConnection:OrganizationConnection": { says: SIGN_IN },
-  "organizationConnections:OrganizationConnections": { says: SIGN_IN },
-  "connectionDirectory:ConnectionDirectory": { says: DIRECTORY },
-  "connectionDirectorySynchronizedGroups:ConnectionDirectorySynchronizedGroups": { says: DIRECTORY },
-};
-
-/** A part of an item: an id, an object that the same run creates, or why it doesn't show. */
-export type ItemPart = { id: string } | { made: MadeObject } | { hidden: Hidden };
-
-/** One thing that a resource gives, or the object that ends with it. */
-export interface Item extends Readonly<Partial<Record<PartName, ItemPart>>> {
-  kind: "role" | "permission" | "membership" | "scope" | "object";
-  tenant: string | undefined;
-}
 
 /** A step, with what its resource gives before and after it. */
 export interface Auth0Step {
   step: Step;
   before: readonly Item[];
   after: readonly Item[];
-  /** Names of the inputs that decide what it gives. */
-  inputs: readonly string[];
+  /** False if only other inputs of its resource change. */
+  isTouched: boolean;
   /** For resources of which only this is known. */
   says: Sentence | undefined;
+  /** True if it may take some of what its resource gave. */
+  takes: boolean;
+  taken: readonly Taken[];
 }
 
-const PACKAGE = "auth0:index/";
-
-function typeOf({ newState, oldState }: RawStep): string {
-  return (newState ?? oldState)?.type ?? "";
-}
-
-function readingOf(step: RawStep): Reading | undefined {
-  return typeOf(step).startsWith(PACKAGE) ? readingOfType(kindOfAuth0(step)) : undefined;
-}
-
-function readingOfType(type: string): Reading | undefined {
-  return Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
+/** The access that a step takes away. */
+export interface Taken {
+  step: Step;
+  item: Item;
+  /** Other resources that list it, too, after the change. */
+  listers: readonly Step[];
+  unless: Sentence | undefined;
 }
 
 /** True if the review reads a step, so that it isn't one of other packages. */
 export function isReadOfAuth0(step: RawStep): boolean {
-  const reading = readingOf(step);
+  const reading = readingOf(typeOf(step));
   if (reading === undefined || !isKnownOperation(step.op)) return false;
   // That an object is new or has another name gives nobody anything.
-  return !("is" in reading) || changeBy(step.op) !== "own" || ["delete", "replace"].includes(step.op);
+  return !reading.isObject || changeBy(step.op) !== "own" || ["delete", "replace"].includes(step.op);
 }
 
-/** The kind of its steps: the type without the package. */
-export function kindOfAuth0(step: RawStep): string {
-  return typeOf(step).slice(PACKAGE.length);
+export function typeOf({ newState, oldState }: RawStep): string {
+  return (newState ?? oldState)?.type ?? "";
 }
 
-export function auth0Step(step: Step): Auth0Step {
-  const reading = readingOfType(step.kind);
-  const { before, after, op } = step;
-  const had = before === undefined || reading === undefined ? [] : itemsIn(reading, before, true);
-  const wanted = after === undefined || reading === undefined ? [] : itemsIn(reading, after, false);
+export function auth0Steps(steps: readonly Step[]): Auth0Step[] {
+  const read = steps.flatMap((step) => optional(readingOf(step.kind)).map((reading) => given(step, reading)));
+  const listed = groupedBy(read.flatMap(listedBy), ({ key }) => key);
+  return read.map((one) => ({ ...one, taken: takenBy(one, (key) => listed.get(key) ?? []) }));
+}
+
+type Given = Omit<Auth0Step, "taken">;
+
+function given(step: Step, { says, itemsOf, decides }: Reading): Given {
+  const { op, leaves } = step;
+  // What a create has found counts, too.
+  const before = optional(step.before).flatMap((side) => itemsOf(side, { ...side.inputs, ...side.outputs }));
+  const after = optional(step.after).flatMap((side) => itemsOf(side, side.inputs));
   return {
     step,
-    before: had,
+    before,
     // State still holds for resources outside of the targets, and for unchanged ones.
-    after: op === "same" ? had : wanted,
-    inputs: reading !== undefined && "gives" in reading ? [...reading.inputs, reading.list?.name ?? ""] : [],
-    says: reading !== undefined && "says" in reading ? reading.says : undefined,
+    after: op === "same" ? before : after,
+    isTouched: isTouched(step, decides),
+    says,
+    takes: TAKE.includes(op) && leaves === undefined,
   };
 }
 
-/** `isState`: the outputs count, which have what a create has found, too. */
-function itemsIn(
-  reading: Reading,
-  { id, tenant, inputs, outputs, made = {} }: Side,
-  isState: boolean,
-): Item[] {
-  if ("says" in reading) return [];
-  const valueOf = (name: string) => (isState && name in outputs ? outputs[name] : inputs[name]);
-  if ("is" in reading) {
-    const own = reading.by === "id" ? id : valueOf(reading.by);
-    return own === undefined ? [] : [{ kind: "object", tenant, [reading.is]: partOf(own) }];
-  }
-  const { gives, inputs: names, list } = reading;
-  const rows = list === undefined ? [{}] : rowsIn(valueOf(list.name), list.of);
-  const items = rows.map((row): [name: Input, source: string, part: ItemPart][] =>
-    names.map((name) =>
-      name in row ? [name, list?.name ?? "", partOf(row[name])] : [name, name, partOf(valueOf(name))],
-    ),
-  );
-  const follow = followed(items.flat(), made);
-  return items.map((parts) => ({
-    kind: gives,
-    tenant,
-    ...Object.fromEntries(parts.map(([name, source, part]) => [PARTS[name], follow(name, source, part)])),
-  }));
+const TAKE: readonly Step["op"][] = ["update", "replace", "delete"];
+
+function isTouched({ op, differs }: Step, decides: Reading["decides"]): boolean {
+  if (op !== "update" || differs.length === 0) return op !== "same";
+  return differs.some((name) => decides(name.replace(/[.[].*$/s, "")));
 }
 
-type Row = Partial<Record<Input, unknown>>;
-
-/** Returns the inputs that each item of a list has. A list that doesn't show is one item that doesn't. */
-function rowsIn(value: unknown, of: Readonly<Partial<Record<Input, string>>> | Input): Row[] {
-  const names: Readonly<Partial<Record<Input, string>>> = typeof of === "string" ? { [of]: "" } : of;
-  if (value === undefined || value === null) return [];
-  const items: unknown[] = Array.isArray(value) ? value : [value];
-  return items.map((item) =>
-    Object.fromEntries(
-      Object.entries(names).map(([name, member]) => [
-        name,
-        member !== "" && isObject(item) ? item[member] : item,
-      ]),
-    ),
-  );
+/** `isNew`: its resource didn't give it before. */
+interface Lister {
+  step: Step;
+  key: string;
+  isNew: boolean;
 }
 
-function partOf(value: unknown): ItemPart {
-  const hidden = hiddenIn(value);
-  if (hidden === undefined && typeof value === "string") return { id: value };
-  return { hidden: hidden ?? "unknown" };
+function listedBy({ step, before, after }: Given): Lister[] {
+  const old = keysOf(before);
+  const isNew = (key: string) => step.op !== "same" && !old.has(key);
+  return [...keysOf(after)].map((key) => ({ step, key, isNew: isNew(key) }));
 }
 
-/** Returns the object that the run makes in place of an unknown value, if nothing else can be meant. */
-function followed(
-  parts: readonly [name: Input, source: string, part: ItemPart][],
-  made: NonNullable<Side["made"]>,
-): (name: Input, source: string, part: ItemPart) => ItemPart {
-  const left = new Map<string, MadeObject[]>();
-  const isOpen = (part: ItemPart) => "hidden" in part && part.hidden === "unknown";
-  for (const [name, source, part] of parts) {
-    if (!isOpen(part) || left.has(source)) continue;
-    const candidates = (Object.hasOwn(made, source) ? made[source] : undefined) ?? [];
-    const fitting = candidates.filter(({ what }) => what === PARTS[name]);
-    const open = parts.filter(([, of, other]) => of === source && isOpen(other)).length;
-    // A single input stands in each item, and means the same object in all of them.
-    const isOfList = source !== name;
-    const isClear = isOfList ? fitting.length === open : fitting.length === 1;
-    left.set(source, isClear && fitting.length === candidates.length ? [...fitting] : []);
-  }
-  return (name, source, part) => {
-    if (!isOpen(part)) return part;
-    const [first] = left.get(source) ?? [];
-    if (source !== name) left.get(source)?.shift();
-    return first === undefined ? part : { made: first };
-  };
+function takenBy(one: Given, listersOf: (key: string) => readonly Lister[]): Taken[] {
+  const { step, before, after, takes } = one;
+  // A replacement usually creates first, and its delete takes that again.
+  const isLast = step.op !== "update" && step.deletesFirst !== true;
+  const kept = isLast ? new Set() : keysOf(after);
+  const lost = before.filter(({ isKnown, key }) => takes && isKnown && !kept.has(key));
+  const mayKeep = whyKept(one);
+  return lost.map((item) => {
+    const others = listersOf(item.key).filter((other) => other.step !== step);
+    const givers = others.filter(({ isNew }) => isNew && !isLast);
+    const [again] = givers.map((giver) => say`${giver.step.name} gives it again afterwards`);
+    return { step, item, listers: others.map((other) => other.step), unless: mayKeep ?? again };
+  });
 }
 
-const MADE_TYPES: Readonly<Record<string, { what: MadeObject["what"]; title: readonly string[] }>> = {
-  "auth0:index/role:Role": { what: "role", title: ["name"] },
-  "auth0:index/user:User": { what: "user", title: ["email", "username", "name"] },
-  "auth0:index/organization:Organization": { what: "organization", title: ["name"] },
-};
+/** Returns why a step may leave what it seems to take. */
+function whyKept({ step, after }: Given): Sentence | undefined {
+  const { op, mayLeave } = step;
+  // It can't have had an object that the run only creates.
+  const [hidden] = after.flatMap((item) => item.hidden ?? []);
+  const isOpen = hidden !== undefined;
+  return firstOf([
+    [mayLeave === true, say`what it is deletedWith is deleted`],
+    [isOpen && (mayBeUpdated(step) || mayStay(step)), TURNS_OUT_THE_SAME],
+    [op === "update" && hidden === "secret", say`it is among what is secret`],
+    [op === "update" && isOpen, say`it is among what is not known yet`],
+  ]);
+}
+
+const MADE_TYPES: ReadonlyMap<string, { what: MadeObject["what"]; title: readonly string[] }> = new Map([
+  ["auth0:index/role:Role", { what: "role", title: ["name"] }],
+  ["auth0:index/user:User", { what: "user", title: ["email", "username", "name"] }],
+  ["auth0:index/organization:Organization", { what: "organization", title: ["name"] }],
+]);
 
 /** Returns the objects that a run creates, by the inputs for which it does so. */
 export function madeObjectsIn(steps: readonly RawStep[]): (state: RawState) => NonNullable<Side["made"]> {
-  const made = new Map<string, MadeObject | undefined>(
-    steps.flatMap(({ op, urn, newState }) => {
-      const isMade = ["create", "replace", "create-replacement"].includes(op);
-      return isMade && newState !== undefined ? [[urn, madeBy(urn, newState)] as const] : [];
-    }),
+  const making = steps.filter(({ op }) => ["create", "replace", "create-replacement"].includes(op));
+  const made = new Map<unknown, MadeObject[]>(
+    making.flatMap(({ urn, newState }) => optional(newState).map((state) => [urn, madeBy(urn, state)])),
   );
   return ({ propertyDependencies }) =>
     Object.fromEntries(
-      Object.entries(propertyDependencies).flatMap(([name, urns]) => {
-        const all: unknown[] = Array.isArray(urns) ? urns : [];
-        const objects = all.flatMap((urn) =>
-          typeof urn === "string" && made.has(urn) ? [made.get(urn)] : [],
-        );
+      Object.entries(propertyDependencies)
+        .map(
+          ([name, urns]) =>
+            [
+              name,
+              optional(urns)
+                .flat()
+                .flatMap((urn) => optional(made.get(urn))),
+            ] as const,
+        )
         // Something else that is made may be what the value is of.
-        const isClear = objects.length > 0 && !objects.includes(undefined);
-        return isClear ? [[name, objects as MadeObject[]]] : [];
-      }),
+        .filter(([, objects]) => objects.length > 0 && objects.every(({ length }) => length > 0))
+        .map(([name, objects]) => [name, objects.flat()]),
     );
 }
 
-function madeBy(urn: string, { type, inputs }: RawState): MadeObject | undefined {
-  const known = type !== undefined && Object.hasOwn(MADE_TYPES, type) ? MADE_TYPES[type] : undefined;
-  if (known === undefined) return undefined;
-  const { what, title } = known;
-  const texts = [...title.map((name) => inputs[name]), urnName(urn)];
-  const shown = texts.find((text) => typeof text === "string" && hiddenIn(text) === undefined);
-  return { what, title: shown as string };
+/** Returns no object for one of another type. */
+function madeBy(urn: string, { type = "", inputs }: RawState): MadeObject[] {
+  return optional(MADE_TYPES.get(type)).map(({ what, title }) => {
+    const texts = [...title.map((name) => inputs[name]), urnName(urn)];
+    const shown = texts.find((text) => typeof text === "string" && hiddenIn(text) === undefined);
+    return { what, title: shown as string };
+  });
 }
 
 const PROVIDER = /(?:::|\$)pulumi:providers:auth0::/;

@@ -5,14 +5,7 @@ import { parseUrn, urnName, urnStack } from "../../../provider/pulumi/urn";
 import { type PendingCreate } from "../../stack-export";
 import { isDefaultProvider } from "../../tokens";
 import { type Locate, NO_WORKPLACE } from "../../workplace";
-import {
-  type Auth0Step,
-  auth0Step,
-  isReadOfAuth0,
-  kindOfAuth0,
-  madeObjectsIn,
-  tenantsOfAuth0,
-} from "./auth0";
+import { type Auth0Step, auth0Steps, isReadOfAuth0, madeObjectsIn, tenantsOfAuth0, typeOf } from "./auth0";
 import { changeBy, isKnownOperation } from "./operations";
 import { printedLines } from "./printed-lines";
 import { isProviderStep, type ProviderStep, providerStep, tenantsOfProviders, urnOf } from "./providers";
@@ -75,7 +68,7 @@ export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate, 
   const auth0In = (assumed: string | undefined) =>
     stepsIn(ofAuth0, steps, {
       ...known,
-      kindOf: kindOfAuth0,
+      kindOf: typeOf,
       tenantOfProvider: tenantsOfAuth0(raw, assumed),
       printed: new Map(),
     });
@@ -89,7 +82,7 @@ export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate, 
   return {
     stack: urnStack(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== undefined)?.urn ?? ""),
     steps: ownSteps,
-    auth0: auth0In(otherTenants.length === 0 ? tenant : undefined).map(auth0Step),
+    auth0: auth0Steps(auth0In(otherTenants.length === 0 ? tenant : undefined)),
     isAuth0Untold: isUntold,
     errors: diagnostics
       .filter(({ severity }) => severity === "error")
