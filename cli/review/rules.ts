@@ -1,4 +1,4 @@
-import { type AccessEffect, grantsAfter, grantsBefore, type Today } from "../../provider/access/change";
+import { type AccessEffect, grantsAfter, grantsBefore } from "../../provider/access/change";
 import { type Edge } from "../../provider/access/edge";
 import { type Grant, Grants } from "../../provider/access/grants";
 import { type Category, type NotReviewable } from "../../provider/review/effects";
@@ -12,7 +12,7 @@ import { doubt, doubtsOf } from "./doubts";
 import { grantsOfAuth0 } from "./input/auth0-effects";
 import { type AskedStack, type Review, withCategories, withUnknown } from "./review";
 import { edgesToday, membersIn, noAnswers, type TenantAnswers } from "./tenant/answers";
-import { answersOn, directOn, hostIn, type HostOf, holdersOn } from "./tenant/merged";
+import { answersOn, hostIn, type HostOf, todayOn } from "./tenant/merged";
 import { shownNames } from "./tenant/names";
 import { outcomeOf } from "./tenant/outcome";
 
@@ -117,16 +117,15 @@ function changeOf(stacks: readonly Stack[], asked: readonly TenantAnswers[]): Ch
   // A refresh found these: the tenant has them today, but no stack had them before.
   const drifts = stacks.filter(({ review }) => review.isDrift);
   const found = outcomeOf(drifts.flatMap(({ rows }) => rows)).gained;
-  const holders = holdersOn(asked);
-  const direct = directOn(asked);
-  const today: Today = {
-    grants: asked.flatMap((answers) =>
-      edgesToday(answers).map((edge) => ({ ...edge, tenant: answers.hosts[0] })),
-    ),
-    has: (edge) =>
-      "group" in edge.holder ? holders(edge.tenant, edge)?.has(edge.holder.group) : direct(edge),
-  };
-  const before = grantsBefore(inState, today).filter((grant) => inState.has(grant) || !found.has(grant));
+  const today = todayOn(asked);
+  const read = asked.flatMap((answers) =>
+    edgesToday(answers).map((edge) => ({ ...edge, tenant: answers.hosts[0] })),
+  );
+  const before = grantsBefore(
+    inState,
+    today,
+    read.filter((edge) => !found.has(edge)),
+  );
   return { before, after: grantsAfter(before, inProgram, today, outcome) };
 }
 

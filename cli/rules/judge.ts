@@ -1,8 +1,10 @@
 import {
   type Edge,
+  groupIn,
   type Holder,
   holderId,
   holderKey,
+  isOfGroup,
   organizationsOf,
   type RoleAt,
   roleKey,
@@ -260,11 +262,8 @@ function orderOf({ roles, groups, contexts = [] }: Breach): string {
 }
 
 function breachesOf(rules: Rules, grants: Grants, people: PeopleOf, moment: number): Breach[] {
-  const ofGroups = [...grants].filter(({ holder }) => "group" in holder);
-  const direct = groupedBy(
-    [...grants].filter(({ holder }) => "user" in holder),
-    ({ role }) => role,
-  );
+  const [ofGroups, ofPeople] = byKind([...grants]);
+  const direct = groupedBy(ofPeople, ({ role }) => role);
   return [
     ...[...direct.values()].flatMap((all) => heldDirectly(all[0] && lineAgainstDirect(rules, all[0]), all)),
     ...ofGroups.flatMap((grant) => [...notAllowed(rules, grant), ...withoutEnd(rules, grant, moment)]),
@@ -289,7 +288,7 @@ function breachBy(
     line,
     roles: grants.map(({ role }) => role),
     groups: [...new Set(grants.flatMap(({ holder }) => groupIn(holder)))],
-    direct: grants.filter(({ holder }) => "user" in holder).map(({ role }) => role),
+    direct: byKind(grants)[1].map(({ role }) => role),
     people: undefined,
     until: undefined,
     days: undefined,
@@ -299,8 +298,9 @@ function breachBy(
   };
 }
 
-function groupIn(holder: Holder): string[] {
-  return "group" in holder ? [holder.group] : [];
+/** Returns the grants of groups, and those of people. */
+function byKind<Of extends Edge>(grants: readonly Of[]): [Of[], Of[]] {
+  return [grants.filter(isOfGroup), grants.filter((grant) => !isOfGroup(grant))];
 }
 
 function heldDirectly(line: number | undefined, grants: readonly Grant[]): Breach[] {
@@ -314,8 +314,8 @@ function notAllowed({ allow, isClosed, closedIn }: Rules, grant: Grant): Breach[
   const rule = ruleFor(allow, grant);
   const isClosedHere = closedIn.get(grant.organization ?? "") ?? isClosed;
   if (rule === undefined) return isClosedHere ? [breachBy("allow", undefined, [grant])] : [];
-  const { holder } = grant;
-  const isAllowed = rule.groups === "*" || ("group" in holder && rule.groups.has(holder.group));
+  const { groups } = rule;
+  const isAllowed = groups === "*" || groupIn(grant.holder).some((group) => groups.has(group));
   return isAllowed ? [] : [breachBy("allow", rule.line, [grant])];
 }
 
@@ -335,10 +335,7 @@ function beginOf(until: string): number {
 
 function conflictsOf(conflict: Conflict, grants: Grants, people: PeopleOf): Breach[] {
   const inSet = grantsIn(conflict, grants);
-  const [ofGroups, ofPeople] = [
-    inSet.filter(({ holder }) => "group" in holder),
-    inSet.filter(({ holder }) => "user" in holder),
-  ];
+  const [ofGroups, ofPeople] = byKind(inSet);
   const byGroup = [...groupedBy(ofGroups, ({ holder }) => holderKey(holder)).values()];
   const alone = byGroup.filter((all) => new Set(all.map(({ slot }) => slot)).size > 1);
   // Those who have a role directly are as a group that has this role alone.
@@ -405,7 +402,7 @@ function peopleWithTwo({ roles, line }: Conflict, ways: readonly Way[]): Breach[
     pairsOf(all.map(({ way }) => way)).map((pair) => ({ person, pair })),
   );
   const byPair = groupedBy(pairs, ({ pair }) => pair.map(({ place }) => place).join(" "));
-  const rank = ({ slot, holder }: GrantInSet) => slot + ("user" in holder ? roles.length : 0);
+  const rank = (grant: GrantInSet) => grant.slot + Number(!isOfGroup(grant)) * roles.length;
   return [...byPair.values()].flatMap((all) => {
     const people = all.map(({ person }) => person).sort(compare);
     return all

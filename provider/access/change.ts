@@ -1,5 +1,5 @@
 import { type Place, say, type Sentence } from "../sentence";
-import { type Edge, sortedEdges } from "./edge";
+import { type Edge, type RoleAt, sortedEdges } from "./edge";
 import { type Claim, endOf, type Grants } from "./grants";
 
 /** A change of a holder's role, with the resources that make it. */
@@ -51,8 +51,7 @@ export interface AccessChange {
   before: Grants<ClaimBefore>;
   after: Grants<ClaimAfter>;
   losses: Grants<Loss>;
-  /** True if the holder has the role today; undefined if nobody asked, or there was no answer. */
-  isThere: (edge: Edge) => boolean | undefined;
+  today: Pick<Today, "has">;
   /** The name of a changing resource that may have had it, as a secret. */
   secretly: (edge: Edge) => string | undefined;
 }
@@ -92,9 +91,9 @@ function rowOf(edge: Edge, { before, after }: Sides, seen: Seen): AccessEffect {
   };
 }
 
-function seenOn(edge: Edge, { before, after, losses, isThere, secretly }: AccessChange): Seen | undefined {
+function seenOn(edge: Edge, { before, after, losses, secretly, ...change }: AccessChange): Seen | undefined {
   const [had, has, lost] = [before.by(edge), after.by(edge), losses.by(edge)];
-  const today = isThere(edge);
+  const today = change.today.has(edge);
   if (lost.length > 0) return lostBy(lost, today);
   const changed = has.filter(({ isChanged }) => isChanged);
   if (had.length > 0 && has.length > 0) return keptBy(had, has, changed, today);
@@ -162,17 +161,18 @@ export function effectsOfDrift({ before, after }: Sides): AccessEffect[] {
   });
 }
 
-/** A tenant's answers. */
+/** Tenants' answers: who has a role today. Undefined if nobody asked, or there was no answer. */
 export interface Today {
-  /** Whoever has one of the roles that were asked for. */
-  grants: Iterable<Edge>;
-  /** Undefined if nobody asked, or there was no answer. */
+  groups: (tenant: string | undefined, at: RoleAt) => ReadonlySet<string> | undefined;
   has: (edge: Edge) => boolean | undefined;
 }
 
-/** Returns what a tenant has before a change: what states have, unless it denies that, and others beside. */
-export function grantsBefore(inState: Grants, today: Today): Grants {
-  const beside = [...today.grants].filter((edge) => !inState.has(edge));
+/**
+ * Returns what a tenant has before a change: what states have, unless it denies that, and others beside.
+ * `all`: whoever has one of the roles that were asked for.
+ */
+export function grantsBefore(inState: Grants, today: Pick<Today, "has">, all: readonly Edge[]): Grants {
+  const beside = all.filter((edge) => !inState.has(edge));
   return inState
     .filter((grant) => today.has(grant) !== false)
     .and(beside.map((edge) => ({ ...edge, by: [] })));

@@ -62,6 +62,15 @@ function inKey(text: string, special = /[%\s]/g): string {
   return special.test(text) ? text.replace(special, encodeURIComponent) : text;
 }
 
+export function isOfGroup({ holder }: Pick<Edge, "holder">): boolean {
+  return "group" in holder;
+}
+
+/** Returns the group; nothing for a user alone. */
+export function groupIn(holder: Holder): string[] {
+  return "group" in holder ? [holder.group] : [];
+}
+
 export function holderId(holder: Holder): string {
   return "group" in holder ? holder.group : holder.user;
 }

@@ -1,5 +1,4 @@
 import { type AccessEffect } from "../access/change";
-import { type RoleAt } from "../access/edge";
 import { type Place, type Sentence } from "../sentence";
 
 /*
@@ -119,9 +118,6 @@ export interface Effects {
 export function noEffects(): Effects {
   return { access: [], permissions: [], profiles: [], removals: [], unknown: [], notes: [], categories: [] };
 }
-
-/** The groups that have a role today; undefined if nobody asked, or there was no answer. */
-export type HoldersOf = (tenant: string | undefined, at: RoleAt) => ReadonlySet<string> | undefined;
 
 export interface RolePermissions {
   role: string;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isKnownWhole } from "../../../provider/access/people";
-import { holderId, roleSentence } from "../../../provider/access/edge";
+import { holderId, isOfGroup, roleSentence } from "../../../provider/access/edge";
 import { groupedBy } from "../../../provider/access/grants";
 import {
   type Category,
@@ -208,7 +208,7 @@ function accessSection(review: Review, hasIds: boolean): Section {
       rank,
     };
   });
-  const holders = access.some(({ holder }) => "user" in holder) ? "Group or user" : "Group";
+  const holders = access.every(isOfGroup) ? "Group" : "Group or user";
   return { title: wordsOf(review).accessSection, form: "table", rows, holders, ...totalOf(review) };
 }
 
@@ -219,7 +219,7 @@ function totalOf({ access, people }: Review): Pick<Section, "total"> {
     const known = rows.flatMap((row) => people.get(row) ?? []);
     const all = new Set(known.flatMap((row) => row.people));
     const least = rows.every((row) => isKnownWhole(people.get(row))) ? "" : "at least ";
-    const where = rows.every(({ holder }) => "group" in holder) ? "in groups" : "alone or in groups";
+    const where = rows.every(isOfGroup) ? "in groups" : "alone or in groups";
     const sentence = word(`${least}${count(all.size, "person", "people")} ${where} that ${groups}`);
     return anyOf([known.length, sentence]);
   });

@@ -1,4 +1,5 @@
 import { type AccessEffect } from "../../../provider/access/change";
+import { isOfGroup } from "../../../provider/access/edge";
 import { type RowPeople } from "../../../provider/access/people";
 import { type PermissionEffect } from "../../../provider/review/effects";
 import { type ReviewJson } from "../../../provider/review/model";
@@ -20,7 +21,7 @@ export function toJson(
   { made, unknownAccepted, environmentTenant, hasIds = false }: Making,
 ): ReviewJson {
   const { isDrift, stack, tenants, errors, fingerprint, categories, unknown, access, permissions } = review;
-  const direct = access.filter(({ holder }) => "user" in holder);
+  const direct = access.filter((row) => !isOfGroup(row));
   const rowOf = (row: AccessEffect) => rowJson(row, review.people.get(row), hasIds);
   const json = {
     version: 1,
@@ -36,7 +37,7 @@ export function toJson(
     fingerprint,
     counts: countsOf(review),
     categories,
-    access: access.filter(({ holder }) => "group" in holder).map(rowOf),
+    access: access.filter(isOfGroup).map(rowOf),
     ...(direct.length > 0 && { direct: direct.map(rowOf) }),
     ...(permissions.length > 0 && {
       permissions: permissions.map((row) => permissionJson(row, review, hasIds)),

@@ -1,10 +1,7 @@
-import { type Edge, roleKey, roleOfKey } from "../../../provider/access/edge";
+import { type Today } from "../../../provider/access/change";
+import { type Edge, holderId, isOfGroup, roleKey, roleOfKey } from "../../../provider/access/edge";
 import { type Members, type MembersOf } from "../../../provider/access/people";
-import {
-  type HoldersOf,
-  type RemovedCredential,
-  type RolePermissions,
-} from "../../../provider/review/effects";
+import { type RemovedCredential, type RolePermissions } from "../../../provider/review/effects";
 import { type DirectHolders } from "../../../provider/service/roles";
 import { type ProfileNames } from "../../pending";
 import { type Rules } from "../../rules/judge";
@@ -106,9 +103,21 @@ function idsIn<Value>(answers: Answers<Value>, idsOf: (value: Value) => Iterable
   return (id) => sets.get(id);
 }
 
-export function holdersIn(answers: Pick<TenantAnswers, "hosts" | "groups">): HoldersOf {
+export function todayIn(answers: Pick<TenantAnswers, "hosts" | "groups" | "direct">): Today {
   const groupsOf = idsIn(answers.groups, (groups) => groups.map(({ id }) => id));
-  return (host, at) => (isAsked(answers, host) ? groupsOf(roleKey(at)) : undefined);
+  const peopleOf = idsIn(answers.direct, ({ people }) => people);
+  return {
+    groups: (host, at) => (isAsked(answers, host) ? groupsOf(roleKey(at)) : undefined),
+    has: (edge) => {
+      if (!isAsked(answers, edge.tenant)) return undefined;
+      const key = roleKey(edge);
+      const holdersOf = isOfGroup(edge) ? groupsOf : peopleOf;
+      // Of very many people, only a part was read.
+      const isPart = !isOfGroup(edge) && answered(answers.direct, key)?.isMore === true;
+      const isThere = holdersOf(key)?.has(holderId(edge.holder));
+      return isThere === false && isPart ? undefined : isThere;
+    },
+  };
 }
 
 /** Returns a group's known members: none if it wasn't read, and only some if it has too many. */
@@ -133,20 +142,4 @@ export function edgesToday({ groups, direct }: Pick<TenantAnswers, "groups" | "d
       (answered(direct, role)?.people ?? []).map((user) => ({ ...roleOfKey(role), holder: { user } })),
     ),
   ];
-}
-
-/** Returns a test: true if a user has a role directly today; undefined if nobody asked. */
-export function directIn(
-  answers: Pick<TenantAnswers, "hosts" | "direct">,
-): (edge: Edge) => boolean | undefined {
-  const peopleOf = idsIn(answers.direct, ({ people }) => people);
-  return (edge) => {
-    const key = roleKey(edge);
-    const people = isAsked(answers, edge.tenant) ? peopleOf(key) : undefined;
-    if (people === undefined || !("user" in edge.holder)) return undefined;
-    // Of very many people, only a part was read.
-    return (
-      people.has(edge.holder.user) || (answered(answers.direct, key)?.isMore === true ? undefined : false)
-    );
-  };
 }

@@ -4,7 +4,7 @@ import { listedIn, roleEffects } from "../../../provider/resources/role-group-as
 import { type Effects, type PermissionEffect } from "../../../provider/review/effects";
 import { auth0Effects } from "../input/auth0-effects";
 import { type Preview } from "../input/preview";
-import { answered, directIn, edgesToday, holdersIn, isAsked, type TenantAnswers } from "./answers";
+import { answered, edgesToday, isAsked, type TenantAnswers, todayIn } from "./answers";
 
 /** Returns what a stack does to access, through this package and through `@pulumi/auth0`. */
 export function accessEffects(
@@ -12,16 +12,15 @@ export function accessEffects(
   isDrift: boolean,
   answers: TenantAnswers,
 ): Effects {
-  const holders = holdersIn(answers);
-  if (isDrift) return roleEffects(steps, isDrift, holders);
+  const today = todayIn(answers);
+  if (isDrift) return roleEffects(steps, isDrift, today);
   const listed = listedIn(steps, "before");
   const { claims, permissions, unknown } = auth0Effects(auth0, {
     before: [...listed, ...besideIn(listed, answers)],
     isSame: (one, other) => one === other || (isAsked(answers, one) && isAsked(answers, other)),
     allows: (effect) => allowedToday(effect, answers),
   });
-  const has = directIn(answers);
-  const effects = roleEffects(steps, false, holders, { ...claims, has });
+  const effects = roleEffects(steps, isDrift, today, claims);
   return { ...effects, permissions, unknown: [...effects.unknown, ...unknown] };
 }
 

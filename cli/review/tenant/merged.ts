@@ -1,7 +1,6 @@
-import { type Edge } from "../../../provider/access/edge";
-import { type HoldersOf } from "../../../provider/review/effects";
+import { type Today } from "../../../provider/access/change";
 import { type Answers } from "../../tenant/questions";
-import { directIn, holdersIn, isAsked, type TenantAnswers } from "./answers";
+import { isAsked, type TenantAnswers, todayIn } from "./answers";
 
 /**
  * Merges the answers of stacks on one tenant, in the order of the stacks: with different settings they ask as
@@ -64,14 +63,9 @@ function answersOfBoth<Value>(one: Answers<Value>, other: Answers<Value>): Answe
   return new Map([...other, ...better]);
 }
 
-/** Returns the groups that have a role on any of these tenants. */
-export function holdersOn(all: readonly TenantAnswers[]): HoldersOf {
-  const each = all.map((answers) => ({ answers, holders: holdersIn(answers) }));
-  return (host, at) => each.find(({ answers }) => isAsked(answers, host))?.holders(host, at);
-}
-
-/** Returns a test: true if a user has a role directly on one of these tenants; undefined if nobody asked. */
-export function directOn(all: readonly TenantAnswers[]): (edge: Edge) => boolean | undefined {
-  const each = all.map((answers) => ({ answers, direct: directIn(answers) }));
-  return (edge) => each.find(({ answers }) => isAsked(answers, edge.tenant))?.direct(edge);
+/** Returns what is on any of these tenants today. */
+export function todayOn(all: readonly TenantAnswers[]): Today {
+  const each = all.map((answers) => ({ answers, today: todayIn(answers) }));
+  const on = (host: string | undefined) => each.find(({ answers }) => isAsked(answers, host))?.today;
+  return { groups: (host, at) => on(host)?.groups(host, at), has: (edge) => on(edge.tenant)?.has(edge) };
 }

@@ -1,5 +1,13 @@
 import { grantsAfter } from "../../../provider/access/change";
-import { type Edge, holderId, holderKey, roleKey, roleOfKey } from "../../../provider/access/edge";
+import {
+  type Edge,
+  groupIn,
+  holderId,
+  holderKey,
+  isOfGroup,
+  roleKey,
+  roleOfKey,
+} from "../../../provider/access/edge";
 import { Grants, groupedBy } from "../../../provider/access/grants";
 import {
   type Change,
@@ -47,9 +55,7 @@ export function groupsToRead(
   const roles = [...new Set(changes.map(roleKey))];
   const others = roles.map((role) => othersOf(role, changes, answers)).filter(isFew);
   const having = permitted.flatMap((role) => groupsWith(role, answers));
-  const groups = [...changes, ...others.flat(), ...having].flatMap(({ holder }) =>
-    "group" in holder ? [holder.group] : [],
-  );
+  const groups = [...changes, ...others.flat(), ...having].flatMap(({ holder }) => groupIn(holder));
   return [...new Set([...groups, ...groupsInNewConflict(changes, answers)])];
 }
 
@@ -118,10 +124,6 @@ function peopleOf(row: Change, ofRole: readonly Change[], answers: TenantAnswers
   };
 }
 
-function isOfGroup({ holder }: Edge): boolean {
-  return "group" in holder;
-}
-
 /** Returns rows of one role, as the tenant's answer makes them certain. */
 function asAnswered(
   rows: readonly Change[],
@@ -145,17 +147,17 @@ function directAmong(
   if (answer === undefined) return { reason: undefined };
   if (answer.reason !== undefined) return { reason: answer.reason };
   if (answer.value.isMore) return { reason: `more than ${grouped(MOST_PEOPLE)} people` };
-  const direct = new Set(answer.value.people);
-  if (effect === "loses") changeDirect(direct, changes);
+  const today = answer.value.people;
+  const direct = new Set(effect === "loses" ? directAfter(today, changes) : today);
   return { count: [...direct].filter((person) => people.has(person)).length };
 }
 
-/** Changes who has a role directly to who has it then. */
-function changeDirect(direct: Set<string>, changes: readonly Change[]): void {
-  for (const { effect, holder, unless } of changes)
-    if ("user" in holder && unless === undefined)
-      if (effect === "loses") direct.delete(holder.user);
-      else direct.add(holder.user);
+function directAfter(people: readonly string[], changes: readonly Change[]): string[] {
+  const certain = changes.filter((row) => !isOfGroup(row) && row.unless === undefined);
+  const usersOf = (effect: Change["effect"]) =>
+    certain.filter((row) => row.effect === effect).map(({ holder }) => holderId(holder));
+  const lost = new Set(usersOf("loses"));
+  return [...people, ...usersOf("gains")].filter((person) => !lost.has(person));
 }
 
 /** The people who have a role in the tenant, or in an organization that was asked. */

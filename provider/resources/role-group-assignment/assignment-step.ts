@@ -1,5 +1,6 @@
+import { type Today } from "../../access/change";
 import { type Edge, holderId, type RoleAt, roleKey, roleSentence } from "../../access/edge";
-import { type Category, type HoldersOf, type NotReviewable } from "../../review/effects";
+import { type Category, type NotReviewable } from "../../review/effects";
 import { type Listed } from "../../review/preview-lines";
 import { isUnknown, type RawInputs } from "../../review/raw-inputs";
 import { firstOf, say, type Sentence } from "../../sentence";
@@ -85,8 +86,8 @@ export class AssignmentSide implements Granted {
   }
 
   /** The groups that have its role today; undefined if it's hidden, or nobody knows. */
-  holdersToday(holders: HoldersOf): ReadonlySet<string> | undefined {
-    return this.at && holders(this.tenant, this.at);
+  groupsToday({ groups }: Today): ReadonlySet<string> | undefined {
+    return this.at && groups(this.tenant, this.at);
   }
 
   /** True if it's of this role; false if its own is hidden. */

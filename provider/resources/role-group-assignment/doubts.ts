@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Category, type HoldersOf, type NotReviewable } from "../../review/effects";
+import { type Today } from "../../access/change";
+import { type Category, type NotReviewable } from "../../review/effects";
 import { firstOf, id, list, say, type Sentence, some, tail } from "../../sentence";
 import { type Hidden, type Step, whyHidden } from "../../review/step";
 import { type AssignmentSide, type AssignmentStep, roleNamed } from "./assignment-step";
 
 /** Returns everything in a step that can't be reviewed, with reasons. */
-export function doubtsOf(assignment: AssignmentStep, holders: HoldersOf): NotReviewable[] {
-  return [...hiddenOf(assignment), ...exclusiveOf(assignment, holders)];
+export function doubtsOf(assignment: AssignmentStep, today: Today): NotReviewable[] {
+  return [...hiddenOf(assignment), ...exclusiveOf(assignment, today)];
 }
 
 function hiddenOf(assignment: AssignmentStep): NotReviewable[] {
@@ -55,21 +56,17 @@ const CATEGORIES: Readonly<Record<Step["op"], readonly Category[]>> = {
 };
 
 /** Returns what isn't known about the groups that an exclusive assignment takes the role from. */
-function exclusiveOf(assignment: AssignmentStep, holders: HoldersOf): NotReviewable[] {
+function exclusiveOf(assignment: AssignmentStep, today: Today): NotReviewable[] {
   const { taker } = assignment;
-  const reason = taker && whyOpen(assignment, taker, holders);
+  const reason = taker && whyOpen(assignment, taker, today);
   return reason === undefined ? [] : [assignment.unknown(reason, ["revoke", "exclusive"])];
 }
 
-function whyOpen(
-  assignment: AssignmentStep,
-  taker: AssignmentSide,
-  holders: HoldersOf,
-): Sentence | undefined {
+function whyOpen(assignment: AssignmentStep, taker: AssignmentSide, today: Today): Sentence | undefined {
   const role = roleNamed(taker);
   if (typeof taker.exclusive !== "boolean")
     return say`whether it is exclusive is ${whyHidden(taker.exclusive)}; if it is, all other groups lose ${role}`;
-  const why = whyNotKnown(assignment, taker, taker.holdersToday(holders));
+  const why = whyNotKnown(assignment, taker, taker.groupsToday(today));
   return why && say`which other groups lose ${role}, since it is exclusive: ${why}`;
 }
 

@@ -1,4 +1,4 @@
-import { type Edge, type RoleAt, roleKey } from "../../access/edge";
+import { type Edge, groupIn, type RoleAt, roleKey } from "../../access/edge";
 import { endOf, type Grant, Grants, groupedBy } from "../../access/grants";
 import { type Step } from "../../review/step";
 import { assignmentsIn } from "./assignment-step";
@@ -40,5 +40,5 @@ export function rolesListed(steps: readonly Step[]): ListedRole[] {
 }
 
 function listedGroup(grant: Grant): ListedRole["groups"] {
-  return "group" in grant.holder ? [{ id: grant.holder.group, until: endOf(grant) }] : [];
+  return groupIn(grant.holder).map((id) => ({ id, until: endOf(grant) }));
 }

@@ -6,10 +6,11 @@ import {
   effectsOfChange,
   effectsOfDrift,
   type Loss,
+  type Today,
 } from "../../access/change";
 import { type Edge } from "../../access/edge";
 import { type Claim, type Grant, Grants } from "../../access/grants";
-import { type Effects, type HoldersOf, noEffects } from "../../review/effects";
+import { type Effects, noEffects } from "../../review/effects";
 import { type Cases, firstOf, say, type Sentence } from "../../sentence";
 import { type Step } from "../../review/step";
 import {
@@ -26,20 +27,15 @@ import { plan } from "./plan";
 export { listedIn, type ListedRole, openRolesIn, rolesListed } from "./listed";
 export { endsSoon } from "./notes";
 
-/** The claims on users' roles that other resources make in the same change. */
-export interface DirectChange extends ClaimsOfChange {
-  /** True if a user has the role today; undefined if nobody asked, or there was no answer. */
-  has: (edge: Edge) => boolean | undefined;
-}
-
 /**
  * Returns the net effect of all assignments: the plan of each step, next to all other steps of the preview.
+ * `direct`: the claims on users' roles that other resources make in the same change.
  */
 export function roleEffects(
   steps: readonly Step[],
   isDrift: boolean,
-  holders: HoldersOf,
-  direct?: DirectChange,
+  today: Today,
+  direct?: ClaimsOfChange,
 ): Effects {
   const assignments = assignmentsIn(steps);
   if (isDrift) {
@@ -52,12 +48,11 @@ export function roleEffects(
     access: effectsOfChange({
       before: claimsOf(assignments, "before", claimsBefore(assignments)).and(direct?.before ?? []),
       after: claimsOf(assignments, "after", claimAfter).and(direct?.after ?? []),
-      losses: lossesOf(assignments, holders).and(direct?.losses ?? []),
-      isThere: (edge) =>
-        "group" in edge.holder ? holders(edge.tenant, edge)?.has(edge.holder.group) : direct?.has(edge),
+      losses: lossesOf(assignments, today).and(direct?.losses ?? []),
+      today,
       secretly: (edge) => hiding.find(({ before }) => before && mayBeOf(before, edge))?.step.name,
     }),
-    unknown: assignments.flatMap((assignment) => doubtsOf(assignment, holders)),
+    unknown: assignments.flatMap((assignment) => doubtsOf(assignment, today)),
     notes: assignments.flatMap(notesOf),
     categories: assignments.some(({ becomesExclusive }) => becomesExclusive) ? ["exclusive"] : [],
   };
@@ -140,16 +135,16 @@ function reasonOfLoss({ step, isSameRole, after }: AssignmentStep): Sentence {
 }
 
 /** Returns what the steps revoke, either certainly or in some of their possible outcomes. */
-function lossesOf(assignments: readonly AssignmentStep[], holders: HoldersOf): Grants<Loss> {
+function lossesOf(assignments: readonly AssignmentStep[], today: Today): Grants<Loss> {
   const program = new Program(assignments);
   const changing = assignments.filter(({ isSame }) => !isSame);
-  return new Grants(changing.flatMap((assignment) => lossesOfStep(assignment, program, holders)));
+  return new Grants(changing.flatMap((assignment) => lossesOfStep(assignment, program, today)));
 }
 
-function lossesOfStep(assignment: AssignmentStep, program: Program, holders: HoldersOf): Grant<Loss>[] {
+function lossesOfStep(assignment: AssignmentStep, program: Program, today: Today): Grant<Loss>[] {
   const { step, before, courses, doubt } = assignment;
   const { name, line, op } = step;
-  const lost = courses.map((course) => new Grants(lostBy(assignment, course, program, holders)));
+  const lost = courses.map((course) => new Grants(lostBy(assignment, course, program, today)));
   const [all = new Grants(), ...others] = lost;
   return [...others.reduce((union, ofCourse) => union.and(ofCourse), all)].map((edge) => {
     const isCertain = lost.every((ofCourse) => ofCourse.has(edge));
@@ -166,22 +161,22 @@ function lostBy(
   assignment: AssignmentStep,
   { isReplaced, revokes, isExclusive }: Course,
   program: Program,
-  holders: HoldersOf,
+  today: Today,
 ): Edge[] {
   const { before, after } = assignment;
   const deleted = revokes && before ? program.lostFrom(before, []) : [];
   if (after === undefined) return deleted;
   const kept = isReplaced ? undefined : before;
   const side = kept ?? after;
-  const live = isExclusive ? everyone(assignment, side, holders) : (kept?.groups ?? []);
+  const live = isExclusive ? everyone(assignment, side, today) : (kept?.groups ?? []);
   return [...program.lostFrom(side, after.groups, live), ...deleted];
 }
 
 /** Returns all groups that are known to have the role. */
-function everyone(assignment: AssignmentStep, side: AssignmentSide, holders: HoldersOf): string[] {
+function everyone(assignment: AssignmentStep, side: AssignmentSide, today: Today): string[] {
   const own = assignment.isSameRole ? (assignment.before?.groups ?? []) : [];
   const named = assignment.inLines("exclusive").flatMap(({ named: ids }) => ids);
-  return [...new Set([...own, ...named, ...(side.holdersToday(holders) ?? [])])];
+  return [...new Set([...own, ...named, ...(side.groupsToday(today) ?? [])])];
 }
 
 function whyNotThere(assignment: AssignmentStep, edge: Edge): Sentence | undefined {
