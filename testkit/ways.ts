@@ -1,6 +1,6 @@
 import { Engine, type EngineOptions } from "./engine";
 import { inProcess } from "./hosts/host-in-process";
-import { PluginInProcess, Servers } from "./hosts/plugin-in-process";
+import { PluginInProcess, RunsInProcess } from "./hosts/plugin-in-process";
 
 export type WayName = "the classes" | "the classes of /plugin" | "YAML";
 
@@ -10,12 +10,12 @@ type StartHost = NonNullable<EngineOptions["startHost"]>;
 
 /** For a test file: how each way in starts its hosts, in this process. */
 export function hostsOfWays(): Record<WayName, StartHost> {
-  const servers = new Servers();
-  afterAll(() => servers.stop());
+  const runs = new RunsInProcess();
+  afterAll(() => runs.stop());
   const plugin =
     (listings: boolean): StartHost =>
     (engine, moment) =>
-      PluginInProcess.start({ listings, engine, moment, servers });
+      PluginInProcess.start({ listings, engine, moment, runs });
   return { "the classes": inProcess, "the classes of /plugin": plugin(true), YAML: plugin(false) };
 }
 

@@ -37,6 +37,9 @@ interface Operation {
   made?: ProfileRow;
 }
 
+/** The operation under way. One for all guards: in Node.js 20, each one slows down every promise. */
+const operations = new AsyncLocalStorage<Operation>();
+
 const REQUIRED = "identity:requireReview (IDENTITY_REQUIRE_REVIEW)";
 const DIGEST = "identity:reviewDigest (IDENTITY_REVIEW_DIGEST)";
 
@@ -45,7 +48,6 @@ const DIGEST = "identity:reviewDigest (IDENTITY_REVIEW_DIGEST)";
  * Previews refuse what they know of, but for revocations: these are refused only when they would be sent.
  */
 export class ReviewGuard {
-  readonly #operation = new AsyncLocalStorage<Operation>();
   /** Profiles reviewed as new that an operation has begun to create. */
   readonly #made = new Set<ProfileRow>();
   #bytes: Buffer | undefined;
@@ -91,7 +93,7 @@ export class ReviewGuard {
   /** Runs an operation of a resource, and checks its calls as this actor's. */
   during<T>(actor: Actor, operation: () => Promise<T>): Promise<T> {
     const current: Operation = { actor, approved: new Set() };
-    return this.#operation.run(current, async () => {
+    return operations.run(current, async () => {
       try {
         return await operation();
       } catch (error) {
@@ -106,7 +108,7 @@ export class ReviewGuard {
   /** Call it before writing a profile; throws if the write isn't in the review. */
   approve(write: ProfileWrite): void {
     const permits = this.#usable;
-    const operation = this.#operation.getStore();
+    const operation = operations.getStore();
     if (permits === undefined || operation === undefined) return;
     const { actor, approved } = operation;
     const row = rowFor(permits, actor, write);
@@ -127,7 +129,7 @@ export class ReviewGuard {
   #callProblem(call: Call<unknown>): string | undefined {
     const permits = this.#read();
     if ("refusal" in permits) return permits.refusal;
-    const { actor = {}, approved } = this.#operation.getStore() ?? {};
+    const { actor = {}, approved } = operations.getStore() ?? {};
     const write = writeOf(call);
     const what = `${call.method} ${call.path} would be sent`;
     if (write?.act !== "create profile" && write?.act !== "change profile")

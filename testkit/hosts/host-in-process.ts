@@ -35,7 +35,7 @@ export class HostInProcess implements ProviderHost {
     private readonly engine?: string,
     private readonly moment?: number,
   ) {
-    this.#door = { engine, whenCancelled: () => {}, namesResources: false };
+    this.#door = { engine, runs: new Map(), whenCancelled: () => {}, namesResources: false };
     this.#handlers = Object.fromEntries(
       Object.entries(KINDS).map(([kind, handlers]) => [
         `${kind[0]?.toLowerCase()}${kind.slice(1)}`,
@@ -124,21 +124,8 @@ export class HostInProcess implements ProviderHost {
   }
 }
 
-let hosts = 0;
-
-/** Returns settings of no other host in this process: each has its own run and client, as a process would. */
-export function ofItsOwn(config: Record<string, string>): Record<string, string> {
-  return { ...config, "identity:formerDomains": `host-${++hosts}.example` };
-}
-
-class SeparateHost extends HostInProcess {
-  override configure(config: Record<string, string>): Promise<void> {
-    return super.configure(ofItsOwn(config));
-  }
-}
-
 /** For `EngineOptions.startHost`, with `catchLines`: searches of many runs don't need the SDK's process. */
-export const inProcess = (engine: string, moment?: number): ProviderHost => new SeparateHost(engine, moment);
+export const inProcess = (engine: string, moment?: number): ProviderHost => new HostInProcess(engine, moment);
 
 /** The clock of each host, because many run at once. */
 const clock = new AsyncLocalStorage<number>();

@@ -14,6 +14,8 @@ export type Values = Record<string, unknown>;
 
 const repository = resolve(__dirname, "../..");
 const START_MS = 20_000;
+/** Longer than a create whose answer is lost, which looks for half a minute. */
+const CALL_MS = 60_000;
 /** For a warm process: each run leaves 10 MB behind, because it loads the host and the package anew. */
 const MOST_RUNS = 100;
 
@@ -65,10 +67,8 @@ export type ProviderHost = Pick<
 
 /** The engine's calls about a resource. Each door adds URNs and secrets in its own way. */
 export abstract class ProviderCalls {
-  /** The time limit of one call: longer than a create whose answer is lost, which looks for half a minute. */
-  protected readonly callMs: number = 60_000;
-
-  protected abstract get client(): ResourceProviderClient;
+  /** Calls any method. Rejects with the handler's error for the engine. */
+  abstract call<Answer>(method: string, request: unknown): Promise<Answer>;
 
   /** The dynamic provider gets no URN. */
   protected urnOf(_values: Values): string {
@@ -161,29 +161,28 @@ export abstract class ProviderCalls {
     request.setProperties(this.sent(properties));
     await this.call<unknown>("delete", request);
   }
+}
 
-  /** Calls any method over the wire. Rejects with the handler's error for the engine. */
-  call<Answer>(method: string, request: unknown): Promise<Answer> {
-    type Method = (
-      request: unknown,
-      metadata: Metadata,
-      options: { deadline: number },
-      callback: (error: ServiceError | null, answer: Answer) => void,
-    ) => void;
-    const call = (this.client as unknown as Record<string, Method>)[method] as Method;
-    return new Promise((resolve, reject) => {
-      call.call(
-        this.client,
-        request,
-        new Metadata(),
-        { deadline: Date.now() + this.callMs },
-        (error, answer) => {
-          if (error === null) resolve(answer);
-          else reject(handlerError(error));
-        },
-      );
+/** Calls a method over the wire. `client`: of the host; `limitMs`: the time limit of the call. */
+export function callOver<Answer>(
+  client: ResourceProviderClient,
+  method: string,
+  request: unknown,
+  limitMs: number,
+): Promise<Answer> {
+  type Method = (
+    request: unknown,
+    metadata: Metadata,
+    options: { deadline: number },
+    callback: (error: ServiceError | null, answer: Answer) => void,
+  ) => void;
+  const call = (client as unknown as Record<string, Method>)[method] as Method;
+  return new Promise((resolve, reject) => {
+    call.call(client, request, new Metadata(), { deadline: Date.now() + limitMs }, (error, answer) => {
+      if (error === null) resolve(answer);
+      else reject(handlerError(error));
     });
-  }
+  });
 }
 
 /**
@@ -191,7 +190,7 @@ export abstract class ProviderCalls {
  * reuses one process, and loads the host and the package anew each time.
  */
 export class Host extends ProviderCalls {
-  protected readonly client: ResourceProviderClient;
+  private readonly client: ResourceProviderClient;
 
   private constructor(
     private readonly process: HostProcess,
@@ -225,6 +224,10 @@ export class Host extends ProviderCalls {
       warmProcesses.set(name, process);
     }
     return new Host(process, await process.portOfNewHost(engine, moment), false);
+  }
+
+  call<Answer>(method: string, request: unknown): Promise<Answer> {
+    return callOver(this.client, method, request, CALL_MS);
   }
 
   /** Lines from the handlers for the person at the CLI. */

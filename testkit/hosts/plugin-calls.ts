@@ -27,10 +27,7 @@ const KEPT = new Set([WRITTEN, READ_ONLY, STACK]);
  */
 export abstract class PluginCalls extends ProviderCalls {
   /** `listings`: true for the classes of `/plugin`, whose assignments come with their program's listing. */
-  protected constructor(
-    private readonly listings: boolean,
-    protected override readonly callMs = 25_000,
-  ) {
+  protected constructor(private readonly listings: boolean) {
     super();
   }
 

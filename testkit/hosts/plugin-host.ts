@@ -5,10 +5,11 @@ import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type ProviderHost } from "./host";
+import { callOver, type ProviderHost } from "./host";
 import { LineServer, PluginCalls, type ShownLine } from "./plugin-calls";
 
 const repository = resolve(__dirname, "../..");
+const CALL_MS = 25_000;
 const PLUGIN = join(repository, "dist/provider/plugin.js");
 
 export interface PluginOptions {
@@ -33,9 +34,9 @@ export class PluginHost extends PluginCalls implements ProviderHost {
   private constructor(
     private readonly child: ChildProcess,
     private readonly engine: LineServer,
-    { listings = false, callMs }: PluginOptions,
+    private readonly options: PluginOptions,
   ) {
-    super(listings, callMs);
+    super(options.listings ?? false);
   }
 
   static async start(options: PluginOptions = {}): Promise<PluginHost> {
@@ -71,9 +72,9 @@ export class PluginHost extends PluginCalls implements ProviderHost {
     this.#client = clientOf(port);
   }
 
-  protected override get client(): ResourceProviderClient {
+  call<Answer>(method: string, request: unknown): Promise<Answer> {
     if (this.#client === undefined) throw new Error("The plugin has not started.");
-    return this.#client;
+    return callOver(this.#client, method, request, this.options.callMs ?? CALL_MS);
   }
 
   get lines(): readonly ShownLine[] {

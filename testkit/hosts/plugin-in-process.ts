@@ -1,15 +1,14 @@
-import { Server } from "@grpc/grpc-js";
-import { type ResourceProviderClient, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { Metadata, type ServiceError } from "@grpc/grpc-js";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { hostsFilePath } from "../../provider/pulumi/hosts-file";
 import { loadProtocol } from "../../provider/pulumi/plugin/protocol";
 import { type PackageContents, PluginServer } from "../../provider/pulumi/plugin/server";
-import { type ProviderHost } from "./host";
-import { atMoment, ofItsOwn } from "./host-in-process";
+import { handlerError, type ProviderHost } from "./host";
+import { atMoment } from "./host-in-process";
 import { KINDS } from "./kinds";
-import { LineServer, listen, PluginCalls, type ShownLine } from "./plugin-calls";
-import { clientOf } from "./plugin-host";
+import { LineServer, PluginCalls, type ShownLine } from "./plugin-calls";
 
 const CONTENTS: PackageContents = { resources: KINDS, dataSources: {}, schema: () => "{}" };
 
@@ -20,51 +19,61 @@ export interface InProcessOptions {
   moment?: number | undefined;
   /** The run: its hosts know each other. Default: one of its own. */
   engine?: string;
-  /** Default: servers of its own. */
-  servers?: Servers;
+  /** Default: runs of its own. */
+  runs?: RunsInProcess;
 }
 
 /**
- * The plugin's server in this process, called over gRPC all the same: tables have hundreds of runs, and each
- * would start a process.
+ * The plugin's server in this process, called with messages as they are on the wire. There is no wire:
+ * tables have hundreds of runs, and most of their time went into it. `PluginHost` has one.
  */
 export class PluginInProcess extends PluginCalls implements ProviderHost {
   readonly stderr = "";
   readonly processId = process.pid;
+  #fail: (error: Error) => void = () => {};
+  readonly #killed = new Promise<never>((_, reject) => (this.#fail = reject));
   #isKilled = false;
+  readonly #methods: Record<string, Method>;
 
   private constructor(
     private readonly plugin: PluginServer,
-    private readonly wire: Wire,
     private readonly run: RunOfEngine,
+    private readonly moment: number | undefined,
     listings: boolean,
     private readonly leave: (isKilled: boolean) => Promise<void>,
   ) {
     super(listings);
+    this.#methods = plugin.methods as Record<string, Method>;
+    this.#killed.catch(() => undefined);
   }
 
   static async start({
     listings = false,
     moment,
     engine = randomUUID(),
-    servers,
+    runs,
   }: InProcessOptions = {}): Promise<PluginInProcess> {
-    const all = servers ?? new Servers();
-    const [wire, run] = await Promise.all([all.wire(), all.run(engine)]);
+    const all = runs ?? new RunsInProcess();
+    const run = await all.join(engine);
     const plugin = new PluginServer(loadProtocol(), CONTENTS, run.server.address);
-    wire.served = { methods: plugin.methods, moment };
-    return new PluginInProcess(plugin, wire, run, listings, async (isKilled) => {
-      await all.leave(engine, wire, isKilled);
-      if (servers === undefined) all.stop();
+    return new PluginInProcess(plugin, run, moment, listings, async (isKilled) => {
+      await all.leave(engine, isKilled);
+      if (runs === undefined) all.stop();
     });
   }
 
-  protected get client(): ResourceProviderClient {
-    return this.wire.client;
-  }
-
-  override configure(config: Record<string, string>): Promise<void> {
-    return super.configure(ofItsOwn(config));
+  override async call<Answer>(name: string, request: unknown): Promise<Answer> {
+    const { requestSerialize, requestDeserialize, responseSerialize, responseDeserialize } = wireOf(name);
+    const sent = requestDeserialize(requestSerialize(request));
+    const answered = new Promise<Answer>((resolve, reject) =>
+      atMoment(this.moment, () =>
+        this.#methods[name]?.({ request: sent }, (error, answer) => {
+          if (error === null) resolve(responseDeserialize(responseSerialize(answer)) as Answer);
+          else reject(handlerError({ metadata: new Metadata(), ...error } as ServiceError));
+        }),
+      ),
+    );
+    return Promise.race([this.#killed, answered]);
   }
 
   /** The lines of all hosts of the run, for the first one that asks. */
@@ -76,7 +85,7 @@ export class PluginInProcess extends PluginCalls implements ProviderHost {
   kill(): void {
     this.#isKilled = true;
     this.plugin.cancel("the host was killed");
-    this.wire.server.forceShutdown();
+    this.#fail(new Error("The host was killed."));
   }
 
   stop(): Promise<void> {
@@ -84,10 +93,23 @@ export class PluginInProcess extends PluginCalls implements ProviderHost {
   }
 }
 
-interface Wire {
-  server: Server;
-  client: ResourceProviderClient;
-  served?: { methods: PluginServer["methods"]; moment: number | undefined };
+type Method = (
+  call: { request: unknown },
+  answer: (error: Partial<ServiceError> | null, answer?: unknown) => void,
+) => void;
+
+interface WireFormat {
+  requestSerialize: (request: unknown) => Buffer;
+  requestDeserialize: (bytes: Buffer) => unknown;
+  responseSerialize: (answer: unknown) => Buffer;
+  responseDeserialize: (bytes: Buffer) => unknown;
+}
+
+function wireOf(name: string): WireFormat {
+  const formats = ResourceProviderService as unknown as Record<string, WireFormat | undefined>;
+  const format = formats[name];
+  if (format === undefined) throw new Error(`Pulumi's protocol has no call ${name}.`);
+  return format;
 }
 
 interface RunOfEngine {
@@ -98,33 +120,14 @@ interface RunOfEngine {
   teller?: PluginInProcess;
 }
 
-/** Servers that a host leaves to the next one: starting them takes longer than most runs. */
-export class Servers {
-  readonly #wires = new Set<Wire>();
-  readonly #idleWires: Wire[] = [];
-  readonly #lineServers = new Set<LineServer>();
-  readonly #idleLineServers: LineServer[] = [];
+/** Runs, which leave the server of their lines to the next one: starting it takes longer than most runs. */
+export class RunsInProcess {
+  readonly #servers = new Set<LineServer>();
+  readonly #idle: LineServer[] = [];
   readonly #runs = new Map<string, Promise<RunOfEngine>>();
 
-  async wire(): Promise<Wire> {
-    const idle = this.#idleWires.pop();
-    if (idle !== undefined) return idle;
-    const server = new Server();
-    const names = Object.keys(new PluginServer(loadProtocol(), CONTENTS, undefined).methods);
-    type Method = (...given: unknown[]) => void;
-    const methods = names.map((name) => [
-      name,
-      (...args: unknown[]) =>
-        atMoment(wire.served?.moment, () => (wire.served?.methods[name] as Method)(...args)),
-    ]);
-    server.addService(ResourceProviderService, Object.fromEntries(methods) as PluginServer["methods"]);
-    const wire: Wire = { server, client: clientOf(await listen(server)) };
-    this.#wires.add(wire);
-    return wire;
-  }
-
   /** The hosts of a run share the engine. */
-  async run(engine: string): Promise<RunOfEngine> {
+  async join(engine: string): Promise<RunOfEngine> {
     const running = this.#runs.get(engine) ?? this.#begin();
     this.#runs.set(engine, running);
     const run = await running;
@@ -133,27 +136,22 @@ export class Servers {
   }
 
   async #begin(): Promise<RunOfEngine> {
-    const server = this.#idleLineServers.pop() ?? (await LineServer.start());
-    this.#lineServers.add(server);
+    const server = this.#idle.pop() ?? (await LineServer.start());
+    this.#servers.add(server);
     server.lines = [];
     return { server, lines: server.lines, hosts: 0 };
   }
 
-  /** What was killed may still be answering, so nobody takes it over. */
-  async leave(engine: string, wire: Wire, isKilled: boolean): Promise<void> {
+  /** What was killed may still be answering, so nobody takes its server over. */
+  async leave(engine: string, isKilled: boolean): Promise<void> {
     const run = await this.#runs.get(engine);
-    if (!isKilled) this.#idleWires.push(wire);
     if (run === undefined || --run.hosts > 0) return;
     this.#runs.delete(engine);
     rmSync(hostsFilePath(run.server.address), { force: true });
-    if (!isKilled) this.#idleLineServers.push(run.server);
+    if (!isKilled) this.#idle.push(run.server);
   }
 
   stop(): void {
-    for (const { client, server } of this.#wires) {
-      client.close();
-      server.forceShutdown();
-    }
-    for (const server of this.#lineServers) server.stop();
+    for (const server of this.#servers) server.stop();
   }
 }

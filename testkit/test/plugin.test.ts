@@ -1,20 +1,20 @@
 import { Engine, failed } from "../engine";
 import { qualifiedName } from "../../provider/pulumi/hidden-inputs";
 import { type ProviderHost, type Values } from "../hosts/host";
-import { PluginInProcess, Servers } from "../hosts/plugin-in-process";
+import { PluginInProcess, RunsInProcess } from "../hosts/plugin-in-process";
 import { useTenant } from "../tenant";
 import { PLUGIN_BELIEFS } from "./plugin-beliefs";
 
 const tenant = useTenant();
-const servers = new Servers();
-afterAll(() => servers.stop());
+const runs = new RunsInProcess();
+afterAll(() => runs.stop());
 
 describe("what the real engine was seen to do with the plugin", () => {
   test("a story of runs", async () => {
     const calls: string[] = [];
     const engine = new Engine(tenant, {
       parallel: 1,
-      startHost: async () => recording(await PluginInProcess.start({ servers }), calls),
+      startHost: async () => recording(await PluginInProcess.start({ runs }), calls),
     });
     for (const { title, run, calls: wanted, left, error } of PLUGIN_BELIEFS) {
       calls.length = 0;

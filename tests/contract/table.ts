@@ -97,6 +97,8 @@ export interface Outcome {
   requests: readonly Said[] | { writes: number };
   /** Lines for the person at the CLI. */
   lines: readonly Said[];
+  /** True if the lines come in any order, as those of a check do while the resource before it is changed. */
+  isMixed?: true;
   /** Lines of a preview that comes first. It sends nothing but GET. */
   preview?: readonly Said[];
   /** Default: none. */
@@ -203,12 +205,13 @@ async function play(
 
   startHost = startFirst;
   const named = namer(given, before, engine.state);
+  const ordered = (lines: unknown[]) => (then.isMixed === true ? [...lines].sort() : lines);
   const sent = tenant.sent();
   expect({
     ...(then.steps !== undefined && { steps }),
     errors: errors.map(named),
     requests: "writes" in then.requests ? { writes: writesIn(sent) } : withoutToken(sent).map(named),
-    lines: messages.map(named),
+    lines: ordered(messages.map(named)),
     state: stateOf(engine, then.state),
     ...(then.outputs !== undefined && { outputs: outputsIn(engine, then.outputs) }),
     groups: tenant.groupsOf(VIEWER),
@@ -217,7 +220,7 @@ async function play(
     ...(then.steps !== undefined && { steps: textsFor(way, then.steps) }),
     errors: textsFor(way, then.errors ?? []),
     requests: "writes" in then.requests ? then.requests : textsFor(way, then.requests),
-    lines: textsFor(way, then.lines),
+    lines: ordered(textsFor(way, then.lines)),
     state: then.state,
     ...(then.outputs !== undefined && { outputs: then.outputs }),
     groups: [...(then.groups ?? [])].sort(),

@@ -8,9 +8,10 @@ const root = resolve(__dirname, "../..");
 const keepers: Record<string, string> = {
   "provider/border.ts": "a list of no secrets, to which nothing is added",
   "provider/http/page.ts": "shapes, made once: held weakly, by those of the entries",
-  "provider/pulumi/host/run-of-host.ts": "the runs of a host process, which the handlers of all kinds share",
+  "provider/pulumi/host/door.ts": "the runs of a host process, which the handlers of all kinds share",
   "provider/pulumi/host/sightings.ts": "a key: what it stands for lives in the run",
   "provider/pulumi/plugin/invoke.ts": "a key: what it stands for lives in the run",
+  "provider/pulumi/plugin/server.ts": "a key: what it stands for lives as long as the call",
   "provider/pulumi/program/data-source.ts": "keys, and the questions of a script while they are under way",
   "provider/pulumi/program/data-source-error.ts": "errors that have left: held weakly, by their causes",
   "provider/pulumi/program/connection.ts":
@@ -22,6 +23,7 @@ const keepers: Record<string, string> = {
   "provider/resources/role-group-assignment/declared.ts":
     "a key: what it stands for lives as long as the program",
   "provider/resources/role-group-assignment/roles-of-run.ts": "a key: what it stands for lives in the run",
+  "provider/review/guard.ts": "a key: what it stands for lives as long as the operation",
 };
 
 test("no module keeps state, save those that say why", () => {

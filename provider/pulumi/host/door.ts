@@ -1,3 +1,4 @@
+import { type Run } from "../run";
 import { whenCancelled } from "./end-of-run";
 
 /** The way from the engine to the handlers, with everything they get besides arguments. */
@@ -8,17 +9,22 @@ export interface Door {
   write?: (line: string) => void;
   /** Calls `onCancel` when the engine cancels the run, or is gone. */
   whenCancelled: (onCancel: (reason: string) => void) => void;
+  /** The runs of its tenants, which the handlers of all kinds share. */
+  runs: Map<string, Run>;
   /** The program's folder, if the stack's configuration has to be looked for there. */
   folder?: string;
   /** True if every call says which resource it is about. Otherwise `check` leaves its name in the inputs. */
   namesResources: boolean;
 }
 
+/** Of this process: each kind makes a door of its own. */
+const runs = new Map<string, Run>();
+
 /** The SDK's dynamic provider host, which gives a handler nothing but its arguments. */
 export function dynamicDoor(): Door {
   const [, script = "", address] = process.argv;
   const engine = /dynamic-provider/.test(script) ? address : undefined;
-  return { engine, whenCancelled, namesResources: false, folder: process.cwd() };
+  return { engine, runs, whenCancelled, namesResources: false, folder: process.cwd() };
 }
 
 /** Settings as a door provides them. */

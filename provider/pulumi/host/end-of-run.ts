@@ -41,9 +41,11 @@ export function whenCancelled(onCancel: (reason: string) => void): void {
  */
 export function outliveOutput(): void {
   for (const stream of [process.stdout, process.stderr])
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
+    if (!stream.listeners("error").includes(unlessClosed)) stream.on("error", unlessClosed);
+}
+
+function unlessClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
 }
 
 /**

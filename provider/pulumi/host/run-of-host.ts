@@ -7,12 +7,9 @@ import { outliveOutput } from "./end-of-run";
 import { keepWebAssemblyPlain } from "./small-heap";
 import { restraintsInFiles } from "./stack-files";
 
-/** All kinds of one host process share the run of their configured tenant. */
-const runs = new Map<string, Run>();
-
 /** Returns the run of the tenant that a kind is configured for. */
 export function runOf(config: HostConfig | undefined, door: Door): Run {
-  const { engine, write, whenCancelled, folder } = door;
+  const { engine, runs, write, whenCancelled, folder } = door;
   const provider = config?.get(EXPLICIT_PROVIDER_KEY);
   const get = (setting: string) => config?.get(`identity:${setting}`);
   const { settings, source } =

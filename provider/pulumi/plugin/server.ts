@@ -39,9 +39,11 @@ interface Call {
   logged: Promise<void>;
 }
 
+/** The call that is being answered. One for all servers: in Node.js 20, each one slows down every promise. */
+const calls = new AsyncLocalStorage<Call>();
+
 /** Serves Pulumi's protocol for providers with the handlers that the SDK's host calls, too. */
 export class PluginServer {
-  readonly #calls = new AsyncLocalStorage<Call>();
   readonly #handlers = new Map<string, Handlers>();
   readonly #cancels = new Set<(reason: string) => void>();
   readonly #door: Door;
@@ -55,6 +57,7 @@ export class PluginServer {
   ) {
     this.#door = {
       engine: address,
+      runs: new Map(),
       write: (line) => this.#tell(line),
       whenCancelled: (onCancel) => void this.#cancels.add(onCancel),
       namesResources: true,
@@ -266,7 +269,7 @@ export class PluginServer {
       const call: Call = { urn, logged: Promise.resolve() };
       const fail = (error: unknown) =>
         callback({ code: this.protocol.grpc.status.UNKNOWN, details: messageOf(error) });
-      this.#calls
+      calls
         .run(call, async () => answer(request))
         .then(
           (value) => call.logged.then(() => callback(null, value)),
@@ -278,7 +281,7 @@ export class PluginServer {
   }
 
   #tell(line: string): void {
-    const call = this.#calls.getStore() ?? { urn: "", logged: Promise.resolve() };
+    const call = calls.getStore() ?? { urn: "", logged: Promise.resolve() };
     call.logged = call.logged.then(() => this.#engine?.log(line, call.urn));
   }
 

@@ -835,6 +835,7 @@ export const UPDATE: readonly Row[] = [
         `b: role ${AGENT}: hands over ${ADMINS}`,
         `role ${AGENT}: keeps ${ADMINS}, listed by a`,
       ],
+      isMixed: true,
       state: { a: { roleId: AGENT, groupIds: [ADMINS] }, b: { roleId: VIEWER, groupIds: [ADMINS] } },
       groups: [ADMINS],
     },
