@@ -30,12 +30,13 @@ export class HostInProcess implements ProviderHost {
   readonly #door: Door;
   #config: HostConfig | undefined;
 
-  /** `engine`: its address. `moment`: the fixed time of its clock. */
+  /** `engine`: its address. `moment`: the fixed time of its clock. `folder`: the program's. Default: unknown. */
   constructor(
     private readonly engine?: string,
     private readonly moment?: number,
+    folder?: string,
   ) {
-    this.#door = { engine, runs: new Map(), whenCancelled: () => {}, namesResources: false };
+    this.#door = { engine, runs: new Map(), whenCancelled: () => {}, namesResources: false, ...(folder && { folder }) };
     this.#handlers = Object.fromEntries(
       Object.entries(KINDS).map(([kind, handlers]) => [
         `${kind[0]?.toLowerCase()}${kind.slice(1)}`,
@@ -52,7 +53,8 @@ export class HostInProcess implements ProviderHost {
   }
 
   configure(config: Record<string, string>): Promise<void> {
-    const values = { get: (key: string) => config[key], require: (key: string) => config[key] as string };
+    const get = (key: string) => config[key];
+    const values = { get, require: (key: string) => config[key] as string, rawConfig: config };
     this.#config = values;
     for (const handlers of Object.values(this.#handlers)) void handlers.configure({ config: values });
     return Promise.resolve();

@@ -10,10 +10,12 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
-import { assignment, Engine, type EngineOptions, failed, profile } from "../../testkit/engine";
-import { PluginHost } from "../../testkit/hosts/plugin-host";
 import { viewers } from "../../testkit/assignments";
+import { assignment, Engine, type EngineOptions, failed, profile } from "../../testkit/engine";
+import { catchLines, HostInProcess, inProcess } from "../../testkit/hosts/host-in-process";
 import { useTenant } from "../../testkit/tenant";
+import { hostsOfWays } from "../../testkit/ways";
+import { within, withoutVariables } from "./environment";
 
 /*
  * Where the limit on revocations comes from: the environment, a Provider, the stack's file. tests/contract
@@ -21,6 +23,13 @@ import { useTenant } from "../../testkit/tenant";
  */
 
 const tenant = useTenant();
+catchLines();
+const { YAML: plugin } = hostsOfWays();
+afterEach(withoutVariables);
+
+const engineOf = (options: EngineOptions = {}) =>
+  new Engine(tenant, { startHost: within({}, inProcess), ...options });
+const REPOSITORY = resolve(__dirname, "../..");
 const ALL = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS, GROUP_SUPPORT];
 const agents = (...groupIds: string[]) => assignment({ roleId: AGENT, groupIds });
 const allow = (engine: Engine, count: number | string) => {
@@ -36,11 +45,11 @@ const excess = (count: number, limit: number, by: string) =>
   `the same command with IDENTITY_MAX_REVOCATIONS=${count}.`;
 
 test("a limit in a variable that is misspelt stops previews, changes and deletes, and no refresh", async () => {
-  const made = new Engine(tenant);
+  const made = engineOf();
   await made.up({ a: viewers(...ALL), b: agents(GROUP_ADMINS) });
   tenant.sent();
   const env = { IDENTITY_MAX_REVOCATION: "1" };
-  const engine = new Engine(tenant, { startHost: () => PluginHost.start({ env }) });
+  const engine = engineOf({ startHost: within(env, plugin) });
   made.state.forEach((resource, name) => engine.state.set(name, resource));
   const problem =
     "IDENTITY_MAX_REVOCATION is no setting: did you mean IDENTITY_MAX_REVOCATIONS? Rename the variable, or unset it.";
@@ -62,11 +71,8 @@ describe("a limit that is set after the last up", () => {
   });
   const eu = (groups: string[]) => ({ ...viewers(...groups), provider: "eu" });
   const inEnvironment = (env: Record<string, string>): [string, (options: EngineOptions) => Engine][] => [
-    ["the SDK's host", (options) => new Engine(tenant, { ...options, env })],
-    [
-      "the plugin",
-      (options) => new Engine(tenant, { ...options, startHost: () => PluginHost.start({ env }) }),
-    ],
+    ["the classes", (options) => engineOf({ ...options, startHost: within(env, inProcess) })],
+    ["the plugin", (options) => engineOf({ ...options, startHost: within(env, plugin) })],
   ];
 
   test.each(inEnvironment({ IDENTITY_MAX_REVOCATIONS: "1" }))(
@@ -119,10 +125,10 @@ describe("a limit that is set after the last up", () => {
     ["without a configuration, the last up's does", { "identity:maxRevocations": "1" }, {}, 1],
   ])("of the stack's configuration, the plugin: %s", async (_, before, today, limit) => {
     const env = { PULUMI_CONFIG: JSON.stringify(today) };
-    const up = new Engine(tenant);
+    const up = engineOf();
     await up.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
     const config = { ...up.config, ...before };
-    const engine = new Engine(tenant, { config, startHost: () => PluginHost.start({ env }) });
+    const engine = engineOf({ config, startHost: within(env, plugin) });
     up.state.forEach((resource, name) => engine.state.set(name, resource));
     if (limit !== undefined) {
       expect((await failed(engine.destroy())).errors).toEqual([
@@ -137,7 +143,9 @@ describe("a limit that is set after the last up", () => {
   test("a destroy that may not see today's settings says once what restrains it, before it revokes", async () => {
     const says = (limit: string, why: string) =>
       `In this run, ${limit}, and no review is required. ${why}, set IDENTITY_MAX_REVOCATIONS or IDENTITY_REQUIRE_REVIEW in the environment.`;
-    const engine = new Engine(tenant, ofProvider("5"));
+    // The repository is no project.
+    const startHost = within({}, (address, moment) => new HostInProcess(address, moment, REPOSITORY));
+    const engine = engineOf({ ...ofProvider("5"), startHost });
     const program = { a: viewers(GROUP_ADMINS), b: agents(GROUP_ADMINS), c: profile({ name: "enterprise" }) };
     await engine.up(program);
     // It has the program, and so today's settings.
@@ -147,7 +155,7 @@ describe("a limit that is set after the last up", () => {
     expect((await engine.destroy()).messages).toEqual([
       says(
         "revocations have no limit",
-        `Today's configuration isn't known, because there is no Pulumi.yaml of this project in ${resolve(__dirname, "../..")} or above. To restrain this run`,
+        `Today's configuration isn't known, because there is no Pulumi.yaml of this project in ${REPOSITORY} or above. To restrain this run`,
       ),
       lost(GROUP_BILLING),
     ]);
@@ -165,11 +173,11 @@ describe("a limit that is set after the last up", () => {
   });
 });
 
-describe("a limit in the stack's file that is set after the last up, the SDK's host", () => {
+describe("a limit in the stack's file that is set after the last up, through the classes", () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "restraints-"));
-    symlinkSync(resolve(__dirname, "../../node_modules"), join(folder, "node_modules"), "junction");
+    symlinkSync(join(REPOSITORY, "node_modules"), join(folder, "node_modules"), "junction");
     writeFileSync(join(folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");
   });
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -180,8 +188,10 @@ describe("a limit in the stack's file that is set after the last up, the SDK's h
       join(folder, "Pulumi.test.yaml"),
       `config: { identity:domain: a, identity:clientId: b, identity:clientSecret: { secure: c }${values} }\n`,
     );
-  const start = (env: Record<string, string> = {}) =>
-    new Engine(tenant, { folder, env: { PULUMI_PROJECT: "test", ...env } });
+  const start = (env: Record<string, string> = {}) => {
+    const startHost = (address: string, moment?: number) => new HostInProcess(address, moment, folder);
+    return engineOf({ startHost: within({ PULUMI_PROJECT: "test", ...env }, startHost) });
+  };
   /** A stack that was created without restraints, and has this configuration today. */
   async function after(values: string, env?: Record<string, string>): Promise<Engine> {
     const engine = start(env);
@@ -192,6 +202,13 @@ describe("a limit in the stack's file that is set after the last up, the SDK's h
   }
   const refusal = (limit: number) =>
     `a: role ${VIEWER} was not changed: t${excess(2, limit, `role ${VIEWER} (2)`)}`;
+
+  test("it holds a destroy in the SDK's own host", async () => {
+    const engine = new Engine(tenant, { folder, env: { PULUMI_PROJECT: "test" } });
+    await engine.up(BOTH);
+    configured(", identity:maxRevocations: 1");
+    expect((await failed(engine.destroy())).errors).toEqual([refusal(1)]);
+  });
 
   test("it holds a destroy, and an up whose program has no resource left", async () => {
     const engine = await after(", identity:maxRevocations: 1");
@@ -267,7 +284,7 @@ describe("a limit in the stack's file that is set after the last up, the SDK's h
 
 test("of a Provider: its argument is named, and no variable, which it would not read", async () => {
   const providers = { eu: { ...new Engine(tenant).config, "identity:maxRevocations": "0" } };
-  const engine = new Engine(tenant, { providers });
+  const engine = engineOf({ providers });
   const eu = (groups: string[]) => ({ ...viewers(...groups), provider: "eu" });
   await engine.up({ a: eu([GROUP_ADMINS, GROUP_BILLING]) });
   const { errors } = await failed(engine.up({ a: eu([GROUP_ADMINS]) }));
