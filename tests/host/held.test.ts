@@ -28,10 +28,10 @@ import {
   secret,
 } from "../../testkit/engine";
 import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
-import { PluginHost } from "../../testkit/hosts/plugin-host";
 import { assigned, unassigned, viewers } from "../../testkit/assignments";
 import { json, TOKEN, useTenant } from "../../testkit/tenant";
 import { ways } from "../../testkit/ways";
+import { within, withoutVariables } from "./environment";
 
 /* A run held to its review sends only what is in it; tests/e2e/held.test.ts has it with the real CLI. */
 
@@ -56,11 +56,11 @@ async function reviewed(engine: Engine, program: Program, unknownAccepted = fals
   return toJson(review, { made: new Date(), unknownAccepted, environmentTenant: undefined });
 }
 
-const engineOf = (options: EngineOptions = {}) => new Engine(tenant, { startHost: inProcess, ...options });
+afterEach(withoutVariables);
 
-/** The plugin starts faster than the SDK's host, and takes its environment from the process, too. */
-const within = (env: Record<string, string>, options: EngineOptions = {}) =>
-  new Engine(tenant, { ...options, startHost: () => PluginHost.start({ env }) });
+const engineOf = (options: EngineOptions = {}) => engineWith({}, options);
+const engineWith = (env: Record<string, string>, options: EngineOptions = {}) =>
+  new Engine(tenant, { startHost: within(env, inProcess), ...options });
 
 function holdTo(engine: Engine, review: unknown): void {
   engine.config = { ...engine.config, "identity:reviewFile": written(review) };
@@ -78,7 +78,7 @@ const PROFILE = { name: "enterprise", enabledFeatures: ["scim"], organization: {
 describe("what the review holds is done", () => {
   test("a change of everything, with all its requests", async () => {
     const before = { a: viewers(GROUP_ADMINS, GROUP_BILLING), p: profile(PROFILE) };
-    const engine = await made(before, new Engine(tenant));
+    const engine = await made(before);
     const { id } = engine.resource("p");
     const program = {
       a: viewers(GROUP_ADMINS, GROUP_CONTRACTORS),
@@ -508,9 +508,9 @@ describe("a file that can't be used: nothing is sent, with the reason", () => {
     };
     const run = async (environmentTenant: string | null) => {
       const IDENTITY_REVIEW_FILE = written({ ...review, environmentTenant });
-      return within({ ...env, IDENTITY_REVIEW_FILE }, { config: {} }).up({ a });
+      return engineWith({ ...env, IDENTITY_REVIEW_FILE }, { config: {} }).up({ a });
     };
-    const review = await reviewed(within(env, { config: {} }), { a });
+    const review = await reviewed(engineWith(env, { config: {} }), { a });
     expect(review.access).toMatchObject([{ tenant: null }]);
     for (const other of [null, "other.example.com"]) {
       const { errors } = await failed(run(other));
@@ -531,7 +531,7 @@ describe("who chooses the review", () => {
     "identity:clientSecret": tenant.clientSecret,
   });
   const under = (env: Record<string, string>, more: Record<string, string> = {}) =>
-    within(env, { config: { ...config(), ...more }, providers: { eu: { ...config(), ...more } } });
+    engineWith(env, { config: { ...config(), ...more }, providers: { eu: { ...config(), ...more } } });
   const ofProvider = { a: { ...a, provider: "eu" } };
 
   test.each([
