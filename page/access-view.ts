@@ -78,7 +78,7 @@ export function accessView(json: AccessJson): View {
     columns: withTwins(columns.items),
     cells,
     empty: roles.length === 0 ? `${tenant} has no roles.` : "Nobody has one of these roles.",
-    after: user === null ? [] : userSections(user, names),
+    after: user === null ? [] : userSections(user, roles),
     names,
   };
 }
@@ -97,14 +97,18 @@ function rowOf({ id: key, name, organization, role, exists, permissions }: Role)
 }
 
 /** Nobody takes the organizations that were asked for all. */
-function notAsked({ otherOrganizations: others }: AccessJson): string[] {
+function notAsked({ otherOrganizations: others, user }: AccessJson): string[] {
   if (others === undefined) return [];
   const { count: number, more, reason } = others;
   if (number === null)
-    return [`whether there are organizations that were not asked could not be read (${reason ?? "unknown"})`];
-  const were = number === 1 && !more ? "was" : "were";
+    return [
+      user === null
+        ? `whether there are organizations that were not asked could not be read (${reason ?? "unknown"})`
+        : `whether the user is a member of other organizations could not be read (${reason ?? "unknown"})`,
+    ];
+  const [were, them] = number === 1 && !more ? ["was", "it"] : ["were", "them"];
   return [
-    `${more ? "more than " : ""}${count(number, "organization")} ${were} not asked who has roles there: --organization all asks them`,
+    `${more ? "more than " : ""}${count(number, "organization")} ${user === null ? "" : "of the user "}${were} not asked ${user === null ? "who has" : "for"} roles there: --organization all asks ${them}`,
   ];
 }
 
@@ -409,10 +413,10 @@ function namesIn(roles: readonly Role[], rows: readonly Unmarked<Row>[]): Map<st
 
 type User = NonNullable<AccessJson["user"]>;
 
-function userSections(user: User, names: ReadonlyMap<string, string>): Section[] {
-  const { permissions, ends, unread, allRoles } = user;
-  const roleName = (id: string) => names.get(id) ?? id;
-  return [
+function userSections(user: User, roles: readonly Role[]): Section[] {
+  const { permissions, ends, unread, allRoles, unreadOrganizations = [], notMemberOf = [] } = user;
+  const roleName = (key: string) => roles.find(({ id }) => id === key)?.name ?? key;
+  const sections: Section[] = [
     {
       title: "Permissions",
       kind: "plain",
@@ -446,8 +450,14 @@ function userSections(user: User, names: ReadonlyMap<string, string>): Section[]
           ? []
           : [{ text: `The groups behind the user's roles could not be read (${unread}).` }]),
         ...(allRoles ? [] : [{ text: "Only roles that give a permission are listed." }]),
-        { text: "Roles that the user has as a member of an organization aren't listed." },
+        ...unreadOrganizations.map(({ id, name, reason, allRoles: hasRoles }) => ({
+          text: `${hasRoles ? "The groups behind the user's" : "The user's"} roles in ${name ?? id} could not be read (${reason}).`,
+        })),
+        ...(notMemberOf.length === 0
+          ? []
+          : [{ text: `The user is no member of ${listed(notMemberOf.map(({ id, name }) => name ?? id))}.` }]),
       ],
     },
   ];
+  return sections.filter(({ title, items }) => title !== "For the record" || items.length > 0);
 }

@@ -59,6 +59,8 @@ export const ALL_SCOPES = [
   "read:organization_group_roles",
   "delete:organization_group_roles",
   "read:organization_member_roles",
+  "read:organization_member_effective_roles",
+  "read:organization_member_role_source_groups",
   "create:connection_profiles",
   "read:connection_profiles",
   "update:connection_profiles",

@@ -56,6 +56,7 @@ const organizationsQuery = cursorQueries({
   include_totals: boolean.optional(),
   sort: z.string().optional(),
 });
+const userOrganizationsQuery = numberedQueries({});
 const sourceGroupsQuery = cursorQueries({ role_id: z.string() });
 const profilesQuery = cursorQueries({}, integer(1, 10).default(5));
 const deviceCredentialsQuery = numberedQueries({
@@ -71,6 +72,7 @@ const rolesBody = z.strictObject({ roles: z.array(z.string().min(1)).min(1) });
 type WithId = { Params: { id: string } };
 type WithGroup = { Params: { id: string; group: string } };
 type WithRole = { Params: { id: string; role: string } };
+type WithMember = { Params: { id: string; user: string } };
 
 /** Looked up for each request, because a new seed replaces the tenant. */
 interface Sides {
@@ -131,6 +133,12 @@ export function addRoutes(app: FastifyInstance, { seen, written }: Sides): void 
       byCursor(request, "groups", sourceGroupsQuery, ({ role_id }, from, take) =>
         seen(request).roleSourceGroups(request.params.id, role_id, from, take),
       ),
+  );
+
+  app.get<WithId>("/users/:id/organizations", { config: { scopes: ["read:organizations"] } }, (request) =>
+    byNumber(request, "organizations", userOrganizationsQuery, () =>
+      seen(request).userOrganizations(request.params.id),
+    ),
   );
 
   app.get("/roles", { config: { scopes: ["read:roles"] } }, (request) =>
@@ -251,6 +259,24 @@ export function addRoutes(app: FastifyInstance, { seen, written }: Sides): void 
         const { items, ...rest } = seen(request).organizationRoleMembers(request.params, from, take);
         return { items: items.map((member) => select(member, query)), ...rest };
       }),
+  );
+
+  app.get<WithMember>(
+    "/organizations/:id/members/:user/effective-roles",
+    { config: { scopes: ["read:organization_member_effective_roles"] } },
+    (request) =>
+      byCursor(request, "roles", roleGroupsQuery, (_, from, take) =>
+        seen(request).memberRoles(request.params, from, take),
+      ),
+  );
+
+  app.get<WithMember>(
+    "/organizations/:id/members/:user/effective-roles/sources/groups",
+    { config: { scopes: ["read:organization_member_role_source_groups"] } },
+    (request) =>
+      byCursor(request, "groups", sourceGroupsQuery, ({ role_id }, from, take) =>
+        seen(request).memberSourceGroups(request.params, role_id, from, take),
+      ),
   );
 
   const GROUP_ROLES = "/organizations/:id/groups/:group/roles";

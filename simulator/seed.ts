@@ -362,6 +362,12 @@ export const seedSchema = z
           name: z.string().min(1),
           display_name: z.string().optional(),
           groups: z.array(groupIdSchema).optional().describe("Groups in the organization."),
+          members: z
+            .array(id)
+            .optional()
+            .describe(
+              "Users who are members. Default: those in its groups, as if they had signed in, and those with a role there.",
+            ),
           roles: z
             .array(
               z.strictObject({

@@ -126,6 +126,8 @@ interface OrganizationOfTenant {
   groups: Ordered<string>;
   /** By the id of the role. */
   roles: Map<string, RoleInOrganization>;
+  /** Undefined: those of its groups, and those who have a role there. */
+  members: readonly string[] | undefined;
 }
 
 interface RoleInOrganization {
@@ -170,9 +172,10 @@ export class Tenant {
         return [role.id, { role, permissions, groups: ordered(groups) }];
       }),
     );
-    for (const { groups, roles = [], ...organization } of records.organizations)
+    for (const { groups, roles = [], members, ...organization } of records.organizations)
       this.#organizations.set(organization.id, {
         organization,
+        members,
         groups: ordered(groups),
         roles: new Map(
           roles.map((role) => [role.id, { groups: ordered(role.groups), members: ordered(role.members) }]),
@@ -196,8 +199,9 @@ export class Tenant {
         ...(permissions && { permissions }),
         groups: groups.values(),
       })),
-      organizations: this.#organizations.values().map(({ organization, groups, roles }) => ({
+      organizations: this.#organizations.values().map(({ organization, groups, roles, members }) => ({
         ...organization,
+        ...(members && { members: [...members] }),
         groups: groups.values(),
         roles: [...roles].map(([id, role]) => ({
           id,
@@ -405,6 +409,47 @@ export class Tenant {
     return { items: items.map((user_id) => ({ user_id })), ...rest };
   }
 
+  userOrganizations(userId: string): Organization[] {
+    const { user } = this.#user(userId);
+    const all = this.#organizations.values().filter((one) => this.#isMember(one, user.user_id));
+    return all.map(({ organization }) => organization);
+  }
+
+  /** Returns a member's roles in the organization, direct or through its groups. */
+  memberRoles({ id, user }: OfMember, from: string | undefined, take: number): Page<object> {
+    const { roles } = this.#organizationOf(id, user);
+    const all = [...roles].map(([role, { members, groups }]) => ({
+      ...this.role(role),
+      sources: [
+        ...(members.has(user) ? ["direct"] : []),
+        ...(this.#groupsOf(user).some((group) => groups.has(group)) ? ["groups"] : []),
+      ],
+    }));
+    return pageOf(
+      all.filter(({ sources }) => sources.length > 0),
+      from,
+      take,
+    );
+  }
+
+  /** Returns a member's groups that have the role in the organization. */
+  memberSourceGroups(
+    { id, user }: OfMember,
+    roleId: string,
+    from: string | undefined,
+    take: number,
+  ): Page<Group> {
+    this.#organizationOf(id, user);
+    const { groups } = this.#roleIn(id, roleId);
+    return pageOf(
+      this.#groupsOf(user)
+        .filter((group) => groups.has(group))
+        .map((group) => this.group(group)),
+      from,
+      take,
+    );
+  }
+
   organizationGroupRoles(
     organizationId: string,
     groupId: string,
@@ -544,6 +589,22 @@ export class Tenant {
     return found;
   }
 
+  /** The organization, for a user who is a member. */
+  #organizationOf(organizationId: string, userId: string): OrganizationOfTenant {
+    const found = this.#organization(organizationId);
+    if (!this.#isMember(found, this.#user(userId).user.user_id))
+      throw new ApiError(404, "The user is not a member of the organization.");
+    return found;
+  }
+
+  #isMember({ members, groups, roles }: OrganizationOfTenant, userId: string): boolean {
+    if (members !== undefined) return members.includes(userId);
+    return (
+      this.#groupsOf(userId).some((group) => groups.has(group)) ||
+      [...roles.values()].some((role) => role.members.has(userId))
+    );
+  }
+
   #roleIn(organizationId: string, roleId: string): RoleInOrganization {
     const { roles } = this.#organization(organizationId);
     return roles.get(this.role(roleId).id) ?? { groups: ordered(), members: ordered() };
@@ -636,6 +697,11 @@ interface RoleFilter {
 interface InOrganization {
   id: string;
   role: string;
+}
+
+interface OfMember {
+  id: string;
+  user: string;
 }
 
 /** The filter of a list of groups. */

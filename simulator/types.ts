@@ -254,7 +254,12 @@ export interface SeedInput {
    */
   roles?: (Role & { groups?: string[]; permissions?: Permission[] })[];
   /** `groups`: ids of the groups in the organization. `roles`: who has which role there. */
-  organizations?: (Organization & { groups?: string[]; roles?: RoleInOrganization[] })[];
+  organizations?: (Organization & {
+    groups?: string[];
+    /** Default: those in its groups, as if they had signed in, and those with a role there. */
+    members?: string[];
+    roles?: RoleInOrganization[];
+  })[];
   /** An omitted id is generated. */
   connection_profiles?: (ProfileFields & { id?: string; name: string })[];
   device_credentials?: DeviceCredential[];

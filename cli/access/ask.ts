@@ -83,7 +83,7 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
   });
 }
 
-function toldOrganizations(asked: AskedOrganizations | undefined): Partial<Access> {
+function toldOrganizations(asked: Answered["organizations"]): Partial<Access> {
   if (asked === undefined) return {};
   return { organizations: [...asked.ids], ...(asked.others && { otherOrganizations: asked.others }) };
 }
@@ -116,7 +116,7 @@ type Answered = Pick<Access, "roles" | "user"> & {
   rules?: { rules: Rules; people: People };
   incomplete: readonly string[];
   /** Undefined: none was asked. */
-  organizations?: AskedOrganizations;
+  organizations?: Omit<AskedOrganizations, "gaps">;
 };
 
 interface AskedRoles extends Pick<AccessRequest, "role" | "group" | "rules"> {
@@ -129,8 +129,10 @@ async function answerOf(
   claims: Claims,
 ): Promise<Answered> {
   if (user !== undefined) {
-    const access = await readUserAccess(tenant, user);
-    return { ...userOf(access, claims), incomplete: access.incomplete };
+    const keys = claims.assignments.map((assignment) => assignment.role);
+    const access = await readUserAccess(tenant, { id: user, organization, keys });
+    const { organizations, incomplete } = access;
+    return { ...userOf(access, claims), incomplete, organizations };
   }
   return answerOfRoles({ role, group, organization, rules: file }, tenant, claims);
 }
@@ -199,9 +201,10 @@ function unbelievable(
 
 function isToldWhole(user: Access["user"], roles: Access["roles"]): boolean {
   if (user === null) return true;
-  const { unread, permissions } = user;
+  const { unread, permissions, unreadOrganizations = [] } = user;
   return (
     unread === null &&
+    unreadOrganizations.length === 0 &&
     permissions.every(({ sources }) => sources !== null) &&
     roles.every(({ direct }) => direct !== null)
   );

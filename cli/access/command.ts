@@ -64,7 +64,7 @@ const ACCESS_OPTIONS: readonly Option[] = [
   ),
   new Option("--user <id>", "show what this user can do, and through which role, group and line")
     .argParser(userId)
-    .conflicts(["role", "group", "organization", "failOn"]),
+    .conflicts(["role", "group", "failOn"]),
   new Option(
     "--rules <file>",
     "YAML or JSON: who may have which role, what conflicts, what must end; shows what breaks it",

@@ -105,18 +105,28 @@ function directTotal(roles: Access["roles"]): Sentence[] {
   return [word(`${least}${count(people, "person has", "people have")} one of these roles directly.`)];
 }
 
-function organizationNotes({ organizations = [], otherOrganizations: others }: Access): Sentence[] {
+function organizationNotes(access: Access): Sentence[] {
+  const { otherOrganizations: others, user } = access;
   if (others === undefined) return [];
-  const { count: number, more, reason } = others;
-  const asked = organizations.length === 0 ? say`` : say` Asked: ${some([...organizations])}.`;
+  const asked = tail` Asked: ${some(namesOfAsked(access))}.`;
+  const { count: number, more, reason = "unknown" } = others;
   if (number === null)
     return [
-      say`Whether there are organizations that were not asked could not be read (${reason ?? "unknown"}).${asked}`,
+      user === null
+        ? say`Whether there are organizations that were not asked could not be read (${reason}).${asked}`
+        : say`Whether the user is a member of other organizations could not be read (${reason}).${asked}`,
     ];
-  const all = `${more ? "More than " : ""}${count(number, "organization")}`;
-  return [
-    say`${word(all)} ${word(number === 1 && !more ? "was" : "were")} not asked who has roles there: --organization all asks them.${asked}`,
-  ];
+  const [ofUser, what] = user === null ? ["", "who has roles there"] : [" of the user", "for roles there"];
+  const all = `${more ? "More than " : ""}${count(number, `organization${ofUser}`, `organizations${ofUser}`)}`;
+  const [were, them] = number === 1 && !more ? ["was", "it"] : ["were", "them"];
+  return [say`${word(`${all} ${were} not asked ${what}: --organization all asks ${them}.`)}${asked}`];
+}
+
+function namesOfAsked({ organizations = [], roles, user }: Access): string[] {
+  const ofRoles = roles.flatMap(({ organization }) => organization ?? []);
+  const named = [...ofRoles, ...(user?.unreadOrganizations ?? [])];
+  const names = new Map(named.map((one) => [one.id, shownName(one)]));
+  return organizations.map((id) => names.get(id) ?? id);
 }
 
 /** None of the stacks knows of the other, so the first one that drops the group takes it from both. */
@@ -262,12 +272,21 @@ export function claimed({ resource, stack, line, until, expired, soon, ending }:
   return say`${resource} in ${placed(stack, line)}${tail`, until ${until}`}${near}${deleted}`;
 }
 
+function shownName({ id, name }: { id: string; name: string | null }): string {
+  return name ?? id;
+}
+
 function namedThing({ id, name }: Named): Sentence {
   return name ? say`${name} ${id}` : say`${id}`;
 }
 
-function userDocument({ tenant, made, roles, stacks, incomplete }: Access, user: UserAnswer): AccessDocument {
-  const { id, permissions, ends, unread, allRoles } = user;
+function userDocument(access: Access, user: UserAnswer): AccessDocument {
+  const { tenant, made, roles, stacks, incomplete } = access;
+  const { id, permissions, ends, unread, allRoles, unreadOrganizations = [], notMemberOf = [] } = user;
+  const isUnread = ({ organization }: AccessRole) =>
+    organization === undefined
+      ? unread !== null
+      : unreadOrganizations.some((one) => one.id === organization.id);
   const nameOf = new Map(roles.map((role) => [role.id, role.name ?? role.id]));
   return {
     title: say`Access of ${id} on ${tenant}, ${asOf(made)}`,
@@ -289,7 +308,7 @@ function userDocument({ tenant, made, roles, stacks, incomplete }: Access, user:
         ]),
       },
       ...roles.map((role) => {
-        const isOneOf = unread !== null && role.direct !== true && role.groups.length > 0;
+        const isOneOf = isUnread(role) && role.direct !== true && role.groups.length > 0;
         return {
           title: say`${namedThing(role)}, through ${word(isOneOf ? "any of these groups, or directly" : "these groups")}`,
           head: TABLE_HEAD,
@@ -308,7 +327,13 @@ function userDocument({ tenant, made, roles, stacks, incomplete }: Access, user:
           ? say`The groups behind the user's roles could not be read (${word(reason)}).`
           : say`The user's roles, and the groups behind them, could not be read (${word(reason)}). Only roles that give a permission are listed.`,
       ),
-      say`Roles that the user has as a member of an organization aren't listed.`,
+      ...unreadOrganizations.map((organization) =>
+        organization.allRoles
+          ? say`The groups behind the user's roles in ${shownName(organization)} could not be read (${organization.reason}).`
+          : say`The user's roles in ${shownName(organization)} could not be read (${organization.reason}).`,
+      ),
+      tail`The user is no member of ${list(notMemberOf.map(shownName))}.`,
+      ...organizationNotes(access),
     ],
   };
 }

@@ -1,5 +1,5 @@
 import { type IdentityClient } from "../../provider/http/client";
-import { IncompleteListError, NotFoundError } from "../../provider/http/errors";
+import { IncompleteListError, NotFoundError, UnexpectedAnswerError } from "../../provider/http/errors";
 import { type Named } from "../../provider/service/record";
 import { type RoleRecord, titleOfRole } from "../../provider/service/roles";
 import { compare } from "../../provider/review/step";
@@ -53,4 +53,9 @@ export function quoting({ border }: IdentityClient): (one: Named) => Named {
 
 export function quotingRole({ border }: IdentityClient): (role: RoleRecord) => Named {
   return (role) => ({ id: role.id, name: titleOfRole(role, (name) => border.quote(name)) });
+}
+
+/** The list, or why it isn't readable: not every tenant has it, and not every client may read it. */
+export function ifListed<Item>(answer: Answer<Item[]>): Answer<Item[]> {
+  return answer.error instanceof UnexpectedAnswerError ? answer : goingOn(answer);
 }

@@ -110,7 +110,7 @@ export const accessSchema = z.object({
     .array(z.string())
     .optional()
     .describe(
-      "Ids of the organizations that were asked who has roles there: those of assignments in the states, of the rules, and of --organization.",
+      "Ids of the organizations that were asked who has roles there: those of assignments in the states, of the rules, and of --organization. With --user: if the user is a member.",
     ),
   otherOrganizations: z
     .object({
@@ -119,7 +119,9 @@ export const accessSchema = z.object({
       reason: z.string().optional(),
     })
     .optional()
-    .describe("Organizations that weren't asked, so `complete` is false. Left out: there are no others."),
+    .describe(
+      "Organizations that weren't asked, so `complete` is false; with --user, only those of which the user is a member count. Left out: there are no others.",
+    ),
   stacks: z.array(
     z.object({
       stack: z.string(),
@@ -204,7 +206,28 @@ export const accessSchema = z.object({
         ),
       allRoles: z
         .boolean()
-        .describe("True if all roles of the user are listed. False: only roles that give a permission."),
+        .describe(
+          "True if all roles of the user in the tenant itself are listed. False: only roles that give a permission.",
+        ),
+      unreadOrganizations: z
+        .array(
+          named.extend({
+            reason: z.string(),
+            allRoles: z
+              .boolean()
+              .describe(
+                "True if only the groups behind the roles are unknown: then all groups of a role are listed.",
+              ),
+          }),
+        )
+        .optional()
+        .describe(
+          "Organizations in which the user's roles are unknown, so `complete` is false. Left out: none.",
+        ),
+      notMemberOf: z
+        .array(named)
+        .optional()
+        .describe("Organizations from --organization of which the user is no member. Left out: none."),
       permissions: z.array(
         permission.extend({
           sources: z

@@ -78,8 +78,12 @@ function placeOf(key: string, names: ReadonlyMap<string, string>): Pick<AccessRo
 }
 
 /** True for a role in an organization that nobody has there, and no state claims. */
-export function isNobodys({ organization, groups, secret, people }: AccessRole): boolean {
-  return organization !== undefined && groups.length + secret.length + (people?.count ?? 0) === 0;
+export function isNobodys({ organization, groups, secret, people, direct }: AccessRole): boolean {
+  return (
+    organization !== undefined &&
+    direct === undefined &&
+    groups.length + secret.length + (people?.count ?? 0) === 0
+  );
 }
 
 export function sortedGroups(groups: readonly AccessGroup[]): AccessGroup[] {

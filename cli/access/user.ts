@@ -6,6 +6,7 @@ import { isRevokedOnDestroy, plan } from "../../provider/resources/role-group-as
 import { type AccessRole, type StateAssignment, claimJsonOf, type Claims } from "./claims";
 import { anyOf } from "../lists";
 import { byName, sortedGroups } from "./roles";
+import { type OrganizationsOfUser } from "./user-organizations";
 
 type AccessUser = NonNullable<AccessJson["user"]>;
 
@@ -20,11 +21,22 @@ export interface UserAccess {
   unread: string | undefined;
   /** True if `roles` are all of the user's, not only those with a permission. */
   allRoles: boolean;
+  organizations: OrganizationsOfUser & { unread: readonly UnreadOrganization[] };
   /** Lists that could not be read whole, with reasons. */
   incomplete: readonly string[];
 }
 
+/** An organization in which the user's roles, or the groups behind them, aren't known. */
+export interface UnreadOrganization extends Named {
+  reason: string;
+  /** True if only the groups aren't. */
+  allRoles: boolean;
+}
+
 export interface UserRole extends Named {
+  /** Undefined: in the tenant itself. */
+  organization?: Named;
+  role?: Named;
   isDirect: boolean | undefined;
   /** The groups that give the user the role; if that isn't known, all groups with the role. */
   groups: readonly Named[];
@@ -34,15 +46,22 @@ export type UserAnswer = Omit<AccessUser, "ends"> & { ends: End[] };
 
 export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[]; user: UserAnswer } {
   const roles = access.roles
-    .map(({ id, name, isDirect, groups }): AccessRole => ({
+    .map(({ id, name, isDirect, groups, organization, role }): AccessRole => ({
       id,
       name: name ?? null,
+      ...(organization && { organization: jsonOfNamed(organization) }),
+      ...(role && { role: jsonOfNamed(role) }),
       exists: true,
       direct: isDirect ?? null,
       groups: sortedGroups(groups.map((group) => claims.has(id, group))),
       secret: [],
     }))
     .sort(byName);
+  const { unread: unreadOrganizations, notMemberOf } = access.organizations;
+  const isUnread = ({ organization }: AccessRole) =>
+    organization === undefined
+      ? access.unread !== undefined
+      : unreadOrganizations.some(({ id }) => id === organization.id);
   const permissions = [...access.permissions].sort(
     (one, other) => compare(one.resourceServer, other.resourceServer) || compare(one.name, other.name),
   );
@@ -51,7 +70,7 @@ export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[
     const assignments = new Set(role.groups.flatMap(({ id }) => listing(id)));
     return [...assignments].map((assignment): End => {
       const lists = (group: string) => listing(group).some((other) => isBeside(other, assignment));
-      const { ends: isEnd, reason } = endFor(role, assignment, access.unread !== undefined, lists);
+      const { ends: isEnd, reason } = endFor(role, assignment, isUnread(role), lists);
       const lost = permissions.filter(
         ({ sources }) =>
           isEnd === true && sources?.every((source) => source.kind === "role" && source.id === role.id),
@@ -71,8 +90,22 @@ export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[
   });
   return {
     roles,
-    user: { id: access.id, unread: access.unread ?? null, allRoles: access.allRoles, permissions, ends },
+    user: {
+      id: access.id,
+      unread: access.unread ?? null,
+      allRoles: access.allRoles,
+      ...(unreadOrganizations.length > 0 && {
+        unreadOrganizations: unreadOrganizations.map((one) => ({ ...one, name: one.name ?? null })),
+      }),
+      ...(notMemberOf.length > 0 && { notMemberOf: notMemberOf.map(jsonOfNamed) }),
+      permissions,
+      ends,
+    },
   };
+}
+
+function jsonOfNamed({ id, name }: Named): { id: string; name: string | null } {
+  return { id, name: name ?? null };
 }
 
 /** True if a run that destroys an assignment knows of the other one. */

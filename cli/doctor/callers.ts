@@ -34,6 +34,7 @@ const COMMAND_SCOPES = {
       ...["read:groups", "read:group_members", "read:users"],
       ...["read:user_effective_roles", "read:user_role_source_groups"],
       ...IN_ORGANIZATIONS,
+      ...["read:organization_member_effective_roles", "read:organization_member_role_source_groups"],
     ],
   },
   adopt: {

@@ -30,8 +30,11 @@ import {
   listOrganizationGroups,
   listOrganizationRoles,
   listOrganizations,
+  listUserOrganizations,
   organizationNamed,
   type OrganizationRecord,
+  readMemberRoles,
+  readMemberSourceGroups,
   readOrganizationGroupRoles,
   readOrganizationName,
   readOrganizationRoleMembers,
@@ -64,6 +67,7 @@ export const NOT_THERE = "404: not on the tenant";
 /** Another call has just named the group, so it may have members all the same. */
 const NO_MEMBERS = "404: the tenant doesn't list its members";
 const NO_USERS = "404: the tenant doesn't list who has it directly";
+const NO_MEMBER = "404: not a member, or the tenant does not know this list";
 const NO_SUCH_LIST = "404: the tenant does not know this list";
 
 /**
@@ -365,11 +369,38 @@ export class TenantReader {
     return this.#one("rolesOfUser", user, { read, missing: NO_SUCH_LIST, isNewer: true });
   }
 
-  /** The groups through which a user has a role. */
-  groupsBehind(user: string, role: string): Promise<Answer<RoleGroupRecord[]>> {
-    const read = (_: string, signal?: AbortSignal) => readSourceGroups(this.client, user, role, signal);
+  /** The organizations that a user is a member of. */
+  organizationsOfUser(user: string): Promise<Answer<OrganizationRecord[]>> {
+    const read = (id: string, signal?: AbortSignal) => listUserOrganizations(this.client, id, signal);
+    return this.#one("organizationsOfUser", user, { read, missing: NO_SUCH_LIST, isNewer: true });
+  }
+
+  /** By organization: the roles that a user has there, with where they come from. */
+  rolesOfMember(
+    user: string,
+    organizations: readonly string[],
+  ): Promise<Map<string, Answer<EffectiveRole[]>>> {
+    const read = (organization: string, signal?: AbortSignal) =>
+      readMemberRoles(this.client, { organization, user }, signal);
+    const call = {
+      what: "roles in organizations",
+      read,
+      missing: NO_MEMBER,
+      isNewer: true,
+      isFirstAlone: true,
+    };
+    return this.#each(`rolesOfMember ${user}`, organizations, call);
+  }
+
+  /** The groups through which a user has a role, in the tenant or in an organization. */
+  groupsBehind(user: string, key: string): Promise<Answer<RoleGroupRecord[]>> {
+    const { organization, role } = roleOfKey(key);
+    const read = (_: string, signal?: AbortSignal) =>
+      organization === undefined
+        ? readSourceGroups(this.client, user, role, signal)
+        : readMemberSourceGroups(this.client, { organization, user }, role, signal);
     const call = { read, missing: NO_SUCH_LIST, isNewer: true } as const;
-    return this.#one("groupsBehind", JSON.stringify([user, role]), call);
+    return this.#one("groupsBehind", JSON.stringify([user, key]), call);
   }
 
   /** Names of the profiles. Each page is a question, so that a long list isn't taken for silence. */

@@ -7,6 +7,8 @@ import { ORGANIZATION_ID } from "./ids";
 import { recordOf } from "./record";
 import {
   type DirectHolders,
+  effectiveRole,
+  type EffectiveRole,
   isOfOrganization,
   roleGroupRecord,
   type RoleGroupRecord,
@@ -50,6 +52,16 @@ export function readSomeOrganizations(
 /** Reads the first page only: a tenant may have millions. */
 export function readOrganizationPage(client: IdentityClient): Promise<Page<OrganizationRecord>> {
   return readPage(client, ORGANIZATIONS, undefined);
+}
+
+/** Lists the organizations that a user is a member of. */
+export function listUserOrganizations(
+  client: IdentityClient,
+  userId: string,
+  signal?: AbortSignal,
+): Promise<OrganizationRecord[]> {
+  const path = "/users/{id}/organizations";
+  return readList(client, { ...ORGANIZATIONS, path, ids: { id: userId }, isNumbered: true }, { signal });
 }
 
 /** Returns the organization of exactly this name: how the service compares isn't documented. */
@@ -180,6 +192,54 @@ export async function readOrganizationRoleMembers(
   const keyOf = ({ user_id }: z.infer<typeof roleMemberRecord>) => user_id;
   const { items, isMore } = await readUpTo(client, list, most, { signal, keyOf });
   return { people: items.map(keyOf), isMore };
+}
+
+/** An organization's member. */
+export interface Member {
+  organization: string;
+  user: string;
+}
+
+const MEMBER_ROLES = "/organizations/{organization}/members/{user}/effective-roles";
+
+/** Lists all roles that a member has in the organization, directly or through groups. */
+export function readMemberRoles(
+  client: IdentityClient,
+  { organization, user }: Member,
+  signal?: AbortSignal,
+): Promise<EffectiveRole[]> {
+  return readList(
+    client,
+    {
+      path: MEMBER_ROLES,
+      ids: { organization, user },
+      entries: "roles",
+      record: effectiveRole,
+      scopes: ["read:organization_member_effective_roles"],
+    },
+    { signal },
+  );
+}
+
+/** Lists the groups through which a member has a role in the organization. */
+export function readMemberSourceGroups(
+  client: IdentityClient,
+  { organization, user }: Member,
+  roleId: string,
+  signal?: AbortSignal,
+): Promise<RoleGroupRecord[]> {
+  return readList(
+    client,
+    {
+      path: `${MEMBER_ROLES}/sources/groups`,
+      ids: { organization, user },
+      query: { role_id: roleId },
+      entries: "groups",
+      record: roleGroupRecord,
+      scopes: ["read:organization_member_role_source_groups"],
+    },
+    { signal },
+  );
 }
 
 const GROUP_ROLES = "/organizations/{organization}/groups/{group}/roles";

@@ -118,7 +118,7 @@ function changeOfGroups(method: "POST" | "DELETE", scope: string) {
  */
 
 /** A role with the sources it comes from; the official client knows "direct" and "groups". */
-const effectiveRole = roleRecord.extend({ sources: z.array(z.string()) });
+export const effectiveRole = roleRecord.extend({ sources: z.array(z.string()) });
 export type EffectiveRole = z.infer<typeof effectiveRole>;
 
 /** Lists all roles that a user has outside of organizations, directly or through groups. */

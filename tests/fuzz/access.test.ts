@@ -119,7 +119,16 @@ function accessOf({
       isDirect: user.unread === undefined,
       groups: holders.get(id) ?? [],
     }));
-    return userOf({ ...user, roles: has, allRoles: true, incomplete: [] }, claims);
+    const unread =
+      user.unread === undefined ? [] : [{ id: "org_1", name: user.id, reason: "403", allRoles: true }];
+    const organizations = {
+      ids: [],
+      notMemberOf: [{ id: user.id }],
+      others: undefined,
+      names: new Map(),
+      unread,
+    };
+    return userOf({ ...user, roles: has, allRoles: true, organizations, incomplete: [] }, claims);
   };
   const answer = told();
   return {

@@ -137,10 +137,14 @@ test("members of a group are the people of its cells, and are counted once", () 
 test("a user's page has permissions, and what would end", () => {
   const by = claim("support");
   const json = accessJson([role("agent", [group("desk")], { direct: true })], {
+    organizations: [idOf("org", "acme")],
+    otherOrganizations: { count: 1, more: false },
     user: {
       id: "auth0|a",
       unread: null,
       allRoles: true,
+      unreadOrganizations: [{ id: idOf("org", "acme"), name: "acme", reason: "403", allRoles: false }],
+      notMemberOf: [{ id: idOf("org", "globex"), name: null }],
       permissions: [
         {
           resourceServer: "https://tickets.example.com/",
@@ -159,7 +163,10 @@ test("a user's page has permissions, and what would end", () => {
       ],
     },
   });
-  const { after, title, columns } = accessView(json);
+  const { after, title, columns, gaps } = accessView(json);
+  expect(gaps).toEqual([
+    "1 organization of the user was not asked for roles there: --organization all asks it",
+  ]);
   expect(title).toBe("Access of auth0|a on tenant.example.com");
   expect(columns.map(({ name }) => name)).toEqual(["people", "desk"]);
   expect(
@@ -167,6 +174,9 @@ test("a user's page has permissions, and what would end", () => {
   ).toEqual([
     ["read:tickets on https://tickets.example.com/; role agent"],
     ["support in access/prod (index.ts:18): loses agent, and with it read:tickets"],
-    ["Roles that the user has as a member of an organization aren't listed."],
+    [
+      "The user's roles in acme could not be read (403).",
+      `The user is no member of ${idOf("org", "globex")}.`,
+    ],
   ]);
 });

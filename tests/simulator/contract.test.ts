@@ -214,6 +214,34 @@ describe("organizations", () => {
   });
 });
 
+test("a member's roles in an organization, directly and through groups", async () => {
+  const ids = async (page: Promise<AsyncIterable<{ id?: string | undefined }>>) =>
+    (await collect(await page)).map(({ id }) => id);
+  const org = "org_5vJmTq8XbRz3kWcY";
+  const acme = { id: org, name: "acme", groups: [GROUP_SUPPORT] };
+  const seed = (more: object) =>
+    simulator.seed({
+      ...DEFAULT_SEED,
+      organizations: [
+        { ...acme, ...more },
+        { id: "org_other", name: "globex" },
+      ],
+    });
+  seed({ roles: [{ id: ROLE_ID, groups: [GROUP_SUPPORT], members: [USER_ID] }] });
+  const { effectiveRoles } = client.organizations.members;
+  expect(await ids(client.users.organizations.list(USER_ID, { include_totals: true }))).toEqual([org]);
+  expect(await collect(await effectiveRoles.list(org, USER_ID, { take: 1 }))).toMatchObject([
+    { id: ROLE_ID, sources: ["direct", "groups"] },
+  ]);
+  const groups = effectiveRoles.sources.groups.list(org, USER_ID, { role_id: ROLE_ID });
+  expect(await ids(groups)).toEqual([GROUP_SUPPORT]);
+  expect(await refusal(effectiveRoles.list("org_other", USER_ID))).toMatchObject({ statusCode: 404 });
+  // Whoever has not signed in yet is no member.
+  seed({ members: [], roles: [{ id: ROLE_ID, groups: [GROUP_SUPPORT] }] });
+  expect(simulator.state().organizations[0]).toMatchObject({ members: [] });
+  expect(await ids(client.users.organizations.list(USER_ID, { include_totals: true }))).toEqual([]);
+});
+
 describe("who has which role, and through what", () => {
   const ids = async (page: Promise<AsyncIterable<{ id?: string | undefined }>>) =>
     (await collect(await page)).map(({ id }) => id);

@@ -118,8 +118,6 @@ support-agent ${AGENT}, through these groups
 
 If an assignment were destroyed
   support in access/prod (index.ts:1)  loses support-agent, and with it read:tickets
-
-Roles that the user has as a member of an organization aren't listed.
 `);
   });
 

@@ -86,7 +86,7 @@ describe("organizations that nobody named", () => {
       otherOrganizations: { count: 1, more: false },
     });
     expect(formatted(answer, "text")).toContain(
-      `1 organization was not asked who has roles there: --organization all asks them. Asked: ${ACME}.`,
+      `1 organization was not asked who has roles there: --organization all asks it. Asked: acme.`,
     );
     expect(findingsIn(answer)).toEqual([]);
   });

@@ -15,10 +15,21 @@ const tenant = {
 } as Access;
 const user = {
   ...accessJson([role("support-agent", [group("support-desk"), group("billing-team", "unmanaged")])]),
+  organizations: [idOf("org", "acme")],
+  otherOrganizations: { count: 2, more: false },
   user: {
     id: "auth0|64c1f0a2b7d83e5f9a1b2c3d",
     unread: null,
     allRoles: true,
+    unreadOrganizations: [
+      {
+        id: idOf("org", "acme"),
+        name: "acme",
+        reason: "needs read:organization_member_effective_roles",
+        allRoles: false,
+      },
+    ],
+    notMemberOf: [{ id: idOf("org", "globex"), name: "globex" }],
     permissions: [
       {
         resourceServer: "https://tickets.example.com/",

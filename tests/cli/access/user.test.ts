@@ -85,6 +85,7 @@ test("what a user may do, through which role, group, assignment and line, and wh
     `GET ${path}/permissions?page=0&per_page=100&include_totals=true 200`,
     `GET ${path}/effective-roles?take=100 200`,
     `GET ${path}/effective-roles/sources/groups?role_id=${AGENT}&take=100 200`,
+    `GET ${path}/organizations?page=0&per_page=100&include_totals=true 200`,
   ]);
 });
 
