@@ -3,6 +3,7 @@ import {
   assignment,
   type Kind,
   later,
+  organizationAssignment,
   profile,
   type Program,
   removal,
@@ -19,20 +20,27 @@ import {
   ENDS,
   EU,
   GROUPS,
+  ORGANIZATIONS,
+  OWN_ROLE,
   PROFILES,
   ROLES,
   TEAM,
   type TenantName,
 } from "./universe";
 
-/** A rules file, which is JSON here, with ids. */
-export interface RulesText {
+/** The rules of one place, by role. */
+interface PlaceRules {
   allow: Record<string, string[] | "*">;
-  conflicts: string[][];
   end: Record<string, number>;
   /** By role, or `default`. */
   direct: Record<string, "allow" | "forbid">;
+}
+
+/** A rules file, which is JSON here, with ids. */
+export interface RulesText extends PlaceRules {
+  conflicts: { roles: (string | { role: string; organization: string })[]; anyContext: boolean }[];
   default: "free" | "closed";
+  organizations: Record<string, PlaceRules & { default?: "free" | "closed" }>;
 }
 
 /** One or two tenants, their history, and a last change that is reviewed and made. */
@@ -91,6 +99,11 @@ interface Draw {
   aliased: boolean;
   get: boolean;
   role: string;
+  organization: number;
+  /** True for the first organization's own role. */
+  own: boolean;
+  /** True for groups outside of the organization, too. */
+  stray: boolean;
   groups: string[];
   crowd: boolean;
   exclusive: boolean | undefined;
@@ -134,6 +147,9 @@ const SLOTS: Record<string, Slot> = {
   q: { kind: "ConnectionProfile", name: "q", parent: TEAM },
   x: { kind: "DeviceCredentialRemoval", name: "x" },
   y: { kind: "DeviceCredentialRemoval", name: "y" },
+  o: { kind: "OrganizationRoleGroupAssignment", name: "o" },
+  u: { kind: "OrganizationRoleGroupAssignment", name: "u" },
+  w: { kind: "OrganizationRoleGroupAssignment", name: "w", parent: TEAM },
 };
 const NAMES = Object.keys(SLOTS);
 
@@ -150,6 +166,7 @@ const mark: fc.Arbitrary<Mark> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Mark[]>("later", "secret later") },
 );
 const MARKED = [
+  "organizationId",
   "roleId",
   "groupIds",
   "item",
@@ -167,6 +184,9 @@ const draw: fc.Arbitrary<Draw> = fc.record({
   aliased: chance(60),
   get: chance(8),
   role: fc.constantFrom(...ROLES),
+  organization: chance(25).map(Number),
+  own: chance(10),
+  stray: chance(6),
   groups: fc.subarray(GROUPS, { minLength: 1, maxLength: 3 }),
   crowd: chance(4),
   exclusive: some(30, chance(70)),
@@ -201,6 +221,13 @@ const change: fc.Arbitrary<Draw | "same" | undefined> = fc.oneof(
 );
 const edit = fc.record(Object.fromEntries(NAMES.map((name) => [name, change])));
 
+/** Of a group that is in the organization. */
+const edgeInOrganization: fc.Arbitrary<Edge> = fc.constantFrom(
+  ...ORGANIZATIONS.flatMap(({ id, groups }) =>
+    ROLES.flatMap((role) => groups.map((group): Edge => ({ role: `${id}/${role}`, group }))),
+  ),
+);
+
 const outside: fc.Arbitrary<Outside> = fc.oneof(
   {
     weight: 4,
@@ -217,6 +244,16 @@ const outside: fc.Arbitrary<Outside> = fc.oneof(
         path: `/roles/${role}/groups`,
         body: { groups },
       })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom("POST", "DELETE"), edgeInOrganization)
+      .map(([method, { role: key, group }]): Outside => {
+        const [organization = "", role = ""] = key.split("/");
+        const path = `/organizations/${organization}/groups/${group}/roles`;
+        return { tenant: "main", method, path, body: { roles: [role] } };
+      }),
   },
   {
     weight: 1,
@@ -276,9 +313,14 @@ const act = fc.record({
   killAt: some(8, fc.nat({ max: 3 })),
 });
 
-const edges = fc.array(fc.record({ role: fc.constantFrom(...ROLES), group: fc.constantFrom(...GROUPS) }), {
-  maxLength: 4,
-});
+const edges = fc
+  .tuple(
+    fc.array(fc.record({ role: fc.constantFrom(...ROLES), group: fc.constantFrom(...GROUPS) }), {
+      maxLength: 4,
+    }),
+    fc.array(edgeInOrganization, { maxLength: 4 }),
+  )
+  .map((both) => both.flat());
 
 /** Tenants' treatment of lists, of groups deleted by their directory, and of reads after writes. */
 const tenantAsIs: fc.Arbitrary<BehaviourInput> = fc
@@ -302,24 +344,73 @@ const tenantAsIs: fc.Arbitrary<BehaviourInput> = fc
     ...(lag !== undefined && { read_lag: lag }),
   }));
 
-const ofRoles = <T>(percent: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
+const ofRoles = <T>(
+  percent: number,
+  arbitrary: fc.Arbitrary<T>,
+  roles: readonly string[],
+): fc.Arbitrary<Record<string, T>> =>
   fc
-    .tuple(...ROLES.map(() => some(percent, arbitrary)))
+    .tuple(...roles.map(() => some(percent, arbitrary)))
     .map((drawn) =>
       Object.fromEntries(
-        ROLES.flatMap((role, place) => (drawn[place] === undefined ? [] : [[role, drawn[place]]])),
+        roles.flatMap((role, place) => (drawn[place] === undefined ? [] : [[role, drawn[place]]])),
       ),
     );
 
+/** `percent`: how many roles have a line. */
+const placeRules = (roles: readonly string[], percent: number) => ({
+  allow: ofRoles<string[] | "*">(percent, fc.oneof(fc.subarray(GROUPS), fc.constant("*" as const)), roles),
+  end: ofRoles(percent, fc.constantFrom(1, 30), roles),
+  direct: fc
+    .tuple(
+      ofRoles<"allow" | "forbid">(percent, fc.constantFrom("allow", "forbid"), roles),
+      some(percent, fc.constantFrom("allow", "forbid")),
+    )
+    .map(([own, byDefault]) => (byDefault === undefined ? own : { ...own, default: byDefault })),
+});
+
+/** A conflict in one organization names no other: nobody could break it. */
+const conflict: fc.Arbitrary<RulesText["conflicts"][number]> = fc
+  .record({
+    roles: fc.shuffledSubarray(ROLES, { minLength: 2 }),
+    anyContext: chance(40),
+    places: fc.array(some(25, fc.nat({ max: ORGANIZATIONS.length - 1 })), { minLength: 3, maxLength: 3 }),
+  })
+  .map(({ roles, anyContext, places }) => {
+    const [only] = places.filter((place) => place !== undefined);
+    return {
+      roles: roles.map((role, n) => {
+        const place = places[n] === undefined || anyContext ? places[n] : only;
+        return place === undefined ? role : { role, organization: ORGANIZATIONS[place]?.id ?? "" };
+      }),
+      anyContext,
+    };
+  });
+
+const organizationRules = fc
+  .tuple(
+    ...ORGANIZATIONS.map(({ id }, n) =>
+      some(
+        30,
+        fc.record({
+          ...placeRules(n === 0 ? [...ROLES, OWN_ROLE] : ROLES, 15),
+          default: some(25, fc.constantFrom("free" as const, "closed" as const)),
+        }),
+      ).map((drawn) => {
+        if (drawn === undefined) return {};
+        const { default: byDefault, ...rules } = drawn;
+        return { [id]: { ...rules, ...(byDefault !== undefined && { default: byDefault }) } };
+      }),
+    ),
+  )
+  .map((all): RulesText["organizations"] => Object.assign({}, ...all) as RulesText["organizations"]);
+
 const rulesText: fc.Arbitrary<string> = fc
   .record<RulesText>({
-    allow: ofRoles(35, fc.oneof(fc.subarray(GROUPS), fc.constant("*" as const))),
-    conflicts: fc.array(fc.shuffledSubarray(ROLES, { minLength: 2 }), { maxLength: 2 }),
-    end: ofRoles(30, fc.constantFrom(1, 30)),
-    direct: fc
-      .tuple(ofRoles(20, fc.constantFrom("allow", "forbid")), some(25, fc.constantFrom("allow", "forbid")))
-      .map(([roles, byDefault]) => (byDefault === undefined ? roles : { ...roles, default: byDefault })),
+    ...placeRules(ROLES, 27),
+    conflicts: fc.array(conflict, { maxLength: 2 }),
     default: fc.constantFrom("free", "free", "free", "closed"),
+    organizations: organizationRules,
   })
   .map((rules) => JSON.stringify(rules, null, 1));
 
@@ -424,6 +515,7 @@ function addRemediation(program: Program, slot: string, remediate: Values | unde
 /** Inputs that a remediation changes. */
 const INPUTS: Partial<Record<string, readonly string[]>> = {
   RoleGroupAssignment: ["groupIds", "deleteOnDestroy", "exclusive"],
+  OrganizationRoleGroupAssignment: ["groupIds", "deleteOnDestroy", "exclusive"],
   ConnectionProfile: ["enabledFeatures", "deleteOnDestroy", "name"],
 };
 
@@ -438,6 +530,7 @@ function addIndex(program: Program, slot: string): void {
 
 const SETS: Partial<Record<string, string>> = {
   RoleGroupAssignment: "groupIds",
+  OrganizationRoleGroupAssignment: "groupIds",
   ConnectionProfile: "enabledFeatures",
 };
 
@@ -551,12 +644,17 @@ function resourceOf(
       options,
     );
   }
-  if (get) return assignment({}, { ...options, get: drawn.role });
-  const key = `${tenant} ${drawn.role}`;
+  const organization =
+    kind === "OrganizationRoleGroupAssignment"
+      ? ORGANIZATIONS[drawn.own ? 0 : drawn.organization]
+      : undefined;
+  const role = organization !== undefined && drawn.own ? OWN_ROLE : drawn.role;
+  const id = organization === undefined ? role : `${organization.id}/${role}`;
+  if (get) return { kind, inputs: {}, ...options, get: id };
+  const key = `${tenant} ${id}`;
   const claim = claims.get(key);
   if (claim?.exclusive) return undefined;
-  const wanted = drawn.crowd ? [...drawn.groups, ...CROWD] : drawn.groups;
-  const groups = wanted.filter((group) => !claim?.groups.has(group));
+  const groups = wantedBy(drawn, organization).filter((group) => !claim?.groups.has(group));
   if (groups.length === 0) return undefined;
   const exclusive = claim === undefined ? drawn.exclusive : drawn.exclusive === undefined ? undefined : false;
   claims.set(key, {
@@ -564,9 +662,11 @@ function resourceOf(
     exclusive: exclusive === true,
   });
   const [first, ...rest] = groups;
-  return assignment(
+  const make = organization === undefined ? assignment : organizationAssignment;
+  return make(
     {
-      roleId: given("roleId", drawn.role),
+      ...(organization !== undefined && { organizationId: given("organizationId", organization.id) }),
+      roleId: given("roleId", role),
       groupIds: given("groupIds", [given("item", first), ...rest]),
       ...(exclusive !== undefined && { exclusive: given("exclusive", exclusive) }),
       ...(drawn.deleteOnDestroy !== undefined && {
@@ -576,6 +676,12 @@ function resourceOf(
     },
     options,
   );
+}
+
+/** Returns the groups that a draw lists; in an organization mostly its own: others are refused. */
+function wantedBy({ groups, crowd, stray }: Draw, organization: { groups: string[] } | undefined): string[] {
+  if (organization === undefined) return crowd ? [...groups, ...CROWD] : groups;
+  return stray ? groups : groups.filter((group) => organization.groups.includes(group));
 }
 
 function marked(mark: Mark | undefined, value: unknown): unknown {

@@ -4,8 +4,8 @@ import { formatted } from "../../cli/access/formats";
 import { type AccessJson, accessSchema } from "../../cli/access/model";
 import { readRules } from "../../cli/rules/file";
 import { urnOf } from "../../testkit/engine/state";
-import { type SimulatorState } from "../../simulator";
 import { type Violation } from "./claims";
+import { isAssignment, type Records, rolesIn } from "./places";
 import { type Known, type Settings } from "../../testkit/worlds/stage";
 
 /*
@@ -23,6 +23,7 @@ export async function answerOf(
     role: [],
     group: [],
     stack: [],
+    organization: ["all"],
     exports: [{ file: "state.json", text: exported(known) }],
     rules: rules === undefined ? undefined : readRules({ file: "rules.json", text: rules }),
     folder: tmpdir(),
@@ -74,7 +75,7 @@ export function accessClaims(answer: AccessJson, known: readonly Known[], tenant
 
 interface Tenant {
   host: string;
-  roles: SimulatorState["roles"];
+  records: Records;
 }
 
 /** Returns entries that are more frequent in the first list than in the second. */
@@ -138,12 +139,13 @@ function countsText(grants: number, expired: number): string {
 }
 
 /** Returns the same for tenant and state. */
-function heldBy(known: readonly Known[], { host, roles }: Tenant, moment: number): string[] {
+function heldBy(known: readonly Known[], { host, records }: Tenant, moment: number): string[] {
   const assignments = known
     .flatMap((one) => assignmentsIn(one, moment))
     .filter(({ tenant }) => tenant === host);
   let [grants, expired] = [0, 0];
-  const all = [...new Set([...roles.map(({ id }) => String(id)), ...assignments.map(({ role }) => role)])];
+  const roles = rolesIn(records);
+  const all = [...new Set([...roles.map(({ id }) => id), ...assignments.map(({ role }) => role)])];
   const rows = all.flatMap((role) => {
     const has = roles.find(({ id }) => id === role)?.groups ?? [];
     const ofRole = assignments.filter((one) => one.role === role);
@@ -188,7 +190,7 @@ interface Assigned {
 
 function assignmentsIn({ state, isPendingDelete }: Known, moment: number): Assigned[] {
   const { kind, id, name, outputs, secrets, external, pendingReplacement } = state;
-  if (kind !== "RoleGroupAssignment" || external || pendingReplacement) return [];
+  if (!isAssignment(kind) || external || pendingReplacement) return [];
   const { tenant, until, ended, groupIds, unconfirmed } = outputs;
   const textsIn = (list: unknown) => (Array.isArray(list) ? list.map(String) : []);
   const isSecret = secrets.some(([key]) => key === "groupIds");

@@ -1,6 +1,7 @@
 import { type ReviewJson } from "../../provider/review/model";
 import { type ResourceState } from "../../testkit/engine/state";
 import { type SimulatorState } from "../../simulator";
+import { assignedRole, edgesOfRequest, isAssignment, rolesIn } from "./places";
 import { inCamelCase, inSnakeCase } from "./spelling";
 import { type Edge, type TenantName } from "../../testkit/worlds/universe";
 
@@ -195,9 +196,8 @@ function edgesOf({ before, after, sent }: Deed): History[] {
     const [given, taken] = [new Set<string>(), new Set<string>()];
     const now = new Set(had);
     for (const { tenant: on, method, path, status, body } of sent) {
-      const role = /^\/api\/v2\/roles\/([^/]+)\/groups$/.exec(path)?.[1];
-      if (on !== tenant || role === undefined || status < 200 || status > 299 || method === "GET") continue;
-      for (const group of (body as { groups: string[] }).groups) {
+      if (on !== tenant || status < 200 || status > 299 || method === "GET") continue;
+      for (const { role, group } of edgesOfRequest(path, body)) {
         const key = `${role} ${group}`;
         if (method === "POST" && !now.has(key)) given.add(key);
         if (method === "DELETE" && now.has(key)) taken.add(key);
@@ -219,8 +219,9 @@ function edgesOf({ before, after, sent }: Deed): History[] {
   });
 }
 
-function edgesIn({ roles }: SimulatorState): Set<string> {
-  return new Set(roles.flatMap(({ id, groups }) => groups.map((group) => `${String(id)} ${group}`)));
+/** `rol_… grp_…`, `org_…/rol_… grp_…` */
+export function edgesIn(state: SimulatorState): Set<string> {
+  return new Set(rolesIn(state).flatMap(({ id, groups }) => groups.map((group) => `${id} ${group}`)));
 }
 
 function isTrue(row: Access, { tenant, edge, before, after, wasGiven }: History, deed: Deed): boolean {
@@ -411,8 +412,10 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
   const names = [...new Set(concerned.map(({ name }) => name))];
   return lines.flatMap((line): Violation[] => {
     const name = names.find((each) => line.startsWith(`${each}: role `));
-    const [, role, told = ""] = /: role (\S+): (.*)$/s.exec(line) ?? [];
-    if (name === undefined || role === undefined) return [];
+    const [, shown, organization, told = ""] = /: role (\S+?)(?: in (\S+))?: (.*)$/s.exec(line) ?? [];
+    if (name === undefined || shown === undefined) return [];
+    const role = organization === undefined ? shown : `${organization}/${shown}`;
+    const isSecret = role.includes("[secret]");
     // If only the command asks for a replacement, the host only learns of a create.
     const isGivenAgain = review.notes.some(
       (note) => note.name === name && /is replaced by one of the same role|its groups keep/.test(note.reason),
@@ -437,14 +440,13 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
       review.unknown.some(
         (one) =>
           // A renamed and replaced resource has two names.
-          (one.name === name || role === "[secret]") &&
-          one.categories.some((category) => categories.includes(category)),
+          (one.name === name || isSecret) && one.categories.some((category) => categories.includes(category)),
       );
     const has = (group: string, effects: Access["effect"][]) =>
       review.access.some(
         (row) =>
           // The line of a role that is, or was, a secret hides it.
-          (row.role === role || role === "[secret]") && row.group === group && effects.includes(row.effect),
+          (row.role === role || isSecret) && row.group === group && effects.includes(row.effect),
       );
     const wrong = [
       ...(isUnknown("grant")
@@ -511,8 +513,8 @@ export function stateClaims(
     const { kind, id, external, pendingReplacement, outputs } = state;
     if (external || pendingReplacement) return [];
     const wrong = (text: string): Violation[] => [{ claim: "state", text: `${key}: ${text}` }];
-    if (kind === "RoleGroupAssignment") {
-      const role = String(outputs["roleId"]);
+    if (isAssignment(kind)) {
+      const role = assignedRole(outputs) ?? "";
       const has = edgesIn(tenants[tenant]);
       const groups = outputs["ended"] === true ? [] : (outputs["groupIds"] as string[]);
       const missing = groups.filter(

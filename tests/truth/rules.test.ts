@@ -1,34 +1,43 @@
 import { type ReviewJson } from "../../provider/review/model";
-import { type SimulatorState } from "../../simulator";
 import { Judge, rulesClaims, type Said, standingOf, unsaidIn, whyNone } from "./rules";
-import { GROUPS, PEOPLE, ROLES } from "../../testkit/worlds/universe";
+import { GROUPS, ORGANIZATIONS, PEOPLE, ROLES } from "../../testkit/worlds/universe";
 import { type RulesText } from "../../testkit/worlds/world";
 
 /* Proves that the claims can fail, for each kind of rule. */
 
 const [agent = "", viewer = "", auditor = ""] = ROLES;
 const [one = "", two = "", three = ""] = GROUPS;
+const [acme = "", other = ""] = ORGANIZATIONS.map(({ id }) => id);
 const HOST = "tenant.example.com";
 
 const RULES: RulesText = {
   allow: { [agent]: [one] },
-  conflicts: [[agent, viewer]],
+  conflicts: [{ roles: [agent, viewer], anyContext: false }],
   end: { [auditor]: 30 },
   direct: { [auditor]: "forbid" },
   default: "free",
+  organizations: { [acme]: { allow: { [viewer]: [] }, end: {}, direct: {}, default: "free" } },
+};
+/** As `RULES`, but for a conflict across organizations. */
+const ACROSS: RulesText = {
+  ...RULES,
+  conflicts: [{ roles: [agent, { role: viewer, organization: acme }], anyContext: true }],
 };
 const text = JSON.stringify(RULES);
 const judge = new Judge(RULES, Date.parse("2026-11-26T10:00:00Z"));
 
-/** `groups`: by role. `direct`: roles by person. */
+/** `groups`: by role, in an organization `org_…/rol_…`. `direct`: the tenant's roles by person. */
 const standing = (groups: Record<string, string[]>, direct: Record<string, string[]> = {}) =>
   standingOf(
     {
-      roles: Object.entries(groups).map(([id, has]) => ({ id, groups: has })),
-      users: PEOPLE.map((user) => ({
-        ...user,
-        roles: direct[user.user_id] ?? [],
-      })) as unknown as SimulatorState["users"],
+      roles: ROLES.map((id) => ({ id, groups: groups[id] ?? [] })),
+      organizations: [acme, other].map((id) => ({
+        id,
+        name: id,
+        groups: [],
+        roles: ROLES.map((role) => ({ id: role, groups: groups[`${id}/${role}`] ?? [], members: [] })),
+      })),
+      users: PEOPLE.map((user) => ({ ...user, permissions: [], roles: direct[user.user_id] ?? [] })),
     },
     [],
   );
@@ -55,6 +64,7 @@ const claimsOf = (
   after: Record<string, string[]>,
   before: Record<string, string[]> = {},
   unknown: unknown[] = [],
+  rules = text,
 ) =>
   rulesClaims({
     review: {
@@ -62,7 +72,7 @@ const claimsOf = (
       unknown,
       rules: { file: "", breaches },
     } as unknown as ReviewJson,
-    text,
+    text: rules,
     isPartial: false,
     before: { [HOST]: standing(before) },
     after: { [HOST]: standing(after) },
@@ -76,6 +86,16 @@ const BROKEN: [string, Record<string, string[]>, Breach][] = [
     "a conflict in a person",
     { [agent]: [one], [viewer]: [two] },
     breach("conflict", [agent, viewer], [one, two], { people: { count: 1, ids: ["auth0|person0"] } }),
+  ],
+  [
+    "an organization's own line",
+    { [`${acme}/${viewer}`]: [two], [`${other}/${viewer}`]: [two] },
+    breach("allow", [`${acme}/${viewer}`], [two]),
+  ],
+  [
+    "a conflict in an organization",
+    { [`${other}/${agent}`]: [one], [`${other}/${viewer}`]: [one] },
+    breach("conflict", [`${other}/${agent}`, `${other}/${viewer}`], [one]),
   ],
   ["end", { [auditor]: [three] }, breach("end", [auditor], [three])],
 ];
@@ -93,6 +113,17 @@ test.each(BROKEN)(
     expect(claimsOf([{ ...said, isNew: false }], after)).toEqual(["said breach"]);
   },
 );
+
+test("a conflict holds in one place, unless it compares all", () => {
+  const after = { [agent]: [one], [`${acme}/${viewer}`]: [two], [`${other}/${viewer}`]: [one] };
+  const said = breach("conflict", [agent, `${acme}/${viewer}`], [one, two], {
+    people: { count: 1, ids: ["auth0|person0"] },
+  });
+  const rules = JSON.stringify({ ...ACROSS, organizations: {} });
+  expect(claimsOf([said], after, {}, [], rules)).toEqual([]);
+  expect(claimsOf([], after, {}, [], rules)).toEqual(["unsaid breach"]);
+  expect(claimsOf([said], after)).toEqual(["said breach", "unsaid breach"]);
+});
 
 const PERSON = "auth0|person2";
 const DIRECTLY: [string, Record<string, string[]>, string[], Breach][] = [

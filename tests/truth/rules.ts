@@ -1,7 +1,15 @@
 import { type AccessJson } from "../../cli/access/model";
 import { type ReviewJson } from "../../provider/review/model";
-import { type SimulatorState } from "../../simulator";
 import { type Violation } from "./claims";
+import {
+  assignedRole,
+  breachesInPlaces,
+  isAssignment,
+  organizationOf,
+  type Records,
+  roleIn,
+  rolesIn,
+} from "./places";
 import { type Known } from "../../testkit/worlds/stage";
 import { type Edge } from "../../testkit/worlds/universe";
 import { type RulesText } from "../../testkit/worlds/world";
@@ -27,17 +35,20 @@ const keyOf = ({ role, group }: Edge) => `${role} ${group}`;
 
 /** `isKnown`: false for an edge that the one who judges can't know. `isDirectKnown`: for direct roles. */
 export function standingOf(
-  { roles, users }: Pick<SimulatorState, "roles" | "users">,
+  records: Records,
   known: readonly Known[],
   isKnown: (edge: Edge) => boolean = () => true,
   isDirectKnown = true,
 ): Standing {
+  const roles = rolesIn(records);
   const groups = new Map(
-    roles.map(({ id, groups: has }) => {
-      const role = String(id);
-      return [role, new Set(has.filter((group) => isKnown({ role, group })))] as const;
-    }),
+    roles.map(
+      ({ id: role, groups: has }) =>
+        [role, new Set(has.filter((group) => isKnown({ role, group })))] as const,
+    ),
   );
+  const directOf = (person: string) =>
+    isDirectKnown ? roles.filter(({ people }) => people.includes(person)).map(({ id }) => id) : [];
   const ends = new Map<string, string>();
   const endless = new Set<string>();
   const secret = new Set<string>();
@@ -53,9 +64,9 @@ export function standingOf(
     ends,
     hidden: (edge) => secret.has(keyOf(edge)),
     people: new Map(
-      users.map((user) => [
-        String(user["user_id"]),
-        { groups: textsIn(user["groups"]), direct: isDirectKnown ? textsIn(user["roles"]) : [] },
+      records.users.map(({ user_id: person, groups: own = [] }) => [
+        person,
+        { groups: own, direct: directOf(person) },
       ]),
     ),
   };
@@ -66,15 +77,17 @@ interface Listed extends Edge {
   isSecret: boolean;
 }
 
+/** If one of these is a secret, nobody knows what an assignment grants. */
+const HIDING = new Set<string | number>(["groupIds", "roleId", "organizationId"]);
+
 /** Returns what assignments in state list. */
 export function listedIn(known: readonly Known[]): Listed[] {
   return known.flatMap(({ state: { kind, external, pendingReplacement, outputs, secrets } }) => {
-    if (kind !== "RoleGroupAssignment" || external || pendingReplacement || outputs["ended"] === true)
-      return [];
-    const { roleId, groupIds, until } = outputs;
-    const isSecret = secrets.some(([key]) => key === "groupIds" || key === "roleId");
+    if (!isAssignment(kind) || external || pendingReplacement || outputs["ended"] === true) return [];
+    const { groupIds, until } = outputs;
+    const isSecret = secrets.some(([key]) => key !== undefined && HIDING.has(key));
     return textsIn(groupIds).map((group) => ({
-      role: String(roleId),
+      role: assignedRole(outputs) ?? "",
       group,
       until: typeof until === "string" ? until : undefined,
       isSecret,
@@ -100,31 +113,68 @@ export class Judge {
   ) {}
 
   isNotAllowed({ role, group }: Edge): boolean {
-    const allowed = this.rules.allow[role];
-    if (allowed === undefined) return this.rules.default === "closed";
+    const { own, name, general } = this.#rulesOf(role);
+    const allowed = own.allow?.[name] ?? general.allow[name];
+    if (allowed === undefined) return (own.default ?? general.default) === "closed";
     return allowed !== "*" && !allowed.includes(group);
   }
 
   isTooLong({ role }: Edge, until: string | undefined): boolean {
-    const days = this.rules.end[role];
+    const { own, name, general } = this.#rulesOf(role);
+    const days = own.end?.[name] ?? general.end[name];
     return days !== undefined && (until === undefined || Date.parse(until) > this.moment + days * DAY_MS);
   }
 
   isForbiddenDirectly(role: string): boolean {
-    const { direct } = this.rules;
-    return (direct[role] ?? direct["default"]) === "forbid";
+    const { own, name, general } = this.#rulesOf(role);
+    const ofRole = own.direct?.[name] ?? general.direct[name];
+    return (ofRole ?? own.direct?.["default"] ?? general.direct["default"]) === "forbid";
   }
 
+  /** The lines of a role's organization win. */
+  #rulesOf(role: string): { own: Partial<OrganizationRules>; name: string; general: RulesText } {
+    const own = this.rules.organizations[organizationOf(role) ?? ""] ?? {};
+    return { own, name: role.split("/").at(-1) ?? "", general: this.rules };
+  }
+
+  /** True if no one may have all of these roles, which may be more than a conflict has, in several places. */
   areApart(roles: readonly string[]): boolean {
-    return this.rules.conflicts.some((conflict) => roles.every((role) => conflict.includes(role)));
+    const isInOne = new Set(roles.map(organizationOf)).size === 1;
+    return this.rules.conflicts.some(({ roles: all, anyContext }) => {
+      if (!anyContext && !isInOne) return false;
+      const slots = roles.map((role) => slotsOf(role, all));
+      const several = roles.some((_, place) =>
+        roles.some(
+          (_other, at) =>
+            at !== place && slots[place]?.some((slot) => slots[at]?.some((other) => other !== slot)),
+        ),
+      );
+      return several && slots.every(({ length }) => length > 0);
+    });
   }
 
-  /** Pairs of roles that nobody may have together. */
-  pairs(): [string, string][] {
-    return this.rules.conflicts.flatMap((roles) =>
-      roles.flatMap((one, place) => roles.slice(place + 1).map((other): [string, string] => [one, other])),
+  /** Pairs of these roles that nobody may have together. */
+  pairs(roles: readonly string[]): [string, string][] {
+    return roles.flatMap((one, place) =>
+      roles
+        .slice(place + 1)
+        .filter((other) => this.areApart([one, other]))
+        .map((other): [string, string] => [one, other]),
     );
   }
+}
+
+type OrganizationRules = RulesText["organizations"][string];
+
+/** Returns the places of a conflict that cover a role. */
+function slotsOf(role: string, roles: RulesText["conflicts"][number]["roles"]): number[] {
+  return roles.flatMap((ruled, slot) => {
+    const isIt =
+      typeof ruled === "string"
+        ? ruled === role.split("/").at(-1)
+        : roleIn(ruled.organization, ruled.role) === role;
+    return isIt ? [slot] : [];
+  });
 }
 
 /** A reported breach, by a review or by `access`. */
@@ -154,7 +204,10 @@ export function whyNone(said: Said, judge: Judge, standing: Standing): string | 
     if (ids.length !== people.count || ids.length === 0) return `it names ${ids.length} of ${people.count}`;
     const missing = ids.filter((person) => !roles.every((one) => hasRole(standing, person, one)));
     if (missing.length > 0) return `${missing.join(", ")} lack a role`;
-    const lacking = ids.filter((person) => !direct.every((one) => hasDirectly(standing, person, one)));
+    // These are given without their places.
+    const hasOne = (person: string, role: string) =>
+      roles.some((at) => at.split("/").at(-1) === role && hasDirectly(standing, person, at));
+    const lacking = ids.filter((person) => !direct.every((one) => hasOne(person, one)));
     if (lacking.length > 0) return `${lacking.join(", ")} don't have ${direct.join(", ")} directly`;
     if (rule === "direct") return judge.isForbiddenDirectly(role) ? undefined : "it is allowed directly";
     return judge.areApart(roles) ? undefined : "the roles are no conflict";
@@ -214,7 +267,9 @@ export function unsaidIn(said: readonly Said[], judge: Judge, standing: Standing
       ({ roles, groups, people }) =>
         people === undefined && groups[0] === group && pair.every((role) => roles.includes(role)),
     );
-  const together = judge.pairs().flatMap(([one, other]): Missing[] => {
+  const directRoles = [...standing.people.values()].flatMap(({ direct }) => direct);
+  const allRoles = [...new Set([...standing.groups.keys(), ...directRoles])];
+  const together = judge.pairs(allRoles).flatMap(([one, other]): Missing[] => {
     const groups = [...(standing.groups.get(one) ?? [])].filter((group) => has(standing, other, group));
     const unsaidGroups = groups.filter((group) => !ofGroups(group, [one, other]));
     const unsaidPeople = [...standing.people].filter(([person, { groups: through }]) => {
@@ -270,12 +325,13 @@ export function accessRulesClaims(
   );
   const standing = { ...known, hidden: (edge: Edge) => unknown.has(keyOf(edge)) || known.hidden(edge) };
   const violation = (what: string): Violation => ({ claim: "access rules", text: `${host}: ${what}` });
+  const breaches = breachesInPlaces(answer.breaches);
   return [
-    ...answer.breaches.flatMap((one) => {
+    ...breaches.flatMap((one) => {
       const why = whyNone(one, judge, standing);
       return why === undefined ? [] : [violation(`access finds ${one.reason}, and it is not so: ${why}`)];
     }),
-    ...unsaidIn(answer.breaches, judge, standing).map(({ text: what }) =>
+    ...unsaidIn(breaches, judge, standing).map(({ text: what }) =>
       violation(`access does not find that ${what}`),
     ),
   ];

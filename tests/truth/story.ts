@@ -25,6 +25,7 @@ import {
   type ClaimName,
   type Concerned,
   edgeKey,
+  edgesIn,
   type Holding,
   isInterrupted,
   judge,
@@ -42,6 +43,7 @@ import {
   type Stage,
   StandIn,
 } from "../../testkit/worlds/stage";
+import { assignedRole, inPlaces, isAssignment, rolesIn } from "./places";
 import { accessRulesClaims, listedIn, rulesClaims, type Standing, standingOf } from "./rules";
 import {
   CROWD,
@@ -49,6 +51,7 @@ import {
   EU,
   GROUPS,
   momentIn,
+  ORGANIZATIONS,
   OUTSIDER,
   seedOf,
   type TenantName,
@@ -231,13 +234,12 @@ export class Story {
     const outcome = await this.stage.up(program, ...rest);
     const after = this.#holdings(await this.stage.states());
     const listed = Object.values(program).flatMap(({ kind, inputs, provider }) =>
-      kind === "RoleGroupAssignment"
+      isAssignment(kind)
         ? holdingsOf(this.#tenantOf(provider), this.#asOfNow(plain(inputs) as Record<string, unknown>))
         : [],
     );
     const tenants = this.#states();
-    const hasRole = ({ tenant, role, group }: Holding) =>
-      tenants[tenant].roles.some(({ id, groups }) => id === role && groups.includes(group));
+    const hasRole = ({ tenant, role, group }: Holding) => edgesIn(tenants[tenant]).has(`${role} ${group}`);
     this.#leftOver.push(...leftOverClaims({ before, after, listed, output: outcome.output, hasRole }));
     return outcome;
   }
@@ -249,7 +251,7 @@ export class Story {
   #holdings(known: readonly Known[], program?: Program): Holding[] {
     return known
       .filter(({ key, state: { kind, external, retainOnDelete, deletedWith, outputs } }) => {
-        if (kind !== "RoleGroupAssignment" || external) return false;
+        if (!isAssignment(kind) || external) return false;
         const isLeft = retainOnDelete || deletedWith !== undefined || outputs["deleteOnDestroy"] === false;
         return program === undefined || !(isLeft || program[key]?.get !== undefined);
       })
@@ -269,7 +271,8 @@ export class Story {
     // Ask before everything is made whole, to see other people's changes and the remains of failed runs.
     const found = await this.#access(rules);
     const json = await this.stage.previewJson(program, options);
-    const review = this.#review(json, read, rules);
+    const written = this.#review(json, read, rules);
+    const review = inPlaces(written);
     // The real program refuses to adopt a profile that another of its resources manages; the stand-in has no
     // program.
     const known = await this.stage.states();
@@ -290,7 +293,7 @@ export class Story {
     const violations = [...found, ...(await this.#refusedBelow(least, program, options, before))];
 
     this.#settle();
-    const held = { reviewFile: this.#write(review) };
+    const held = { reviewFile: this.#write(written) };
     const { errors } = await this.#upNamingAll(program, options, limits, held);
     const sent = this.#sent();
     // A secret kept by ignoreChanges is one for the engine, but not for the handlers, so its delete is
@@ -367,9 +370,10 @@ export class Story {
   async judgeChanged(judged: Judged, { happens, ...other }: Between): Promise<Verdict> {
     const options = await this.#existing(judged.program, judged.options);
     const json = await this.stage.previewJson(judged.program, options);
-    const review = this.#review(json, judged.read);
+    const written = this.#review(json, judged.read);
+    const review = inPlaces(written);
     if (review.failed) return { violations: [], outcome: "preview failed", review, json, sent: [] };
-    const reviewFile = this.#write(review);
+    const reviewFile = this.#write(written);
     await happens(this);
     const { program = judged.program, isSwapped = false } = other;
     const tenantOf = (provider: string | undefined) => this.#tenantOf(provider);
@@ -410,12 +414,12 @@ export class Story {
     const names: TenantName[] = this.eu === "main" ? ["main"] : ["main", "eu"];
     const found = names.map(async (name) => {
       const { host } = new URL(this.simulators[name].url);
-      const { roles, users } = this.simulators[name].state();
+      const records = this.simulators[name].state();
       const answer = await answerOf(this.settings(name), known, rules);
       const own = known.filter(({ state }) => this.#tenantOf(state.provider) === name);
-      const standing = standingOf({ roles, users }, own);
+      const standing = standingOf(records, own);
       return [
-        ...accessClaims(answer, known, { host, roles }),
+        ...accessClaims(answer, known, { host, records }),
         ...(rules === undefined ? [] : accessRulesClaims(answer, rules, standing, Date.parse(answer.made))),
       ];
     });
@@ -592,7 +596,9 @@ export class Story {
 
   /** Returns the answers of the stack's tenant to `--read`. */
   #asked(): TenantAnswers {
-    const { roles, users } = this.simulators.main.state();
+    const state = this.simulators.main.state();
+    const { users } = state;
+    const roles = rolesIn(state);
     const membersOf = (group: string) => ({
       people: users.filter((user) => user.groups?.includes(group)).map((user) => user.user_id),
       groups: 0,
@@ -600,19 +606,14 @@ export class Story {
       isMore: false,
     });
     const groups = roles.map(
-      ({ id, groups }) =>
-        [String(id), { value: groups.map((group) => ({ id: group, name: undefined })) }] as const,
+      ({ id, groups }) => [id, { value: groups.map((group) => ({ id: group, name: undefined })) }] as const,
     );
     const names = [new URL(this.simulators.main.url).host];
     return {
       ...noAnswers(names),
       groups: new Map(groups),
-      direct: new Map(
-        roles.map(({ id }) => {
-          const people = users.filter((user) => user.roles?.includes(String(id))).map((user) => user.user_id);
-          return [String(id), { value: { people, isMore: false } }] as const;
-        }),
-      ),
+      direct: new Map(roles.map(({ id, people }) => [id, { value: { people, isMore: false } }] as const)),
+      organizations: { value: ORGANIZATIONS.map(({ id }) => id) },
       members: new Map([...GROUPS, ...CROWD].map((group) => [group, { value: membersOf(group) }] as const)),
     };
   }
@@ -638,7 +639,7 @@ export class Story {
     // On one tenant, nothing is reported twice.
     const eu =
       this.eu === "main"
-        ? { ...main, roles: [], connection_profiles: [], device_credentials: [] }
+        ? { ...main, roles: [], organizations: [], connection_profiles: [], device_credentials: [] }
         : this.simulators.eu.state();
     return { main, eu };
   }
@@ -646,12 +647,13 @@ export class Story {
   async #noticeMissing(): Promise<void> {
     const tenants = this.#states();
     for (const { state } of await this.stage.states()) {
-      const { roleId, groupIds, ended } = state.outputs;
+      const { groupIds, ended } = state.outputs;
       if (ended === true) continue;
       const tenant = this.#tenantOf(state.provider);
-      const has = tenants[tenant].roles.find(({ id }) => id === roleId)?.groups ?? [];
+      const has = edgesIn(tenants[tenant]);
+      const role = assignedRole(state.outputs) ?? "";
       for (const group of Array.isArray(groupIds) ? (groupIds as string[]) : [])
-        if (!has.includes(group)) this.#edges.add(edgeKey(tenant, { role: String(roleId), group }));
+        if (!has.has(`${role} ${group}`)) this.#edges.add(edgeKey(tenant, { role, group }));
     }
   }
 
@@ -659,14 +661,9 @@ export class Story {
   #notice(before: Record<TenantName, SimulatorState>): void {
     const after = this.#states();
     for (const tenant of ["main", "eu"] as const) {
-      const edgesOf = ({ roles }: SimulatorState) =>
-        new Set(
-          roles.flatMap(({ id, groups }) =>
-            groups.map((group) => edgeKey(tenant, { role: String(id), group })),
-          ),
-        );
-      const [had, has] = [edgesOf(before[tenant]), edgesOf(after[tenant])];
-      for (const edge of [...had, ...has]) if (had.has(edge) !== has.has(edge)) this.#edges.add(edge);
+      const [had, has] = [edgesIn(before[tenant]), edgesIn(after[tenant])];
+      for (const edge of [...had, ...has])
+        if (had.has(edge) !== has.has(edge)) this.#edges.add(`${tenant} ${edge}`);
       const profilesOf = ({ connection_profiles: profiles }: SimulatorState) =>
         new Map(profiles.map((profile) => [profile.id, JSON.stringify(profile)]));
       const [old, now] = [profilesOf(before[tenant]), profilesOf(after[tenant])];
@@ -730,10 +727,8 @@ export class Story {
 
 /** Counts the roles that groups have lost, and the removed credentials. */
 function lossesBetween(before: SimulatorState, after: SimulatorState): number {
-  const lost = before.roles.flatMap(({ id, groups }) => {
-    const has = after.roles.find((role) => role.id === id)?.groups ?? [];
-    return groups.filter((group) => !has.includes(group));
-  });
+  const has = edgesIn(after);
+  const lost = [...edgesIn(before)].filter((edge) => !has.has(edge));
   const gone = before.device_credentials.filter(
     ({ id }) => !after.device_credentials.some((one) => one.id === id),
   );
@@ -803,12 +798,14 @@ function* concernedBy(
     inputs: Record<string, unknown>,
     id: string | undefined,
   ): Concerned => {
-    const { roleId, adopt, deviceCredentialId } = plain(inputs) as Record<string, unknown>;
+    const values = plain(inputs) as Record<string, unknown>;
+    const { adopt, deviceCredentialId } = values;
+    const role = assignedRole(values);
     const profile = typeof adopt === "string" ? adopt : id?.startsWith("cop_") ? id : undefined;
     return {
       name,
       tenant,
-      ...(typeof roleId === "string" && { role: roleId }),
+      ...(role !== undefined && { role }),
       ...(profile !== undefined && { profile }),
       ...(typeof deviceCredentialId === "string" && { credential: deviceCredentialId }),
     };
@@ -882,11 +879,13 @@ function withDoubts({ edges, profiles }: Unseen, { access }: ReviewJson): Unseen
 }
 
 /** Returns an assignment's groups, from its inputs or its outputs. */
-function holdingsOf(tenant: TenantName, { roleId, groupIds, ended }: Record<string, unknown>): Holding[] {
+function holdingsOf(tenant: TenantName, outputs: Record<string, unknown>): Holding[] {
+  const { groupIds, ended } = outputs;
+  const role = assignedRole(outputs);
   const groups = [ended === true ? [] : groupIds].flatMap((list) =>
     Array.isArray(list) ? (list as unknown[]) : [],
   );
   return groups.flatMap((group) =>
-    typeof roleId === "string" && typeof group === "string" ? [{ tenant, role: roleId, group }] : [],
+    role !== undefined && typeof group === "string" ? [{ tenant, role, group }] : [],
   );
 }

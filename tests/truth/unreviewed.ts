@@ -1,6 +1,7 @@
 import { type ReviewJson } from "../../provider/review/model";
 import { type SimulatorState } from "../../simulator";
 import { type Concerned, type Sent, type Violation } from "./claims";
+import { edgesOfRequest } from "./places";
 import { inCamelCase } from "./spelling";
 import { type TenantName } from "../../testkit/worlds/universe";
 
@@ -42,10 +43,10 @@ function problemOf(request: Sent, deed: Deed, made: Map<string, number>): string
         told.some((category) => categories.includes(category)) &&
         deed.concerned.some((one) => one.name === name && one.tenant === tenant && is(one)),
     );
-  const [, role] = /\/roles\/([^/]+)\/groups$/.exec(path) ?? [];
-  if (role !== undefined) {
+  const edges = edgesOfRequest(path, body);
+  if (edges.length > 0) {
     const isGrant = method === "POST";
-    const others = (body as { groups: string[] }).groups.filter((group) => {
+    const others = edges.filter(({ role, group }) => {
       const isSaid = isGrant
         ? here(review.after).some((row) => row.role === role && row.groups.some(({ id }) => id === group))
         : here(review.access).some(
@@ -54,7 +55,7 @@ function problemOf(request: Sent, deed: Deed, made: Map<string, number>): string
       const categories: Category[] = isGrant ? ["grant"] : ["revoke", "exclusive"];
       return !isSaid && !isUnknown(categories, (one) => one.role === role || one.role === undefined);
     });
-    return others.length === 0 ? undefined : others.join(", ");
+    return others.length === 0 ? undefined : others.map(({ group }) => group).join(", ");
   }
   const id = path.split("/").at(-1) ?? "";
   if (path.includes("/device-credentials/")) {

@@ -17,7 +17,7 @@ export function worldText(
   violations: readonly Violation[],
 ): string {
   return [
-    'import { assignment, later, profile, secret, type Resource } from "./testkit/engine";',
+    'import { assignment, later, organizationAssignment, profile, secret, type Resource } from "./testkit/engine";',
     'import { begin, show } from "./tests/truth/script";',
     'import { endIn } from "./testkit/worlds/universe";',
     "const pulumi = { secret };",
