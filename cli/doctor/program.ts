@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { type Border } from "../../provider/border";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
 import { type Project, projectOf } from "../project";
@@ -23,7 +25,7 @@ export async function programFindings(surroundings: ProgramSurroundings): Promis
   const { folder, environment, isProjectNeeded } = surroundings;
   const project = projectOf(folder);
   return [
-    nodeFinding(process.versions.node),
+    await nodeFinding(environment),
     await pulumiFinding(surroundings),
     folderFinding(project, isProjectNeeded),
     ...(project === undefined
@@ -42,10 +44,22 @@ const NO_PROJECT: readonly Finding[] = [
   unchecked("program.package", "that takes the program's folder"),
 ];
 
-function nodeFinding(version: string): Finding {
-  const says = `Node.js ${version}; supported: ${SUPPORTED.node}`;
-  if (isInRange(version, SUPPORTED.node) !== false) return ok("program.node", says);
-  return failure("program.node", says, "Install a newer Node.js, also where `pulumi` runs.");
+/** Pulumi starts the plugin and programs with the `node` on the PATH, which may not be the doctor's own. */
+export async function nodeFinding(environment: NodeJS.ProcessEnv): Promise<Finding> {
+  const id = "program.node";
+  let answer: string;
+  try {
+    answer = (await promisify(execFile)("node", ["--version"], { env: environment })).stdout;
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const says = isMissing
+      ? "there is no `node` on the PATH, with which Pulumi starts the plugin"
+      : "the `node` on the PATH can't be started";
+    return failure(id, says, "Add the folder of Node.js to the PATH, also where `pulumi` runs.");
+  }
+  const says = `Node.js ${answer.trim().replace(/^v/, "")}; supported: ${SUPPORTED.node}`;
+  if (isInRange(answer, SUPPORTED.node) !== false) return ok(id, says);
+  return failure(id, says, "Install a newer Node.js, also where `pulumi` runs.");
 }
 
 async function pulumiFinding({ border, folder, environment }: ProgramSurroundings): Promise<Finding> {

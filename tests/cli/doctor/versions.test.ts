@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isInRange, SUPPORTED, typescriptFindings } from "../../../cli/doctor/program";
+import { isInRange, nodeFinding, SUPPORTED, typescriptFindings } from "../../../cli/doctor/program";
 
 test.each([
   ["20.19.0", ">=20.19", true],
@@ -33,6 +33,24 @@ test.each([
   rmSync(folder, { recursive: true });
 
   expect(findings.map((finding) => finding.says)).toEqual(says);
+});
+
+test.each([
+  ["echo v22.11.0", "ok: Node.js 22.11.0; supported: >=20.19"],
+  ["echo v18.20.8", "error: Node.js 18.20.8; supported: >=20.19"],
+  ["exit 3", "error: the `node` on the PATH can't be started"],
+  [undefined, "error: there is no `node` on the PATH, with which Pulumi starts the plugin"],
+])("what counts is the `node` that Pulumi finds: %j", async (script, expected) => {
+  const folder = mkdtempSync(join(tmpdir(), "doctor-node-"));
+  if (script !== undefined) {
+    writeFileSync(join(folder, "node"), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, "node"), 0o755);
+  }
+
+  const { status, says } = await nodeFinding({ PATH: folder });
+  rmSync(folder, { recursive: true });
+
+  expect(`${status}: ${says}`).toBe(expected);
 });
 
 test("the supported ranges are those of the package and of its tests", () => {
