@@ -17,6 +17,7 @@ export const GROUPS = {
     "doctor",
     "adopt",
     "languages",
+    "language-guides",
     "examples",
   ),
   "Reviews and pipelines": [

@@ -4,6 +4,7 @@ package main
 import (
 	"github.com/pulumi-identity/pulumi-identity/sdk/go/identity"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
 )
 
 func main() {
@@ -50,6 +51,28 @@ func main() {
 		})
 		if err != nil {
 			return err
+		}
+
+		// The same on a second tenant, if the stack's configuration has one.
+		conf := config.New(ctx, "")
+		if domain := conf.Get("euDomain"); domain != "" {
+			eu, err := identity.NewProvider(ctx, "eu", &identity.ProviderArgs{
+				Domain:       pulumi.String(domain),
+				ClientId:     pulumi.String(conf.Require("euClientId")),
+				ClientSecret: conf.RequireSecret("euClientSecret"),
+			})
+			if err != nil {
+				return err
+			}
+			role := identity.GetRoleOutput(ctx, identity.GetRoleOutputArgs{Name: pulumi.String("support-agent")}, pulumi.Provider(eu))
+			group := identity.GetGroupOutput(ctx, identity.GetGroupOutputArgs{Name: pulumi.String("directory-admins")}, pulumi.Provider(eu))
+			_, err = identity.NewRoleGroupAssignment(ctx, "support-eu", &identity.RoleGroupAssignmentArgs{
+				RoleId:   role.Id(),
+				GroupIds: pulumi.StringArray{group.Id()},
+			}, pulumi.Provider(eu))
+			if err != nil {
+				return err
+			}
 		}
 
 		ctx.Export("profileId", enterprise.ID())

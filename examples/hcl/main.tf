@@ -45,6 +45,49 @@ resource "identity_device_credential_removal" "lost-phone" {
   device_credential_id = "dcr_6XnTb4kWq9ZpHs2V"
 }
 
+# The same on a second tenant, if the stack's configuration has one.
+variable "eu_domain" {
+  type    = string
+  default = ""
+}
+
+variable "eu_client_id" {
+  type    = string
+  default = ""
+}
+
+variable "eu_client_secret" {
+  type      = string
+  default   = ""
+  sensitive = true
+}
+
+provider "identity" {
+  alias         = "eu"
+  domain        = var.eu_domain
+  client_id     = var.eu_client_id
+  client_secret = var.eu_client_secret
+}
+
+data "identity_role" "support_agent_eu" {
+  count    = var.eu_domain == "" ? 0 : 1
+  provider = identity.eu
+  name     = "support-agent"
+}
+
+data "identity_group" "admins_eu" {
+  count    = var.eu_domain == "" ? 0 : 1
+  provider = identity.eu
+  name     = "directory-admins"
+}
+
+resource "identity_role_group_assignment" "support_eu" {
+  count     = var.eu_domain == "" ? 0 : 1
+  provider  = identity.eu
+  role_id   = data.identity_role.support_agent_eu[0].id
+  group_ids = [data.identity_group.admins_eu[0].id]
+}
+
 output "profileId" {
   value = identity_connection_profile.enterprise.id
 }

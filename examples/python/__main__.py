@@ -31,5 +31,22 @@ identity.RoleGroupAssignment(
 # A lost phone stays signed in until its refresh token is deleted, for good.
 identity.DeviceCredentialRemoval("lost-phone", device_credential_id="dcr_6XnTb4kWq9ZpHs2V")
 
+# The same on a second tenant, if the stack's configuration has one.
+config = pulumi.Config()
+if domain := config.get("euDomain"):
+    eu = identity.Provider(
+        "eu",
+        domain=domain,
+        client_id=config.require("euClientId"),
+        client_secret=config.require_secret("euClientSecret"),
+    )
+    on_eu = pulumi.InvokeOutputOptions(provider=eu)
+    identity.RoleGroupAssignment(
+        "support-eu",
+        role_id=identity.get_role_output(name="support-agent", opts=on_eu).id,
+        group_ids=[identity.get_group_output(name="directory-admins", opts=on_eu).id],
+        opts=pulumi.ResourceOptions(provider=eu),
+    )
+
 pulumi.export("profileId", enterprise.id)
 pulumi.export("permissions", access.permissions)

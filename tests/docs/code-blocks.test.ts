@@ -28,6 +28,14 @@ const PARSERS: Record<string, (text: string) => unknown> = {
   json: JSON.parse,
   yaml: parseYaml,
   sh: parseShell,
+  ...Object.fromEntries(
+    Object.entries({
+      go: "examples/go/main.go",
+      java: "examples/java/src/main/java/example/App.java",
+      python: "examples/python/__main__.py",
+      hcl: "examples/hcl/main.tf",
+    }).map(([language, file]) => [language, (text: string) => findIn(file, text)]),
+  ),
 };
 
 /** Its blocks are changes to the sources: walk-through.long.ts checks them. */
@@ -90,9 +98,9 @@ test("`ts` blocks compile in a strict program, each as a module of its own", () 
   ]);
 });
 
-test("what is written in another language can be parsed", () => {
+test("what is written in another language can be parsed, or stands in its example", () => {
   // Proves that errors are found.
-  const wrong = ["json", "yaml", "sh"].map((language) => ({
+  const wrong = ["json", "yaml", "sh", "go"].map((language) => ({
     file: language,
     line: 8,
     language,
@@ -102,6 +110,7 @@ test("what is written in another language can be parsed", () => {
     expect.stringMatching(/^json:8: /),
     expect.stringMatching(/^yaml:8: /),
     expect.stringMatching(/^sh:8: /),
+    expect.stringMatching(/^go:8: /),
   ]);
 });
 
@@ -139,6 +148,12 @@ function syntaxErrors(block: Block): string[] {
 function parseShell(text: string): void {
   const { status, stderr } = spawnSync("bash", ["-n"], { input: text, encoding: "utf8" });
   if (status !== 0) throw new Error(stderr.trim());
+}
+
+/** Nobody compiles these languages here, but the examples have run. */
+function findIn(example: string, text: string): void {
+  const lines = (code: string) => code.replace(/^[ \t]+/gm, "");
+  if (!lines(read(example)).includes(lines(text))) throw new Error(`not in ${example}`);
 }
 
 /** Returns the compiler's errors for the blocks, with the packages installed here. */

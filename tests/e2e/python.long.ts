@@ -189,6 +189,30 @@ pulumi.export("permissions"`,
   expect(groupsOf(AGENT)).toEqual([GROUP_SUPPORT]);
 });
 
+test("the example's Provider is another tenant, for its resource and what it looks up", async () => {
+  cpSync(join(repository, "examples/python/__main__.py"), join(folder, "__main__.py"));
+  const eu = await startSimulator({
+    seed: {
+      roles: [{ id: "rol_euR4tYk9Lw2bNcXe", name: "support-agent" }],
+      groups: [{ id: "grp_euQ7hWm3Jz8vPdSa5nYcRb", name: "directory-admins" }],
+    },
+  });
+  try {
+    await stack.config("euDomain", eu.url);
+    await stack.config("euClientId", eu.clientId);
+    await stack.config("euClientSecret", eu.clientSecret, { secret: true });
+    succeeded(await stack.up());
+    expect(eu.state().roles).toMatchObject([{ groups: ["grp_euQ7hWm3Jz8vPdSa5nYcRb"] }]);
+    expect(groupsOf(AGENT)).toEqual([GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT].sort());
+    expect(JSON.stringify(await stack.state())).not.toContain(eu.clientSecret);
+    succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
+    succeeded(await stack.destroy());
+    expect(eu.state().roles).toMatchObject([{ groups: [] }]);
+  } finally {
+    await eu.close();
+  }
+});
+
 test("what the tenant has is imported by the command and by the option", async () => {
   const type = "identity:index:RoleGroupAssignment";
   const options = ["--yes", "--protect=false", "--generate-code=false"];

@@ -3,11 +3,14 @@ package example;
 import com.pulumi.Context;
 import com.pulumi.Pulumi;
 import com.pulumi.core.Output;
+import com.pulumi.deployment.InvokeOptions;
 import io.github.pulumiidentity.identity.ConnectionProfile;
 import io.github.pulumiidentity.identity.ConnectionProfileArgs;
 import io.github.pulumiidentity.identity.DeviceCredentialRemoval;
 import io.github.pulumiidentity.identity.DeviceCredentialRemovalArgs;
 import io.github.pulumiidentity.identity.IdentityFunctions;
+import io.github.pulumiidentity.identity.Provider;
+import io.github.pulumiidentity.identity.ProviderArgs;
 import io.github.pulumiidentity.identity.RoleGroupAssignment;
 import io.github.pulumiidentity.identity.RoleGroupAssignmentArgs;
 import io.github.pulumiidentity.identity.enums.ConnectionFeature;
@@ -18,6 +21,7 @@ import io.github.pulumiidentity.identity.inputs.StrategyOverrideArgs;
 import io.github.pulumiidentity.identity.outputs.GetGroupResult;
 import io.github.pulumiidentity.identity.outputs.GetRoleResult;
 import io.github.pulumiidentity.identity.outputs.GetUserPermissionsResult;
+import com.pulumi.resources.CustomResourceOptions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -56,6 +60,23 @@ public final class App {
         new DeviceCredentialRemoval("lost-phone", DeviceCredentialRemovalArgs.builder()
             .deviceCredentialId("dcr_6XnTb4kWq9ZpHs2V")
             .build());
+
+        // The same on a second tenant, if the stack's configuration has one.
+        var config = ctx.config();
+        config.get("euDomain").ifPresent(domain -> {
+            var eu = new Provider("eu", ProviderArgs.builder()
+                .domain(domain)
+                .clientId(config.require("euClientId"))
+                .clientSecret(config.requireSecret("euClientSecret"))
+                .build());
+            var onEu = InvokeOptions.builder().provider(eu).build();
+            var role = IdentityFunctions.getRole(GetRoleArgs.builder().name("support-agent").build(), onEu);
+            var group = IdentityFunctions.getGroup(GetGroupArgs.builder().name("directory-admins").build(), onEu);
+            new RoleGroupAssignment("support-eu", RoleGroupAssignmentArgs.builder()
+                .roleId(role.applyValue(GetRoleResult::id))
+                .groupIds(group.applyValue(found -> List.of(found.id())))
+                .build(), CustomResourceOptions.builder().provider(eu).build());
+        });
 
         ctx.export("profileId", enterprise.id());
         // A program in Java can export texts, but no object of an SDK.
