@@ -65,6 +65,11 @@ export class Progress {
     return this.stream.isTTY;
   }
 
+  /** True from the first `show` to `clear`, on a terminal. */
+  get isShown(): boolean {
+    return this.#text !== undefined;
+  }
+
   show(text: string): void {
     if (!this.stream.isTTY) return;
     this.#began ??= Date.now();

@@ -7,7 +7,7 @@ import { CODE_HOST_FAILED, CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIE
 import { readFile, remove, write } from "../files";
 import { withOptions } from "../option-values";
 import { type RulesFile } from "../rules/file";
-import { helpText } from "../terminal";
+import { helpText, Progress } from "../terminal";
 import { workplaceOf } from "../workplace";
 import { baseRules, judgedByBoth, ownRules } from "./base-rules";
 import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./input/options";
@@ -17,7 +17,8 @@ import { Formats, isFailed } from "./output/formats";
 import { publish } from "./output/publish";
 import { hasChanges, type Review, reviewsOf } from "./review";
 import { withRules } from "./rules";
-import { askTenants } from "./tenant/ask-all";
+import { askAhead, askTenants } from "./tenant/ask-all";
+import { Tenants } from "./tenant/tenants";
 
 /** GitHub's page of a run has room for 1 MiB, and a character takes at most three bytes. */
 const LONGEST_SUMMARY = 340_000;
@@ -106,17 +107,26 @@ async function reviewsFrom(
   const { rules: file, drift: isDrift = false } = options;
   const isChange = published?.purpose.kind === "comment";
   const own = file === undefined ? undefined : ownRules(file, isChange);
-  const sources = await sourcesOf(args, options);
-  const judge = async (rules?: RulesFile) => {
-    const answers = await askTenants(sources, options, rules);
-    const stacks = sources.map(({ preview }, index) => ({ preview, answers: answers[index] }));
-    const reviewed = reviewsOf(stacks, isDrift, made);
-    return rules === undefined ? reviewed.map((stack) => stack.review) : withRules(reviewed, rules, made);
-  };
-  if (file === undefined) return judge();
-  const workplace = workplaceOf(process.cwd(), process.env);
-  const base = isChange ? await baseRules(file, published.host, process.env, workplace) : undefined;
-  return judgedByBoth({ file, own, base }, judge);
+  const tenants = new Tenants(new Progress(process.stderr));
+  try {
+    const readingBase = file !== undefined && isChange ? baseOf(file, published.host) : undefined;
+    readingBase?.catch(() => undefined);
+    const sources = await sourcesOf(args, options, (by) => askAhead(by, own?.rules, tenants));
+    const judge = async (rules?: RulesFile) => {
+      const answers = await askTenants(sources, options, tenants, rules);
+      const stacks = sources.map(({ preview }, index) => ({ preview, answers: answers[index] }));
+      const reviewed = reviewsOf(stacks, isDrift, made);
+      return rules === undefined ? reviewed.map((stack) => stack.review) : withRules(reviewed, rules, made);
+    };
+    if (file === undefined) return await judge();
+    return await judgedByBoth({ file, own, base: await readingBase }, judge);
+  } finally {
+    await tenants.close();
+  }
+}
+
+function baseOf(file: string, host: HostName): ReturnType<typeof baseRules> {
+  return baseRules(file, host, process.env, workplaceOf(process.cwd(), process.env));
 }
 
 function writePage(file: string | undefined, formats: Formats): void {

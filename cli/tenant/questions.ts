@@ -55,20 +55,21 @@ interface Question<Value> {
 export class Questions {
   readonly #end = new AbortController();
   #ended: Unanswered | undefined;
+  #pending = 0;
   #silence: NodeJS.Timeout | undefined;
 
   /** Without `longestSilenceMs`, only the client's own limits end a question. */
-  constructor(private readonly longestSilenceMs?: number) {
-    this.#answered();
-  }
+  constructor(private readonly longestSilenceMs?: number) {}
 
   async ask<Value>({ ask, ...question }: Question<Value>): Promise<Answer<Value>> {
+    if (this.#pending++ === 0) this.#listen();
     try {
       return { value: await ask(this.#end.signal) };
     } catch (error) {
       return this.#unanswered(error, question);
     } finally {
-      this.#answered();
+      this.#pending--;
+      this.#listen();
     }
   }
 
@@ -90,10 +91,11 @@ export class Questions {
     this.end();
   }
 
-  #answered(): void {
+  /** Counts the silence anew: while nothing is asked there is none. */
+  #listen(): void {
     clearTimeout(this.#silence);
     const { longestSilenceMs } = this;
-    if (this.#end.signal.aborted || longestSilenceMs === undefined) return;
+    if (this.#end.signal.aborted || longestSilenceMs === undefined || this.#pending === 0) return;
     this.#silence = setTimeout(() => {
       const reason = `no answer within ${longestSilenceMs / 1000} s`;
       this.#endWith({ reason, error: new TimeoutError(`The tenant gave ${reason}.`) });

@@ -96,7 +96,7 @@ interface Call<Value> {
   missing?: string;
   /** The official client has the call, the source document doesn't: not every tenant knows it. */
   isNewer?: boolean;
-  /** Only informs: if the first is refused for want of a scope, the others aren't sent. */
+  /** Only informs: the first goes alone, and if a scope is missing, the others aren't sent. */
   isFirstAlone?: boolean;
   /** There is another way to the answer, or a review can do without it. */
   isSpare?: boolean;
@@ -121,6 +121,8 @@ export interface Holders {
 export class TenantReader {
   readonly #questions: Questions;
   readonly #asked = new Map<string, Promise<Answer<unknown>>>();
+  /** By call: the one that went alone. */
+  readonly #firsts = new Map<string, Promise<Answer<unknown>>>();
   /** By call: the refusal that holds for all ids. */
   readonly #refused = new Map<string, Answer<never>>();
   /** Names of groups, from any list of the directory's groups. Undefined until one is read. */
@@ -539,8 +541,7 @@ export class TenantReader {
     onAnswer?: OnAnswer<Value>,
   ): Promise<Map<string, Answer<Value>>> {
     const all = new Set(ids);
-    const [first, ...others] = all;
-    if (first === undefined) return new Map();
+    if (all.size === 0) return new Map();
     const answered = this.progress?.counting(`Reading ${call.what}`, all.size);
     const ask = async (id: string) => {
       const answer = await this.#one(name, id, call);
@@ -548,26 +549,29 @@ export class TenantReader {
       onAnswer?.(id, answer);
       return [id, answer] as const;
     };
-    if (!call.isFirstAlone) return new Map(await Promise.all([first, ...others].map(ask)));
-    return new Map([await ask(first), ...(await Promise.all(others.map(ask)))]);
+    return new Map(await Promise.all([...all].map(ask)));
   }
 
   #one<Value>(name: string, id: string, call: Call<Value>): Promise<Answer<Value>> {
     const key = `${name} ${id}`;
     const known = this.#asked.get(key) as Promise<Answer<Value>> | undefined;
     if (known !== undefined) return known;
-    const refused = this.#refused.get(name);
-    if (refused !== undefined) return Promise.resolve(refused);
-    const asking = this.#send(name, id, call);
+    const first = this.#firsts.get(name);
+    const asking = this.#ask(name, id, call, first);
+    if (call.isFirstAlone === true && first === undefined) this.#firsts.set(name, asking);
     this.#asked.set(key, asking);
     return asking;
   }
 
-  async #send<Value>(
+  async #ask<Value>(
     name: string,
     id: string,
     { read, missing = NOT_THERE, isNewer = false, isFirstAlone = false, isSpare = false }: Call<Value>,
+    first: Promise<unknown> | undefined,
   ): Promise<Answer<Value>> {
+    if (first !== undefined) await first;
+    const refused = this.#refused.get(name);
+    if (refused !== undefined) return refused;
     const answer = await this.#questions.ask({
       ask: (signal) => read(id, signal),
       reasonOf: (error) => (error instanceof NotFoundError ? missing : shortReason(error)),

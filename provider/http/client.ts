@@ -181,6 +181,11 @@ export class IdentityClient {
     this.#answers.keepSecret(texts);
   }
 
+  /** Loads what the first request needs, for callers that wait for something else now. Sends nothing. */
+  load(): void {
+    this.#transport.load();
+  }
+
   close(): Promise<void> {
     return this.#transport.close();
   }

@@ -51,6 +51,10 @@ export class UndiciTransport {
     return (this.#opened ??= dispatcherFor(this.settings));
   }
 
+  load(): void {
+    this.#dispatcher();
+  }
+
   /** Rejects with a `NetworkError`, an `UnexpectedAnswerError`, or a signal's reason. */
   async send(request: HttpRequest): Promise<HttpAnswer> {
     const { path, method, headers, body, signal, unsentSignal } = request;

@@ -3,8 +3,10 @@ import { type Review, reviewsOf } from "../../cli/review/review";
 import { withRules } from "../../cli/review/rules";
 import { type Source } from "../../cli/review/input/sources";
 import { askTenants } from "../../cli/review/tenant/ask-all";
+import { Tenants } from "../../cli/review/tenant/tenants";
 import { type TenantAnswers } from "../../cli/review/tenant/answers";
 import { readRules } from "../../cli/rules/file";
+import { Progress } from "../../cli/terminal";
 import { readSettings } from "../../provider/pulumi/settings";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
@@ -70,7 +72,10 @@ export class AskedTenant {
       };
     });
     const drift = isDrift ? { drift: true as const } : {};
-    const found = await askTenants(sources, { read: asks, sampleUser: [], ...drift }, rules);
+    const tenants = new Tenants(new Progress(process.stderr));
+    const found = await askTenants(sources, { read: asks, sampleUser: [], ...drift }, tenants, rules).finally(
+      () => tenants.close(),
+    );
     const asked = sources.map(({ preview }, index) => {
       const answers = found[index];
       return { preview, answers: answers && (answered?.(answers) ?? answers) };

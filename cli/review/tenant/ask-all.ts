@@ -2,14 +2,15 @@ import { type AccessEffect } from "../../../provider/access/change";
 import { groupedBy } from "../../../provider/access/grants";
 import { credentialOf } from "../../../provider/pulumi/settings";
 import { type RulesFile } from "../../rules/file";
+import { areNamesIn } from "../../rules/names";
 import { type ReviewOptions } from "../input/options";
 import { type Preview } from "../input/preview";
 import { type AskedBy, type Source } from "../input/sources";
-import { Progress } from "../../terminal";
 import { type TenantAnswers } from "./answers";
-import { askTenant } from "./ask";
+import { askTenant, rulesFrom } from "./ask";
 import { accessEffects } from "./effects";
 import { areNone, type Subjects, subjectsIn } from "./subjects";
+import { keyOf, type Tenants } from "./tenants";
 
 /** A stack, and who is asked about it. */
 interface Question {
@@ -26,6 +27,7 @@ export async function askTenants(
     sampleUser: sampleUsers,
     drift: isDrift = false,
   }: Pick<ReviewOptions, "read" | "sampleUser"> & { drift?: boolean },
+  tenants: Tenants,
   rules?: RulesFile,
 ): Promise<(TenantAnswers | undefined)[]> {
   const questions: (Question | undefined)[] = [];
@@ -34,18 +36,28 @@ export async function askTenants(
     const isAbout = !areNone(subjects) || rules !== undefined;
     questions.push(isAbout ? { preview, subjects, by: await askedBy() } : undefined);
   }
-  const keyOf = ({ by }: Question) => JSON.stringify(by);
   const together = groupedBy(
     questions.filter((question) => question !== undefined),
-    keyOf,
+    ({ by }) => keyOf(by),
   );
-  const progress = new Progress(process.stderr);
-  const given = { sampleUsers, isDrift, rules, progress };
+  const given = { sampleUsers, isDrift, rules, tenants };
   const asking = [...together].flatMap(([key, same]) =>
     same.slice(0, 1).map(async ({ by }) => [key, await answerTo(by, same, given)] as const),
   );
-  const answers = new Map(await Promise.all(asking).finally(() => progress.clear()));
-  return questions.map((question) => question && answers.get(keyOf(question)));
+  const answers = new Map(await Promise.all(asking).finally(() => tenants.progress.clear()));
+  return questions.map((question) => question && answers.get(keyOf(question.by)));
+}
+
+/**
+ * Starts while the preview is being made: with what a review by these rules asks in any case, and with what
+ * the first request takes to load.
+ */
+export function askAhead(by: AskedBy, rules: RulesFile | undefined, tenants: Tenants): void {
+  const open = hasClient(by) ? tenants.open(by) : undefined;
+  if (open === undefined || typeof open === "string") return;
+  open.client.load();
+  // What is wrong with them is said when they judge.
+  if (rules !== undefined && areNamesIn(rules)) rulesFrom(rules, open).catch(() => undefined);
 }
 
 const NO_CLIENT = {
@@ -62,12 +74,12 @@ async function answerTo(
     sampleUsers,
     isDrift,
     rules,
-    progress,
+    tenants,
   }: {
     sampleUsers: readonly string[];
     isDrift: boolean;
     rules: RulesFile | undefined;
-    progress: Progress;
+    tenants: Tenants;
   },
 ): Promise<TenantAnswers | undefined> {
   const roles = questions.flatMap(({ subjects }) => subjects.roles);
@@ -83,12 +95,12 @@ async function answerTo(
       rowsOf: (answers: TenantAnswers): AccessEffect[] =>
         questions.flatMap(({ preview }) => accessEffects(preview, isDrift, answers).access),
     };
-    return askTenant(inquiry, sampleUsers, by, { progress });
+    return askTenant(inquiry, sampleUsers, by, tenants);
   }
   // A removal has no name to look up.
   if (roles.length === 0) return undefined;
   const why = by.unread ?? NO_CLIENT[by.source.from === "environment" ? "file" : "stack"];
-  progress.notice(`Names are not shown: ${why}`);
+  tenants.progress.notice(`Names are not shown: ${why}`);
   return undefined;
 }
 

@@ -1,12 +1,10 @@
 import { organizationsOf, roleKey, roleOfKey } from "../../../provider/access/edge";
 import { type Change, isChange } from "../../../provider/access/people";
 import { type Border } from "../../../provider/border";
-import { type IdentityClient } from "../../../provider/http/client";
-import { ConfigurationError, IncompleteListError } from "../../../provider/http/errors";
-import { makeBorder, makeClient } from "../../../provider/pulumi/clients";
+import { IncompleteListError } from "../../../provider/http/errors";
 import { formerTenants, tenantOf } from "../../../provider/pulumi/settings";
 import { GROUP_ID } from "../../../provider/service/ids";
-import { type RoleRecord, titleOfRole } from "../../../provider/service/roles";
+import { type RoleGroupRecord, type RoleRecord, titleOfRole } from "../../../provider/service/roles";
 import { type PermissionRecord, sourcesOf } from "../../../provider/service/users";
 import { type RulesFile } from "../../rules/file";
 import { concernsAll, keysBeside, type Rules } from "../../rules/judge";
@@ -14,8 +12,7 @@ import { areNamesIn, namesIn, resolved, roleIdsIn } from "../../rules/names";
 import { readRuleOrganizations, type UncheckedIds } from "../../rules/organizations";
 import { anyOf, optional } from "../../lists";
 import { type Answer, type Answers, mapped, reasonsIn, valuesIn } from "../../tenant/questions";
-import { MOST_ORGANIZATIONS, NOT_THERE, TenantReader } from "../../tenant/reader";
-import { type Progress } from "../../terminal";
+import { MOST_ORGANIZATIONS, NOT_THERE, type TenantReader } from "../../tenant/reader";
 import { type AskedBy } from "../input/sources";
 import {
   isAsked,
@@ -28,9 +25,7 @@ import {
 import { readCredentials } from "./credentials";
 import { groupsToRead } from "./people";
 import { areNone, type RoleOfTenant, type Subjects } from "./subjects";
-
-/** A review must not hang: give up on a tenant after this much silence. */
-const LONGEST_TENANT_SILENCE_MS = 30_000;
+import { type OpenTenant, type Tenants } from "./tenants";
 
 /** Each name costs a request, so a change with more groups shows ids. */
 const MOST_GROUP_NAMES = 100;
@@ -56,54 +51,32 @@ export interface Inquiry extends Subjects {
 export async function askTenant(
   inquiry: Inquiry,
   sampleUsers: readonly string[],
-  { settings, source }: AskedBy,
-  {
-    progress,
-    longestSilenceMs = LONGEST_TENANT_SILENCE_MS,
-  }: { progress: Progress; longestSilenceMs?: number },
+  by: AskedBy,
+  tenants: Tenants,
 ): Promise<TenantAnswers> {
-  // Standard output may be for the review itself.
-  const border = makeBorder(settings, (line) => progress.notice(line));
+  const { settings } = by;
   const hosts = [tenantOf(settings), ...formerTenants(settings)].filter((name) => name !== undefined);
   const nothing = noAnswers(hosts);
   // Ids stand for themselves.
   const hasNames = inquiry.rules !== undefined && areNamesIn(inquiry.rules);
   if (areNone(inquiry) && !hasNames) return nothing;
-  const client = clientOf({ settings, source }, border);
-  if (typeof client === "string") return { ...nothing, notConfigured: client };
-  progress.show(`Asking ${client.tenant} …`);
-  const reader = new TenantReader(client, progress, longestSilenceMs);
+  const open = tenants.open(by);
+  if (typeof open === "string") return { ...nothing, notConfigured: open };
+  const { client, reader } = open;
+  tenants.progress.show(`Asking ${client.tenant} …`);
   // Nothing changes for a role of another tenant, or one that doesn't exist.
   const roles = inquiry.roles.filter(({ tenant }) => isAsked(nothing, tenant));
-  try {
-    // Access first: the client waits for its first answer, to know the rate limit.
-    const access =
-      roles.length === 0 && !hasNames
-        ? nothing
-        : accessAnswers(nothing, { ...inquiry, roles }, { client, reader, sampleUsers });
-    const credentials = readCredentials(inquiry.credentials, reader, border);
-    const profiles = inquiry.profiles.length === 0 ? undefined : reader.profileNames();
-    return { ...(await access), credentials: await credentials, profiles: await profiles };
-  } finally {
-    reader.end();
-    client.cancel("the review is done");
-    await client.close();
-  }
+  // Access first: the client waits for its first answer, to know the rate limit.
+  const access =
+    roles.length === 0 && !hasNames
+      ? nothing
+      : accessAnswers(nothing, { ...inquiry, roles }, { client, reader, sampleUsers });
+  const credentials = readCredentials(inquiry.credentials, reader, client.border);
+  const profiles = inquiry.profiles.length === 0 ? undefined : reader.profileNames();
+  return { ...(await access), credentials: await credentials, profiles: await profiles };
 }
 
-/** Returns a client, or why its settings make none. */
-function clientOf({ settings, source }: AskedBy, border: Border): IdentityClient | string {
-  try {
-    return makeClient(settings, source, border);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    return error.message.replace(/\.$/, "");
-  }
-}
-
-interface Asking {
-  client: IdentityClient;
-  reader: TenantReader;
+interface Asking extends OpenTenant {
   sampleUsers: readonly string[];
 }
 
@@ -113,13 +86,45 @@ async function accessAnswers(
   inquiry: Inquiry,
   asking: Asking,
 ): Promise<TenantAnswers> {
-  const holders = await holderAnswers(nothing, inquiry, asking);
-  const given = { rows: inquiry.rowsOf?.(holders) ?? [], permitted: inquiry.permitted };
-  const [names, people] = await Promise.all([
-    nameAnswers(holders, inquiry, asking),
+  const [holders, first] = await Promise.all([
+    holderAnswers(nothing, inquiry, asking),
+    firstPeople(nothing, inquiry, asking),
+  ]);
+  const given = { rows: inquiry.rowsOf?.(holders) ?? [], permitted: inquiry.permitted, first };
+  const [people, names] = await Promise.all([
     peopleAnswers(holders, given, asking),
+    nameAnswers(holders, inquiry, asking),
   ]);
   return { ...holders, ...names, ...people, unnamed: [...names.unnamed, ...people.unnamed] };
+}
+
+/**
+ * Asks about the people of the first role once it's known who has it, while others are read: of each of these
+ * questions the first goes alone. Returns the groups whose members it has asked for.
+ */
+async function firstPeople(
+  nothing: TenantAnswers,
+  { roles, rowsOf }: Inquiry,
+  { client, reader }: Asking,
+): Promise<string[]> {
+  const [key] = roles.map(({ role }) => role);
+  if (key === undefined || rowsOf === undefined) return [];
+  const groups = quotedGroups(await reader.groupsOfRoles([key]), client.border);
+  const changes = rowsOf({ ...nothing, groups }).filter(
+    (row) => isAsked(nothing, row.tenant) && isChange(row) && roleKey(row) === key,
+  );
+  if (changes.length === 0) return [];
+  const [group] = changes.flatMap(({ holder }) => ("group" in holder ? [holder.group] : []));
+  void reader.usersOfRoles([key]);
+  // Of more, some are left out.
+  if (new Set(roles.map(({ role }) => role)).size <= MOST_ROLES_WITH_PERMISSIONS)
+    void reader.permissionsOfRoles([key]);
+  void reader.membersOfGroups(optional(group));
+  return optional(group);
+}
+
+function quotedGroups(answers: Answers<RoleGroupRecord[]>, border: Border): TenantAnswers["groups"] {
+  return mapped(answers, (all) => all.map(({ id, name }) => ({ id, name: name && border.quote(name) })));
 }
 
 async function holderAnswers(
@@ -132,23 +137,20 @@ async function holderAnswers(
   // The tenant's first answer shows its rate limit, and what is asked next waits for it.
   const ofChanging = reader.groupsOfRoles(ids);
   const ofUsers = reader.permissionsOfUsers(ids.length === 0 ? [] : sampleUsers);
-  const listing = reader.roles();
+  void reader.roles();
   // The rules decide which other roles to read, besides those that change.
-  const found = file && (await rulesOf(file, client.tenant, await listing, reader));
+  const found = file && (await rulesFrom(file, { client, reader }));
   const rules = found?.rules;
   const everywhere = await allOrganizations(rules, ids, reader);
-  const [changing, beside, permissions, listed] = await Promise.all([
+  const [changing, beside, permissions] = await Promise.all([
     ofChanging,
     reader.holdersOfRoles(conflictingRoles({ rules, organizations: everywhere }, ids), {
       named,
       alone: open,
     }),
     ofUsers,
-    listing,
   ]);
-  const groups = mapped(new Map([...changing, ...beside]), (all) =>
-    all.map(({ id, name }) => ({ id, name: name && border.quote(name) })),
-  );
+  const groups = quotedGroups(new Map([...changing, ...beside]), border);
   return {
     ...nothing,
     groups,
@@ -156,7 +158,7 @@ async function holderAnswers(
     rules,
     organizations: everywhere,
     uncheckedIds: [
-      ...optional(file).flatMap((rulesFile) => uncheckedIds(rulesFile, listed, groups)),
+      ...(file && found ? uncheckedIds(file, found.listed, groups) : []),
       ...(found?.unchecked ?? []),
     ],
   };
@@ -192,7 +194,11 @@ async function nameAnswers(
 
 async function peopleAnswers(
   holders: TenantAnswers,
-  { rows: changes, permitted }: { rows: readonly Change[]; permitted: readonly string[] },
+  {
+    rows: changes,
+    permitted,
+    first,
+  }: { rows: readonly Change[]; permitted: readonly string[]; first: readonly string[] },
   { client: { border }, reader }: Asking,
 ): Promise<Pick<TenantAnswers, "direct" | "members" | "rolePermissions" | "unnamed">> {
   const rows = changes.filter((row) => isAsked(holders, row.tenant));
@@ -207,7 +213,7 @@ async function peopleAnswers(
   // Gained permissions matter most.
   const gainedFirst = [...new Set([...gained, ...roles])];
   const membersOf = (groups: readonly string[]) =>
-    reader.membersOfGroups(groups.slice(0, MOST_GROUPS_WITH_MEMBERS));
+    reader.membersOfGroups([...new Set([...first, ...groups])].slice(0, MOST_GROUPS_WITH_MEMBERS));
   const [having, permissions] = await Promise.all([
     reader.usersOfRoles([...roles, ...conflictingRoles(holders, gained)]),
     reader.permissionsOfRoles(
@@ -274,29 +280,28 @@ function namesById(answers: Answers<string | undefined>, border: Border): (reado
 
 interface RulesOfTenant {
   rules: Answer<Rules>;
+  /** All roles of the tenant. */
+  listed: Answer<RoleRecord[]>;
   unchecked: readonly UncheckedIds[];
 }
 
 /** Returns the rules with the tenant's ids. Throws for a name that doesn't exist there. */
-async function rulesOf(
-  file: RulesFile,
-  tenant: string,
-  listed: Answer<RoleRecord[]>,
-  reader: TenantReader,
-): Promise<RulesOfTenant> {
+export async function rulesFrom(file: RulesFile, { client, reader }: OpenTenant): Promise<RulesOfTenant> {
   const names = namesIn(file);
+  const listed = await reader.roles();
   const isWhole = listed.reason === undefined;
-  if (names.roles.length > 0 && !isWhole) return { rules: { reason: listed.reason }, unchecked: [] };
+  if (names.roles.length > 0 && !isWhole) return { rules: { reason: listed.reason }, listed, unchecked: [] };
   const [groups, there] = await Promise.all([
     reader.groupsNamed(names.groups),
     readRuleOrganizations(file, reader),
   ]);
   const [reason] = reasonsIn([...groups.values(), there]);
   if (reason !== undefined || there.value === undefined)
-    return { rules: { reason: reason ?? "" }, unchecked: [] };
+    return { rules: { reason: reason ?? "" }, listed, unchecked: [] };
   const { organizations, unchecked } = there.value;
-  const found = { tenant, roles: listedRoles(listed), isWhole, groups: valuesIn(groups), organizations };
-  return { rules: { value: resolved(file, found) }, unchecked };
+  const roles = listedRoles(listed);
+  const found = { tenant: client.tenant, roles, isWhole, groups: valuesIn(groups), organizations };
+  return { rules: { value: resolved(file, found) }, listed, unchecked };
 }
 
 /** Who has a role shows, too, that it exists. */

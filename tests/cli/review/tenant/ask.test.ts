@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { holderId } from "../../../../provider/access/edge";
 import { type AskedBy } from "../../../../cli/review/input/sources";
 import { askTenant } from "../../../../cli/review/tenant/ask";
 import { Progress } from "../../../../cli/terminal";
+import { Tenants } from "../../../../cli/review/tenant/tenants";
 import { subjectsIn } from "../../../../cli/review/tenant/subjects";
 import { readPreview } from "../../../../cli/review/input/preview";
 import { documentOf } from "../../../../cli/review/output/document";
@@ -72,10 +74,10 @@ async function reviewed(
   { lines, isDrift = false, users = [], silenceMs }: Given = {},
 ) {
   const preview = readPreview(previewText(steps, lines));
-  const tenant = await askTenant(subjectsIn(preview), users, askedBy(environment), {
-    progress: new Progress(process.stderr),
-    ...(silenceMs !== undefined && { longestSilenceMs: silenceMs }),
-  });
+  const tenants = new Tenants(new Progress(process.stderr), silenceMs);
+  const tenant = await askTenant(subjectsIn(preview), users, askedBy(environment), tenants).finally(() =>
+    tenants.close(),
+  );
   return { ...reviewOf(preview, isDrift, tenant), plain: reviewOf(preview, isDrift), tenant };
 }
 
@@ -452,6 +454,18 @@ describe("a client is one of its own tenant only", () => {
     expect(simulator.requests()).toEqual([]);
   });
 
+  test("nobody is silent who isn't asked: a preview may take longer than a tenant", async () => {
+    const silenceMs = 500;
+    const tenants = new Tenants(new Progress(process.stderr), silenceMs);
+    tenants.open(askedBy(environment));
+    await sleep(2 * silenceMs);
+    const preview = previewText([step({ name: "a", after: assignment(AGENT, SUPPORT) })]);
+    const subjects = subjectsIn(readPreview(preview));
+    const { groups } = await askTenant(subjects, [], askedBy(environment), tenants);
+    await tenants.close();
+    expect(groups.get(AGENT)?.value).toHaveLength(1);
+  });
+
   test("the preview does not choose where credentials are sent", async () => {
     delete environment["IDENTITY_DOMAIN"];
     const preview = JSON.parse(
@@ -459,9 +473,8 @@ describe("a client is one of its own tenant only", () => {
     ) as object;
     const text = JSON.stringify({ ...preview, config: { "identity:domain": simulator.url } });
     const subjects = subjectsIn(readPreview(text));
-    const tenant: TenantAnswers = await askTenant(subjects, [], askedBy(environment), {
-      progress: new Progress(process.stderr),
-    });
+    const tenants = new Tenants(new Progress(process.stderr));
+    const tenant: TenantAnswers = await askTenant(subjects, [], askedBy(environment), tenants);
     expect(tenant.notConfigured).toContain("Set IDENTITY_DOMAIN");
     expect(simulator.requests()).toEqual([]);
   });

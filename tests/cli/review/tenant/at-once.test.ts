@@ -1,6 +1,11 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { type AddressInfo } from "node:net";
-import { GROUP_ADMINS as ADMINS, OTHER_ROLE_ID as VIEWER } from "../../../../simulator/default-seed";
+import {
+  GROUP_ADMINS as ADMINS,
+  GROUP_BILLING as BILLING,
+  OTHER_ROLE_ID as VIEWER,
+  ROLE_ID as AGENT,
+} from "../../../../simulator/default-seed";
 import { adds, AskedTenant } from "../../../../testkit/cli/asked";
 
 /* A review waits for no answer that its next question doesn't need. */
@@ -15,18 +20,28 @@ const HELD = {
   permissions: new RegExp(`^/api/v2/roles/${VIEWER}/permissions`),
 };
 
+const ONE = [adds("a", VIEWER, [ADMINS])];
+const TWO = [...ONE, adds("b", AGENT, [BILLING])];
+
 test.each([
-  ["without rules", undefined],
-  ["with rules", CONFLICT],
-])("people and permissions are asked for at once, %s", async (_, rules) => {
+  ["people and permissions, without rules", HELD, ONE, undefined],
+  ["people and permissions, with rules", HELD, ONE, CONFLICT],
+  [
+    "people and permissions of the first role, and who has the second",
+    { ...HELD, groups: new RegExp(`^/api/v2/roles/${AGENT}/groups`) },
+    TWO,
+    undefined,
+  ],
+  ["people, and names of roles", { ...HELD, roles: /^\/api\/v2\/roles\?/ }, ONE, undefined],
+])("asked for at once: %s", async (_, held, steps, rules) => {
   const waiting = new Map<string, () => void>();
   // Answers none of these before all have been asked.
   const proxy = createServer((incoming, answer) => {
-    const [held] = Object.entries(HELD).find(([, path]) => path.test(incoming.url ?? "")) ?? [];
+    const [name] = Object.entries(held).find(([, path]) => path.test(incoming.url ?? "")) ?? [];
     const forward = () => passOn(incoming, answer);
-    if (held === undefined) return forward();
-    waiting.set(held, forward);
-    if (waiting.size < Object.keys(HELD).length) return;
+    if (name === undefined) return forward();
+    waiting.set(name, forward);
+    if (waiting.size < Object.keys(held).length) return;
     for (const release of waiting.values()) release();
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
@@ -35,11 +50,8 @@ test.each([
       IDENTITY_DOMAIN: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
       IDENTITY_AUDIENCE: `${tenant.simulator.url}/api/v2/`,
     };
-    const [review] = await tenant.reviewed([[adds("a", VIEWER, [ADMINS])]], {
-      environment,
-      ...(rules !== undefined && { rules }),
-    });
-    expect([...waiting.keys()].sort()).toEqual(Object.keys(HELD).sort());
+    const [review] = await tenant.reviewed([steps], { environment, ...(rules !== undefined && { rules }) });
+    expect([...waiting.keys()].sort()).toEqual(Object.keys(held).sort());
     expect(review?.names[ADMINS]).toBe("directory-admins");
   } finally {
     proxy.closeAllConnections();
