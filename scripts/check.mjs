@@ -1,7 +1,8 @@
-// Runs everything that CI checks, in its order: format, lint, structure, types, the documentation's site,
-// tests. A failed step doesn't stop the next one, so one run shows every problem. The last line adds up the
-// tests: `N passed, N failed`.
+// Runs everything that CI checks: format, lint, structure, types, the documentation's site, then the tests. A
+// failed step doesn't stop the next one, so one run shows every problem. The last line adds up the tests:
+// `N passed, N failed`.
 import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -13,64 +14,91 @@ const types = (/** @type {string} */ folder) => [
   "--project",
   folder,
 ];
+// The npm that runs this script; the one on the PATH may be another.
+const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
 
 /** @type {[string, string[]][]} */
 const steps = [
-  ["Format", [...tool("prettier/bin/prettier.cjs"), "--check", "."]],
+  // It takes as long as all others together.
   ["Lint", [...tool("eslint/bin/eslint.js"), "--max-warnings=0", "."]],
+  ["Site", [process.execPath, join(root, "tests", "docs", "site.mjs")]],
+  ["Page", [process.execPath, "--import", "tsx", join(root, "tests", "page", "browser.mjs")]],
+  ...[".", "page", "template", "examples"].map(
+    (folder) => /** @type {[string, string[]]} */ ([`Types of ${folder}`, types(folder)]),
+  ),
+  ["Format", [...tool("prettier/bin/prettier.cjs"), "--check", "."]],
   // The rules are in .dependency-cruiser.cjs.
   [
     "Structure",
     [...tool("dependency-cruiser/bin/dependency-cruise.mjs"), "--output-type", "err-long", "provider", "cli"],
   ],
-  ...[".", "page", "template", "examples"].map(
-    (folder) => /** @type {[string, string[]]} */ ([`Types of ${folder}`, types(folder)]),
-  ),
-  ["Site", [process.execPath, join(root, "tests", "docs", "site.mjs")]],
-  ["Page", [process.execPath, "--import", "tsx", join(root, "tests", "page", "browser.mjs")]],
 ];
 
 /** @type {string[]} */
 const failed = [];
-for (const [name, command] of steps) {
-  console.log(`\n== ${name}`);
-  if ((await run(command)) !== 0) failed.push(name);
-}
+const waiting = [...steps];
+// Each of these works on one core, and the linter needs gigabytes: so two at once, also where there are more.
+await Promise.all(
+  Array.from({ length: Math.min(2, availableParallelism()) }, async () => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+      const [name, command] = step;
+      const since = performance.now();
+      let output = "";
+      const code = await run(command, (text) => (output += text));
+      console.log(`\n== ${name} (${secondsSince(since)} s)\n${output.trim()}`);
+      if (code !== 0) failed.push(name);
+    }
+  }),
+);
 
-// The npm that runs this script; the one on the PATH may be another.
-const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
 const total = { passed: 0, failed: 0 };
 for (const [name, script] of [
   ["Tests", "test"],
   ["Long tests", "test:long"],
 ]) {
   console.log(`\n== ${name}`);
-  let lastLine = "";
-  const code = await run([...npm, "run", script], (line) => console.log((lastLine = line)));
+  const since = performance.now();
+  let rest = "";
+  const code = await run(
+    [...npm, "run", script],
+    (text) => {
+      process.stdout.write(text);
+      rest = (rest + text).slice(-1000);
+    },
+    // The long tests follow, and have the searches whole.
+    { stderr: "inherit", env: { SEARCH: "later" } },
+  );
+  const lastLine = rest.trimEnd().split("\n").at(-1) ?? "";
   // Each test run ends with its counts. Without them, it ran nothing that counts.
   const counted = /^(\d+) passed, (\d+) failed$/.exec(lastLine);
   total.passed += Number(counted?.[1] ?? 0);
   total.failed += Number(counted?.[2] ?? 1);
   if (code !== 0 || counted === null) failed.push(name);
+  console.log(`${name}: ${secondsSince(since)} s`);
 }
 console.log(failed.length === 0 ? "\nAll checks passed." : `\nFailed: ${failed.join(", ")}.`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
+/** @param {number} start */
+function secondsSince(start) {
+  return Math.round((performance.now() - start) / 1000);
+}
+
 /**
  * @param {string[]} command
- * @param {(line: string) => void} [onLine] Gets stdout instead of the terminal.
+ * @param {(text: string) => void} onOutput
+ * @param {{ stderr?: "pipe" | "inherit", env?: Record<string, string> }} [options]
  * @returns {Promise<number>} The exit code.
  */
-function run([file = "", ...args], onLine) {
+function run([file = "", ...args], onOutput, { stderr = "pipe", env } = {}) {
   return new Promise((done, fail) => {
-    const child = spawn(file, args, { cwd: root, stdio: ["ignore", onLine ? "pipe" : "inherit", "inherit"] });
-    let rest = "";
-    child.stdout?.setEncoding("utf8").on("data", (text) => {
-      const lines = (rest + text).split("\n");
-      rest = lines.pop() ?? "";
-      lines.forEach((line) => onLine?.(line));
+    const child = spawn(file, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", stderr],
     });
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", onOutput);
     child.once("error", fail).once("close", (code) => done(code ?? 1));
   });
 }

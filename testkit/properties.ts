@@ -10,11 +10,11 @@ const given = process.env["PROPERTY_SEED"];
  */
 export const NEW_SEED = Number(given ?? process.env["NEW_PROPERTY_SEED"]);
 
-/** True in `npm run test:long`, for searches named in jest.long.config.cjs. */
+/** True in `npm run test:long`, for searches named in tests/searches.cjs. */
 export const isLong = process.env["SEARCH"] === "long";
 
 /**
- * Returns all runs in `npm run test:long` for searches named in jest.long.config.cjs, and a sixth in `npm
+ * Returns all runs in `npm run test:long` for searches named in tests/searches.cjs, and a sixth in `npm
  * test`.
  */
 export function runsOf(all: number): number {

@@ -3,6 +3,7 @@ const { randomInt } = require("node:crypto");
 const { chmodSync, mkdtempSync, rmSync } = require("node:fs");
 const { availableParallelism, tmpdir } = require("node:os");
 const { dirname, join } = require("node:path");
+const searches = require("./searches.cjs");
 
 const root = dirname(__dirname);
 
@@ -36,7 +37,10 @@ const leftOutOnWindows = [
   "tests/simulator/main",
   "tests/structure",
 ];
-const leftOut = process.platform === "win32" ? leftOutOnWindows : [];
+const leftOut = [
+  ...(process.platform === "win32" ? leftOutOnWindows : []),
+  ...(process.env.SEARCH === "later" ? searches.map((name) => `tests/${name.replace("*", "")}`) : []),
+];
 
 const tier = (displayName, folders, ignored = []) => ({
   displayName,

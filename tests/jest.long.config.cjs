@@ -1,3 +1,4 @@
+const searches = require("./searches.cjs");
 const {
   projects: [unit],
   ...config
@@ -5,16 +6,6 @@ const {
 
 /** See testkit/properties.ts. */
 process.env.SEARCH = "long";
-
-/** Searches of which `npm test` runs a part. */
-const SEARCHES = [
-  "border",
-  "canary/*",
-  "fuzz/*",
-  "host/adopt/random-tenants",
-  "host/role-group-assignment/handover",
-  "host/walk/*",
-];
 
 /**
  * Tests that take minutes, or deserve more time than `npm test` has: `npm run test:long` runs every file
@@ -31,7 +22,7 @@ module.exports = {
     {
       ...unit,
       displayName: "long",
-      testMatch: ["<rootDir>/**/*.long.ts", ...SEARCHES.map((name) => `<rootDir>/tests/${name}.test.ts`)],
+      testMatch: ["<rootDir>/**/*.long.ts", ...searches.map((name) => `<rootDir>/tests/${name}.test.ts`)],
       testPathIgnorePatterns: [],
     },
   ],

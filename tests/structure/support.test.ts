@@ -60,7 +60,8 @@ function leftOutOn(platform: string): RegExp[] {
     Object.defineProperty(process, "platform", { value: ${JSON.stringify(platform)} });
     const [unit] = require("./tests/jest.config.cjs").projects;
     console.log(JSON.stringify(unit.testPathIgnorePatterns));`;
-  const patterns = execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" });
+  const env = { ...process.env, SEARCH: "" };
+  const patterns = execFileSync(process.execPath, ["-e", script], { cwd: root, env, encoding: "utf8" });
   return (JSON.parse(patterns) as string[]).map((text) => new RegExp(text.replace("<rootDir>/", "^")));
 }
 
