@@ -120,13 +120,16 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
   return `${grouped(number)} ${number === 1 ? noun : plural}`;
 }
 
-/** Cases, such as the sentences that a row may say, each with whether it is true. */
-export type Cases<Of> = readonly (readonly [isTrue: boolean, what: Of])[];
+/**
+ * Cases, such as the sentences that a row may say, each with whether it is true. A review has many thousands
+ * of rows, so it makes only the sentences that count.
+ */
+export type Cases<Of> = readonly (readonly [isTrue: boolean, what: () => Of])[];
 
 export function firstOf<Of>(cases: Cases<Of>): Of | undefined {
-  return cases.find(([isTrue]) => isTrue)?.[1];
+  return cases.find(([isTrue]) => isTrue)?.[1]();
 }
 
 export function allOf<Of>(cases: Cases<Of>): Of[] {
-  return cases.filter(([isTrue]) => isTrue).map(([, what]) => what);
+  return cases.filter(([isTrue]) => isTrue).map(([, what]) => what());
 }

@@ -23,7 +23,10 @@ const NOTHING = { gained: grants({}), lost: grants({}) };
 
 test("before it has what states say, unless it denies that, and what somebody gave by hand", () => {
   const state = grants({ a: by("x", "2026-12-31"), b: by("x") });
-  expect(shown(grantsBefore(state, today("a", "c"), [edge("a"), edge("c")]))).toEqual(["a x 2026-12-31", "c "]);
+  expect(shown(grantsBefore(state, today("a", "c"), [edge("a"), edge("c")]))).toEqual([
+    "a x 2026-12-31",
+    "c ",
+  ]);
   expect(shown(grantsBefore(state, NOBODY_ASKED, []))).toEqual(["a x 2026-12-31", "b x "]);
 });
 

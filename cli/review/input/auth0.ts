@@ -125,10 +125,10 @@ function whyKept({ step, after }: Given): Sentence | undefined {
   const [hidden] = after.flatMap((item) => item.hidden ?? []);
   const isOpen = hidden !== undefined;
   return firstOf([
-    [mayLeave === true, say`what it is deletedWith is deleted`],
-    [isOpen && (mayBeUpdated(step) || mayStay(step)), TURNS_OUT_THE_SAME],
-    [op === "update" && hidden === "secret", say`it is among what is secret`],
-    [op === "update" && isOpen, say`it is among what is not known yet`],
+    [mayLeave === true, () => say`what it is deletedWith is deleted`],
+    [isOpen && (mayBeUpdated(step) || mayStay(step)), () => TURNS_OUT_THE_SAME],
+    [op === "update" && hidden === "secret", () => say`it is among what is secret`],
+    [op === "update" && isOpen, () => say`it is among what is not known yet`],
   ]);
 }
 

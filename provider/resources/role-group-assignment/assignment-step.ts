@@ -235,14 +235,15 @@ export class AssignmentStep {
       firstOf([
         [
           mayBeUpdated(step) && this.#left !== undefined,
-          say`it is replaced, which a value that is not known yet decides: then its groups keep the role`,
+          () =>
+            say`it is replaced, which a value that is not known yet decides: then its groups keep the role`,
         ],
         [
           this.#ends && typeof deletes === "string",
-          say`deleteOnDestroy is false, which is ${whyHidden(deletes)}`,
+          () => say`deleteOnDestroy is false, which is ${whyHidden(deletes)}`,
         ],
-        [step.mayLeave === true, say`what it is deletedWith is deleted`],
-        [typeof exclusive === "string", say`it is not exclusive, which is ${whyHidden(exclusive)}`],
+        [step.mayLeave === true, () => say`what it is deletedWith is deleted`],
+        [typeof exclusive === "string", () => say`it is not exclusive, which is ${whyHidden(exclusive)}`],
       ]) ?? TURNS_OUT_THE_SAME
     );
   }
@@ -283,8 +284,8 @@ function whyLeft({ leaves }: Step, before: AssignmentSide | undefined): Sentence
   return isLeft ? say`because deleteOnDestroy is false; ${UNMANAGED}` : undefined;
 }
 
-export function roleNamed({ at }: AssignmentSide): Sentence {
-  return at === undefined ? say`its role` : roleSentence(at);
+export function roleNamed(side: AssignmentSide | undefined): Sentence {
+  return side?.at === undefined ? say`its role` : roleSentence(side.at);
 }
 
 /** Outputs hold all inputs. After a change that was done in part, the inputs in state are older. */

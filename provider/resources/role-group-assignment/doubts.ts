@@ -41,8 +41,8 @@ function hiddenGroups(side: AssignmentSide, hidden: Hidden, isEnd: boolean): Sen
   const what = newRole === undefined ? role : say`the id of the new role ${newRole}`;
   return (
     firstOf([
-      [isEnd, say`which groups lose ${roleNamed(side)} is ${why}`],
-      [at === undefined, say`${what} is ${why}${tail`; it goes to ${named}`}`],
+      [isEnd, () => say`which groups lose ${roleNamed(side)} is ${why}`],
+      [at === undefined, () => say`${what} is ${why}${tail`; it goes to ${named}`}`],
     ]) ?? say`which groups get ${roleNamed(side)} is ${why}${tail`, beside ${named}`}`
   );
 }
@@ -82,13 +82,13 @@ function whyNotKnown(
   const unnamed = shown?.unnamed ?? 0;
   const has = isAsked ? say`, and today ${some([...today])} have it` : say``;
   return firstOf([
-    [!isAsked && refused !== undefined, say`the tenant could not be asked (${refused?.reason ?? ""})`],
+    [!isAsked && refused !== undefined, () => say`the tenant could not be asked (${refused?.reason ?? ""})`],
     [
       others.some((other) => !isDeepStrictEqual(other, shown)),
-      say`lines of the preview contradict each other`,
+      () => say`lines of the preview contradict each other`,
     ],
-    [!isAsked && unnamed > 0, say`${String(unnamed)} more than the preview names`],
-    [hidden !== undefined, say`its own groups are not known${has}`],
-    [!isAsked && shown === undefined, say`the tenant was not asked`],
+    [!isAsked && unnamed > 0, () => say`${String(unnamed)} more than the preview names`],
+    [hidden !== undefined, () => say`its own groups are not known${has}`],
+    [!isAsked && shown === undefined, () => say`the tenant was not asked`],
   ]);
 }

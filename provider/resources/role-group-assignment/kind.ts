@@ -101,11 +101,11 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
       const { until } = given;
       const { made } = run.guard;
       const problem = firstOf([
-        [isGiven, "ended: is not an input: the provider sets it. Remove it."],
-        [isUnknown(until), "until must be known in a preview: give it as text."],
+        [isGiven, () => "ended: is not an input: the provider sets it. Remove it."],
+        [isUnknown(until), () => "until must be known in a preview: give it as text."],
         [
           hasEnded(inputs) && made !== undefined && !isPast(String(until), made),
-          `until ${String(until)} has passed since the review was made. ${AGAIN}`,
+          () => `until ${String(until)} has passed since the review was made. ${AGAIN}`,
         ],
       ]);
       if (problem !== undefined) return { inputs, problems: [problem] };

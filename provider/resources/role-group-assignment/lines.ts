@@ -71,9 +71,9 @@ export function endNotices(at: RoleAt, until: string | undefined, moment: number
   return allOf([
     [
       isPast(until, moment),
-      lineOf(at, `has ended (until ${until}): it gives the role to no group until it is prolonged`),
+      () => lineOf(at, `has ended (until ${until}): it gives the role to no group until it is prolonged`),
     ],
-    [when !== undefined, lineOf(at, `until ${until}, ${when ?? ""}: then its groups lose the role`)],
+    [when !== undefined, () => lineOf(at, `until ${until}, ${when ?? ""}: then its groups lose the role`)],
   ]);
 }
 

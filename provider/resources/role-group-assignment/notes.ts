@@ -1,5 +1,5 @@
 import { type Note } from "../../review/effects";
-import { allOf, firstOf, say, Sentence } from "../../sentence";
+import { allOf, type Cases, firstOf, say, Sentence } from "../../sentence";
 import { type Step, whyHidden } from "../../review/step";
 import { type AssignmentSide, assignmentsIn, type AssignmentStep, roleNamed } from "./assignment-step";
 import { nearEnd } from "../../access/until";
@@ -7,11 +7,17 @@ import { nearEnd } from "../../access/until";
 /** Returns notes on steps that send nothing now but change what later runs do. */
 export function notesOf(assignment: AssignmentStep): Note[] {
   const { step, before, after, isSame, stays, isSameRole, sides } = assignment;
+  if (isSame) return [];
   const isTaken = isSameRole && after?.exclusive === true;
-  const left = isTaken || before === undefined ? undefined : stays;
+  const left = isTaken ? undefined : stays;
   const reasons = [
-    ...(left && before ? [say`nothing is sent: its groups keep ${roleNamed(before)}, ${left}`] : []),
-    ...(isSame || after === undefined ? [] : lastingChanges(assignment, after, left !== undefined)),
+    ...allOf([
+      [
+        left !== undefined,
+        () => say`nothing is sent: its groups keep ${roleNamed(before)}, ${left ?? say``}`,
+      ],
+    ]),
+    ...(after === undefined ? [] : lastingChanges(assignment, after, left !== undefined)),
   ];
   return reasons.map((reason) => ({ name: step.name, tenant: sides.at(-1)?.tenant, reason }));
 }
@@ -21,57 +27,66 @@ function lastingChanges(assignment: AssignmentStep, after: AssignmentSide, isLef
   const { step, before, isSameRole, becomesExclusive } = assignment;
   const role = roleNamed(after);
   const ofRole = isSameRole ? before : undefined;
-  const isReplaced = step.op === "replace" && !step.isGone;
-  const leavesOthers = after.exclusive === false && after.ended === false;
-  return [
-    ...allOf([
-      [
-        // The package doesn't know that, so its line may say that groups lose the role now.
-        step.isGone === true,
-        say`an earlier run has deleted the one that it replaces: no group loses a role now`,
-      ],
-      [
-        isReplaced && ofRole !== undefined && !isLeft,
-        say`is replaced by one of the same role: groups that both list keep ${role}`,
-      ],
-      [
-        becomesExclusive && after.exclusive === true,
-        say`from now on, each change of it takes ${role} from groups that others gave it to (exclusive)`,
-      ],
-      [
-        ofRole?.exclusive === true && leavesOthers,
-        say`is no longer exclusive: groups that others give the role to keep it`,
-      ],
-      [
-        step.op === "update" && before?.isRevokedOnDestroy !== after.isRevokedOnDestroy,
-        say`from now on, destroying it ${onDestroy(after, role)} (deleteOnDestroy)`,
-      ],
-    ]),
-    ...newEnd(after, before?.ended === true, ofRole),
-  ];
+  return allOf([
+    [
+      // The package doesn't know that, so its line may say that groups lose the role now.
+      step.isGone === true,
+      () => say`an earlier run has deleted the one that it replaces: no group loses a role now`,
+    ],
+    [
+      step.op === "replace" && !step.isGone && ofRole !== undefined && !isLeft,
+      () => say`is replaced by one of the same role: groups that both list keep ${role}`,
+    ],
+    [
+      becomesExclusive && after.exclusive === true,
+      () => say`from now on, each change of it takes ${role} from groups that others gave it to (exclusive)`,
+    ],
+    [
+      ofRole?.exclusive === true && after.exclusive === false && after.ended === false,
+      () => say`is no longer exclusive: groups that others give the role to keep it`,
+    ],
+    [
+      step.op === "update" && before?.isRevokedOnDestroy !== after.isRevokedOnDestroy,
+      () => say`from now on, destroying it ${onDestroy(after, role)} (deleteOnDestroy)`,
+    ],
+    ...endCases(after, before?.ended === true, ofRole),
+  ]);
 }
 
 /** `ofRole`: the assignment before, if its role stays. */
-function newEnd(after: AssignmentSide, wasOver: boolean, ofRole: AssignmentSide | undefined): Sentence[] {
+function endCases(
+  after: AssignmentSide,
+  wasOver: boolean,
+  ofRole: AssignmentSide | undefined,
+): Cases<Sentence> {
   const [was, is] = [ofRole?.until, after.until];
   const isOver = after.ended === true;
-  const role = roleNamed(after);
-  const end = is === undefined ? say`without an end` : say`until ${is}`;
-  const former = was === undefined ? say`there was no end` : say`it was until ${was}`;
-  return allOf([
+  return [
     [
       isOver && !wasOver,
-      say`has ended (until ${is ?? ""}): it gives ${role} to no group until it is prolonged or removed`,
+      () =>
+        say`has ended (until ${is ?? ""}): it gives ${roleNamed(after)} to no group until it is prolonged or removed`,
     ],
-    [!isOver && ofRole !== undefined && was !== is, say`its groups have ${role} ${end}; ${former}`],
-  ]);
+    [
+      !isOver && ofRole !== undefined && was !== is,
+      () => say`its groups have ${roleNamed(after)} ${endNamed(is)}; ${formerEnd(was)}`,
+    ],
+  ];
+}
+
+function endNamed(until: string | undefined): Sentence {
+  return until === undefined ? say`without an end` : say`until ${until}`;
+}
+
+function formerEnd(until: string | undefined): Sentence {
+  return until === undefined ? say`there was no end` : say`it was until ${until}`;
 }
 
 function onDestroy({ isRevokedOnDestroy: isRevoked }: AssignmentSide, role: Sentence): Sentence {
   return (
     firstOf([
-      [isRevoked === true, say`takes ${role} from its groups`],
-      [isRevoked === false, say`leaves ${role} to its groups`],
+      [isRevoked === true, () => say`takes ${role} from its groups`],
+      [isRevoked === false, () => say`leaves ${role} to its groups`],
     ]) ?? say`may take ${role} from its groups: whether it does is ${whyHidden(isRevoked)}`
   );
 }

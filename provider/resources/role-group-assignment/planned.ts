@@ -88,8 +88,8 @@ function lossParts(
   const isLeft = isRevokedOnDestroy(replaced?.outputs ?? {}) === false && exclusiveIn(inputs) !== true;
   if (isLeft) return [{ says: "leaves", groups: [...groups, ...maybe.revoke] }];
   const cases: Cases<RolePart["says"]> = [
-    [replaced !== undefined, "revokes later"],
-    [hasEnded(inputs), "has ended"],
+    [replaced !== undefined, () => "revokes later"],
+    [hasEnded(inputs), () => "has ended"],
   ];
   return [
     { says: firstOf(cases) ?? "revokes", groups, until: textIn(inputs["until"]) },

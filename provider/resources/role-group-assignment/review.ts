@@ -92,8 +92,8 @@ function claimsBefore(assignments: readonly AssignmentStep[]) {
       op: step.op,
       reason:
         firstOf([
-          [mayInterrupt, FOR_A_MOMENT],
-          [isTakenFirst, TAKEN_FIRST],
+          [mayInterrupt, () => FOR_A_MOMENT],
+          [isTakenFirst, () => TAKEN_FIRST],
         ]) ?? reasonOfLoss(assignment),
       isUnconfirmed: before?.isUnconfirmed(edge) === true,
       isLeaving,
@@ -105,8 +105,8 @@ function claimsBefore(assignments: readonly AssignmentStep[]) {
 function claimAfter(assignment: AssignmentStep, edge: Edge): Omit<ClaimAfter, keyof Claim> {
   const { step, before, isSame, isSameRole, mayInterrupt } = assignment;
   const cases: Cases<Sentence> = [
-    [before?.at !== undefined && !isSameRole, CHANGES_ROLE],
-    [mayInterrupt, FOR_A_MOMENT],
+    [before?.at !== undefined && !isSameRole, () => CHANGES_ROLE],
+    [mayInterrupt, () => FOR_A_MOMENT],
   ];
   return {
     op: step.op,
@@ -127,9 +127,9 @@ const TAKEN_FIRST = say`may take it first: the group may be without the role for
 function reasonOfLoss({ step, isSameRole, after }: AssignmentStep): Sentence {
   return (
     firstOf([
-      [step.op === "delete", IS_DELETED],
-      [isSameRole && after?.ended === true, say`has ended (until ${after?.until ?? ""})`],
-      [!isSameRole && after !== undefined, CHANGES_ROLE],
+      [step.op === "delete", () => IS_DELETED],
+      [isSameRole && after?.ended === true, () => say`has ended (until ${after?.until ?? ""})`],
+      [!isSameRole && after !== undefined, () => CHANGES_ROLE],
     ]) ?? say``
   );
 }
@@ -182,10 +182,13 @@ function everyone(assignment: AssignmentStep, side: AssignmentSide, today: Today
 function whyNotThere(assignment: AssignmentStep, edge: Edge): Sentence | undefined {
   const handedOver = [...assignment.inLines("hands over"), ...assignment.inLines("may hand over")];
   return firstOf([
-    [handedOver.some((groups) => names(groups, edge)), say`an assignment outside of this preview lists it`],
+    [
+      handedOver.some((groups) => names(groups, edge)),
+      () => say`an assignment outside of this preview lists it`,
+    ],
     [
       assignment.before?.isUnconfirmed(edge) === true,
-      say`the change that was to give it was not done, which is not known`,
+      () => say`the change that was to give it was not done, which is not known`,
     ],
   ]);
 }
@@ -216,10 +219,10 @@ class Program {
     const { step, after } = one;
     return (
       firstOf([
-        [step.isOutside === true, say`${step.name} lists it, which is not a target of this run`],
-        [one !== self, say`${step.name} lists it`],
-        [after?.at === undefined, say`it keeps its role`],
-        [after?.hidden === "secret", say`it is among its secret groups`],
+        [step.isOutside === true, () => say`${step.name} lists it, which is not a target of this run`],
+        [one !== self, () => say`${step.name} lists it`],
+        [after?.at === undefined, () => say`it keeps its role`],
+        [after?.hidden === "secret", () => say`it is among its secret groups`],
       ]) ?? say`it is among its groups that are not known yet`
     );
   }
