@@ -3,6 +3,11 @@ export function optional<Item>(item: Item | null | undefined): Item[] {
   return item === undefined || item === null ? [] : [item];
 }
 
+/** Undefined for an empty list, which JSON then leaves out. */
+export function unlessEmpty<Item>(items: readonly Item[]): Item[] | undefined {
+  return items.length === 0 ? undefined : [...items];
+}
+
 /** Returns the items of which there is any: `anyOf([2, "managed"], [0, "by hand"])` is `["managed"]`. */
 export function anyOf<Item>(
   ...counted: readonly (readonly [amount: number | boolean, item: Item])[]

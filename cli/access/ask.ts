@@ -9,15 +9,16 @@ import { readStackState } from "../pending";
 import { readStackExport, type StackExport, type StackState } from "../stack-export";
 import { workplaceOf } from "../workplace";
 import { groupsAllowed, type Rules } from "../rules/judge";
-import { type Claims, claimsIn } from "./claims";
+import { anyOf, optional, unlessEmpty } from "../lists";
+import { type AccessGroup, type Claims, claimsIn } from "./claims";
 import { type Access } from "./document";
-import { accessCountsOf, isNobodys, rolesOf } from "./roles";
-import { type RulesFile } from "../rules/file";
+import { accessCountsOf, isNobodys, rolesOf, type TenantRoles } from "./roles";
+import { NO_RULES, type RulesFile } from "../rules/file";
 import { type People, readPeople, readRuleNames, rulesAnswerOf } from "./rules";
 import { readHolders, readListedRoles } from "./holders";
 import { type AskedOrganizations, organizationsToAsk } from "./organizations";
 import { type DecisionsFile, judgedBy } from "./decisions";
-import { type Details, readDetails } from "./details";
+import { readDetails } from "./details";
 import { readDirectly } from "./directly";
 import { readUserAccess } from "./user-access";
 import { userOf } from "./user";
@@ -46,7 +47,7 @@ export interface AccessRequest {
 }
 
 export async function askAccess(named: AccessRequest): Promise<Access> {
-  const { stack, environment, folder } = named;
+  const { stack, environment, folder, rules: file, decisions } = named;
   return withTenant({ stack: stack[0], folder, environment }, async (tenant) => {
     const { client, tenants, progress } = tenant;
     const request = {
@@ -57,180 +58,191 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
     const states = await readStates(request, client.border, progress);
     const made = new Date().toISOString();
     const claims = claimsIn(states, tenants, (text) => client.border.quote(text), Date.parse(made));
-    const { user, rules, incomplete, organizations, ...answer } = await answerOf(request, tenant, claims);
-    const { roles: all, unread } = await withDirect(request, tenant, answer.roles);
-    const known = all.filter((role) => !isNobodys(role));
-    const { permissions = false, members: hasMembers = false } = request;
-    const { roles, ...details } = await readDetails(tenant, known, { permissions, members: hasMembers });
-    const isKnown = isAllKnown(roles, unread.length + details.unread.length);
-    const isAsked = organizations?.others === undefined;
-    const isJudged = rules === undefined || rules.people.gaps.length === 0;
+    const answered = await answerTo(request, tenant, claims);
+    const { user, ruled, incomplete, unreadPeople, organizations } = answered;
+    const known = answered.roles.filter((role) => !isNobodys(role));
+    const { roles, members, unread: unreadDetails } = await readDetails(tenant, known, request);
     return {
       version: 1,
       made,
       tenant: client.tenant,
-      complete: isKnown && isJudged && incomplete.length === 0 && isAsked && isToldWhole(user, roles),
+      complete: unknownIn({ ...answered, roles, unreadDetails }).length === 0,
       incomplete: [...incomplete],
-      ...(unread.length > 0 && { unreadPeople: unread }),
-      ...toldDetails(details),
-      ...toldOrganizations(organizations),
+      unreadPeople: unlessEmpty(unreadPeople),
+      members,
+      unreadDetails: unlessEmpty(unreadDetails),
+      organizations: [...organizations.ids],
+      otherOrganizations: organizations.others,
       stacks: claims.stacks,
       counts: accessCountsOf(roles),
       roles,
-      ...judgements(request, rules, { tenant: client.tenant, roles, made }),
+      rules: file && ruled && rulesAnswerOf(file, ruled, roles, Date.parse(made)),
+      decisions: decisions && judgedBy(decisions, { tenant: client.tenant, roles }),
       user,
     };
   });
 }
 
-function toldOrganizations(asked: Answered["organizations"]): Partial<Access> {
-  if (asked === undefined) return {};
-  return { organizations: [...asked.ids], ...(asked.others && { otherOrganizations: asked.others }) };
+interface Answered extends Pick<Access, "roles" | "user"> {
+  /** Undefined: rules aren't judged for a user. */
+  ruled?: { rules: Rules; people: People };
+  incomplete: readonly string[];
+  unreadPeople: readonly string[];
+  organizations: Pick<AskedOrganizations, "ids" | "others">;
 }
 
-function toldDetails({ members, unread }: Omit<Details, "roles">): Partial<Access> {
-  return { ...(members && { members }), ...(unread.length > 0 && { unreadDetails: unread }) };
+/** Returns whatever keeps an answer from being whole. */
+function unknownIn({
+  roles,
+  user,
+  ruled,
+  incomplete,
+  unreadPeople,
+  unreadDetails,
+  organizations,
+}: Answered & { unreadDetails: readonly string[] }): unknown[] {
+  return [
+    ...[incomplete, unreadPeople, unreadDetails, ruled?.people.gaps ?? []].flat(),
+    ...optional(organizations.others),
+    ...roles.flatMap(({ groups, people, secret, direct }) => [
+      ...groups.filter(({ status }) => status === "unknown"),
+      ...secret,
+      ...anyOf<unknown>([people?.more === true, people], [direct === null, direct]),
+    ]),
+    ...optional(user).flatMap(({ unread, unreadOrganizations = [], permissions }) => [
+      ...optional(unread),
+      ...unreadOrganizations,
+      ...permissions.filter(({ sources }) => sources === null),
+    ]),
+  ];
 }
 
-function judgements(
-  { rules: file, decisions }: AccessRequest,
-  rules: Answered["rules"],
-  { tenant, roles, made }: Pick<Access, "tenant" | "roles" | "made">,
-): Partial<Access> {
+async function answerTo(request: AccessRequest, tenant: StackTenant, claims: Claims): Promise<Answered> {
+  const { user: id, organization = [] } = request;
+  if (id === undefined) return answerOfRoles(request, tenant, claims);
+  const keys = claims.assignments.map(({ role }) => role);
+  const access = await readUserAccess(tenant, { id, organization, keys });
+  const { organizations, incomplete } = access;
+  return { ...userOf(access, claims), incomplete, unreadPeople: [], organizations };
+}
+
+async function answerOfRoles(request: AccessRequest, tenant: StackTenant, claims: Claims): Promise<Answered> {
+  const { role, group, organization = [], rules: file = NO_RULES } = request;
+  const { assignments } = claims;
+  const listed = await readListedRoles(tenant);
+  const named = await readRuleNames(tenant, file, listed);
+  const claimed = assignments.flatMap(({ role: key, held }) =>
+    held.groups.map((id) => ({ role: key, group: id })),
+  );
+  const keys = assignments.map((assignment) => assignment.role);
+  const organizations = await organizationsToAsk(tenant, organization, keys, named.rules);
+  const filter = { roles: role, groups: group };
+  const holders = await readHolders(tenant, listed, filter, {
+    claimed,
+    ruled: groupsAllowed(named.rules),
+    open: assignments.filter(({ isHidden }) => isHidden).map((assignment) => assignment.role),
+    organizations: organizations.ids,
+  });
+  checkNamed(tenant, request, { ...holders, claimed, keys });
+  const names = new Map([...named.groupNames, ...holders.names]);
+  const ofHolders = rolesOf({ ...holders, names }, claims, filter);
+  const people = await readPeople(tenant, named.rules, ofHolders, organizations.ids);
+  const gaps = [...named.gaps, ...organizations.gaps, ...people.gaps];
+  const { roles, unread } = await withDirect(request, tenant, ofHolders);
   return {
-    ...(file && rules && { rules: rulesAnswerOf(file, rules, roles, Date.parse(made)) }),
-    ...(decisions && { decisions: judgedBy(decisions, { tenant, roles }) }),
+    roles,
+    user: null,
+    ruled: { rules: named.rules, people: { ...people, gaps } },
+    incomplete: [...holders.incomplete, ...unbelievable(ofHolders, tenant, request)],
+    unreadPeople: unread,
+    organizations,
   };
 }
 
-function isAllKnown(roles: Access["roles"], unread: number): boolean {
-  return (
-    unread === 0 &&
-    accessCountsOf(roles).unknown === 0 &&
-    roles.every(({ people }) => people?.more !== true) &&
-    roles.every(({ secret }) => secret.length === 0)
+interface KnownObjects extends Pick<TenantRoles, "roles" | "gone"> {
+  claimed: readonly { group: string }[];
+  /** Of roles that states know. */
+  keys: readonly string[];
+}
+
+/** Throws if neither the tenant nor a state has one of the requested roles and groups. */
+function checkNamed(
+  { client }: StackTenant,
+  { role }: Pick<AccessRequest, "role">,
+  { roles, gone, claimed, keys }: KnownObjects,
+): void {
+  const knownRoles = new Set([...roles.map(({ id }) => id), ...keys]);
+  const knownGroups = new Set(claimed.map(({ group }) => group));
+  const [lost] = [
+    ...role.filter((id) => !knownRoles.has(id)).map((id) => ({ what: "role", id })),
+    ...[...gone].filter((id) => !knownGroups.has(id)).map((id) => ({ what: "group", id })),
+  ];
+  if (lost === undefined) return;
+  const { what, id } = lost;
+  throw new CommandError(
+    `The ${what} ${id} is not on the tenant ${client.tenant}, and no state knows it: check --${what}.`,
   );
-}
-
-type Answered = Pick<Access, "roles" | "user"> & {
-  rules?: { rules: Rules; people: People };
-  incomplete: readonly string[];
-  /** Undefined: none was asked. */
-  organizations?: Omit<AskedOrganizations, "gaps">;
-};
-
-interface AskedRoles extends Pick<AccessRequest, "role" | "group" | "rules"> {
-  organization: readonly string[];
-}
-
-async function answerOf(
-  { role, group, user, rules: file, organization = [] }: AccessRequest,
-  tenant: StackTenant,
-  claims: Claims,
-): Promise<Answered> {
-  if (user !== undefined) {
-    const keys = claims.assignments.map((assignment) => assignment.role);
-    const access = await readUserAccess(tenant, { id: user, organization, keys });
-    const { organizations, incomplete } = access;
-    return { ...userOf(access, claims), incomplete, organizations };
-  }
-  return answerOfRoles({ role, group, organization, rules: file }, tenant, claims);
-}
-
-async function answerOfRoles(
-  { role, group, organization, rules: file }: AskedRoles,
-  tenant: StackTenant,
-  claims: Claims,
-): Promise<Answered> {
-  const { client } = tenant;
-  const { assignments } = claims;
-  const listed = await readListedRoles(tenant);
-  const named = file === undefined ? undefined : await readRuleNames(tenant, file, listed);
-  const claimed = assignments.flatMap((one) => one.held.groups.map((id) => ({ role: one.role, group: id })));
-  const ruled = named === undefined ? [] : groupsAllowed(named.rules);
-  const open = assignments.filter(({ isHidden }) => isHidden).map((one) => one.role);
-  const filter = { roles: role, groups: group };
-  const keys = assignments.map((one) => one.role);
-  const organizations = await organizationsToAsk(tenant, organization, keys, named?.rules);
-  const { ids } = organizations;
-  const holders = await readHolders(tenant, listed, filter, { claimed, ruled, open, organizations: ids });
-  const lost = (what: string, id: string) =>
-    new CommandError(
-      `The ${what} ${id} is not on the tenant ${client.tenant}, and no state knows it: check --${what}.`,
-    );
-  const roles = new Set([...holders.roles.map(({ id }) => id), ...assignments.map((one) => one.role)]);
-  for (const id of role) if (!roles.has(id)) throw lost("role", id);
-  const known = new Set(claimed.map((one) => one.group));
-  for (const id of holders.gone) if (!known.has(id)) throw lost("group", id);
-  const names = new Map([...(named?.groupNames ?? []), ...holders.names]);
-  const roleAnswers = rolesOf({ ...holders, names }, claims, filter);
-  const incomplete = [...holders.incomplete, ...unbelievable(roleAnswers, client.tenant, { role, group })];
-  const answer = { roles: roleAnswers, user: null, incomplete, organizations };
-  if (named === undefined) return answer;
-  const { rules } = named;
-  const found = await readPeople(tenant, rules, roleAnswers, ids);
-  const people = { ...found, gaps: [...named.gaps, ...organizations.gaps, ...found.gaps] };
-  return { ...answer, rules: { rules, people } };
 }
 
 /** The roles with the people who have them directly, unless nobody wants to know. */
 async function withDirect(
-  { group, user, direct = true, people = false }: AccessRequest,
+  { group, direct = true, people = false }: AccessRequest,
   tenant: StackTenant,
   roles: Access["roles"],
 ): Promise<{ roles: Access["roles"]; unread: string[] }> {
-  if (!direct || group.length > 0 || user !== undefined) return { roles, unread: [] };
+  if (!direct || group.length > 0) return { roles, unread: [] };
   return readDirectly(tenant, roles, people);
 }
 
 /** Reports that everything is missing: with another tenant's credentials, nothing in the states is there. */
 function unbelievable(
   roles: Access["roles"],
-  tenant: string,
+  { client }: StackTenant,
   { role, group }: Pick<AccessRequest, "role" | "group">,
 ): string[] {
-  // A single role or group may well be gone.
-  if (role.length + group.length > 0) return [];
   const claimed = roles.filter(({ groups }) => groups.some(({ by }) => by.length > 0));
-  const gone = claimed.filter(({ groups }) =>
-    groups.every(({ by, status }) => by.length === 0 || status === "drift"),
-  );
-  if (gone.length < claimed.length || !isGoneInBulk(gone.length)) return [];
-  return [`Nothing in the states is on ${tenant}. ${CHECK_CREDENTIALS}`];
+  const isThere = ({ by, status }: AccessGroup) => by.length > 0 && status !== "drift";
+  const { length: gone } = claimed.filter(({ groups }) => !groups.some(isThere));
+  // A single role or group may well be gone.
+  const isSingle = role.length + group.length > 0;
+  return anyOf([
+    !isSingle && gone === claimed.length && isGoneInBulk(gone),
+    `Nothing in the states is on ${client.tenant}. ${CHECK_CREDENTIALS}`,
+  ]);
 }
 
-function isToldWhole(user: Access["user"], roles: Access["roles"]): boolean {
-  if (user === null) return true;
-  const { unread, permissions, unreadOrganizations = [] } = user;
-  return (
-    unread === null &&
-    unreadOrganizations.length === 0 &&
-    permissions.every(({ sources }) => sources !== null) &&
-    roles.every(({ direct }) => direct !== null)
-  );
-}
+type LabelledState = StackState & { label: string };
 
 /** Reads the given states, or fetches them with the Pulumi CLI, without their secrets. */
 async function readStates(
-  { exports, stack, folder, environment }: AccessRequest,
+  request: AccessRequest,
   border: Border,
   progress: Progress,
-): Promise<(StackState & { label: string })[]> {
+): Promise<LabelledState[]> {
+  const { exports, stack, folder, environment } = request;
   const { locate } = workplaceOf(folder, environment);
-  const given = exports.map((one) => ({ ...readStackExport(one, "--state", locate), label: one.file }));
-  if (given.length > 0 && stack.length === 0) return given;
-  const named = [];
-  for (const name of stack.length === 0 ? [undefined] : stack) {
-    const what = name === undefined ? "the selected stack" : `the stack ${name}`;
-    progress.show(`Reading the state of ${what} …`);
-    const read = await readStackState({ stack: name, folder, environment }, border);
-    if ("unread" in read)
-      throw new CommandError(
-        border.clean(
-          `The state of ${what} could not be read. ${read.unread} ${read.advice} Or give --state FILE.`,
-        ),
-      );
-    named.push({ ...read, label: name ?? "the selected stack" });
-  }
-  return [...given, ...named];
+  const states: LabelledState[] = exports.map((given) => ({
+    ...readStackExport(given, "--state", locate),
+    label: given.file,
+  }));
+  const names = exports.length + stack.length === 0 ? [undefined] : stack;
+  for (const name of names) states.push(await fetchedState(name, request, { border, progress }));
+  return states;
+}
+
+/** `name`: undefined for the selected stack. */
+async function fetchedState(
+  name: string | undefined,
+  { folder, environment }: AccessRequest,
+  { border, progress }: { border: Border; progress: Progress },
+): Promise<LabelledState> {
+  const what = name === undefined ? "the selected stack" : `the stack ${name}`;
+  progress.show(`Reading the state of ${what} …`);
+  const read = await readStackState({ stack: name, folder, environment }, border);
+  if (!("unread" in read)) return { ...read, label: name ?? "the selected stack" };
+  throw new CommandError(
+    border.clean(
+      `The state of ${what} could not be read. ${read.unread} ${read.advice} Or give --state FILE.`,
+    ),
+  );
 }

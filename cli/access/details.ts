@@ -20,7 +20,7 @@ export interface Details {
 export async function readDetails(
   { client, reader, progress }: StackTenant,
   roles: readonly AccessRole[],
-  asked: { permissions: boolean; members: boolean },
+  asked: { permissions?: boolean; members?: boolean },
 ): Promise<Details> {
   const { border } = client;
   const unread = new Set<string>();

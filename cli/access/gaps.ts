@@ -5,7 +5,6 @@ import { type RoleRecord, titleOfRole } from "../../provider/service/roles";
 import { compare } from "../../provider/review/step";
 import { type Answer } from "../tenant/questions";
 import { goingOn, partOf } from "../tenant/reader";
-import { type TenantRoles } from "./roles";
 
 /** Collects the lists that the tenant returned only in part. */
 export class Gaps {
@@ -34,20 +33,27 @@ export class Gaps {
     return this.readable(answer, of);
   }
 
-  /** A list of an object that was not answered. */
+  /** Adds the roles of an organization, unless the tenant told them. */
   addUnread(of: string, answer: Answer<unknown>): void {
-    const { reason = "", error } = answer;
+    const { reason, error } = answer;
+    if (reason === undefined) return;
     if (!(error instanceof IncompleteListError)) goingOn(answer);
     this.#incomplete.push(this.client.border.clean(`The roles of ${of} could not be read (${reason}).`));
   }
 
-  told(): Pick<TenantRoles, "incomplete" | "inPart"> {
-    return { incomplete: this.#incomplete.sort(compare), inPart: this.#inPart };
+  /** Sentences about these lists. */
+  get incomplete(): string[] {
+    return this.#incomplete.sort(compare);
+  }
+
+  /** The roles and groups of these lists. */
+  get inPart(): ReadonlySet<string> {
+    return this.#inPart;
   }
 }
 
 /** A tenant's text may repeat a secret. */
-export function quoting({ border }: IdentityClient): (one: Named) => Named {
+export function quoting({ border }: IdentityClient): (object: Named) => Named {
   return ({ id, name }) => ({ id, name: name ? border.quote(name) : undefined });
 }
 

@@ -1,12 +1,15 @@
 import { roleOfKey } from "../../provider/access/edge";
+import { groupedBy } from "../../provider/access/grants";
 import { type RoleRecord } from "../../provider/service/roles";
 import { type Named } from "../../provider/service/record";
 import { checkRoleGroups } from "../gone-in-bulk";
+import { optional } from "../lists";
 import { type StackTenant } from "../stack-client";
+import { valuesIn } from "../tenant/questions";
 import { goingOn } from "../tenant/reader";
 import { Gaps, quoting, quotingRole } from "./gaps";
 import { readOrganizations } from "./organizations";
-import { type Filter, type TenantRoles } from "./roles";
+import { type Filter, isAskedFor, type TenantRoles } from "./roles";
 
 /** The tenant's roles, or the part of them that it lists. */
 export interface ListedRoles {
@@ -40,38 +43,37 @@ interface NamedHolders {
 export async function readHolders(
   tenant: StackTenant,
   { roles: listed, isWhole, gaps }: ListedRoles,
-  { roles: wanted, groups }: Filter,
+  { roles: only, groups }: Filter,
   { claimed, ruled, open, organizations }: NamedHolders,
 ): Promise<TenantRoles> {
   const { client, reader } = tenant;
   const roles = listed.map(quotingRole(client));
   const known = new Set(roles.map(({ id }) => id));
   const inStates = [...new Set([...claimed.map(({ role }) => role), ...open])];
-  const toRead = { listed, claimed: inStates.filter(isInOrganization), wanted };
+  const toRead = { listed, claimed: inStates.filter(isInOrganization), only };
   const there = await readOrganizations(tenant, organizations, toRead, gaps);
+  const inTenant = [...new Set([...only, ...inStates])].filter((id) => !isInOrganization(id));
   // If the list is incomplete, the other roles may exist anyway.
-  const others = isWhole
-    ? []
-    : [...new Set([...wanted, ...inStates])].filter((id) => !known.has(id) && !isInOrganization(id));
-  if (wanted.length === 0 && groups.length > 0) {
-    const found = await readRolesOfGroups(tenant, groups, gaps);
+  const others = inTenant.filter((id) => !isWhole && !known.has(id));
+  if (only.length === 0 && groups.length > 0) {
+    const ofGroups = await readRolesOfGroups(tenant, groups, gaps);
     return {
-      ...found,
       roles: [...roles, ...there.roles, ...others.map((id) => ({ id }))],
-      groups: new Map([...found.groups, ...there.groups]),
-      names: new Map([...found.names, ...there.names]),
-      ...gaps.told(),
+      groups: new Map([...ofGroups.groups, ...there.groups]),
+      names: new Map([...ofGroups.names, ...there.names]),
+      gone: ofGroups.gone,
+      incomplete: gaps.incomplete,
+      inPart: gaps.inPart,
     };
   }
-  const all = [...known, ...others];
-  const asked = wanted.length === 0 ? all : wanted.filter((id) => all.includes(id));
+  const asked = [...known, ...others].filter((id) => isAskedFor(id, only));
   const found = new Map<string, Named[]>();
   await reader.holdersOfRoles(asked, {
     named: [...claimed, ...ruled],
     alone: open,
     onAnswer: (id, answer) => {
-      const held = gaps.ifThere(answer, id);
-      if (held !== undefined) found.set(id, held.map(quoting(client)));
+      const groupsWithIt = gaps.ifThere(answer, id);
+      if (groupsWithIt !== undefined) found.set(id, groupsWithIt.map(quoting(client)));
     },
   });
   checkRoleGroups(
@@ -83,7 +85,8 @@ export async function readHolders(
     groups: new Map([...asked.map((id) => [id, found.get(id) ?? []] as const), ...there.groups]),
     names: there.names,
     gone: new Set(),
-    ...gaps.told(),
+    incomplete: gaps.incomplete,
+    inPart: gaps.inPart,
   };
 }
 
@@ -96,24 +99,26 @@ async function readRolesOfGroups(
   ids: readonly string[],
   gaps: Gaps,
 ): Promise<Pick<TenantRoles, "groups" | "names" | "gone">> {
-  const names = new Map<string, string>();
-  const gone = new Set<string>();
-  const rolesOf = new Map<string, RoleRecord[]>();
-  await Promise.all([
-    reader.rolesOfGroups(ids, (id, answer) => {
-      const roles = gaps.ifThere(answer, id);
-      if (roles === undefined) gone.add(id);
-      else rolesOf.set(id, roles);
-    }),
-    reader.namesOfGroups(ids, (id, answer) => {
-      // A name is worth a request, but not an error.
-      const { value: name } = goingOn(answer);
-      if (name !== undefined) names.set(id, client.border.quote(name));
-    }),
+  const rolesOf = new Map<string, RoleRecord[] | undefined>();
+  const [nameOf] = await Promise.all([
+    // A name is worth a request, but not an error.
+    reader.namesOfGroups(ids, (_, answer) => goingOn(answer)),
+    reader.rolesOfGroups(ids, (id, answer) => rolesOf.set(id, gaps.ifThere(answer, id))),
   ]);
-  const groups = new Map<string, Named[]>();
-  for (const id of ids)
-    for (const role of rolesOf.get(id) ?? [])
-      groups.set(role.id, [...(groups.get(role.id) ?? []), { id, name: names.get(id) }]);
-  return { groups, names, gone };
+  const names = new Map(
+    [...valuesIn(nameOf)].flatMap(([id, name]) =>
+      optional(name).map((text) => [id, client.border.quote(text)] as const),
+    ),
+  );
+  const byRole = groupedBy(
+    ids.flatMap((id) =>
+      (rolesOf.get(id) ?? []).map((role) => ({ role: role.id, group: { id, name: names.get(id) } })),
+    ),
+    ({ role }) => role,
+  );
+  return {
+    groups: new Map([...byRole].map(([role, all]) => [role, all.map(({ group }) => group)])),
+    names,
+    gone: new Set(ids.filter((id) => rolesOf.get(id) === undefined)),
+  };
 }

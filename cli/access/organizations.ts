@@ -1,16 +1,18 @@
 import { organizationsOf, roleKey, roleOfKey } from "../../provider/access/edge";
+import { type IdentityClient } from "../../provider/http/client";
 import { NotFoundError } from "../../provider/http/errors";
 import { type RoleRecord } from "../../provider/service/roles";
 import { type Named } from "../../provider/service/record";
 import { compare } from "../../provider/review/step";
 import { concernsAll, organizationsNamed, type Rules } from "../rules/judge";
+import { anyOf, optional } from "../lists";
 import { type StackTenant } from "../stack-client";
 import { ALL_ORGANIZATIONS, assignableIn, idsOfOrganizations } from "../tenant/names";
 import { valuesIn } from "../tenant/questions";
 import { MOST_ORGANIZATIONS } from "../tenant/reader";
 import { type Gaps, quoting } from "./gaps";
 import { type AccessJson } from "./model";
-import { isRoleWanted } from "./roles";
+import { isAskedFor } from "./roles";
 
 /** The organizations that are asked who has roles there. */
 export interface AskedOrganizations {
@@ -20,35 +22,39 @@ export interface AskedOrganizations {
   gaps: readonly string[];
 }
 
-/** Returns those that somebody names: on the command line, in states, or in rules. */
+/** Returns those that somebody names: on the command line (`texts`), in states (`keys`), or in rules. */
 export async function organizationsToAsk(
   tenant: StackTenant,
-  named: readonly string[],
+  texts: readonly string[],
   keys: readonly string[],
-  rules: Rules | undefined,
+  rules: Rules,
 ): Promise<AskedOrganizations> {
   const { client, reader } = tenant;
-  const given = await idsOfOrganizations(tenant, named);
-  const ids = new Set([...given, ...organizationsOf(keys), ...(rules ? organizationsNamed(rules) : [])]);
-  const sorted = () => [...ids].sort(compare);
-  if (named.includes(ALL_ORGANIZATIONS)) return { ids: sorted(), others: undefined, gaps: [] };
-  const isAboutAll = rules !== undefined && concernsAll(rules);
-  const most = MOST_ORGANIZATIONS * Math.ceil((ids.size + 1) / MOST_ORGANIZATIONS);
-  const answer = await reader.someOrganizations(most);
-  const open = (reason: string) =>
-    isAboutAll ? [`who has roles in other organizations was not read (${client.border.clean(reason)})`] : [];
-  if (answer.value === undefined) {
-    const reason = client.border.quote(answer.reason);
-    return { ids: sorted(), others: { count: null, more: true, reason }, gaps: open(answer.reason) };
-  }
-  const { items, isMore } = answer.value;
-  if (isAboutAll && !isMore) for (const { id } of items) ids.add(id);
-  const { length: others } = items.filter(({ id }) => !ids.has(id));
+  const given = await idsOfOrganizations(tenant, texts);
+  const ids = distinct([...given, ...organizationsOf(keys), ...organizationsNamed(rules)]);
+  if (texts.includes(ALL_ORGANIZATIONS)) return { ids, others: undefined, gaps: [] };
+  const most = MOST_ORGANIZATIONS * Math.ceil((ids.length + 1) / MOST_ORGANIZATIONS);
+  const { value, reason } = await reader.someOrganizations(most);
+  const { items, isMore } = value ?? { items: [], isMore: true };
+  const isAboutAll = concernsAll(rules);
+  const all = isAboutAll && !isMore ? distinct([...ids, ...items.map(({ id }) => id)]) : ids;
+  const { length: count } = items.filter(({ id }) => !all.includes(id));
+  const why = client.border.clean(
+    reason ?? `more than ${most}: --organization ${ALL_ORGANIZATIONS} asks them`,
+  );
+  const [others] = [
+    ...optional(reason).map((text) => ({ count: null, more: true, reason: client.border.quote(text) })),
+    ...anyOf([count > 0 || isMore, { count, more: isMore }]),
+  ];
   return {
-    ids: sorted(),
-    others: others === 0 && !isMore ? undefined : { count: others, more: isMore },
-    gaps: isMore ? open(`more than ${most}: --organization ${ALL_ORGANIZATIONS} asks them`) : [],
+    ids: all,
+    others,
+    gaps: anyOf([isAboutAll && isMore, `who has roles in other organizations was not read (${why})`]),
   };
+}
+
+function distinct(ids: readonly string[]): string[] {
+  return [...new Set(ids)].sort(compare);
 }
 
 /** By their keys, the roles that groups may have in organizations, and who has them. */
@@ -64,53 +70,72 @@ interface RolesToRead {
   listed: readonly RoleRecord[];
   /** Keys of roles that states claim. */
   claimed: readonly string[];
-  /** Ids of the only roles to read, in any organization; empty: all. */
-  wanted: readonly string[];
+  /** Ids of roles to read, in any organization; empty: all. */
+  only: readonly string[];
 }
 
 /** Reads who has which role in these organizations: any of the tenant's roles, or of their own. */
 export async function readOrganizations(
   { client, reader, progress }: StackTenant,
   ids: readonly string[],
-  { listed, claimed, wanted }: RolesToRead,
+  { listed, claimed, only }: RolesToRead,
   gaps: Gaps,
 ): Promise<RolesInOrganizations> {
-  const found: RolesInOrganizations = { roles: [], groups: new Map(), names: new Map() };
-  if (ids.length === 0) return found;
+  if (ids.length === 0) return { roles: [], groups: new Map(), names: new Map() };
   const [names, own] = await Promise.all([
     reader.namesOfOrganizations(ids),
     reader.rolesOfOrganizations(ids),
   ]);
-  const nameOf = new Map(listed.map(({ id, name }) => [id, name]));
-  for (const [id, name] of valuesIn(names)) nameOf.set(id, name);
-  for (const { id, name } of [...valuesIn(own).values()].flat()) nameOf.set(id, name);
-  const quote = quoting(client);
   const shown = progress.counting("Reading organizations", ids.length);
-  await Promise.all(
+  const ownRoles = valuesIn(own);
+  const isGone = (id: string) => names.get(id)?.error instanceof NotFoundError;
+  for (const [id, answer] of own) if (!isGone(id)) gaps.addUnread(id, answer);
+  const groups = await Promise.all(
     ids.map(async (organization) => {
-      const isGone = names.get(organization)?.error instanceof NotFoundError;
-      const there = own.get(organization);
-      if (!isGone && there?.reason !== undefined) gaps.addUnread(organization, there);
-      const roles = isGone ? [] : assignableIn(organization, listed, there?.value ?? []);
+      const there = isGone(organization)
+        ? []
+        : assignableIn(organization, listed, ownRoles.get(organization));
       const alone = claimed.filter((key) => roleOfKey(key).organization === organization);
-      const keys = [...roles.map((role) => roleKey({ organization, role })), ...alone];
-      const asked = [...new Set(keys)].filter((key) => isRoleWanted(key, wanted));
+      const keys = [...there.map((role) => roleKey({ organization, role })), ...alone];
+      const asked = [...new Set(keys)].filter((key) => isAskedFor(key, only));
       const answers = await reader.holdersInOrganization(organization, asked, alone);
-      for (const [key, answer] of answers) {
-        const groups = gaps.ifThere(answer, key);
-        if (groups !== undefined && isRoleWanted(key, wanted)) found.groups.set(key, groups.map(quote));
-      }
       shown();
+      return [...answers]
+        .filter(([key]) => isAskedFor(key, only))
+        .flatMap(([key, answer]) =>
+          optional(gaps.ifThere(answer, key)).map((found) => [key, found] as const),
+        );
     }),
   );
-  for (const key of [...found.groups.keys()].sort(compare)) {
-    const { organization = "", role } = roleOfKey(key);
-    for (const id of [organization, role]) {
+  return named(client, new Map(groups.flat()), [
+    ...listed,
+    ...[...valuesIn(names)].map(([id, name]) => ({ id, name })),
+    ...[...ownRoles.values()].flat(),
+  ]);
+}
+
+/** `known`: objects with their names; of several of one id, the last one. */
+function named(
+  client: IdentityClient,
+  found: ReadonlyMap<string, readonly Named[]>,
+  known: readonly Named[],
+): RolesInOrganizations {
+  const keys = [...found.keys()].sort(compare);
+  const nameOf = new Map(known.map(({ id, name }) => [id, name]));
+  const ids = keys.map(roleOfKey).flatMap(({ organization, role }) => [...optional(organization), role]);
+  const names = new Map(
+    ids.flatMap((id) => {
       const name = nameOf.get(id);
-      if (name) found.names.set(id, client.border.quote(name));
-    }
-    const [name, where] = [role, organization].map((id) => found.names.get(id) ?? id);
-    found.roles.push({ id: key, name: `${name} in ${where}` });
-  }
-  return found;
+      return name ? [[id, client.border.quote(name)] as const] : [];
+    }),
+  );
+  const titleOf = (id = "") => names.get(id) ?? id;
+  return {
+    roles: keys.map((key) => {
+      const { organization, role } = roleOfKey(key);
+      return { id: key, name: `${titleOf(role)} in ${titleOf(organization)}` };
+    }),
+    groups: new Map([...found].map(([key, groups]) => [key, groups.map(quoting(client))])),
+    names,
+  };
 }

@@ -26,9 +26,9 @@ export interface Filter {
   groups: readonly string[];
 }
 
-/** `wanted`: ids of roles, or none for all; a role counts in the tenant, and in organizations. */
-export function isRoleWanted(key: string, wanted: readonly string[]): boolean {
-  return wanted.length === 0 || wanted.includes(roleOfKey(key).role);
+/** `roles`: their ids, or none for all; a role counts in the tenant, and in organizations. */
+export function isAskedFor(key: string, roles: readonly string[]): boolean {
+  return roles.length === 0 || roles.includes(roleOfKey(key).role);
 }
 
 /** The most urgent come first. */
@@ -40,16 +40,13 @@ export function rolesOf(
   filter: Filter,
 ): AccessRole[] {
   const nameOfRole = new Map(roles.map(({ id, name }) => [id, name ?? null]));
-  const nameOfGroup = new Map<string, string>(names);
-  for (const { id, name } of [...groupsOf.values()].flat()) if (name) nameOfGroup.set(id, name);
+  const named = [...groupsOf.values()].flat().filter(({ name }) => name);
+  const nameOfGroup = new Map([...names, ...named.map(({ id, name }) => [id, name as string] as const)]);
   const nameOf = (group: string) => nameOfGroup.get(group) ?? null;
-  const isWanted = (group: { id: string }) => filter.groups.length === 0 || filter.groups.includes(group.id);
+  const isShown = (group: { id: string }) => filter.groups.length === 0 || filter.groups.includes(group.id);
   const known = [...nameOfRole.keys(), ...claims.assignments.map(({ role }) => role)];
-  const wanted =
-    filter.roles.length > 0
-      ? [...filter.roles, ...known.filter((key) => isRoleWanted(key, filter.roles))]
-      : known;
-  return [...new Set(wanted)]
+  const shown = [...filter.roles, ...known.filter((key) => isAskedFor(key, filter.roles))];
+  return [...new Set(shown)]
     .map((id): AccessRole => {
       const has = groupsOf.get(id) ?? [];
       const have = new Set(has.map((group) => group.id));
@@ -62,11 +59,11 @@ export function rolesOf(
         name: nameOfRole.get(id) ?? null,
         ...placeOf(id, names),
         exists: nameOfRole.has(id),
-        groups: sortedGroups(rows.filter(isWanted)),
+        groups: sortedGroups(rows.filter(isShown)),
         secret: claims.secret(id, have),
       };
     })
-    .filter(({ groups, secret }) => filter.groups.length === 0 || groups.length > 0 || secret.length > 0)
+    .filter(({ groups, secret }) => filter.groups.length === 0 || groups.length + secret.length > 0)
     .sort(byName);
 }
 
@@ -104,7 +101,7 @@ export function byName(one: Named, other: Named): number {
 
 export function accessCountsOf(roles: readonly AccessRole[]): AccessJson["counts"] {
   const all = roles.flatMap(({ groups }) => groups);
-  const count = (wanted: GrantStatus) => all.filter(({ status }) => status === wanted).length;
+  const count = (of: GrantStatus) => all.filter(({ status }) => status === of).length;
   const drift = count("drift");
   return {
     roles: roles.length,

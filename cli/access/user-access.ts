@@ -44,7 +44,7 @@ export async function readUserAccess(
     unread,
     allRoles,
     organizations: { ...asked, unread: there.unread },
-    incomplete: gaps.told().incomplete,
+    incomplete: gaps.incomplete,
   };
 }
 

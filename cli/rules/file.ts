@@ -44,6 +44,17 @@ export interface RulesFile {
   };
 }
 
+/** Without a file. */
+export const NO_RULES: RulesFile = {
+  file: "",
+  isClosed: false,
+  closedIn: [],
+  allow: [],
+  conflicts: [],
+  ends: [],
+  direct: { forbidden: undefined, forbiddenIn: [], roles: [] },
+};
+
 /** `anyContext`: true if one of the roles may be in an organization, and another one elsewhere. */
 interface ConflictInFile {
   roles: readonly RoleRef[];

@@ -96,7 +96,7 @@ export async function idsOfOrganizations(
 export function assignableIn(
   organization: string,
   listed: readonly RoleRecord[],
-  own: readonly RoleRecord[],
+  own: readonly RoleRecord[] = [],
 ): string[] {
   // The tenant's list may have the roles of other organizations, too.
   const here = listed.filter(
