@@ -30,7 +30,7 @@ export class HostInProcess implements ProviderHost {
   readonly #door: Door;
   #config: HostConfig | undefined;
 
-  /** `engine`: its address. `moment`: the fixed time of its clock. `folder`: the program's. Default: unknown. */
+  /** `engine`: its address. `moment`: the fixed time of its clock. `folder`: the program's. */
   constructor(
     private readonly engine?: string,
     private readonly moment?: number,

@@ -3,6 +3,7 @@ import { later, profile, type Program, type Resource, secret, UNKNOWN } from "..
 import { type Values } from "../../testkit/hosts/host";
 import { json } from "../../testkit/tenant";
 import {
+  damagedRows,
   failedUp,
   type Given,
   type Happening,
@@ -13,13 +14,16 @@ import {
   type Scene,
   table,
   upped,
+  WITHOUT_LISTING,
 } from "./table";
 
 /*
  * A profile owns whole settings: what the program gives is what the tenant has, an object is read before it's
- * written, and nothing is overwritten unseen. connection-profile-values.test.ts has what a service may do to
- * values.
+ * written, and nothing is overwritten unseen. tests/host/connection-profile-values.test.ts has what a service
+ * may do to values.
  */
+
+const rowsOf = (operation: string, rows: readonly Row[]) => table(operation, rows, WITHOUT_LISTING);
 
 const FULL: Values = {
   name: "enterprise",
@@ -172,7 +176,7 @@ const changedAfterCheck =
   "p: Nothing was sent: after the provider had checked p, something changed its name, as a policy pack's " +
   "remediation does. Write the change into the program, or make the policy mandatory.";
 
-table("check", [
+rowsOf("check", [
   ...refused(
     "all problems at once",
     {
@@ -282,7 +286,7 @@ const settled = (title: string, before: Resource, after = before, profiles: read
   then: { steps: [], requests: [], lines: [], state: { p: {} }, profiles },
 });
 
-table("diff", [
+rowsOf("diff", [
   { ...settled("the same settings", full, full, [WIRE]), sample: true },
   settled(
     "features in another order, or twice",
@@ -337,7 +341,7 @@ const EMPTY = [
   [{ strategyOverrides: { okta: {} } }, { strategy_overrides: { okta: {} } }],
 ] as const;
 
-table("create", [
+rowsOf("create", [
   {
     title: "one POST with the API's field names, and none in the preview",
     when: { up: { p: full } },
@@ -478,7 +482,7 @@ table("create", [
   }),
 ]);
 
-table("update", [
+rowsOf("update", [
   {
     title: "one field sends that field alone",
     given: { made: { p: full } },
@@ -793,7 +797,7 @@ const refreshes = (title: string, before: Resource, since: Happening, then: Part
 
 const FOUR = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, named(name)]));
 
-table("read", [
+rowsOf("read", [
   {
     ...refreshes("as it is", full, () => undefined, { steps: [], state: { p: FULL }, profiles: [WIRE] }),
     sample: true,
@@ -870,7 +874,7 @@ const RENAMES = 'changes name: "theirs" → "ours"';
 const KEPT = `Connection profile ${ID} stays: "after" adopts it.`;
 const adopting = (name: string, more: Values = {}) => named(name, { adopt: ID, ...more });
 
-table("adopt", [
+rowsOf("adopt", [
   {
     title: "the preview says what changes, and only that is changed",
     given: TENANT,
@@ -1000,7 +1004,7 @@ const PLUGIN_READS: NotFor = {
   "the classes": "Pulumi can't import resources of dynamic providers",
 };
 
-table("import", [
+rowsOf("import", [
   {
     title: "get: reads an existing profile",
     given: TENANT,
@@ -1047,8 +1051,20 @@ table("import", [
 ]);
 
 const STAYS = /^Connection profile \{p\} stays/;
+const inState = named("a", { enabledFeatures: ["scim"] });
 
-table("delete", [
+rowsOf("delete", [
+  ...damagedRows(
+    "p",
+    { made: { p: inState }, change: { p: inState } },
+    {
+      "ConnectionProfile is damaged at managedFields": { managedFields: 7 },
+      "ConnectionProfile is damaged at managedFields\\[0\\]": { managedFields: ["name"] },
+      "ConnectionProfile is damaged at strategyOverrides\\.okta": { strategyOverrides: { okta: "all" } },
+      "ConnectionProfile is damaged at enabledFeatures": { enabledFeatures: "scim" },
+    },
+    { profiles: [{ name: "a", enabled_features: ["scim"] }] },
+  ),
   {
     title: "deletes the profile",
     given: { made: { p: full } },

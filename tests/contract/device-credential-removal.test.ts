@@ -3,9 +3,11 @@ import {
   LOST_PHONE_CREDENTIAL_ID as PHONE,
 } from "../../simulator/default-seed";
 import { later, removal, type Resource, UNKNOWN } from "../../testkit/engine";
-import { type Happening, type Row, table } from "./table";
+import { damagedRows, type Happening, type Row, table, WITHOUT_LISTING } from "./table";
 
 /* A removal does all of it in `create`; what is removed stays so. */
+
+const rowsOf = (operation: string, rows: readonly Row[]) => table(operation, rows, WITHOUT_LISTING);
 
 const a = removal(PHONE);
 const call = (id: string, status = 204) => `DELETE /device-credentials/${id} ${status}`;
@@ -17,7 +19,7 @@ const NOT_THERE = /^Device credential dcr_\w+ is not on [\d.:]+, so nothing was 
 const gone: Happening = ({ tenant }) => tenant.outside("DELETE", `/device-credentials/${PHONE}`);
 const there = (id = PHONE) => ({ a: { deviceCredentialId: id } });
 
-table("check", [
+rowsOf("check", [
   {
     title: "an id that isn't known yet is planned, without a request",
     when: { preview: { a: removal(UNKNOWN) } },
@@ -53,7 +55,7 @@ table("check", [
   })),
 ]);
 
-table("diff", [
+rowsOf("diff", [
   {
     title: "the same id is no change",
     given: { made: { a } },
@@ -75,7 +77,7 @@ table("diff", [
   },
 ]);
 
-table("create", [
+rowsOf("create", [
   {
     title: "one DELETE; the preview says that it is permanent",
     when: { up: { a } },
@@ -138,7 +140,7 @@ table("create", [
   },
 ]);
 
-table("read", [
+rowsOf("read", [
   {
     title: "sends nothing: the service has no call for it",
     given: { made: { a } },
@@ -148,7 +150,7 @@ table("read", [
   },
 ]);
 
-table("import", [
+rowsOf("import", [
   {
     title: "get: what was removed elsewhere sends nothing",
     given: { since: gone },
@@ -175,7 +177,13 @@ table("import", [
   },
 ]);
 
-table("delete", [
+rowsOf("delete", [
+  ...damagedRows(
+    "a",
+    { made: { a }, change: { a } },
+    { "DeviceCredentialRemoval is damaged at deviceCredentialId": { deviceCredentialId: {} } },
+    { removed: [PHONE] },
+  ),
   {
     title: "sends nothing, and says that it stays deleted",
     given: { made: { a } },

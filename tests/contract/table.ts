@@ -129,6 +129,11 @@ export interface Row {
   sample?: true;
 }
 
+/** For tables of what has no listing: the classes of /plugin make the calls that YAML makes. */
+export const WITHOUT_LISTING: NotFor = {
+  "the classes of /plugin": "only assignments come with a listing, so these calls are YAML's",
+};
+
 interface FileOfTables {
   tenant: Tenant;
   folder: string;
@@ -155,15 +160,20 @@ const OWN_PROCESS: Partial<Record<WayName, [where: string, startHost: StartHost]
   YAML: ["in the plugin's own process", () => PluginHost.start()],
 };
 
-/** Runs each row through each way in, in this process, and a sample in the processes that Pulumi starts. */
-export function table(operation: string, rows: readonly Row[]): void {
+/**
+ * Runs each row through each way in, in this process, and a sample in the processes that Pulumi starts.
+ * `except`: the ways in that none of the rows is for.
+ */
+export function table(operation: string, rows: readonly Row[], except: NotFor = {}): void {
   const file = useFile();
-  const rowsFor = (way: WayName, all = rows) => all.filter(({ notFor = {} }) => notFor[way] === undefined);
+  const rowsFor = (way: WayName, all = rows) =>
+    all.filter(({ notFor = {} }) => notFor[way] === undefined && except[way] === undefined);
   const sample = rows.filter(({ sample }) => sample === true);
   if (sample.length === 0) throw new Error("A table has a row for the processes that Pulumi starts.");
   describe(operation, () => {
     for (const [name, startHost] of Object.entries(file.hosts)) {
       const way = name as WayName;
+      if (rowsFor(way).length === 0) continue;
       describe(`through ${way}`, () => {
         test.each(rowsFor(way))("$title", (row) => play(row, way, file, startHost));
         const [where = "", startProcess] = OWN_PROCESS[way] ?? [];
@@ -390,6 +400,40 @@ export const upped =
   (program: Program, options: UpOptions = {}): Happening =>
   ({ engine }) =>
     engine.up(program, options);
+
+/** A change of state by hand. */
+export const damaged =
+  (name: string, outputs: Values): Happening =>
+  ({ engine }) => {
+    const sound = engine.resource(name);
+    engine.state.set(name, { ...sound, outputs: { ...sound.outputs, ...outputs } });
+  };
+
+/** Rows of damaged state, by a pattern of the place: an update and a destroy name it, and send nothing. */
+export const damagedRows = (
+  name: string,
+  { made, change }: { made: Program; change: Program },
+  places: Readonly<Record<string, Values>>,
+  more: Partial<Outcome> = {},
+): Row[] =>
+  Object.entries(places).flatMap(([place, outputs]) =>
+    ([{ up: change }, { destroy: {} }] as const).map((when) => ({
+      title: `state, by hand, ${place.replaceAll("\\", "")}: nothing is sent (${Object.keys(when).join()})`,
+      given: { made, since: damaged(name, outputs) },
+      when,
+      then: {
+        errors: [
+          new RegExp(
+            `^${name}: The state of this ${place}.*so nothing was sent\\. Restore an earlier state`,
+          ),
+        ],
+        requests: [],
+        lines: [],
+        state: { [name]: outputs },
+        ...more,
+      },
+    })),
+  );
 
 /** An earlier run that these faults have hit. */
 export const failedUp =

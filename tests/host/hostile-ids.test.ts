@@ -6,11 +6,13 @@ import {
   OTHER_ROLE_ID,
 } from "../../simulator/default-seed";
 import { assignment, Engine, failed, profile, removal, secret } from "../../testkit/engine";
+import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
 import { TOKEN, useTenant } from "../../testkit/tenant";
 
 type Spoil = (id: string) => string;
 
 const tenant = useTenant();
+catchLines();
 const ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 const PROFILES = "/api/v2/connection-profiles";
 const GROUPS = `/api/v2/roles/${OTHER_ROLE_ID}/groups`;
@@ -40,7 +42,7 @@ describe("an answer with a hostile id", () => {
       { method: "POST", path: PROFILES, times: 9, action: { status: 201, body: record } },
       { method: "GET", path: PROFILES, times: 9, action: { status: 200, body: list } },
     );
-    const engine = new Engine(tenant);
+    const engine = new Engine(tenant, { startHost: inProcess });
 
     const { errors, messages } = await failed(engine.up({ p: profile({ name: "enterprise" }) }));
 
@@ -63,7 +65,7 @@ describe("an answer with a hostile id", () => {
 
   test("is not believed by a refresh", async () => {
     tenant.seed({ connection_profiles: [{ id: ID, name: "enterprise" }] });
-    const engine = new Engine(tenant);
+    const engine = new Engine(tenant, { startHost: inProcess });
     await engine.up({ p: profile({ name: "enterprise", adopt: ID }), a: viewers });
     const before = structuredClone([...engine.state]);
     tenant.fail(
@@ -97,7 +99,7 @@ test.each([
   ["groupIds", assignment({ roleId: OTHER_ROLE_ID, groupIds: [path(GROUP_ADMINS)] }), "groupIds[0]"],
   ["deviceCredentialId", removal(control(LOST_PHONE_CREDENTIAL_ID)), "deviceCredentialId"],
 ])("a program that gives a hostile id is told before any call: %s", async (_input, resource, path) => {
-  const { errors } = await failed(new Engine(tenant).preview({ r: resource }));
+  const { errors } = await failed(new Engine(tenant, { startHost: inProcess }).preview({ r: resource }));
 
   expect(errors).toEqual([expect.stringContaining(`${path}: must be `)]);
   expect(errors[0]).toMatch(/; received (".*|\d+ characters\.$)/);
@@ -110,7 +112,7 @@ test.each([
   ["RoleGroupAssignment", assignment({}, { get: control(OTHER_ROLE_ID) })],
   ["DeviceCredentialRemoval", { ...removal(""), inputs: {}, get: command(LOST_PHONE_CREDENTIAL_ID) }],
 ])("get with a hostile id is refused before any call: %s", async (kind, resource) => {
-  const engine = new Engine(tenant);
+  const engine = new Engine(tenant, { startHost: inProcess });
 
   const { errors } = await failed(engine.up({ r: resource }));
 
@@ -124,7 +126,7 @@ test("a secret id of the wrong shape is not shown", async () => {
   const wrong = secret("dcr/hidden-value");
 
   const { errors } = await failed(
-    new Engine(tenant).preview({
+    new Engine(tenant, { startHost: inProcess }).preview({
       r: { kind: "DeviceCredentialRemoval", inputs: { deviceCredentialId: wrong } },
     }),
   );

@@ -18,11 +18,13 @@ import {
   RunFailed,
 } from "../../testkit/engine";
 import { goOnFrom, leftBy } from "../../testkit/left";
+import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
 import { useTenant } from "../../testkit/tenant";
 
 /* SECURITY.md, "Least privilege": each row of the table, with exactly its scopes and without each of them. */
 
 const tenant = useTenant();
+catchLines();
 const ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 const ORGANIZATION = "org_5vJmTq8XbRz3kWcY";
 
@@ -157,7 +159,7 @@ test.each(ROWS)(
   "$title: $scopes suffice; without one of them it fails, and names it",
   async ({ title, scopes }) => {
     const scenario = SCENARIOS[title] as Scenario;
-    const engine = new Engine(tenant);
+    const engine = new Engine(tenant, { startHost: inProcess });
     if (scenario.before !== undefined) await engine.up(scenario.before);
     const left = leftBy(engine, tenant);
 
@@ -167,7 +169,7 @@ test.each(ROWS)(
     expect(ok).toBe(true);
 
     for (const missing of scopes) {
-      const again = goOnFrom(left, new Engine(tenant), tenant);
+      const again = goOnFrom(left, new Engine(tenant, { startHost: inProcess }), tenant);
       tenant.withoutScopes(missing);
       const { text, ok } = await said(scenario, again);
       expect(text).toContain(`Grant ${missing} to the client`);

@@ -6,7 +6,7 @@ import {
 } from "../../../simulator/default-seed";
 import { listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
 import { assignment, secret } from "../../../testkit/engine";
-import { at, failedUp, given, takenAway, upped, type Row } from "../table";
+import { at, damagedRows, failedUp, given, takenAway, upped, type Row } from "../table";
 import {
   AFTER,
   answered,
@@ -29,6 +29,15 @@ const kept = assignment({ roleId: VIEWER, groupIds: [ADMINS, BILLING], deleteOnD
 const lost = (...groups: string[]) => `role ${VIEWER}: − ${groups.join(", ")}`;
 
 export const DELETE: readonly Row[] = [
+  ...damagedRows(
+    "a",
+    { made: { a }, change: { a } },
+    {
+      "RoleGroupAssignment is damaged at groupIds \\(missing\\)": { groupIds: undefined },
+      "RoleGroupAssignment is damaged at unconfirmed\\[0\\]": { unconfirmed: [null] },
+    },
+    { groups: [ADMINS] },
+  ),
   ...[undefined, true].map((deleteOnDestroy) => ({
     title: `takes the role from its groups, and names them (deleteOnDestroy: ${deleteOnDestroy})`,
     given: {

@@ -1,10 +1,10 @@
 import { createServer as createHttp2Server } from "node:http2";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { profile } from "../../../testkit/engine";
-import { providerText } from "../../../provider/pulumi/hidden-inputs";
-import { Host } from "../../../testkit/hosts/host";
-import { OUTSIDER, useTenant } from "../../../testkit/tenant";
+import { profile } from "../../testkit/engine";
+import { providerText } from "../../provider/pulumi/hidden-inputs";
+import { Host } from "../../testkit/hosts/host";
+import { OUTSIDER, useTenant } from "../../testkit/tenant";
 
 /** After its connection closes, a host ends or stays depending on the answer at the engine's address. */
 const tenant = useTenant();

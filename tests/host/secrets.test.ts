@@ -3,7 +3,7 @@ import {
   GROUP_BILLING as BILLING,
   GROUP_CONTRACTORS as CONTRACTORS,
   OTHER_ROLE_ID as VIEWER,
-} from "../../../simulator/default-seed";
+} from "../../simulator/default-seed";
 import {
   assignment,
   Engine,
@@ -13,11 +13,13 @@ import {
   removal,
   secret,
   type Transform,
-} from "../../../testkit/engine";
-import { groupsUrl } from "../../../testkit/assignments";
-import { useTenant } from "../../../testkit/tenant";
+} from "../../testkit/engine";
+import { groupsUrl } from "../../testkit/assignments";
+import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
+import { useTenant } from "../../testkit/tenant";
 
 const tenant = useTenant();
+catchLines();
 
 /** A stack transformation that makes these inputs secret; the program itself gives them in clear. */
 const hides =
@@ -34,7 +36,7 @@ const shown = (run: { messages: string[]; errors: string[]; stderr: string }) =>
 describe("values that a transformation makes secret are in no message", () => {
   test("groups, in the lines of a change", async () => {
     await tenant.outside("POST", groupsUrl(VIEWER), { groups: [CONTRACTORS] });
-    const engine = new Engine(tenant);
+    const engine = new Engine(tenant, { startHost: inProcess });
     const transform = hides("groupIds");
     const program = (...groupIds: string[]): Program => ({
       a: assignment({ roleId: VIEWER, groupIds, exclusive: true }),
@@ -55,10 +57,12 @@ describe("values that a transformation makes secret are in no message", () => {
     const ghost = "grp_9999999999999999zz";
     const program = { a: assignment({ roleId: VIEWER, groupIds: [ghost] }) };
 
-    const open = await failed(new Engine(tenant).up(program));
+    const open = await failed(new Engine(tenant, { startHost: inProcess }).up(program));
     expect(shown(open)).toContain(ghost);
 
-    const run = await failed(new Engine(tenant).up(program, { transform: hides("groupIds") }));
+    const run = await failed(
+      new Engine(tenant, { startHost: inProcess }).up(program, { transform: hides("groupIds") }),
+    );
     expect(run.errors).toHaveLength(1);
     expect(shown(run)).not.toContain(ghost);
   });
@@ -69,11 +73,11 @@ describe("values that a transformation makes secret are in no message", () => {
     const program = { p: profile({ name: "taken by another", adopt: id }) };
     const transform = hides("name");
 
-    const preview = await new Engine(tenant).preview(program, { transform });
+    const preview = await new Engine(tenant, { startHost: inProcess }).preview(program, { transform });
     expect(preview.messages).toEqual([expect.stringContaining(`adopts connection profile ${id}`)]);
     expect(shown(preview)).not.toContain("taken by another");
 
-    const up = await failed(new Engine(tenant).up(program, { transform }));
+    const up = await failed(new Engine(tenant, { startHost: inProcess }).up(program, { transform }));
     expect(up.errors).toEqual([expect.stringContaining("answered 409")]);
     expect(shown(up)).not.toContain("taken by another");
   });
@@ -82,7 +86,9 @@ describe("values that a transformation makes secret are in no message", () => {
     const program = { p: profile({ name: "a", connectionNamePrefixTemplate: "--hidden--" }) };
 
     const run = await failed(
-      new Engine(tenant).preview(program, { transform: hides("connectionNamePrefixTemplate") }),
+      new Engine(tenant, { startHost: inProcess }).preview(program, {
+        transform: hides("connectionNamePrefixTemplate"),
+      }),
     );
 
     expect(run.errors).toHaveLength(1);
@@ -90,7 +96,7 @@ describe("values that a transformation makes secret are in no message", () => {
   });
 
   test("an id, in what a refresh or a destroy says, which know nothing but state", async () => {
-    const engine = new Engine(tenant);
+    const engine = new Engine(tenant, { startHost: inProcess });
     const [id = ""] = tenant.credentials();
 
     const runs = [
@@ -105,7 +111,7 @@ describe("values that a transformation makes secret are in no message", () => {
 });
 
 test("what becomes a secret, or ceases to be one, is updated without a request that writes", async () => {
-  const engine = new Engine(tenant);
+  const engine = new Engine(tenant, { startHost: inProcess });
   const [id = ""] = tenant.credentials();
   const program = {
     a: assignment({ roleId: VIEWER, groupIds: [ADMINS] }),
@@ -168,7 +174,7 @@ describe("a secret of 20,000 characters is in no message", () => {
   }
 
   test("when a create or an update fails", async () => {
-    const engine = new Engine(tenant);
+    const engine = new Engine(tenant, { startHost: inProcess });
     refuse("POST");
     const created = await failed(engine.up({ p: mine("p") }));
     expect(created.errors).toEqual([
@@ -186,7 +192,7 @@ describe("a secret of 20,000 characters is in no message", () => {
   });
 
   test("when an answer is cut in the middle of it", async () => {
-    const engine = new Engine(tenant);
+    const engine = new Engine(tenant, { startHost: inProcess });
     for (const length of [940, 955, 962, 965]) {
       refuse("POST", `${"-".repeat(length)}${document}${"y".repeat(500)}`);
       const { errors } = await failed(engine.up({ p: mine("p") }));
@@ -197,7 +203,7 @@ describe("a secret of 20,000 characters is in no message", () => {
   test("when it is the name, which the line of an adoption and a refused input show", async () => {
     tenant.seed({ connection_profiles: [{ id, name: "theirs" }] });
     const named = profile({ name: secret(document), adopt: id });
-    const preview = await new Engine(tenant)
+    const preview = await new Engine(tenant, { startHost: inProcess })
       .preview({ p: named })
       .catch(
         (error: unknown) => (error as { run: { messages: string[]; errors: string[]; stderr: string } }).run,
@@ -208,7 +214,9 @@ describe("a secret of 20,000 characters is in no message", () => {
 
   test("when an adoption brings it", async () => {
     tenant.seed({ connection_profiles: [{ id, name: "theirs" }] });
-    const preview = await new Engine(tenant).preview({ p: mine("p", { adopt: id }) });
+    const preview = await new Engine(tenant, { startHost: inProcess }).preview({
+      p: mine("p", { adopt: id }),
+    });
     expect(preview.messages).toEqual([expect.stringContaining(`adopts connection profile ${id}`)]);
     expectHidden(shown(preview));
   });

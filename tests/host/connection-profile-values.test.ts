@@ -1,0 +1,509 @@
+import { type BehaviourInput } from "../../simulator";
+import { Engine, failed, profile, type Program, secret } from "../../testkit/engine";
+import { type Values } from "../../testkit/hosts/host";
+import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
+import { json, TOKEN, useTenant } from "../../testkit/tenant";
+
+/*
+ * What a service may do to values, over several runs. tests/contract/connection-profile.test.ts has what one
+ * operation does.
+ */
+
+const tenant = useTenant();
+catchLines();
+
+const full: Values = {
+  name: "enterprise",
+  organization: { show_as_button: "optional", assign_membership_on_login: "required" },
+  connectionNamePrefixTemplate: "con-{org_id}",
+  enabledFeatures: ["scim", "universal_logout"],
+  connectionConfig: {},
+  strategyOverrides: { okta: { enabledFeatures: ["scim"] }, oidc: { connectionConfig: {} } },
+};
+
+/** An engine that has made the resource `p`, and the id of its profile. */
+async function made(inputs: Values): Promise<{ engine: Engine; id: string; url: string }> {
+  const engine = new Engine(tenant, { startHost: inProcess });
+  await engine.up({ p: profile(inputs) });
+  tenant.sent();
+  const { id } = engine.resource("p");
+  return { engine, id, url: `/connection-profiles/${id}` };
+}
+
+describe("drift", () => {
+  test("a setting that somebody has emptied and set again is as wanted", async () => {
+    const wanted = { name: "a", enabledFeatures: ["scim"], organization: { show_as_button: "none" } };
+    const { engine, url } = await made(wanted);
+    await tenant.outside("PATCH", url, { enabled_features: [], organization: {} });
+    expect((await engine.refresh()).steps).toEqual(["drift p: enabledFeatures, organization"]);
+
+    tenant.sent();
+    await tenant.outside("PATCH", url, {
+      enabled_features: ["scim"],
+      organization: { show_as_button: "none" },
+    });
+    await engine.refresh();
+    expect((await engine.preview({ p: profile(wanted) })).steps).toEqual([]);
+  });
+
+  describe("state of the first draft, which owned single values", () => {
+    const wanted = { name: "a", organization: { show_as_button: "none" } };
+    const theirs = { show_as_button: "none", assign_membership_on_login: "optional" };
+    const managedFields = ["/name", "/organization/show_as_button"];
+
+    /** State as that release left it, with the settings others had made by then. */
+    async function left(outside: Values) {
+      const { engine, id, url } = await made(wanted);
+      await tenant.outside("PATCH", url, outside);
+      const state = engine.resource("p");
+      const outputs = { ...state.outputs, enabledFeatures: ["scim"], organization: theirs, managedFields };
+      engine.state.set("p", { ...state, outputs });
+      return { engine, id, url };
+    }
+
+    test("shows no change; a refresh drops what it no longer needs", async () => {
+      const { engine } = await left({ enabled_features: ["scim"] });
+
+      expect((await engine.preview({ p: profile(wanted) })).steps).toEqual([]);
+      expect((await engine.up({ p: profile(wanted) })).steps).toEqual([]);
+      expect((await engine.refresh()).steps).toEqual([]);
+      expect(engine.resource("p").outputs).toMatchObject(wanted);
+      expect(Object.keys(engine.resource("p").outputs)).not.toContain("managedFields");
+      expect(Object.keys(engine.resource("p").outputs)).not.toContain("enabledFeatures");
+      expect((await engine.up({ p: profile(wanted) })).steps).toEqual([]);
+    });
+
+    test("names the keys of others once, as drift", async () => {
+      const { engine, id } = await left({ organization: theirs });
+
+      expect((await engine.up({ p: profile(wanted) })).steps).toEqual([]);
+      expect((await engine.refresh()).steps).toEqual(["drift p: organization"]);
+      expect(engine.resource("p").inputs["organization"]).toEqual(theirs);
+      await engine.up({ p: profile(wanted) });
+
+      expect(tenant.profile(id)).toMatchObject({ organization: { show_as_button: "none" } });
+      expect((await engine.refresh()).steps).toEqual([]);
+    });
+
+    test("and an update does not take them away unseen", async () => {
+      const { engine, url } = await left({ organization: theirs });
+      tenant.sent();
+
+      const change = { p: profile({ ...wanted, organization: { show_as_button: "required" } }) };
+      const { errors } = await failed(engine.up(change));
+
+      expect(errors).toEqual([expect.stringContaining("has organization.assignMembershipOnLogin")]);
+      expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`]);
+    });
+  });
+});
+
+describe("empty values", () => {
+  /* Inside an override, each of these is a value in its own right, different from none. */
+
+  const EMPTY = {
+    /** A list that the table knows, any other, and all of an override. */
+    okta: { enabledFeatures: [] },
+    oidc: { provisioning: { list: [] } },
+    waad: {},
+  };
+  const WIRE = { okta: { enabled_features: [] }, oidc: { provisioning: { list: [] } }, waad: {} };
+
+  const inputs = { name: "a", strategyOverrides: EMPTY } satisfies Values;
+  const overrides = (id: string) => tenant.profile(id)?.["strategy_overrides"];
+
+  test("empty values are sent by an update, once", async () => {
+    const { engine, id, url } = await made({ name: "a" });
+
+    await engine.up({ p: profile(inputs) });
+
+    const sent = json({ strategy_overrides: WIRE });
+    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, `PATCH ${url} ${sent} 200`]);
+    expect(overrides(id)).toEqual(WIRE);
+    expect((await engine.refresh()).steps).toEqual([]);
+    tenant.sent();
+    expect((await engine.up({ p: profile(inputs) })).steps).toEqual([]);
+    expect(tenant.sent()).toEqual([]);
+  });
+
+  test("empty values are taken back when the program no longer gives them", async () => {
+    const { engine, id } = await made(inputs);
+    expect(overrides(id)).toEqual(WIRE);
+
+    const { messages } = await engine.up({ p: profile({ name: "a" }) });
+
+    expect(messages).toEqual([]);
+    expect(overrides(id) ?? {}).toEqual({});
+    expect((await engine.refresh()).steps).toEqual([]);
+  });
+
+  test.each(Object.keys(EMPTY))(
+    "an empty value is drift where somebody has taken it away: %s",
+    async (strategy) => {
+      const { engine, id, url } = await made(inputs);
+      const rest = Object.fromEntries(Object.entries(WIRE).filter(([name]) => name !== strategy));
+      await tenant.outside("PATCH", url, { strategy_overrides: rest });
+
+      expect((await engine.refresh()).steps).toEqual(["drift p: strategyOverrides"]);
+      await engine.up({ p: profile(inputs) });
+
+      expect(overrides(id)).toEqual(WIRE);
+    },
+  );
+});
+
+describe("settings that were added to the API later", () => {
+  /* Settings that were added to the API later. */
+
+  const status = { default_value: "disabled", allowed_values: ["disabled", "enabled"] };
+  const tokens = { scopes: ["get:users", "post:users"], default_expiry: 3600 };
+  const inputs = {
+    name: "a",
+    enabledFeatures: ["directory_sync", "scim"],
+    crossAppAccessResourceApp: { status },
+    provisioning: { scim: { tokens } },
+    strategyOverrides: { okta: { provisioning: { scim: { tokens } } } },
+  };
+
+  test("are set, and lists in another order or null in an answer are no change", async () => {
+    const { engine, id, url } = await made(inputs);
+    const live = {
+      scim: { tokens: { ...tokens, scopes: ["post:users", "get:users"], max_allowed_expiry: null } },
+    };
+    expect(tenant.profile(id)).toMatchObject({
+      enabled_features: ["directory_sync", "scim"],
+      cross_app_access_resource_app: { status },
+      provisioning: { scim: { tokens } },
+      strategy_overrides: { okta: { provisioning: { scim: { tokens } } } },
+    });
+    await tenant.outside("PATCH", url, {
+      cross_app_access_resource_app: { status: { ...status, allowed_values: ["enabled", "disabled"] } },
+      provisioning: live,
+      strategy_overrides: { okta: { provisioning: live } },
+    });
+
+    expect((await engine.refresh()).steps).toEqual([]);
+    expect((await engine.preview({ p: profile(inputs) })).steps).toEqual([]);
+  });
+});
+
+test("names with hostile characters reach the service unchanged", async () => {
+  const names = ["\u{1F600}".repeat(25), "\u202eright-to-left", 'quote"and\\backslash', "{org_id}"];
+  const engine = new Engine(tenant, { startHost: inProcess });
+
+  await engine.up(Object.fromEntries(names.map((name, i) => [`p${i}`, profile({ name })])));
+
+  expect(
+    tenant
+      .profiles()
+      .map(({ name }) => name as string)
+      .sort(),
+  ).toEqual([...names].sort());
+  expect((await engine.refresh()).steps).toEqual([]);
+});
+
+describe("removal", () => {
+  /** It's undocumented how a PATCH treats nested values, and null: each combination is a possible service. */
+  const SERVICES: BehaviourInput[] = (["replace", "merge"] as const).flatMap((nested_patch) =>
+    (["clear", "keep", "reject"] as const).map((null_in_patch) => ({ nested_patch, null_in_patch })),
+  );
+  const BEHAVIOUR = SERVICES[0]!;
+
+  test("removal of a text and of a list", async () => {
+    tenant.behave(BEHAVIOUR);
+    const { engine, id, url } = await made(full);
+    const { name, organization, connectionConfig, strategyOverrides } = full;
+    const program = { p: profile({ name, organization, connectionConfig, strategyOverrides }) };
+
+    const { steps, messages } = await engine.up(program);
+
+    expect(steps).toEqual(["update p: connectionNamePrefixTemplate, enabledFeatures"]);
+    expect(messages).toEqual([]);
+    expect(tenant.sent()).toEqual([
+      TOKEN,
+      `PATCH ${url} {"connection_name_prefix_template":"","enabled_features":[]} 200`,
+    ]);
+    expect(tenant.profile(id)).toMatchObject({ connection_name_prefix_template: "", enabled_features: [] });
+    await expectSettled(engine, program);
+  });
+
+  const okta = { enabledFeatures: ["scim"] };
+  const oidc = { enabledFeatures: ["universal_logout"] };
+  const BEFORE: Program = {
+    value: profile({ name: "value", organization: full["organization"] }),
+    object: profile({ name: "object", organization: { show_as_button: "optional" } }),
+    strategy: profile({ name: "strategy", strategyOverrides: { okta, oidc } }),
+  };
+  const AFTER: Program = {
+    value: profile({ name: "value", organization: { show_as_button: "optional" } }),
+    object: profile({ name: "object" }),
+    strategy: profile({ name: "strategy", strategyOverrides: { oidc } }),
+  };
+
+  test.each(SERVICES)(
+    "removal of one value inside an object, of the whole object, and of one strategy among two, where the service has %j",
+    async (behaviour) => {
+      /** A merging service that ignores null can't remove anything inside an object. */
+      const keepsNested = behaviour.nested_patch === "merge" && behaviour.null_in_patch !== "clear";
+      tenant.behave(behaviour);
+      const engine = new Engine(tenant, { parallel: 1, startHost: inProcess });
+      await engine.up(BEFORE);
+
+      const { steps, messages } = await engine.up(AFTER);
+
+      expect(steps).toEqual([
+        "update value: organization",
+        "update object: organization",
+        "update strategy: strategyOverrides",
+      ]);
+      const kept = [
+        "organization.assignMembershipOnLogin",
+        "organization.showAsButton",
+        "strategyOverrides.okta",
+      ].map((path) => expect.stringContaining(`the service kept ${path}`) as string);
+      expect(messages).toEqual(keepsNested ? kept : []);
+      const left = (key: string) => tenant.profile(engine.resource(key).id);
+      const [optional, nothing] = [{ show_as_button: "optional" }, {}];
+      expect(left("value")?.["organization"]).toEqual(keepsNested ? full["organization"] : optional);
+      expect(left("object")?.["organization"] ?? nothing).toEqual(keepsNested ? optional : nothing);
+      expect(left("strategy")?.["strategy_overrides"]).toMatchObject({
+        oidc: { enabled_features: ["universal_logout"] },
+      });
+      const drift = [
+        "drift value: organization",
+        "drift object: organization",
+        "drift strategy: strategyOverrides",
+      ];
+
+      await engine.up(BEFORE);
+      expect(left("value")?.["organization"]).toEqual(full["organization"]);
+      expect((await engine.up(BEFORE)).steps).toEqual([]);
+
+      await engine.up(AFTER);
+      await expectSettled(engine, AFTER, keepsNested ? drift : []);
+    },
+  );
+
+  /** Nothing more happens now. After a refresh nothing either, or values that the service kept are drift. */
+  async function expectSettled(engine: Engine, program: Program, drift: string[] = []): Promise<void> {
+    tenant.sent();
+    expect((await engine.up(program)).steps).toEqual([]);
+    expect(tenant.sent()).toEqual([]);
+    expect((await engine.refresh()).steps).toEqual(drift);
+    if (drift.length > 0) return;
+    tenant.sent();
+    expect((await engine.up(program)).steps).toEqual([]);
+    expect(tenant.sent()).toEqual([]);
+  }
+});
+
+describe("values that the service stores in another form", () => {
+  /* A service that stores values in another form: reported once, recorded, and not drift. */
+
+  const provisioning = (hosts: string[]) => ({ strategyOverrides: { okta: { provisioning: { hosts } } } });
+
+  interface Case {
+    behaviour: BehaviourInput["profile_values"];
+    given: Values;
+    /** The message's suggestion for the program. */
+    says: string;
+    asStored: Values;
+  }
+
+  const CASES: Record<string, Case> = {
+    "a trimmed name": {
+      behaviour: "tidied",
+      given: { name: "partners " },
+      says: 'name is "partners", not "partners "',
+      asStored: { name: "partners" },
+    },
+    "a template in lower case": {
+      behaviour: "tidied",
+      given: { name: "a", connectionNamePrefixTemplate: "Con-{org_id}" },
+      says: 'connectionNamePrefixTemplate is "con-{org_id}", not "Con-{org_id}"',
+      asStored: { name: "a", connectionNamePrefixTemplate: "con-{org_id}" },
+    },
+    "a sorted list, and a URL with a slash": {
+      behaviour: "tidied",
+      given: { name: "a", ...provisioning(["https://b.example.com", "https://a.example.com"]) },
+      says: 'strategyOverrides.okta.provisioning.hosts is ["https://a.example.com/","https://b.example.com/"], not ["https://b.example.com","https://a.example.com"]',
+      asStored: { name: "a", ...provisioning(["https://a.example.com/", "https://b.example.com/"]) },
+    },
+    "a default that isn't stored": {
+      behaviour: "tidied",
+      given: { name: "a", organization: { show_as_button: "none", assign_membership_on_login: "required" } },
+      says: 'organization.showAsButton is not set, not "none"',
+      asStored: { name: "a", organization: { assign_membership_on_login: "required" } },
+    },
+    "a default that is added": {
+      behaviour: "completed",
+      given: { name: "a", organization: { assign_membership_on_login: "required" } },
+      says: `organization.showAsButton is "none", which wasn't sent`,
+      asStored: {
+        name: "a",
+        organization: { show_as_button: "none", assign_membership_on_login: "required" },
+      },
+    },
+  };
+
+  test.each(Object.entries(CASES))(
+    "%s is said once, is no drift, and costs no request to write as the service has it",
+    async (_, { behaviour, given, says, asStored }) => {
+      tenant.behave({ ...(behaviour && { profile_values: behaviour }) });
+      const engine = new Engine(tenant, { startHost: inProcess });
+      const { messages } = await engine.up({ p: profile(given) });
+      const { id } = engine.resource("p");
+      expect(messages).toEqual([
+        `Connection profile ${id}: the service doesn't store ${says.split(/[ .]/)[0]} as it was sent: ${says}. ` +
+          "Write it like that in the program. Until you do, the difference isn't reported as drift.",
+      ]);
+      tenant.sent();
+
+      expect((await engine.up({ p: profile(given) })).steps).toEqual([]);
+      expect(tenant.sent()).toEqual([]);
+      const again = await engine.up({ p: profile(given) }, { refresh: true });
+      expect([again.steps, again.messages]).toEqual([[], []]);
+      expect(tenant.sent()).toEqual([TOKEN, `GET /connection-profiles/${id} 200`]);
+
+      expect((await engine.up({ p: profile(asStored) })).messages).toEqual([]);
+      expect(tenant.sent().filter((line) => !line.startsWith("GET") && line !== TOKEN)).toEqual([]);
+      expect((await engine.up({ p: profile(asStored) }, { refresh: true })).steps).toEqual([]);
+    },
+  );
+
+  test("what others change in such a setting is drift, and is mended", async () => {
+    tenant.behave({ profile_values: "tidied" });
+    const given = { name: "a", connectionNamePrefixTemplate: "Con" };
+    const engine = new Engine(tenant, { startHost: inProcess });
+    await engine.up({ p: profile(given) });
+    const { id } = engine.resource("p");
+    const url = `/connection-profiles/${id}`;
+    tenant.sent();
+    await tenant.outside("PATCH", url, { connection_name_prefix_template: "theirs" });
+
+    const { messages, steps } = await engine.up({ p: profile(given) }, { refresh: true });
+
+    expect(steps).toContain("update p: connectionNamePrefixTemplate");
+    expect(messages).toEqual([expect.stringContaining('is "con", not "Con"')]);
+    expect(tenant.profile(id)).toMatchObject({ connection_name_prefix_template: "con" });
+    expect((await engine.up({ p: profile(given) }, { refresh: true })).steps).toEqual([]);
+  });
+
+  test("another setting changes, and it stays as it is; it changes itself, and is said again", async () => {
+    tenant.behave({ profile_values: "completed" });
+    const organization = { assign_membership_on_login: "required" };
+    const engine = new Engine(tenant, { startHost: inProcess });
+    await engine.up({ p: profile({ name: "a", organization }) });
+    const { id } = engine.resource("p");
+    tenant.sent();
+
+    expect((await engine.up({ p: profile({ name: "b", organization }) })).messages).toEqual([]);
+    expect(tenant.sent()).toEqual([TOKEN, `PATCH /connection-profiles/${id} {"name":"b"} 200`]);
+    expect((await engine.refresh()).steps).toEqual([]);
+
+    const other = { assign_membership_on_login: "optional" };
+    const { messages } = await engine.up({ p: profile({ name: "b", organization: other }) });
+    expect(messages).toEqual([expect.stringContaining("organization.showAsButton is")]);
+    expect((await engine.refresh()).steps).toEqual([]);
+  });
+
+  describe("reads that leave out a default, which the answers to writes have", () => {
+    const wanted = {
+      name: "a",
+      organization: { show_as_button: "none", assign_membership_on_login: "required" },
+    };
+    const shown = { assign_membership_on_login: "required" };
+    const program = { p: profile(wanted) };
+
+    async function made() {
+      tenant.seed();
+      const engine = new Engine(tenant, { startHost: inProcess });
+      await engine.up(program);
+      const { id } = engine.resource("p");
+      const url = `/connection-profiles/${id}`;
+      /** From now on, reads show the profile like this. */
+      const reads = (organization: object) =>
+        tenant.fail({
+          method: "GET",
+          path: `*${url}`,
+          times: 99,
+          action: { status: 200, body: { id, name: "a", organization } },
+        });
+      tenant.sent();
+      return { engine, url, reads };
+    }
+    const patches = () => tenant.sent().filter((line) => line.startsWith("PATCH")).length;
+
+    test("are drift twice; then it is said once, and nothing is sent any more", async () => {
+      const { engine, url, reads } = await made();
+      reads(shown);
+      const messages: string[][] = [];
+      const steps: string[][] = [];
+      for (let run = 0; run < 5; run++) {
+        const up = await engine.up(program, { refresh: true });
+        messages.push(up.messages);
+        steps.push(up.steps);
+      }
+      expect(patches()).toBe(2);
+      expect(steps.slice(2)).toEqual([[], [], []]);
+      expect(messages).toEqual([
+        [],
+        [
+          `Connection profile ${url.slice(21)}: the service answers a write with organization.showAsButton, and leaves it out of reads. ` +
+            "It isn't reported as drift.",
+        ],
+        [],
+        [],
+        [],
+      ]);
+      expect(engine.resource("p").outputs).not.toHaveProperty("notShown");
+      // Anything else in that setting still is.
+      tenant.clear();
+      tenant.sent();
+      await tenant.outside("PATCH", url, { organization: { assign_membership_on_login: "optional" } });
+      expect((await engine.refresh()).steps).toEqual(["drift p: organization"]);
+    });
+
+    test("what somebody removes twice is drift each time", async () => {
+      const { engine, url } = await made();
+      for (let run = 0; run < 3; run++) {
+        tenant.sent();
+        await tenant.outside("PATCH", url, { organization: shown });
+        const { steps, messages } = await engine.up(program, { refresh: true });
+        expect([steps.at(-1), messages]).toEqual(["update p: organization", []]);
+      }
+      expect((await engine.refresh()).steps).toEqual([]);
+      expect(engine.resource("p").outputs).not.toHaveProperty("notShown");
+    });
+  });
+
+  test("a failed change records nothing of it", async () => {
+    tenant.behave({ profile_values: "tidied" });
+    const engine = new Engine(tenant, { startHost: inProcess });
+    await engine.up({ p: profile({ name: "a" }) });
+    const { id } = engine.resource("p");
+    tenant.fail({ method: "PATCH", path: "*/connection-profiles/*", times: 9, action: { drop: "before" } });
+    await failed(engine.up({ p: profile({ name: "a", connectionNamePrefixTemplate: "Con" }) }));
+    expect(engine.resource("p").outputs).not.toHaveProperty("storedAs");
+    tenant.clear();
+
+    await engine.up({ p: profile({ name: "a", connectionNamePrefixTemplate: "Con" }) });
+    expect(tenant.profile(id)).toMatchObject({ connection_name_prefix_template: "con" });
+  });
+
+  test("a secret is named without its value, and state doesn't have it in another form", async () => {
+    tenant.behave({ profile_values: "tidied" });
+    const given = { name: "a", connectionNamePrefixTemplate: secret("SeCrEt") };
+    const engine = new Engine(tenant, { startHost: inProcess });
+
+    const { messages } = await engine.up({ p: profile(given) });
+
+    expect(messages).toEqual([
+      expect.stringMatching(
+        /doesn't store connectionNamePrefixTemplate as it was sent\. Its value is secret/,
+      ),
+    ]);
+    expect(messages.join()).not.toMatch(/secret"/i);
+    expect(engine.resource("p").outputs).not.toHaveProperty("storedAs");
+  });
+});
