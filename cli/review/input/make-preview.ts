@@ -1,7 +1,7 @@
 import { type Border } from "../../../provider/border";
 import { makeBorder } from "../../../provider/pulumi/clients";
 import { say, Sentence } from "../../../provider/sentence";
-import { readSettings } from "../../../provider/pulumi/settings";
+import { readSettings, tenantOf } from "../../../provider/pulumi/settings";
 import { CommandError } from "../../errors";
 import { PENDING_UNREAD, readStackState } from "../../pending";
 import { projectOf } from "../../project";
@@ -42,7 +42,9 @@ export async function makePreview(
   prepare();
   const ran = await running;
   const preview =
-    "unread" in ran ? withError(nothing(), `${ran.unread} ${ran.advice}`) : read(ran, previewed, locate);
+    "unread" in ran
+      ? withError(nothing(), `${ran.unread} ${ran.advice}`)
+      : read(ran, previewed, { locate, ofEnvironment: tenantOfEnvironment(program.environment) });
   const pending = "unread" in ran ? undefined : pendingIn(await reading, preview, border);
   return { ...preview, stack: preview.stack ?? (await nameOf(program)), ...(pending && { pending }) };
 }
@@ -58,14 +60,14 @@ function pendingIn(state: StackState | Unanswered, { errors }: Preview, border: 
 function read(
   { output, ended }: { output: string; ended: number | NodeJS.Signals },
   previewed: Previewed,
-  locate: Locate,
+  { locate, ofEnvironment }: { locate: Locate; ofEnvironment: string | undefined },
 ): Preview {
   const [command] = COMMANDS[previewed];
   const end = typeof ended === "number" ? `exited with ${ended}` : `was ended by ${ended}`;
   const failure = (when = "") =>
     `pulumi ${command} ${end}${when}. Its error message is in the log of this run.`;
   try {
-    const preview = readPreview(output, locate, previewed === "destroy");
+    const preview = readPreview(output, locate, { isDestroy: previewed === "destroy", ofEnvironment });
     if (ended === 0 || preview.errors.length > 0) return preview;
     return withError(preview, failure());
   } catch (error) {
@@ -73,6 +75,11 @@ function read(
     if (ended === 0) throw new CommandError(`The output of \`pulumi ${command}\` ${error.message}.`);
     return withError(nothing(), failure(" before it printed a preview"));
   }
+}
+
+/** Where the stack's configuration names no tenant, the provider's host takes this one, too. */
+export function tenantOfEnvironment(environment: NodeJS.ProcessEnv): string | undefined {
+  return tenantOf(readSettings(() => undefined, environment));
 }
 
 function nothing(): Preview {

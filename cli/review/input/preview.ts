@@ -39,11 +39,22 @@ export interface Preview {
   pending?: readonly PendingCreate[];
 }
 
+/** What the text itself doesn't say. */
+interface Beside {
+  isDestroy?: boolean;
+  /** The tenant of the default provider, where neither the preview nor its configuration names one. */
+  ofEnvironment?: string | undefined;
+}
+
 /**
  * Reads the JSON of `pulumi preview`, or of `pulumi refresh` or `destroy` with `--preview-only`; throws
- * `NoPreview`. `isDestroy`: the text doesn't say so itself.
+ * `NoPreview`.
  */
-export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate, isDestroy = false): Preview {
+export function readPreview(
+  text: string,
+  locate: Locate = NO_WORKPLACE.locate,
+  { isDestroy = false, ofEnvironment }: Beside = {},
+): Preview {
   const raw = parseRawPreview(text);
   const { steps, diagnostics } = raw;
   const lines = diagnostics
@@ -60,7 +71,7 @@ export function readPreview(text: string, locate: Locate = NO_WORKPLACE.locate, 
   const ownSteps = stepsIn(own, steps, {
     ...known,
     kindOf: (step) => resourceKind(step) ?? "",
-    tenantOfProvider: tenantsOfProviders(raw, environmentTenant),
+    tenantOfProvider: tenantsOfProviders(raw, environmentTenant, ofEnvironment),
     printed: printedLines(lines, own),
   });
   // A refresh only finds changes that others have made already, so there is nothing of them to review.

@@ -28,11 +28,13 @@ export type TenantOf = (provider: string | undefined) => string | undefined;
 
 /**
  * Returns each provider's tenant, because a resource yet to be created doesn't have one. `environmentTenant`:
- * the preview's environment won over the configuration.
+ * the preview's environment won over the configuration. `assumed`: of the default provider, if nothing names
+ * one.
  */
 export function tenantsOfProviders(
   { steps, config }: RawPreview,
   environmentTenant: string | undefined,
+  assumed?: string,
 ): TenantOf {
   const ofResources = steps.map(({ oldState }) => ({
     urn: urnOf(oldState?.provider ?? ""),
@@ -46,7 +48,7 @@ export function tenantsOfProviders(
       typeof tenant === "string" ? [[urn, tenant]] : [],
     ),
   );
-  const configured = environmentTenant ?? hostOfDomain(config["identity:domain"]);
+  const configured = environmentTenant ?? hostOfDomain(config["identity:domain"]) ?? assumed;
   return (provider = "") => {
     const urn = urnOf(provider);
     return byProvider.get(urn) ?? (isDefaultProvider(urn) ? configured : undefined);

@@ -5,7 +5,7 @@ import { anyOf } from "../../lists";
 import { type StackOfProgram } from "../../pulumi-cli";
 import { readStackSettings, SOURCE } from "../../stack-settings";
 import { workplaceOf } from "../../workplace";
-import { makePreview, PREVIEW, type Previewed } from "./make-preview";
+import { makePreview, PREVIEW, type Previewed, tenantOfEnvironment } from "./make-preview";
 import { type Preview, readPreview } from "./preview";
 import { NoPreview } from "./raw-preview";
 
@@ -109,7 +109,9 @@ async function previewOf(file: string, isDrift: boolean): Promise<Preview> {
     new CommandError(`${name} ${why}. Run \`${command}\`, which makes the right preview itself.`, code);
   let preview;
   try {
-    preview = readPreview(text, workplaceOf(process.cwd(), process.env).locate);
+    preview = readPreview(text, workplaceOf(process.cwd(), process.env).locate, {
+      ofEnvironment: tenantOfEnvironment(process.env),
+    });
   } catch (error) {
     throw error instanceof NoPreview ? refusal(error.message) : error;
   }

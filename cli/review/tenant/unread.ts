@@ -51,7 +51,7 @@ function elsewhere(roles: readonly RoleOfTenant[], answers: TenantAnswers): Note
   return distinct(others.map((role) => role.tenant ?? "")).map((name) =>
     note(
       name === ""
-        ? say`nothing was read where the preview doesn't tell the tenant: set identity:domain in the stack's configuration`
+        ? say`nothing was read where the preview doesn't tell the tenant: set identity:domain in the stack's configuration, or the domain of the Provider`
         : say`nothing was read of ${name}: the client is one of ${answers.hosts[0] ?? ""}`,
     ),
   );

@@ -399,7 +399,7 @@ test("a destroy takes what a resource that it leaves has too, as no program list
   const text = previewText([remove(one), left]);
   const rows = (isDestroy: boolean) =>
     reviewOf(
-      readPreview(text, () => undefined, isDestroy),
+      readPreview(text, () => undefined, { isDestroy }),
       false,
     ).access.map(({ effect, unless }) => [effect, unless?.toString()]);
   expect(rows(true)).toEqual([["loses", undefined]]);

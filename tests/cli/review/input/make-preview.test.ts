@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { sourcesOf } from "../../../../cli/review/input/sources";
+import { groups, previewText, step } from "../../../../testkit/cli/previews";
 
 let folder: string;
 const { PATH } = process.env;
@@ -65,4 +66,27 @@ test("a review that asks nobody reads no settings", async () => {
   await sourcesOf([], { stack: ["dev"], read: false });
 
   expect(readFileSync(join(folder, "asked"), "utf8").trim().split("\n").sort()).toEqual(["preview", "stack"]);
+});
+
+test("without identity:domain, new resources are on the tenant of IDENTITY_DOMAIN, in a file of a preview too", async () => {
+  const preview = {
+    ...(JSON.parse(previewText([step({ name: "a", after: groups("grp_1") })])) as object),
+    config: {},
+  };
+  writeFileSync(join(folder, "preview.json"), JSON.stringify(preview));
+  pulumi(`case "$1" in preview) cat preview.json;; stack) echo '{"deployment":{}}';; *) echo '{}';; esac`);
+  const tenantsOf = async (args: string[], stack: string[]) => {
+    const [source] = await sourcesOf(args, { stack, read: false });
+    return source?.preview.steps.map(({ after }) => after?.tenant);
+  };
+  const ways = () => Promise.all([tenantsOf([], ["dev"]), tenantsOf([join(folder, "preview.json")], [])]);
+  const { IDENTITY_DOMAIN } = process.env;
+  try {
+    process.env["IDENTITY_DOMAIN"] = "Tenant.example.com";
+    expect(await ways()).toEqual([["tenant.example.com"], ["tenant.example.com"]]);
+    delete process.env["IDENTITY_DOMAIN"];
+    expect(await ways()).toEqual([[undefined], [undefined]]);
+  } finally {
+    if (IDENTITY_DOMAIN !== undefined) process.env["IDENTITY_DOMAIN"] = IDENTITY_DOMAIN;
+  }
 });

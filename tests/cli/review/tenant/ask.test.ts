@@ -446,7 +446,7 @@ describe("a client is one of its own tenant only", () => {
     expect(accessOf(review)).toEqual(accessOf(review.plain));
     expect(notes(review)).toEqual([
       "is a new Provider, of eu.example.com",
-      "nothing was read where the preview doesn't tell the tenant: set identity:domain in the stack's configuration",
+      "nothing was read where the preview doesn't tell the tenant: set identity:domain in the stack's configuration, or the domain of the Provider",
       `nothing was read of eu.example.com: the client is one of ${host}`,
       `nothing was read of ${TENANT}: the client is one of ${host}`,
     ]);
@@ -464,6 +464,33 @@ describe("a client is one of its own tenant only", () => {
     const { groups } = await askTenant(subjects, [], askedBy(environment), tenants);
     await tenants.close();
     expect(groups.get(AGENT)?.value).toHaveLength(1);
+  });
+
+  test("a preview that names no tenant is about the one of IDENTITY_DOMAIN, which the provider's host reads, too", async () => {
+    const preview = JSON.parse(
+      previewText([step({ name: "a", after: assignment(AGENT, SUPPORT) })]),
+    ) as object;
+    const text = JSON.stringify({ ...preview, config: {} });
+    const { host } = new URL(simulator.url);
+    const read = readPreview(text, undefined, { ofEnvironment: host });
+    const tenants = new Tenants(new Progress(process.stderr));
+    const tenant = await askTenant(subjectsIn(read), [], askedBy(environment), tenants).finally(() =>
+      tenants.close(),
+    );
+    const review = reviewOf(read, false, tenant);
+    // It was asked: the group has the role already.
+    expect(accessOf(review)).toEqual([`keeps ${AGENT} ${SUPPORT} by a`]);
+    expect(review.tenants).toEqual([host]);
+    expect(notes(review)).toEqual([`${host} was asked who has these roles today`]);
+    expect(simulator.log()).toContain(`GET /api/v2/roles/${AGENT}/groups?take=100 200`);
+    // A Provider that the preview doesn't show may be of any tenant.
+    const named = step({
+      name: "a",
+      after: assignment(AGENT, SUPPORT),
+      state: { provider: "urn:pulumi:prod::access::eu::p" },
+    });
+    const other = JSON.stringify({ ...preview, config: {}, steps: [named] });
+    expect(readPreview(other, undefined, { ofEnvironment: host }).steps[0]?.after?.tenant).toBeUndefined();
   });
 
   test("the preview does not choose where credentials are sent", async () => {
