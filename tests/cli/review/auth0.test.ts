@@ -91,6 +91,20 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
     [userRole("carol", role, undefined), userRoles("all", undefined, roles("rol_1"))],
     { access: [`loses rol_1 ${CAROL} by carol`], categories: ["revoke"] },
   ],
+  "a delete in a later run takes it all the same": [
+    [
+      userRole("carol", role, undefined),
+      auth0("userRoles:UserRoles", "all", { op: "same", before: roles("rol_1"), after: roles("rol_1") }),
+    ],
+    { access: [`loses rol_1 ${CAROL} by carol`], categories: ["revoke"] },
+  ],
+  "a retained one doesn't, so the list keeps it": [
+    [
+      userRole("carol", role, undefined, { old: { retainOnDelete: true } }),
+      userRoles("all", undefined, roles("rol_1")),
+    ],
+    { access: [`keeps rol_1 ${CAROL} by carol, all`], categories: [] },
+  ],
   "an update may come before another resource gives it": [
     [userRoles("all", roles("rol_1", "rol_2"), roles("rol_2")), userRole("carol", undefined, role)],
     { access: [`loses rol_1 ${CAROL} by all unless carol gives it again afterwards`] },
@@ -294,6 +308,13 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
     { access: [], unknown: [], categories: ["other"], others: 3 },
   ],
 };
+
+test("a row says which other resource lists what a delete takes", () => {
+  const { access } = made([userRole("carol", role, undefined), userRoles("all", undefined, roles("rol_1"))]);
+  expect(access.flatMap(({ by }) => by.map(({ reason }) => String(reason)))).toEqual([
+    "is deleted; all lists it too, but doesn't give it again",
+  ]);
+});
 
 test.each(Object.entries(CASES))("%s", (_, [steps, expected]) => {
   const review = made(steps);
