@@ -9,7 +9,14 @@ const readme = read("README.md");
 
 /** Once it is on npm: `npm install pulumi-identity @pulumi/pulumi`. The test names the pages to change. */
 const INSTALL = `npm install ./pulumi-identity-${version()}.tgz @pulumi/pulumi`;
-const PAGES = ["README.md", "docs/start.md", "docs/adopt.md", "docs/languages.md", "docs/examples.md"];
+const PAGES = [
+  "README.md",
+  "docs/start.md",
+  "docs/adopt.md",
+  "docs/languages.md",
+  "docs/language-guides.md",
+  "docs/examples.md",
+];
 
 function version(): string {
   return (JSON.parse(read("package.json")) as { version: string }).version;
