@@ -38,6 +38,11 @@ resource "identity_connection_profile" "enterprise" {
 resource "identity_role_group_assignment" "support" {
   role_id   = data.identity_role.support_agent.id
   group_ids = [data.identity_group.admins.id, data.identity_group.billing.id]
+
+  # With another role, they get it before they lose this one.
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 # A lost phone stays signed in until its refresh token is deleted, for good.
