@@ -232,6 +232,28 @@ test("two providers: assignments of one group are refused in the preview, and a 
   expect(requests()).toEqual([]);
 });
 
+test("the second tenant of the page gets its resource and answers its function", async () => {
+  const page = readFileSync(resolve(__dirname, "../../docs/languages.md"), "utf8");
+  const [, program = ""] = /```yaml\n(config:\n[^`]+)```/.exec(page) ?? [];
+  const role = { id: VIEWER, name: "support-agent" };
+  const groups = [{ id: GROUP_ADMINS, name: "directory-admins" }];
+  const eu = await startSimulator({ seed: { roles: [role], groups } });
+  try {
+    await start(program);
+    await stack.config("euDomain", eu.url);
+    await stack.config("euClientId", eu.clientId);
+    await stack.config("euClientSecret", eu.clientSecret, { secret: true });
+
+    succeeded(await stack.up());
+
+    expect(eu.state().roles).toMatchObject([{ id: VIEWER, groups: [GROUP_ADMINS] }]);
+    expect(requests()).toEqual([]);
+    expect(JSON.stringify(await stack.state())).not.toContain(eu.clientSecret);
+  } finally {
+    await eu.close();
+  }
+});
+
 test("the README's program runs as it stands, and a change shows each group as a member of a set", async () => {
   const readme = readFileSync(resolve(__dirname, "../../README.md"), "utf8");
   const [, program = ""] = /```yaml\n[^`]+?\n(variables:\n[^`]+)```/.exec(readme) ?? [];
