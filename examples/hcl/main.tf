@@ -1,8 +1,7 @@
 terraform {
   required_providers {
     identity = {
-      source  = "pulumi/identity"
-      version = "0.1.0"
+      source = "pulumi/identity"
     }
   }
 }
