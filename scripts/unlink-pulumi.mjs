@@ -1,7 +1,7 @@
-// npm's `prepare`, after each `npm ci` in a clone: removes the link to the npm package `pulumi`, of which
-// only scripts/pulumi-cli makes use. npm puts such links in front of the PATH, so `npm start` in an example
-// and `npx` would run that package's version, and download it first, in place of the Pulumi CLI that is
-// installed.
+// npm's `dependencies`, after each `npm ci` in a clone, which nobody who installs the package is asked to
+// allow: removes the link to the npm package `pulumi`, of which only scripts/pulumi-cli makes use. npm puts
+// such links in front of the PATH, so `npm start` in an example and `npx` would run that package's version,
+// and download it first, in place of the Pulumi CLI that is installed.
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
