@@ -1,9 +1,10 @@
-// Runs everything that CI checks: format, lint, structure, types, the documentation's site, then the tests. A
-// failed step doesn't stop the next one, so one run shows every problem. The last line adds up the tests:
-// `N passed, N failed`.
+// Runs everything that CI checks: lint, types, the documentation's site, rules of the repository, then the
+// tests. A failed step doesn't stop the next one, so one run shows every problem. The last line adds up the
+// tests: `N passed, N failed`.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -19,13 +20,16 @@ const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpa
 
 /** @type {[string, string[]][]} */
 const steps = [
-  // It takes as long as all others together.
+  // The longest one first.
   ["Lint", [...tool("eslint/bin/eslint.js"), "--max-warnings=0", "."]],
   ["Site", [process.execPath, join(root, "tests", "docs", "site.mjs")]],
   ["Page", [process.execPath, "--import", "tsx", join(root, "tests", "page", "browser.mjs")]],
   ...[".", "page", "template", "examples"].map(
     (folder) => /** @type {[string, string[]]} */ ([`Types of ${folder}`, types(folder)]),
   ),
+  ["Rules", [process.execPath, "--import", "tsx", join(root, "scripts", "rules", "index.ts")]],
+  ["Tables", [process.execPath, "--import", "tsx", join(root, "scripts", "tables.ts"), "--check"]],
+  ["Picture", [process.execPath, join(root, "scripts", "picture.mjs"), "--check"]],
   ["Format", [...tool("prettier/bin/prettier.cjs"), "--check", "."]],
   // The rules are in .dependency-cruiser.cjs.
   [

@@ -1,6 +1,7 @@
 // Writes the tables of docs/ from the sources: between `<!-- table: ConnectionProfileArgs -->`, where the
 // name is that of an exported class or interface, and `<!-- /table -->`; and the lists of all names, between
-// `<!-- api: resources -->` and `<!-- /api -->`. A part of `npm run picture`.
+// `<!-- api: resources -->` and `<!-- /api -->`; the settings; and what was measured, between
+// `<!-- measured: commands -->` and `<!-- /measured -->`, also within a line. A part of `npm run picture`.
 // node --import tsx scripts/tables.ts [--check]
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,6 +19,7 @@ import { connectionProfileKind } from "../provider/resources/connection-profile/
 import { deviceCredentialRemovalKind } from "../provider/resources/device-credential-removal/kind";
 import { organizationRoleGroupAssignmentKind } from "../provider/resources/organization-role-group-assignment/kind";
 import { roleGroupAssignmentKind } from "../provider/resources/role-group-assignment/kind";
+import { chart, measured } from "./measured";
 
 const root = resolve(__dirname, "..");
 const KINDS = [
@@ -26,7 +28,8 @@ const KINDS = [
   organizationRoleGroupAssignmentKind,
   roleGroupAssignmentKind,
 ];
-const BLOCK = /(<!-- (table|api): (\w+) -->\n)[^]*?(<!-- \/\2 -->)/g;
+const BLOCK = /(<!-- (table|api|settings|measured): (\w+) -->\n)[^]*?(<!-- \/\2 -->)/g;
+const NUMBER = /(<!-- measured: (\w+) -->)[^\n]*?(<!-- \/measured -->)/g;
 
 const COMMANDS: Command[] = [
   reviewCommand(),
@@ -70,20 +73,31 @@ const exported = new Map(
     .map((symbol) => [symbol.name, checker.getAliasedSymbol(symbol)]),
 );
 
+/** What a newcomer sets; docs/configuration.md has all others in a table of their own. */
+const BASIC: readonly string[] = ["domain", "clientId", "clientSecret", "accessToken", "maxRevocations"];
+
+const MAKERS = { table: tableOf, api: listOf, settings: settingsTable, measured };
+
 const isCheck = process.argv.includes("--check");
 for (const name of readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })) {
   if (!name.endsWith(".md")) continue;
-  const path = join(root, "docs", name);
-  const before = readFileSync(path, "utf8");
-  const after = before.replace(
-    BLOCK,
-    (_, start: string, kind: string, of: string, end: string) =>
-      `${start}\n<!-- prettier-ignore -->\n${kind === "api" ? listOf(of) : tableOf(of)}\n\n${end}`,
-  );
-  if (after === before) continue;
-  if (!isCheck) writeFileSync(path, after);
+  const before = readFileSync(join(root, "docs", name), "utf8");
+  const after = before
+    .replace(
+      BLOCK,
+      (_, start: string, kind: keyof typeof MAKERS, of: string, end: string) =>
+        `${start}\n<!-- prettier-ignore -->\n${MAKERS[kind](of)}\n\n${end}`,
+    )
+    .replace(NUMBER, (_, start: string, of: string, end: string) => start + measured(of) + end);
+  keep(name, before, after);
+}
+keep("bench.svg", readFileSync(join(root, "docs/bench.svg"), "utf8"), chart());
+
+function keep(name: string, before: string, after: string): void {
+  if (after === before) return;
+  if (!isCheck) writeFileSync(join(root, "docs", name), after);
   else {
-    console.error(`The tables of docs/${name} are not current: run \`npm run picture\`.`);
+    console.error(`docs/${name} is not current: run \`npm run picture\`.`);
     process.exitCode = 1;
   }
 }
@@ -181,6 +195,21 @@ function listOf(what: string): string {
     default:
       throw new Error(`docs/ has a list of ${what}, which nobody makes.`);
   }
+}
+
+function settingsTable(which: string): string {
+  const names = SETTING_NAMES.filter((name) => BASIC.includes(name) === (which === "basic"));
+  const rows = names.map((name) => {
+    const { meaning, values, default: fallback }: Setting<unknown> = SETTINGS[name];
+    return [code(name), code(environmentName(name)), meaning, values?.shown ?? "", shown(fallback)];
+  });
+  return markdown(["Key", "Environment variable", "Meaning", "Values", "Default"], rows);
+}
+
+function shown(fallback: unknown): string {
+  if (typeof fallback === "number") return String(fallback);
+  if (typeof fallback === "string" || typeof fallback === "boolean") return code(String(fallback));
+  return (fallback as { says: string } | undefined)?.says ?? "";
 }
 
 function commandRow(command: Command): string[] {

@@ -23,7 +23,7 @@ process.env.NEW_PROPERTY_SEED ??= String(randomInt(2 ** 31));
 
 /**
  * Left out of `npm run test:portable`: tests that need a POSIX shell, file modes or signals, or check sources
- * instead of running them. docs/support.md says so, and tests/structure/support.test.ts checks it.
+ * instead of running them. docs/support.md says so, and scripts/rules/versions.ts checks it.
  */
 const leftOutOnWindows = [
   "testkit/test/postgres",
@@ -35,7 +35,6 @@ const leftOutOnWindows = [
   "tests/pulumi/hosts-file",
   "tests/scripts",
   "tests/simulator/main",
-  "tests/structure",
 ];
 const leftOut = [
   ...(process.platform === "win32" ? leftOutOnWindows : []),

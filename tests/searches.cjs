@@ -1,6 +1,6 @@
 /**
- * Tests whose cases are drawn or many: `npm test` runs a sixth of each, and `npm run test:long` all. Where the
- * one follows the other, as in `npm run check`, SEARCH=later leaves the sixth out.
+ * Tests whose cases are drawn or many: `npm test` runs a sixth of each, and `npm run test:long` all. With
+ * SEARCH=later, `npm test` leaves them out: in `npm run check` the long tests follow.
  */
 module.exports = [
   "border",

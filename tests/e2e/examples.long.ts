@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "yaml";
-import { problemsOf, type Workflow } from "../structure/workflow-rules";
+import { problemsOf, type Workflow } from "../../scripts/rules/workflow-problems";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import {
   DEFAULT_SEED,

@@ -6,6 +6,7 @@ interface Step {
   run?: string;
 }
 interface Job {
+  needs?: string;
   permissions?: Permissions;
   steps: Step[];
 }

@@ -1,0 +1,174 @@
+import { deepEqual, ok } from "node:assert/strict";
+import { dirname, join, normalize } from "node:path";
+import { SETTING_NAMES, SETTINGS, type Setting } from "../../provider/pulumi/settings-table";
+import { filesIn, isThere, manifest, read, rule } from "./rule";
+
+/* Rules for all documents, and the promises of single pages. */
+
+const pages = filesIn(["docs"], ".md");
+const documents = [
+  ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"],
+  ...filesIn(["examples"], "/README.md").filter((path) => path.split("/").length === 3),
+  ...["findings/README.md", "simulator/README.md", "testkit/README.md"],
+  ...pages,
+];
+
+/** A document as readers see it: without comments and blocks of code. */
+function visible(path: string): string {
+  return read(path)
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .replace(/^ *```[\s\S]*?^ *```$/gm, "");
+}
+
+/** Returns GitHub's anchors for the headings. */
+function anchorsOf(path: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ""] of visible(path).matchAll(/^#{1,6} (.+)$/gm)) {
+    const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+    const slug = text.replace(/[^\p{L}\p{N}_ -]/gu, "").replaceAll(" ", "-");
+    let anchor = slug;
+    for (let number = 1; anchors.has(anchor); number++) anchor = `${slug}-${number}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+/** Returns links to files of the repository, including full addresses, which a published README needs. */
+function linksOf(path: string): { target: string; anchor: string | undefined }[] {
+  const text = visible(path).replace(
+    /https:\/\/github\.com\/pulumi-identity\/pulumi-identity\/(?:blob|tree)\/main\//g,
+    "/",
+  );
+  return [...text.matchAll(/(?:\]\(|^\[[^\]]+\]: )(?!https?:)([^)#\s]*)(?:#([^)\s]+))?/gm)].map(
+    ([, file = "", anchor]) => ({
+      target:
+        file === "" ? path : normalize(file.startsWith("/") ? file.slice(1) : join(dirname(path), file)),
+      anchor,
+    }),
+  );
+}
+
+rule("links lead to files, and to headings that are there", () => {
+  const broken = documents.flatMap((document) =>
+    linksOf(document)
+      .filter(
+        ({ target, anchor }) =>
+          !isThere(target) ||
+          (anchor !== undefined && target.endsWith(".md") && !anchorsOf(target).has(anchor)),
+      )
+      .map(({ target, anchor }) => `${document}: ${target}${anchor === undefined ? "" : `#${anchor}`}`),
+  );
+  deepEqual(broken, []);
+  // Proves that both kinds of links, and GitHub's anchors, are understood.
+  const targets = linksOf("simulator/README.md").map(({ target }) => target);
+  ok(["CHANGELOG.md", "examples/end-to-end-test"].every((target) => targets.includes(target)));
+  ok(anchorsOf("docs/pulumi.md").has("pulumis-features-what-works-and-what-doesnt"));
+});
+
+rule("the index leads to every page", () => {
+  const listed = new Set(linksOf("docs/README.md").map(({ target }) => target));
+  deepEqual(
+    pages.filter((page) => page !== "docs/README.md" && !listed.has(page)),
+    [],
+  );
+});
+
+for (const path of documents)
+  rule(`${path} speaks of no document that its readers do not have`, () =>
+    deepEqual(/source document|\bsections? \d/i.exec(visible(path)), null),
+  );
+
+for (const page of pages)
+  rule(`${page} has one title, something below it, and at most 900 words, tables apart`, () => {
+    const text = visible(page);
+    deepEqual(text.match(/^# .+$/gm)?.length, 1);
+    ok(/^# .+\n\n[^#\n]/.test(text), "Nothing stands below the title.");
+    const words = text
+      .replace(/^(?:\|.*|\[[^\]]+\]: .*)$/gm, "")
+      .trim()
+      .split(/\s+/);
+    ok(words.length <= 900, `It has ${words.length} words.`);
+  });
+
+for (const [path, most] of [
+  ["CONTRIBUTING.md", 250],
+  ["README.md", 170],
+] as const)
+  rule(`${path} fits on a few screens`, () => ok(read(path).split("\n").length <= most));
+
+rule("the arguments of Provider are the settings, with their defaults", () => {
+  const [, members = ""] =
+    /export interface ProviderArgs \{([\s\S]*?)\n\}/.exec(read("provider/pulumi/program/provider.ts")) ?? [];
+  const documented = [...members.matchAll(/\/\*\*([\s\S]*?)\*\/\s+(\w+)\??:/g)].map(
+    ([, text = "", name = ""]) => [name, /@default (\S+)\n/.exec(text)?.[1]],
+  );
+  const expected = SETTING_NAMES.map((name) => {
+    const { default: fallback }: Setting<unknown> = SETTINGS[name];
+    const isPlain = ["number", "string", "boolean"].includes(typeof fallback);
+    return [name, isPlain ? JSON.stringify(fallback) : undefined];
+  });
+  deepEqual(documented, expected);
+});
+
+rule("docs/api.md has every entry and every program of the package", () => {
+  const { exports, bin } = manifest("package.json");
+  const page = read("docs/api.md");
+  const entries = Object.keys(exports).filter((name) => name !== "./package.json");
+  deepEqual(
+    [...entries.map((name) => name.replace(/^\.\/?/, "")), ...Object.keys(bin)].filter(
+      (name) => !page.includes(`${name}\``),
+    ),
+    [],
+  );
+});
+
+rule("every runtime dependency has a reason", () => {
+  const section = /\n## Runtime dependencies\n([\s\S]+)/.exec(read("docs/requests.md"))?.[1] ?? "";
+  const listed = [...section.matchAll(/^\| `([\w@/-]+)` +\| \w/gm)].map(([, name]) => name);
+  deepEqual(listed.sort(), Object.keys(manifest("package.json").dependencies ?? {}).sort());
+});
+
+rule("page and documentation of the arguments say which secrets state holds in clear", () => {
+  const section = /\n## What is in clear\n([\s\S]+?)\n## /.exec(read("docs/state-and-secrets.md"))?.[1] ?? "";
+  const clear = ["exports.id", "roleId", "deviceCredentialId", "adopt", "adopted", "unconfirmed"];
+  deepEqual(
+    clear.filter((name) => !section.includes(`\`${name}\``)),
+    [],
+  );
+  for (const [folder, argument] of [
+    ["role-group-assignment", "roleId"],
+    ["device-credential-removal", "deviceCredentialId"],
+    ["connection-profile", "adopt?"],
+  ] as const) {
+    const [before = ""] = read(`provider/resources/${folder}/index.ts`).split(`\n  ${argument}: `);
+    const comment = before.slice(before.lastIndexOf("/**")).replace(/\s*\n\s*\*\s*/g, " ");
+    ok(comment.includes("id, so state holds it in clear text even if you give it as a secret."), argument);
+  }
+});
+
+/** `npm run picture` makes the tables; the page has to ask for them. */
+function hasSections(page: string, tables: readonly string[], anchors: readonly string[]): void {
+  const text = read(page);
+  const there = anchorsOf(page);
+  const missing = [
+    ...tables.map((name) => `<!-- table: ${name} -->`).filter((mark) => !text.includes(mark)),
+    ...anchors.filter((anchor) => !there.has(anchor)),
+  ];
+  deepEqual(missing, []);
+}
+
+for (const page of pages.filter((path) => path.startsWith("docs/resources/")))
+  rule(`${page} has every input, what destroy does, and its scopes`, () =>
+    hasSections(page, [`${nameOf(page)}Args`], ["outputs", "what-destroy-does", "scopes"]),
+  );
+
+for (const page of pages.filter((path) => path.startsWith("docs/data-sources/get-")))
+  rule(`${page} has every argument, the result and the scopes`, () =>
+    hasSections(page, [`${nameOf(page)}Args`], ["result", "scopes"]),
+  );
+
+/** `docs/data-sources/get-user.md` → `GetUser` */
+function nameOf(page: string): string {
+  const [, name = ""] = /([\w-]+)\.md$/.exec(page) ?? [];
+  return name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
