@@ -12,6 +12,8 @@ export default tseslint.config(
       // The package that it is about is not installed here: its test checks the types.
       "examples/auth0-roles/",
       "simulator/index.d.ts",
+      // VitePress writes them while it builds the site, which may be at the same time.
+      "**/*.timestamp-*.mjs",
     ],
   },
   js.configs.recommended,
