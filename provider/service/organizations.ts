@@ -195,7 +195,7 @@ export async function readOrganizationRoleMembers(
 }
 
 /** An organization's member. */
-export interface Member {
+export interface Membership {
   organization: string;
   user: string;
 }
@@ -205,7 +205,7 @@ const MEMBER_ROLES = "/organizations/{organization}/members/{user}/effective-rol
 /** Lists all roles that a member has in the organization, directly or through groups. */
 export function readMemberRoles(
   client: IdentityClient,
-  { organization, user }: Member,
+  { organization, user }: Membership,
   signal?: AbortSignal,
 ): Promise<EffectiveRole[]> {
   return readList(
@@ -224,7 +224,7 @@ export function readMemberRoles(
 /** Lists the groups through which a member has a role in the organization. */
 export function readMemberSourceGroups(
   client: IdentityClient,
-  { organization, user }: Member,
+  { organization, user }: Membership,
   roleId: string,
   signal?: AbortSignal,
 ): Promise<RoleGroupRecord[]> {
