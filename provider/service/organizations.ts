@@ -194,7 +194,7 @@ export async function readOrganizationRoleMembers(
   return { people: items.map(keyOf), isMore };
 }
 
-/** An organization's member. */
+/** A user in an organization. */
 export interface Membership {
   organization: string;
   user: string;

@@ -1,10 +1,4 @@
-import {
-  getConnectionProfiles,
-  type GetConnectionProfilesArgs,
-  getConnectionProfilesOutput,
-  InvalidInputError,
-  UnexpectedAnswerError,
-} from "../../provider";
+import { getConnectionProfiles, getConnectionProfilesOutput, UnexpectedAnswerError } from "../../provider";
 import { type SeedInput } from "../../simulator";
 import { failure, settled, startTenant, stopTenants } from "./tenant";
 
@@ -82,18 +76,4 @@ test("a profile with an id that is none of its kind is not believed", async () =
 test("the Output form needs no arguments either", async () => {
   await start(named(2));
   expect(await settled(getConnectionProfilesOutput().connectionProfiles.length)).toMatchObject({ value: 2 });
-});
-
-test.each([
-  [{ name: "" }, "name: must have 1 to 50 characters"],
-  [{ name: "x".repeat(51) }, "name: must have 1 to 50 characters"],
-  [{ name: 7 }, "name: must be a text"],
-  [{ name: null }, "name: must be a text"],
-  [{ id: "cop_1" }, "id: is not an input"],
-])("%j is refused before any call", async (given, message) => {
-  const tenant = await start([]);
-  const error = await failure(getConnectionProfiles(given as GetConnectionProfilesArgs));
-  expect(error).toBeInstanceOf(InvalidInputError);
-  expect(error.message).toContain(`getConnectionProfiles was called with invalid arguments. ${message}`);
-  expect(tenant.requests()).toEqual([]);
 });

@@ -1,10 +1,4 @@
-import {
-  getGroup,
-  type GetGroupArgs,
-  IdentityError,
-  InvalidInputError,
-  UnexpectedAnswerError,
-} from "../../provider";
+import { getGroup, IdentityError } from "../../provider";
 import { type SeedInput } from "../../simulator";
 import { failure, startTenant, stopTenants } from "./tenant";
 
@@ -95,23 +89,4 @@ test("a filter that the service does not know changes nothing", async () => {
   tenant.fail({ times: 2, action: { status: 200, body: { groups: [BILLING, OTHER_DESK, DESK] } } });
   expect((await getGroup({ name: "support-desk", connectionId: "con_okta" })).id).toBe(B);
   expect((await getGroup({ name: "billing-team" })).id).toBe(C);
-});
-
-test("an id that is none of a group fails the call", async () => {
-  const tenant = await start([]);
-  tenant.fail({ action: { status: 200, body: { groups: [{ id: "grp_", name: "support-desk" }] } } });
-  expect(await failure(getGroup({ name: "support-desk" }))).toBeInstanceOf(UnexpectedAnswerError);
-});
-
-test.each<[what: string, given: object, message: string]>([
-  ["no name", { connectionId: "con_1" }, "name: is required"],
-  ["an empty name", { name: "" }, "name: must be the name of a group; it is empty"],
-  ["an empty connection", { name: "x", connectionId: "" }, "connectionId: must be the id of a connection"],
-  ["an id", { name: "x", id: A }, "id: is not an input"],
-])("%s is refused before any call", async (_, given, message) => {
-  const tenant = await start([DESK]);
-  const error = await failure(getGroup(given as GetGroupArgs));
-  expect(error).toBeInstanceOf(InvalidInputError);
-  expect(error.message).toContain(`getGroup was called with invalid arguments. ${message}`);
-  expect(tenant.requests()).toEqual([]);
 });

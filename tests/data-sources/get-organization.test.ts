@@ -1,10 +1,4 @@
-import {
-  getOrganization,
-  type GetOrganizationArgs,
-  IdentityError,
-  InvalidInputError,
-  UnexpectedAnswerError,
-} from "../../provider";
+import { getOrganization, IdentityError } from "../../provider";
 import { type SeedInput } from "../../simulator";
 import { failure, startTenant, stopTenants } from "./tenant";
 
@@ -63,23 +57,4 @@ test("of many organizations, the nearest of the first page are told as such", as
     /Nearest names among the first 100 organizations: /,
   );
   expect(tenant.log()).toHaveLength(2);
-});
-
-test("an id that is none of an organization fails the call", async () => {
-  const tenant = await start([]);
-  tenant.fail({ action: { status: 200, body: { id: "../users", name: "acme" } } });
-  expect(await failure(getOrganization({ name: "acme" }))).toBeInstanceOf(UnexpectedAnswerError);
-});
-
-test.each<[what: string, given: object, message: string]>([
-  ["no name", {}, "name: is required"],
-  ["an empty name", { name: "" }, "name: must be the name of an organization; it is empty"],
-  ["a name that no path can hold", { name: ".." }, "name: must be a name of 1 to 512 characters"],
-  ["an id", { name: "acme", id: ACME.id }, "id: is not an input"],
-])("%s is refused before any call", async (_, given, message) => {
-  const tenant = await start([ACME]);
-  const error = await failure(getOrganization(given as GetOrganizationArgs));
-  expect(error).toBeInstanceOf(InvalidInputError);
-  expect(error.message).toContain(`getOrganization was called with invalid arguments. ${message}`);
-  expect(tenant.requests()).toEqual([]);
 });

@@ -1,10 +1,4 @@
-import {
-  getRoleGroups,
-  type GetRoleGroupsArgs,
-  InvalidInputError,
-  NotFoundError,
-  UnexpectedAnswerError,
-} from "../../provider";
+import { getRoleGroups, NotFoundError, UnexpectedAnswerError } from "../../provider";
 import { failure, startTenant, stopTenants } from "./tenant";
 
 afterEach(stopTenants);
@@ -64,17 +58,4 @@ test("404 is an error, never an empty list", async () => {
   expect(missing.message).toMatch(
     /^getRoleGroups\(\{ roleId: "rol_doesNotExist1234" \}\) on \S+: .*Check roleId\.$/,
   );
-});
-
-test.each<[what: string, given: object, message: string]>([
-  ["no id", {}, "roleId: "],
-  ["null", { roleId: null }, "roleId: "],
-  ["another argument", { ...args, id: "x" }, "id: is not an input"],
-  ["an id of another kind", { roleId: groups(1)[0] }, "roleId: must be the id of a role"],
-])("%s is refused before any call", async (_, given, message) => {
-  const tenant = await start([]);
-  const error = await failure(getRoleGroups(given as GetRoleGroupsArgs));
-  expect(error).toBeInstanceOf(InvalidInputError);
-  expect(error.message).toContain(`getRoleGroups was called with invalid arguments. ${message}`);
-  expect(tenant.requests()).toEqual([]);
 });

@@ -1,11 +1,6 @@
-import {
-  getUserPermissions,
-  type GetUserPermissionsArgs,
-  InvalidInputError,
-  NotFoundError,
-} from "../../provider";
+import { getUserPermissions, NotFoundError } from "../../provider";
 import { type Simulator } from "../../simulator";
-import { failure, startTenant, stopTenants, USER_ID, USER_PATH } from "./tenant";
+import { startTenant, stopTenants, USER_ID, USER_PATH } from "./tenant";
 
 afterEach(stopTenants);
 
@@ -148,21 +143,6 @@ test("the filter keeps the permissions of one resource server, and shares the re
   expect(namesOf(filtered)).toEqual(["a", "b"]);
   expect(namesOf(none)).toEqual([]);
   expect(log(tenant)).toEqual([page(0)]);
-});
-
-test.each([
-  [{ userId: "" }, "userId: must be an id"],
-  [{ userId: null }, "userId: must be an id"],
-  [{ ...args, maxItems: 0 }, "maxItems: must be a whole number from 1; received 0."],
-  [{ ...args, maxItems: 1.5 }, "maxItems: must be a whole number from 1"],
-  [{ ...args, maxItems: "1" }, "maxItems: must be a whole number from 1"],
-  [{ ...args, resourceServerIdentifier: "" }, "resourceServerIdentifier: must not be empty"],
-])("%j is refused before any call", async (given, message) => {
-  const tenant = await startTenant(seed([]));
-  const error = await failure(getUserPermissions(given as GetUserPermissionsArgs));
-  expect(error).toBeInstanceOf(InvalidInputError);
-  expect(error.message).toContain(`getUserPermissions was called with invalid arguments. ${message}`);
-  expect(tenant.requests()).toEqual([]);
 });
 
 test("404 is an error, never an empty list", async () => {
