@@ -61,7 +61,7 @@ rule(
   () => {
     deepEqual(scripts?.["dependencies"], "node scripts/unlink-pulumi.mjs");
     deepEqual(
-      Object.keys(scripts).filter((name) => /^(prepare|(pre|post)?install)$/.test(name)),
+      Object.keys(scripts ?? {}).filter((name) => /^(prepare|(pre|post)?install)$/.test(name)),
       [],
     );
   },

@@ -36,7 +36,13 @@ export class HostInProcess implements ProviderHost {
     private readonly moment?: number,
     folder?: string,
   ) {
-    this.#door = { engine, runs: new Map(), whenCancelled: () => {}, namesResources: false, ...(folder && { folder }) };
+    this.#door = {
+      engine,
+      runs: new Map(),
+      whenCancelled: () => {},
+      namesResources: false,
+      ...(folder && { folder }),
+    };
     this.#handlers = Object.fromEntries(
       Object.entries(KINDS).map(([kind, handlers]) => [
         `${kind[0]?.toLowerCase()}${kind.slice(1)}`,
