@@ -188,17 +188,8 @@ test.each<[string, number, string, string]>([
   ["a state that is none", 1, "--state -", "The input is not JSON. Write it by: pulumi stack export"],
   ["a stack that is not there", 1, "--stack none", "The configuration of the stack none could not be read."],
   ["a user who is not there", 1, "--user nobody", "The user nobody is not on the tenant 127.0.0.1:"],
-  ["a user and a role", 2, `--user a --role ${AGENT}`, "cannot be used with option '--role <name>'"],
-  ["a user and --fail-on", 2, "--user a --fail-on drift", "cannot be used with option '--fail-on <list>'"],
-  ["no id of a user", 2, "--user ..", "argument '..' is invalid"],
   ["a role that is none", 1, "--role ../users", `is called "../users"`],
-  ["an unknown format", 2, "--format xml", "Allowed choices are text, markdown, csv, json, html."],
-  ["an unknown finding", 2, "--fail-on over", '"over" is none of unmanaged, drift, expired, rules.'],
-  ["decisions without people", 2, "--decisions access.csv", "--decisions needs --people"],
-  ["decisions of one role", 2, `--decisions access.csv --role ${AGENT}`, "cannot be used with option"],
   ["decisions that are not there", 1, "--decisions none --no-direct", "none could not be read (ENOENT)."],
-  ["permissions as text", 2, "--permissions", "--permissions needs --format html or json."],
-  ["an argument", 2, "prod", "too many arguments"],
 ])("%s: exit %d, and nothing but a sentence", async (name, code, args, message) => {
   const result = await access(args, name === "a state that is none" ? "echo | " : "");
   expect(result).toMatchObject({ code, stdout: "" });
@@ -212,17 +203,4 @@ test("without a program and a stack: it says what to do", async () => {
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain("The state of the selected stack could not be read.");
   expect(stderr).toContain("Run this in the folder of the program's Pulumi.yaml. Or give --state FILE.");
-});
-
-test("help and wrong usage load no package but commander", async () => {
-  const [listing, loaded] = [join(stack.folder, "listing.cjs"), join(stack.folder, "loaded.json")];
-  const script = `process.on("exit", () =>
-    require("node:fs").writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(Object.keys(require.cache))));`;
-  writeFileSync(listing, script);
-  for (const args of ["--help", "--format xml"]) {
-    await access(args, `NODE_OPTIONS="--require ${listing}" `);
-    const files = JSON.parse(readFileSync(loaded, "utf8")) as string[];
-    const packages = files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
-    expect([...new Set(packages)]).toEqual(["commander"]);
-  }
 });

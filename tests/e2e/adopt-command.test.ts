@@ -186,11 +186,7 @@ test("a file is written as a whole, and an existing one is replaced only with --
 });
 
 test.each<[string, number, string[], string]>([
-  ["--unmanaged alone", 2, ["--unmanaged"], "--unmanaged needs the state: add --state FILE"],
-  ["--state alone", 2, ["--state", "state.json"], "--state is for --unmanaged: add it."],
   ["a role that is none", 1, ["--role", "../users"], 'is called "../users"'],
-  ["an unknown option", 2, ["--all"], "unknown option '--all'"],
-  ["an argument", 2, ["index.ts"], "too many arguments"],
   ["a folder", 2, ["--output", "."], ". is a folder: name a file."],
   [
     "a folder that is not there",
@@ -236,17 +232,4 @@ test.each<[string, Record<string, string>, RegExp]>([
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(message);
   expect(stderr).not.toContain("wrong-secret-of-a-test");
-});
-
-test("help and wrong usage load no package but commander", async () => {
-  const [listing, loaded] = [join(folder, "listing.cjs"), join(folder, "loaded.json")];
-  const script = `process.on("exit", () =>
-    require("node:fs").writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(Object.keys(require.cache))));`;
-  writeFileSync(listing, script);
-  for (const args of [["--help"], ["--unmanaged"]]) {
-    await run(args, { NODE_OPTIONS: `--require ${listing}` });
-    const files = JSON.parse(readFileSync(loaded, "utf8")) as string[];
-    const packages = files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
-    expect([...new Set(packages)]).toEqual(["commander"]);
-  }
 });

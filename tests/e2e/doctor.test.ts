@@ -5,7 +5,6 @@ import https from "node:https";
 import net, { type AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { type Report } from "../../cli/doctor/report";
-import { CALLERS } from "../../cli/doctor/callers";
 import { SetUp } from "../cli/doctor/set-up";
 import { selfSigned } from "../../testkit/certificate";
 import { CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
@@ -129,19 +128,6 @@ describe("exit codes", () => {
     expect(wrong.stdout).toMatch(/\nThe doctor found 1 error\. Fix this first: Correct identity:clientId/);
     expect(wrong.stdout).not.toContain("a-secret-of-yesterday");
     expect(setUp.simulator.log()).toEqual(["POST /oauth/token 401"]);
-  });
-
-  test.each([
-    [["--require", "ConnectionProfile,getUsers"], `"getUsers" is none of ${CALLERS.join(", ")}.`],
-    [["--require", ""], '"" is none of'],
-    [["--colour"], "unknown option '--colour'"],
-    [["--stack"], "argument missing"],
-    [["extra"], "too many arguments"],
-  ])("2 for %j", async (args, message) => {
-    const wrong = await doctor(args);
-    expect(wrong).toMatchObject({ code: 2, stdout: "" });
-    expect(wrong.stderr).toContain(message);
-    expect(setUp.simulator.log()).toEqual([]);
   });
 });
 

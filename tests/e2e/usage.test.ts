@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CALLERS } from "../../cli/doctor/callers";
+import { ROLE_ID } from "../../simulator/default-seed";
+import { runBin } from "../../testkit/cli/review";
+
+/* How all commands answer wrong usage and --help: at once, with no package but the one that reads both. */
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "pulumi-identity-usage-"));
+  const script = `process.on("exit", () =>
+    require("node:fs").writeFileSync(${JSON.stringify(join(folder, "loaded.json"))}, JSON.stringify(Object.keys(require.cache))));`;
+  writeFileSync(join(folder, "listing.cjs"), script);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function run(args: string[]) {
+  const result = await runBin({ NODE_OPTIONS: `--require ${join(folder, "listing.cjs")}` }, args);
+  const files = JSON.parse(readFileSync(join(folder, "loaded.json"), "utf8")) as string[];
+  const packages = files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
+  return { ...result, packages: [...new Set(packages)] };
+}
+
+const VALUES = "Allowed choices are text, markdown, csv, json, html.";
+
+test.each<[line: string, message: string]>([
+  ["review --colour", "unknown option '--colour'"],
+  ["review --fail-on grants", '"grants" is none of grant, revoke,'],
+  ["review --max-length 10", "Give a whole number from 1000."],
+  ["review --sample-user ..", "It must be an id of 1 to 512 characters"],
+  ["review --sample-user=", "It must be an id of 1 to 512 characters"],
+  [`access --user a --role ${ROLE_ID}`, "cannot be used with option '--role <name>'"],
+  ["access --user a --fail-on drift", "cannot be used with option '--fail-on <list>'"],
+  ["access --user ..", "argument '..' is invalid"],
+  ["access --format xml", VALUES],
+  ["access --fail-on over", '"over" is none of unmanaged, drift, expired, rules.'],
+  ["access --decisions access.csv", "--decisions needs --people"],
+  [`access --decisions access.csv --role ${ROLE_ID}`, "cannot be used with option"],
+  ["access --permissions", "--permissions needs --format html or json."],
+  ["access prod", "too many arguments"],
+  ["adopt --unmanaged", "--unmanaged needs the state: add --state FILE"],
+  ["adopt --state state.json", "--state is for --unmanaged: add it."],
+  ["adopt --all", "unknown option '--all'"],
+  ["adopt index.ts", "too many arguments"],
+  ["doctor --require ConnectionProfile,getUsers", `"getUsers" is none of ${CALLERS.join(", ")}.`],
+  ["doctor --require=", '"" is none of'],
+  ["doctor --colour", "unknown option '--colour'"],
+  ["doctor --stack", "argument missing"],
+  ["doctor extra", "too many arguments"],
+  ["token --output x", "unknown option '--output'"],
+])("%s: exit 2, and nothing but a sentence", async (line, message) => {
+  const { stderr, ...result } = await run(line.split(" "));
+  expect(result).toEqual({ code: 2, stdout: "", packages: ["commander"] });
+  expect(stderr).toContain(message);
+  expect(stderr).not.toMatch(/\n {4}at /);
+});
+
+test.each(["review", "access", "adopt", "doctor", "token", "init"])("%s --help", async (command) => {
+  const { stdout, ...result } = await run([command, "--help"]);
+  expect(result).toEqual({ code: 0, stderr: "", packages: ["commander"] });
+  expect(stdout).toContain(`Usage: pulumi-identity ${command}`);
+});
