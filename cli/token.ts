@@ -12,7 +12,7 @@ export function tokenCommand(): Command {
     .addHelpText(
       "after",
       helpText(
-        'Example:\n  export IDENTITY_ACCESS_TOKEN="$(npx pulumi-identity token --stack prod)"',
+        'Example:\n  export IDENTITY_ACCESS_TOKEN="$(npx --no pulumi-identity token --stack prod)"',
         "It sends the token request and nothing else. If an access token is configured, it prints that one and sends nothing. " +
           "Settings come from IDENTITY_… first, then from the stack's configuration.",
         "The token is a secret: until it expires, whoever has it can do what the client can.",

@@ -356,6 +356,7 @@ function doubtsTile({ counts: { unmanaged, drift, unknown } }: AccessJson): Tile
     value: grouped(doubts),
     note: doubts === 0 ? "all of it is in a state" : listed(told),
     isAlarming: doubts > 0,
+    kinds: ["unmanaged", "drift", "unknown"],
   };
 }
 
@@ -364,7 +365,7 @@ function rulesTile({ rules, user }: AccessJson): Tile {
   if (rules === undefined)
     return { label, value: "–", note: user === null ? "not asked: --rules" : "not asked" };
   const { length } = rules.breaches;
-  return { label, value: grouped(length), note: rules.file, isAlarming: length > 0 };
+  return { label, value: grouped(length), note: rules.file, isAlarming: length > 0, kinds: ["broken"] };
 }
 
 function withoutHolders(roles: readonly Role[], cells: readonly Cell[]): string | undefined {

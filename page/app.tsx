@@ -28,6 +28,7 @@ export function App({ view }: { view: View }) {
   const table = useRef<HTMLTableElement>(null);
   const board = useRef<Board | undefined>(undefined);
   const search = useRef<HTMLInputElement>(null);
+  const matrixPart = useRef<HTMLElement>(null);
   const filters = useMemo(() => new Filters(view), [view]);
   const shown = useMemo(() => filters.shown(filter), [filters, filter]);
 
@@ -80,12 +81,20 @@ export function App({ view }: { view: View }) {
           </ul>
         </section>
       )}
-      <Tiles tiles={view.tiles} />
+      <Tiles
+        tiles={view.tiles}
+        view={view}
+        chosen={filter.kinds}
+        onChoose={(kinds) => {
+          change({ kinds });
+          matrixPart.current?.scrollIntoView({ block: "nearest" });
+        }}
+      />
       {sections(view.before)}
       {view.cells.length === 0 ? (
         <p class="card empty">{view.empty}</p>
       ) : (
-        <section class="matrix-part" aria-label="Who has which role">
+        <section class="matrix-part" aria-label="Who has which role" ref={matrixPart}>
           <Toolbar
             view={view}
             filter={filter}
@@ -125,18 +134,45 @@ function isNarrow(): boolean {
   return window.matchMedia("(max-width: 640px)").matches;
 }
 
-function Tiles({ tiles }: { tiles: readonly Tile[] }) {
+interface TilesProps {
+  tiles: readonly Tile[];
+  view: View;
+  chosen: ReadonlySet<Kind>;
+  onChoose: (kinds: ReadonlySet<Kind>) => void;
+}
+
+/** Those that count cells show them on a click, and everything on the next one. */
+function Tiles({ tiles, view, chosen, onChoose }: TilesProps) {
+  const present = useMemo(
+    () => new Set<Kind>(view.cells.flatMap(({ status, marks }) => [status, ...marks])),
+    [view],
+  );
   return (
     <dl class="tiles">
-      {tiles.map(({ label, value, note, isAlarming }) => (
-        <div key={label} class={isAlarming ? "tile alarm" : "tile"}>
-          <dt>{label}</dt>
-          <dd>
-            <b>{value}</b>
-            {note !== undefined && <small>{note}</small>}
-          </dd>
-        </div>
-      ))}
+      {tiles.map(({ label, value, note, isAlarming, kinds = [] }) => {
+        const own = new Set(kinds.filter((kind) => present.has(kind)));
+        const isOn = own.size > 0 && own.size === chosen.size && [...own].every((kind) => chosen.has(kind));
+        return (
+          <div key={label} class={isAlarming ? "tile alarm" : "tile"}>
+            <dt>{label}</dt>
+            <dd>
+              {own.size === 0 ? (
+                <b>{value}</b>
+              ) : (
+                <button
+                  type="button"
+                  aria-pressed={isOn}
+                  aria-label={`${value}: show only these`}
+                  onClick={() => onChoose(isOn ? new Set() : own)}
+                >
+                  <b>{value}</b>
+                </button>
+              )}
+              {note !== undefined && <small>{note}</small>}
+            </dd>
+          </div>
+        );
+      })}
     </dl>
   );
 }

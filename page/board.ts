@@ -2,6 +2,18 @@ import { fillRows } from "./cells";
 import { type Shown } from "./filter";
 import { type View } from "./view";
 
+/** With so few columns, their names are written across, and cells have room for words. */
+const FEW_COLUMNS = 9;
+
+/** In pixels, by the style: a name, and a name with a note and an id under it. */
+const [LOWEST_ROW, HIGHEST_ROW] = [36, 80];
+
+/** After the last key: while somebody types, columns don't become wide. */
+const PAUSE_MS = 150;
+
+/** Out of sight, so that a key pressed meanwhile waits for few. */
+const ROWS_AT_ONCE = 25;
+
 /**
  * The cells of the matrix: fills the rows, hides rows and columns by a class, brings them into an order, and
  * moves the focus between cells. Nothing is drawn again, so it is quick with 12,000 cells.
@@ -16,6 +28,14 @@ export class Board {
   readonly #filled: HTMLTableCellElement[];
   readonly #buttons: HTMLButtonElement[];
   readonly #isDim: boolean[];
+  /** By row: the indices of its cells in the view. */
+  readonly #cellsOfRow: number[][];
+  /** By row: the columns that its cells show. */
+  readonly #columnsOfRow: (readonly boolean[] | undefined)[];
+  readonly #scroller: Element | null;
+  /** For rows out of sight. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #pointedAt: Element | undefined;
   /** The one that Tab reaches. */
   #reachable = -1;
   /** By index in the view: the places on the screen. */
@@ -24,7 +44,7 @@ export class Board {
   #shown: Shown | undefined;
 
   constructor(
-    table: HTMLTableElement,
+    private readonly table: HTMLTableElement,
     private readonly view: View,
   ) {
     this.#body = table.tBodies[0] as HTMLTableSectionElement;
@@ -35,32 +55,112 @@ export class Board {
     this.#filled = view.cells.map(({ row, column }) => this.#cells[row]?.[column] as HTMLTableCellElement);
     this.#buttons = this.#filled.map((cell) => cell.querySelector("button") as HTMLButtonElement);
     this.#isDim = view.cells.map(() => false);
+    this.#cellsOfRow = this.#rows.map(() => []);
+    view.cells.forEach(({ row }, index) => this.#cellsOfRow[row]?.push(index));
+    this.#columnsOfRow = this.#rows.map(() => undefined);
+    this.#scroller = table.closest(".scroller");
     this.#rowRank = view.rows.map((_, index) => index);
     this.#columnRank = view.columns.map((_, index) => index);
     this.#makeReachable();
     table.addEventListener("keydown", (event) => this.#move(event));
-    table.addEventListener("focusin", ({ target }) => this.#keepReachable(target));
+    table.addEventListener("focusin", ({ target }) => {
+      this.#keepReachable(target);
+      this.#pointAt(target);
+    });
+    table.addEventListener("pointerover", ({ target }) => this.#pointAt(target));
+    table.addEventListener("pointerleave", () => this.#pointAt(null));
   }
 
+  /** What is in sight follows before the next frame, and the other rows right after it. */
   show(shown: Shown): void {
     const before = this.#shown;
+    this.#shown = shown;
+    clearTimeout(this.#timer);
+    const inSight = this.#rowsInSight(shown);
     shown.rows.forEach((isShown, row) => {
       if (before?.rows[row] !== isShown) this.#rows[row]?.classList.toggle("off", !isShown);
     });
     shown.columns.forEach((isShown, column) => {
-      if ((before?.columns[column] ?? true) === isShown) return;
-      for (const element of [this.#heads[column], ...this.#cells.map((row) => row[column])])
-        element?.classList.toggle("off", !isShown);
+      if ((before?.columns[column] ?? true) !== isShown)
+        this.#heads[column]?.classList.toggle("off", !isShown);
     });
-    this.view.cells.forEach(({ row, column }, index) => {
-      const isDim = shown.cells[index] !== true;
-      // Nobody sees the cells of what is hidden.
-      if (shown.rows[row] !== true || shown.columns[column] !== true || this.#isDim[index] === isDim) return;
+    if (before === undefined || !isFew(shown)) this.#makeRoom(shown);
+    for (const row of inSight) this.#follow(row, shown);
+    this.#followLater(0, shown);
+    this.#makeReachable();
+  }
+
+  #followLater(from: number, shown: Shown): void {
+    if (from >= this.#rows.length) {
+      this.#timer = setTimeout(() => this.#makeRoom(shown), PAUSE_MS);
+      return;
+    }
+    this.#timer = setTimeout(() => {
+      for (let row = from; row < from + ROWS_AT_ONCE; row++) this.#follow(row, shown);
+      this.#followLater(from + ROWS_AT_ONCE, shown);
+    });
+  }
+
+  /** The rows that may be in sight, or that follow at once because none of a list scrolls on its own. */
+  #rowsInSight({ rows }: Shown): readonly number[] {
+    const shown = this.#rowRank
+      .map((rank, row) => ({ rank, row }))
+      .filter(({ row }) => rows[row] === true)
+      .sort((one, other) => one.rank - other.rank)
+      .map(({ row }) => row);
+    if (this.#scroller === null || this.#isList()) return shown;
+    const { scrollTop, clientHeight } = this.#scroller;
+    const [first, end] = [
+      Math.floor(scrollTop / HIGHEST_ROW),
+      Math.ceil((scrollTop + clientHeight) / LOWEST_ROW),
+    ];
+    // With fewer rows, it can't stay scrolled that far.
+    return first < shown.length ? shown.slice(first, end) : shown;
+  }
+
+  /** Hides columns of a row, and dims its cells. Nobody sees the cells of a row that is hidden. */
+  #follow(row: number, { rows, columns, cells }: Shown): void {
+    if (rows[row] !== true) return;
+    const before = this.#columnsOfRow[row];
+    if (before !== columns)
+      columns.forEach((isShown, column) => {
+        if ((before?.[column] ?? true) !== isShown)
+          this.#cells[row]?.[column]?.classList.toggle("off", !isShown);
+      });
+    this.#columnsOfRow[row] = columns;
+    for (const index of this.#cellsOfRow[row] ?? []) {
+      const isDim = cells[index] !== true;
+      if (columns[this.view.cells[index]?.column ?? 0] !== true || this.#isDim[index] === isDim) continue;
       this.#isDim[index] = isDim;
       this.#filled[index]?.classList.toggle("dim", isDim);
-    });
-    this.#shown = shown;
-    this.#makeReachable();
+    }
+  }
+
+  /** Few columns have room for words. It lays out all cells anew. */
+  #makeRoom(shown: Shown): void {
+    if (shown.count === 0) return;
+    this.table.classList.toggle("wide", isFew(shown));
+    this.table.classList.toggle("narrow", !isFew(shown));
+  }
+
+  /** Marks the column's head, which may be far from the cell, and lets the cell say what it is. */
+  #pointAt(target: EventTarget | null): void {
+    const cell = target instanceof Element ? target.closest("td") : null;
+    const head = cell === null ? undefined : this.table.tHead?.rows[0]?.cells[cell.cellIndex];
+    if (head !== this.#pointedAt) {
+      this.#pointedAt?.classList.remove("at");
+      head?.classList.add("at");
+      this.#pointedAt = head;
+    }
+    const button = cell?.querySelector("button");
+    if (button && button.title === "") button.title = this.#titleOf(Number(button.dataset["cell"]));
+  }
+
+  #titleOf(index: number): string {
+    const cell = this.view.cells[index];
+    const row = this.view.rows[cell?.row ?? 0];
+    const role = [row?.name, row?.note].filter(Boolean).join(" ");
+    return `${this.view.columns[cell?.column ?? 0]?.name ?? ""} → ${role}\n${cell?.why ?? ""}`;
   }
 
   order(rows: number[], columns: number[]): void {
@@ -76,6 +176,10 @@ export class Board {
     this.#rowRank = ranksOf(rows);
     this.#columnRank = ranksOf(columns);
     this.#makeReachable();
+  }
+
+  #isList(): boolean {
+    return this.#body.closest(".list") !== null;
   }
 
   /** One cell is reachable by Tab, and the others from there by arrows. */
@@ -106,7 +210,7 @@ export class Board {
     if (cell === undefined || hasModifier(event)) return;
     const [row = 0, column = 0] = [this.#rowRank[cell.row], this.#columnRank[cell.column]];
     // In a list, one cell is under the other.
-    const down = this.#body.closest(".list") === null ? "column" : "row";
+    const down = this.#isList() ? "row" : "column";
     const moves: Readonly<Record<string, () => number | undefined>> = {
       ArrowRight: () => this.#nextIn(row, column, 1, "row"),
       ArrowLeft: () => this.#nextIn(row, column, -1, "row"),
@@ -134,6 +238,10 @@ export class Board {
     });
     return next;
   }
+}
+
+function isFew({ columns }: Shown): boolean {
+  return columns.filter(Boolean).length <= FEW_COLUMNS;
 }
 
 export function hasModifier({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {

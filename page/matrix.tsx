@@ -7,8 +7,6 @@ interface MatrixProps {
   onOpen: (cell: number) => void;
 }
 
-/** With so few columns, their names are written across, and cells have room for words. */
-const FEW_COLUMNS = 9;
 /** From so many rows on, those out of sight aren't laid out. */
 const MANY_ROWS = 50;
 
@@ -27,10 +25,7 @@ export class Matrix extends Component<MatrixProps> {
           ref={table}
           // A style that makes blocks of rows takes their meaning.
           role="table"
-          class={[
-            view.columns.length <= FEW_COLUMNS ? "wide" : "narrow",
-            ...(view.rows.length >= MANY_ROWS ? ["many"] : []),
-          ].join(" ")}
+          class={view.rows.length >= MANY_ROWS ? "many" : undefined}
           onClick={({ target }) => {
             const button = target instanceof Element ? target.closest("button") : null;
             if (button?.dataset["cell"] !== undefined) onOpen(Number(button.dataset["cell"]));

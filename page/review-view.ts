@@ -356,8 +356,18 @@ function tilesOf(reviews: readonly ReviewJson[], files: readonly string[]): Tile
     .filter(({ unless }) => unless !== undefined);
   const doubts = sum("unknown") + uncertain.length;
   return [
-    { label: "Gains", value: grouped(sum("gains")), note: `${count(roles, "role")} change` },
-    { label: "Losses", value: grouped(sum("loses")), note: `${count(groups, "group")} change` },
+    {
+      label: "Gains",
+      value: grouped(sum("gains")),
+      note: `${count(roles, "role")} change`,
+      kinds: ["gains"],
+    },
+    {
+      label: "Losses",
+      value: grouped(sum("loses")),
+      note: `${count(groups, "group")} change`,
+      kinds: ["loses"],
+    },
     people.length === 0
       ? { label: "People", value: "–", note: "not read" }
       : {
@@ -370,12 +380,18 @@ function tilesOf(reviews: readonly ReviewJson[], files: readonly string[]): Tile
       value: grouped(irreversibleNumber),
       isAlarming: irreversibleNumber > 0,
     },
-    { label: doubts === 1 ? "Doubt" : "Doubts", value: grouped(doubts), isAlarming: doubts > 0 },
+    {
+      label: doubts === 1 ? "Doubt" : "Doubts",
+      value: grouped(doubts),
+      isAlarming: doubts > 0,
+      kinds: ["maybe"],
+    },
     {
       label: "Broken rules",
       value: files.length === 0 ? "–" : grouped(broken),
       note: files.length === 0 ? "not asked: --rules" : listed(files),
       isAlarming: broken > 0,
+      kinds: ["broken"],
     },
   ];
 }
@@ -442,15 +458,30 @@ function profileItem({ op, id, name, line, reason, unless, changes }: Profile, s
   const because = [...(reason === "" ? [] : [reason]), ...(unless === undefined ? [] : [`unless ${unless}`])];
   return {
     text: [`${stack}${name}${placeOf(line)}${id === null ? "" : ` ${id}`} ${OPS[op]}`, ...because].join(", "),
-    details: changes.map(({ path, before, after }) =>
-      before === undefined
+    details: changes.map(({ path, before, after }) => {
+      if (isTexts(before) && isTexts(after)) return `${path}: ${listChange(before, after)}`;
+      return before === undefined
         ? `${path}: ${shown(after)}`
-        : `${path}: ${shown(before)} → ${after === undefined ? "not set" : shown(after)}`,
-    ),
+        : `${path}: ${shown(before)} → ${after === undefined ? "not set" : shown(after)}`;
+    }),
   };
 }
 
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** `+ scim, − universal_logout`, or both lists if only their order changes. */
+function listChange(before: readonly string[], after: readonly string[]): string {
+  const changes = [
+    ...after.filter((item) => !before.includes(item)).map((item) => `+ ${item}`),
+    ...before.filter((item) => !after.includes(item)).map((item) => `− ${item}`),
+  ];
+  return changes.length === 0 ? `${shown(before)} → ${shown(after)}` : changes.join(", ");
+}
+
 function shown(value: unknown): string {
+  if (isTexts(value) && value.length > 0) return value.join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

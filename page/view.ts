@@ -111,6 +111,8 @@ export interface Tile {
   note?: string | undefined;
   /** Draws the eye, with a sign. */
   isAlarming?: boolean;
+  /** What it counts in the matrix: a click shows only these. */
+  kinds?: readonly Kind[];
 }
 
 /** A list around the matrix. */

@@ -177,7 +177,7 @@ class Demo {
 
     this.#title(
       "2. What does that do to access?",
-      "npx pulumi-identity review --stack test --json reviewed.json",
+      "npx --no pulumi-identity review --stack test --json reviewed.json",
     );
     const state = simulator.state();
     const reviewFile = join(tmpdir(), "reviewed.json");
@@ -207,13 +207,13 @@ class Demo {
     await this.#drift();
     const drifted = changed(applied, simulator.state());
 
-    this.#title("6. Who has lost access?", "npx pulumi-identity review --stack test --drift");
+    this.#title("6. Who has lost access?", "npx --no pulumi-identity review --stack test --drift");
     const drift = await this.#review(join(tmpdir(), "drift.json"), "--drift");
     claim(isDeepStrictEqual(reviewed(drift), drifted), "The review lacks the changes made by hand.");
 
     this.#title(
       "7. Who has which role, and why?",
-      "pulumi stack export | npx pulumi-identity access --state -",
+      "pulumi stack export | npx --no pulumi-identity access --state -",
     );
     const held = edges(simulator.state());
     const { roles } = await this.#access([stack]);
@@ -246,7 +246,7 @@ class Demo {
 
     this.#title(
       "11. Who has that role, why, and how long?",
-      `npx pulumi-identity access --state quickstart.json --state contractors.json --role ${OTHER_ROLE_ID}`,
+      `npx --no pulumi-identity access --state quickstart.json --state contractors.json --role ${OTHER_ROLE_ID}`,
     );
     const [grant, ...others] = (
       await this.#access([stack, this.contractors], "--role", OTHER_ROLE_ID)

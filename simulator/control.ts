@@ -1,6 +1,7 @@
 import { type FastifyInstance } from "fastify";
 import { z } from "zod";
 import { faultSchema } from "./faults";
+import { problemsIn } from "./input";
 import { type Simulator } from "./types";
 import { seedOrStateSchema, seedSchema } from "./seed";
 
@@ -53,7 +54,7 @@ function problems(what: string, error: z.ZodError): object {
   return {
     statusCode: 400,
     error: "Bad Request",
-    message: `The ${what} can't be used:\n${z.prettifyError(error)}`,
+    message: `The ${what} can't be used:\n${problemsIn(error)}`,
     problems: error.issues.map(({ path, message }) => ({ path: path.join("."), message })),
   };
 }

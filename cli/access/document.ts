@@ -68,7 +68,8 @@ function tenantDocument(access: Access): AccessDocument {
     ],
     notes: [
       ...sharedNotes(roles),
-      tail`No group has ${some(empty)}.`,
+      ...anyOf([empty.length > 1, say`No group has these roles: ${some(empty)}.`]),
+      ...anyOf([empty.length === 1, say`No group has ${some(empty)}.`]),
       ...(asked.length > 0 ? directTotal(asked) : []),
       ...organizationNotes(access),
       ...anyOf([

@@ -185,7 +185,7 @@ export class Run {
     if (this.#toldUnconfigured || isAny || this.source.from !== "stack") return;
     this.#toldUnconfigured = true;
     this.border.print(
-      "No tenant is configured. `pulumi up` will need identity:domain, identity:clientId and identity:clientSecret: `npx pulumi-identity doctor` says how to set them.",
+      "No tenant is configured. `pulumi up` will need identity:domain, identity:clientId and identity:clientSecret: `npx --no pulumi-identity doctor` says how to set them.",
     );
   }
 

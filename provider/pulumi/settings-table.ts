@@ -130,7 +130,7 @@ export const ENDED_SETTINGS = {
   clientSecretFile: { use: "clientSecret", printedBy: "cat FILE" },
   privateKeyFile: { use: "privateKey", printedBy: "cat FILE" },
   accessTokenCommand: { use: "accessToken", printedBy: "COMMAND" },
-  tokenCache: { use: "accessToken", printedBy: "npx pulumi-identity token" },
+  tokenCache: { use: "accessToken", printedBy: "npx --no pulumi-identity token" },
   uniqueProfileNames:
     "look the profile up by its name, with getConnectionProfiles, and take it over with adopt",
 } as const satisfies Record<string, string | { use: SettingName; printedBy: string }>;

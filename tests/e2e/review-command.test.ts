@@ -84,8 +84,8 @@ const stackStep = (op: string) => ({
 const removal = step({ name: "b", kind: "DeviceCredentialRemoval", after: { deviceCredentialId: "dcr_1" } });
 const whole = previewText([stackStep("same"), removal]);
 const refresh = previewText([stackStep("refresh")]);
-const COMMAND = "`npx pulumi-identity review --stack NAME`";
-const DRIFT_COMMAND = "`npx pulumi-identity review --stack NAME --drift`";
+const COMMAND = "`npx --no pulumi-identity review --stack NAME`";
+const DRIFT_COMMAND = "`npx --no pulumi-identity review --stack NAME --drift`";
 
 test.each<[what: string, code: number, text: string, args: string[], message: string]>([
   ["a refresh", 2, refresh, [], `is the preview of a refresh: add --drift. Run ${COMMAND}`],

@@ -151,7 +151,7 @@ describe("configuration", () => {
 
     const { messages } = await engine.preview({ ...oneOfEach, ...profiles(2) });
     expect(messages.filter((line) => line.startsWith("No tenant is configured."))).toEqual([
-      "No tenant is configured. `pulumi up` will need identity:domain, identity:clientId and identity:clientSecret: `npx pulumi-identity doctor` says how to set them.",
+      "No tenant is configured. `pulumi up` will need identity:domain, identity:clientId and identity:clientSecret: `npx --no pulumi-identity doctor` says how to set them.",
     ]);
 
     engine.config = { "identity:domain": tenant.url };

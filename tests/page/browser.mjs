@@ -181,6 +181,16 @@ async function filters(page) {
   assert.deepEqual(await rowsOf(page), ["billing-viewer", "support-agent"]);
   await page.click(".found .quiet");
   assert.equal(await cellsOf(page), whole);
+  await page.click(".tile:nth-child(5) button");
+  const doubtful = await page.$$eval("td.on:not(.dim, .off)", (all) => all.map(({ className }) => className));
+  assert.deepEqual(
+    doubtful.filter((name) => !/k-(?:unmanaged|drift|unknown)/.test(name)),
+    [],
+    "A tile shows only what it counts.",
+  );
+  assert.ok((await cellsOf(page)) > 0);
+  await page.click(".tile:nth-child(5) button");
+  assert.equal(await cellsOf(page), whole);
   await page.select("select[aria-label=Stack]", "access/dev");
   assert.deepEqual(await rowsOf(page), ["billing-viewer"]);
   await page.select("select[aria-label=Stack]", "");
@@ -213,9 +223,22 @@ async function filters(page) {
   assert.deepEqual(columns, [
     large.roles.flatMap(({ groups }) => groups).find(({ id }) => id.endsWith("03"))?.name,
   ]);
+  // Few columns have room for words.
+  await page.waitForFunction(
+    "[...document.querySelectorAll('td.on:not(.off, .dim) .text')].some((text) => text.checkVisibility())",
+  );
   assert.deepEqual(await seen(page, ".id"), [], "Ids are shown on demand.");
   await page.click(".check input");
   assert.ok((await seen(page, ".id")).length > 0);
+
+  await open(page, "large");
+  await page.type(".search", "access/dev");
+  const rowsOutOfSight = `[...document.querySelectorAll("tbody tr:not(.off) td.on:not(.off, .dim)")].length`;
+  const [found = ""] = await seen(page, "[role=status]");
+  await page.waitForFunction(`${rowsOutOfSight} === ${Number.parseInt(found, 10)}`, { timeout: 5_000 });
+  const dim = await page.$("td.dim");
+  await dim?.hover();
+  assert.equal((await seen(page, "thead .at")).length, 1, "The head of the column is marked.");
 }
 
 /** @param {Page} page */

@@ -159,6 +159,21 @@ test("roles without a change are left out", () => {
   expect(rows.map(({ name }) => name)).toEqual(["auditor", "billing-viewer", "support-agent"]);
 });
 
+test("a profile's list says what comes and what goes", () => {
+  const [profile] = review.profiles;
+  const changes = [
+    { path: "enabledFeatures", before: ["scim", "universal_logout"], after: ["scim", "directory_sync"] },
+    { path: "name", before: "a", after: "b" },
+    { path: "connectionConfig", before: undefined, after: ["scim"] },
+  ];
+  const { after } = reviewView({ ...review, profiles: [{ ...profile!, op: "update", changes }] });
+  expect(after.find(({ title }) => title === "Connection profiles")?.items[0]?.details).toEqual([
+    "enabledFeatures: + directory_sync, − universal_logout",
+    "name: a → b",
+    "connectionConfig: scim",
+  ]);
+});
+
 test("a review without changes, and a failed one, say so", () => {
   const quiet = reviewView({ ...review, access: [], after: [] });
   expect([quiet.cells, quiet.empty]).toEqual([[], "No group gains or loses a role."]);

@@ -116,7 +116,7 @@ describe("settings that exist no longer", () => {
     ["clientSecretFile", inShell("IDENTITY_CLIENT_SECRET", "cat FILE")],
     ["privateKeyFile", inShell("IDENTITY_PRIVATE_KEY", "cat FILE")],
     ["accessTokenCommand", inShell("IDENTITY_ACCESS_TOKEN", "COMMAND")],
-    ["tokenCache", inShell("IDENTITY_ACCESS_TOKEN", "npx pulumi-identity token")],
+    ["tokenCache", inShell("IDENTITY_ACCESS_TOKEN", "npx --no pulumi-identity token")],
     [
       "uniqueProfileNames",
       "look the profile up by its name, with getConnectionProfiles, and take it over with adopt.",

@@ -156,7 +156,7 @@ test.each([
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
-test("a seed that is no seed: all problems and exit 2", async () => {
+test("a seed that is no seed: its problems and exit 2", async () => {
   const seed = join(folder, "bad.json");
   writeFileSync(seed, JSON.stringify({ users: [{}], rols: [] }));
   const { code, stderr } = await run("--seed", seed).ended;
@@ -164,6 +164,15 @@ test("a seed that is no seed: all problems and exit 2", async () => {
   expect(stderr).toContain(`The seed ${seed} can't be used:\n`);
   expect(stderr).toMatch(/rols/);
   expect(stderr).toMatch(/users\[0\]\.user_id/);
+});
+
+test("a seed with one mistake in many records: at most ten of them, and how many more", async () => {
+  const seed = join(folder, "many.json");
+  writeFileSync(seed, JSON.stringify({ groups: Array.from({ length: 300 }, () => ({ id: "grp_0" })) }));
+  const { code, stderr } = await run("--seed", seed).ended;
+  expect(code).toBe(2);
+  expect(stderr.split("\n").filter((line) => line.startsWith("✖"))).toHaveLength(10);
+  expect(stderr).toMatch(/^and \d{3} more$/m);
 });
 
 test("a port in use: a clear sentence and exit 1", async () => {

@@ -104,7 +104,7 @@ const MODES = {
 async function previewOf(file: string, isDrift: boolean): Promise<Preview> {
   const { file: name, text } = await readInput(file, `pulumi ${PREVIEW.join(" ")}`);
   const { option, mistaken } = MODES[isDrift ? "drift" : "change"];
-  const command = `npx pulumi-identity review --stack NAME${option}`;
+  const command = `npx --no pulumi-identity review --stack NAME${option}`;
   const refusal = (why: string, code?: number) =>
     new CommandError(`${name} ${why}. Run \`${command}\`, which makes the right preview itself.`, code);
   let preview;

@@ -123,7 +123,7 @@ function withDoubt(error: unknown, name: unknown): IdentityError {
 function howToLook(name: unknown): string {
   return (
     "Look for it before the next run, which would make another one: " +
-    `\`npx pulumi-identity adopt --only ${JSON.stringify(name)}\` prints its id for adopt.`
+    `\`npx --no pulumi-identity adopt --only ${JSON.stringify(name)}\` prints its id for adopt.`
   );
 }
 

@@ -121,6 +121,15 @@ If an assignment were destroyed
 `);
   });
 
+  test("several roles that nobody has aren't said to be nobody's together", () => {
+    const [role] = access.roles;
+    const further = { ...role!, id: "rol_further", name: "editor", groups: [], secret: [] };
+    const roles = [...access.roles, { ...further, people: null, direct: undefined }];
+    expect(formatted({ ...access, roles }, "text")).toContain(
+      "No group has these roles: auditor and editor.\n",
+    );
+  });
+
   test("Markdown", () => {
     // The picture in docs/audits.md shows this.
     expectGolden("access.md", shown(formatted(access, "markdown")));

@@ -82,7 +82,7 @@ test("the last look before a second POST comes as late as an answer might have c
 });
 
 const MAY_BE_THERE =
-  /An earlier try had no answer: the connection profile may have been created, although no list shows it yet\. Look for it before the next run, which would make another one: `npx pulumi-identity adopt --only "enterprise"` prints its id for adopt\.$/;
+  /An earlier try had no answer: the connection profile may have been created, although no list shows it yet\. Look for it before the next run, which would make another one: `npx --no pulumi-identity adopt --only "enterprise"` prints its id for adopt\.$/;
 
 test("a second try that is refused says what the first one may have made", async () => {
   const { simulator, client } = await tenantWithin(4, { behaviour: { read_lag: 100 } });
@@ -238,7 +238,9 @@ test("a create that is repeated in the run, as by a hook, looks for what the fir
     { method: "GET", path: POST, times: 2, action: { status: 403 } },
   );
   const error = await failure(createOnce(client, SETTINGS, new Set(), open));
-  expect(error.message).toContain('`npx pulumi-identity adopt --only "enterprise"` prints its id for adopt.');
+  expect(error.message).toContain(
+    '`npx --no pulumi-identity adopt --only "enterprise"` prints its id for adopt.',
+  );
   await expect(createOnce(client, SETTINGS, new Set(), open)).rejects.toThrow("An earlier try to create it");
   simulator.reset();
 
