@@ -1,4 +1,5 @@
-import { organizationsOf, roleKey, roleOfKey } from "../../../provider/access/edge";
+import { holderId, organizationsOf, roleKey, roleOfKey } from "../../../provider/access/edge";
+import { type Grant, Grants } from "../../../provider/access/grants";
 import { type Change, isChange } from "../../../provider/access/people";
 import { type Border } from "../../../provider/border";
 import { IncompleteListError } from "../../../provider/http/errors";
@@ -7,7 +8,7 @@ import { GROUP_ID } from "../../../provider/service/ids";
 import { type RoleGroupRecord, type RoleRecord, titleOfRole } from "../../../provider/service/roles";
 import { type PermissionRecord, sourcesOf } from "../../../provider/service/users";
 import { type RulesFile } from "../../rules/file";
-import { concernsAll, keysBeside, type Rules } from "../../rules/judge";
+import { breachesIn, concernsAll, keysBeside, type Rules } from "../../rules/judge";
 import { areNamesIn, namesIn, resolved, roleIdsIn } from "../../rules/names";
 import { readRuleOrganizations, type UncheckedIds } from "../../rules/organizations";
 import { anyOf, optional } from "../../lists";
@@ -24,7 +25,7 @@ import {
 } from "./answers";
 import { readCredentials } from "./credentials";
 import { groupsToRead } from "./people";
-import { areNone, type RoleOfTenant, type Subjects } from "./subjects";
+import { areNone, type Subjects } from "./subjects";
 import { type OpenTenant, type Tenants } from "./tenants";
 
 /** Each name costs a request, so a change with more groups shows ids. */
@@ -129,7 +130,7 @@ function quotedGroups(answers: Answers<RoleGroupRecord[]>, border: Border): Tena
 
 async function holderAnswers(
   nothing: TenantAnswers,
-  { roles, listed: named, open, rules: file }: Inquiry,
+  { roles, listed, open, rules: file }: Inquiry,
   { client, reader, sampleUsers }: Asking,
 ): Promise<TenantAnswers> {
   const { border } = client;
@@ -145,7 +146,7 @@ async function holderAnswers(
   const [changing, beside, permissions] = await Promise.all([
     ofChanging,
     reader.holdersOfRoles(conflictingRoles({ rules, organizations: everywhere }, ids), {
-      named,
+      named: listed.map((edge) => ({ role: roleKey(edge), group: holderId(edge.holder) })),
       alone: open,
     }),
     ofUsers,
@@ -165,11 +166,13 @@ async function holderAnswers(
 }
 
 async function nameAnswers(
-  { groups }: TenantAnswers,
-  { roles }: Inquiry,
+  holders: TenantAnswers,
+  { roles, listed: grants }: Inquiry,
   { client: { border }, reader }: Asking,
 ): Promise<Pick<TenantAnswers, "names" | "unnamed">> {
-  const others = unnamedGroups(roles, groups);
+  const { groups } = holders;
+  const shown = [...roles.flatMap((role) => role.groups), ...groupsBreaking(holders, grants)];
+  const others = unnamedGroups(shown, groups);
   const organizations = organizationsOf(groups.keys());
   const [listed, groupNames, organizationNames, ownRoles] = await Promise.all([
     reader.roles(),
@@ -317,11 +320,18 @@ function uncheckedIds(
   return reason === undefined || ids.length === 0 ? [] : [{ ids, reason }];
 }
 
-function unnamedGroups(roles: readonly RoleOfTenant[], answers: TenantAnswers["groups"]): string[] {
+/** The review names these, too, although nothing changes for their roles. */
+function groupsBreaking(holders: TenantAnswers, listed: readonly Grant[]): string[] {
+  if (holders.rules?.value === undefined) return [];
+  const grants = new Grants(listed.filter(({ tenant }) => isAsked(holders, tenant)));
+  const breaches = breachesIn(holders.rules.value, { before: grants, after: grants }, Date.now());
+  return breaches.flatMap((breach) => breach.groups);
+}
+
+function unnamedGroups(shown: readonly string[], answers: TenantAnswers["groups"]): string[] {
   const read = valuesOf(answers);
   const named = new Set(read.filter(({ name }) => name !== undefined).map(({ id }) => id));
-  const listed = new Set(roles.flatMap(({ groups }) => groups));
-  return [...listed].filter((id) => !named.has(id) && GROUP_ID.safeParse(id).success);
+  return [...new Set(shown)].filter((id) => !named.has(id) && GROUP_ID.safeParse(id).success);
 }
 
 function notRead(what: NotRead["what"], answers: Iterable<Answer<unknown>>): NotRead[] {

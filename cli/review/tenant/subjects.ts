@@ -1,4 +1,5 @@
-import { holderId, roleKey } from "../../../provider/access/edge";
+import { roleKey } from "../../../provider/access/edge";
+import { type Grant } from "../../../provider/access/grants";
 import { listedIn, openRolesIn } from "../../../provider/resources/role-group-assignment/review";
 import { hiddenIn, type Side } from "../../../provider/review/step";
 import { rolesOfAuth0 } from "../input/auth0-effects";
@@ -13,7 +14,7 @@ export interface Subjects {
   /** Names of profiles to be created. */
   profiles: readonly string[];
   /** Listed by all assignments, unchanged ones too. */
-  listed: readonly { role: string; group: string }[];
+  listed: readonly Grant[];
   /** Roles of assignments that may concern groups that none lists. */
   open: readonly string[];
   /** Those of the roles that gain or lose permissions: all of their people count. */
@@ -35,7 +36,7 @@ export function subjectsIn(preview: Pick<Preview, "steps" | "auth0">): Subjects 
   return {
     roles: rolesIn(preview),
     permitted: rolesOfAuth0(preview).permitted.map(({ role }) => role),
-    listed: listed.map((edge) => ({ role: roleKey(edge), group: holderId(edge.holder) })),
+    listed,
     open: openRolesIn(steps),
     credentials: ofKind("DeviceCredentialRemoval").flatMap(({ after }) =>
       shownText(after?.inputs["deviceCredentialId"]),

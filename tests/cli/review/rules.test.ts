@@ -72,6 +72,18 @@ test("what breaks a rule today, and is left as it is, is told apart and needs no
   expect(review!.categories).not.toContain("rules");
 });
 
+test("what nothing happens to is asked for its name only if it breaks a rule", async () => {
+  seed({ roles: [{ id: AGENT, name: "support-agent", groups: [SUPPORT, BILLING] }] });
+  const [review] = await judged("allow:\n  support-agent: [support-desk]\n", [
+    [same("a", AGENT, [SUPPORT, BILLING])],
+  ]);
+  expect(broken(review!)).toEqual([`old: ${BILLING} has ${AGENT}, which rules.yaml:2 doesn't allow by a`]);
+  expect(review!.names).toMatchObject({ [BILLING]: "billing-team", [AGENT]: "support-agent" });
+  const asked = tenant.simulator.requests().map(({ path }) => path);
+  expect(asked.some((path) => path.endsWith(`/groups/${BILLING}`))).toBe(true);
+  expect(asked.some((path) => path.endsWith(`/groups/${SUPPORT}`))).toBe(false);
+});
+
 test("what the change takes away breaks no rule any more; what it lets go of does", async () => {
   const rules = `allow:\n  ${AGENT}: []\n`;
   const before = assignment(AGENT, [SUPPORT]);
