@@ -31,7 +31,7 @@ const DARK = colours({
 });
 
 /**
- * @param {Record<"text" | "line" | "box" | "edge" | "group" | "groupEdge" | "page" | "note" | "noteEdge", string>} of
+ * @param {Record<string, string>} of By part: text, line, box, edge, group, groupEdge, page, note, noteEdge.
  */
 function colours({ text, line, box, edge, group, groupEdge, page, note, noteEdge }) {
   return {
