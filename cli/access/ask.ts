@@ -131,8 +131,8 @@ async function answerOfRoles(request: AccessRequest, tenant: StackTenant, claims
   const { assignments } = claims;
   const listed = await readListedRoles(tenant);
   const named = await readRuleNames(tenant, file, listed);
-  const claimed = assignments.flatMap(({ role: key, held }) =>
-    held.groups.map((id) => ({ role: key, group: id })),
+  const claimed = assignments.flatMap(({ role: key, granted }) =>
+    granted.groups.map((id) => ({ role: key, group: id })),
   );
   const keys = assignments.map((assignment) => assignment.role);
   const organizations = await organizationsToAsk(tenant, organization, keys, named.rules);

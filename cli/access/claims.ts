@@ -14,7 +14,7 @@ export type ClaimJson = AccessGroup["by"][number];
 export interface StateAssignment extends Claim {
   role: string;
   stack: string;
-  held: Granted;
+  granted: Granted;
   expired: boolean;
   soon: boolean;
   /** True if some of its groups are encrypted. */
@@ -41,23 +41,23 @@ export function claimsIn(
   const isHere = ({ tenant }: StateResource) => tenant === undefined || tenants.includes(tenant);
   const all = states.map(({ stack, label, resources }) => ({
     stack: quote(stack ?? label),
-    held: resources.filter(({ kind }) => ASSIGNMENTS.includes(kind)),
+    inState: resources.filter(({ kind }) => ASSIGNMENTS.includes(kind)),
   }));
-  const assignments = all.flatMap(({ stack, held }) =>
-    held.filter(isHere).map((resource) => ({
+  const assignments = all.flatMap(({ stack, inState }) =>
+    inState.filter(isHere).map((resource) => ({
       role: quote(resource.id),
       name: quote(resource.name),
       line: resource.line && { ...resource.line, file: quote(resource.line.file) },
       stack,
-      held: quotedHeld(grantedBy(resource.outputs), quote),
+      granted: quotedGroups(grantedBy(resource.outputs), quote),
       ...claimedEnd(resource, moment),
       isHidden: hidesGroups(resource),
       resource,
     })),
   );
-  const stacks = all.map(({ stack, held }) => {
-    const here = held.filter(isHere).length;
-    return { stack, assignments: here, elsewhere: held.length - here };
+  const stacks = all.map(({ stack, inState }) => {
+    const here = inState.filter(isHere).length;
+    return { stack, assignments: here, elsewhere: inState.length - here };
   });
   return new Claims(
     assignments.sort(
@@ -75,19 +75,19 @@ function claimedEnd({ outputs: { until } }: StateResource, moment: number) {
   return { until, expired: isPast(until, moment), soon: nearEnd(until, moment) !== undefined };
 }
 
-function quotedHeld({ groups, unconfirmed }: Granted, quote: (text: string) => string): Granted {
+function quotedGroups({ groups, unconfirmed }: Granted, quote: (text: string) => string): Granted {
   return { groups: groups.map(quote), unconfirmed: unconfirmed.map(quote) };
 }
 
 export function claimJsonOf(
-  { stack, name, line, resource, held, until, expired, soon }: StateAssignment,
+  { stack, name, line, resource, granted, until, expired, soon }: StateAssignment,
   group?: string,
 ): ClaimJson {
   return {
     stack,
     resource: name,
     line: line ?? null,
-    unconfirmed: group !== undefined && held.unconfirmed.includes(group),
+    unconfirmed: group !== undefined && granted.unconfirmed.includes(group),
     until: until ?? null,
     expired,
     soon,
@@ -107,7 +107,7 @@ export class Claims {
   ) {
     this.#byRole = groupedBy(assignments, ({ role }) => role);
     for (const assignment of assignments)
-      for (const group of assignment.held.groups)
+      for (const group of assignment.granted.groups)
         this.#add({ role: assignment.role, holder: { group } }, assignment);
   }
 
@@ -135,8 +135,8 @@ export class Claims {
   secret(role: string, have: ReadonlySet<string>): ClaimJson[] {
     return this.#ofRole(role)
       .filter(
-        ({ isHidden, resource, held }) =>
-          isHidden || (resource.isSecret && held.groups.some((group) => !have.has(group))),
+        ({ isHidden, resource, granted }) =>
+          isHidden || (resource.isSecret && granted.groups.some((group) => !have.has(group))),
       )
       .map((assignment) => claimJsonOf(assignment));
   }

@@ -44,7 +44,7 @@ export function csvLines(text: string): CsvLine[] {
     cells.push(quoted.slice(1, -1).replaceAll('""', '"') + rest);
     line += quoted.split(/\r\n|\r|\n/).length - 1;
     if (end === separator) continue;
-    if (cells.some((one) => one.trim() !== "")) lines.push({ line: begin, cells });
+    if (cells.some((cellText) => cellText.trim() !== "")) lines.push({ line: begin, cells });
     [cells, begin] = [[], ++line];
   }
   return lines;

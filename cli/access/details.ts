@@ -44,8 +44,8 @@ export async function readDetails(
     });
   }
   if (asked.members) {
-    const held = roles.flatMap(({ groups }) => groups.filter(({ status }) => status !== "drift"));
-    const groups = [...new Set(held.map(({ id }) => id))];
+    const there = roles.flatMap(({ groups }) => groups.filter(({ status }) => status !== "drift"));
+    const groups = [...new Set(there.map(({ id }) => id))];
     const shown = progress.counting("Reading members of groups", groups.length);
     const answers = await reader.membersOfGroups(groups, shown);
     details.members = groups.map((id) => {

@@ -126,7 +126,7 @@ function organizationNotes(access: Access): Sentence[] {
 function namesOfAsked({ organizations = [], roles, user }: Access): string[] {
   const ofRoles = roles.flatMap(({ organization }) => organization ?? []);
   const named = [...ofRoles, ...(user?.unreadOrganizations ?? [])];
-  const names = new Map(named.map((one) => [one.id, shownName(one)]));
+  const names = new Map(named.map((object) => [object.id, shownName(object)]));
   return organizations.map((id) => names.get(id) ?? id);
 }
 
@@ -287,7 +287,7 @@ function userDocument(access: Access, user: UserAnswer): AccessDocument {
   const isUnread = ({ organization }: AccessRole) =>
     organization === undefined
       ? unread !== null
-      : unreadOrganizations.some((one) => one.id === organization.id);
+      : unreadOrganizations.some(({ id: unreadId }) => unreadId === organization.id);
   const nameOf = new Map(roles.map((role) => [role.id, role.name ?? role.id]));
   return {
     title: say`Access of ${id} on ${tenant}, ${asOf(made)}`,

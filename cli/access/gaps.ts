@@ -33,7 +33,7 @@ export class Gaps {
     return this.readable(answer, of);
   }
 
-  /** Adds the roles of an organization, unless the tenant told them. */
+  /** Adds the roles of an organization, unless the tenant listed them. */
   addUnread(of: string, answer: Answer<unknown>): void {
     const { reason, error } = answer;
     if (reason === undefined) return;

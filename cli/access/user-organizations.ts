@@ -35,7 +35,7 @@ export async function organizationsOfUser(
       names: new Map([...names].flatMap(([id, name]) => (name ? [[id, client.border.quote(name)]] : []))),
     };
   }
-  const all = new Map(memberships.value.map((one) => [one.id, one]));
+  const all = new Map(memberships.value.map((organization) => [organization.id, organization]));
   const given = isAll ? [...all.keys()] : await idsOfOrganizations(tenant, named);
   const ids = [...new Set([...given, ...organizationsOf(keys)])].filter((id) => all.has(id));
   const others = all.size - ids.length;

@@ -95,7 +95,10 @@ export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[
       unread: access.unread ?? null,
       allRoles: access.allRoles,
       ...(unreadOrganizations.length > 0 && {
-        unreadOrganizations: unreadOrganizations.map((one) => ({ ...one, name: one.name ?? null })),
+        unreadOrganizations: unreadOrganizations.map((organization) => ({
+          ...organization,
+          ...jsonOfNamed(organization),
+        })),
       }),
       ...(notMemberOf.length > 0 && { notMemberOf: notMemberOf.map(jsonOfNamed) }),
       permissions,
@@ -133,9 +136,9 @@ function endFor(
   isUnread: boolean,
   lists: (group: string) => boolean,
 ): Pick<End, "ends" | "reason"> {
-  const { held, resource } = assignment;
+  const { granted, resource } = assignment;
   const isRevoked = isRevokedOnDestroy(resource.outputs);
-  const revoked = new Set(plan(held, [], { lists }).revoke);
+  const revoked = new Set(plan(granted, [], { lists }).revoke);
   const left = groups.filter(({ id }) => !revoked.has(id)).map(({ id, name }) => name ?? id);
   // The first that is so counts.
   const [end = { ends: true, reason: say`` }] = anyOf<Pick<End, "ends" | "reason">>(

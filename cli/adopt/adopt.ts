@@ -73,10 +73,10 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
     const profiles = await readProfiles(client, progress);
     const groups = await readGroupsOfRoles(tenant, roles);
     const listed = allRoles ? await readAllRoles(tenant) : [];
-    const others = listed.filter((one) => !groups.has(one.id) && !isOfOrganization(one));
-    for (const [id, held] of await readAllGroups(tenant, others, managed)) groups.set(id, held);
-    for (const [key, held] of await readInOrganizations(tenant, request.organization ?? [], managed))
-      groups.set(key, held);
+    const others = listed.filter((record) => !groups.has(record.id) && !isOfOrganization(record));
+    for (const [id, own] of await readAllGroups(tenant, others, managed)) groups.set(id, own);
+    for (const [key, own] of await readInOrganizations(tenant, request.organization ?? [], managed))
+      groups.set(key, own);
     const isImport = request.format === "import";
     const hasLookups = isImport || request.ids !== true;
     const lookups = hasLookups ? await readLookups(tenant, groups, !isImport) : NO_LOOKUPS;
@@ -94,10 +94,10 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
       secrets,
     });
     // Unnamed roles are included only if they have something to declare.
-    const wanted = assignments.filter((one) => roles.includes(one.id) || one.groups.length > 0);
-    const contents = { ...rest, assignments: wanted };
+    const declared = assignments.filter(({ id, groups: own }) => roles.includes(id) || own.length > 0);
+    const contents = { ...rest, assignments: declared };
     progress.tell(contentsSummary(contents, request.unmanaged === true));
-    const left = listed.filter((one) => isOfOrganization(one) && !groups.has(one.id)).length;
+    const left = listed.filter((record) => isOfOrganization(record) && !groups.has(record.id)).length;
     if (left > 0)
       progress.tell([
         `Left out: ${count(left, "role")} of organizations. Name the organizations by --organization.`,
@@ -114,12 +114,12 @@ async function pendingNotes(
   border: Border,
 ): Promise<string[]> {
   const { locate } = workplaceOf(folder, environment);
-  const given = exports.map((one) => readStackExport(one, "--unmanaged --state", locate));
+  const given = exports.map((given) => readStackExport(given, "--unmanaged --state", locate));
   const states = given.length > 0 ? given : [await readStackState({ stack, folder, environment }, border)];
   return states.flatMap((state) => {
     if (!("unread" in state))
-      return state.pending.map((one) =>
-        border.clean(`Pending: ${pendingSentence(one).toString()}. ${PENDING_ADVICE}`),
+      return state.pending.map((create) =>
+        border.clean(`Pending: ${pendingSentence(create).toString()}. ${PENDING_ADVICE}`),
       );
     // The command works without a stack, too.
     return state.cause === "other" ? [border.clean(`${PENDING_UNREAD} ${state.unread}`)] : [];
@@ -158,7 +158,7 @@ async function rolesToName({ client, reader, progress }: StackTenant): Promise<s
   const quoted = (name: string) => titleOf(name, client.border.secrets);
   return [
     "Roles are left out. Name them by --role, or give --all-roles for all that have groups:",
-    ...shown.map((one) => `  ${one.id} ${titleOfRole(one, quoted) ?? ""}`.trimEnd()),
+    ...shown.map((role) => `  ${role.id} ${titleOfRole(role, quoted) ?? ""}`.trimEnd()),
     ...(roles.length > shown.length ? [`  … and ${roles.length - shown.length} more`] : []),
     ...(incomplete === undefined ? [] : [client.border.clean(incomplete.message)]),
   ];
@@ -239,8 +239,8 @@ async function readGroupsIfThere(
 }
 
 function contentsSummary({ profiles, assignments }: Contents, isRest: boolean): string[] {
-  const assigned = assignments.flatMap((one) =>
-    one.groups.map((group) => ({ ...group, role: roleWords(one) })),
+  const assigned = assignments.flatMap((assignment) =>
+    assignment.groups.map((group) => ({ ...group, role: roleWords(assignment) })),
   );
   const groups = `${count(assigned.length, "group")} of ${count(assignments.length, "role")}`;
   const all = `${count(profiles.length, "connection profile")}, ${groups}`;

@@ -75,11 +75,11 @@ export interface FoundOnTenant {
 export function contentsOf(found: FoundOnTenant): Contents {
   const { profiles, groups, roleNames, lookups, only, managed, secrets } = found;
   const names = new Set(managed.names);
-  const wanted = profiles.filter(
+  const shown = profiles.filter(
     ({ id, name }) => !managed.profiles.has(id) && (only === undefined || matches(only, name)),
   );
   return {
-    profiles: wanted
+    profiles: shown
       .map((record) => declaredProfile(record, managed, secrets))
       .sort((one, other) => compare(one.name, other.name)),
     assignments: [...groups].map(([key, all]) => {
@@ -136,9 +136,9 @@ function declaredAssignment(
 ): Omit<DeclaredAssignment, "title" | "id" | "roleId" | "organization"> {
   const lookup = lookupOf(key, lookups.roles);
   const ofRole = assignments.filter((assignment) => assignment.roleId === key);
-  const held = new Set(ofRole.flatMap(({ groups = [] }) => groups));
+  const listed = new Set(ofRole.flatMap(({ groups = [] }) => groups));
   const groups = all
-    .filter(({ id }) => !held.has(id))
+    .filter(({ id }) => !listed.has(id))
     .map(({ id, name }) => ({
       id,
       title: name === undefined ? undefined : titleOf(name, secrets),
@@ -299,7 +299,7 @@ export const NOTHING_MANAGED: ManagedByStacks = { profiles: new Set(), assignmen
  * program only reads. `tenants`: the names under which state may know the tenant.
  */
 export function managedIn(exports: readonly StackExport[], tenants: readonly string[]): ManagedByStacks {
-  const all = exports.flatMap((one) => readStackExport(one, "--unmanaged --state").resources);
+  const all = exports.flatMap((given) => readStackExport(given, "--unmanaged --state").resources);
   const here = all.filter(({ tenant }) => tenant === undefined || tenants.includes(tenant));
   const ofKind = (kind: string) => here.filter((resource) => resource.kind === kind);
   return {

@@ -47,13 +47,13 @@ const FEW_NAMES = 10;
 
 const LONGEST_NAME = 100;
 
-/** `held`: each role's groups that may go into the program. `isNamed`: false if only roles need a name. */
+/** `groupsOf`: by role, those that may go into the program. `isNamed`: false if only roles need a name. */
 export async function readLookups(
   { client, reader, progress }: StackTenant,
-  held: ReadonlyMap<string, readonly RoleGroupRecord[]>,
+  groupsOf: ReadonlyMap<string, readonly RoleGroupRecord[]>,
   isNamed = true,
 ): Promise<Lookups> {
-  const groups = new Map([...held.values()].flat().map((group) => [group.id, group]));
+  const groups = new Map([...groupsOf.values()].flat().map((group) => [group.id, group]));
   if (groups.size === 0) return NO_LOOKUPS;
   const { border } = client;
   progress.show("Reading names of roles and groups …");
@@ -70,16 +70,21 @@ export async function readLookups(
   const readRoles = async () => {
     const all = valueOf(await reader.roles());
     for (const { id, name } of all) if (name) roleNames.set(id, name);
-    const own = await rolesOfOrganizations(reader, organizationsOf(held.keys()));
+    const own = await rolesOfOrganizations(reader, organizationsOf(groupsOf.keys()));
     for (const { id, name } of [...own.values()].flat()) if (name) roleNames.set(id, name);
-    return foundRoles(all, own, [...held.keys()], border.secrets);
+    return foundRoles(all, own, [...groupsOf.keys()], border.secrets);
   };
   const readOrganizations = async () => {
-    const names = await reader.namesOfOrganizations(organizationsOf(held.keys()));
+    const names = await reader.namesOfOrganizations(organizationsOf(groupsOf.keys()));
     const all = [...names].map(([id, answer]) => ({ id, name: valueOf(answer) }));
     for (const { id, name } of all) if (name) roleNames.set(id, name);
     // No two of them share a name.
-    return foundAmong(all, (name) => all.filter((one) => one.name === name), "organization", border.secrets);
+    return foundAmong(
+      all,
+      (name) => all.filter((organization) => organization.name === name),
+      "organization",
+      border.secrets,
+    );
   };
   const roles = await orNothing("Roles", readRoles());
   const organizations = await orNothing("Organizations", readOrganizations());
@@ -102,17 +107,17 @@ async function rolesOfOrganizations(
   return new Map([...answers].map(([id, answer]) => [id, valueOf(answer)]));
 }
 
-/** `own`: by organization, its roles. `wanted`: keys of roles. */
+/** `own`: by organization, its roles. `keys`: of roles. */
 function foundRoles(
   all: readonly RoleRecord[],
   own: ReadonlyMap<string, readonly RoleRecord[]>,
-  wanted: readonly string[],
+  keys: readonly string[],
   secrets: Secrets,
 ): Found {
   const names = new Map<string, string>();
   const reasons = new Map<string, string>();
   const tenants = all.filter((role) => !isOfOrganization(role));
-  for (const key of wanted) {
+  for (const key of keys) {
     const { organization, role: id } = roleOfKey(key);
     const candidates = organization === undefined ? tenants : [...tenants, ...(own.get(organization) ?? [])];
     const found = [...candidates, ...all].find((role) => role.id === id);
@@ -120,14 +125,14 @@ function foundRoles(
     // `getRole` doesn't find these.
     if (!candidates.some((role) => role.id === id)) reasons.set(key, "it belongs to an organization");
     else {
-      const one = foundAmong(
+      const lookup = foundAmong(
         [found],
         (name) => candidates.filter((role) => role.name === name),
         "role",
         secrets,
       );
-      for (const name of one.names.values()) names.set(key, name);
-      for (const reason of one.reasons.values()) reasons.set(key, reason);
+      for (const name of lookup.names.values()) names.set(key, name);
+      for (const reason of lookup.reasons.values()) reasons.set(key, reason);
     }
   }
   return { names, reasons };
@@ -135,12 +140,12 @@ function foundRoles(
 
 async function foundGroups(
   reader: TenantReader,
-  wanted: readonly RoleGroupRecord[],
+  objects: readonly RoleGroupRecord[],
   secrets: Secrets,
 ): Promise<Found> {
-  const names = [...new Set(wanted.flatMap(({ name }) => (isUsable(name, secrets) ? [name] : [])))];
+  const names = [...new Set(objects.flatMap(({ name }) => (isUsable(name, secrets) ? [name] : [])))];
   const all = names.length > FEW_NAMES ? valueOf(await reader.groups()) : await groupsOfNames(reader, names);
-  return foundAmong(wanted, (name) => all.filter((group) => group.name === name), "group", secrets);
+  return foundAmong(objects, (name) => all.filter((group) => group.name === name), "group", secrets);
 }
 
 async function groupsOfNames(reader: TenantReader, names: readonly string[]): Promise<GroupRecord[]> {
@@ -149,16 +154,16 @@ async function groupsOfNames(reader: TenantReader, names: readonly string[]): Pr
 }
 
 function foundAmong(
-  wanted: readonly Named[],
+  objects: readonly Named[],
   ofName: (name: string) => readonly { id: string }[],
   noun: string,
   secrets: Secrets,
 ): Found {
   const names = new Map<string, string>();
   const reasons = new Map<string, string>();
-  for (const { id, name } of wanted) {
+  for (const { id, name } of objects) {
     if (!isUsable(name, secrets)) continue;
-    const ids = new Set(ofName(name).map((one) => one.id));
+    const ids = new Set(ofName(name).map((object) => object.id));
     if (ids.size === 1 && ids.has(id)) names.set(id, name);
     if (ids.size > 1) reasons.set(id, `${count(ids.size, noun)} have this name`);
   }

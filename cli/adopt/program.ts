@@ -192,7 +192,9 @@ function literal(value: unknown, indent: string): string {
   if (value instanceof Code) return value.text;
   if (value instanceof Lines) {
     const comment = (text: string | undefined) => (text === undefined ? "" : ` // ${text}`);
-    const lines = value.items.map((one) => `${inner}${literal(one.value, inner)},${comment(one.comment)}\n`);
+    const lines = value.items.map(
+      (item) => `${inner}${literal(item.value, inner)},${comment(item.comment)}\n`,
+    );
     return `[\n${lines.join("")}${indent}]`;
   }
   if (!Array.isArray(value)) {

@@ -118,7 +118,7 @@ function findingLines(finding: Finding, labels: number, width: number, style: St
 }
 
 function verdictOf({ findings, first }: Report): string {
-  const numberOf = (wanted: Status) => findings.filter(({ status }) => status === wanted).length;
+  const numberOf = (of: Status) => findings.filter(({ status }) => status === of).length;
   const counts = (["error", "warning"] as const).flatMap((status) => {
     const number = numberOf(status);
     return number === 0 ? [] : [`${number} ${status}${number > 1 ? "s" : ""}`];

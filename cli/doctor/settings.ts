@@ -34,10 +34,10 @@ export function settingFindings(
     ...broken.map((problem) => brokenFinding(problem, found)),
   ];
   const given = SETTING_NAMES.filter((name) => found.settings[name] !== undefined);
-  const told = new Set(problems.map(({ id }) => id));
+  const known = new Set(problems.map(({ id }) => id));
   const findings = [
     stackFinding(found, isStackNeeded),
-    ...given.map((name) => valueFinding(name, found)).filter(({ id }) => !told.has(id)),
+    ...given.map((name) => valueFinding(name, found)).filter(({ id }) => !known.has(id)),
     ...problems,
     ...misspeltFindings(found, environment, project),
   ];

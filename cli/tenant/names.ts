@@ -19,7 +19,7 @@ export function idOfName(
   what: string,
   known: readonly NamedObject[],
 ): { id: string } | { problem: string } {
-  const found = known.filter((one) => one.name === name);
+  const found = known.filter((object) => object.name === name);
   const [only] = found;
   const quoted = JSON.stringify(name);
   if (only === undefined) return { problem: `no ${what} is called ${quoted}${meant(name, known)}` };
@@ -31,11 +31,11 @@ export function idOfName(
   return { problem: `more than one ${what} is called ${quoted}: write an id, ${ids.join(", ")}` };
 }
 
-function meant(name: string, known: readonly NamedObject[]): string {
-  const names = known.flatMap((one) => one.name ?? []);
-  for (const one of names) {
-    const difference = onlyDifference(name, one);
-    if (difference !== undefined) return `. ${JSON.stringify(one)} differs only in ${difference}`;
+function meant(name: string, objects: readonly NamedObject[]): string {
+  const names = objects.flatMap((object) => object.name ?? []);
+  for (const known of names) {
+    const difference = onlyDifference(name, known);
+    if (difference !== undefined) return `. ${JSON.stringify(known)} differs only in ${difference}`;
   }
   const [near] = nearest(name, names, 1, 3);
   return near === undefined ? "" : `. Did you mean ${JSON.stringify(near)}?`;

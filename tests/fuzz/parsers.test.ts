@@ -185,8 +185,8 @@ test("a state of any shape is read, or refused in a sentence; what is read of it
     }
     managedIn([{ file: "state.json", text }], ["tenant.example.com"]);
     const claims = claimsIn([{ ...read, label: "state.json" }], ["tenant.example.com"], (one) => clean(one));
-    for (const { held, name, role, stack } of claims.assignments)
-      for (const one of [name, role, stack, ...held.groups, ...held.unconfirmed])
+    for (const { granted, name, role, stack } of claims.assignments)
+      for (const one of [name, role, stack, ...granted.groups, ...granted.unconfirmed])
         expect(one).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
     const roles = rolesOf(
       {
