@@ -39,11 +39,6 @@ export class Ledger {
     private readonly file: HostsFile | undefined,
   ) {}
 
-  /** True if `check` has approved nothing: then the run destroys, and spares nothing. */
-  get isEmpty(): boolean {
-    return this.#keys.size === 0;
-  }
-
   /** Records a resource's wants, replacing its earlier ones. */
   want(resource: ResourceName, wants: readonly Want[]): void {
     for (const key of this.#keys.get(resource) ?? []) this.#wants.get(key)?.delete(resource);

@@ -47,8 +47,7 @@ export class RoleOfRun implements Others {
       this.#relied.add(hashOf(group));
       return true;
     }
-    // A run that has checked nothing is a destroy.
-    return (this.#listing?.isComplete ?? this.run.ledger.isEmpty) ? false : "unknown";
+    return this.#listing?.isComplete === true ? false : "unknown";
   }
 
   /** True if the program lists a group, whether or not its assignment has been checked already. */
