@@ -482,7 +482,53 @@ rowsOf("create", [
   }),
 ]);
 
+const swapped = (one: string, other: string) => ({ p: named(one), q: named(other) });
+const TAKEN =
+  /^p: PATCH \/connection-profiles\/\{p\} answered 409.*"q" still had the name "two"\. Profiles that swap names need two runs: give one of them a third name and run `pulumi up`, then its final name and run it again\./;
+const FREE_SOON = /^p: .*"q" still had the name "two"\. It is free once that is done/;
+
 rowsOf("update", [
+  {
+    title: "names can't be swapped in one run, and the message says how they can",
+    given: { made: swapped("one", "two") },
+    when: { up: swapped("two", "one") },
+    then: {
+      errors: [TAKEN],
+      requests: [patch({ name: "two" }).replace(/200$/, "409")],
+      lines: [],
+      state: { p: { name: "one" }, q: { name: "two" } },
+      profiles: [{ name: "one" }, { name: "two" }],
+    },
+  },
+  {
+    title: "… through a third name, as it says",
+    given: {
+      made: swapped("one", "two"),
+      since: [upped(swapped("one", "three")), upped(swapped("two", "three"))],
+    },
+    when: { up: swapped("two", "one") },
+    then: {
+      requests: [patch({ name: "one" }, "/connection-profiles/{q}")],
+      lines: [],
+      state: { p: { name: "two" }, q: { name: "one" } },
+      profiles: [{ name: "two" }, { name: "one" }],
+    },
+  },
+  {
+    title: "a name that another profile gives up in the same run is free in the next one",
+    given: { made: swapped("one", "two") },
+    when: { up: swapped("two", "three"), continueOnError: true },
+    then: {
+      errors: [FREE_SOON],
+      requests: [
+        patch({ name: "two" }).replace(/200$/, "409"),
+        patch({ name: "three" }, "/connection-profiles/{q}"),
+      ],
+      lines: [],
+      state: { p: { name: "one" }, q: { name: "three" } },
+      profiles: [{ name: "one" }, { name: "three" }],
+    },
+  },
   {
     title: "one field sends that field alone",
     given: { made: { p: full } },

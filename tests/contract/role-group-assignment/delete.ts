@@ -5,7 +5,7 @@ import {
   OTHER_ROLE_ID as VIEWER,
 } from "../../../simulator/default-seed";
 import { listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
-import { assignment, secret } from "../../../testkit/engine";
+import { assignment, profile, secret } from "../../../testkit/engine";
 import { at, damagedRows, failedUp, given, takenAway, upped, type Row } from "../table";
 import {
   AFTER,
@@ -13,6 +13,7 @@ import {
   DAY,
   inPart,
   LONG_BEFORE,
+  refused,
   RESTRAINTS,
   stays,
   until,
@@ -27,6 +28,17 @@ const three = viewers(SUPPORT, BILLING, ADMINS);
 const SIXTY = manyGroups(60);
 const kept = assignment({ roleId: VIEWER, groupIds: [ADMINS, BILLING], deleteOnDestroy: false });
 const lost = (...groups: string[]) => `role ${VIEWER}: − ${groups.join(", ")}`;
+
+const WAY_OUT =
+  "To destroy the rest, leave this resource out: pulumi destroy --exclude URN. If its tenant or the feature is gone for good, " +
+  "take it out of state: pulumi state delete URN.";
+const NOT_IN_PLAN = {
+  status: 403,
+  body: { statusCode: 403, message: "Not in your plan.", errorCode: "insufficient_entitlement" },
+};
+const NOT_ALLOWED =
+  "answered 403 insufficient_entitlement: Not in your plan. The tenant's plan doesn't allow it. " + WAY_OUT;
+const escaped = (text: string) => text.replace(/[.]/g, "\\.");
 
 export const DELETE: readonly Row[] = [
   ...damagedRows(
@@ -131,6 +143,73 @@ export const DELETE: readonly Row[] = [
       groups: [],
     },
   },
+  {
+    title: "the plan has lost the features: one request each, the reason, and how to go on",
+    given: {
+      made: { a: both, p: profile({ name: "enterprise" }) },
+      faults: [{ method: "DELETE", path: "*", times: 99, action: NOT_IN_PLAN }],
+    },
+    when: { destroy: { continueOnError: true } },
+    then: {
+      errors: [
+        `p: DELETE /connection-profiles/{p} ${NOT_ALLOWED}`,
+        `a: DELETE /roles/${VIEWER}/groups ${NOT_ALLOWED}`,
+      ],
+      requests: ["DELETE /connection-profiles/{p} 403", refused("DELETE", 403)],
+      lines: [RESTRAINTS],
+      state: { a: [BILLING, ADMINS], p: { name: "enterprise" } },
+      groups: [ADMINS, BILLING],
+      profiles: [{ name: "enterprise" }],
+    },
+  },
+  {
+    title: "the tenant has no token endpoint any more: how to go on",
+    given: {
+      made: { a },
+      faults: [{ method: "POST", path: "/oauth/token*", times: 99, action: { status: 404 } }],
+    },
+    when: { destroy: {} },
+    then: {
+      errors: [new RegExp(`^a: .*There is no token endpoint on .*${escaped(WAY_OUT)}`)],
+      requests: ["token 404", "token 404"],
+      lines: [RESTRAINTS],
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+  },
+  // Halves wouldn't arrive either, but a refusal in other words may be about one group.
+  ...(
+    [
+      ["Missing body.", "a proxy", 1],
+      ["Payload validation error: 'Missing required property: groups' on property groups.", "a proxy", 1],
+      ["Not so.", "if the service misses that, a proxy", 5],
+    ] as const
+  ).map(([message, who, writes]) => ({
+    title: `a gateway takes the body of a DELETE away, and the service says ${JSON.stringify(message)}`,
+    given: {
+      made: { a: three },
+      faults: [
+        {
+          method: "DELETE" as const,
+          path: "*",
+          times: 99,
+          action: { status: 400, body: { statusCode: 400, message, errorCode: "invalid_body" } },
+        },
+      ],
+    },
+    when: { destroy: {} },
+    then: {
+      errors: [
+        new RegExp(
+          `^a: .*The request was sent with its body: ${who} or gateway on the way takes it out of DELETE requests\\.(?!.*To destroy)`,
+        ),
+      ],
+      requests: { writes },
+      lines: [RESTRAINTS],
+      state: { a: [SUPPORT, BILLING, ADMINS] },
+      groups: [SUPPORT, BILLING, ADMINS],
+    },
+  })),
   {
     title: "secret groups lose the role, and no line or error shows them",
     given: {
