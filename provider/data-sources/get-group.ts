@@ -45,6 +45,7 @@ const schema = z.strictObject({
 /** @internal */
 export const getGroupSource: DataSource<GetGroupArgs, GetGroupResult> = {
   name: "getGroup",
+  findsByName: true,
   schema,
 
   async read(client, { name, connectionId }, ask) {

@@ -37,6 +37,7 @@ const NAME = z
 /** @internal */
 export const getOrganizationSource: DataSource<GetOrganizationArgs, GetOrganizationResult> = {
   name: "getOrganization",
+  findsByName: true,
   schema: z.strictObject({ name: NAME }),
 
   async read(client, { name }, ask) {

@@ -41,6 +41,7 @@ export interface GetRoleResult {
 /** @internal */
 export const getRoleSource: DataSource<GetRoleArgs, GetRoleResult> = {
   name: "getRole",
+  findsByName: true,
   schema: z.strictObject({
     name: z.string().min(1, "must be the name of a role; it is empty"),
     organization: idOrAdvice(ORGANIZATION_ID, "getOrganization").optional(),

@@ -13,6 +13,8 @@ export interface DataSource<Args extends object, Answer, Result = Answer> {
   read(client: IdentityClient, args: Args, ask: Ask): Promise<Answer>;
   /** Turns an answer, real or mocked, into the result and marks secrets. Default: the answer. */
   result?(answer: Answer, args: Args): Result;
+  /** True if the answer has `id` and `name`, and the program has asked by that name. Default: false. */
+  findsByName?: true;
   /** True if the answer may be undefined: the plugin then adds `found` to it. Default: false. */
   mayBeMissing?: true;
   /** True makes the whole answer a secret, for languages that can't mark a part of it. Default: false. */

@@ -32,6 +32,9 @@ export const GIVEN_SETS = "__sets";
 /** The option `ignoreChanges`, which only the plugin gets. */
 export const IGNORED = "__ignoreChanges";
 
+/** Names of the ids among the inputs, by which the program has found them: for lines, and nothing else. */
+export const FOUND_NAMES = "__names";
+
 /** Pulumi keeps this text as the resource's code. */
 export const PROVIDER_TEXT = "__provider";
 
@@ -85,6 +88,12 @@ export function qualifiedName(raw: RawInputs): string | undefined {
 
 export function secretNames(raw: RawInputs): string[] {
   return textsAt(raw, SECRET_INPUTS);
+}
+
+export function foundNamesIn(raw: RawInputs): ReadonlyMap<string, string> {
+  const names = raw[FOUND_NAMES];
+  const entries = typeof names === "object" && names !== null ? Object.entries(names) : [];
+  return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
 export function ignoredIn(raw: RawInputs): string[] {

@@ -2,7 +2,7 @@ import { type Border } from "../border";
 import { type Guard, type IdentityClient } from "../http/client";
 import { IdentityError } from "../http/errors";
 import { makeBorder, makeClient } from "./clients";
-import { qualifiedName, registered } from "./hidden-inputs";
+import { foundNamesIn, qualifiedName, registered } from "./hidden-inputs";
 import { ReviewGuard } from "../review/guard";
 import { formatDomainLine } from "../review/preview-lines";
 import { type RawInputs } from "../review/raw-inputs";
@@ -241,7 +241,14 @@ export class Run {
     const key = keyOf(kind, news);
     const last = key === undefined ? undefined : this.#checked.get(key);
     const isSecond = before === undefined && last?.before !== undefined;
-    const fresh = { key, name: registered(news)?.name, before, inputs: {}, isTold: false };
+    const fresh = {
+      key,
+      name: registered(news)?.name,
+      before,
+      inputs: {},
+      names: foundNamesIn(news),
+      isTold: false,
+    };
     const resource = isSecond ? last : fresh;
     if (key !== undefined) this.#checked.set(key, resource);
     return resource;
@@ -272,6 +279,8 @@ export interface CheckedResource extends ResourceName {
   before: RawInputs | undefined;
   /** The inputs that the last check returned. */
   inputs: RawInputs;
+  /** By id: the names for its lines. */
+  names: ReadonlyMap<string, string>;
   /** True once its effects were printed. */
   isTold: boolean;
   /** Set if `diff` asked for a replacement: the inputs that count are those of the second check. */

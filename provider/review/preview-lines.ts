@@ -14,6 +14,16 @@ export function parseDomainLine(line: string): string | undefined {
   return /^IDENTITY_DOMAIN wins over identity:domain: the tenant is (\S+), and not \S+$/.exec(line)?.[1];
 }
 
+/** Says what the ids in a resource's lines are called: `rol_… is "support-agent", grp_… is "support-desk"`. */
+export function nameLines(lines: readonly string[], names: ReadonlyMap<string, string>): string[] {
+  const words = names.size === 0 ? [] : lines.flatMap((line) => line.match(/\w+/g) ?? []);
+  const named = [...new Set(words)].flatMap((id) => {
+    const name = names.get(id);
+    return name === undefined ? [] : [`${id} is ${JSON.stringify(name)}`];
+  });
+  return named.length === 0 ? [] : [named.join(", ")];
+}
+
 /** A line names up to this many ids, and counts the rest. */
 const MOST_IN_LINE = 10;
 

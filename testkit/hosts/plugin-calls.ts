@@ -5,6 +5,7 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type Struct } from "google-protobuf/google/protobuf/struct_pb";
 import {
+  FOUND_NAMES,
   PROVIDER_TEXT,
   QUALIFIED_NAME,
   qualifiedName,
@@ -20,6 +21,8 @@ import { HandlerError, ProviderCalls, structOf, type Values } from "./host";
 
 /** What a host leaves in state. */
 const KEPT = new Set([WRITTEN, READ_ONLY, STACK]);
+/** What only classes send. */
+const OF_CLASSES = new Set([LISTING, FOUND_NAMES]);
 
 /**
  * The engine's calls of the plugin. They take the dynamic provider's arguments, and send those of a program
@@ -54,7 +57,7 @@ export abstract class PluginCalls extends ProviderCalls {
   protected override sent(values: Values): Struct {
     const secrets = secretNames(values);
     const entries = Object.entries(values)
-      .filter(([name]) => !name.startsWith("__") || KEPT.has(name) || (name === LISTING && this.listings))
+      .filter(([name]) => !name.startsWith("__") || KEPT.has(name) || (OF_CLASSES.has(name) && this.listings))
       .map(([name, value]) => [name, secrets.includes(name) ? secret(value) : value]);
     return structOf(Object.fromEntries(entries) as Values);
   }

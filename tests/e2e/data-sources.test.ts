@@ -199,6 +199,39 @@ test("names, get and dependsOn: unknown while something is yet to be created, an
   });
 });
 
+test("lines name what the program looked up by a name that is no secret, and a run without changes stays one", async () => {
+  const program = (from: string) => `
+    const pulumi = require("@pulumi/pulumi");
+    const { getGroup, getGroupOutput, getRoleOutput, RoleGroupAssignment } = require("${from}");
+    const groupIds = [getGroup({ name: "billing-team" }).then(({ id }) => id), "${GROUP_ADMINS}"];
+    new RoleGroupAssignment("agents", { roleId: getRoleOutput({ name: "support-agent" }).id, groupIds });
+    new RoleGroupAssignment("viewers", {
+      roleId: getRoleOutput({ name: pulumi.secret("billing-viewer") }).id,
+      groupIds: [getGroupOutput({ name: "billing-team" }).id],
+    });`;
+  const stack = await start(
+    { program: program("pulumi-identity") },
+    {
+      roles: [ROLE_ID, OTHER_ROLE_ID].map((id, at) => ({
+        id,
+        name: ["support-agent", "billing-viewer"][at] ?? "",
+      })),
+    },
+  );
+  const env = environmentOf(simulator);
+  const named = `agents: ${ROLE_ID} is "support-agent", ${GROUP_BILLING} is "billing-team"`;
+  for (const printed of [await stack.preview({ env }), await stack.up({ env })]) {
+    const { all } = succeeded(printed);
+    expect(all).toContain(named);
+    expect(all).toContain(`viewers: ${GROUP_BILLING} is "billing-team"`);
+    expect(all).not.toContain("billing-viewer");
+  }
+  expect(JSON.stringify(await stack.state())).not.toContain("support-agent");
+  const again = succeeded(await stack.preview({ env, json: true })).all;
+  expect(again).toContain('"same": 3');
+  expect(again).not.toContain(' is \\"');
+});
+
 test("errors end the program with a sentence, told once, and a secret in plain configuration is warned of", async () => {
   const stack = await start({
     program: `

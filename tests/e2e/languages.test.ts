@@ -202,6 +202,18 @@ exports.groups = RoleGroupAssignment.get("viewers", "${VIEWER}").groupIds;
   expect(resources.find(({ id }) => id === VIEWER)?.outputs?.["groupIds"]).toEqual(
     [GROUP_ADMINS, GROUP_BILLING].sort(),
   );
+
+  stack.rewrite(
+    "js",
+    `
+const { getGroupOutput, RoleGroupAssignment } = require("pulumi-identity/plugin");
+const { id } = getGroupOutput({ name: "billing-team" });
+new RoleGroupAssignment("agents", { roleId: "${AGENT}", groupIds: ["${GROUP_SUPPORT}", id] }, { import: "${AGENT}" });
+`,
+  );
+  const shown = await stack.preview();
+  succeeded(shown);
+  expect(shown.all).toContain(`agents: ${GROUP_BILLING} is "billing-team"`);
 });
 
 function DEFAULTS(): Parameters<Simulator["seed"]>[0] {

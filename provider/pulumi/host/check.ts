@@ -22,6 +22,7 @@ import {
 import { problemsOf } from "../input-problems";
 import { type Consequence, type PlannedChange, type PlannedEffects } from "../resource-kind";
 import { type CheckedResource } from "../run";
+import { nameLines } from "../../review/preview-lines";
 import { indexProblem, mixtureProblem, replacedSets } from "../sets";
 import { type KindInHost } from "./kind-in-host";
 import { lookAhead } from "./look-ahead";
@@ -163,7 +164,8 @@ async function tell<Inputs extends object>(
   const { name } = resource;
   const all = await lookAhead(effects, run, () => host.context(news));
   // The engine shows a handler's lines without the resource's name.
-  for (const line of [...all.lines, ...(all.notices ?? [])])
+  const lines = [...all.lines, ...(all.notices ?? [])];
+  for (const line of [...lines, ...nameLines(lines, namesBeside(secrets, resource))])
     run.border.print(name === undefined ? line : `${name}: ${line}`, secrets);
   const excess = run.revocations.count(name ?? kind.name, all.losses);
   return [
@@ -171,6 +173,11 @@ async function tell<Inputs extends object>(
     ...notReviewed(host, change, name, all.writes),
     ...(excess === undefined ? [] : [capitalized(excess)]),
   ];
+}
+
+/** A name would tell what a secret id stands for. */
+function namesBeside(secrets: readonly string[], { names }: CheckedResource): ReadonlyMap<string, string> {
+  return new Map([...names].filter(([id]) => !secrets.includes(id)));
 }
 
 function notReviewed<Inputs extends object>(

@@ -3,6 +3,7 @@ import { type IdentityClient } from "../../http/client";
 import { InvalidInputError } from "../../http/errors";
 import { PACKAGE_VERSION } from "../../http/package-version";
 import { Border } from "../../border";
+import { type Named } from "../../service/record";
 import { textsOf } from "../hidden-inputs";
 import { isUnknown, type RawInputs } from "../../review/raw-inputs";
 import { type DataSource } from "../data-source-kind";
@@ -14,7 +15,8 @@ import { refuseResources } from "./no-resources";
 import { guardInlineRun, isInline, isMocked, ProgramMemory } from "./program-run";
 import { type AnyProvider, isProvider } from "./provider";
 import { inheritedProvider } from "./registration";
-import { clientOf, clientOfStack, settingsKnown } from "./connection";
+import { clientOf, clientOfStack, settingsKnown, tenantKey } from "./connection";
+import { noteFound } from "./found-names";
 
 export async function invoke<Args extends object, Answer, Result>(
   source: DataSource<Args, Answer, Result>,
@@ -83,6 +85,9 @@ async function answer<Args extends object, Answer, Result>(
     const found = isMocked()
       ? ((await pulumi.runtime.invoke(`identity:index:${source.name}`, args, { provider })) as Answer)
       : await askProvider(source, args, provider, fromOutputs);
+    // What was asked by a secret name stays without one.
+    if (source.findsByName === true && !isMocked() && secretArgs.length === 0)
+      noteFound(await tenantKey(provider), found as Named);
     return source.result === undefined ? (found as unknown as Result) : source.result(found, args);
   } catch (error) {
     keepLateRejectionsQuiet();

@@ -1,8 +1,10 @@
 import { InvalidInputError } from "../../http/errors";
+import { FOUND_NAMES } from "../../pulumi/hidden-inputs";
+import { foundNames } from "../../pulumi/program/found-names";
 import { isMocked } from "../../pulumi/program/program-run";
 import { type Declaration, type ResourceType } from "../../pulumi/program/registration";
 import type * as pulumi from "@pulumi/pulumi";
-import { DECLARED_ASSIGNMENTS, type DeclaredAssignments } from "./declared";
+import { DECLARED_ASSIGNMENTS } from "./declared";
 import { ASSIGNMENT_SETS, LISTING } from "./listing";
 
 /** Common to the classes of all assignments. */
@@ -12,14 +14,20 @@ export const ASSIGNMENT_TYPE: Omit<ResourceType<pulumi.CustomResource>, "name" |
   sends: (declaration) => {
     refuseLate(declaration);
     const declared = isMocked() ? undefined : DECLARED_ASSIGNMENTS.recall();
-    // A promise, since an Output would put the dependencies of other assignments on this one.
-    return declared === undefined ? {} : { [LISTING]: listingOf(declared, declaration) };
+    if (declared === undefined) return {};
+    const { props, opts } = declaration;
+    const adding = declared.add(declaration);
+    // Promises, since Outputs would put the dependencies of other assignments on this one.
+    return {
+      [LISTING]: adding.then((role) => declared.listingInATurn(role, opts.deleteBeforeReplace)),
+      // A program that fails says so once.
+      [FOUND_NAMES]: adding.then(({ tenant }) => namesOf(tenant, props)).catch(() => undefined),
+    };
   },
 };
 
-async function listingOf(declared: DeclaredAssignments, declaration: Declaration): Promise<string> {
-  const role = await declared.add(declaration);
-  return declared.listingInATurn(role, declaration.opts.deleteBeforeReplace);
+function namesOf(tenant: unknown, { organizationId, roleId, groupIds }: pulumi.Inputs) {
+  return foundNames(tenant, { organizationId, roleId, groupIds });
 }
 
 /** Previews need `until` before other resources resolve. */
