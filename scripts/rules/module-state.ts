@@ -12,6 +12,7 @@ export const KEEPERS: Readonly<Record<string, string>> = {
   "provider/pulumi/program/data-source-error.ts": "errors that have left: held weakly, by their causes",
   "provider/pulumi/program/connection.ts":
     "keys, and the clients of a script, which has nothing else to hold them",
+  "provider/pulumi/program/found-names.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/program-folder.ts": "looked up once in a process, since the answer can't change",
   "provider/resources/connection-profile/profiles-of-run.ts": "a key: what it stands for lives in the run",
   "provider/resources/role-group-assignment/assignment-step.ts":
