@@ -17,7 +17,9 @@ require github.com/pulumi/pulumi/pkg/v3 v3.274.1
 replace github.com/atotto/clipboard => github.com/tgummerer/clipboard v0.0.0-20241001131231-d02d263e614e
 GO
 export GOFLAGS=-mod=mod PATH="$tmp:$PATH"
-(cd cli && go build -o .. github.com/pulumi/pulumi/pkg/v3/cmd/pulumi) 2>go.log || { cat go.log && exit 1; }
+# The Automation API asks for the version before it destroys.
+version=github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v3.274.1
+(cd cli && go build -ldflags "-X $version" -o .. github.com/pulumi/pulumi/pkg/v3/cmd/pulumi) 2>go.log || { cat go.log && exit 1; }
 npm install --silent --no-audit --no-fund --ignore-scripts @pulumi/pulumi@3.276.0
 cp node_modules/@pulumi/pulumi/pulumi-resource-pulumi-nodejs .
 
