@@ -27,6 +27,8 @@ import { type Preview } from "./preview";
 export interface KnownHere {
   /** Who has which role before the change, as far as it shows. */
   before: Iterable<Edge>;
+  /** To whom this package's resources give roles. */
+  after: Iterable<Edge>;
   /** True for two names of one tenant. */
   isSame: (one: string | undefined, other: string | undefined) => boolean;
   /** True if the role has the permission today; undefined if nobody asked. */
@@ -43,7 +45,11 @@ export function auth0Effects(steps: readonly Auth0Step[], known: KnownHere): Aut
   const { before, after } = grantsOfAuth0(steps);
   const taken = steps.flatMap((one) => one.taken);
   return {
-    claims: { before, after, losses: lossesIn(taken, [...before, ...known.before], known.isSame) },
+    claims: {
+      before,
+      after,
+      losses: lossesIn(taken, [...before, ...known.before], [...after, ...known.after], known.isSame),
+    },
     permissions: permissionEffects(steps, known),
     unknown: [...steps.flatMap(doubtsOf), ...endsIn(taken)],
   };
@@ -101,17 +107,21 @@ function reasonOf({ step, item, listers, unless }: Taken): Sentence {
   return say`${tail`${reason}; `}${lister.name} lists it too, but doesn't give it again`;
 }
 
-/** Returns the roles that users lose. `edges`: all that are known. */
+/** Returns the roles that are lost, of those that are known before the change and after it. */
 function lossesIn(
   taken: readonly Taken[],
-  edges: readonly Edge[],
+  before: readonly Edge[],
+  after: readonly Edge[],
   isSame: KnownHere["isSame"],
 ): Grants<Loss> {
-  const all = sortedEdges(edges);
+  const had = sortedEdges(before);
+  // A run deletes last, and an object takes what the same run has given with it.
+  const given = sortedEdges([...before, ...after]);
   return new Grants(
     taken.flatMap((one) => {
       const { step, item, unless } = one;
       const { name, line, op } = step;
+      const all = item.kind === "object" ? given : had;
       const ended = () => all.filter((edge) => isSame(edge.tenant, item.tenant) && item.ends(edge));
       const lost = item.edge === undefined ? ended() : [item.edge];
       return lost.map((edge) => ({ ...edge, by: [{ name, line, op, reason: reasonOf(one), unless }] }));

@@ -17,6 +17,7 @@ export function accessEffects(
   const listed = listedIn(steps, "before");
   const { claims, permissions, unknown } = auth0Effects(auth0, {
     before: [...listed, ...besideIn(listed, answers)],
+    after: listedIn(steps, "after"),
     isSame: (one, other) => one === other || (isAsked(answers, one) && isAsked(answers, other)),
     allows: (effect) => allowedToday(effect, answers),
   });

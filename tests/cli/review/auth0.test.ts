@@ -229,6 +229,14 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
     ],
     { access: ["loses rol_1 grp_a by support", "loses rol_1 grp_b by b, support"] },
   ],
+  "a deleted role takes what the same run gives": [
+    [
+      auth0("userRole:UserRole", "r", { after: role }),
+      step({ name: "a", op: "create", after: groups("grp_a") }),
+      auth0("role:Role", "support", { op: "delete", id: "rol_1", before: { name: "support-agent" } }),
+    ],
+    { access: ["loses rol_1 grp_a by support", `loses rol_1 ${CAROL} by support`] },
+  ],
   "a deleted organization": [
     [
       auth0("organization:Organization", "acme", { op: "delete", id: "org_1", before: { name: "acme" } }),
