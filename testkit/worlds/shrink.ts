@@ -39,6 +39,10 @@ function* smallerOnes(world: World): Generator<World> {
     yield { ...world, judged: { ...judged, rules: undefined } };
     for (const rules of smallerRules(judged.rules)) yield { ...world, judged: { ...judged, rules } };
   }
+  for (const place of judged.auth0.keys()) {
+    const left = judged.auth0.filter((_, other) => other !== place);
+    yield { ...world, judged: { ...judged, auth0: left } };
+  }
   if (Object.keys(behaviour).length > 0) yield { ...world, behaviour: {} };
   if (foreign.main.length + foreign.eu.length > 0) yield { ...world, foreign: { main: [], eu: [] } };
   if (earlier.length > 0) yield { ...world, earlier: [] };

@@ -12,6 +12,7 @@ import {
 } from "../engine";
 import { type BehaviourInput, type Fault } from "../../simulator";
 import { type Values } from "../hosts/host";
+import { type Auth0Resource, type Auth0Type, type Auth0Values } from "./auth0";
 import {
   CREDENTIALS,
   CREW,
@@ -22,6 +23,7 @@ import {
   GROUPS,
   ORGANIZATIONS,
   OWN_ROLE,
+  PEOPLE,
   PROFILES,
   ROLES,
   TEAM,
@@ -75,6 +77,8 @@ export type Judged = Omit<Act, "fault" | "killAt"> & {
   read: boolean;
   /** The text of a rules file. */
   rules?: string | undefined;
+  /** Resources of another provider in the same stack. */
+  auth0: Auth0Resource[];
 };
 
 export interface Options {
@@ -414,6 +418,53 @@ const rulesText: fc.Arbitrary<string> = fc
   })
   .map((rules) => JSON.stringify(rules, null, 1));
 
+const auth0Values = (type: Auth0Type): fc.Arbitrary<Auth0Values> => {
+  if (type === "User") return fc.constantFrom(...PEOPLE).map(({ user_id: of }) => ({ of }));
+  if (type === "Role") return fc.constantFrom(...ROLES, OWN_ROLE).map((of) => ({ of }));
+  if (type === "Organization") return fc.constantFrom(...ORGANIZATIONS).map(({ id: of }) => ({ of }));
+  const isIn = type.startsWith("Organization");
+  return fc
+    .record({
+      of: fc.constantFrom(...PEOPLE).map(({ user_id: user }) => user),
+      organization: fc.constantFrom(...ORGANIZATIONS).map(({ id }) => id),
+      roles: fc.subarray(ROLES, { minLength: 1, maxLength: type.endsWith("s") ? 3 : 1 }),
+      later: chance(6),
+    })
+    .map(({ organization, ...values }) => ({ ...values, ...(isIn && { organization }) }));
+};
+
+const auth0Resource: fc.Arbitrary<Omit<Auth0Resource, "name">> = fc
+  .constantFrom<Auth0Type[]>(
+    ...(["UserRole", "UserRoles", "OrganizationMemberRole", "OrganizationMemberRoles"] as const),
+    ...(["UserRole", "UserRoles", "OrganizationMemberRole", "OrganizationMemberRoles"] as const),
+    ...(["User", "Role", "Organization"] as const),
+  )
+  .chain((type): fc.Arbitrary<Omit<Auth0Resource, "name">> => {
+    const values = auth0Values(type);
+    if (["User", "Role", "Organization"].includes(type)) return values.map((before) => ({ type, before }));
+    return fc
+      .record({
+        before: some(65, values),
+        after: values,
+        isDeleted: chance(35),
+        isSameUser: chance(70),
+        isSame: chance(20),
+      })
+      .map(({ before: had, after, isDeleted, isSameUser, isSame }) => {
+        if (had === undefined) return { type, after };
+        // What state has is known.
+        const before = { ...had, later: false };
+        if (isSame) return { type, before, after: before };
+        if (isDeleted) return { type, before };
+        const { of, organization } = before;
+        return { type, before, after: isSameUser ? { ...after, of, organization } : after };
+      });
+  });
+
+const auth0 = fc
+  .array(auth0Resource, { minLength: 1, maxLength: 4 })
+  .map((all) => all.map((one, n): Auth0Resource => ({ name: `auth0-${n}`, ...one })));
+
 /** What a policy pack changes after the check. */
 const remediation: fc.Arbitrary<Values> = fc.oneof(
   fc.record({ groupIds: fc.subarray(GROUPS, { minLength: 1, maxLength: 3 }) }),
@@ -445,6 +496,7 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
       rules: some(40, rulesText),
       packs: fc.record(Object.fromEntries(NAMES.map((name) => [name, some(4, remediation)]))),
       indices: few(10, NAMES),
+      auth0: some(45, auth0),
     })
     .map(({ behaviour, eu, under, foreign, acts, last, read, tenant, listings, rules, ...more }): World => {
       const drawn = [...acts.slice(0, -1), last];
@@ -467,7 +519,7 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
         listings,
         foreign,
         earlier: told.slice(0, -1),
-        judged: { ...judged, read, rules },
+        judged: { ...judged, read, rules, auth0: more.auth0 ?? [] },
       };
     }),
 );

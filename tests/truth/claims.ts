@@ -3,6 +3,7 @@ import { type ResourceState } from "../../testkit/engine/state";
 import { type SimulatorState } from "../../simulator";
 import { assignedRole, edgesOfRequest, isAssignment, rolesIn } from "./places";
 import { inCamelCase, inSnakeCase } from "./spelling";
+import { type Auth0Resource, isObject } from "../../testkit/worlds/auth0";
 import { type Edge, type TenantName } from "../../testkit/worlds/universe";
 
 /*
@@ -14,6 +15,7 @@ export const CLAIMS = [
   "gains",
   "loses",
   "keeps",
+  "direct",
   "interruption",
   "unsaid grant",
   "unsaid revocation",
@@ -65,6 +67,8 @@ export interface Deed {
   unseen: Unseen;
   /** Resources of the program and of state. */
   concerned: readonly Concerned[];
+  /** Resources of another provider, on the stack's tenant. */
+  auth0: readonly Auth0Resource[];
 }
 
 export interface Unseen {
@@ -141,7 +145,10 @@ export function judge(deed: Deed): Violation[] {
         "unsaid revocation",
         // A run that ends between the delete and the create of a replacement leaves the group without the
         // role.
-        said("loses") || covered("revoke", "exclusive") || (!succeeded && rows.some(isInterrupted)),
+        said("loses") ||
+          covered("revoke", "exclusive") ||
+          isCoveredByEnd(deed, tenant) ||
+          (!succeeded && rows.some(isInterrupted)),
         () => `${historyText(one)}; ${saidText(rows)}`,
       );
     if (before && after && wasTaken)
@@ -174,9 +181,61 @@ export function judge(deed: Deed): Violation[] {
       );
     }
   }
+  found.push(...directClaims(deed));
   if (succeeded) found.push(...saidButNotDone(deed));
-  found.push(...lineClaims(deed));
+  // No host knows what another provider deletes.
+  if (!deed.auth0.some(isObject)) found.push(...lineClaims(deed));
   return found;
+}
+
+/** True if the review, which asked nobody, can't know who loses a role that is deleted. */
+function isCoveredByEnd(deed: Deed, tenant: TenantName): boolean {
+  const { auth0, review } = deed;
+  const ended = new Set(auth0.filter(isObject).map(({ name }) => name));
+  return (
+    tenant === "main" &&
+    !wasAsked(deed, tenant) &&
+    review.unknown.some(
+      ({ name, categories }) => name !== null && ended.has(name) && categories.includes("revoke"),
+    )
+  );
+}
+
+/** What people gain and lose directly, by another provider's steps. */
+function directClaims(deed: Deed): Violation[] {
+  const { review, before, after, auth0, read } = deed;
+  const holding = (state: SimulatorState) =>
+    new Set(rolesIn(state).flatMap(({ id, people }) => people.map((person) => `${id} ${person}`)));
+  const [had, has] = [holding(before.main), holding(after.main)];
+  const rows = review.direct ?? [];
+  const keyOf = ({ role, user }: (typeof rows)[number]) => `${role} ${user}`;
+  const isWrong = (row: (typeof rows)[number]) => {
+    const key = keyOf(row);
+    if (row.effect === "gains") return !has.has(key) || (read && had.has(key));
+    if (row.effect === "loses") return has.has(key);
+    return had.has(key) !== has.has(key);
+  };
+  const wrong = rows.filter((row) => row.unless === undefined && isWrong(row));
+  const hidden = auth0.filter(({ after: now }) => now?.later === true).map(({ name }) => name);
+  const isHidden = review.unknown.some(({ name }) => name !== null && hidden.includes(name));
+  const unsaid = [...new Set([...had, ...has])].filter((key) => {
+    if (had.has(key) === has.has(key)) return false;
+    const effect = has.has(key) ? "gains" : "loses";
+    if (rows.some((row) => row.effect === effect && keyOf(row) === key)) return false;
+    return !(effect === "loses" ? isCoveredByEnd(deed, "main") : false) && !isHidden;
+  });
+  const historyOf = (key: string) =>
+    `${had.has(key) ? "had it" : "did not have it"}, ${has.has(key) ? "has it" : "does not have it"} now`;
+  return [
+    ...wrong.map((row): Violation => ({
+      claim: "direct",
+      text: `the review says: ${row.effect} ${keyOf(row)}; the person ${historyOf(keyOf(row))}`,
+    })),
+    ...unsaid.map((key): Violation => ({
+      claim: "direct",
+      text: `the person of ${key} ${historyOf(key)}; the review says ${JSON.stringify(rows.filter((row) => keyOf(row) === key).map(({ effect, unless }) => [effect, unless]))}`,
+    })),
+  ];
 }
 
 /** The history of a group's role. */

@@ -38,7 +38,7 @@ export function standingOf(
   records: Records,
   known: readonly Known[],
   isKnown: (edge: Edge) => boolean = () => true,
-  isDirectKnown = true,
+  isDirectKnown: (role: string, person: string) => boolean = () => true,
 ): Standing {
   const roles = rolesIn(records);
   const groups = new Map(
@@ -48,7 +48,9 @@ export function standingOf(
     ),
   );
   const directOf = (person: string) =>
-    isDirectKnown ? roles.filter(({ people }) => people.includes(person)).map(({ id }) => id) : [];
+    roles
+      .filter(({ id, people }) => people.includes(person) && isDirectKnown(id, person))
+      .map(({ id }) => id);
   const ends = new Map<string, string>();
   const endless = new Set<string>();
   const secret = new Set<string>();

@@ -19,7 +19,16 @@ import {
   type SimulatorState,
   startSimulator,
 } from "../../simulator";
-import { CLIENT_ID } from "../../simulator/default-seed";
+import { ALL_SCOPES, CLIENT_ID } from "../../simulator/default-seed";
+import {
+  auth0Steps,
+  type Auth0Resource,
+  directGrants,
+  given,
+  inState,
+  isObject,
+  taken,
+} from "../../testkit/worlds/auth0";
 import { accessClaims, answerOf } from "./access";
 import {
   type ClaimName,
@@ -43,7 +52,7 @@ import {
   type Stage,
   StandIn,
 } from "../../testkit/worlds/stage";
-import { assignedRole, inPlaces, isAssignment, rolesIn } from "./places";
+import { assignedRole, inPlaces, isAssignment, roleIn, rolesIn } from "./places";
 import { accessRulesClaims, listedIn, rulesClaims, type Standing, standingOf } from "./rules";
 import {
   CROWD,
@@ -265,12 +274,23 @@ export class Story {
   /** Previews, reviews and makes a change, and compares the claims with the requests. */
   async judge(
     program: Program,
-    { read = false, rules, ...given }: Partial<Options> & Partial<Pick<Judged, "read" | "rules">> = {},
+    {
+      read = false,
+      rules,
+      auth0: others = [],
+      ...drawn
+    }: Partial<Options> & Partial<Pick<Judged, "read" | "rules" | "auth0">> = {},
   ): Promise<Verdict> {
-    const options = await this.#existing(program, given);
+    const options = await this.#existing(program, drawn);
+    // Whoever names targets names ours.
+    const isPartial = options.target !== undefined || options.exclude !== undefined;
+    const auth0 = isPartial ? [] : others;
+    // Nobody looks at state and program that still list what such a run deletes.
+    const isEnded = auth0.some((one) => isObject(one) && one.type !== "User");
+    if (auth0.length > 0) this.#edit((records) => inState(records, auth0));
     // Ask before everything is made whole, to see other people's changes and the remains of failed runs.
     const found = await this.#access(rules);
-    const json = await this.stage.previewJson(program, options);
+    const json = this.#withAuth0(await this.stage.previewJson(program, options), auth0);
     const written = this.#review(json, read, rules);
     const review = inPlaces(written);
     // The real program refuses to adopt a profile that another of its resources manages; the stand-in has no
@@ -286,16 +306,19 @@ export class Story {
     const losses = lossesIn(review);
     // A role revoked for a moment may count, and a replacement that only the engine knows is planned as an
     // update.
-    const limits = leavesByOptions(review, program)
-      ? undefined
-      : this.#limits([...losses, ...review.access.filter(isInterrupted)], review, program, known);
-    const least = this.#limits(losses, review, program, known);
+    const limits =
+      leavesByOptions(review, program) || isEnded
+        ? undefined
+        : this.#limits([...losses, ...review.access.filter(isInterrupted)], review, program, known);
+    const least = isEnded ? undefined : this.#limits(losses, review, program, known);
     const violations = [...found, ...(await this.#refusedBelow(least, program, options, before))];
 
     this.#settle();
     const held = { reviewFile: this.#write(written) };
+    if (auth0.length > 0) this.#edit((records) => given(records, auth0));
     const { errors } = await this.#upNamingAll(program, options, limits, held);
     const sent = this.#sent();
+    if (auth0.length > 0) this.#edit((records) => taken(records, auth0));
     // A secret kept by ignoreChanges is one for the engine, but not for the handlers, so its delete is
     // refused.
     const isKeptSecret = known.some(({ state }) => ignoresGroups(state.ignoreChanges));
@@ -336,23 +359,24 @@ export class Story {
         succeeded,
         unseen,
         concerned,
+        auth0,
       }),
     );
-    violations.push(...(await this.#access(rules)));
+    if (!isEnded) violations.push(...(await this.#access(rules)));
     if (succeeded && rules !== undefined)
       violations.push(
         ...rulesClaims({
           review,
           text: rules,
-          isPartial: options.target !== undefined || options.exclude !== undefined,
-          ...this.#standings(read, { known, tenants: before }, await this.stage.states()),
+          isPartial,
+          ...this.#standings(read, { known, tenants: before, auth0 }, await this.stage.states()),
           isOpen: openEdges(review, concerned, hosts, (tenant, edge) => {
             const isAsked = read && hosts[tenant] === hosts.main;
             return !isAsked && this.#edges.has(edgeKey(tenant, edge));
           }),
         }),
       );
-    if (succeeded) violations.push(...(await this.#afterwards(program, options, review, known)));
+    if (succeeded && !isEnded) violations.push(...(await this.#afterwards(program, options, review, known)));
     const without = [...this.without, ...notClaimedOf(program)];
     return {
       violations: violations.filter(({ claim }) => !without.includes(claim)),
@@ -369,7 +393,10 @@ export class Story {
    */
   async judgeChanged(judged: Judged, { happens, ...other }: Between): Promise<Verdict> {
     const options = await this.#existing(judged.program, judged.options);
-    const json = await this.stage.previewJson(judged.program, options);
+    const isWhole = options.target === undefined && options.exclude === undefined;
+    const auth0 = isWhole ? judged.auth0 : [];
+    if (auth0.length > 0) this.#edit((records) => inState(records, auth0));
+    const json = this.#withAuth0(await this.stage.previewJson(judged.program, options), auth0);
     const written = this.#review(json, judged.read);
     const review = inPlaces(written);
     if (review.failed) return { violations: [], outcome: "preview failed", review, json, sent: [] };
@@ -429,7 +456,15 @@ export class Story {
   /** Returns what a review can know of the tenants, and what became of it. */
   #standings(
     read: boolean,
-    { known, tenants }: { known: readonly Known[]; tenants: Record<TenantName, SimulatorState> },
+    {
+      known,
+      tenants,
+      auth0,
+    }: {
+      known: readonly Known[];
+      tenants: Record<TenantName, SimulatorState>;
+      auth0: readonly Auth0Resource[];
+    },
     knownAfter: readonly Known[],
   ): Record<"before" | "after", Record<string, Standing>> {
     const names: TenantName[] = this.eu === "main" ? ["main"] : ["main", "eu"];
@@ -443,19 +478,61 @@ export class Story {
           .map((edge) => edgeKey(name, edge)),
       );
     const both = [...known, ...knownAfter];
+    const grants = (side: "before" | "after") =>
+      auth0.flatMap(({ [side]: values }) => (values === undefined ? [] : directGrants(values)));
     // A review judges the tenants on which its stack has grants.
-    const concerned = names.filter((name) => visibleOn(name, both).size > 0);
-    /** `told`: the states that the review knows by then. */
-    const standings = (states: typeof after, own: readonly Known[], told: readonly Known[]) =>
+    const concerned = names.filter(
+      (name) =>
+        visibleOn(name, both).size > 0 ||
+        (name === "main" && [...grants("before"), ...grants("after")].length > 0),
+    );
+    /** `told`: the states, and the direct grants of others, that the review knows by then. */
+    const standings = (
+      states: typeof after,
+      own: readonly Known[],
+      told: readonly Known[],
+      direct: ReturnType<typeof directGrants>,
+    ) =>
       Object.fromEntries(
         concerned.map((name) => {
           const visible = visibleOn(name, told);
           const isKnown = (edge: Edge) => (read && name === "main") || visible.has(edgeKey(name, edge));
           const { host } = new URL(this.simulators[name].url);
-          return [host, standingOf(states[name], ofTenant(name, own), isKnown, read && name === "main")];
+          const isDirectKnown = (role: string, person: string) =>
+            name === "main" &&
+            (read ||
+              direct.some((one) => roleIn(one.organization, one.role) === role && one.user === person));
+          return [host, standingOf(states[name], ofTenant(name, own), isKnown, isDirectKnown)];
         }),
       );
-    return { before: standings(tenants, known, known), after: standings(after, knownAfter, both) };
+    return {
+      before: standings(tenants, known, known, grants("before")),
+      after: standings(after, knownAfter, both, [...grants("before"), ...grants("after")]),
+    };
+  }
+
+  #seed(name: TenantName, records: ReturnType<typeof recordsOf>): void {
+    this.simulators[name].seed({
+      ...records,
+      tokens: [{ access_token: OUTSIDER, scope: ALL_SCOPES }],
+      behaviour: this.behaviour,
+    });
+  }
+
+  /** What another provider of the run does to the stack's tenant. */
+  #edit(change: (records: ReturnType<typeof recordsOf>) => ReturnType<typeof recordsOf>): void {
+    this.#seed("main", change(recordsOf(this.simulators.main.state())));
+  }
+
+  /** Adds the steps of another provider to a preview. */
+  #withAuth0(text: string, auth0: readonly Auth0Resource[]): string {
+    if (auth0.length === 0) return text;
+    const json = JSON.parse(text) as Json;
+    return JSON.stringify({
+      ...json,
+      config: { ...json.config, "auth0:domain": this.simulators.main.url },
+      steps: [...(json.steps ?? []), ...auth0Steps(auth0)],
+    });
   }
 
   #write(review: ReviewJson): string {
@@ -536,12 +613,8 @@ export class Story {
     this.#settle();
     const { errors } = await this.stage.up(program, options, less);
     const after = this.#states();
-    for (const [name, simulator] of Object.entries(this.simulators).slice(0, this.eu === "main" ? 1 : 2))
-      simulator.seed({
-        ...recordsOf(before[name as TenantName]),
-        tokens: [{ access_token: OUTSIDER, scope: allScopes(before[name as TenantName]) }],
-        behaviour: this.behaviour,
-      });
+    this.#seed("main", recordsOf(before.main));
+    if (this.eu === "eu") this.#seed("eu", recordsOf(before.eu));
     engine.state.clear();
     for (const [key, one] of state) engine.state.set(key, one);
     engine.pendingDeletes.splice(0, Infinity, ...pending);
@@ -777,10 +850,6 @@ function ignoresGroups(ignored: readonly string[]): boolean {
 
 function lessThan(limit: number | undefined): number | undefined {
   return limit === undefined || limit < 2 ? undefined : limit - 1;
-}
-
-function allScopes({ clients }: SimulatorState): string {
-  return clients[0]?.scope ?? "";
 }
 
 function sentText({ tenant, method, path, status, body }: Sent): string {

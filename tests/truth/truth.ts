@@ -59,8 +59,8 @@ export async function live(
   const story = await Story.begin(world, without, stage);
   try {
     await liveUntilJudged(story, world);
-    const { program, options, read, rules } = world.judged;
-    return await story.judge(program, { ...options, read, rules });
+    const { program, options, read, rules, auth0 } = world.judged;
+    return await story.judge(program, { ...options, read, rules, auth0 });
   } finally {
     await story.end();
   }

@@ -27,7 +27,7 @@ export function worldText(
     ...earlier.flatMap((act, place) => [beginLine(place - earlier.length), ...actLines(act)]),
     beginLine(0),
     ...preparationLines(judged),
-    `show(await world.judge(${programText(judged.program)}, ${text({ ...judged.options, read: judged.read, ...(judged.rules !== undefined && { rules: judged.rules }) })}));`,
+    `show(await world.judge(${programText(judged.program)}, ${text({ ...judged.options, read: judged.read, ...(judged.rules !== undefined && { rules: judged.rules }), ...(judged.auth0.length > 0 && { auth0: judged.auth0 }) })}));`,
     "",
     ...violations.map(({ claim, text }) => `// ${claim}: ${text.replaceAll("\n", " ")}`),
     "",
