@@ -79,6 +79,9 @@ interface Keys {
 const KEYS: Keys = { names: [...RULES, ORGANIZATIONS], noun: "rule" };
 export const DEFAULTS = ["free", "closed"] as const;
 export const DIRECT = ["allow", "forbid"] as const;
+const CLOSED = pairOf(...DEFAULTS);
+const FORBIDDEN = pairOf(...DIRECT);
+const TRUE = pairOf(false, true);
 export const MOST_DAYS = 3650;
 
 const MOST_CHARACTERS = 1_000_000;
@@ -219,9 +222,7 @@ class RulesReader {
   }
 
   #isClosed(node: Node | undefined): boolean {
-    const value = scalarIn(node);
-    if (value !== "free" && value !== "closed") throw this.#error(node, "default must be free or closed");
-    return value === "closed";
+    return this.#meaning(node, CLOSED, "default must be free or closed");
   }
 
   #allow(node: Node | undefined): RulesFile["allow"] {
@@ -255,10 +256,11 @@ class RulesReader {
   #conflict(item: Node | undefined): { list: Node | undefined; anyContext: boolean } {
     if (!isMap(item)) return { list: item, anyContext: false };
     const given = this.#given(item, "", { names: ["roles", "anyContext"], noun: "part of a conflict" });
-    const anyContext = given.has("anyContext") ? scalarIn(given.get("anyContext")) : false;
-    if (typeof anyContext !== "boolean")
-      throw this.#error(given.get("anyContext") ?? item, "anyContext must be true or false");
-    return { list: given.get("roles") ?? item, anyContext };
+    const list = given.get("roles") ?? item;
+    if (!given.has("anyContext")) return { list, anyContext: false };
+    const value = given.get("anyContext");
+    const sentence = "anyContext must be true or false";
+    return { list, anyContext: this.#meaning(value, TRUE, sentence, value ?? item) };
   }
 
   /** `payer`, or `{ role: payer, organization: acme }` */
@@ -289,10 +291,8 @@ class RulesReader {
   #direct(node: Node | undefined): Section["direct"] {
     const all = this.#pairs(node, "direct must map roles, or default, to allow or forbid").map(
       ([role, value]) => {
-        const word = scalarIn(value);
-        if (word !== "allow" && word !== "forbid")
-          throw this.#error(value ?? role, `${quoted(role.text)} must be allow or forbid`);
-        return { role, isForbidden: word === "forbid" };
+        const sentence = `${quoted(role.text)} must be allow or forbid`;
+        return { role, isForbidden: this.#meaning(value, FORBIDDEN, sentence, value ?? role) };
       },
     );
     const [byDefault] = all.filter(({ role }) => role.text === "default");
@@ -301,6 +301,18 @@ class RulesReader {
       hasDefault: byDefault !== undefined,
       roles: all.filter((rule) => rule !== byDefault),
     };
+  }
+
+  /** Returns whether a value is the one word of a pair, or the other. */
+  #meaning(
+    node: Node | undefined,
+    words: ReadonlyMap<unknown, boolean>,
+    sentence: string,
+    place: Place = node,
+  ): boolean {
+    const meaning = words.get(scalarIn(node));
+    if (meaning === undefined) throw this.#error(place, sentence);
+    return meaning;
   }
 
   #pairs(node: Node | undefined, sentence: string, place: Place = node): Pairs {
@@ -345,6 +357,13 @@ class RulesReader {
   #error(node: Place, sentence: string): RulesError {
     return new RulesError(this.file, this.#line(node), sentence);
   }
+}
+
+function pairOf(no: unknown, yes: unknown): ReadonlyMap<unknown, boolean> {
+  return new Map([
+    [no, false],
+    [yes, true],
+  ]);
 }
 
 function inOrganization(role: Ref, organization: Ref | undefined): RoleRef {

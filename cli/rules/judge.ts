@@ -14,6 +14,7 @@ import { type Claim, endOf, type Grant, type Grants, groupedBy } from "../../pro
 import { endOfUntil, isWithin } from "../../provider/access/until";
 import { type Sentence } from "../../provider/sentence";
 import { compare } from "../../provider/review/step";
+import { unlessEmpty } from "../lists";
 
 /** Rules with ids in place of names. Roles are keys: of a role wherever it counts, or in an organization. */
 export interface Rules {
@@ -130,15 +131,15 @@ export function breachJson(
   hasIds: boolean,
 ) {
   return {
-    ...(organization !== undefined && { organization }),
-    ...(contexts !== undefined && { contexts: contexts.map((one) => one ?? null) }),
+    organization,
+    contexts: contexts?.map((place) => place ?? null),
     rule,
     rulesLine: line ?? null,
     roles: [...roles],
     groups: [...groups],
-    ...(direct.length > 0 && { direct: [...direct] }),
-    ...(people !== undefined && { people: { count: people.length, ...(hasIds && { ids: [...people] }) } }),
-    ...(until !== undefined && { until }),
+    direct: unlessEmpty(direct),
+    people: people && { count: people.length, ids: hasIds ? [...people] : undefined },
+    until,
   };
 }
 
@@ -258,7 +259,7 @@ function byWeight(one: Breach, other: Breach): number {
 }
 
 function orderOf({ roles, groups, contexts = [] }: Breach): string {
-  return JSON.stringify([roles, groups, ...contexts.map((one) => one ?? "")]);
+  return JSON.stringify([roles, groups, ...contexts.map((place) => place ?? "")]);
 }
 
 function breachesOf(rules: Rules, grants: Grants, people: PeopleOf, moment: number): Breach[] {
@@ -279,7 +280,7 @@ function breachBy(
 ): Breach {
   const places = grants.map(({ organization }) => organization);
   const [place] = places;
-  const where = places.every((one) => one === place)
+  const where = places.every((other) => other === place)
     ? place !== undefined && { organization: place }
     : { contexts: places };
   return {

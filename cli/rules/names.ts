@@ -126,22 +126,20 @@ class Resolver {
     rows: readonly Row[],
     valueOf: (row: Row) => Value,
   ): Map<string, Value> {
-    const found = new Map<string, Value>();
-    for (const row of rows) {
-      const id = this.#organization(row.organization);
-      if (found.has(id))
-        throw new RulesError(this.file, row.organization.line, "this organization is given twice");
-      found.set(id, valueOf(row));
-    }
-    return found;
+    const refOf = ({ organization }: Row) => organization;
+    const idOf = (row: Row) => this.#organization(row.organization);
+    const found = this.#once(rows, { refOf, idOf, again: () => "this organization is given twice" });
+    return new Map([...found].map(([id, row]) => [id, valueOf(row)]));
   }
 
   /** A conflict that no person can break would pass in silence. */
   checkPlaces(refs: readonly RoleRef[], keys: readonly string[], anyContext: boolean): void {
     const all = keys.map(roleOfKey);
-    for (const [index, { organization, role }] of all.entries())
-      if (organization !== undefined && keys.includes(role))
-        throw new RulesError(this.file, refs[index]?.line ?? 1, "the conflict names one role twice");
+    const twice = all.findIndex(
+      ({ organization, role }) => organization !== undefined && keys.includes(role),
+    );
+    if (twice >= 0)
+      throw new RulesError(this.file, refs[twice]?.line ?? 1, "the conflict names one role twice");
     const places = new Set(all.flatMap(({ organization }) => organization ?? []));
     if (places.size > 1 && !anyContext)
       throw new RulesError(
@@ -157,9 +155,21 @@ class Resolver {
     refOf: (row: Row) => RoleRef,
     again: (before: Row) => string,
   ): Map<string, Row> {
+    return this.#once(rows, { refOf, idOf: (row) => this.#role(refOf(row)), again });
+  }
+
+  /** Returns rows by their ids. */
+  #once<Row>(
+    rows: readonly Row[],
+    {
+      refOf,
+      idOf,
+      again,
+    }: { refOf: (row: Row) => Ref; idOf: (row: Row) => string; again: (before: Row) => string },
+  ): Map<string, Row> {
     const found = new Map<string, Row>();
     for (const row of rows) {
-      const id = this.#role(refOf(row));
+      const id = idOf(row);
       const before = found.get(id);
       if (before !== undefined) throw new RulesError(this.file, refOf(row).line, again(before));
       found.set(id, row);

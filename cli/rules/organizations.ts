@@ -1,5 +1,6 @@
 import { NotFoundError } from "../../provider/http/errors";
 import { type RoleRecord } from "../../provider/service/roles";
+import { optional } from "../lists";
 import { type Answer, type Answers } from "../tenant/questions";
 import { type TenantReader } from "../tenant/reader";
 import { type RulesFile } from "./file";
@@ -28,15 +29,14 @@ export async function readRuleOrganizations(
   ]);
   const [lost] = unansweredIn(named);
   if (lost !== undefined) return lost;
-  const unchecked: UncheckedIds[] = [];
-  const found = new Map<string, string | undefined>(
-    [...named].map(([name, answer]) => [name, answer.value?.id]),
-  );
-  for (const [id, answer] of known) {
-    const isGone = answer.error instanceof NotFoundError;
-    found.set(id, isGone ? undefined : id);
-    if (answer.reason !== undefined && !isGone) unchecked.push({ ids: [id], reason: answer.reason });
-  }
+  const isGone = ({ error }: Answer<unknown>) => error instanceof NotFoundError;
+  const found = new Map<string, string | undefined>([
+    ...[...named].map(([name, { value }]) => [name, value?.id] as const),
+    ...[...known].map(([id, answer]) => [id, isGone(answer) ? undefined : id] as const),
+  ]);
+  const unchecked = [...known]
+    .filter(([, answer]) => !isGone(answer))
+    .flatMap(([id, { reason }]) => optional(reason).map((why) => ({ ids: [id], reason: why })));
   const own = await reader.rolesOfOrganizations([...found.values()].filter((id) => id !== undefined));
   // A name must not be looked for among a part of the roles.
   const [unread] = unansweredIn(own);
@@ -45,7 +45,7 @@ export async function readRuleOrganizations(
 }
 
 function unansweredIn(answers: Answers<unknown>): Answer<never>[] {
-  return [...answers.values()].flatMap((answer) => (answer.reason === undefined ? [] : [answer]));
+  return [...answers.values()].filter((answer) => answer.reason !== undefined);
 }
 
 function withRoles(

@@ -3,6 +3,7 @@ import { isOfGroup } from "../../../provider/access/edge";
 import { type RowPeople } from "../../../provider/access/people";
 import { type PermissionEffect } from "../../../provider/review/effects";
 import { type ReviewJson } from "../../../provider/review/model";
+import { unlessEmpty } from "../../lists";
 import { breachJson, type RulesVerdict } from "../../rules/judge";
 import { type Review } from "../review";
 import { countsOf } from "./counts";
@@ -38,10 +39,8 @@ export function toJson(
     counts: countsOf(review),
     categories,
     access: access.filter(isOfGroup).map(rowOf),
-    ...(direct.length > 0 && { direct: direct.map(rowOf) }),
-    ...(permissions.length > 0 && {
-      permissions: permissions.map((row) => permissionJson(row, review, hasIds)),
-    }),
+    direct: unlessEmpty(direct.map(rowOf)),
+    permissions: unlessEmpty(permissions.map((row) => permissionJson(row, review, hasIds))),
     profiles: review.profiles,
     removals: review.removals,
     names: review.names,
@@ -71,7 +70,7 @@ function permissionJson(row: PermissionEffect, { permitted }: Review, hasIds: bo
     people: people && {
       count: people.people.size,
       more: people.isPart,
-      ...(hasIds && { ids: [...people.people].sort() }),
+      ids: hasIds ? [...people.people].sort() : undefined,
     },
   };
 }
@@ -82,10 +81,10 @@ function peopleJson(people: RowPeople, hasIds: boolean): object {
     count: ids.length,
     more: isMore,
     same,
-    ...(maybe.count > 0 && { maybe }),
+    maybe: maybe.count > 0 ? maybe : undefined,
     direct: "count" in direct ? direct.count : null,
     notCompared,
-    ...(hasIds && { ids }),
+    ids: hasIds ? ids : undefined,
   };
 }
 
