@@ -8,6 +8,7 @@ import {
   whyUnresolved,
 } from "./errors";
 import { PACKAGE_VERSION } from "./package-version";
+import { parsePlainly } from "./plain-parser";
 import { isLoopback, type TenantSettings } from "./settings";
 
 export interface HttpRequest {
@@ -40,6 +41,7 @@ export const USER_AGENT = `pulumi-identity/${PACKAGE_VERSION}`;
 /** HTTP to one origin with keep-alive. Redirects aren't followed, so the token reaches no other host. */
 export class UndiciTransport {
   #opened: Dispatcher | undefined;
+  #isAnswered = false;
 
   constructor(private readonly settings: TransportSettings) {
     // Reports an unusable proxy before the first request.
@@ -71,6 +73,7 @@ export class UndiciTransport {
     );
     signal?.addEventListener("abort", abort);
     unsentSignal?.addEventListener("abort", abortUnsent);
+    const parseAsEver = this.#isAnswered ? undefined : parsePlainly();
     try {
       this.#dispatcher().dispatch(
         {
@@ -82,10 +85,13 @@ export class UndiciTransport {
         },
         exchange,
       );
-      return await exchange.answer;
+      const answer = await exchange.answer;
+      this.#isAnswered = true;
+      return answer;
     } catch (error) {
       throw this.#explain(request, error as Error, exchange.isSent);
     } finally {
+      parseAsEver?.();
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
       unsentSignal?.removeEventListener("abort", abortUnsent);

@@ -4,7 +4,6 @@ import { EXPLICIT_PROVIDER_KEY, readProviderSettings, readSettings, tenantOf } f
 import { wrongVariables, unknownSettings } from "../settings-table";
 import { type Door, type HostConfig } from "./door";
 import { outliveOutput } from "./end-of-run";
-import { keepWebAssemblyPlain } from "./small-heap";
 import { restraintsInFiles } from "./stack-files";
 
 /** Returns the run of the tenant that a kind is configured for. */
@@ -30,10 +29,7 @@ export function runOf(config: HostConfig | undefined, door: Door): Run {
     ...(source.from === "stack" && lookingIn(folder, { rawConfig, projectName })),
     unknown: { keys, variables },
   });
-  if (runs.size === 0) {
-    outliveOutput();
-    keepWebAssemblyPlain();
-  }
+  if (runs.size === 0) outliveOutput();
   runs.set(key, run);
   whenCancelled((reason) => run.cancel(reason));
   return run;

@@ -1,7 +1,7 @@
 import { PACKAGE_VERSION } from "../../http/package-version";
-import { keepNewSpaceSmall } from "../host/small-heap";
 import { loadProtocol, serviceOf } from "./protocol";
 import { type PackageContents, PluginServer } from "./server";
+import { keepNewSpaceSmall } from "./small-heap";
 
 /** Large resources don't fit gRPC's default limits. */
 const UNLIMITED = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 } as const;
