@@ -90,6 +90,18 @@ export async function run(command, args, { seconds, cwd, env = process.env, doin
   }
 }
 
+/**
+ * Runs the npm that started this script, which need not be the one on the PATH.
+ *
+ * @param {string[]} args
+ * @param {Parameters<typeof run>[2]} options
+ */
+export function npm(args, options) {
+  const own = process.env.npm_execpath;
+  const isOwn = own !== undefined && /npm-cli\.c?js$/.test(own);
+  return run(isOwn ? process.execPath : "npm", [...(isOwn ? [own] : []), ...args], options);
+}
+
 /** @param {import("node:child_process").ChildProcess} child */
 function endProcessGroup(child) {
   if (child.pid === undefined) return;

@@ -6,8 +6,9 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { filesIn } from "./files.mjs";
+import { linkCommands } from "./link-commands.mjs";
 import { ensurePulumi } from "./pulumi-cli/index.mjs";
-import { lastWords, run, withLock } from "./process.mjs";
+import { lastWords, npm, run, withLock } from "./process.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const lockFile = join(root, "package-lock.json");
@@ -54,7 +55,9 @@ async function installPackages() {
   log(`Installing packages from package-lock.json (${missing}) …`);
   const { problem, stderr } = await npm(["ci", "--no-audit", "--no-fund", "--fetch-timeout=60000"], {
     seconds: seconds.install,
+    cwd: root,
     doing: "installing packages",
+    log,
   });
   if (problem === "") return;
   const cause = /npm (?:error|ERR!) (?!code|errno|syscall)(.+)/.exec(stderr)?.[1] ?? problem;
@@ -67,45 +70,6 @@ async function installPackages() {
         ? "Check the network, a proxy, and the registry that `npm config get registry` names, then run the command again."
         : "Run `npm ci` to see the whole output."),
   );
-}
-
-/**
- * The npm that started this script, which need not be the one on the PATH.
- *
- * @param {string[]} args
- * @param {{ seconds: number, doing: string }} options
- */
-function npm(args, options) {
-  const own = process.env.npm_execpath;
-  const isOwn = own !== undefined && /npm-cli\.c?js$/.test(own);
-  return run(isOwn ? process.execPath : "npm", [...(isOwn ? [own] : []), ...args], {
-    ...options,
-    cwd: root,
-    log,
-  });
-}
-
-/**
- * Links commands that npm doesn't, since they weren't built yet: the examples' simulator, and Pulumi's
- * plugin.
- */
-async function linkCommands() {
-  const commands = {
-    "pulumi-identity-simulator": "pulumi-identity-simulator",
-    "pulumi-resource-identity": "pulumi-identity",
-  };
-  const missing = Object.entries(commands).filter(
-    ([command]) => !existsSync(join(root, "node_modules", ".bin", command)),
-  );
-  if (missing.length === 0) return;
-  const packages = missing.map(([, name]) => name);
-  const { problem } = await npm(["rebuild", "--ignore-scripts", ...packages], {
-    seconds: 60,
-    doing: "linking",
-  });
-  if (problem === "") return;
-  const names = missing.map(([command]) => command).join(" and ");
-  log(`${names} could not be linked: ${problem}. The examples need them.`);
 }
 
 /**
@@ -171,7 +135,7 @@ async function build() {
       `dist/ could not be built from provider/, cli/ and simulator/: ${cause}. Correct them and run the command again.`,
     );
   }
-  await linkCommands();
+  await linkCommands(log);
   mkdirSync(dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, stampOf(inputs));
 }

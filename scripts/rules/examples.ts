@@ -66,3 +66,7 @@ rule(
     );
   },
 );
+
+rule("`npm run build` links the commands that npm couldn't link when it installed", () => {
+  deepEqual(scripts?.["postbuild"], "node scripts/link-commands.mjs");
+});
