@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { promisify } from "node:util";
 import { type Simulator, startSimulator } from "../../simulator";
 import {
   GROUP_ADMINS,
@@ -11,7 +13,7 @@ import {
   ROLE_ID as AGENT,
   USER_ID,
 } from "../../simulator/default-seed";
-import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
+import { type CommandResult, environmentOf, pulumiCli, Stack } from "../../testkit/stack";
 
 /* The plugin as the real engine starts it for programs in YAML, which no test of the protocol can show. */
 
@@ -298,4 +300,19 @@ test("the example runs as it stands", async () => {
   succeeded(await stack.up());
 
   expect(Object.keys(await stack.outputs()).sort()).toEqual(["permissions", "profileId"]);
+});
+
+test("`pulumi do` asks the plugin, by the command of the page", async () => {
+  const page = readFileSync(resolve(__dirname, "../../docs/languages.md"), "utf8");
+  const [, command = ""] = /^pulumi (do .+)$/m.exec(page) ?? [];
+  const args = command.replace("./node_modules", resolve(__dirname, "../../node_modules")).split(" ");
+  stack = await Stack.create({ program: "", language: "yaml" });
+  const { bin, env } = await pulumiCli();
+
+  const { stdout } = await promisify(execFile)(bin, args, {
+    cwd: stack.home,
+    env: { ...env, PULUMI_HOME: stack.home, ...environmentOf(simulator) },
+  });
+
+  expect(JSON.parse(stdout)).toMatchObject({ id: AGENT, name: "support-agent" });
 });
