@@ -4,6 +4,8 @@ import { type View } from "./view";
 
 /** With so few columns, their names are written across, and cells have room for words. */
 const FEW_COLUMNS = 9;
+/** With so few, a cell has room for its reason, too. */
+const MOST_ROOMY_COLUMNS = 3;
 
 /** In pixels, by the style: a name, and a name with a note and an id under it. */
 const [LOWEST_ROW, HIGHEST_ROW] = [36, 80];
@@ -140,6 +142,7 @@ export class Board {
   #makeRoom(shown: Shown): void {
     if (shown.count === 0) return;
     this.table.classList.toggle("wide", isFew(shown));
+    this.table.classList.toggle("roomy", shownColumns(shown) <= MOST_ROOMY_COLUMNS);
     this.table.classList.toggle("narrow", !isFew(shown));
   }
 
@@ -240,8 +243,12 @@ export class Board {
   }
 }
 
-function isFew({ columns }: Shown): boolean {
-  return columns.filter(Boolean).length <= FEW_COLUMNS;
+function isFew(shown: Shown): boolean {
+  return shownColumns(shown) <= FEW_COLUMNS;
+}
+
+function shownColumns({ columns }: Shown): number {
+  return columns.filter(Boolean).length;
 }
 
 export function hasModifier({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {

@@ -227,6 +227,10 @@ async function filters(page) {
   await page.waitForFunction(
     "[...document.querySelectorAll('td.on:not(.off, .dim) .text')].some((text) => text.checkVisibility())",
   );
+  const [reason] = await page.$$eval("tr:not(.off) td.on:not(.off, .dim) .why", (all) =>
+    all.map((why) => /** @type {any} */ (why).getBoundingClientRect().width),
+  );
+  assert.ok(Number(reason) > 50, "One column has room for reasons, too.");
   assert.deepEqual(await seen(page, ".id"), [], "Ids are shown on demand.");
   await page.click(".check input");
   assert.ok((await seen(page, ".id")).length > 0);
