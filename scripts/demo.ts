@@ -77,9 +77,18 @@ function withoutIds(path: string): string {
   return kind === undefined ? path : kind + (below ?? "").replace(/^\/[^/]+/, "/{id}");
 }
 
+/** `GET /roles, GET /groups/{id} × 2` */
+function counted(requests: readonly string[]): string {
+  const numbers = new Map<string, number>();
+  for (const request of requests) numbers.set(request, (numbers.get(request) ?? 0) + 1);
+  return [...numbers]
+    .map(([request, number]) => (number === 1 ? request : `${request} × ${number}`))
+    .join(", ");
+}
+
 function sayRequests({ resources, lookups }: Requests): void {
   const line = (who: string, requests: string[]) =>
-    `  Requests of the ${who}: ${requests.length}${requests.length > 0 ? ` (${requests.join(", ")})` : ""}`;
+    `  Requests of the ${who}: ${requests.length}${requests.length > 0 ? ` (${counted(requests)})` : ""}`;
   say(dim(line("resources", resources)));
   if (lookups.length > 0) say(dim(line("program's lookups", lookups)));
 }
@@ -389,7 +398,7 @@ class Demo {
       requests.every((request) => request === TOKEN || request.startsWith("GET ")),
       "It sent a write.",
     );
-    say(dim(`  Requests: ${requests.length} (${requests.join(", ")})`));
+    say(dim(`  Requests: ${requests.length} (${counted(requests)})`));
     simulator.reset();
   }
 
