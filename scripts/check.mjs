@@ -8,7 +8,9 @@ import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const tool = (/** @type {string} */ path) => [process.execPath, join(root, "node_modules", path)];
+/** More room for new objects takes a seventh off the compiler's processor time, and much of the linter's. */
+const ROOM = "--max-semi-space-size=64";
+const tool = (/** @type {string} */ path) => [process.execPath, ROOM, join(root, "node_modules", path)];
 const types = (/** @type {string} */ folder) => [
   ...tool("typescript/bin/tsc"),
   "--noEmit",
