@@ -35,6 +35,8 @@ export interface ClientOptions {
   onAnswer?: ((answer: Pick<HttpAnswer, "status" | "headers">) => void) | undefined;
   /** Every call goes through it: it sends the call, or throws. Default: sends every call. */
   guard?: Guard | undefined;
+  /** True in a host: nobody else's code runs there, so V8's flags are the client's to set. Default: false. */
+  ownsProcess?: boolean | undefined;
 }
 
 export type Guard = <Answer>(call: Call<Answer>, send: () => Promise<Answer>) => Promise<Answer>;
@@ -91,7 +93,7 @@ export class IdentityClient {
   /** Throws a `ConfigurationError` if the environment names a proxy that can't be used. */
   constructor(
     readonly settings: TenantSettings,
-    { border = new Border(), log, onAnswer, guard }: ClientOptions = {},
+    { border = new Border(), log, onAnswer, guard, ownsProcess }: ClientOptions = {},
   ) {
     this.border = border;
     this.#onAnswer = onAnswer;
@@ -101,7 +103,7 @@ export class IdentityClient {
     border.secrets.add(...secretsOf(settings.credentials));
     this.tenant = new URL(settings.origin).host;
     if (log !== undefined) this.#log = new DebugLog(log, border, this.tenant, this.statistics);
-    this.#transport = new UndiciTransport(settings);
+    this.#transport = new UndiciTransport(settings, ownsProcess);
     this.#retry = new Retry({ maxWaitMs: settings.limits.maxWaitSeconds * 1000 });
     this.#answers = new AnswerReader(settings, border);
     this.#refusals = new RefusedCredentials(settings);

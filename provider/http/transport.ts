@@ -43,7 +43,11 @@ export class UndiciTransport {
   #opened: Dispatcher | undefined;
   #isAnswered = false;
 
-  constructor(private readonly settings: TransportSettings) {
+  /** `ownsProcess`: as in the client's options. */
+  constructor(
+    private readonly settings: TransportSettings,
+    private readonly ownsProcess = false,
+  ) {
     // Reports an unusable proxy before the first request.
     if (namesProxy(process.env)) this.#dispatcher();
   }
@@ -73,7 +77,7 @@ export class UndiciTransport {
     );
     signal?.addEventListener("abort", abort);
     unsentSignal?.addEventListener("abort", abortUnsent);
-    const parseAsEver = this.#isAnswered ? undefined : parsePlainly();
+    const parseAsEver = this.#isAnswered || !this.ownsProcess ? undefined : parsePlainly();
     try {
       this.#dispatcher().dispatch(
         {

@@ -126,6 +126,7 @@ export class Run {
       const guard: Guard = (call, send) => (this.guard.isOn ? this.guard.send(call, send) : send());
       this.#client = makeClient(this.settings, this.source, this.border, {
         guard,
+        ownsProcess: true,
         mayBeOld: () => this.#mayBeOld,
       });
       if (this.#cancelled !== undefined) this.#client.cancel(this.#cancelled);

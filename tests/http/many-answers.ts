@@ -17,7 +17,7 @@ export const LOOP_BYTES = 31;
  * prints what it compiles, with a flag that counts from the start.
  */
 async function main(origin: string): Promise<void> {
-  const transport = new UndiciTransport(settingsOf(origin));
+  const transport = new UndiciTransport(settingsOf(origin), true);
   for (let answers = 0; answers < 100; answers++)
     await transport.send({ method: "GET", path: "/", headers: {} });
   await sleep(1_000);
