@@ -308,14 +308,11 @@ function userDocument(access: Access, user: UserAnswer): AccessDocument {
           sources === null ? say`in a form that this release doesn't know` : fromText(sources),
         ]),
       },
-      ...roles.map((role) => {
-        const isOneOf = isUnread(role) && role.direct !== true && role.groups.length > 0;
-        return {
-          title: say`${namedThing(role)}, through ${word(isOneOf ? "any of these groups, or directly" : "these groups")}`,
-          head: TABLE_HEAD,
-          rows: throughRows(role),
-        };
-      }),
+      ...roles.map((role) => ({
+        title: say`${namedThing(role)}${throughWhat(role, isUnread(role))}`,
+        head: TABLE_HEAD,
+        rows: throughRows(role),
+      })),
       {
         title: say`If an assignment were destroyed`,
         head: ["Assignment", "Then the user"],
@@ -370,6 +367,13 @@ function fromText(sources: readonly PermissionSource[]): Sentence {
     tail`elsewhere: ${list(elsewhere)}`,
   ].filter(({ isEmpty }) => !isEmpty);
   return say`${first}${tail`; ${second}`}`;
+}
+
+function throughWhat({ direct, groups }: AccessRole, isUnread: boolean): Sentence {
+  if (groups.length === 0) return say``;
+  return isUnread && direct !== true
+    ? say`, through any of these groups, or directly`
+    : say`, through these groups`;
 }
 
 function throughRows({ direct, groups }: AccessRole): Sentence[][] {

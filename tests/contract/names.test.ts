@@ -13,14 +13,14 @@ import { catchLines } from "../../testkit/hosts/host-in-process";
 import { useTenant } from "../../testkit/tenant";
 import { ways } from "../../testkit/ways";
 
-/* Names that the program has looked up, beside the ids in lines; data-sources.test.ts has them from real lookups. */
+/* Names that the program has looked up, beside lines; e2e/data-sources.test.ts has real lookups. */
 
 const tenant = useTenant();
 catchLines();
 
 const NAMES = { [VIEWER]: "billing-viewer", [ADMINS]: "directory-admins", [SUPPORT]: "support-desk" };
 const program = (groupIds: unknown, names: Record<string, unknown> | undefined = NAMES): Program => ({
-  a: assignment({ roleId: VIEWER, groupIds, ...(names && { [FOUND_NAMES]: names }) } as never),
+  a: assignment({ roleId: VIEWER, groupIds, ...(names && { [FOUND_NAMES]: names }) }),
 });
 const named = `a: ${VIEWER} is "billing-viewer", ${ADMINS} is "directory-admins"`;
 

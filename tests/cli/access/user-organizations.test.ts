@@ -101,6 +101,9 @@ test.each(["globex", GLOBEX, "all"])(
     ]);
     expect(json).toMatchObject({ complete: true, organizations: [ACME, GLOBEX] });
     expect(json.otherOrganizations).toBeUndefined();
+    expect(formatted(answer, "text")).toContain(
+      `billing-viewer in globex ${GLOBEX}/${VIEWER}\n  directly    by hand: assignments give roles to groups, not to users\n`,
+    );
     const rows = formatted(answer, "csv").trim().split("\r\n");
     expect(rows.filter((row) => row.includes("billing-viewer in globex"))).toEqual([
       expect.stringContaining(`"role, directly","${GLOBEX}/${VIEWER}","billing-viewer in globex"`),
