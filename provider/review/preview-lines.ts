@@ -14,7 +14,7 @@ export function parseDomainLine(line: string): string | undefined {
   return /^IDENTITY_DOMAIN wins over identity:domain: the tenant is (\S+), and not \S+$/.exec(line)?.[1];
 }
 
-/** Says what the ids in a resource's lines are called: `rol_… is "support-agent", grp_… is "support-desk"`. */
+/** Says what ids in lines are called: `rol_… is "support-agent", grp_… is "support-desk"`. */
 export function nameLines(lines: readonly string[], names: ReadonlyMap<string, string>): string[] {
   const words = names.size === 0 ? [] : lines.flatMap((line) => line.match(/\w+/g) ?? []);
   const named = [...new Set(words)].flatMap((id) => {
