@@ -230,8 +230,10 @@ export function wasThere(
   judge: Judge,
   before: Standing,
 ): boolean {
-  if (people !== undefined)
-    return (people.ids ?? []).every((person) => roles.every((role) => hasRole(before, person, role)));
+  if (people !== undefined) {
+    const had = rule === "direct" ? hasDirectly : hasRole;
+    return (people.ids ?? []).every((person) => roles.every((role) => had(before, person, role)));
+  }
   const [[role = ""], [group = ""]] = [roles, groups];
   if (!roles.every((one) => has(before, one, group))) return false;
   if (rule !== "end") return true;
