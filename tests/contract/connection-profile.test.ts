@@ -16,6 +16,7 @@ import {
   upped,
   WITHOUT_LISTING,
 } from "./table";
+import { notReviewed } from "./words";
 
 /*
  * A profile owns whole settings: what the program gives is what the tenant has, an object is read before it's
@@ -1163,5 +1164,127 @@ rowsOf("delete", [
     given: { ...TENANT, made: { p: adopting("theirs", { deleteOnDestroy: true }) } },
     when: { destroy: {} },
     then: { requests: [`DELETE ${ADOPTED} 204`], lines: [], state: {} },
+  },
+]);
+
+const OURS = { name: "enterprise", enabledFeatures: ["scim"], organization: { show_as_button: "none" } };
+const OURS_WIRE = {
+  name: "enterprise",
+  enabled_features: ["scim"],
+  organization: { show_as_button: "none" },
+};
+const p = profile(OURS);
+const overwrites = notReviewed(
+  "connection profile (\\{p\\}|\\w+): it would overwrite enabledFeatures, which has changed since, but",
+);
+
+rowsOf("held", [
+  {
+    title: "a value that others have changed since becomes what the program says",
+    given: {
+      made: { p },
+      since: patched({ organization: { show_as_button: "optional" } }),
+      reviewed: { p: profile({ ...OURS, name: "company", organization: { show_as_button: "required" } }) },
+    },
+    when: { up: { p: profile({ ...OURS, name: "company", organization: { show_as_button: "required" } }) } },
+    then: {
+      requests: [GET, patch({ name: "company", organization: { show_as_button: "required" } })],
+      lines: [],
+      state: { p: { name: "company" } },
+      profiles: [{ ...OURS_WIRE, name: "company", organization: { show_as_button: "required" } }],
+    },
+    sample: true,
+  },
+  {
+    title: "refused: the run is a destroy, and the review none",
+    given: { made: { p }, reviewed: { p } },
+    when: { destroy: {} },
+    then: {
+      errors: [notReviewed("connection profile (\\{p\\}|\\w+) would be deleted, but")],
+      requests: [],
+      lines: [],
+      state: { p: OURS },
+      profiles: [OURS_WIRE],
+    },
+  },
+  {
+    title: "refused: another value than the reviewed one",
+    given: { made: { p }, reviewed: { p: profile({ ...OURS, enabledFeatures: ["universal_logout"] }) } },
+    when: { up: { p: profile({ ...OURS, enabledFeatures: [] }) } },
+    then: {
+      errors: [
+        notReviewed("connection profile (\\{p\\}|\\w+): enabledFeatures would get another value, but"),
+      ],
+      requests: [],
+      lines: [],
+      state: { p: OURS },
+      profiles: [OURS_WIRE],
+    },
+  },
+  {
+    title: "refused: a new one with less than was reviewed",
+    given: { reviewed: { p } },
+    when: { up: { p: profile({ name: "enterprise", enabledFeatures: ["scim"] }) } },
+    then: {
+      errors: [
+        notReviewed('a connection profile named "enterprise" would be created with these settings, but'),
+      ],
+      requests: [],
+      lines: [],
+      state: {},
+    },
+  },
+  {
+    title: "refused: a refresh has found another value since",
+    given: {
+      made: { p },
+      reviewed: { p: profile({ ...OURS, name: "company" }) },
+      afterwards: [patched({ enabled_features: [] }), refreshed],
+    },
+    when: { up: { p: profile({ ...OURS, name: "company" }) } },
+    then: {
+      errors: [overwrites],
+      requests: [],
+      lines: [],
+      state: { p: { name: "enterprise" } },
+      profiles: [{ ...OURS_WIRE, enabled_features: [] }],
+    },
+  },
+  ...[false, true].map((isBack): Row => {
+    const outside =
+      (features: string[]): Happening =>
+      ({ tenant }) =>
+        tenant.outside("PATCH", ADOPTED, { enabled_features: features });
+    const ours = named("ours", { enabledFeatures: ["scim"], adopt: ID });
+    return {
+      title: `an adoption that would change another field is refused; once that is as reviewed, it is done (${isBack})`,
+      given: {
+        ...TENANT,
+        reviewed: { p: ours },
+        afterwards: [outside([]), ...(isBack ? [outside(["scim"])] : [])],
+      },
+      when: { up: { p: ours } },
+      then: {
+        errors: isBack ? [] : [overwrites],
+        requests: isBack ? [LOOK, LOOK, patch({ name: "ours" }, ADOPTED)] : [LOOK],
+        lines: [/adopts connection profile/],
+        state: isBack ? { p: { name: "ours" } } : {},
+        profiles: [isBack ? { ...THEIRS, name: "ours" } : { ...THEIRS, enabled_features: [] }],
+      },
+    };
+  }),
+  {
+    title: "one that was reviewed is made once, however many resources want it",
+    given: { reviewed: { p } },
+    when: { up: { p, q: p } },
+    then: {
+      errors: [
+        notReviewed('a connection profile named "enterprise" would be created with these settings, but'),
+      ],
+      requests: [post(OURS_WIRE)],
+      lines: [],
+      state: { p: OURS },
+      profiles: [OURS_WIRE],
+    },
   },
 ]);

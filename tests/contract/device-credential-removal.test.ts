@@ -4,6 +4,7 @@ import {
 } from "../../simulator/default-seed";
 import { later, removal, type Resource, UNKNOWN } from "../../testkit/engine";
 import { damagedRows, type Happening, type Row, table, WITHOUT_LISTING } from "./table";
+import { notReviewed } from "./words";
 
 /* A removal does all of it in `create`; what is removed stays so. */
 
@@ -190,5 +191,31 @@ rowsOf("delete", [
     when: { destroy: {} },
     then: { steps: ["delete a"], requests: [], lines: [STAYS], state: {}, removed: [PHONE] },
     sample: true,
+  },
+]);
+
+rowsOf("held", [
+  {
+    title: "another credential than the reviewed one is refused",
+    given: { reviewed: { a } },
+    when: { up: { a: removal(LAPTOP) } },
+    then: {
+      errors: [notReviewed(`device credential ${LAPTOP} would be removed, but`)],
+      requests: [],
+      lines: [removes(LAPTOP)],
+      state: {},
+    },
+    sample: true,
+  },
+  {
+    title: "a replacement of one that an earlier run has removed needs no review, and removes nothing",
+    given: { made: { a }, since: ({ engine }) => engine.taint("a"), reviewed: { a } },
+    when: { up: { a } },
+    then: {
+      requests: [call(PHONE, 404)],
+      lines: [removes(PHONE), NOT_THERE, STAYS],
+      state: there(),
+      removed: [PHONE],
+    },
   },
 ]);

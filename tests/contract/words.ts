@@ -45,6 +45,13 @@ export const restrained = (most: number): RegExp =>
 export const HELD_DESTROY =
   /^In this run, revocations have no limit, and .* is the review that it is held to\./;
 
+/** The error of what the review of a held run lacks. */
+export const notReviewed = (what: string): RegExp =>
+  new RegExp(
+    `^\\w+: ${what} review-\\d+\\.json \\(fingerprint [0-9a-f]{32}, made \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\\) doesn't allow that` +
+      ".*Preview and review the change again\\.",
+  );
+
 export const stays = (...groups: string[]): string =>
   `role ${VIEWER}: stays with ${groups.join(", ")}, because deleteOnDestroy is false`;
 

@@ -15,7 +15,6 @@ import {
   OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
-import { recordsOf } from "../../simulator";
 import {
   assignment,
   Engine,
@@ -118,17 +117,6 @@ describe("what the review holds is done", () => {
     expect(tenant.profiles().map(({ name }) => name)).toContain("partners");
   });
 
-  test("a removal that is replaced, of what an earlier run has removed", async () => {
-    const program = { x: removal(LOST_PHONE_CREDENTIAL_ID) };
-    const engine = await made(program);
-    engine.taint("x");
-    const review = await reviewed(engine, program);
-    expect(review.removals).toEqual([]);
-    holdTo(engine, review);
-    await engine.up(program);
-    expect(writes()).toEqual([`DELETE /device-credentials/${LOST_PHONE_CREDENTIAL_ID} 404`]);
-  });
-
   test("an adopted profile that options replace is adopted again, and keeps what only the former sets", async () => {
     const { id } = (await tenant.outside("POST", "/connection-profiles", { name: "enterprise" })) as {
       id: string;
@@ -160,23 +148,6 @@ describe("what the review holds is done", () => {
     expect(writes().sort()).toEqual(
       [unassigned(GROUP_ADMINS), `DELETE /connection-profiles/${id} 204`].sort(),
     );
-  });
-
-  test("a value that others have changed since becomes what the program says", async () => {
-    const engine = await made({ p: profile(PROFILE) });
-    const { id } = engine.resource("p");
-    await tenant.outside("PATCH", `/connection-profiles/${id}`, {
-      organization: { show_as_button: "optional" },
-    });
-    const program = {
-      p: profile({ ...PROFILE, name: "company", organization: { show_as_button: "required" } }),
-    };
-    holdTo(engine, await reviewed(engine, program));
-    await engine.up(program);
-    expect(tenant.profile(id)).toMatchObject({
-      name: "company",
-      organization: { show_as_button: "required" },
-    });
   });
 
   test("what the review calls unknown, to the resource that it named, once that is accepted", async () => {
@@ -307,104 +278,11 @@ describe.each(ways(tenant))("a held run believes only what it has checked itself
   });
 });
 
-/** The starting point, the reviewed program, and what happened since: another program, or something else. */
-interface Attack {
-  there?: Program;
-  reviewed: Program;
-  happens?: (engine: Engine) => Promise<unknown> | void;
-  applied?: Program;
-  destroyed?: true;
-  /** Matches each error, except those from other people's earlier actions. */
-  says: RegExp;
-}
-
 const a = viewers(GROUP_ADMINS);
 const p = profile(PROFILE);
 const HOLDS =
   "review-\\d+\\.json \\(fingerprint [0-9a-f]{32}, made \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\\) doesn't allow that";
-const refusal = (what: string) =>
-  new RegExp(`^\\w+: ${what} ${HOLDS}.*Preview and review the change again\\.$`);
-
-const ATTACKS: Record<string, Attack> = {
-  "the run is a destroy": {
-    there: { a, p },
-    reviewed: { a: viewers(GROUP_ADMINS, GROUP_BILLING), p },
-    destroyed: true,
-    says: refusal("(role|connection profile) \\w+(: \\w+ would lose it| would be deleted), but"),
-  },
-  "a credential is removed that was not reviewed": {
-    reviewed: { x: removal(LOST_PHONE_CREDENTIAL_ID) },
-    applied: { x: removal(LAPTOP_CREDENTIAL_ID) },
-    says: refusal(`device credential ${LAPTOP_CREDENTIAL_ID} would be removed, but`),
-  },
-  "a profile gets another value": {
-    there: { p },
-    reviewed: { p: profile({ ...PROFILE, enabledFeatures: ["universal_logout"] }) },
-    applied: { p: profile({ ...PROFILE, enabledFeatures: [] }) },
-    says: refusal("connection profile \\w+: enabledFeatures would get another value, but"),
-  },
-  "a profile is made with less than was reviewed": {
-    reviewed: { p },
-    applied: { p: profile({ name: "enterprise", enabledFeatures: ["scim"] }) },
-    says: refusal('a connection profile named "enterprise" would be created with these settings, but'),
-  },
-  "the state moves: a refresh finds another value of a profile": {
-    there: { p },
-    reviewed: { p: profile({ ...PROFILE, name: "company" }) },
-    happens: async (engine) => {
-      const { id } = engine.resource("p");
-      await tenant.outside("PATCH", `/connection-profiles/${id}`, { enabled_features: [] });
-      await engine.refresh();
-      tenant.sent();
-    },
-    says: refusal(
-      "connection profile \\w+: it would overwrite enabledFeatures, which has changed since, but",
-    ),
-  },
-  "the tenant moves: an adoption would change another field": {
-    reviewed: {},
-    says: refusal(
-      "connection profile \\w+: it would overwrite enabledFeatures, which has changed since, but",
-    ),
-  },
-};
-
 describe("a write outside the review is not sent", () => {
-  const plain = Object.entries(ATTACKS).filter(([name]) => !name.includes("adoption"));
-
-  test.each(plain)("%s", async (_, { there = {}, reviewed: program, happens, applied, destroyed, says }) => {
-    const engine = await made(there);
-    holdTo(engine, await reviewed(engine, program));
-    await happens?.(engine);
-    const held = () => recordsOf(tenant.simulator.state());
-    const before = held();
-    const { errors } = await failed(destroyed ? engine.destroy() : engine.up(applied ?? program));
-    for (const error of errors) expect(error).toMatch(says);
-    expect(errors.length).toBeGreaterThan(0);
-    expect(writes()).toEqual([]);
-    expect(held()).toEqual(before);
-  });
-
-  test("the tenant moves: an adoption would change another field", async () => {
-    const { id } = (await tenant.outside("POST", "/connection-profiles", {
-      name: "theirs",
-      enabled_features: ["scim"],
-    })) as { id: string };
-    const engine = engineOf();
-    const program = { p: profile({ name: "ours", enabledFeatures: ["scim"], adopt: id }) };
-    holdTo(engine, await reviewed(engine, program));
-    await tenant.outside("PATCH", `/connection-profiles/${id}`, { enabled_features: [] });
-    const { errors } = await failed(engine.up(program));
-    expect(errors).toEqual([
-      expect.stringMatching(ATTACKS["the tenant moves: an adoption would change another field"]!.says),
-    ]);
-    expect(writes()).toEqual([]);
-
-    await tenant.outside("PATCH", `/connection-profiles/${id}`, { enabled_features: ["scim"] });
-    await engine.up(program);
-    expect(writes()).toEqual([`PATCH /connection-profiles/${id} {"name":"ours"} 200`]);
-  });
-
   test("the preview of the run is refused already", async () => {
     const engine = await made({ a });
     holdTo(engine, await reviewed(engine, { a: viewers(GROUP_ADMINS, GROUP_BILLING) }));
@@ -413,13 +291,6 @@ describe("a write outside the review is not sent", () => {
       expect(errors).toEqual([expect.stringMatching(HOLDS)]);
     }
     expect(tenant.sent()).toEqual([]);
-  });
-
-  test("a profile that was reviewed is made once, however many resources want it", async () => {
-    const engine = engineOf();
-    holdTo(engine, await reviewed(engine, { p }));
-    expect((await failed(engine.up({ p, q: p }))).errors).toHaveLength(1);
-    expect(writes()).toEqual([`POST /connection-profiles ${json({ ...wire(PROFILE) })} 201`]);
   });
 
   test.each(["as they are", "the other way round"])(
@@ -452,10 +323,6 @@ describe("a write outside the review is not sent", () => {
     expect(writes()).toEqual([unassigned(GROUP_BILLING)]);
   });
 });
-
-function wire({ name, enabledFeatures, organization }: typeof PROFILE) {
-  return { name, organization, enabled_features: enabledFeatures };
-}
 
 describe("a file that can't be used: nothing is sent, with the reason", () => {
   // tests/review/review-file.test.ts has the other reasons.
