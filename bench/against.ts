@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { PluginHost } from "../testkit/hosts/plugin-host";
 import { type CommandResult, Stack } from "../testkit/stack";
+import { type DoorName, spentInStep } from "./in-step";
 import { processorMilliseconds, watchProcesses } from "./processes";
 import { NO_LIMIT, requestsOf, withTenant } from "./tenant-process";
 
@@ -37,8 +38,14 @@ export async function measureAgainst(
   onRow: (row: SideBySide) => void,
 ): Promise<void> {
   const folders = { old: resolve(older), now: resolve(__dirname, "..") };
-  for (const measure of [ports, groups, reviews, profiles])
+  for (const measure of [ports, groups, hosts, reviews, profiles])
     for (const row of await measure(folders, turns)) onRow(row);
+}
+
+async function repeated<Result>(times: number, run: () => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let turn = 0; turn < times; turn++) results.push(await run());
+  return results;
 }
 
 type Folders = Readonly<Record<Side, string>>;
@@ -118,6 +125,41 @@ async function groupsCost(folder: string, count: number): Promise<number> {
   } finally {
     await host.stop();
   }
+}
+
+/** Hosts alone, both at once. */
+async function hosts(folders: Folders, turns: number): Promise<SideBySide[]> {
+  const rows: SideBySide[] = [];
+  for (const door of ["plugin", "dynamic"] satisfies DoorName[]) {
+    const spent = await repeated(turns, () =>
+      withTenant(NO_LIMIT, (ofOld) =>
+        withTenant(NO_LIMIT, (ofNow) =>
+          spentInStep(
+            door,
+            [
+              { folder: folders.old, tenant: ofOld },
+              { folder: folders.now, tenant: ofNow },
+            ],
+            PROFILES,
+          ),
+        ),
+      ),
+    );
+    for (const step of ["create", "refresh", "plan with reads"] as const)
+      for (const [part, unit] of [
+        ["seconds", "s of processor time"],
+        ["megabytes", "MiB, most memory"],
+      ] as const) {
+        const of = (side: number) => spent.map((turn) => turn[side]?.[step][part] ?? NaN);
+        rows.push({
+          what: `${PROFILES} profiles, ${door} host in step: ${step}`,
+          unit,
+          old: of(0),
+          now: of(1),
+        });
+      }
+  }
+  return rows;
 }
 
 /** A review beside the preview that it makes. */

@@ -64,6 +64,11 @@ export function processorSeconds(pid: number): number {
   return secondsOf(readFileSync(`/proc/${pid}/stat`, "utf8"));
 }
 
+/** The most memory that a process has had, in MiB; Linux only. */
+export function peakMegabytes(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+}
+
 /** Milliseconds of processor time of all threads, to the microsecond; Linux only. */
 export function processorMilliseconds(pid: number): number {
   const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
