@@ -189,7 +189,7 @@ function doubt(
   return { name, tenant: (after ?? before)?.tenant, line, reason, categories, roles: [] };
 }
 
-/** What an item gives; nothing for one that gives nobody anything by itself. */
+/** Says what an item gives. Items of other kinds give nobody anything by themselves. */
 const GIVEN: Readonly<Partial<Record<ItemKind, (item: Item) => Sentence>>> = {
   role: (item) => partSentence(item, "role"),
   permission: (item) => say`${partSentence(item, "permission")} of ${partSentence(item, "api")}`,
@@ -206,7 +206,7 @@ function givenSentence(item: Item): Sentence | undefined {
   return say`it gives ${what} to ${to}; the rest of that is ${whyHidden(hidden)}`;
 }
 
-/** What stands in place of a part that doesn't show. */
+/** Words for a part whose id doesn't show. */
 const SOME: Readonly<Record<PartName, string>> = {
   organization: "an organization",
   user: "a user",

@@ -3,7 +3,7 @@ import { type PermissionEffect, type PermissionHolder } from "../../../provider/
 import { type Hidden, type MadeObject } from "../../../provider/review/step";
 import { optional } from "../../lists";
 
-/** What an item is about; a name is also the order of the parts. */
+/** Names of an item's parts, in the order in which its key has them. */
 const PART_NAMES = ["organization", "user", "role", "api", "permission"] as const;
 export type PartName = (typeof PART_NAMES)[number];
 

@@ -69,7 +69,7 @@ type Given = Omit<Auth0Step, "taken">;
 
 function given(step: Step, { says, itemsOf, decides }: Reading): Given {
   const { op, leaves } = step;
-  // What a create has found counts, too.
+  // Outputs too: a create adds to what the user had, and they hold both.
   const before = optional(step.before).flatMap((side) => itemsOf(side, { ...side.inputs, ...side.outputs }));
   const after = optional(step.after).flatMap((side) => itemsOf(side, side.inputs));
   return {

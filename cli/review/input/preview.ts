@@ -39,7 +39,7 @@ export interface Preview {
   pending?: readonly PendingCreate[];
 }
 
-/** What the text itself doesn't say. */
+/** Facts about a preview that its text lacks. */
 interface Beside {
   isDestroy?: boolean;
   /** The tenant of the default provider, where neither the preview nor its configuration names one. */

@@ -56,7 +56,7 @@ export function askAhead(by: AskedBy, rules: RulesFile | undefined, tenants: Ten
   const open = hasClient(by) ? tenants.open(by) : undefined;
   if (open === undefined || typeof open === "string") return;
   open.client.load();
-  // What is wrong with them is said when they judge.
+  // The judging of the rules reports their errors.
   if (rules !== undefined && areNamesIn(rules)) rulesFrom(rules, open).catch(() => undefined);
 }
 

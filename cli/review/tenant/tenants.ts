@@ -34,7 +34,7 @@ export class Tenants {
       makeBorder(by.settings, (line) => this.progress.notice(line)),
     );
     if (typeof client === "string") return client;
-    // What is asked during a preview must not be shown over it.
+    // Counts would be printed over a preview that still runs.
     const counting = (what: string, all: number) =>
       this.progress.isShown ? this.progress.counting(what, all) : () => undefined;
     const reader = new TenantReader(client, { counting }, this.longestSilenceMs);

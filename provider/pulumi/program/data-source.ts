@@ -85,7 +85,7 @@ async function answer<Args extends object, Answer, Result>(
     const found = isMocked()
       ? ((await pulumi.runtime.invoke(`identity:index:${source.name}`, args, { provider })) as Answer)
       : await askProvider(source, args, provider, fromOutputs);
-    // What was asked by a secret name stays without one.
+    // A line must not print a name that the program keeps secret.
     if (source.findsByName === true && !isMocked() && secretArgs.length === 0)
       noteFound(await tenantKey(provider), found as Named);
     return source.result === undefined ? (found as unknown as Result) : source.result(found, args);
