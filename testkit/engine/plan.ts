@@ -93,9 +93,8 @@ export class Planner {
       const event = known === undefined ? notCreated(name, resource) : untouched(name, known);
       return [{ dependsOn: [], events: [event], run: () => Promise.resolve() }];
     }
-    const isImport = resource.import !== undefined && !this.snapshot.resources.has(name);
     const steps = [
-      ...(isImport ? [await this.#import(name, resource, resource.import ?? "", program)] : []),
+      ...(resource.import === undefined ? [] : await this.#import(name, resource, resource.import, program)),
       ...(await this.#stepsOf(name, program)),
     ];
     const missing =
@@ -137,6 +136,7 @@ export class Planner {
       replacementTrigger: resource.replacementTrigger,
       ignoreChanges: ignored,
       replaceOnChanges: resource.replaceOnChanges ?? [],
+      importId: resource.import,
       secrets: [...secrets, ...kept],
     });
   }
@@ -303,16 +303,30 @@ export class Planner {
     return { label: replaceLabel(name, difference), dependsOn: goal.dependsOn, events, run };
   }
 
-  /** Records what is there. What the program has otherwise is another step. */
-  async #import(name: string, { provider }: Resource, id: string, program: Program): Promise<Step> {
+  /**
+   * Records what is there. What the program has otherwise is another step. What the resource was until now is
+   * deleted at the end of the run.
+   */
+  async #import(name: string, { provider }: Resource, id: string, program: Program): Promise<Step[]> {
+    const { resources, pendingDeletes } = this.snapshot;
+    const known = resources.get(name);
+    if (known !== undefined && !known.external && (known.importId ?? known.id) === id) return [];
     const handlers = await this.handlers(provider);
     const goal = this.#goal(name, program, undefined);
     const { [PROVIDER_TEXT]: text, [REGISTRATION]: who } = goalInputs(name, program, this.options);
     const found = await handlers.read(id, { [PROVIDER_TEXT]: text, [REGISTRATION]: who });
     const imported = goal({ ...found.inputs });
-    this.snapshot.resources.set(name, newState({ ...imported, id: found.id, outputs: found.properties }));
-    const events: StepEvent[] = [{ op: "import", key: name, new: imported }];
-    return { label: `import ${name}`, dependsOn: [], events, run: () => Promise.resolve() };
+    const state = newState({ ...imported, id: found.id, outputs: found.properties });
+    resources.set(name, state);
+    if (known !== undefined) pendingDeletes.push({ name, state: known, successor: imported });
+    const events: StepEvent[] =
+      known === undefined
+        ? [{ op: "import", key: name, new: imported }]
+        : [
+            { op: "import-replacement", key: name, old: known, new: state },
+            { op: "replace", key: name, old: { ...known, delete: true }, new: state },
+          ];
+    return [{ label: `import ${name}`, dependsOn: [], events, run: () => Promise.resolve() }];
   }
 
   #get(name: string, resource: Resource, id: string, program: Program): Step {

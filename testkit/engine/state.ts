@@ -30,6 +30,8 @@ export interface ResourceState {
   replacementTrigger: string | undefined;
   ignoreChanges: readonly string[];
   replaceOnChanges: readonly string[];
+  /** The option `import` when it was last registered. */
+  importId: string | undefined;
   /** The next `up` replaces it: `pulumi state taint`. */
   taint: boolean;
   /** The paths of secrets in its inputs and outputs. */

@@ -2,6 +2,7 @@ import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
   GROUP_SUPPORT as SUPPORT,
+  OTHER_ROLE_ID as VIEWER,
   ROLE_ID as AGENT,
 } from "../../simulator/default-seed";
 import { exactly, viewers } from "../assignments";
@@ -31,6 +32,8 @@ const replaced = (resource: Resource, ...replaceOnChanges: string[]): Resource =
 });
 const imported = (groupIds: string[], more: Values = {}) =>
   assignment({ roleId: AGENT, groupIds, ...more }, { import: AGENT, dependsOn: ["a"] });
+
+const kept = assignment({ roleId: VIEWER, groupIds: [ADMINS], deleteOnDestroy: false });
 
 export const PLUGIN_BELIEFS: PluginBelief[] = [
   {
@@ -86,5 +89,29 @@ export const PLUGIN_BELIEFS: PluginBelief[] = [
     run: "refresh",
     calls: ["read a", "diff a", "read c", "diff c"],
     left: { a: [ADMINS], c: [SUPPORT, ADMINS] },
+  },
+  {
+    title: "an option of ours that lets groups keep the role is an update",
+    run: { a: kept, c: imported([SUPPORT, ADMINS]) },
+    calls: ["check a", "diff a", "update a", "check c", "diff c"],
+    left: { a: [ADMINS], c: [SUPPORT, ADMINS] },
+  },
+  {
+    title: "what the program has dropped is deleted last",
+    run: { c: assignment({ roleId: AGENT, groupIds: [SUPPORT, ADMINS] }) },
+    calls: ["check c", "diff c", "delete a"],
+    left: { c: [SUPPORT, ADMINS] },
+  },
+  {
+    title: "an import of another id replaces: what the resource was is deleted last",
+    run: { c: { ...kept, import: VIEWER } },
+    calls: ["read c", "check c", "diff c", "update c", "delete c"],
+    left: { c: [ADMINS] },
+  },
+  {
+    title: "… with an id that isn't imported again",
+    run: { c: { ...kept, import: VIEWER } },
+    calls: ["check c", "diff c"],
+    left: { c: [ADMINS] },
   },
 ];

@@ -147,6 +147,7 @@ function knownOf(state: RealState): Known {
     replacementTrigger: undefined,
     ignoreChanges: [],
     replaceOnChanges: [],
+    importId: undefined,
     secrets: [],
   });
   const { external = false, pendingReplacement = false } = state as {

@@ -56,6 +56,7 @@ function knownOf(name: string, id: string, outputs: object, more: Partial<Resour
     replacementTrigger: undefined,
     ignoreChanges: [],
     replaceOnChanges: [],
+    importId: undefined,
     secrets: [],
   };
   const tenant = new URL(simulator.url).host;

@@ -19,15 +19,19 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ["create-replacement", { change: "part", needs: ["newState"] }],
   ["delete-replaced", { change: "part", needs: ["oldState"], deletes: "last if marked" }],
   ["read-replacement", { change: "part", needs: [] }],
+  ["import-replacement", { change: "part", needs: [] }],
   ["same", NOTHING],
   ["refresh", NOTHING],
   ["import", NOTHING],
   ["read", NOTHING],
-  ["read-discard", NOTHING],
   ["discard", { ...NOTHING, deletes: "last" }],
   ["discard-replaced", NOTHING],
   ["remove-pending-replace", NOTHING],
 ]);
+
+export function isImport(op: string): boolean {
+  return op === "import" || op === "import-replacement";
+}
 
 export function isKnownOperation(op: string): boolean {
   return OPERATIONS.has(op);

@@ -6,7 +6,7 @@ import { type PendingCreate } from "../../stack-export";
 import { isDefaultProvider } from "../../tokens";
 import { type Locate, NO_WORKPLACE } from "../../workplace";
 import { type Auth0Step, auth0Steps, isReadOfAuth0, madeObjectsIn, tenantsOfAuth0, typeOf } from "./auth0";
-import { changeBy, isKnownOperation } from "./operations";
+import { changeBy, isImport, isKnownOperation } from "./operations";
 import { printedLines } from "./printed-lines";
 import { isProviderStep, type ProviderStep, providerStep, tenantsOfProviders, urnOf } from "./providers";
 import { parseRawPreview, type RawPreview, type RawStep } from "./raw-preview";
@@ -109,7 +109,7 @@ export function readPreview(
         op: `${op} without a ${member} that it can read`.trim(),
       })),
     ],
-    imported: own.filter(({ op }) => op === "import").map(({ urn }) => urnName(urn)),
+    imported: own.filter(({ op }) => isImport(op)).map(({ urn }) => urnName(urn)),
     unchecked: uncheckedIn(own, steps, locate),
     lacks: isRefresh === true ? undefined : missingFlag(raw),
     isRefresh,

@@ -51,7 +51,7 @@ interface Replacement {
   deletesFirst: boolean;
 }
 
-const MAKES: ReadonlySet<string> = new Set(["create", "update", "create-replacement"]);
+const MAKES: ReadonlySet<string> = new Set(["create", "create-replacement"]);
 const DELETES: ReadonlySet<string> = new Set(["delete", "delete-replaced"]);
 
 function replacementIn(steps: readonly RawStep[]): Replacement | undefined {
@@ -91,12 +91,18 @@ class StepReader {
         : resource.filter((step) => step !== replacement.deleted && !MAKES.has(step.op));
     return [
       ...(replacement === undefined ? [] : [this.#replace(replacement)]),
-      ...alone.flatMap((step) => this.#alone(step, resource.length === 1) ?? []),
+      ...alone.flatMap(
+        (step) =>
+          this.#alone(
+            step,
+            resource.some(({ op }) => op === "update"),
+          ) ?? [],
+      ),
     ];
   }
 
   /** Returns a step that is no part of a replacement. */
-  #alone(step: RawStep, isOnly: boolean): Step | undefined {
+  #alone(step: RawStep, isUpdated: boolean): Step | undefined {
     switch (step.op) {
       case "create":
       case "update":
@@ -104,8 +110,9 @@ class StepReader {
       case "same":
         return this.#same(step);
       case "import":
+      case "import-replacement":
         // One that fits the program changes nothing. Any other comes with an update, which covers the rest.
-        return isOnly ? { ...this.#same(step), before: undefined, isOutside: false } : undefined;
+        return isUpdated ? undefined : { ...this.#same({ ...step, oldState: undefined }), isOutside: false };
       case "delete":
       case "delete-replaced":
         return this.#delete(step);

@@ -276,6 +276,34 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
     [...parts(replace(one, {}, external("rol_2")), "read-replacement", "replace", "delete-replaced")],
     { access: ["loses rol_1 grp_a by a"] },
   ],
+  "an import of another role, as the program has it": [
+    [
+      ...parts(
+        replace(one, other, { state: { id: "rol_2" } }),
+        "import-replacement",
+        "replace",
+        "delete-replaced",
+      ),
+    ],
+    {
+      access: ["loses rol_1 grp_a by a"],
+      notes: ["is imported: from now on, this stack manages it"],
+      unknown: [],
+      categories: ["revoke"],
+    },
+  ],
+  "an import of another role, which the program then changes": [
+    [
+      ...parts(replace(one, other, { state: { id: "rol_2" } }), "import-replacement", "replace"),
+      update(other, { ...groups("grp_b"), roleId: "rol_2" }),
+      ...parts(replace(one, other), "delete-replaced"),
+    ],
+    {
+      access: ["loses rol_1 grp_a by a", "loses rol_2 grp_a by a", "gains rol_2 grp_b by a"],
+      notes: ["is imported: from now on, this stack manages it"],
+      unknown: [],
+    },
+  ],
   "what `get` reads": [
     [
       step({ name: "a", op: "read", after: one, state: { external: true } }),

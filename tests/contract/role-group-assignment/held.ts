@@ -27,6 +27,7 @@ const replaced = (groupIds: string[], options: Partial<Resource> = {}): Resource
   replaceOnChanges: ["groupIds"],
   ...options,
 });
+const importing = { a: { ...viewers(C), import: VIEWER } };
 const drops = (group: string) => unlessListed(line(`− ${group}`));
 
 /** A run that sends nothing, and leaves state and tenant as they were. */
@@ -360,4 +361,18 @@ export const HELD: readonly Row[] = [
       notReviewed(`role ${VIEWER}: ${A} would have it without an end, but`),
     ),
   ),
+  {
+    title:
+      "an import of another role is reviewed: who loses the one of before, and what changes of the new one",
+    given: { foreign: [B], made: { a: agents(A) }, reviewed: importing },
+    when: { up: importing },
+    then: {
+      steps: ["import a", "update a: ended, groupIds", "delete replaced a"],
+      requests: [listed, assigned(C), unassigned(B), `DELETE /roles/${AGENT}/groups {"groups":["${A}"]} 204`],
+      lines: [...unlessListed(line(`+ ${C}; − ${B}`)), `role ${AGENT}: − ${A}`],
+      state: { a: [C] },
+      groups: [C],
+    },
+    notFor: { "the classes": "Pulumi can't import resources of dynamic providers" },
+  },
 ];
