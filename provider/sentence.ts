@@ -26,6 +26,11 @@ export class Sentence {
     return this.parts.every((part) => part === "");
   }
 
+  /** This sentence; the other one if it's empty. */
+  or(other: Sentence): Sentence {
+    return this.isEmpty ? other : this;
+  }
+
   render({ value, id, place }: Rendering): string {
     const texts = this.parts.map((part) => {
       if (typeof part === "string") return part;

@@ -113,7 +113,7 @@ async function readDirect(
   rules: Rules,
   { there, organizations }: { there: readonly string[]; organizations: readonly string[] },
 ): Promise<Pick<People, "direct" | "gaps">> {
-  const forbidden = [...rules.direct.roles.keys(), ...there].filter(
+  const forbidden = [...rules.direct.byRole.keys(), ...there].filter(
     (key) => lineAgainstDirect(rules, roleOfKey(key)) !== undefined,
   );
   const isThere = new Set(there);
@@ -170,7 +170,7 @@ export function rulesAnswerOf(
       },
       moment,
     ).map((breach) => ({
-      ...breachJson(breach, true),
+      ...breachJson(breach, (ids) => [...ids]),
       by: breach.by.map(({ stack = "", name, line }) => ({ stack, resource: name, line: line ?? null })),
       reason: breachSentence(breach, file.file, show),
     })),

@@ -29,30 +29,36 @@ export interface RoleRef extends Ref {
 /** Rules as written, before names are resolved to ids. */
 export interface RulesFile {
   file: string;
-  /** True if no group may have a role that no rule names. */
-  isClosed: boolean;
-  /** The same for organizations with a default of their own. */
-  closedIn: readonly { organization: Ref; isClosed: boolean }[];
+  /** Whether any group may have a role that `allow` doesn't name, or none. */
+  defaults: readonly (InPlace & { isClosed: boolean })[];
   allow: readonly { role: RoleRef; groups: readonly Ref[] | "*" }[];
   conflicts: readonly ConflictInFile[];
   ends: readonly { role: RoleRef; days: number }[];
-  /** Whether people may have roles without a group. `forbidden`: the line of `default: forbid`. */
-  direct: {
-    forbidden: number | undefined;
-    forbiddenIn: readonly { organization: Ref; forbidden: number | undefined }[];
-    roles: readonly { role: RoleRef; isForbidden: boolean }[];
-  };
+  /** Whether people may have a role without a group. */
+  direct: readonly ({ role: RoleRef } & Forbidding)[];
+  /** The same for roles that `direct` doesn't name. */
+  directDefaults: readonly (InPlace & Forbidding)[];
+}
+
+/** A default; undefined: wherever no organization has its own. */
+interface InPlace {
+  organization: Ref | undefined;
+}
+
+/** The line that forbids something; undefined: it's allowed. */
+interface Forbidding {
+  forbidden: number | undefined;
 }
 
 /** Without a file. */
 export const NO_RULES: RulesFile = {
   file: "",
-  isClosed: false,
-  closedIn: [],
+  defaults: [],
   allow: [],
   conflicts: [],
   ends: [],
-  direct: { forbidden: undefined, forbiddenIn: [], roles: [] },
+  direct: [],
+  directDefaults: [],
 };
 
 /** `anyContext`: true if one of the roles may be in an organization, and another one elsewhere. */
@@ -62,10 +68,7 @@ interface ConflictInFile {
 }
 
 /** The rules of an organization, or those that hold everywhere. */
-type Section = Omit<RulesFile, "file" | "isClosed" | "closedIn" | "direct"> & {
-  isClosed: boolean | undefined;
-  direct: { forbidden: number | undefined; hasDefault: boolean; roles: RulesFile["direct"]["roles"] };
-};
+type Section = Omit<RulesFile, "file">;
 
 export const RULES = ["allow", "conflicts", "end", "direct", "default"] as const;
 export const ORGANIZATIONS = "organizations";
@@ -133,6 +136,7 @@ export class RulesError extends CommandError {
 /** A node, or the line of what lacks one. */
 type Place = Node | { line: number } | undefined;
 type Pairs = [key: Ref, value: Node | undefined][];
+type Given = ReadonlyMap<string, Node | undefined>;
 
 class RulesReader {
   constructor(
@@ -148,74 +152,50 @@ class RulesReader {
     const given = this.#given(top, `the rules must be a mapping with ${orList(KEYS.names)}`, KEYS);
     if (given.size === 0) throw this.#error(top, none);
     const general = this.#section(given, undefined);
-    const inOrganizations = given.has(ORGANIZATIONS) ? this.#organizations(given.get(ORGANIZATIONS)) : [];
-    const sections = [general, ...inOrganizations.map(({ section }) => section)];
+    const sections = [general, ...readIn(given, ORGANIZATIONS, (node) => this.#organizations(node))];
     return {
       file: this.file,
-      isClosed: general.isClosed ?? false,
-      closedIn: inOrganizations.flatMap(({ organization, section: { isClosed } }) =>
-        isClosed === undefined ? [] : [{ organization, isClosed }],
-      ),
+      defaults: sections.flatMap(({ defaults }) => defaults),
       allow: sections.flatMap(({ allow }) => allow),
       conflicts: sections.flatMap(({ conflicts }) => conflicts),
       ends: sections.flatMap(({ ends }) => ends),
-      direct: {
-        forbidden: general.direct.forbidden,
-        forbiddenIn: inOrganizations.flatMap(({ organization, section: { direct } }) =>
-          direct.hasDefault ? [{ organization, forbidden: direct.forbidden }] : [],
-        ),
-        roles: sections.flatMap(({ direct }) => direct.roles),
-      },
+      direct: sections.flatMap(({ direct }) => direct),
+      directDefaults: sections.flatMap(({ directDefaults }) => directDefaults),
     };
   }
 
-  #given(
-    node: Node | undefined,
-    sentence: string,
-    keys: Keys,
-    place: Place = node,
-  ): Map<string, Node | undefined> {
-    const given = new Map<string, Node | undefined>();
-    for (const [{ text, line }, value] of this.#pairs(node, sentence, place)) {
-      if (text === "$schema") continue;
-      if (!keys.names.includes(text)) throw this.#unknown(text, line, keys);
-      given.set(text, value);
-    }
-    return given;
+  #given(node: Node | undefined, sentence: string, keys: Keys, place: Place = node): Given {
+    const pairs = this.#pairs(node, sentence, place).filter(([{ text }]) => text !== "$schema");
+    const [wrong] = pairs.map(([key]) => key).filter(({ text }) => !keys.names.includes(text));
+    if (wrong !== undefined) throw this.#unknown(wrong, keys);
+    return new Map(pairs.map(([{ text }, value]) => [text, value]));
   }
 
-  #section(given: ReadonlyMap<string, Node | undefined>, organization: Ref | undefined): Section {
-    const rule = <Value>(
-      name: (typeof RULES)[number],
-      read: (node: Node | undefined) => Value,
-      absent: Value,
-    ): Value => (given.has(name) ? read(given.get(name)) : absent);
+  #section(given: Given, organization: Ref | undefined): Section {
     const there = <Row extends { role: RoleRef }>(rows: readonly Row[]): Row[] =>
       rows.map((row) => ({ ...row, role: inOrganization(row.role, organization) }));
-    const direct = rule("direct", (node) => this.#direct(node), {
-      forbidden: undefined,
-      hasDefault: false,
-      roles: [],
-    });
+    const direct = readIn(given, "direct", (node) => this.#direct(node));
+    const isDefault = ({ role }: { role: Ref }) => role.text === "default";
     return {
-      isClosed: rule("default", (node) => this.#isClosed(node), undefined),
-      allow: there(rule("allow", (node) => this.#allow(node), [])),
-      conflicts: rule("conflicts", (node) => this.#conflicts(node, organization), []),
-      ends: there(rule("end", (node) => this.#ends(node), [])),
-      direct: { ...direct, roles: there(direct.roles) },
+      defaults: readIn(given, "default", (node) => [{ organization, isClosed: this.#isClosed(node) }]),
+      allow: there(readIn(given, "allow", (node) => this.#allow(node))),
+      conflicts: readIn(given, "conflicts", (node) => this.#conflicts(node, organization)),
+      ends: there(readIn(given, "end", (node) => this.#ends(node))),
+      direct: there(direct.filter((rule) => !isDefault(rule))),
+      directDefaults: direct.filter(isDefault).map(({ forbidden }) => ({ organization, forbidden })),
     };
   }
 
-  #organizations(node: Node | undefined): { organization: Ref; section: Section }[] {
+  #organizations(node: Node | undefined): Section[] {
     const sentence = "organizations must map each organization to its rules";
     return this.#pairs(node, sentence).map(([organization, value]) => {
       const rules = `the rules of ${quoted(organization.text)} must be a mapping with ${orList(RULES)}`;
       const given = this.#given(value, rules, { names: RULES, noun: "rule" }, organization);
-      return { organization, section: this.#section(given, organization) };
+      return this.#section(given, organization);
     });
   }
 
-  #unknown(text: string, line: number, { names, noun }: Keys): RulesError {
+  #unknown({ text, line }: Ref, { names, noun }: Keys): RulesError {
     const [meant] = nearest(text, names, 1, 2);
     const advice = meant === undefined ? `: use ${orList(names)}` : `. Did you mean "${meant}"?`;
     return new RulesError(this.file, line, `${quoted(text)} is no ${noun}${advice}`);
@@ -288,19 +268,14 @@ class RulesReader {
     });
   }
 
-  #direct(node: Node | undefined): Section["direct"] {
-    const all = this.#pairs(node, "direct must map roles, or default, to allow or forbid").map(
-      ([role, value]) => {
-        const sentence = `${quoted(role.text)} must be allow or forbid`;
-        return { role, isForbidden: this.#meaning(value, FORBIDDEN, sentence, value ?? role) };
-      },
-    );
-    const [byDefault] = all.filter(({ role }) => role.text === "default");
-    return {
-      forbidden: byDefault?.isForbidden === true ? byDefault.role.line : undefined,
-      hasDefault: byDefault !== undefined,
-      roles: all.filter((rule) => rule !== byDefault),
-    };
+  /** Also for `default`. */
+  #direct(node: Node | undefined): RulesFile["direct"] {
+    const pairs = this.#pairs(node, "direct must map roles, or default, to allow or forbid");
+    return pairs.map(([role, value]) => {
+      const sentence = `${quoted(role.text)} must be allow or forbid`;
+      const isForbidden = this.#meaning(value, FORBIDDEN, sentence, value ?? role);
+      return { role, forbidden: isForbidden ? role.line : undefined };
+    });
   }
 
   /** Returns whether a value is the one word of a pair, or the other. */
@@ -345,7 +320,7 @@ class RulesReader {
   }
 
   #node(value: unknown): Node | undefined {
-    return value === null || value === undefined ? undefined : (value as Node);
+    return (value ?? undefined) as Node | undefined;
   }
 
   #line(node: Place): number {
@@ -357,6 +332,15 @@ class RulesReader {
   #error(node: Place, sentence: string): RulesError {
     return new RulesError(this.file, this.#line(node), sentence);
   }
+}
+
+/** Returns what a rule says; nothing if it isn't given. */
+function readIn<Row>(
+  given: Given,
+  name: string,
+  read: (node: Node | undefined) => readonly Row[],
+): readonly Row[] {
+  return given.has(name) ? read(given.get(name)) : [];
 }
 
 function pairOf(no: unknown, yes: unknown): ReadonlyMap<unknown, boolean> {

@@ -14,22 +14,41 @@ import { type Claim, endOf, type Grant, type Grants, groupedBy } from "../../pro
 import { endOfUntil, isWithin } from "../../provider/access/until";
 import { type Sentence } from "../../provider/sentence";
 import { compare } from "../../provider/review/step";
-import { unlessEmpty } from "../lists";
+import { optional, unlessEmpty } from "../lists";
 
 /** Rules with ids in place of names. Roles are keys: of a role wherever it counts, or in an organization. */
 export interface Rules {
-  isClosed: boolean;
-  /** By organization, if it has a default of its own. */
-  closedIn: ReadonlyMap<string, boolean>;
-  allow: ReadonlyMap<string, { groups: ReadonlySet<string> | "*"; line: number }>;
+  allow: RulesFor<Allowed>;
   conflicts: readonly Conflict[];
-  ends: ReadonlyMap<string, { days: number; line: number }>;
-  /** `forbidden`: the line that forbids all other roles; `forbiddenIn`: of organizations with their own. */
-  direct: {
-    forbidden: number | undefined;
-    forbiddenIn: ReadonlyMap<string, number | undefined>;
-    roles: ReadonlyMap<string, { isForbidden: boolean; line: number }>;
-  };
+  ends: RulesFor<{ days: number; line: number }>;
+  /** `forbidden`: the line that forbids people to have a role directly; undefined: they may. */
+  direct: RulesFor<{ forbidden: number | undefined }>;
+}
+
+/** One kind of rules. */
+interface RulesFor<Rule> {
+  byRole: ReadonlyMap<string, Rule>;
+  /** For all other roles in an organization, or, by `undefined`, in any place without its own. */
+  byPlace: ReadonlyMap<string | undefined, Rule>;
+}
+
+/** The groups that may have a role. */
+interface Allowed {
+  /** Those that the rule names. */
+  groups: readonly string[];
+  allows: (group: string) => boolean;
+  /** Undefined for a default. */
+  line?: number;
+}
+
+/** Any group. */
+export const FREE: Allowed = { groups: [], allows: () => true };
+/** None. */
+export const CLOSED: Allowed = { groups: [], allows: () => false };
+
+export function onlyGroups(groups: readonly string[]): Allowed {
+  const all = new Set(groups);
+  return { groups: [...all], allows: (group) => all.has(group) };
 }
 
 export interface Conflict {
@@ -40,36 +59,27 @@ export interface Conflict {
 }
 
 /** Returns what the rules say of a role: in its organization, or else wherever it counts. */
-function ruleFor<Rule>(rules: ReadonlyMap<string, Rule>, at: RoleAt): Rule | undefined {
-  return rules.get(roleKey(at)) ?? rules.get(at.role);
+function ruleFor<Rule>({ byRole, byPlace }: RulesFor<Rule>, at: RoleAt): Rule | undefined {
+  const named = byRole.get(roleKey(at)) ?? byRole.get(at.role);
+  return named ?? byPlace.get(at.organization) ?? byPlace.get(undefined);
 }
 
 /** Returns the line that forbids people to have a role directly; undefined if they may. */
 export function lineAgainstDirect({ direct }: Rules, at: RoleAt): number | undefined {
-  const { forbidden, forbiddenIn, roles } = direct;
-  const own = ruleFor(roles, at);
-  if (own !== undefined) return own.isForbidden ? own.line : undefined;
-  const { organization = "" } = at;
-  return forbiddenIn.has(organization) ? forbiddenIn.get(organization) : forbidden;
+  return ruleFor(direct, at)?.forbidden;
 }
 
 /** Returns the groups that rules name, each with the key of the role that it may have. */
 export function groupsAllowed({ allow }: Rules): { role: string; group: string }[] {
-  return [...allow].flatMap(([role, { groups }]) =>
-    groups === "*" ? [] : [...groups].map((group) => ({ role, group })),
-  );
+  return [...allow.byRole].flatMap(([role, { groups }]) => groups.map((group) => ({ role, group })));
 }
 
 /** Returns the organizations that rules name, each once. */
-export function organizationsNamed({ closedIn, allow, conflicts, ends, direct }: Rules): string[] {
-  const keys = [allow, ends, direct.roles].flatMap((rules) => [...rules.keys()]);
-  return [
-    ...new Set([
-      ...closedIn.keys(),
-      ...direct.forbiddenIn.keys(),
-      ...organizationsOf([...keys, ...conflicts.flatMap(({ roles }) => roles)]),
-    ]),
-  ];
+export function organizationsNamed({ allow, conflicts, ends, direct }: Rules): string[] {
+  const rules = [allow, ends, direct];
+  const places = rules.flatMap(({ byPlace }) => [...byPlace.keys()]).filter((place) => place !== undefined);
+  const keys = rules.flatMap(({ byRole }) => [...byRole.keys()]);
+  return [...new Set([...places, ...organizationsOf([...keys, ...conflicts.flatMap(({ roles }) => roles)])])];
 }
 
 /** True if a conflict of these roles, or of any, compares all organizations. */
@@ -78,15 +88,19 @@ export function concernsAll({ conflicts }: Pick<Rules, "conflicts">, keys?: read
     (conflict) =>
       conflict.anyContext &&
       conflict.roles.some((key) => roleOfKey(key).organization === undefined) &&
-      (keys === undefined || keys.some((key) => slotIn(conflict, roleOfKey(key)) !== undefined)),
+      (keys === undefined || isAbout(conflict, keys)),
   );
 }
 
-/** Returns which of a conflict's roles one is; undefined: none. */
-function slotIn({ roles }: Conflict, { organization, role }: RoleAt): number | undefined {
-  const [there, anywhere] = [roles.indexOf(roleKey({ organization, role })), roles.indexOf(role)];
-  const slot = there < 0 ? anywhere : there;
-  return slot < 0 ? undefined : slot;
+/** Returns which of a conflict's roles one is; -1: none. No conflict names a role in one place and in any. */
+function slotIn({ roles }: Conflict, at: RoleAt): number {
+  const keys = [roleKey(at), at.role];
+  return roles.findIndex((key) => keys.includes(key));
+}
+
+/** True if one of these roles is in a conflict. */
+function isAbout(conflict: Conflict, keys: readonly string[]): boolean {
+  return keys.some((key) => slotIn(conflict, roleOfKey(key)) >= 0);
 }
 
 export interface Breach {
@@ -98,6 +112,8 @@ export interface Breach {
   /** The rule's line in its file; undefined if `default: closed` is the rule. */
   line: number | undefined;
   roles: readonly string[];
+  /** Of the roles, in their places. */
+  keys: readonly string[];
   groups: readonly string[];
   /** Those of the roles that the people have directly. */
   direct: readonly string[];
@@ -125,10 +141,10 @@ export interface RulesVerdict {
   breaches: readonly TenantBreach[];
 }
 
-/** Returns the fields that breaches share in the JSON of `review` and `access`. */
+/** Returns the fields that breaches share in the JSON of `review` and `access`. `idsOf`: those to show. */
 export function breachJson(
   { organization, contexts, rule, line, roles, groups, direct, people, until }: Breach,
-  hasIds: boolean,
+  idsOf: (people: readonly string[]) => string[] | undefined,
 ) {
   return {
     organization,
@@ -138,7 +154,7 @@ export function breachJson(
     roles: [...roles],
     groups: [...groups],
     direct: unlessEmpty(direct),
-    people: people && { count: people.length, ids: hasIds ? [...people] : undefined },
+    people: people && { count: people.length, ids: idsOf(people) },
     until,
   };
 }
@@ -192,15 +208,8 @@ function compared(
   const isOld = (breach: Breach): boolean =>
     breach.rule !== "conflict" || breach.people === undefined
       ? (old.get(keyOf(breach))?.some((known) => excuses(known, breach)) ?? false)
-      : breach.people.every((person) => keysOf(breach).every((key) => had(key).has(person)));
+      : breach.people.every((person) => breach.keys.every((key) => had(key).has(person)));
   return breaches(after).map((breach) => ({ ...breach, isNew: !isOld(breach) }));
-}
-
-/** The keys of a breach's roles. */
-function keysOf({ organization, contexts, roles }: Breach): string[] {
-  return roles.map((role, index) =>
-    roleKey({ organization: contexts === undefined ? organization : contexts[index], role }),
-  );
 }
 
 type PeopleOf = (holder: Holder) => ReadonlySet<string> | undefined;
@@ -225,9 +234,8 @@ function keyOf({ rule, line, roles, groups, people }: Breach): string {
 
 function excuses(old: Breach, breach: Breach): boolean {
   if (breach.rule === "end") return isWithin(breach.until, old.until);
-  const had = keysOf(old);
   return (
-    keysOf(breach).every((key) => had.includes(key)) &&
+    breach.keys.every((key) => old.keys.includes(key)) &&
     (breach.people ?? []).every((person) => old.people?.includes(person))
   );
 }
@@ -266,7 +274,7 @@ function breachesOf(rules: Rules, grants: Grants, people: PeopleOf, moment: numb
   const [ofGroups, ofPeople] = byKind([...grants]);
   const direct = groupedBy(ofPeople, ({ role }) => role);
   return [
-    ...[...direct.values()].flatMap((all) => heldDirectly(all[0] && lineAgainstDirect(rules, all[0]), all)),
+    ...[...direct.values()].flatMap((all) => hadDirectly(rules, all)),
     ...ofGroups.flatMap((grant) => [...notAllowed(rules, grant), ...withoutEnd(rules, grant, moment)]),
     ...rules.conflicts.flatMap((conflict) => conflictsOf(conflict, grants, people)),
   ];
@@ -278,16 +286,14 @@ function breachBy(
   grants: readonly Grant[],
   more: Partial<Breach> = {},
 ): Breach {
-  const places = grants.map(({ organization }) => organization);
-  const [place] = places;
-  const where = places.every((other) => other === place)
-    ? place !== undefined && { organization: place }
-    : { contexts: places };
+  const contexts = grants.map(({ organization }) => organization);
+  const [organization, ...others] = new Set(contexts);
   return {
-    ...where,
+    ...(others.length === 0 ? { organization } : { contexts }),
     rule,
     line,
     roles: grants.map(({ role }) => role),
+    keys: grants.map(roleKey),
     groups: [...new Set(grants.flatMap(({ holder }) => groupIn(holder)))],
     direct: byKind(grants)[1].map(({ role }) => role),
     people: undefined,
@@ -304,20 +310,19 @@ function byKind<Of extends Edge>(grants: readonly Of[]): [Of[], Of[]] {
   return [grants.filter(isOfGroup), grants.filter((grant) => !isOfGroup(grant))];
 }
 
-function heldDirectly(line: number | undefined, grants: readonly Grant[]): Breach[] {
-  if (line === undefined) return [];
+/** `grants`: of people, to one role. */
+function hadDirectly(rules: Rules, grants: readonly Grant[]): Breach[] {
   const people = grants.map(({ holder }) => holderId(holder)).sort(compare);
   const by = grants.flatMap((grant) => grant.by);
-  return [breachBy("direct", line, grants.slice(0, 1), { people, by })];
+  return grants.slice(0, 1).flatMap((grant) => {
+    const lines = optional(lineAgainstDirect(rules, grant));
+    return lines.map((line) => breachBy("direct", line, [grant], { people, by }));
+  });
 }
 
-function notAllowed({ allow, isClosed, closedIn }: Rules, grant: Grant): Breach[] {
-  const rule = ruleFor(allow, grant);
-  const isClosedHere = closedIn.get(grant.organization ?? "") ?? isClosed;
-  if (rule === undefined) return isClosedHere ? [breachBy("allow", undefined, [grant])] : [];
-  const { groups } = rule;
-  const isAllowed = groups === "*" || groupIn(grant.holder).some((group) => groups.has(group));
-  return isAllowed ? [] : [breachBy("allow", rule.line, [grant])];
+function notAllowed({ allow }: Rules, grant: Grant): Breach[] {
+  const { allows, line } = ruleFor(allow, grant) ?? FREE;
+  return groupIn(grant.holder).some(allows) ? [] : [breachBy("allow", line, [grant])];
 }
 
 function withoutEnd({ ends }: Rules, grant: Grant, moment: number): Breach[] {
@@ -501,13 +506,13 @@ export function keysBeside(
   organizations: readonly string[] = [],
 ): string[] {
   const given = keys.map(roleOfKey);
-  const beside = conflicts.flatMap((conflict) => {
-    const slots = new Set(given.flatMap((at) => slotIn(conflict, at) ?? []));
-    const inSet = given.filter((at) => slotIn(conflict, at) !== undefined);
-    const everywhere = slots.size === 0 ? [] : [undefined, ...organizations, ...organizationsOf(keys)];
+  const everywhere = [undefined, ...organizations, ...organizationsOf(keys)];
+  const beside = conflictsWith(conflicts, keys).flatMap((conflict) => {
+    const inSet = given.filter((at) => slotIn(conflict, at) >= 0);
+    const slots = new Set(inSet.map((at) => slotIn(conflict, at)));
     const places = conflict.anyContext ? everywhere : inSet.map(({ organization }) => organization);
     // Roles of one slot conflict with those of the others.
-    const isOther = (key: string) => slots.size > 1 || !slots.has(slotIn(conflict, roleOfKey(key)) ?? -1);
+    const isOther = (key: string) => slots.size > 1 || !slots.has(slotIn(conflict, roleOfKey(key)));
     return keysIn(conflict, places).filter(isOther);
   });
   const known = new Set(keys);
@@ -528,5 +533,5 @@ export function keysIn({ roles, anyContext }: Conflict, places: readonly (string
 
 /** Returns the conflicts in which one of these roles is. */
 export function conflictsWith(conflicts: readonly Conflict[], keys: readonly string[]): readonly Conflict[] {
-  return conflicts.filter((conflict) => keys.some((key) => slotIn(conflict, roleOfKey(key)) !== undefined));
+  return conflicts.filter((conflict) => isAbout(conflict, keys));
 }

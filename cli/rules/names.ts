@@ -1,10 +1,10 @@
 import { roleKey, roleOfKey } from "../../provider/access/edge";
-import { GROUP_ID, ORGANIZATION_ID, ROLE_ID } from "../../provider/service/ids";
 import { type Named } from "../../provider/service/record";
 import { type RoleRecord, isOfOrganization } from "../../provider/service/roles";
-import { idOfName } from "../tenant/names";
+import { optional } from "../lists";
+import { idOfName, isGroupId, isOrganizationId, isRoleId } from "../tenant/names";
 import { type Ref, type RoleRef, RulesError, type RulesFile } from "./file";
-import { type Rules } from "./judge";
+import { CLOSED, FREE, onlyGroups, type Rules } from "./judge";
 
 /** A tenant's names with their ids. */
 export interface Names {
@@ -30,16 +30,15 @@ interface Refs {
   organizations: Ref[];
 }
 
-function refsOf({ allow, conflicts, ends, direct, closedIn }: RulesFile): Refs {
-  const named = [...allow, ...ends, ...direct.roles].map(({ role }) => role);
+function refsOf({ defaults, allow, conflicts, ends, direct, directDefaults }: RulesFile): Refs {
+  const named = [...allow, ...ends, ...direct].map(({ role }) => role);
   const roles = [...conflicts.flatMap((conflict) => conflict.roles), ...named];
   return {
     roles,
     groups: allow.flatMap(({ groups }) => (groups === "*" ? [] : groups)),
-    organizations: [
-      ...roles.flatMap(({ organization }) => organization ?? []),
-      ...[...closedIn, ...direct.forbiddenIn].map(({ organization }) => organization),
-    ],
+    organizations: [...roles, ...defaults, ...directDefaults].flatMap(({ organization }) =>
+      optional(organization),
+    ),
   };
 }
 
@@ -71,21 +70,9 @@ export function areNamesIn(file: RulesFile): boolean {
   return Object.values(namesIn(file)).some(({ length }) => length > 0);
 }
 
-function isRoleId(text: string): boolean {
-  return ROLE_ID.safeParse(text).success;
-}
-
-function isGroupId(text: string): boolean {
-  return GROUP_ID.safeParse(text).success;
-}
-
-export function isOrganizationId(text: string): boolean {
-  return ORGANIZATION_ID.safeParse(text).success;
-}
-
 /** Returns the rules with ids. Throws with the line of a name that doesn't exist, or exists several times. */
 export function resolved(rules: RulesFile, names: Names | undefined): Rules {
-  const { file, isClosed, closedIn, allow, conflicts, ends, direct } = rules;
+  const { file, defaults, allow, conflicts, ends, direct, directDefaults } = rules;
   const resolver = new Resolver(file, names);
   const byRole = <Row extends { role: RoleRef }, Value>(
     rows: readonly Row[],
@@ -95,23 +82,24 @@ export function resolved(rules: RulesFile, names: Names | undefined): Rules {
     const found = resolver.byRole(rows, ({ role }) => role, again);
     return new Map([...found].map(([id, row]) => [id, { ...valueOf(row), line: row.role.line }]));
   };
+  const byDefault = resolver.byOrganization(defaults, ({ isClosed }) => (isClosed ? CLOSED : FREE));
   return {
-    isClosed,
-    closedIn: resolver.byOrganization(closedIn, (row) => row.isClosed),
-    allow: byRole(allow, ({ groups }) => ({
-      groups: groups === "*" ? groups : new Set(groups.map((group) => resolver.group(group))),
-    })),
+    allow: {
+      byRole: byRole(allow, ({ groups }) =>
+        groups === "*" ? FREE : onlyGroups(groups.map((group) => resolver.group(group))),
+      ),
+      byPlace: byDefault,
+    },
     conflicts: conflicts.map(({ roles, anyContext }) => {
       const twice = () => "the conflict names one role twice";
       const keys = [...resolver.byRole(roles, (ref) => ref, twice).keys()];
       resolver.checkPlaces(roles, keys, anyContext);
       return { roles: keys, line: roles[0]?.line ?? 1, anyContext };
     }),
-    ends: byRole(ends, ({ days }) => ({ days })),
+    ends: { byRole: byRole(ends, ({ days }) => ({ days })), byPlace: new Map() },
     direct: {
-      forbidden: direct.forbidden,
-      forbiddenIn: resolver.byOrganization(direct.forbiddenIn, (row) => row.forbidden),
-      roles: byRole(direct.roles, ({ isForbidden }) => ({ isForbidden })),
+      byRole: byRole(direct, ({ forbidden }) => ({ forbidden })),
+      byPlace: resolver.byOrganization(directDefaults, ({ forbidden }) => ({ forbidden })),
     },
   };
 }
@@ -122,12 +110,13 @@ class Resolver {
     private readonly names: Names | undefined,
   ) {}
 
-  byOrganization<Row extends { organization: Ref }, Value>(
+  /** By `undefined`: the row of no organization. */
+  byOrganization<Row extends { organization: Ref | undefined }, Value>(
     rows: readonly Row[],
     valueOf: (row: Row) => Value,
-  ): Map<string, Value> {
+  ): Map<string | undefined, Value> {
     const refOf = ({ organization }: Row) => organization;
-    const idOf = (row: Row) => this.#organization(row.organization);
+    const idOf = ({ organization }: Row) => organization && this.#organization(organization);
     const found = this.#once(rows, { refOf, idOf, again: () => "this organization is given twice" });
     return new Map([...found].map(([id, row]) => [id, valueOf(row)]));
   }
@@ -138,13 +127,11 @@ class Resolver {
     const twice = all.findIndex(
       ({ organization, role }) => organization !== undefined && keys.includes(role),
     );
-    if (twice >= 0)
-      throw new RulesError(this.file, refs[twice]?.line ?? 1, "the conflict names one role twice");
+    if (twice >= 0) throw this.#error(refs[twice], "the conflict names one role twice");
     const places = new Set(all.flatMap(({ organization }) => organization ?? []));
     if (places.size > 1 && !anyContext)
-      throw new RulesError(
-        this.file,
-        refs[0]?.line ?? 1,
+      throw this.#error(
+        refs[0],
         "the conflict names roles of several organizations, and each is judged alone: add anyContext: true",
       );
   }
@@ -159,19 +146,19 @@ class Resolver {
   }
 
   /** Returns rows by their ids. */
-  #once<Row>(
+  #once<Row, Id>(
     rows: readonly Row[],
     {
       refOf,
       idOf,
       again,
-    }: { refOf: (row: Row) => Ref; idOf: (row: Row) => string; again: (before: Row) => string },
-  ): Map<string, Row> {
-    const found = new Map<string, Row>();
+    }: { refOf: (row: Row) => Ref | undefined; idOf: (row: Row) => Id; again: (before: Row) => string },
+  ): Map<Id, Row> {
+    const found = new Map<Id, Row>();
     for (const row of rows) {
       const id = idOf(row);
       const before = found.get(id);
-      if (before !== undefined) throw new RulesError(this.file, refOf(row).line, again(before));
+      if (before !== undefined) throw this.#error(refOf(row), again(before));
       found.set(id, row);
     }
     return found;
@@ -189,45 +176,49 @@ class Resolver {
 
   /** An organization's own role counts in no other place. */
   #ownerOf(role: string): string | undefined {
-    const record = this.names?.roles.find(({ id }) => id === role);
-    const owner = record !== undefined && isOfOrganization(record) ? record["owner_id"] : undefined;
-    return typeof owner === "string" && isOrganizationId(owner) ? owner : undefined;
+    const own = (this.names?.roles ?? []).filter((known) => known.id === role && isOfOrganization(known));
+    return own.map((known) => known["owner_id"]).find(isOrganizationId);
   }
 
   #roleIn(ref: Ref, organization: Ref | undefined): string {
     if (isRoleId(ref.text)) return this.#roleId(ref, organization);
-    const { tenant, roles, organizations } = this.#known(ref);
+    const { tenant, roles } = this.#known(ref);
     // An organization's admins choose its roles' names, so such a name must not resolve to one of these.
-    const own = roles.filter((role) => !isOfOrganization(role));
-    if (organization === undefined) return this.#only(ref, `role of ${tenant}`, own);
-    const there = organizations.get(organization.text)?.roles ?? [];
-    return this.#only(ref, `role of ${tenant} or ${organization.text}`, [...own, ...there]);
+    const ofTenant = roles.filter((role) => !isOfOrganization(role));
+    const owners = [tenant, ...optional(organization).map(({ text }) => text)];
+    return this.#only(ref, `role of ${owners.join(" or ")}`, [
+      ...ofTenant,
+      ...(this.#rolesOf(organization) ?? []),
+    ]);
+  }
+
+  /** Returns an organization's own roles; undefined if they weren't read. */
+  #rolesOf(organization: Ref | undefined): readonly RoleRecord[] | undefined {
+    return organization === undefined ? [] : this.names?.organizations.get(organization.text)?.roles;
   }
 
   /** An id with a typo, or of a deleted role, would make a rule that nothing can break. */
-  #roleId({ text, line }: Ref, organization: Ref | undefined): string {
-    const own = organization === undefined ? [] : this.names?.organizations.get(organization.text)?.roles;
+  #roleId(ref: Ref, organization: Ref | undefined): string {
+    const { text } = ref;
+    const own = this.#rolesOf(organization);
     if (this.names?.isWhole !== true || own === undefined) return text;
     const { tenant, roles } = this.names;
     const all = [...roles, ...own];
     if (all.some(({ id }) => id === text)) return text;
     const called = all.find((role) => role.name === text && !isOfOrganization(role));
     const meant = called === undefined ? "" : `. A role is called so: write its id, ${called.id}`;
-    throw new RulesError(this.file, line, `no role of ${tenant} has the id ${text}${meant}`);
+    throw this.#error(ref, `no role of ${tenant} has the id ${text}${meant}`);
   }
 
   #organization(ref: Ref): string {
-    const { text, line } = ref;
+    const { text } = ref;
     const isId = isOrganizationId(text);
     if (isId && this.names?.organizations.has(text) !== true) return text;
     const { tenant, organizations } = this.#known(ref);
     const found = organizations.get(text);
     if (found !== undefined) return found.id;
-    throw new RulesError(
-      this.file,
-      line,
-      `no organization of ${tenant} ${isId ? "has the id" : "is called"} ${isId ? text : JSON.stringify(text)}`,
-    );
+    const lacking = isId ? `has the id ${text}` : `is called ${JSON.stringify(text)}`;
+    throw this.#error(ref, `no organization of ${tenant} ${lacking}`);
   }
 
   group(ref: Ref): string {
@@ -238,9 +229,8 @@ class Resolver {
 
   #known(ref: Ref): Names {
     if (this.names !== undefined) return this.names;
-    throw new RulesError(
-      this.file,
-      ref.line,
+    throw this.#error(
+      ref,
       `no tenant is asked for the id of ${JSON.stringify(ref.text)}. Configure a client, leave out --no-read, or write the id`,
     );
   }
@@ -248,6 +238,10 @@ class Resolver {
   #only(ref: Ref, what: string, known: readonly Named[]): string {
     const found = idOfName(ref.text, what, known);
     if ("id" in found) return found.id;
-    throw new RulesError(this.file, ref.line, found.problem);
+    throw this.#error(ref, found.problem);
+  }
+
+  #error(ref: Ref | undefined, sentence: string): RulesError {
+    return new RulesError(this.file, ref?.line ?? 1, sentence);
   }
 }

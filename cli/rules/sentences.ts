@@ -1,4 +1,5 @@
 import { count, id, list, type Part, say, type Sentence, word } from "../../provider/sentence";
+import { optional } from "../lists";
 import { type Breach } from "./judge";
 
 /** `directory-admins has admin, which rules.yaml:3 does not allow`; `show`: formats an id. */
@@ -8,23 +9,14 @@ export function breachSentence(
   show: (id: string) => Part | Sentence = id,
 ): Sentence {
   const { organization, contexts, rule, line, roles, groups, direct, people } = breach;
-  const where = line === undefined ? say`${file}` : say`${file + ":" + String(line)}`;
+  const where = say`${[file, ...optional(line)].join(":")}`;
   const there = organization === undefined ? say`` : say` in ${show(organization)}`;
   const [group = ""] = groups;
-  const has = say`${show(group)} has ${list(roles.map(placed))}${there}`;
-  switch (rule) {
-    case "allow":
-      return line === undefined
-        ? say`${has}, a role that ${where} keeps closed`
-        : say`${has}, which ${where} doesn't allow`;
-    case "end":
-      return say`${has} ${endOf(breach, where)}`;
-    case "direct":
-      return say`${haveOf(people)} ${list(roles.map(show))} directly${there}, which ${where} forbids`;
-    case "conflict":
-      if (people === undefined) return say`${has}, which ${where} keeps apart`;
-      return say`${haveOf(people)} ${list(ways())}${there}, which ${where} keeps apart`;
-  }
+  const has =
+    people === undefined
+      ? say`${show(group)} has ${list(roles.map(placed))}`
+      : say`${word(count(people.length, "person has", "people have"))} ${list(ways())}`;
+  return say`${has}${there}${BROKEN[rule](where, breach)}`;
 
   /** `payer`; of roles in several places `payer in acme`, `approver in the tenant` */
   function placed(role: string, index: number): Sentence {
@@ -46,9 +38,14 @@ export function breachSentence(
   }
 }
 
-function haveOf(people: Breach["people"] = []): Sentence {
-  return word(count(people.length, "person has", "people have"));
-}
+/** What `where` says against that. */
+const BROKEN: Readonly<Record<Breach["rule"], (where: Sentence, breach: Breach) => Sentence>> = {
+  allow: (where, { line }) =>
+    line === undefined ? say`, a role that ${where} keeps closed` : say`, which ${where} doesn't allow`,
+  conflict: (where) => say`, which ${where} keeps apart`,
+  direct: (where) => say`, which ${where} forbids`,
+  end: (where, breach) => say` ${endOf(breach, where)}`,
+};
 
 function endOf({ until, days = 0 }: Breach, where: Sentence): Sentence {
   const most = word(count(days, "day"));

@@ -105,15 +105,15 @@ export function assignableIn(
   return [...new Set([...here, ...own].map(({ id }) => id))];
 }
 
-function isOrganizationId(text: string): boolean {
+export function isOrganizationId(text: unknown): text is string {
   return ORGANIZATION_ID.safeParse(text).success;
 }
 
-function isRoleId(text: string): boolean {
+export function isRoleId(text: string): boolean {
   return ROLE_ID.safeParse(text).success;
 }
 
-function isGroupId(text: string): boolean {
+export function isGroupId(text: string): boolean {
   return GROUP_ID.safeParse(text).success;
 }
 

@@ -1,4 +1,4 @@
-import { type Place, say, type Sentence } from "../sentence";
+import { type Place, say, type Sentence, tail } from "../sentence";
 import { type Edge, type RoleAt, sortedEdges } from "./edge";
 import { type Claim, endOf, type Grants } from "./grants";
 
@@ -97,12 +97,13 @@ function seenOn(edge: Edge, { before, after, losses, secretly, ...change }: Acce
   if (lost.length > 0) return lostBy(lost, today);
   const changed = has.filter(({ isChanged }) => isChanged);
   if (had.length > 0 && has.length > 0) return keptBy(had, has, changed, today);
-  return changed.length === 0 ? undefined : gainedBy(changed, today === true, secretly(edge));
+  return changed.length === 0
+    ? undefined
+    : gainedBy(changed, GAINS[today ? "keeps" : "gains"], secretly(edge));
 }
 
 function lostBy(lost: readonly Loss[], today: boolean | undefined): Seen {
-  const notThere = ({ reason }: Loss) =>
-    say`${reason.isEmpty ? say`removes it` : reason}; it does not have the role today`;
+  const notThere = ({ reason }: Loss) => say`${reason.or(say`removes it`)}; it does not have the role today`;
   return {
     effect: "loses",
     by: today === false ? lost.map((one) => ({ ...one, reason: notThere(one) })) : lost,
@@ -110,12 +111,27 @@ function lostBy(lost: readonly Loss[], today: boolean | undefined): Seen {
   };
 }
 
-function gainedBy(changed: readonly ClaimAfter[], hasIt: boolean, secret: string | undefined): Seen {
-  const by = withEnds(changed, hasIt ? HAS_IT : undefined);
-  if (secret === undefined) return { effect: hasIt ? "keeps" : "gains", by };
-  return hasIt
-    ? { effect: "keeps", by, unless: say`${secret} takes it away, which had it` }
-    : { effect: "gains", by, unless: say`it has the role already through ${secret}` };
+/** What a grant means without the role, and with it. `unless`: a secret assignment may have given it. */
+const GAINS = {
+  gains: {
+    effect: "gains",
+    reason: undefined,
+    unless: (secret: string) => say`it has the role already through ${secret}`,
+  },
+  keeps: {
+    effect: "keeps",
+    reason: say`adds it; it has the role already`,
+    unless: (secret: string) => say`${secret} takes it away, which had it`,
+  },
+} as const;
+
+function gainedBy(
+  changed: readonly ClaimAfter[],
+  { effect, reason, unless }: (typeof GAINS)["gains" | "keeps"],
+  secret: string | undefined,
+): Seen {
+  const by = withEnds(changed, reason);
+  return { effect, by, unless: secret === undefined ? undefined : unless(secret) };
 }
 
 function keptBy(
@@ -134,8 +150,6 @@ function keptBy(
   return { effect: "keeps", by: [...leaving, ...withEnds(has)] };
 }
 
-const HAS_IT = say`adds it; it has the role already`;
-
 const AGAIN = say`gives it again; it has lost the role meanwhile`;
 
 const UNCONFIRMED = say`an earlier change, of which the outcome is not known, has given it`;
@@ -147,7 +161,7 @@ function withEnds(claims: readonly ClaimAfter[], reason?: Sentence): ClaimInChan
 
 function withEnd(reason: Sentence, until: string | undefined): Sentence {
   if (until === undefined) return reason;
-  return reason.isEmpty ? say`until ${until}` : say`${reason}, until ${until}`;
+  return say`${tail`${reason}, `}until ${until}`;
 }
 
 /** Returns what others have changed: `before` as in state, `after` as on the tenant. */

@@ -133,6 +133,16 @@ export function hiddenIn(value: unknown): Hidden | undefined {
   return inner.includes("unknown") ? "unknown" : inner.find((hidden) => hidden !== undefined);
 }
 
+/** Returns a text; undefined if it's hidden, or none. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === "string" && hiddenIn(value) === undefined ? value : undefined;
+}
+
+/** Returns the texts of a list; none if it's hidden. */
+export function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.flatMap((item) => textIn(item) ?? []) : [];
+}
+
 /** Returns a switch; hidden if it may go either way. */
 export function switchIn(value: unknown, otherwise: boolean): boolean | Hidden {
   return typeof value === "boolean" ? value : (hiddenIn(value) ?? otherwise);

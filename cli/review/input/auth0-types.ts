@@ -1,4 +1,4 @@
-import { hiddenIn, type MadeObject, type Side } from "../../../provider/review/step";
+import { hiddenIn, type MadeObject, type Side, textIn } from "../../../provider/review/step";
 import { isObject } from "../../../provider/service/record";
 import { say, type Sentence } from "../../../provider/sentence";
 import { optional } from "../../lists";
@@ -92,8 +92,8 @@ function partsOf(values: readonly unknown[], name: PartName, made: readonly Made
 }
 
 function partOf(value: unknown): ItemPart {
-  const hidden = hiddenIn(value);
-  return hidden === undefined && typeof value === "string" ? { id: value } : { hidden: hidden ?? "unknown" };
+  const id = textIn(value);
+  return id === undefined ? { hidden: hiddenIn(value) ?? "unknown" } : { id };
 }
 
 const PERMISSIONS: ListInput = {

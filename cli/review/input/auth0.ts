@@ -2,12 +2,12 @@ import { groupedBy } from "../../../provider/access/grants";
 import { tenantOf } from "../../../provider/pulumi/settings";
 import { isDefaultName, urnName } from "../../../provider/pulumi/urn";
 import {
-  hiddenIn,
   type MadeObject,
   mayBeUpdated,
   mayStay,
   type Side,
   type Step,
+  textIn,
   TURNS_OUT_THE_SAME,
 } from "../../../provider/review/step";
 import { firstOf, say, type Sentence } from "../../../provider/sentence";
@@ -166,8 +166,8 @@ export function madeObjectsIn(steps: readonly RawStep[]): (state: RawState) => N
 function madeBy(urn: string, { type = "", inputs }: RawState): MadeObject[] {
   return optional(MADE_TYPES.get(type)).map(({ what, title }) => {
     const texts = [...title.map((name) => inputs[name]), urnName(urn)];
-    const shown = texts.find((text) => typeof text === "string" && hiddenIn(text) === undefined);
-    return { what, title: shown as string };
+    const [shown = ""] = texts.flatMap((text) => optional(textIn(text)));
+    return { what, title: shown };
   });
 }
 
@@ -175,10 +175,7 @@ const PROVIDER = /(?:::|\$)pulumi:providers:auth0::/;
 
 /** Returns the tenants of its providers. `assumed`: of those that the preview says nothing of. */
 export function tenantsOfAuth0({ steps, config }: RawPreview, assumed: string | undefined): TenantOf {
-  const hostOf = (inputs: Values) => {
-    const domain = inputs["domain"];
-    return typeof domain === "string" && hiddenIn(domain) === undefined ? tenantOf({ domain }) : undefined;
-  };
+  const hostOf = (inputs: Values) => tenantOf({ domain: textIn(inputs["domain"]) });
   const byProvider = new Map(
     steps
       .filter(({ urn }) => PROVIDER.test(urn))

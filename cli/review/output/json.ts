@@ -23,7 +23,8 @@ export function toJson(
 ): ReviewJson {
   const { isDrift, stack, tenants, errors, fingerprint, categories, unknown, access, permissions } = review;
   const direct = access.filter((row) => !isOfGroup(row));
-  const rowOf = (row: AccessEffect) => rowJson(row, review.people.get(row), hasIds);
+  const idsOf: IdsOf = (people) => (hasIds ? [...people] : undefined);
+  const rowOf = (row: AccessEffect) => rowJson(row, review.people.get(row), idsOf);
   const json = {
     version: 1,
     kind: isDrift ? "drift" : "preview",
@@ -40,7 +41,7 @@ export function toJson(
     categories,
     access: access.filter(isOfGroup).map(rowOf),
     direct: unlessEmpty(direct.map(rowOf)),
-    permissions: unlessEmpty(permissions.map((row) => permissionJson(row, review, hasIds))),
+    permissions: unlessEmpty(permissions.map((row) => permissionJson(row, review, idsOf))),
     profiles: review.profiles,
     removals: review.removals,
     names: review.names,
@@ -50,18 +51,21 @@ export function toJson(
     pending: review.pending?.map(({ kind, name, line }) => ({ kind, name, line })),
     after: review.after,
     removed: review.removed,
-    rules: review.rules && rulesJson(review.rules, hasIds),
+    rules: review.rules && rulesJson(review.rules, idsOf),
   };
   return JSON.parse(JSON.stringify(json, nullForUnknown)) as ReviewJson;
 }
 
-function rowJson(row: AccessEffect, people: RowPeople | undefined, hasIds: boolean): object {
+/** Returns people's ids if the JSON shows them. */
+type IdsOf = (people: Iterable<string>) => string[] | undefined;
+
+function rowJson(row: AccessEffect, people: RowPeople | undefined, idsOf: IdsOf): object {
   const { tenant, organization, role, holder, effect, by, unless, until, untilBefore } = row;
   const edge = { tenant, organization, role, ...holder };
-  return { ...edge, effect, by, unless, until, untilBefore, people: people && peopleJson(people, hasIds) };
+  return { ...edge, effect, by, unless, until, untilBefore, people: people && peopleJson(people, idsOf) };
 }
 
-function permissionJson(row: PermissionEffect, { permitted }: Review, hasIds: boolean): object {
+function permissionJson(row: PermissionEffect, { permitted }: Review, idsOf: IdsOf): object {
   const { holder, ...rest } = row;
   const people = permitted.get(row);
   return {
@@ -70,12 +74,12 @@ function permissionJson(row: PermissionEffect, { permitted }: Review, hasIds: bo
     people: people && {
       count: people.people.size,
       more: people.isPart,
-      ids: hasIds ? [...people.people].sort() : undefined,
+      ids: idsOf(people.people)?.sort(),
     },
   };
 }
 
-function peopleJson(people: RowPeople, hasIds: boolean): object {
+function peopleJson(people: RowPeople, idsOf: IdsOf): object {
   const { people: ids, isMore, same, maybe, direct, notCompared } = people;
   return {
     count: ids.length,
@@ -84,15 +88,15 @@ function peopleJson(people: RowPeople, hasIds: boolean): object {
     maybe: maybe.count > 0 ? maybe : undefined,
     direct: "count" in direct ? direct.count : null,
     notCompared,
-    ids: hasIds ? ids : undefined,
+    ids: idsOf(ids),
   };
 }
 
-function rulesJson({ file, breaches }: RulesVerdict, hasIds: boolean): object {
+function rulesJson({ file, breaches }: RulesVerdict, idsOf: IdsOf): object {
   return {
     file,
     breaches: breaches.map((breach) => ({
-      ...breachJson(breach, hasIds),
+      ...breachJson(breach, idsOf),
       tenant: breach.tenant,
       isNew: breach.isNew,
       by: breach.by.map(({ stack, name, line }) => ({ stack: stack ?? null, name, line })),

@@ -1,7 +1,9 @@
 import { roleKey } from "../../../provider/access/edge";
 import { type Grant } from "../../../provider/access/grants";
 import { listedIn, openRolesIn } from "../../../provider/resources/role-group-assignment/review";
-import { hiddenIn, type Side } from "../../../provider/review/step";
+import { roleIn } from "../../../provider/resources/role-group-assignment/plan";
+import { type Side, textIn, textsIn } from "../../../provider/review/step";
+import { optional } from "../../lists";
 import { rolesOfAuth0 } from "../input/auth0-effects";
 import { type Preview } from "../input/preview";
 
@@ -39,10 +41,10 @@ export function subjectsIn(preview: Pick<Preview, "steps" | "auth0">): Subjects 
     listed,
     open: openRolesIn(steps),
     credentials: ofKind("DeviceCredentialRemoval").flatMap(({ after }) =>
-      shownText(after?.inputs["deviceCredentialId"]),
+      optional(textIn(after?.inputs["deviceCredentialId"])),
     ),
     profiles: ofKind("ConnectionProfile").flatMap(({ op, after }) =>
-      op === "update" || after?.inputs["adopt"] !== undefined ? [] : shownText(after?.inputs["name"]),
+      op === "update" || after?.inputs["adopt"] !== undefined ? [] : optional(textIn(after?.inputs["name"])),
     ),
   };
 }
@@ -59,24 +61,12 @@ export function rolesIn(preview: Pick<Preview, "steps" | "auth0">): RoleOfTenant
   const changed = preview.steps.filter(({ op }) => op !== "same");
   const { changing, permitted } = rolesOfAuth0(preview);
   return [
-    ...changed.flatMap(({ before, after }) => [...rolesOf(before), ...rolesOf(after)]),
+    ...changed.flatMap(({ before, after }) => [...optional(before), ...optional(after)].flatMap(rolesOf)),
     ...[...changing, ...permitted].map((role) => ({ ...role, groups: [] })),
   ];
 }
 
-function rolesOf(side: Side | undefined): RoleOfTenant[] {
-  const { organizationId, roleId, groupIds } = side?.inputs ?? {};
-  const organizations = organizationId === undefined ? [undefined] : shownText(organizationId);
-  const groups = Array.isArray(groupIds) ? groupIds.flatMap(shownText) : [];
-  return organizations.flatMap((organization) =>
-    shownText(roleId).map((role) => ({
-      tenant: side?.tenant,
-      role: roleKey({ organization, role }),
-      groups,
-    })),
-  );
-}
-
-function shownText(value: unknown): string[] {
-  return typeof value === "string" && hiddenIn(value) === undefined ? [value] : [];
+function rolesOf({ tenant, inputs }: Side): RoleOfTenant[] {
+  const groups = textsIn(inputs["groupIds"]);
+  return optional(roleIn(inputs)).map((at) => ({ tenant, role: roleKey(at), groups }));
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { sortedSet } from "../../review/raw-inputs";
+import { textsIn } from "../../review/step";
 import { type Context, type Observed, PartialFailure, type PriorState } from "../../pulumi/resource-kind";
 import { listGroupsOf } from "../../service/role-groups";
 import { type RoleAt, roleKey, roleOfKey, roleText } from "../../access/edge";
@@ -9,7 +10,6 @@ import {
   type Granted,
   grantedBy,
   isRevokedOnDestroy,
-  knownTexts,
   groupKey,
   minus,
   plan,
@@ -32,7 +32,7 @@ export function apply(
     // The list may not show yet what this stack has granted.
     const assigned = exclusiveIn(inputs) === true ? await listGroupsOf(context.client, at) : [];
     const live = [...new Set([...assigned, ...granted.groups])];
-    const planNow = () => plan(granted, knownTexts(listedGroups(inputs)), role, live);
+    const planNow = () => plan(granted, textsIn(listedGroups(inputs)), role, live);
     let planned = planNow();
     const grant = () => planned.grant;
     askToRevoke(context, at, planned.revoke);

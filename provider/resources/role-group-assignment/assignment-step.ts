@@ -12,6 +12,7 @@ import {
   type Side,
   type Step,
   switchIn,
+  textIn,
   TURNS_OUT_THE_SAME,
   whyHidden,
 } from "../../review/step";
@@ -23,7 +24,6 @@ import {
   inputsOfRole,
   isRevokedOnDestroy,
   roleIn,
-  textIn,
   listedGroups,
 } from "./plan";
 

@@ -5,6 +5,7 @@ import { AGAIN } from "../../review/permits";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { secretNames } from "../../pulumi/hidden-inputs";
 import { holdsUnknown, isUnknown, type RawInputs, sortedSet } from "../../review/raw-inputs";
+import { textsIn } from "../../review/step";
 import { type Ledger } from "../../pulumi/ledger";
 import { type Consequence, type ResourceKind } from "../../pulumi/resource-kind";
 import { type ReplacedSet } from "../../pulumi/sets";
@@ -22,7 +23,6 @@ import {
   hasEnded,
   grantedBy,
   inputsOfRole,
-  knownTexts,
   roleIn,
   roleOfInputs,
   settleRead,
@@ -156,7 +156,7 @@ export const roleGroupAssignmentKind = assignmentKind({
 export const roleGroupAssignment = handlersOf(roleGroupAssignmentKind);
 
 function union(groups: unknown, others: unknown): string[] {
-  return sortedSet([...knownTexts(groups), ...knownTexts(others)]);
+  return sortedSet([...textsIn(groups), ...textsIn(others)]);
 }
 
 function normalize({ groupIds, exclusive = false, ...inputs }: RawInputs): RawInputs {
@@ -185,7 +185,7 @@ function want(
   const problems = own(run.ledger, resource, {
     kind,
     at,
-    groups: knownTexts(inputs["groupIds"]),
+    groups: textsIn(inputs["groupIds"]),
     isNow: !hasEnded(inputs),
     isExclusive: exclusiveIn(inputs) === true,
     isSecret: secretNames(raw).some((name) => ["organizationId", "roleId", "groupIds"].includes(name)),

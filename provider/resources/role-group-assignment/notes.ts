@@ -1,5 +1,5 @@
 import { type Note } from "../../review/effects";
-import { allOf, type Cases, firstOf, say, Sentence } from "../../sentence";
+import { allOf, type Cases, firstOf, say, Sentence, tail } from "../../sentence";
 import { type Step, whyHidden } from "../../review/step";
 import { type AssignmentSide, assignmentsIn, type AssignmentStep, roleNamed } from "./assignment-step";
 import { nearEnd } from "../../access/until";
@@ -69,17 +69,12 @@ function endCases(
     ],
     [
       !isOver && ofRole !== undefined && was !== is,
-      () => say`its groups have ${roleNamed(after)} ${endNamed(is)}; ${formerEnd(was)}`,
+      () => {
+        const end = tail`until ${is}`.or(say`without an end`);
+        return say`its groups have ${roleNamed(after)} ${end}; ${tail`it was until ${was}`.or(say`there was no end`)}`;
+      },
     ],
   ];
-}
-
-function endNamed(until: string | undefined): Sentence {
-  return until === undefined ? say`without an end` : say`until ${until}`;
-}
-
-function formerEnd(until: string | undefined): Sentence {
-  return until === undefined ? say`there was no end` : say`it was until ${until}`;
 }
 
 function onDestroy({ isRevokedOnDestroy: isRevoked }: AssignmentSide, role: Sentence): Sentence {

@@ -1,6 +1,6 @@
 import { edgeKey, type RoleAt, roleKey } from "../../access/edge";
 import { holdsUnknown, type RawInputs } from "../../review/raw-inputs";
-import { type Hidden, hiddenIn, switchIn } from "../../review/step";
+import { type Hidden, switchIn, textIn, textsIn } from "../../review/step";
 
 /*
  * Plans a change to an assignment in one place: the handler sends it, the preview prints it, and the review
@@ -66,7 +66,7 @@ export interface Foreseen {
 
 /** Plans a step to groups of which some may be unknown. */
 export function foresee(granted: Granted, listed: unknown, others: Others): Foreseen {
-  const { grant, revoke, handOver } = plan(granted, knownTexts(listed), others);
+  const { grant, revoke, handOver } = plan(granted, textsIn(listed), others);
   // A leaving group may turn out to be an unknown one that is listed.
   const lost = holdsUnknown(listed) ? [] : revoke.filter((group) => others.lists(group) === false);
   const kept = handOver.filter((group) => others.isInListing?.(group) === true);
@@ -95,9 +95,9 @@ export function settleRead(
 /** Returns nothing for no outputs. */
 export function grantedBy(outputs: RawInputs = {}): Granted {
   return {
-    groups: knownTexts(listedGroups(outputs)),
+    groups: textsIn(listedGroups(outputs)),
     // The first draft has another name for it.
-    unconfirmed: knownTexts(outputs["unconfirmed"] ?? outputs["unsure"]),
+    unconfirmed: textsIn(outputs["unconfirmed"] ?? outputs["unsure"]),
   };
 }
 
@@ -167,13 +167,4 @@ export function aloneOf(at: RoleAt): string {
 export function minus(groups: readonly string[], excluded: readonly string[]): string[] {
   const gone = new Set(excluded);
   return groups.filter((group) => !gone.has(group));
-}
-
-export function knownTexts(value: unknown): string[] {
-  return Array.isArray(value) ? value.flatMap((item) => textIn(item) ?? []) : [];
-}
-
-/** Returns a text; undefined if it's hidden, or none. */
-export function textIn(value: unknown): string | undefined {
-  return typeof value === "string" && hiddenIn(value) === undefined ? value : undefined;
 }

@@ -1,6 +1,7 @@
 import { type Cases, firstOf } from "../../sentence";
 import { type PlannedWrite } from "../../review/permits";
 import { holdsUnknown, isUnknown } from "../../review/raw-inputs";
+import { textIn, textsIn } from "../../review/step";
 import {
   type LookAhead,
   type PlannedChange,
@@ -19,13 +20,11 @@ import {
   type Granted,
   grantedBy,
   isRevokedOnDestroy,
-  knownTexts,
   groupKey,
   minus,
   plan,
   roleIn,
   roleOfInputs,
-  textIn,
   listedGroups,
 } from "./plan";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
@@ -107,7 +106,7 @@ function grantWrite(
 ): PlannedWrite {
   const until = textIn(inputs["until"]);
   const isSameEnd = until === (prior ?? replaced)?.inputs.until;
-  return { act: "grant", ...at, groups: isSameEnd ? grants : knownTexts(listedGroups(inputs)), until };
+  return { act: "grant", ...at, groups: isSameEnd ? grants : textsIn(listedGroups(inputs)), until };
 }
 
 /** Returns the lines for the groups of the assignment's former role. */
@@ -132,7 +131,7 @@ function whoLoses(role: RoleOfRun, granted: Granted, groupIds: unknown): LookAhe
       if (holdsUnknown(groupIds))
         return { lines: [notAskedLine(at, "its own groups are not known yet")], losses: [] };
       const assigned = await listGroupsOf(client, at, signal);
-      const { revoke } = plan(granted, knownTexts(groupIds), role, minus(assigned, granted.groups));
+      const { revoke } = plan(granted, textsIn(groupIds), role, minus(assigned, granted.groups));
       for (const group of revoke) role.named.add(group);
       return {
         lines: formatLines(at, [{ says: "exclusive", groups: revoke }]),

@@ -19,8 +19,7 @@ direct:
 `);
   expect(rules).toEqual({
     file: "rules.yaml",
-    isClosed: true,
-    closedIn: [],
+    defaults: [{ organization: undefined, isClosed: true }],
     allow: [
       {
         role: { text: "admin", line: 3 },
@@ -41,14 +40,11 @@ direct:
       },
     ],
     ends: [{ role: { text: "admin", line: 8 }, days: 30 }],
-    direct: {
-      forbidden: 10,
-      forbiddenIn: [],
-      roles: [
-        { role: { text: "admin", line: 11 }, isForbidden: false },
-        { role: { text: "payer", line: 12 }, isForbidden: true },
-      ],
-    },
+    direct: [
+      { role: { text: "admin", line: 11 }, forbidden: undefined },
+      { role: { text: "payer", line: 12 }, forbidden: 12 },
+    ],
+    directDefaults: [{ organization: undefined, forbidden: 10 }],
   });
 });
 
@@ -56,12 +52,12 @@ test("JSON is read the same way, with its lines, also when it is indented by tab
   const text = `{\n\t"$schema": "rules.schema.json",\n\t"allow": {\n\t\t"admin": ["a"]\n\t}\n}\n`;
   expect(read(text)).toEqual({
     file: "rules.yaml",
-    isClosed: false,
-    closedIn: [],
+    defaults: [],
     allow: [{ role: { text: "admin", line: 4 }, groups: [{ text: "a", line: 4 }] }],
     conflicts: [],
     ends: [],
-    direct: { forbidden: undefined, forbiddenIn: [], roles: [] },
+    direct: [],
+    directDefaults: [],
   });
 });
 
@@ -87,8 +83,7 @@ organizations:
   const acme = { text: "acme", line: 5 };
   expect(rules).toEqual({
     file: "rules.yaml",
-    isClosed: false,
-    closedIn: [
+    defaults: [
       { organization: acme, isClosed: true },
       { organization: { text: "globex", line: 16 }, isClosed: false },
     ],
@@ -110,11 +105,8 @@ organizations:
       },
     ],
     ends: [{ role: { text: "clerk", line: 12, organization: acme }, days: 30 }],
-    direct: {
-      forbidden: undefined,
-      forbiddenIn: [{ organization: acme, forbidden: 14 }],
-      roles: [{ role: { text: "clerk", line: 15, organization: acme }, isForbidden: false }],
-    },
+    direct: [{ role: { text: "clerk", line: 15, organization: acme }, forbidden: undefined }],
+    directDefaults: [{ organization: acme, forbidden: 14 }],
   });
 });
 

@@ -252,6 +252,14 @@ describe("of any groups, roles and people", () => {
   });
   type Two = [role: string, group: string][];
 
+  const none = { byRole: new Map(), byPlace: new Map() };
+  const rules = {
+    allow: none,
+    conflicts: [{ roles: ROLES, line: 1, anyContext: false }],
+    ends: none,
+    direct: none,
+  };
+
   /** Returns all pairs of grants of two roles to two groups. */
   const pairsOf = (edges: Two): [Two[number], Two[number]][] =>
     edges.flatMap((one, place) =>
@@ -262,14 +270,6 @@ describe("of any groups, roles and people", () => {
     );
 
   test("people are found in two groups as by a comparison of each with each", () => {
-    const rules = {
-      isClosed: false,
-      closedIn: new Map(),
-      allow: new Map(),
-      conflicts: [{ roles: ROLES, line: 1, anyContext: false }],
-      ends: new Map(),
-      direct: { forbidden: undefined, forbiddenIn: new Map(), roles: new Map() },
-    };
     fc.assert(
       fc.property(held, ({ edges, people, isChanged }) => {
         const has = (role: string, group: string) =>
@@ -313,14 +313,6 @@ describe("of any groups, roles and people", () => {
       { role: "rol_1", holder: { user: "u3" }, by: [] },
       { role: "rol_2", holder: { group: "a" }, by: [] },
     ];
-    const rules = {
-      isClosed: false,
-      closedIn: new Map(),
-      allow: new Map(),
-      conflicts: [{ roles: ROLES, line: 1, anyContext: false }],
-      ends: new Map(),
-      direct: { forbidden: undefined, forbiddenIn: new Map(), roles: new Map() },
-    };
     const members = () => new Set(["u1", "u2"]);
     const [breach] = breachesIn(rules, { before: new Grants(), after: new Grants(grants), members }, NOW);
     expect(breach).toMatchObject({
@@ -342,7 +334,7 @@ describe("names", () => {
 
   test("ids stand for themselves, without a tenant", () => {
     const { allow } = resolved(file(`allow:\n  rol_1: [${GROUPS.a}]\n`), undefined);
-    expect(allow.get("rol_1")).toEqual({ groups: new Set([GROUPS.a]), line: 2 });
+    expect(allow.byRole.get("rol_1")).toMatchObject({ groups: [GROUPS.a], line: 2 });
   });
 
   test.each([
@@ -362,7 +354,7 @@ describe("names", () => {
   });
 
   test("a role of an organization stands for no name", () => {
-    expect(rulesOf("end:\n  payer: 3\n").ends.has("rol_2")).toBe(true);
+    expect(rulesOf("end:\n  payer: 3\n").ends.byRole.has("rol_2")).toBe(true);
   });
 
   test("without a tenant a name is refused", () => {

@@ -183,7 +183,7 @@ describe("rules of one organization", () => {
 
 describe("names", () => {
   test("a role's name stands for one of the tenant or of the organization; its own counts there alone", () => {
-    const ends = (text: string) => [...rulesOf(text).ends.keys()];
+    const ends = (text: string) => [...rulesOf(text).ends.byRole.keys()];
     expect(ends("organizations:\n  acme:\n    end:\n      clerk: 3\n      payer: 3\n")).toEqual([
       `${ACME}/rol_3`,
       `${ACME}/rol_1`,
