@@ -51,7 +51,7 @@ export function plannedEffects(run: Run, change: PlannedChange<AssignmentInputs>
       ...(isEndInLines ? [] : endNotices(at, textIn(inputs["until"]), run.moment)),
       ...neighbourNotices(at, role.unlistedNeighbour),
     ],
-    losses: foreseen.certain.revoke.map((group) => groupKey(at, group)),
+    losses: areRevokedLater(change) ? [] : foreseen.certain.revoke.map((group) => groupKey(at, group)),
     writes: [grantWrite(at, change, foreseen.certain.grant)],
     lookAhead:
       exclusiveIn(inputs) === true && isChanged ? whoLoses(role, granted, listedGroups(inputs)) : undefined,
@@ -82,18 +82,28 @@ function partsOf(foreseen: Foreseen, change: PlannedChange<AssignmentInputs>): R
 
 function lossParts(
   { certain: { revoke: groups }, maybe }: Foreseen,
-  { replaced, inputs }: PlannedChange<AssignmentInputs>,
+  change: PlannedChange<AssignmentInputs>,
 ): RolePart[] {
-  const isLeft = isRevokedOnDestroy(replaced?.outputs ?? {}) === false && exclusiveIn(inputs) !== true;
-  if (isLeft) return [{ says: "leaves", groups: [...groups, ...maybe.revoke] }];
+  const { replaced, inputs } = change;
+  const isLater = areRevokedLater(change);
+  if (isLater && isRevokedOnDestroy(replaced?.outputs ?? {}) === false)
+    return [{ says: "leaves", groups: [...groups, ...maybe.revoke] }];
   const cases: Cases<RolePart["says"]> = [
-    [replaced !== undefined, () => "revokes later"],
+    [isLater, () => "revokes later"],
     [hasEnded(inputs), () => "has ended"],
   ];
   return [
     { says: firstOf(cases) ?? "revokes", groups, until: textIn(inputs["until"]) },
     { says: "may revoke", groups: maybe.revoke },
   ];
+}
+
+/**
+ * True if only the delete of what is replaced revokes its groups' role. Options may keep the engine from it,
+ * and no host sees those.
+ */
+function areRevokedLater({ replaced, inputs }: PlannedChange<AssignmentInputs>): boolean {
+  return replaced !== undefined && exclusiveIn(inputs) !== true;
 }
 
 /**

@@ -27,6 +27,7 @@ import {
   LISTS,
   of,
   restrained,
+  stays,
   unlessListed,
   takes,
   withoutListing,
@@ -83,6 +84,7 @@ const TRIGGERED = [
   byListing(REPLACED),
   withoutListing(line(`− ${BILLING}, ${ADMINS}, unless the program still lists them`)),
 ];
+const STAYS_LATER = line(`stays with ${BILLING}, ${ADMINS}, because deleteOnDestroy is false`);
 const moveFrom = (from: "a" | "b") =>
   ["a", "b"].map((name) => line(name === from ? `hands over ${BILLING}` : `+ ${BILLING}`, name));
 const NO_LISTING = { YAML: "without a listing, no loss is certain before the run has checked all" } as const;
@@ -148,14 +150,65 @@ export const MAX_REVOCATIONS: readonly Row[] = [
       groups: [BILLING],
     },
   },
-  ...refused(
-    "what a trigger replaces",
-    { a: triggered("1", ADMINS, BILLING, SUPPORT) },
-    { a: triggered("2", SUPPORT) },
-    1,
-    refusal("a", 2, 1, "a (2)"),
-    [REPLACED],
-  ).map((row) => ({ ...row, notFor: NO_LISTING })),
+  {
+    title: "… so it counts groups that retainOnDelete would leave",
+    given: { made: { a: { ...one(ADMINS), retainOnDelete: true } }, config: limit(0) },
+    when: { up: { a: { ...one(BILLING), retainOnDelete: true } } },
+    then: {
+      errors: [refusal("a", 1, 0, "a (1)")],
+      requests: [],
+      lines: [line(`+ ${BILLING}; − ${ADMINS}`)],
+      state: { a: [ADMINS] },
+      groups: [ADMINS],
+    },
+    notFor: NO_LISTING,
+  },
+  {
+    title: "what a trigger replaces: the delete counts who loses the role",
+    given: { made: { a: triggered("1", ADMINS, BILLING, SUPPORT) }, config: limit(1) },
+    when: { up: { a: triggered("2", SUPPORT) } },
+    then: {
+      preview: TRIGGERED,
+      errors: [`a: role ${VIEWER} was not changed: t${excess(2, 1, `role ${VIEWER} (2)`)}`],
+      requests: [assigned(SUPPORT)],
+      lines: [...TRIGGERED, `role ${VIEWER}: keeps ${SUPPORT}, listed by a`],
+      state: { a: [SUPPORT] },
+      groups: [ADMINS, BILLING, SUPPORT],
+    },
+  },
+  ...(
+    [
+      ["retainOnDelete", { retainOnDelete: true }, TRIGGERED, []],
+      ["deletedWith", { deletedWith: "x" }, TRIGGERED, []],
+      ["deleteOnDestroy: false", {}, [STAYS_LATER], [stays(SUPPORT, BILLING, ADMINS)]],
+    ] as const
+  ).map(([title, options, preview, lines]): Row => {
+    const kept = title.endsWith("false") ? { deleteOnDestroy: false } : {};
+    const of = (trigger: string, ...groups: string[]): Resource => {
+      const { inputs, ...rest } = triggered(trigger, ...groups);
+      return { ...rest, inputs: { ...inputs, ...kept }, ...options };
+    };
+    return {
+      title: `what a trigger replaces, and ${title} leaves on the tenant, counts nothing`,
+      given: {
+        made: { x: removal(PHONE), a: of("1", ADMINS, BILLING, SUPPORT) },
+        config: limit(1),
+      },
+      when: { up: { a: of("2", SUPPORT) } },
+      then: {
+        preview,
+        requests: [assigned(SUPPORT)],
+        lines: [
+          ...preview,
+          `Device credential ${PHONE} stays deleted: a removal can't be undone, so nothing was sent.`,
+          ...lines,
+        ],
+        state: { a: [SUPPORT] },
+        groups: [ADMINS, BILLING, SUPPORT],
+        removed: [PHONE],
+      },
+    };
+  }),
   {
     title: "what a trigger replaces: as many as it allows",
     given: { made: { a: triggered("1", ADMINS, BILLING, SUPPORT) }, config: limit(2) },
