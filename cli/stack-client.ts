@@ -53,7 +53,7 @@ function makeStackClient(
       border.clean(`The configuration of the stack ${named} could not be read. ${unread}`),
     );
   try {
-    return makeClient(settings, SOURCE, border);
+    return makeClient(settings, SOURCE, border, { ownsProcess: true });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     // Missing settings may be in the stack that couldn't be read.

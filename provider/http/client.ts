@@ -35,7 +35,7 @@ export interface ClientOptions {
   onAnswer?: ((answer: Pick<HttpAnswer, "status" | "headers">) => void) | undefined;
   /** Every call goes through it: it sends the call, or throws. Default: sends every call. */
   guard?: Guard | undefined;
-  /** True in a host: nobody else's code runs there, so V8's flags are the client's to set. Default: false. */
+  /** True where nobody else's code runs, so that V8's flags are the client's to set. Default: false. */
   ownsProcess?: boolean | undefined;
 }
 

@@ -59,7 +59,7 @@ export function keyOf(by: AskedBy): string {
 
 function clientOf({ settings, source }: AskedBy, border: Border): IdentityClient | string {
   try {
-    return makeClient(settings, source, border);
+    return makeClient(settings, source, border, { ownsProcess: true });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return error.message.replace(/\.$/, "");

@@ -1,4 +1,5 @@
 import { PACKAGE_VERSION } from "../../http/package-version";
+import { optimiseLate } from "../host/late-optimiser";
 import { loadProtocol, serviceOf } from "./protocol";
 import { type PackageContents, PluginServer } from "./server";
 import { keepNewSpaceSmall } from "./small-heap";
@@ -29,6 +30,7 @@ export async function serve(contents: PackageContents, args: readonly string[]):
   // The engine reads the port from the first line of output.
   process.stdout.write(`${port}\n`);
   keepNewSpaceSmall();
+  optimiseLate();
   // The engine connects meanwhile.
   setImmediate(() => loadedOrExit(() => protocol.provider));
   plugin.watch(() => {
