@@ -1,49 +1,48 @@
 import { setTimeout } from "node:timers/promises";
 import { startSimulator } from "../../simulator";
 import { describePlan, planOf } from "../kill-rounds/plan";
+import { RecoveryPage } from "../kill-rounds/recovery-page";
 import { runRound } from "../kill-rounds/round";
 import { NEW_SEED } from "../../testkit/properties";
 import { environmentOf, Stack } from "../../testkit/stack";
 
-/** Four of the rounds of `npm run kill-rounds`: two that are always the same, and two new ones. */
-const FIXED_SEEDS = [24_000, 24_005];
+/**
+ * Four of the rounds of `npm run kill-rounds`: two new ones, and two that are always the same. These adopt
+ * profiles through the classes, and destroy through YAML.
+ */
+const FIXED_SEEDS = [24_048, 24_059];
 const seeds = [...FIXED_SEEDS, NEW_SEED, NEW_SEED + 5];
+
+const page = new RecoveryPage();
 
 // A round is a dozen commands of the CLI.
 
 test.each(seeds)("npm run kill-rounds -- --rounds 1 --seed %i", async (seed) => {
   const plan = planOf(seed);
-  const outcome = await runRound(plan).catch((error: Error) => {
+  const outcome = await runRound(plan, page).catch((error: Error) => {
     throw new Error(`${describePlan(plan)}: ${error.message}`);
   });
   console.log(`${describePlan(plan)}: ${JSON.stringify(outcome)}`);
 });
 
-/** The program of docs/recovery.md for pipelines. */
-const LOOKS_UP = `
-const { ConnectionProfile, getConnectionProfiles } = require("pulumi-identity");
-module.exports = async () => {
-  const { connectionProfiles } = await getConnectionProfiles();
-  for (const name of ["one", "two", "three"]) {
-    const found = connectionProfiles.find((profile) => profile.name === name);
-    new ConnectionProfile(name, { name, adopt: found?.id, deleteOnDestroy: true });
-  }
-};`;
-
 /* The risk of PULUMI_SKIP_CHECKPOINTS, and the way back, as in docs/scale.md. */
 test("without checkpoints a killed run leaves nothing in state; a program that looks profiles up adopts each, and makes no twin", async () => {
   const simulator = await startSimulator();
-  const stack = await Stack.create({ program: LOOKS_UP, env: environmentOf(simulator) });
+  const stack = await Stack.create({
+    program: page.take("look-up"),
+    language: "ts",
+    env: environmentOf(simulator),
+  });
   const profiles = () => simulator.state().connection_profiles.map(({ id }) => id);
   try {
-    // Two creates are answered; everything is killed during the third.
+    // One create is answered; everything is killed during the other.
     const path = "/api/v2/connection-profiles";
-    simulator.fail({ method: "POST", path, after: 2, action: { delay: 60_000 } });
+    simulator.fail({ method: "POST", path, after: 1, action: { delay: 60_000 } });
     const interrupted = stack.up({
       args: ["--parallel", "1"],
       env: { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" },
     });
-    while (profiles().length < 3) await setTimeout(50);
+    while (profiles().length < 2) await setTimeout(50);
     stack.kill();
     expect((await interrupted).code).not.toBe(0);
     simulator.reset();
@@ -60,4 +59,19 @@ test("without checkpoints a killed run leaves nothing in state; a program that l
     stack.remove();
     await simulator.close();
   }
+});
+
+test("each block of docs/recovery.md has run above", () => {
+  expect(page.left()).toEqual([]);
+});
+
+test.each([
+  ["a block without a name", "```sh\ntrue\n```\n", "A block of docs/recovery.md has no name:"],
+  [
+    "two of one name",
+    "<!-- block: a -->\n\n```sh\ntrue\n```\n".repeat(2),
+    "Two blocks of docs/recovery.md share a name.",
+  ],
+])("%s is refused", (_what, text, message) => {
+  expect(() => new RecoveryPage(text)).toThrow(message);
 });

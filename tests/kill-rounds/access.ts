@@ -1,5 +1,7 @@
 import { type SeedInput, type SimulatorState } from "../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, ALL_SCOPES } from "../../simulator/default-seed";
+import { type WayName } from "../../testkit/ways";
+import { type RecoveryPage } from "./recovery-page";
 
 /** The contents of a program with 20 resources. */
 export interface Access {
@@ -73,30 +75,60 @@ export const SECOND: Access = {
   removals: CREDENTIALS.slice(1),
 };
 
-/** Returns the program's text; `adopted`: ids by the resource's name. */
-export function programOf(access: Access, adopted: Readonly<Record<string, string>> = {}): string {
+/** Returns the program's text; `adopted`: ids by the resource's name; `page`: shows how to adopt. */
+export function programOf(
+  access: Access,
+  door: WayName,
+  adopted: Readonly<Record<string, string>> = {},
+  page?: RecoveryPage,
+): string {
   const profiles = Object.entries(access.profiles).map(([resource, enabledFeatures]) => {
-    const adopt = adopted[resource];
     const args = {
       name: access.renamed[resource] ?? resource,
       ...(enabledFeatures.length > 0 && { enabledFeatures }),
-      ...(adopt !== undefined && { adopt, deleteOnDestroy: true }),
     };
-    return declaration("ConnectionProfile", resource, args);
+    return { kind: "ConnectionProfile", resource, args, adopt: adopted[resource] };
   });
-  const assignments = Object.entries(access.assignments).map(([resource, { role, groups }]) =>
-    declaration("RoleGroupAssignment", resource, { roleId: role, groupIds: groups }),
-  );
-  const removals = access.removals.map((credential) =>
-    declaration("DeviceCredentialRemoval", credential, { deviceCredentialId: credential }),
-  );
-  return ['const identity = require("pulumi-identity");', ...profiles, ...assignments, ...removals, ""].join(
-    "\n",
-  );
+  const assignments = Object.entries(access.assignments).map(([resource, { role, groups }]) => ({
+    kind: "RoleGroupAssignment",
+    resource,
+    args: { roleId: role, groupIds: groups },
+    adopt: undefined,
+  }));
+  const removals = access.removals.map((credential) => ({
+    kind: "DeviceCredentialRemoval",
+    resource: credential,
+    args: { deviceCredentialId: credential },
+    adopt: undefined,
+  }));
+  const all = [...profiles, ...assignments, ...removals];
+  if (door === "YAML") {
+    const resources = all.map(({ kind, resource, args, adopt }) => {
+      const properties = { ...args, ...(adopt !== undefined && { adopt, deleteOnDestroy: true }) };
+      return [resource, { type: `identity:${kind}`, properties }] as const;
+    });
+    return `resources: ${JSON.stringify(Object.fromEntries(resources))}\n`;
+  }
+  const from = door === "the classes" ? "pulumi-identity" : "pulumi-identity/plugin";
+  return [
+    `const { ConnectionProfile, RoleGroupAssignment, DeviceCredentialRemoval } = require("${from}");`,
+    ...all.map(({ kind, resource, args, adopt }) =>
+      adopt === undefined || page === undefined
+        ? `new ${kind}(${JSON.stringify(resource)}, ${JSON.stringify(args)});`
+        : adopting(page.take("adopt"), resource, args, adopt),
+    ),
+  ].join("\n");
 }
 
-function declaration(kind: string, resource: string, args: object): string {
-  return `new identity.${kind}(${JSON.stringify(resource)}, ${JSON.stringify(args)});`;
+/** The page's own block, with another profile in it. */
+function adopting(block: string, resource: string, args: { name?: string }, id: string): string {
+  const [, example = "", , rest = ""] =
+    /(new \S+\("enterprise", \{)(\s+name: "enterprise",)([^]*)/.exec(block) ?? [];
+  const ours = Object.entries(args).map(([key, value]) => `\n  ${key}: ${JSON.stringify(value)},`);
+  return (example.replace('"enterprise"', JSON.stringify(resource)) + ours.join("") + rest).replace(
+    /"cop_\w+"/,
+    JSON.stringify(id),
+  );
 }
 
 /** Returns the wanted contents of a tenant, in a comparable form; undefined: nothing of the stack. */

@@ -1,15 +1,17 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { describePlan, planOf } from "./plan";
+import { RecoveryPage } from "./recovery-page";
 import { type Outcome, runRound } from "./round";
 
 const USAGE = `Usage: npm run kill-rounds -- [--rounds N] [--seed N]
 
 Kills real runs of the Pulumi CLI, or their provider host, at random moments, recovers as docs/recovery.md says, and
-compares program, state and tenant. Round i has the seed <seed> + i. On Linux only: it finds the processes in /proc.
+compares program, state and tenant. Round i has the seed <seed> + i, and 72 in a row take each command, way in, victim
+and signal once. On Linux only: it finds the processes in /proc.
 
 Options:
-  --rounds N  How many. Default: 60.
+  --rounds N  How many. Default: 72.
   --seed N    Seed of the first round. Default: a new one.
 `;
 
@@ -22,15 +24,16 @@ async function main(): Promise<void> {
     return;
   }
   if (process.platform !== "linux") throw new Error("The rounds run on Linux only.");
-  const rounds = wholeNumber("--rounds", values.rounds ?? "60");
+  const rounds = wholeNumber("--rounds", values.rounds ?? "72");
   const first = wholeNumber("--seed", values.seed ?? String(randomInt(2 ** 30)));
   console.log(`${rounds} rounds, seeds ${first} to ${first + rounds - 1}`);
+  const page = new RecoveryPage();
   const totals = { recovered: 0, failed: 0, late: 0, adopted: 0 };
   for (let seed = first; seed < first + rounds; seed++) {
     const plan = planOf(seed);
     const start = performance.now();
     try {
-      const outcome = await runRound(plan);
+      const outcome = await runRound(plan, page);
       totals.recovered++;
       totals.adopted += outcome.adopted;
       if (!outcome.wasHit) totals.late++;

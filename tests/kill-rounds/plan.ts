@@ -1,12 +1,16 @@
 import fc from "fast-check";
+import { type WayName } from "../../testkit/ways";
 
+const DOORS: readonly WayName[] = ["the classes", "the classes of /plugin", "YAML"];
 const COMMANDS = ["up from nothing", "up with changes", "refresh", "destroy"] as const;
 const VICTIMS = ["CLI", "provider host"] as const;
 const SIGNALS = ["SIGKILL", "SIGTERM", "SIGINT"] as const;
 
-/** The victim and the moment of the kill. */
+/** The program, the victim and the moment of the kill. */
 export interface Plan {
   seed: number;
+  /** How the program declares its resources. */
+  door: WayName;
   command: (typeof COMMANDS)[number];
   victim: (typeof VICTIMS)[number];
   signal: (typeof SIGNALS)[number];
@@ -24,9 +28,11 @@ export interface Plan {
 /** About the number of requests that a command sends, including the token's. */
 const REQUESTS = { "up from nothing": 21, "up with changes": 22, refresh: 6, destroy: 18 } as const;
 
-/** Consecutive seeds go through all commands, victims and signals. */
+/** Consecutive seeds go through all commands, then doors, victims and signals. */
 const COMBINATIONS = SIGNALS.flatMap((signal) =>
-  VICTIMS.flatMap((victim) => COMMANDS.map((command) => ({ command, victim, signal }))),
+  VICTIMS.flatMap((victim) =>
+    DOORS.flatMap((door) => COMMANDS.map((command) => ({ command, door, victim, signal }))),
+  ),
 );
 
 export function planOf(seed: number): Plan {
@@ -48,6 +54,7 @@ export function planOf(seed: number): Plan {
 export function describePlan({
   seed,
   command,
+  door,
   victim,
   signal,
   afterAnswers,
@@ -57,7 +64,7 @@ export function describePlan({
 }: Plan): string {
   const names = uniqueNames ? "unique names" : "equal names allowed";
   return (
-    `seed ${seed}: ${command}, ${signal} to the ${victim} ${afterMs} ms after answer ${afterAnswers}, ` +
+    `seed ${seed}: ${command} through ${door}, ${signal} to the ${victim} ${afterMs} ms after answer ${afterAnswers}, ` +
     `answers take ${slowness} ms, ${names}`
   );
 }

@@ -15,7 +15,7 @@ import {
   wantedTenant,
 } from "./access";
 import { type Plan } from "./plan";
-import { readRecoveryPage } from "./recovery-page";
+import { type RecoveryPage } from "./recovery-page";
 
 /** In either program. */
 const RESOURCES = 20;
@@ -34,14 +34,16 @@ export interface Outcome {
 /**
  * Kills a run as planned, recovers by docs/recovery.md, and throws unless program, state and tenant agree.
  */
-export async function runRound(plan: Plan): Promise<Outcome> {
+export async function runRound(plan: Plan, page: RecoveryPage): Promise<Outcome> {
   const simulator = await startSimulator({
     seed: TENANT,
     rate: { burst: 10_000, perSecond: 10_000 },
     behaviour: { profile_name_conflict: plan.uniqueNames ? "conflict" : "allow" },
   });
   const stack = await Stack.create({
-    program: programOf(FIRST),
+    program: programOf(FIRST, plan.door),
+    language: plan.door === "YAML" ? "yaml" : "js",
+    findsPlugin: plan.door !== "the classes",
     leaveProcesses: true,
     env: {
       IDENTITY_DOMAIN: simulator.url,
@@ -51,7 +53,7 @@ export async function runRound(plan: Plan): Promise<Outcome> {
   });
   installCommand(stack);
   try {
-    return await new Round(plan, simulator, stack).run();
+    return await new Round(plan, page, simulator, stack).run();
   } finally {
     stack.remove();
     await simulator.close();
@@ -67,11 +69,11 @@ function installCommand({ home }: Stack): void {
 }
 
 class Round {
-  readonly #page = readRecoveryPage();
   readonly #access: Access;
 
   constructor(
     private readonly plan: Plan,
+    private readonly page: RecoveryPage,
     private readonly simulator: Simulator,
     private readonly stack: Stack,
   ) {
@@ -84,7 +86,7 @@ class Round {
       if (code !== 0) throw new Error(all);
     }
     if (this.plan.command === "refresh") await this.#drift();
-    this.stack.write(programOf(this.#access));
+    this.stack.write(programOf(this.#access, this.plan.door));
     const hit = await this.#kill();
     const adopted = await this.#recover();
     await this.#check();
@@ -146,21 +148,22 @@ class Round {
 
   /** Follows docs/recovery.md; returns the adopted profiles. */
   async #recover(): Promise<Record<string, string>> {
-    const { repairFileBackend, unlock, destroy, refresh, find, complete } = this.#page;
-    await this.#succeeds(repairFileBackend);
-    await this.#succeeds(unlock);
+    await this.#follow("repair");
+    await this.#follow("unlock");
     if (this.plan.command === "destroy") {
-      await this.#succeeds(destroy);
+      await this.#follow("destroy");
       return {};
     }
-    await this.#succeeds(refresh);
-    const adopted = wantedIn((await this.#succeeds(find)).stdout, this.#access);
-    this.stack.write(programOf(this.#access, adopted));
-    await this.#succeeds(complete);
+    await this.#follow("refresh");
+    const adopted = wantedIn((await this.#follow("find")).stdout, this.#access);
+    this.stack.write(programOf(this.#access, this.plan.door, adopted, this.page));
+    await this.#follow("finish");
     return adopted;
   }
 
-  async #succeeds(script: string): Promise<CommandResult> {
+  /** Runs a block of the page. */
+  async #follow(block: string): Promise<CommandResult> {
+    const script = this.page.take(block);
     const result = await this.stack.shell(`PATH="${this.stack.home}/bin:$PATH"\n${script}`);
     if (result.code !== 0) throw new Error(`$ ${script}\n${result.all}`);
     return result;
@@ -178,7 +181,9 @@ class Round {
     );
     const { resources, pending_operations: pending = [] } = await this.stack.state();
     assert.equal(pending.length, 0, "State has pending operations.");
-    const managed = resources.filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/identity:"));
+    const managed = resources.filter(({ type }) =>
+      /^(pulumi-nodejs:dynamic\/identity|identity:index):/.test(type),
+    );
     assert.equal(
       managed.length,
       wanted === undefined ? 0 : RESOURCES,
@@ -190,7 +195,7 @@ class Round {
       assert.equal(found?.name, outputs?.["name"], `${type} ${id} of state is another one on the tenant.`);
     }
     if (wanted === undefined) return;
-    await this.#succeeds(this.#page.check);
+    await this.#follow("check");
   }
 }
 
