@@ -1,5 +1,6 @@
-// Writes the tables of docs/ from the sources: between `<!-- table: ConnectionProfileArgs -->`, where the
-// name is that of an exported class or interface, and `<!-- /table -->`; and the lists of all names, between
+// Writes the tables of docs/ and SECURITY.md from the sources: between
+// `<!-- table: ConnectionProfileArgs -->`, where the name is that of an exported class or interface, and
+// `<!-- /table -->`; and the lists of all names, of scopes, too, between
 // `<!-- api: resources -->` and `<!-- /api -->`; the settings; and what was measured, between
 // `<!-- measured: commands -->` and `<!-- /measured -->`, also within a line. A part of `npm run picture`.
 // node --import tsx scripts/tables.ts [--check]
@@ -19,6 +20,7 @@ import { connectionProfileKind } from "../provider/resources/connection-profile/
 import { deviceCredentialRemovalKind } from "../provider/resources/device-credential-removal/kind";
 import { organizationRoleGroupAssignmentKind } from "../provider/resources/organization-role-group-assignment/kind";
 import { roleGroupAssignmentKind } from "../provider/resources/role-group-assignment/kind";
+import { SCOPED, type ScopedOperation, SCOPES } from "../provider/service/scopes";
 import { chart, measured } from "./measured";
 
 const root = resolve(__dirname, "..");
@@ -79,9 +81,10 @@ const BASIC: readonly string[] = ["domain", "clientId", "clientSecret", "accessT
 const MAKERS = { table: tableOf, api: listOf, settings: settingsTable, measured };
 
 const isCheck = process.argv.includes("--check");
-for (const name of readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })) {
+const inDocs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
+for (const name of ["SECURITY.md", ...inDocs.map((page) => join("docs", page))]) {
   if (!name.endsWith(".md")) continue;
-  const before = readFileSync(join(root, "docs", name), "utf8");
+  const before = readFileSync(join(root, name), "utf8");
   const after = before
     .replace(
       BLOCK,
@@ -91,13 +94,13 @@ for (const name of readdirSync(join(root, "docs"), { recursive: true, encoding: 
     .replace(NUMBER, (_, start: string, of: string, end: string) => start + measured(of) + end);
   keep(name, before, after);
 }
-keep("bench.svg", readFileSync(join(root, "docs/bench.svg"), "utf8"), chart());
+keep("docs/bench.svg", readFileSync(join(root, "docs/bench.svg"), "utf8"), chart());
 
 function keep(name: string, before: string, after: string): void {
   if (after === before) return;
-  if (!isCheck) writeFileSync(join(root, "docs", name), after);
+  if (!isCheck) writeFileSync(join(root, name), after);
   else {
-    console.error(`docs/${name} is not current: run \`npm run picture\`.`);
+    console.error(`${name} is not current: run \`npm run picture\`.`);
     process.exitCode = 1;
   }
 }
@@ -189,6 +192,17 @@ function listOf(what: string): string {
           .filter(([name]) => name.endsWith("Error"))
           .sort(([a], [b]) => (a < b ? -1 : 1))
           .map(([name, symbol]) => [code(name), firstSentence(symbol)]),
+      );
+    case "scopes":
+      return markdown(
+        ["Resource or data source", "Operation", "Scopes"],
+        SCOPED.flatMap((subject) =>
+          SCOPES[subject].map(({ does, scopes }: ScopedOperation) => [
+            code(subject),
+            does,
+            scopes.map(code).join(", ") || "none",
+          ]),
+        ),
       );
     case "entries":
       return markdown(["Entry", "Holds"], ENTRIES);

@@ -1,21 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { SCOPED, type ScopedOperation, SCOPES } from "../provider/service/scopes";
 
-export interface Row {
-  /** A resource's class, or a data source's name. */
-  subject: string;
-  operation: string;
-  scopes: string[];
-}
-
-/** Parses the table of scopes in SECURITY.md. */
-export function scopeTable(): Row[] {
-  const text = readFileSync(join(__dirname, "../SECURITY.md"), "utf8");
-  const [, section = ""] = /\n## Least privilege\n([\s\S]+?)\n## /.exec(text) ?? [];
-  const rows = [...section.matchAll(/^\| `(\w+)` +\| (.+?) +\| (.+?) +\|$/gm)];
-  return rows.map(([, subject = "", operation = "", scopes = ""]) => ({
+/** A row an operation of a resource or a data source, with the scopes that it needs. */
+export const SCOPED_OPERATIONS = SCOPED.flatMap((subject) =>
+  SCOPES[subject].map(({ does, scopes }: ScopedOperation) => ({
     subject,
-    operation,
-    scopes: [...scopes.matchAll(/`([\w:]+)`/g)].map(([, scope = ""]) => scope),
-  }));
-}
+    title: `${subject}: ${does}`,
+    scopes,
+  })),
+);

@@ -1,6 +1,6 @@
 /** An operation of a resource or a data source, and the scopes it needs. */
 export interface ScopedOperation {
-  /** In Markdown, for SECURITY.md. */
+  /** In Markdown: SECURITY.md has it. */
   does: string;
   /** It needs all of them. */
   scopes: readonly string[];
@@ -9,8 +9,8 @@ export interface ScopedOperation {
 }
 
 /**
- * The fewest scopes for each operation, by the exported name of the resource or data source. The tests
- * compare SECURITY.md with it, and run each operation with exactly its scopes.
+ * The fewest scopes for each operation, by the exported name of the resource or data source. SECURITY.md has
+ * the table, and tests run each operation with exactly its scopes.
  */
 export const SCOPES = {
   ConnectionProfile: [

@@ -8,7 +8,7 @@ import {
   getUser,
   getUserPermissions,
 } from "../../provider";
-import { scopeTable } from "../../testkit/scopes";
+import { SCOPED_OPERATIONS } from "../../testkit/scopes";
 import { failure, startTenant, stopTenants, USER_ID } from "./tenant";
 
 /* SECURITY.md, "Least privilege": the rows of the data sources. */
@@ -32,9 +32,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   "getDeviceCredentials: any user": () => getDeviceCredentials({ userId: USER_ID }),
 };
 
-const ROWS = scopeTable()
-  .filter(({ subject }) => subject.startsWith("get"))
-  .map(({ subject, operation, scopes }) => ({ title: `${subject}: ${operation}`, scopes }));
+const ROWS = SCOPED_OPERATIONS.filter(({ subject }) => subject.startsWith("get"));
 
 async function start(scope: string): Promise<void> {
   const subject = scope === "read:current_user" ? USER_ID : undefined;

@@ -1,4 +1,4 @@
-import { scopeTable } from "../../testkit/scopes";
+import { SCOPED_OPERATIONS } from "../../testkit/scopes";
 import {
   ALL_SCOPES,
   GROUP_ADMINS,
@@ -135,9 +135,7 @@ const SCENARIOS: Record<string, Scenario> = {
   "DeviceCredentialRemoval: destroy": { before: removed, act: destroy },
 };
 
-const ROWS = scopeTable()
-  .filter(({ subject }) => !subject.startsWith("get"))
-  .map(({ subject, operation, scopes }) => ({ title: `${subject}: ${operation}`, subject, scopes }));
+const ROWS = SCOPED_OPERATIONS.filter(({ subject }) => !subject.startsWith("get"));
 
 /** A run's messages. Without scopes, an operation may also go on and report what it could not do. */
 async function said({ act }: Scenario, engine: Engine): Promise<{ text: string; ok: boolean }> {

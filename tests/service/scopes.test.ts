@@ -1,16 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as entry from "../../provider";
-import { allScopesOf, SCOPED, type ScopedOperation, SCOPES, scopesOf } from "../../provider/service/scopes";
-import { scopeTable } from "../../testkit/scopes";
+import { allScopesOf, SCOPED, scopesOf } from "../../provider/service/scopes";
 
-test("the table is that of SECURITY.md", () => {
-  const rows = SCOPED.flatMap((subject) =>
-    SCOPES[subject].map(({ does, scopes }: ScopedOperation) => ({ subject, operation: does, scopes })),
-  );
-  expect(scopeTable()).toEqual(rows);
-});
-
-test("it has every resource and data source that the package exports, and no others", () => {
+test("the table has every resource and data source that the package exports, and no others", () => {
   const exported = Object.entries(entry).flatMap(([name, value]) => {
     const { prototype } = value as { prototype?: unknown };
     const isResource =
