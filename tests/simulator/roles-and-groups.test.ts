@@ -19,10 +19,7 @@ beforeAll(async () => {
   simulator = await startSimulator({
     rate: { burst: 10_000, perSecond: 10_000 },
     seed: {
-      tokens: [
-        { access_token: "both", scope: "read:roles read:groups" },
-        ...["read:roles", "read:groups", "read:group_roles"].map((scope) => ({ access_token: scope, scope })),
-      ],
+      tokens: [{ access_token: "both", scope: "read:roles read:groups" }],
       groups: [...GROUPS, { id: "grp_BBBBBBBBBBBBBB" }],
       roles: [
         ...ROLES,
@@ -70,38 +67,11 @@ describe("GET /roles", () => {
       idsOf((await roles(`?name_filter=${encodeURIComponent(filter)}`)) as { id: string }[]).sort(),
     ).toEqual([...expected].sort());
   });
-
-  test.each(["per_page=101", "per_page=0", "page=-1", "take=5", "name=x"])("?%s: 400", async (query) => {
-    expect(await roles(`?${query}`)).toMatchObject({ statusCode: 400, errorCode: "invalid_query_string" });
-  });
-
-  test("one role, and none", async () => {
-    expect((await api("GET", "/roles/rol_7")).body).toEqual({ id: "rol_7", name: "role 7" });
-    expect((await api("GET", "/roles/rol_none")).body).toMatchObject({
-      statusCode: 404,
-      message: "The role does not exist.",
-    });
-  });
 });
 
 describe("GET /groups", () => {
   type Page = { groups: (typeof GROUPS)[number][]; next?: string };
   const page = async (query = "") => (await api("GET", `/groups${query}`)).body as Page;
-
-  test("pages of 50 unless told otherwise, and no cursor at the end", async () => {
-    const sizes: number[] = [];
-    const seen: string[] = [];
-    let next: string | undefined;
-    do {
-      const { groups, next: following } = await page(next === undefined ? "" : `?from=${next}`);
-      sizes.push(groups.length);
-      seen.push(...idsOf(groups));
-      next = following;
-    } while (next !== undefined);
-    expect(sizes).toEqual([50, 50, 21]);
-    expect(seen).toEqual([...idsOf(GROUPS), "grp_BBBBBBBBBBBBBB"]);
-    expect(await page("?take=121")).not.toHaveProperty("next");
-  });
 
   test.each<[query: string, expected: object[]]>([
     ["name=group%207", [GROUPS[14]!, GROUPS[15]!]],
@@ -124,29 +94,9 @@ describe("GET /groups", () => {
     expect([first.groups.length, second.groups.length, second.next]).toEqual([40, 20, undefined]);
   });
 
-  test.each(["take=0", "from=nonsense", "page=0", "name_filter=x"])("?%s: 400", async (query) => {
-    expect(await page(`?${query}`)).toMatchObject({ statusCode: 400, errorCode: "invalid_query_string" });
-  });
-
-  test("one group, and none", async () => {
+  test("one group has every field", async () => {
     expect((await api("GET", `/groups/${GROUPS[5]!.id}`)).body).toEqual(GROUPS[5]);
-    expect((await api("GET", "/groups/grp_zzzzzzzzzzzzzz")).body).toMatchObject({
-      statusCode: 404,
-      message: "The group does not exist.",
-    });
   });
-});
-
-test.each([
-  ["/roles", "read:roles"],
-  ["/roles/rol_7", "read:roles"],
-  ["/groups", "read:groups"],
-  [`/groups/${GROUPS[5]!.id}`, "read:groups"],
-])("%s needs %s", async (path, needed) => {
-  for (const scope of ["read:roles", "read:groups", "read:group_roles"]) {
-    const { status } = await caller(simulator, scope)("GET", path);
-    expect({ scope, status }).toEqual({ scope, status: scope === needed ? 200 : 403 });
-  }
 });
 
 describe("what is in a group, and what a role allows", () => {
@@ -221,12 +171,6 @@ describe("what is in a group, and what a role allows", () => {
     expect((await ask("GET", "/roles/rol_none/permissions")).body).toEqual([]);
     expect((await ask("GET", "/roles/rol_gone/permissions")).status).toBe(404);
     expect((await ask("GET", "/roles/rol_own")).body).toEqual({ id: "rol_own" });
-  });
-
-  test("each needs its scope", async () => {
-    const other = caller(tenant, "groups");
-    expect((await other("GET", `/groups/${group.id}/members`)).status).toBe(403);
-    expect((await other("GET", "/roles/rol_own/permissions")).status).toBe(403);
   });
 
   test("a state that is seeded again allows the same", async () => {
