@@ -267,10 +267,13 @@ function shownId(part: ItemPart | undefined): Sentence {
   return say`${id(part?.id ?? "")}`;
 }
 
-/** The keys of roles that change by these steps, with those of which the permissions change. */
+/**
+ * The keys of roles that change by these steps; `whole`: those of which everybody counts, because the
+ * permissions change, or the role is deleted.
+ */
 export function rolesOfAuth0({ auth0 }: Pick<Preview, "auth0">): {
   changing: { tenant: string | undefined; role: string }[];
-  permitted: { tenant: string | undefined; role: string }[];
+  whole: { tenant: string | undefined; role: string }[];
 } {
   const items = [
     ...auth0.flatMap(({ taken }) => taken.map(({ item }) => item)),
@@ -280,5 +283,5 @@ export function rolesOfAuth0({ auth0 }: Pick<Preview, "auth0">): {
     items
       .filter(({ kind }) => kinds.includes(kind))
       .flatMap(({ tenant, at }) => optional(at).map((role) => ({ tenant, role: roleKey(role) })));
-  return { changing: ofKind("role", "object"), permitted: ofKind("permission") };
+  return { changing: ofKind("role"), whole: ofKind("permission", "object") };
 }

@@ -90,7 +90,7 @@ async function answerTo(
       profiles: questions.flatMap(({ subjects }) => subjects.profiles),
       listed: questions.flatMap(({ subjects }) => subjects.listed),
       open: questions.flatMap(({ subjects }) => subjects.open),
-      permitted: questions.flatMap(({ subjects }) => subjects.permitted),
+      whole: questions.flatMap(({ subjects }) => subjects.whole),
       rules,
       rowsOf: (answers: TenantAnswers): AccessEffect[] =>
         questions.flatMap(({ preview }) => accessEffects(preview, isDrift, answers).access),

@@ -91,7 +91,7 @@ async function accessAnswers(
     holderAnswers(nothing, inquiry, asking),
     firstPeople(nothing, inquiry, asking),
   ]);
-  const given = { rows: inquiry.rowsOf?.(holders) ?? [], permitted: inquiry.permitted, first };
+  const given = { rows: inquiry.rowsOf?.(holders) ?? [], whole: inquiry.whole, first };
   const [people, names] = await Promise.all([
     peopleAnswers(holders, given, asking),
     nameAnswers(holders, inquiry, asking),
@@ -199,14 +199,14 @@ async function peopleAnswers(
   holders: TenantAnswers,
   {
     rows: changes,
-    permitted,
+    whole,
     first,
-  }: { rows: readonly Change[]; permitted: readonly string[]; first: readonly string[] },
+  }: { rows: readonly Change[]; whole: readonly string[]; first: readonly string[] },
   { client: { border }, reader }: Asking,
 ): Promise<Pick<TenantAnswers, "direct" | "members" | "rolePermissions" | "unnamed">> {
   const rows = changes.filter((row) => isAsked(holders, row.tenant));
   // Only roles of this tenant were asked for.
-  const read = permitted.filter((role) => holders.groups.has(role));
+  const read = whole.filter((role) => holders.groups.has(role));
   const roles = [...new Set([...rows.filter(isChange).map(roleKey), ...read])];
   const gained = rows.filter(({ effect }) => effect === "gains").map(roleKey);
   const quoted = <People extends { people: readonly string[] }>({ people, ...rest }: People) => ({

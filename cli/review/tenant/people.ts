@@ -43,18 +43,18 @@ export const MOST_OTHER_GROUPS = 10;
 type Asked = Pick<TenantAnswers, "groups" | "rules" | "direct">;
 
 /**
- * Returns the groups whose members these rows need, each once, changing groups first. `permitted`: roles that
- * gain or lose permissions, which all of their groups do, too.
+ * Returns the groups whose members these rows need, each once, changing groups first. `whole`: roles of which
+ * all groups count.
  */
 export function groupsToRead(
   rows: readonly Change[],
   answers: Asked,
-  permitted: readonly string[] = [],
+  whole: readonly string[] = [],
 ): string[] {
   const changes = rows.filter(isChange);
   const roles = [...new Set(changes.map(roleKey))];
   const others = roles.map((role) => othersOf(role, changes, answers)).filter(isFew);
-  const having = permitted.flatMap((role) => groupsWith(role, answers));
+  const having = whole.flatMap((role) => groupsWith(role, answers));
   const groups = [...changes, ...others.flat(), ...having].flatMap(({ holder }) => groupIn(holder));
   return [...new Set([...groups, ...groupsInNewConflict(changes, answers)])];
 }

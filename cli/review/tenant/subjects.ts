@@ -19,8 +19,8 @@ export interface Subjects {
   listed: readonly Grant[];
   /** Roles of assignments that may concern groups that none lists. */
   open: readonly string[];
-  /** Those of the roles that gain or lose permissions: all of their people count. */
-  permitted: readonly string[];
+  /** Those of the roles that gain or lose permissions, or are deleted: all of their people count. */
+  whole: readonly string[];
 }
 
 export interface RoleOfTenant {
@@ -37,7 +37,7 @@ export function subjectsIn(preview: Pick<Preview, "steps" | "auth0">): Subjects 
   const listed = [...listedIn(steps, "before"), ...listedIn(steps, "after")];
   return {
     roles: rolesIn(preview),
-    permitted: rolesOfAuth0(preview).permitted.map(({ role }) => role),
+    whole: rolesOfAuth0(preview).whole.map(({ role }) => role),
     listed,
     open: openRolesIn(steps),
     credentials: ofKind("DeviceCredentialRemoval").flatMap(({ after }) =>
@@ -59,10 +59,10 @@ export function areNone({
 
 export function rolesIn(preview: Pick<Preview, "steps" | "auth0">): RoleOfTenant[] {
   const changed = preview.steps.filter(({ op }) => op !== "same");
-  const { changing, permitted } = rolesOfAuth0(preview);
+  const { changing, whole } = rolesOfAuth0(preview);
   return [
     ...changed.flatMap(({ before, after }) => [...optional(before), ...optional(after)].flatMap(rolesOf)),
-    ...[...changing, ...permitted].map((role) => ({ ...role, groups: [] })),
+    ...[...changing, ...whole].map((role) => ({ ...role, groups: [] })),
   ];
 }
 

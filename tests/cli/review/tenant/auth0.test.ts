@@ -138,14 +138,24 @@ test("what a rule forbids to have directly", async () => {
   ]);
 });
 
+const ends = (id: string) => auth0("role:Role", "role", { op: "delete", id, before: { name: "role" } });
+const losers = ({ access }: Review) => access.map(({ effect, holder }) => [effect, holder]);
+
 test("a deleted role lists everybody who has it today", async () => {
-  const review = await reviewed([
-    auth0("role:Role", "support", { op: "delete", id: AGENT, before: { name: "support-agent" } }),
-  ]);
-  expect(review.access.map(({ effect, holder }) => [effect, holder])).toEqual([
+  expect(losers(await reviewed([ends(AGENT)]))).toEqual([
     ["loses", { group: SUPPORT }],
     ["loses", { user: DAN }],
   ]);
+});
+
+test("… also if no group has it, or nobody may read its groups", async () => {
+  tenant.seed({ users: [{ user_id: DAN, roles: [VIEWER] }] });
+  expect(losers(await reviewed([ends(VIEWER)]))).toEqual([["loses", { user: DAN }]]);
+  tenant.seed({
+    users: [{ user_id: DAN, roles: [AGENT] }],
+    clients: clientsWithout("read:group_roles"),
+  });
+  expect(losers(await reviewed([ends(AGENT)]))).toEqual([["loses", { user: DAN }]]);
 });
 
 test("a permission that the role has already is none that it gains", async () => {
