@@ -1,6 +1,5 @@
 import { type Run } from "../run";
 import { whenCancelled } from "./end-of-run";
-import { optimiseLate } from "./late-optimiser";
 
 /** The way from the engine to the handlers, with everything they get besides arguments. */
 export interface Door {
@@ -24,9 +23,7 @@ const runs = new Map<string, Run>();
 /** The SDK's dynamic provider host, which gives a handler nothing but its arguments. */
 export function dynamicDoor(): Door {
   const [, script = "", address] = process.argv;
-  const isHost = /dynamic-provider/.test(script);
-  if (isHost) optimiseLate();
-  const engine = isHost ? address : undefined;
+  const engine = /dynamic-provider/.test(script) ? address : undefined;
   return { engine, runs, whenCancelled, namesResources: false, folder: process.cwd() };
 }
 
