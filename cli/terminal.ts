@@ -53,6 +53,14 @@ export function columnsOf({ columns }: { columns?: number }): number | undefined
   return columns === 0 ? undefined : columns;
 }
 
+/** How text looks where it goes: plain in a file; on standard output as a terminal there shows it. */
+export function appearanceIn(file: string | undefined): { style: Style; columns: number | undefined } {
+  const { stdout } = process;
+  return file === undefined
+    ? { style: styleFor(stdout), columns: columnsOf(stdout) }
+    : { style: PLAIN, columns: undefined };
+}
+
 /** Shows progress on the last line of a terminal; elsewhere it shows nothing. */
 export class Progress {
   #text: string | undefined;

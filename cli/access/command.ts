@@ -1,9 +1,10 @@
 import { Command, Option } from "commander";
-import { CommandError, USAGE } from "../errors";
+import { INPUT_UNUSABLE, refuseMisuse } from "../errors";
 import { readExports, write } from "../files";
 import { exportedStates, listOf, outputFile, repeatable, userId, withOptions } from "../option-values";
 import { readRulesFile } from "../rules/file";
-import { columnsOf, helpText, styleFor } from "../terminal";
+import { anyOf, optional } from "../lists";
+import { appearanceIn, helpText } from "../terminal";
 import { askAccess } from "./ask";
 import { type Access } from "./document";
 import { openIn, readDecisions } from "./decisions";
@@ -102,12 +103,8 @@ async function access({ state, rules, decisions, ...options }: AccessOptions): P
     environment: process.env,
     folder: process.cwd(),
   });
-  const { stdout } = process;
-  const text =
-    output === undefined
-      ? formatted(answer, format, styleFor(stdout), columnsOf(stdout))
-      : formatted(answer, format);
-  write(output, text);
+  const { style, columns } = appearanceIn(output);
+  write(output, formatted(answer, format, style, columns));
   return exitCode(answer, options.failOn);
 }
 
@@ -117,29 +114,40 @@ type Checked = Pick<AccessOptions, "failOn" | "format" | "direct" | "people" | "
 };
 
 function check({ rules, decisions, failOn, format, direct, people, permissions }: Checked): void {
-  if (rules === undefined && failOn.includes("rules"))
-    throw new CommandError("--fail-on rules needs --rules FILE.", USAGE);
-  if (permissions && !DETAILED.includes(format))
-    throw new CommandError("--permissions needs --format html or json.", USAGE);
-  if (decisions !== undefined && direct && !people)
-    throw new CommandError("--decisions needs --people, to know people by their ids, or --no-direct.", USAGE);
+  refuseMisuse([
+    [rules === undefined && failOn.includes("rules"), () => "--fail-on rules needs --rules FILE."],
+    [permissions === true && !DETAILED.includes(format), () => "--permissions needs --format html or json."],
+    [
+      decisions !== undefined && direct && people !== true,
+      () => "--decisions needs --people, to know people by their ids, or --no-direct.",
+    ],
+  ]);
 }
 
 /** Says why it isn't 0: the answer may go to a file that nobody has opened yet. */
 function exitCode(answer: Access, failOn: readonly AccessFinding[]): number {
-  const { decisions, incomplete, unreadPeople, unreadDetails = [] } = answer;
+  const { decisions, incomplete, unreadPeople = [], unreadDetails = [] } = answer;
   const found = findingsIn(answer).filter((finding) => failOn.includes(finding));
-  if (decisions !== undefined && decisions.findings.length > 0)
-    process.stderr.write(`Open in ${decisions.file}: ${openIn(decisions)}.\n`);
-  if (found.length > 0) process.stderr.write(`Found what --fail-on names: ${found.join(", ")}.\n`);
-  if (found.length + (decisions?.findings.length ?? 0) > 0) return FOUND;
-  if (incomplete.length + unreadDetails.length > 0) {
-    process.stderr.write("The answer is not complete: it says which lists could not be read whole.\n");
-    return 1;
-  }
-  if (unreadPeople === undefined) return 0;
-  process.stderr.write(
-    `The answer is not complete: ${unreadPeople.join("; ")}. Grant the scope, or leave it out with --no-direct.\n`,
+  const open = optional(decisions).filter(({ findings }) => findings.length > 0);
+  const findings = [
+    ...open.map((answered) => `Open in ${answered.file}: ${openIn(answered)}.`),
+    ...anyOf([found.length, `Found what --fail-on names: ${found.join(", ")}.`]),
+  ];
+  const [gap] = anyOf(
+    [
+      incomplete.length + unreadDetails.length,
+      "The answer is not complete: it says which lists could not be read whole.",
+    ],
+    [
+      unreadPeople.length,
+      `The answer is not complete: ${unreadPeople.join("; ")}. Grant the scope, or leave it out with --no-direct.`,
+    ],
   );
-  return 1;
+  if (findings.length > 0) return endWith(FOUND, findings);
+  return gap === undefined ? 0 : endWith(INPUT_UNUSABLE, [gap]);
+}
+
+function endWith(code: number, sentences: readonly string[]): number {
+  process.stderr.write(sentences.map((sentence) => `${sentence}\n`).join(""));
+  return code;
 }

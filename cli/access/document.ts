@@ -1,13 +1,12 @@
 import { type AccessJson } from "./model";
-import { type Named } from "../../provider/service/record";
 import { groupedBy } from "../../provider/access/grants";
 import { count, grouped, list, placed, say, type Sentence, some, tail, word } from "../../provider/sentence";
 import { anyOf, optional } from "../lists";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
-import { isExpired } from "./roles";
+import { isExpired, namedThing } from "./roles";
 import { type DecisionsAnswer, openIn } from "./decisions";
 import { type RulesAnswer } from "./rules";
-import { type End, type UserAnswer } from "./user";
+import { type End, isUnread, type UserAnswer } from "./user";
 
 export type PermissionSource = NonNullable<UserAnswer["permissions"][number]["sources"]>[number];
 
@@ -71,7 +70,7 @@ function tenantDocument(access: Access): AccessDocument {
       ...anyOf([empty.length > 1, say`No group has these roles: ${some(empty)}.`]),
       ...anyOf([empty.length === 1, say`No group has ${some(empty)}.`]),
       ...(asked.length > 0 ? directTotal(asked) : []),
-      ...organizationNotes(access),
+      ...organizationNotes(access, NOT_ASKED.tenant),
       ...anyOf([
         asked.length === 0,
         say`Lists roles granted through groups. Use --user for a user's direct roles.`,
@@ -106,21 +105,33 @@ function directTotal(roles: Access["roles"]): Sentence[] {
   return [word(`${least}${count(people, "person has", "people have")} one of these roles directly.`)];
 }
 
-function organizationNotes(access: Access): Sentence[] {
-  const { otherOrganizations: others, user } = access;
-  if (others === undefined) return [];
+/** Organizations that weren't asked, in the answers about a tenant and about a user. */
+const NOT_ASKED = {
+  tenant: {
+    unknown: "Whether there are organizations that were not asked",
+    organization: ["organization", "organizations"],
+    what: "who has roles there",
+  },
+  user: {
+    unknown: "Whether the user is a member of other organizations",
+    organization: ["organization of the user", "organizations of the user"],
+    what: "for roles there",
+  },
+} as const;
+
+function organizationNotes(
+  access: Access,
+  { unknown, organization: [noun, plural], what }: (typeof NOT_ASKED)["tenant" | "user"],
+): Sentence[] {
   const asked = tail` Asked: ${some(namesOfAsked(access))}.`;
-  const { count: number, more, reason = "unknown" } = others;
-  if (number === null)
-    return [
-      user === null
-        ? say`Whether there are organizations that were not asked could not be read (${reason}).${asked}`
-        : say`Whether the user is a member of other organizations could not be read (${reason}).${asked}`,
-    ];
-  const [ofUser, what] = user === null ? ["", "who has roles there"] : [" of the user", "for roles there"];
-  const all = `${more ? "More than " : ""}${count(number, `organization${ofUser}`, `organizations${ofUser}`)}`;
-  const [were, them] = number === 1 && !more ? ["was", "it"] : ["were", "them"];
-  return [say`${word(`${all} ${were} not asked ${what}: --organization all asks ${them}.`)}${asked}`];
+  const were = `were not asked ${what}: --organization all asks them.`;
+  return optional(access.otherOrganizations).map(({ count: number, more, reason = "unknown" }) => {
+    if (number === null) return say`${word(unknown)} could not be read (${reason}).${asked}`;
+    const others = more
+      ? `More than ${count(number, noun, plural)} ${were}`
+      : count(number, `${noun} was not asked ${what}: --organization all asks it.`, `${plural} ${were}`);
+    return say`${word(others)}${asked}`;
+  });
 }
 
 function namesOfAsked({ organizations = [], roles, user }: Access): string[] {
@@ -153,7 +164,7 @@ interface Check {
 function rulesCheck({ file, gaps, breaches }: RulesAnswer): Check {
   const rows = breaches.map(({ reason, by }) => {
     const givers = list(by.map(({ resource, stack, line }) => say`${resource} in ${placed(stack, line)}`));
-    return [say`${reason}`, givers.isEmpty ? say`by hand: in none of the states` : givers];
+    return [say`${reason}`, givers.or(say`by hand: in none of the states`)];
   });
   const verdict =
     breaches.length === 0
@@ -229,7 +240,7 @@ const TABLE_HEAD = ["Group", "Id", "Why it has the role"] as const;
 const NO_NAME = say`–`;
 
 function groupRow(group: AccessGroup): Sentence[] {
-  return [group.name ? say`${group.name}` : NO_NAME, say`${group.id}`, why(group)];
+  return [tail`${group.name}`.or(NO_NAME), say`${group.id}`, why(group)];
 }
 
 const BY_HAND = say`by hand: assignments give roles to groups, not to users`;
@@ -277,17 +288,9 @@ function shownName({ id, name }: { id: string; name: string | null }): string {
   return name ?? id;
 }
 
-function namedThing({ id, name }: Named): Sentence {
-  return name ? say`${name} ${id}` : say`${id}`;
-}
-
 function userDocument(access: Access, user: UserAnswer): AccessDocument {
   const { tenant, made, roles, stacks, incomplete } = access;
   const { id, permissions, ends, unread, allRoles, unreadOrganizations = [], notMemberOf = [] } = user;
-  const isUnread = ({ organization }: AccessRole) =>
-    organization === undefined
-      ? unread !== null
-      : unreadOrganizations.some(({ id: unreadId }) => unreadId === organization.id);
   const nameOf = new Map(roles.map((role) => [role.id, role.name ?? role.id]));
   return {
     title: say`Access of ${id} on ${tenant}, ${asOf(made)}`,
@@ -309,7 +312,7 @@ function userDocument(access: Access, user: UserAnswer): AccessDocument {
         ]),
       },
       ...roles.map((role) => ({
-        title: say`${namedThing(role)}${throughWhat(role, isUnread(role))}`,
+        title: say`${namedThing(role)}${throughWhat(role, isUnread(role, user))}`,
         head: TABLE_HEAD,
         rows: throughRows(role),
       })),
@@ -331,7 +334,7 @@ function userDocument(access: Access, user: UserAnswer): AccessDocument {
           : say`The user's roles in ${shownName(organization)} could not be read (${organization.reason}).`,
       ),
       tail`The user is no member of ${list(notMemberOf.map(shownName))}.`,
-      ...organizationNotes(access),
+      ...organizationNotes(access, NOT_ASKED.user),
     ],
   };
 }
@@ -369,9 +372,9 @@ function fromText(sources: readonly PermissionSource[]): Sentence {
   return say`${first}${tail`; ${second}`}`;
 }
 
-function throughWhat({ direct, groups }: AccessRole, isUnread: boolean): Sentence {
+function throughWhat({ direct, groups }: AccessRole, mayBeAny: boolean): Sentence {
   if (groups.length === 0) return say``;
-  return isUnread && direct !== true
+  return mayBeAny && direct !== true
     ? say`, through any of these groups, or directly`
     : say`, through these groups`;
 }

@@ -3,6 +3,7 @@ import { IncompleteListError, NotFoundError, UnexpectedAnswerError } from "../..
 import { type Named } from "../../provider/service/record";
 import { type RoleRecord, titleOfRole } from "../../provider/service/roles";
 import { compare } from "../../provider/review/step";
+import { optional } from "../lists";
 import { type Answer } from "../tenant/questions";
 import { goingOn, partOf } from "../tenant/reader";
 
@@ -55,6 +56,12 @@ export class Gaps {
 /** A tenant's text may repeat a secret. */
 export function quoting({ border }: IdentityClient): (object: Named) => Named {
   return ({ id, name }) => ({ id, name: name ? border.quote(name) : undefined });
+}
+
+/** Returns the names by id, of those that have one. */
+export function namesById(objects: readonly Named[], client: IdentityClient): Map<string, string> {
+  const named = objects.map(quoting(client));
+  return new Map(named.flatMap(({ id, name }) => optional(name).map((text) => [id, text] as const)));
 }
 
 export function quotingRole({ border }: IdentityClient): (role: RoleRecord) => Named {

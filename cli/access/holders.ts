@@ -3,11 +3,10 @@ import { groupedBy } from "../../provider/access/grants";
 import { type RoleRecord } from "../../provider/service/roles";
 import { type Named } from "../../provider/service/record";
 import { checkRoleGroups } from "../gone-in-bulk";
-import { optional } from "../lists";
 import { type StackTenant } from "../stack-client";
 import { valuesIn } from "../tenant/questions";
 import { goingOn } from "../tenant/reader";
-import { Gaps, quoting, quotingRole } from "./gaps";
+import { Gaps, namesById, quoting, quotingRole } from "./gaps";
 import { readOrganizations } from "./organizations";
 import { type Filter, isAskedFor, type TenantRoles } from "./roles";
 
@@ -105,10 +104,9 @@ async function readRolesOfGroups(
     reader.namesOfGroups(ids, (_, answer) => goingOn(answer)),
     reader.rolesOfGroups(ids, (id, answer) => rolesOf.set(id, gaps.ifThere(answer, id))),
   ]);
-  const names = new Map(
-    [...valuesIn(nameOf)].flatMap(([id, name]) =>
-      optional(name).map((text) => [id, client.border.quote(text)] as const),
-    ),
+  const names = namesById(
+    [...valuesIn(nameOf)].map(([id, name]) => ({ id, name })),
+    client,
   );
   const byRole = groupedBy(
     ids.flatMap((id) =>

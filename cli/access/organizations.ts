@@ -10,7 +10,7 @@ import { type StackTenant } from "../stack-client";
 import { ALL_ORGANIZATIONS, assignableIn, idsOfOrganizations } from "../tenant/names";
 import { valuesIn } from "../tenant/questions";
 import { MOST_ORGANIZATIONS } from "../tenant/reader";
-import { type Gaps, quoting } from "./gaps";
+import { type Gaps, namesById, quoting } from "./gaps";
 import { type AccessJson } from "./model";
 import { isAskedFor } from "./roles";
 
@@ -123,11 +123,9 @@ function named(
   const keys = [...found.keys()].sort(compare);
   const nameOf = new Map(known.map(({ id, name }) => [id, name]));
   const ids = keys.map(roleOfKey).flatMap(({ organization, role }) => [...optional(organization), role]);
-  const names = new Map(
-    ids.flatMap((id) => {
-      const name = nameOf.get(id);
-      return name ? [[id, client.border.quote(name)] as const] : [];
-    }),
+  const names = namesById(
+    ids.map((id) => ({ id, name: nameOf.get(id) })),
+    client,
   );
   const titleOf = (id = "") => names.get(id) ?? id;
   return {

@@ -1,5 +1,6 @@
 import { roleOfKey } from "../../provider/access/edge";
 import { type Named } from "../../provider/service/record";
+import { say, type Sentence, tail } from "../../provider/sentence";
 import { anyOf, optional } from "../lists";
 import { type AccessJson } from "./model";
 import { compare } from "../../provider/review/step";
@@ -88,6 +89,11 @@ export function sortedGroups(groups: readonly AccessGroup[]): AccessGroup[] {
     (one, other) =>
       STATUS_ORDER.indexOf(one.status) - STATUS_ORDER.indexOf(other.status) || byName(one, other),
   );
+}
+
+/** `support-agent rol_…`; the id alone if it has no name. */
+export function namedThing({ id, name }: { id: string; name?: string | null | undefined }): Sentence {
+  return say`${tail`${name} `}${id}`;
 }
 
 /** Objects without a name come last. */

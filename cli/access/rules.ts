@@ -1,7 +1,7 @@
 import { type IdentityClient } from "../../provider/http/client";
 import { roleOfKey } from "../../provider/access/edge";
 import { type Grant, Grants } from "../../provider/access/grants";
-import { grouped, say, type Sentence } from "../../provider/sentence";
+import { grouped, type Sentence } from "../../provider/sentence";
 import { type GroupRecord } from "../../provider/service/groups";
 import { type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
@@ -25,7 +25,9 @@ import { type Answers, valuesIn } from "../tenant/questions";
 import { goingOn, MOST_PEOPLE, type TenantReader, valueOf } from "../tenant/reader";
 import { whyInPart } from "../review/tenant/people";
 import { type AccessRole } from "./claims";
+import { namesById } from "./gaps";
 import { type AccessJson } from "./model";
+import { namedThing } from "./roles";
 
 type RulesJson = NonNullable<AccessJson["rules"]>;
 
@@ -56,11 +58,7 @@ export async function readRuleNames(
         client.border.clean(`whether the tenant has ${ids.join(", ")} was not read (${reason})`),
       ),
     ],
-    groupNames: new Map(
-      [...groups.values()]
-        .flat()
-        .flatMap(({ id, name }) => (name ? [[id, client.border.quote(name)] as const] : [])),
-    ),
+    groupNames: namesById([...groups.values()].flat(), client),
   };
 }
 
@@ -153,10 +151,7 @@ export function rulesAnswerOf(
       name,
     ]),
   );
-  const show = (id: string) => {
-    const name = names.get(id);
-    return name ? say`${name} ${id}` : say`${id}`;
-  };
+  const show = (id: string) => namedThing({ id, name: names.get(id) });
   return {
     file: file.file,
     gaps: [...people.gaps],

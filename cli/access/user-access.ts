@@ -96,14 +96,14 @@ async function rolesInOrganizations(
   const organizations = await Promise.all(
     [...answers].map(async ([id, found]) => {
       const answer = ifListed(found);
-      const organization = { id, name: names.get(id) };
+      const organization = { id, name: names.get(id) ?? null };
       const reasons = new Set(optional(answer.reason));
       const roles = await Promise.all(
         (answer.value ?? []).map(async ({ id: role, name: given, sources: from }): Promise<UserRole> => {
           const key = roleKey({ organization: id, role });
           const { reason, groups, isDirect } = await waysTo(tenant, { user, key, from });
           for (const why of optional(reason)) reasons.add(why);
-          const name = given ? border.quote(given) : undefined;
+          const { name = null } = quoting(client)({ id: role, name: given });
           return {
             id: key,
             name: `${name ?? role} in ${organization.name ?? id}`,

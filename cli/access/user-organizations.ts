@@ -1,17 +1,17 @@
 import { organizationsOf } from "../../provider/access/edge";
 import { compare } from "../../provider/review/step";
-import { type Named } from "../../provider/service/record";
 import { type StackTenant } from "../stack-client";
 import { ALL_ORGANIZATIONS, idsOfOrganizations } from "../tenant/names";
 import { valuesIn } from "../tenant/questions";
-import { ifListed } from "./gaps";
+import { ifListed, namesById } from "./gaps";
+import { type AccessJson } from "./model";
 import { type AskedOrganizations } from "./organizations";
 
 export interface OrganizationsOfUser extends Pick<AskedOrganizations, "others"> {
   /** To ask which roles the user has there. */
   ids: readonly string[];
   /** Named on the command line, but the user isn't a member. */
-  notMemberOf: readonly Named[];
+  notMemberOf: NonNullable<NonNullable<AccessJson["user"]>["notMemberOf"]>;
   /** Names of organizations, by id. */
   names: ReadonlyMap<string, string>;
 }
@@ -26,13 +26,16 @@ export async function organizationsOfUser(
   const isAll = named.includes(ALL_ORGANIZATIONS);
   if (memberships.value === undefined) {
     const ids = [...new Set([...(await idsOfOrganizations(tenant, named)), ...organizationsOf(keys)])];
-    const names = valuesIn(await reader.namesOfOrganizations(ids));
+    const names = [...valuesIn(await reader.namesOfOrganizations(ids))];
     const reason = client.border.quote(memberships.reason);
     return {
       ids: ids.sort(compare),
       notMemberOf: [],
       others: isAll ? undefined : { count: null, more: true, reason },
-      names: new Map([...names].flatMap(([id, name]) => (name ? [[id, client.border.quote(name)]] : []))),
+      names: namesById(
+        names.map(([id, name]) => ({ id, name })),
+        client,
+      ),
     };
   }
   const all = new Map(memberships.value.map((organization) => [organization.id, organization]));
@@ -41,13 +44,16 @@ export async function organizationsOfUser(
   const others = all.size - ids.length;
   return {
     ids: ids.sort(compare),
-    notMemberOf: isAll ? [] : namedBy(given, named).filter(({ id }) => !all.has(id)),
+    notMemberOf: namedBy(given, named).filter(({ id }) => !all.has(id)),
     others: others === 0 ? undefined : { count: others, more: false },
-    names: new Map([...all].flatMap(([id, { name }]) => (name ? [[id, client.border.quote(name)]] : []))),
+    names: namesById([...all.values()], client),
   };
 }
 
 /** `ids`: of the organizations that `texts` name, by name or by id. */
-function namedBy(ids: readonly string[], texts: readonly string[]): Named[] {
-  return ids.map((id, index) => ({ id, name: texts[index] === id ? undefined : texts[index] }));
+function namedBy(ids: readonly string[], texts: readonly string[]) {
+  return ids.map((id, index) => {
+    const { [index]: text = id } = texts;
+    return { id, name: text === id ? null : text };
+  });
 }

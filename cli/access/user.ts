@@ -1,10 +1,10 @@
 import { type Named } from "../../provider/service/record";
 import { type AccessJson } from "./model";
-import { list, say, type Sentence } from "../../provider/sentence";
+import { list, say, type Sentence, tail } from "../../provider/sentence";
 import { compare } from "../../provider/review/step";
 import { isRevokedOnDestroy, plan } from "../../provider/resources/role-group-assignment/plan";
 import { type AccessRole, type StateAssignment, claimJsonOf, type Claims } from "./claims";
-import { anyOf } from "../lists";
+import { anyOf, unlessEmpty } from "../lists";
 import { byName, sortedGroups } from "./roles";
 import { type OrganizationsOfUser } from "./user-organizations";
 
@@ -27,16 +27,10 @@ export interface UserAccess {
 }
 
 /** An organization in which the user's roles, or the groups behind them, aren't known. */
-export interface UnreadOrganization extends Named {
-  reason: string;
-  /** True if only the groups aren't. */
-  allRoles: boolean;
-}
+export type UnreadOrganization = NonNullable<AccessUser["unreadOrganizations"]>[number];
 
-export interface UserRole extends Named {
-  /** Undefined: in the tenant itself. */
-  organization?: Named;
-  role?: Named;
+/** `organization`: undefined in the tenant itself. */
+export interface UserRole extends Named, Pick<AccessRole, "organization" | "role"> {
   isDirect: boolean | undefined;
   /** The groups that give the user the role; if that isn't known, all groups with the role. */
   groups: readonly Named[];
@@ -49,19 +43,18 @@ export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[
     .map(({ id, name, isDirect, groups, organization, role }): AccessRole => ({
       id,
       name: name ?? null,
-      ...(organization && { organization: jsonOfNamed(organization) }),
-      ...(role && { role: jsonOfNamed(role) }),
+      organization,
+      role,
       exists: true,
       direct: isDirect ?? null,
       groups: sortedGroups(groups.map((group) => claims.has(id, group))),
       secret: [],
     }))
     .sort(byName);
-  const { unread: unreadOrganizations, notMemberOf } = access.organizations;
-  const isUnread = ({ organization }: AccessRole) =>
-    organization === undefined
-      ? access.unread !== undefined
-      : unreadOrganizations.some(({ id }) => id === organization.id);
+  const gaps: UserGaps = {
+    unread: access.unread ?? null,
+    unreadOrganizations: unlessEmpty(access.organizations.unread),
+  };
   const permissions = [...access.permissions].sort(
     (one, other) => compare(one.resourceServer, other.resourceServer) || compare(one.name, other.name),
   );
@@ -70,7 +63,7 @@ export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[
     const assignments = new Set(role.groups.flatMap(({ id }) => listing(id)));
     return [...assignments].map((assignment): End => {
       const lists = (group: string) => listing(group).some((other) => isBeside(other, assignment));
-      const { ends: isEnd, reason } = endFor(role, assignment, isUnread(role), lists);
+      const { ends: isEnd, reason } = endFor(role, assignment, isUnread(role, gaps), lists);
       const lost = permissions.filter(
         ({ sources }) =>
           isEnd === true && sources?.every((source) => source.kind === "role" && source.id === role.id),
@@ -81,10 +74,7 @@ export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[
         role: role.id,
         ends: isEnd,
         permissions: lost.map(({ resourceServer, name }) => ({ resourceServer, name })),
-        reason:
-          again.length === 0
-            ? reason
-            : say`the next up of ${list(again)} after a refresh would give it again`,
+        reason: tail`the next up of ${list(again)} after a refresh would give it again`.or(reason),
       };
     });
   });
@@ -92,23 +82,25 @@ export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[
     roles,
     user: {
       id: access.id,
-      unread: access.unread ?? null,
+      unread: gaps.unread,
       allRoles: access.allRoles,
-      ...(unreadOrganizations.length > 0 && {
-        unreadOrganizations: unreadOrganizations.map((organization) => ({
-          ...organization,
-          ...jsonOfNamed(organization),
-        })),
-      }),
-      ...(notMemberOf.length > 0 && { notMemberOf: notMemberOf.map(jsonOfNamed) }),
+      unreadOrganizations: gaps.unreadOrganizations,
+      notMemberOf: unlessEmpty(access.organizations.notMemberOf),
       permissions,
       ends,
     },
   };
 }
 
-function jsonOfNamed({ id, name }: Named): { id: string; name: string | null } {
-  return { id, name: name ?? null };
+type UserGaps = Pick<AccessUser, "unread" | "unreadOrganizations">;
+
+/** True if the groups behind a role of the user aren't known. */
+export function isUnread(
+  { organization }: Pick<AccessRole, "organization">,
+  { unread, unreadOrganizations = [] }: UserGaps,
+): boolean {
+  if (organization === undefined) return unread !== null;
+  return unreadOrganizations.some(({ id }) => id === organization.id);
 }
 
 /** True if a run that destroys an assignment knows of the other one. */
@@ -133,7 +125,7 @@ function stacksBeside(
 function endFor(
   { direct, groups }: AccessRole,
   assignment: StateAssignment,
-  isUnread: boolean,
+  hasGap: boolean,
   lists: (group: string) => boolean,
 ): Pick<End, "ends" | "reason"> {
   const { granted, resource } = assignment;
@@ -146,7 +138,7 @@ function endFor(
     [isRevoked === false, keeps(say`deleteOnDestroy is false: its groups keep the role`)],
     [isRevoked !== true, { ends: null, reason: say`its deleteOnDestroy is secret` }],
     [direct === true, keeps(say`also given to the user directly`)],
-    [isUnread || direct === null, { ends: null, reason: say`the groups behind the role are unknown` }],
+    [hasGap || direct === null, { ends: null, reason: say`the groups behind the role are unknown` }],
     [left.length, keeps(say`still through ${list(left)}`)],
   );
   return end;

@@ -25,7 +25,8 @@ export interface RulesText {
 
 /** The rules of the base branch. `unread`: why they can't be used. */
 export type BaseRules =
-  { branch: string; text: RulesText | undefined } | { branch: string | undefined; unread: string };
+  | { branch: string; text: RulesText | undefined; unread?: undefined }
+  | { branch: string | undefined; text?: undefined; unread: string };
 
 const DIGITS = 16;
 
@@ -69,14 +70,13 @@ export async function judgedByBoth(
   { file, own, base }: { file: string; own: RulesText | undefined; base: BaseRules | undefined },
   judge: (rules: RulesFile) => Promise<Review[]>,
 ): Promise<Review[]> {
-  const ofBase = base !== undefined && "text" in base ? base.text : undefined;
   // Of a file that is on neither branch, reading says so.
-  const first = own ?? ofBase ?? rulesText(file, readFile(file));
+  const first = own ?? base?.text ?? rulesText(file, readFile(file));
   const reviews = await judge(first.rules);
   const judged = reviews.map((review) => withSentence(review, verdictSentence(review, first)));
   if (base === undefined) return judged;
   const branch = base.branch ?? "the base branch";
-  if ("unread" in base) {
+  if (base.unread !== undefined) {
     const reason = say`the rules of ${branch} could not be read (${base.unread})`;
     return judged.map((review) => withUnknown(review, [doubt(reason)]));
   }

@@ -1,7 +1,7 @@
 import { roleKey, roleOfKey, roleSentence } from "../../provider/access/edge";
 import { type Grants, groupedBy } from "../../provider/access/grants";
 import { type NotReviewable } from "../../provider/review/effects";
-import { count, grouped, say, type Sentence, some, word } from "../../provider/sentence";
+import { count, grouped, say, type Sentence, some, tail, word } from "../../provider/sentence";
 import {
   concernsAll,
   conflictsWith,
@@ -14,6 +14,7 @@ import {
   placesIn,
   type Rules,
 } from "../rules/judge";
+import { anyOf, optional } from "../lists";
 import { type Answer } from "../tenant/questions";
 import { MOST_PEOPLE } from "../tenant/reader";
 import { answered, noAnswers, type TenantAnswers } from "./tenant/answers";
@@ -46,9 +47,7 @@ export function doubtsOf(
       const forbidden = given.filter((key) => lineAgainstDirect(rules, roleOfKey(key)) !== undefined);
       return doubtsAbout(alone, here, { keys, forbidden, file }, answers);
     }),
-    ...(across.length === 0
-      ? []
-      : doubtsAcross({ ...rules, conflicts: across }, { before, after }, answers, file)),
+    ...doubtsAcross({ ...rules, conflicts: across }, { before, after }, answers, file),
   ];
 }
 
@@ -69,15 +68,9 @@ function doubtsAcross(
   const open = conflictsWith(rules.conflicts, given);
   const inOpen = given.filter((key) => conflictsWith(open, [key]).length > 0);
   const reason = organizations === undefined ? (notConfigured ?? NOT_ASKED.toString()) : organizations.reason;
-  const isOpen = concernsAll({ conflicts: open }) && reason !== undefined;
+  const elsewhere = tail`who has roles in other organizations was not read, so not all conflicts of ${file} were judged (${reason})`;
   return [
-    ...(isOpen
-      ? [
-          doubt(
-            say`who has roles in other organizations was not read, so not all conflicts of ${file} were judged (${reason})`,
-          ),
-        ]
-      : []),
+    ...anyOf([concernsAll({ conflicts: open }) && !elsewhere.isEmpty, doubt(elsewhere)]),
     ...doubtsAbout(
       rules,
       change,
@@ -103,7 +96,7 @@ function doubtsAbout(
   const known = roles.filter((role) => answered(groups, role) !== undefined);
   const inConflict = groupsInConflict(rules, after, (grant) => !before.has(grant));
   const compared = new Set(inConflict.filter(isCompared).flatMap((found) => found.groups));
-  const notAsked = notConfigured === undefined ? NOT_ASKED : say`${notConfigured}`;
+  const notAsked = tail`${notConfigured}`.or(NOT_ASKED);
   const whyNotDirect = (role: string) =>
     whyUnread(direct.get(role), ({ isMore }) => (isMore ? MANY_PEOPLE : undefined));
   const isAsked = hosts.length > 0 && notConfigured === undefined;
@@ -143,10 +136,7 @@ function unread(
   reasonOf: (id: string) => Sentence | undefined,
   what: (ids: Sentence) => Sentence,
 ): NotReviewable[] {
-  const found = ids.flatMap((id) => {
-    const reason = reasonOf(id);
-    return reason === undefined ? [] : [{ id, reason }];
-  });
+  const found = ids.flatMap((id) => optional(reasonOf(id)).map((reason) => ({ id, reason })));
   return [...groupedBy(found, ({ reason }) => reason.toString()).values()].flatMap((all) =>
     all.slice(0, 1).map(({ reason }) => {
       const named = some(all.map(({ id }) => roleSentence(roleOfKey(id))));

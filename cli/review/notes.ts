@@ -1,5 +1,5 @@
 import { type Effects, type Note, type NotReviewable } from "../../provider/review/effects";
-import { list, say } from "../../provider/sentence";
+import { list, say, type Sentence, tail } from "../../provider/sentence";
 import { type Step } from "../../provider/review/step";
 import { type Preview } from "./input/preview";
 
@@ -26,7 +26,7 @@ function auth0TenantDoubt({ isAuth0Untold, auth0 }: Preview): NotReviewable[] {
   const tenant = auth0
     .map(({ step: { before, after } }) => (after ?? before)?.tenant)
     .find((host) => host !== undefined);
-  const taken = tenant === undefined ? say`` : say`, and was taken to be ${tenant}`;
+  const taken = tail`, and was taken to be ${tenant}`;
   const reason = say`the tenant of @pulumi/auth0 doesn't show in the preview${taken}: set auth0:domain in the stack's configuration`;
   return [{ name: undefined, line: undefined, reason, categories: ["grant", "revoke"] }];
 }
@@ -54,12 +54,17 @@ function importsOf({ imported }: Preview): Note[] {
 /** A `Provider` changes nothing on its tenant, but it selects the tenant and the client. */
 function providersOf({ providers }: Preview): Note[] {
   return providers.map(({ name, op, tenant, differs }) => {
-    const where = tenant === undefined ? say`a tenant that the preview doesn't tell` : say`${tenant}`;
-    if (op === "create") return { name, reason: say`is a new Provider, of ${where}` };
-    if (op === "delete") return { name, reason: say`is no longer a Provider, of ${where}` };
-    return { name, reason: say`is the Provider of ${where}; its settings change: ${list(differs)}` };
+    const where = tail`${tenant}`.or(say`a tenant that the preview doesn't tell`);
+    const change = PROVIDERS[op]?.(where);
+    const reason = change ?? say`is the Provider of ${where}; its settings change: ${list(differs)}`;
+    return { name, reason };
   });
 }
+
+const PROVIDERS: Readonly<Record<string, (tenant: Sentence) => Sentence>> = {
+  create: (tenant) => say`is a new Provider, of ${tenant}`,
+  delete: (tenant) => say`is no longer a Provider, of ${tenant}`,
+};
 
 /** Options that affect what a later run does, each with what it means from now on. */
 const OPTIONS = [

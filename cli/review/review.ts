@@ -18,6 +18,7 @@ import {
   type ListedRole,
   rolesListed,
 } from "../../provider/resources/role-group-assignment/review";
+import { optional } from "../lists";
 import { type RulesVerdict } from "../rules/judge";
 import { fingerprintOf } from "./fingerprint";
 import { type Preview } from "./input/preview";
@@ -27,7 +28,7 @@ import { isAsked, noAnswers, type TenantAnswers } from "./tenant/answers";
 import { withCredentials } from "./tenant/credentials";
 import { accessEffects } from "./tenant/effects";
 import { hostIn, mergedAnswers } from "./tenant/merged";
-import { distinct, permissionsIn, shownNames } from "./tenant/names";
+import { distinct, permissionsIn, rolesOfHolder, shownNames } from "./tenant/names";
 import { peopleIn, peopleWith, type RolePeople } from "./tenant/people";
 import { rolesIn } from "./tenant/subjects";
 import { managedProfiles, twinsIn } from "./tenant/twins";
@@ -158,13 +159,19 @@ function permittedIn(
   access: readonly AccessEffect[],
 ): Map<PermissionEffect, RolePeople> {
   return new Map(
-    permissions.flatMap((row) => {
-      if (!("role" in row.holder) || !isAsked(answers, row.tenant)) return [];
-      const people = peopleWith(row.holder.role, answers, access);
-      return people === undefined ? [] : [[row, people[row.effect === "gains" ? "after" : "before"]]];
-    }),
+    permissions
+      .filter((row) => isAsked(answers, row.tenant))
+      .flatMap((row) => {
+        const people = rolesOfHolder(row.holder).flatMap((role) =>
+          optional(peopleWith(role, answers, access)),
+        );
+        return people.map((at) => [row, at[HAVING[row.effect]]] as const);
+      }),
   );
 }
+
+/** When the people of a role have the permission. */
+const HAVING = { gains: "after", loses: "before" } as const;
 
 interface Ahead extends Pick<Review, "notes" | "after" | "removed" | "twins"> {
   /** Further ids that are shown with their names. */
@@ -194,13 +201,14 @@ function aheadOf(
 function effectsOf(preview: Preview, isDrift: boolean, answers?: TenantAnswers): Effects {
   const { steps } = preview;
   const ofKinds = KIND_EFFECTS.map((effectsOfKind) => effectsOfKind(steps, isDrift));
+  const known = answers ?? noAnswers();
   const sum = sumOf([
-    accessEffects(preview, isDrift, answers ?? noAnswers()),
+    accessEffects(preview, isDrift, known),
     ...ofKinds,
     besideEffects(preview, isDrift),
     answers === undefined ? {} : answersOf(rolesIn(preview), answers),
   ]);
-  return answers === undefined ? sum : { ...sum, removals: withCredentials(sum.removals, answers) };
+  return { ...sum, removals: withCredentials(sum.removals, known) };
 }
 
 function sumOf(parts: readonly Partial<Effects>[]): Effects {

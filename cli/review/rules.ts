@@ -2,7 +2,7 @@ import { type AccessEffect, grantsAfter, grantsBefore } from "../../provider/acc
 import { type Edge } from "../../provider/access/edge";
 import { type Grant, Grants } from "../../provider/access/grants";
 import { type Category, type NotReviewable } from "../../provider/review/effects";
-import { say, type Sentence } from "../../provider/sentence";
+import { say, type Sentence, tail } from "../../provider/sentence";
 import { listedIn } from "../../provider/resources/role-group-assignment/review";
 import { type RulesFile } from "../rules/file";
 import { type Breach, breachesIn, type Rules, type RulesVerdict, type TenantBreach } from "../rules/judge";
@@ -172,6 +172,6 @@ function rulesOn(
     return say`the rules of ${file.file} could not be judged: the ids of their names could not be read (${refusal})`;
   if (!areNamesIn(file)) return resolved(file, undefined);
   const reason = asked.find(({ notConfigured }) => notConfigured !== undefined)?.notConfigured;
-  const why = reason === undefined ? say`it was not asked for the ids of their names` : say`${reason}`;
+  const why = tail`${reason}`.or(say`it was not asked for the ids of their names`);
   return say`the rules of ${file.file} on ${host ?? "a tenant that the preview doesn't tell"} could not be judged (${why})`;
 }

@@ -123,7 +123,7 @@ function accessOf({
       user.unread === undefined ? [] : [{ id: "org_1", name: user.id, reason: "403", allRoles: true }];
     const organizations = {
       ids: [],
-      notMemberOf: [{ id: user.id }],
+      notMemberOf: [{ id: user.id, name: null }],
       others: undefined,
       names: new Map(),
       unread,

@@ -2,7 +2,7 @@ import { type Border } from "../../../provider/border";
 import { makeBorder } from "../../../provider/pulumi/clients";
 import { say, Sentence } from "../../../provider/sentence";
 import { readSettings, tenantOf } from "../../../provider/pulumi/settings";
-import { CommandError } from "../../errors";
+import { CommandError, orError } from "../../errors";
 import { PENDING_UNREAD, readStackState } from "../../pending";
 import { projectOf } from "../../project";
 import { collectFromPulumi, runPulumi, type StackOfProgram, type Unanswered } from "../../pulumi-cli";
@@ -44,7 +44,7 @@ export async function makePreview(
   const preview =
     "unread" in ran
       ? withError(nothing(), `${ran.unread} ${ran.advice}`)
-      : read(ran, previewed, { locate, ofEnvironment: tenantOfEnvironment(program.environment) });
+      : await read(ran, previewed, { locate, ofEnvironment: tenantOfEnvironment(program.environment) });
   const pending = "unread" in ran ? undefined : pendingIn(await reading, preview, border);
   return { ...preview, stack: preview.stack ?? (await nameOf(program)), ...(pending && { pending }) };
 }
@@ -57,24 +57,22 @@ function pendingIn(state: StackState | Unanswered, { errors }: Preview, border: 
   return undefined;
 }
 
-function read(
+async function read(
   { output, ended }: { output: string; ended: number | NodeJS.Signals },
   previewed: Previewed,
   { locate, ofEnvironment }: { locate: Locate; ofEnvironment: string | undefined },
-): Preview {
+): Promise<Preview> {
   const [command] = COMMANDS[previewed];
   const end = typeof ended === "number" ? `exited with ${ended}` : `was ended by ${ended}`;
   const failure = (when = "") =>
     `pulumi ${command} ${end}${when}. Its error message is in the log of this run.`;
-  try {
-    const preview = readPreview(output, locate, { isDestroy: previewed === "destroy", ofEnvironment });
-    if (ended === 0 || preview.errors.length > 0) return preview;
-    return withError(preview, failure());
-  } catch (error) {
-    if (!(error instanceof NoPreview)) throw error;
-    if (ended === 0) throw new CommandError(`The output of \`pulumi ${command}\` ${error.message}.`);
-    return withError(nothing(), failure(" before it printed a preview"));
-  }
+  const beside = { isDestroy: previewed === "destroy", ofEnvironment };
+  const preview = await orError(NoPreview, () => readPreview(output, locate, beside));
+  const isDone = ended === 0;
+  if (!(preview instanceof NoPreview))
+    return isDone || preview.errors.length > 0 ? preview : withError(preview, failure());
+  if (isDone) throw new CommandError(`The output of \`pulumi ${command}\` ${preview.message}.`);
+  return withError(nothing(), failure(" before it printed a preview"));
 }
 
 /** Where the stack's configuration names no tenant, the provider's host takes this one, too. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { CATEGORIES, type Category } from "../../../provider/review/effects";
-import { CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, USAGE } from "../../errors";
+import { NEEDS_APPROVAL, NOT_AS_REVIEWED, refuseMisuse } from "../../errors";
 import { addedNames, addedOnce, listOf, repeatable, userId } from "../../option-values";
 import { type HostName } from "../../code-host/host";
 import { anyOf, optional } from "../../lists";
@@ -99,17 +99,19 @@ export type Purpose =
   /** The applied change has already been reviewed, so the comment stays. */
   | { kind: "summary" };
 
-/** Options that make no sense together. */
-const MISUSES: readonly (readonly [isMisuse: (given: Given) => boolean, sentence: string])[] = [
-  [(given) => given.isHere && given.compares, "--expect-reviewed needs --github or --gitlab."],
-  [(given) => given.isHere && given.hasIssue, "--issue needs --github or --gitlab."],
-  [(given) => given.isDrift && given.compares, "--expect-reviewed is for previews: leave out --drift."],
-  [
-    (given) => given.isDrift && !given.isHere && !given.hasIssue,
-    "A drift goes to an issue: add --issue TITLE.",
-  ],
-  [(given) => given.hasIssue && !given.isDrift, "--issue tells of a drift: add --drift."],
-];
+/** Undefined if the review stays on this machine. */
+export function purposeOf(options: ReviewOptions): { host: HostName; purpose: Purpose } | undefined {
+  const { drift: isDrift = false, expect, expectReviewed: compares = false, issue } = options;
+  const { github = false, gitlab = false } = options;
+  const [host] = anyOf<HostName>([github, "github"], [gitlab, "gitlab"]);
+  checkPurpose({ isHere: host === undefined, isDrift, hasIssue: issue !== undefined, compares });
+  if (host === undefined) return undefined;
+  const [purpose = { kind: "comment" }] = [
+    ...optional(issue).map((title): Purpose => ({ kind: "issue", title })),
+    ...anyOf<Purpose>([compares, { kind: "compare" }], [expect !== undefined, { kind: "summary" }]),
+  ];
+  return { host, purpose };
+}
 
 interface Given {
   /** True if the review stays on this machine. */
@@ -119,29 +121,19 @@ interface Given {
   compares: boolean;
 }
 
-/** Undefined if the review stays on this machine. */
-export function purposeOf(options: ReviewOptions): { host: HostName; purpose: Purpose } | undefined {
-  const { drift: isDrift = false, expect, expectReviewed: compares = false, issue } = options;
-  const { github = false, gitlab = false } = options;
-  const [host] = anyOf<HostName>([github, "github"], [gitlab, "gitlab"]);
-  const given = { isHere: host === undefined, isDrift, hasIssue: issue !== undefined, compares };
-  const misuse = MISUSES.find(([isMisuse]) => isMisuse(given));
-  if (misuse !== undefined) throw usageError(misuse[1]);
-  if (host === undefined) return undefined;
-  const [purpose = { kind: "comment" }] = [
-    ...optional(issue).map((title): Purpose => ({ kind: "issue", title })),
-    ...anyOf<Purpose>([compares, { kind: "compare" }], [expect !== undefined, { kind: "summary" }]),
-  ];
-  return { host, purpose };
+function checkPurpose({ isHere, isDrift, hasIssue, compares }: Given): void {
+  refuseMisuse([
+    [isHere && compares, () => "--expect-reviewed needs --github or --gitlab."],
+    [isHere && hasIssue, () => "--issue needs --github or --gitlab."],
+    [isDrift && compares, () => "--expect-reviewed is for previews: leave out --drift."],
+    [isDrift && !isHere && !hasIssue, () => "A drift goes to an issue: add --issue TITLE."],
+    [hasIssue && !isDrift, () => "--issue tells of a drift: add --drift."],
+  ]);
 }
 
 /** Waiting for a broken rule requires rules; `any` matches whatever there is. */
 export function checkRules({ rules, failOn }: Pick<ReviewOptions, "rules" | "failOn">): void {
   const isAny = failOn.length === CATEGORIES.length;
-  if (rules === undefined && failOn.includes("rules") && !isAny)
-    throw usageError("--fail-on rules needs --rules FILE.");
-}
-
-function usageError(sentence: string): CommandError {
-  return new CommandError(sentence, USAGE);
+  const isMisuse = rules === undefined && failOn.includes("rules") && !isAny;
+  refuseMisuse([[isMisuse, () => "--fail-on rules needs --rules FILE."]]);
 }

@@ -65,7 +65,7 @@ export function readPreview(
     .find((tenant) => tenant !== undefined);
   const isRefresh = isRefreshOf(steps);
   const ofPackage = steps.filter((step) => resourceKind(step) !== undefined);
-  const own = isRefresh === false ? ofPackage : withoutRegistered(ofPackage);
+  const own = withoutRegistered(ofPackage);
   const changes = steps.filter(({ op }) => changeBy(op) === "own");
   const known = { locate, isDestroy, madeFor: madeObjectsIn(steps) };
   const ownSteps = stepsIn(own, steps, {
@@ -75,7 +75,8 @@ export function readPreview(
     printed: printedLines(lines, own),
   });
   // A refresh only finds changes that others have made already, so there is nothing of them to review.
-  const ofAuth0 = isRefresh === true ? [] : steps.filter(isReadOfAuth0);
+  const isOfAuth0 = isRefresh === true ? () => false : isReadOfAuth0;
+  const ofAuth0 = steps.filter(isOfAuth0);
   const auth0In = (assumed: string | undefined) =>
     stepsIn(ofAuth0, steps, {
       ...known,
@@ -101,7 +102,7 @@ export function readPreview(
     providers: changes
       .filter((step) => isProviderStep(step) && isKnownOperation(step.op))
       .map((step) => providerStep(step)),
-    others: changes.filter((step) => isOfOthers(step) && (isRefresh === true || !isReadOfAuth0(step))).length,
+    others: changes.filter((step) => isOfOthers(step) && !isOfAuth0(step)).length,
     strange: [
       ...own.filter(({ op }) => !isKnownOperation(op)).map(({ urn, op }) => ({ name: urnName(urn), op })),
       ...raw.strange.map(({ urn = "", op = "", member }) => ({

@@ -1,4 +1,5 @@
 import { isDeeperThan, parseJson } from "../../../provider/http/shape";
+import { firstOf } from "../../../provider/sentence";
 import { isObject } from "../../../provider/service/record";
 import { sourcePositionsOf } from "../../stack-export";
 import { neededBy } from "./operations";
@@ -169,15 +170,16 @@ function parsePreview(text: string): Values {
   if (text.trim() === "") throw new NoPreview("is empty, as Pulumi's output is when a preview ends early");
   const raw = parseJson(text);
   if (raw === undefined) throw new NoPreview(whyNoJson(text));
-  if (isDeeperThan(DEEPEST, raw))
-    throw new NoPreview(`holds values that are nested more than ${DEEPEST} levels deep`);
   const is = (...members: string[]) => isObject(raw) && members.some((member) => member in raw);
-  if (is("resourcePlans", "manifest")) throw new NoPreview("is a saved plan, and no preview");
-  if (is("deployment")) throw new NoPreview("is an exported state, and no preview");
-  // A preview that fails before its first step has only diagnostics.
-  if (!isObject(raw) || !is("steps", "changeSummary", "diagnostics"))
-    throw new NoPreview("is JSON, but no preview");
-  return raw;
+  const problem = firstOf([
+    [isDeeperThan(DEEPEST, raw), () => `holds values that are nested more than ${DEEPEST} levels deep`],
+    [is("resourcePlans", "manifest"), () => "is a saved plan, and no preview"],
+    [is("deployment"), () => "is an exported state, and no preview"],
+    // A preview that fails before its first step has only diagnostics.
+    [!is("steps", "changeSummary", "diagnostics"), () => "is JSON, but no preview"],
+  ]);
+  if (problem !== undefined) throw new NoPreview(problem);
+  return raw as Values;
 }
 
 function whyNoJson(text: string): string {

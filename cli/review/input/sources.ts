@@ -1,5 +1,5 @@
 import { type RawSettings, readSettings, type SettingsSource } from "../../../provider/pulumi/settings";
-import { CommandError, USAGE } from "../../errors";
+import { CommandError, orError, refuseMisuse, USAGE } from "../../errors";
 import { readInput } from "../../files";
 import { anyOf } from "../../lists";
 import { type StackOfProgram } from "../../pulumi-cli";
@@ -48,13 +48,15 @@ export function sourcesOf(
       isAsked,
       onSettings,
     });
-  if (destroy)
-    throw new CommandError("--destroy makes the preview itself: leave out the file, or --destroy.", USAGE);
-  if (stacks.length + ofPulumi.length === 0) return read(files, isDrift);
-  throw new CommandError(
-    "A file holds a preview that was made before: leave out --stack and what follows --, or the file.",
-    USAGE,
-  );
+  refuseMisuse([
+    [destroy, () => "--destroy makes the preview itself: leave out the file, or --destroy."],
+    [
+      stacks.length + ofPulumi.length > 0,
+      () =>
+        "A file holds a preview that was made before: leave out --stack and what follows --, or the file.",
+    ],
+  ]);
+  return read(files, isDrift);
 }
 
 async function made(
@@ -107,14 +109,10 @@ async function previewOf(file: string, isDrift: boolean): Promise<Preview> {
   const command = `npx --no pulumi-identity review --stack NAME${option}`;
   const refusal = (why: string, code?: number) =>
     new CommandError(`${name} ${why}. Run \`${command}\`, which makes the right preview itself.`, code);
-  let preview;
-  try {
-    preview = readPreview(text, workplaceOf(process.cwd(), process.env).locate, {
-      ofEnvironment: tenantOfEnvironment(process.env),
-    });
-  } catch (error) {
-    throw error instanceof NoPreview ? refusal(error.message) : error;
-  }
+  const { locate } = workplaceOf(process.cwd(), process.env);
+  const ofEnvironment = tenantOfEnvironment(process.env);
+  const preview = await orError(NoPreview, () => readPreview(text, locate, { ofEnvironment }));
+  if (preview instanceof NoPreview) throw refusal(preview.message);
   const { lacks, isRefresh, errors } = preview;
   // In the wrong mode, removals in a preview would look like removals that others have made.
   if ((isRefresh ?? isDrift) !== isDrift) throw refusal(mistaken, USAGE);

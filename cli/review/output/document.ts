@@ -157,16 +157,17 @@ function irreversibleSection({ removals, profiles }: Review): Section {
 }
 
 function rulesSection(review: Review, isNew: boolean): Section {
+  const { title, rank } = isNew
+    ? { title: wordsOf(review).newRuleSection, rank: CUT.rule }
+    : { title: "Broke a rule before", rank: CUT.oldRule };
   const sentences = (review.rules?.breaches ?? [])
     .filter((breach) => breach.isNew === isNew)
     .map(({ tenant, reason, by }) => {
       const givers = list(by.map(({ name, line }) => placed(name, line)));
-      const through = givers.isEmpty ? say`given by hand` : say`through ${givers}`;
+      const through = tail`through ${givers}`.or(say`given by hand`);
       return say`${tail`on ${ifSeveral(review, tenant)}: `}${reason}, ${through}`;
     });
-  return isNew
-    ? listSection(wordsOf(review).newRuleSection, rowsOf(CUT.rule, sentences))
-    : listSection("Broke a rule before", rowsOf(CUT.oldRule, sentences));
+  return listSection(title, rowsOf(rank, sentences));
 }
 
 /** The tenant of a row, which goes without saying if all are on one. */

@@ -4,7 +4,7 @@ import { type ReviewJson } from "../../../provider/review/model";
 import { artifactsOf, commitOf, sourceOf } from "../../code-host/host";
 import { inAddress, inText } from "../../escape";
 import { htmlPage } from "../../html/page";
-import { columnsOf, styleFor } from "../../terminal";
+import { appearanceIn } from "../../terminal";
 import { type Workplace, workplaceOf } from "../../workplace";
 import { type ReviewOptions } from "../input/options";
 import { type Review } from "../review";
@@ -49,9 +49,8 @@ export class Formats {
   }
 
   text(): string {
-    if (this.options.output !== undefined) return reviewText(this.#documents, this.#appearance);
-    const { stdout } = process;
-    return reviewText(this.#documents, this.#appearance, styleFor(stdout), columnsOf(stdout));
+    const { style, columns } = appearanceIn(this.options.output);
+    return reviewText(this.#documents, this.#appearance, style, columns);
   }
 
   /** One review, or a list of them for several stacks. */

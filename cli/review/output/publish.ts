@@ -9,7 +9,7 @@ import {
   type Issue,
   type OthersText,
 } from "../../code-host/host";
-import { CODE_HOST_FAILED, NOT_AS_REVIEWED } from "../../errors";
+import { CODE_HOST_FAILED, NOT_AS_REVIEWED, orError } from "../../errors";
 import { type ReviewMarker, namesAllStacks, parseMarker } from "./marker";
 import { type Purpose } from "../input/options";
 import { isDeepStrictEqual } from "node:util";
@@ -31,17 +31,17 @@ interface Publication {
 
 /** Publishes the review, prints any problem, and returns the exit code. */
 export async function publish(publication: Publication): Promise<number> {
-  try {
+  const problem = await orError(CodeHostError, () => {
     writeSummary(publication);
-    const problem = await exchange(publication);
-    if (problem === undefined) return 0;
-    process.stderr.write(`${clean(problem)}\n`);
-    return NOT_AS_REVIEWED;
-  } catch (error) {
-    if (!(error instanceof CodeHostError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return CODE_HOST_FAILED;
-  }
+    return exchange(publication);
+  });
+  if (problem === undefined) return 0;
+  const [text, code] =
+    problem instanceof CodeHostError
+      ? [problem.message, CODE_HOST_FAILED]
+      : [clean(problem), NOT_AS_REVIEWED];
+  process.stderr.write(`${text}\n`);
+  return code;
 }
 
 /** Returns the reason why this must not be applied, if the options ask for that check. */
@@ -98,13 +98,14 @@ const REPLAYED =
   "This commit is not the last one of the default branch, so nothing of it is applied: later changes would be undone. " +
   "Run the pipeline of the last commit.";
 
-function tellOutdated(what: "comment" | "issue", outdated: readonly OthersText[]): void {
-  const advice =
-    what === "comment"
-      ? "This run's comment says so. Delete the old one."
-      : "This token could not close it: close it by hand.";
+const OUTDATED = {
+  comment: "This run's comment says so. Delete the old one.",
+  issue: "This token could not close it: close it by hand.",
+} as const;
+
+function tellOutdated(what: keyof typeof OUTDATED, outdated: readonly OthersText[]): void {
   for (const { author, url } of outdated)
-    process.stderr.write(`${clean(`The ${what} of ${author} is out of date: ${url}`)}. ${advice}\n`);
+    process.stderr.write(`${clean(`The ${what} of ${author} is out of date: ${url}`)}. ${OUTDATED[what]}\n`);
 }
 
 /** Writes GitHub's page of a run. Without a runner, or on an old one, there is no such page. */
@@ -271,17 +272,10 @@ export async function postIssue(
       act: () => keepOne(own, { add, edit, drop: (issue) => host.closeIssue(issue, ANOTHER_ISSUE) }),
     };
   });
-  return filtered(await trusted(others), (issue) => isRefused(host.closeIssue(issue, closing)));
-}
-
-async function isRefused(asked: Promise<void>): Promise<boolean> {
-  try {
-    await asked;
-    return false;
-  } catch (error) {
-    if (error instanceof CodeHostError) return true;
-    throw error;
-  }
+  return filtered(await trusted(others), async (issue) => {
+    const closed = await orError(CodeHostError, () => host.closeIssue(issue, closing));
+    return closed instanceof CodeHostError;
+  });
 }
 
 const ANOTHER_ISSUE = "Another issue tells of the same drift.";

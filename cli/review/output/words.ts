@@ -114,7 +114,7 @@ const PERMISSION_WORDS = {
 
 /** If no single resource is concerned, the sentence stands alone. */
 export function named(name: Sentence | string | undefined, sentence: Sentence): Sentence {
-  return name === undefined ? sentence : say`${name}: ${sentence}`;
+  return say`${tail`${name}: `}${sentence}`;
 }
 
 export function except(unless: Sentence | undefined): Sentence {

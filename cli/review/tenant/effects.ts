@@ -5,6 +5,7 @@ import { type Effects, type PermissionEffect } from "../../../provider/review/ef
 import { auth0Effects } from "../input/auth0-effects";
 import { type Preview } from "../input/preview";
 import { answered, edgesToday, isAsked, type TenantAnswers, todayIn } from "./answers";
+import { rolesOfHolder } from "./names";
 
 /** Returns what a stack does to access, through this package and through `@pulumi/auth0`. */
 export function accessEffects(
@@ -43,7 +44,7 @@ function allowedToday(
   }: Pick<PermissionEffect, "tenant" | "holder" | "resourceServer" | "permission">,
   answers: TenantAnswers,
 ): boolean | undefined {
-  if (!("role" in holder) || !isAsked(answers, tenant)) return undefined;
-  const listed = answered(answers.rolePermissions, holder.role);
-  return listed?.some((one) => one.resourceServer === resourceServer && one.name === permission);
+  if (!isAsked(answers, tenant)) return undefined;
+  const [listed] = rolesOfHolder(holder).map((role) => answered(answers.rolePermissions, role));
+  return listed?.some((allowed) => allowed.resourceServer === resourceServer && allowed.name === permission);
 }

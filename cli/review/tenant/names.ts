@@ -1,6 +1,6 @@
 import { holderId } from "../../../provider/access/edge";
 import { groupedBy } from "../../../provider/access/grants";
-import { type Effects, type RolePermissions } from "../../../provider/review/effects";
+import { type Effects, type PermissionHolder, type RolePermissions } from "../../../provider/review/effects";
 import { compare } from "../../../provider/review/step";
 import { answered, isAsked, type TenantAnswers, valuesOf } from "./answers";
 
@@ -20,13 +20,18 @@ export function shownNames(
     .flatMap(({ organization, role, holder }) => [organization ?? role, role, holderId(holder)]);
   const permitted = permissions
     .filter((row) => isAsked(answers, row.tenant))
-    .flatMap(({ holder }) => ("role" in holder ? [holder.role] : []));
+    .flatMap(({ holder }) => rolesOfHolder(holder));
   const parts = unknown.flatMap(({ reason }) => reason.parts);
   const inReasons = parts.flatMap((part) => (typeof part === "object" && "id" in part ? [part.id] : []));
   const named = distinct([...inRows, ...permitted, ...inReasons, ...others]).map(
     (id) => [id, names.get(id) ?? ""] as const,
   );
   return Object.fromEntries(named.filter(([, name]) => name !== ""));
+}
+
+/** Returns the role that has a permission; nothing for a user, and for a role yet to be made. */
+export function rolesOfHolder(holder: PermissionHolder): string[] {
+  return "role" in holder ? [holder.role] : [];
 }
 
 type Permission = RolePermissions["permissions"][number];
