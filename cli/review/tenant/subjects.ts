@@ -1,7 +1,6 @@
 import { roleKey } from "../../../provider/access/edge";
 import { type Grant } from "../../../provider/access/grants";
-import { listedIn, openRolesIn } from "../../../provider/resources/role-group-assignment/review";
-import { roleIn } from "../../../provider/resources/role-group-assignment/plan";
+import { listedIn, openRolesIn, roleIn } from "../../../provider/resources/role-group-assignment/review";
 import { type Side, textIn, textsIn } from "../../../provider/review/step";
 import { optional } from "../../lists";
 import { rolesOfAuth0 } from "../input/auth0-effects";

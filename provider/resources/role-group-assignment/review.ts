@@ -26,6 +26,7 @@ import { plan } from "./plan";
 
 export { listedIn, type ListedRole, openRolesIn, rolesListed } from "./listed";
 export { endsSoon } from "./notes";
+export { roleIn } from "./plan";
 
 /**
  * Returns the net effect of all assignments: the plan of each step, next to all other steps of the preview.
