@@ -50,6 +50,12 @@ test("a tenant that compares names in any case finds none of another name", asyn
   expect((await failure(getOrganization({ name: "ACME" }))).message).toMatch(/No organization has exactly/);
 });
 
+test("an organization that only the list has by its name is found", async () => {
+  const tenant = await start([GLOBEX, ACME]);
+  tenant.fail({ path: "/api/v2/organizations/name/*", action: { status: 404 } });
+  expect(await getOrganization({ name: "acme" })).toMatchObject({ id: ACME.id, name: "acme" });
+});
+
 test("of many organizations, the nearest of the first page are told as such", async () => {
   const many = Array.from({ length: 130 }, (_, i) => ({ id: `org_${1000 + i}`, name: `customer-${i}` }));
   const tenant = await start(many);
