@@ -5,9 +5,10 @@ import { engineTable, type SimulationResults, timesTable } from "../bench/fleet/
 import { type KnobResults, knobsTable } from "../bench/knobs";
 import { type ListResults, listsTable } from "../bench/lists";
 import { type RefreshResults, refreshTable } from "../bench/refresh";
+import { countCells, outcomesTable } from "../tests/faults/outcomes";
 import { chartOf, type EngineResults, sizesTableOf, tableOf } from "../bench/results";
 
-/* What docs/ says of measurements, from the files that `npm run bench` and `simulate-fleet` write. */
+/* What docs/ says of measurements, from the files that `npm run bench`, `simulate-fleet` and tests write. */
 
 const read = <Results>(name: string) =>
   JSON.parse(readFileSync(join(resolve(__dirname, "../docs"), name), "utf8")) as Results;
@@ -42,6 +43,8 @@ const MEASURED: Readonly<Record<string, () => string>> = {
           `- ${work}: ${real.seconds.toFixed(1)} s real, ${simulated.seconds.toFixed(1)} s simulated`,
       )
       .join("\n"),
+  faultCells: () => countCells().toLocaleString("en"),
+  faultOutcomes: () => outcomesTable().join("\n"),
   hoursFew: () => hours()[0]?.processorTime ?? "",
   hoursSome: () => hours()[1]?.processorTime ?? "",
   hoursMany: () => hours()[2]?.processorTime ?? "",

@@ -6,8 +6,13 @@ const Sequencer = require("@jest/test-sequencer").default;
  * alone.
  */
 const LONGEST = [
-  "tests/faults/matrix.long",
   "tests/truth/truth.long",
+  "tests/faults/matrix-profile-changes.long",
+  "tests/faults/matrix-rest.long",
+  "tests/faults/matrix-organizations.long",
+  "tests/faults/matrix-profiles.long",
+  "tests/faults/matrix-exclusive-roles.long",
+  "tests/faults/matrix-roles.long",
   "tests/faults/pairs.long",
   "tests/e2e/fleet.long",
   "tests/e2e/restraints.long",

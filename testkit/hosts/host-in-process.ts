@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { rmSync } from "node:fs";
+import { type IdentityClient } from "../../provider/http/client";
 import { type Handlers } from "../../provider/pulumi/host/lifecycle";
 import { type Door, type HostConfig } from "../../provider/pulumi/host/door";
 import { runOf } from "../../provider/pulumi/host/run-of-host";
@@ -56,6 +57,11 @@ export class HostInProcess implements ProviderHost {
   kill(): void {
     this.#fail(new Error("The host was killed."));
     if (this.#config !== undefined) runOf(this.#config, this.#door).cancel("the host was killed");
+  }
+
+  /** Its clients, with which a test can go on once its run has ended. */
+  get clients(): IdentityClient[] {
+    return [...this.#door.runs.values()].map(({ client }) => client);
   }
 
   configure(config: Record<string, string>): Promise<void> {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { getUser } from "../../provider/data-sources/get-user";
 import { Engine, type EngineOptions, type ResourceState, type Run, RunFailed } from "../../testkit/engine";
-import { type HandlerError } from "../../testkit/hosts/host";
-import { providerText } from "../../provider/pulumi/hidden-inputs";
+import { type ProviderHost } from "../../testkit/hosts/host";
+import { NotFoundError } from "../../provider/http/errors";
+import { readUser } from "../../provider/service/users";
 import {
   type Fault,
   type LoggedRequest,
@@ -12,7 +13,7 @@ import {
   type SimulatorState,
 } from "../../simulator";
 import { ELSEWHERE, type FaultKind, type Place } from "./faults";
-import { catchLines, HostInProcess } from "../../testkit/hosts/host-in-process";
+import { catchLines, HostInProcess, inProcess } from "../../testkit/hosts/host-in-process";
 import { type Operation } from "./operations";
 import { type CredentialKind, credentialsOf, Strangers, Tenants } from "./tenants";
 
@@ -28,6 +29,7 @@ export const LIMITS = {
 };
 
 const REFUSED_ONCE_MS = 75;
+const PROBE = "auth0|probe";
 const FOREVER_MS = 10 * 60_000;
 
 /** The fault or faults that hit an operation. */
@@ -115,13 +117,18 @@ export async function run(
   { operation, seed, state }: Prepared,
   credentials: CredentialKind,
   hit: Hit | undefined,
-  { tenants, strangers, startHost }: Surroundings,
+  { tenants, strangers, startHost = inProcess }: Surroundings,
 ): Promise<Outcome> {
   const simulator = await tenants.take(seed, hit?.kind.skew);
   const host = new URL(simulator.url).host;
   const domain = hit?.kind.untrusted ? strangers.untrusted : simulator.url;
   const settings = settingsOf(credentials, domain, host);
-  const engine = engineOf(simulator, settings, startHost);
+  const hosts: ProviderHost[] = [];
+  const engine = engineOf(simulator, settings, async (...given) => {
+    const host = await startHost(...given);
+    hosts.push(host);
+    return host;
+  });
   adopt(engine, state, host);
   plan(simulator, operation, hit, strangers);
 
@@ -139,7 +146,8 @@ export async function run(
     elapsedMs,
   };
   simulator.reset();
-  const probe = hit === undefined || hit.kind.untrusted ? undefined : await probeOf(operation, settings);
+  const probe =
+    hit === undefined || hit.kind.untrusted ? undefined : await probeOf(operation, settings, hosts);
   const next =
     ended.errors.length === 0 ? undefined : await goOn(operation, credentials, simulator, engine.state);
   await tenants.giveBack(simulator, hit === undefined || isOver(hit));
@@ -157,7 +165,7 @@ function isOver({ kind, place }: Hit): boolean {
 function engineOf(
   simulator: Simulator,
   config: Record<string, string>,
-  startHost: NonNullable<EngineOptions["startHost"]> = (engine) => new HostInProcess(engine),
+  startHost: NonNullable<EngineOptions["startHost"]> = inProcess,
 ): Engine {
   return new Engine(simulator, { config, startHost });
 }
@@ -234,22 +242,26 @@ function withEnvironment<T>(settings: Record<string, string>, call: () => Promis
   }
 }
 
-/** Reads something that doesn't exist, with the client of the run that has just ended. */
-async function probeOf({ ask }: Operation, settings: Record<string, string>): Promise<string | undefined> {
-  if (ask !== undefined) {
-    const missing = () => getUser({ userId: "auth0|probe", required: false });
-    return withEnvironment(settings, missing).then(
-      () => undefined,
-      (error: Error) => error.message,
-    );
-  }
-  const host = new HostInProcess();
-  await host.configure(settings);
-  return host.read("cop_probe", { __provider: providerText("ConnectionProfile") }).then(
-    () => "It read what does not exist.",
-    (error: HandlerError) =>
-      error.message.includes("does not exist on the tenant") ? undefined : error.message,
+/** Asks for a user that doesn't exist, with each client of what has just ended. */
+async function probeOf(
+  { ask }: Operation,
+  settings: Record<string, string>,
+  hosts: readonly ProviderHost[],
+): Promise<string | undefined> {
+  const clients = hosts.flatMap((host) => (host instanceof HostInProcess ? host.clients : []));
+  const answers =
+    ask === undefined
+      ? clients.map((client) => readUser(client, PROBE))
+      : [withEnvironment(settings, () => getUser({ userId: PROBE }))];
+  const errors = await Promise.all(
+    answers.map((answer) =>
+      answer.then(
+        () => new Error("It read what does not exist."),
+        (error: Error) => error,
+      ),
+    ),
   );
+  return errors.find((error) => !(error instanceof NotFoundError))?.message;
 }
 
 async function goOn(

@@ -12,6 +12,8 @@ export interface Place {
   /** Requests of the whole operation before it. */
   index: number;
   status: number;
+  /** The request before it got no answer, after which the tenant could refuse connections. */
+  isAfterLost: boolean;
   /** `GET /roles/{id}/groups, page 2` */
   label: string;
 }
@@ -111,7 +113,7 @@ const PROCESSED: FaultKind[] = [408, 500, 502, 503, 504, 524].map((status) => ({
 const IN_PART: FaultKind[] = [400, 403, 500].map((status) => ({
   name: `${status}, done for the first group`,
   action: ({ method, label }) =>
-    method !== "GET" && label.includes("/groups") ? { status, part: 1 } : undefined,
+    method !== "GET" && /\/groups\b(?!\/)/.test(label) ? { status, part: 1 } : undefined,
 }));
 
 const REDIRECTS: FaultKind[] = [
@@ -277,7 +279,7 @@ const FIELDS: [request: RegExp, fields: Record<string, FieldType>, required: str
   [/^(POST \/api\/v2\/connection-profiles|PATCH )/, deepRecord(""), ["/id", "/name"]],
   [/^GET \/api\/v2\/connection-profiles\//, record(""), ["/id", "/name"]],
   [
-    /^GET \/api\/v2\/roles/,
+    /^GET \/api\/v2\/(roles|organizations\/[^/]+\/roles)/,
     { "/groups": "list", "/groups/0": "object", "/groups/0/id": "text", "/next": "text" },
     ["/groups", "/groups/0/id"],
   ],
@@ -355,7 +357,7 @@ const FIELDS: [request: RegExp, fields: Record<string, FieldType>, required: str
 ];
 
 /** Returns faults with each field's wrong types, and with null if it must have a value. */
-export function wrongTypes({ method, target }: Place): FaultKind[] {
+function wrongTypes({ method, target }: Place): FaultKind[] {
   const [, fields, required] = FIELDS.find(([request]) => request.test(`${method} ${target}`)) ?? [];
   return Object.entries(fields ?? {}).flatMap(([pointer, type]) =>
     [...WRONG[type], ...(required?.includes(pointer) ? [null] : [])].map((value) => ({
@@ -377,7 +379,7 @@ const LIES: FaultKind[] = [
   {
     name: "a next page that is this one",
     action: ({ target }) =>
-      /^\/api\/v2\/(connection-profiles|roles\/.*)\?/.test(target)
+      /^\/api\/v2\/(connection-profiles|(organizations\/.*)?roles\/.*)\?/.test(target)
         ? { alter: { "/next": "YWZ0ZXI6MA" } }
         : undefined,
   },
@@ -395,7 +397,8 @@ const LIES: FaultKind[] = [
   {
     name: "a total without a next page",
     action: ({ method, target }) =>
-      method === "GET" && /^\/api\/v2\/(connection-profiles|roles\/.*|groups)\?/.test(target)
+      method === "GET" &&
+      /^\/api\/v2\/(connection-profiles|(organizations\/.*)?roles\/.*|groups)\?/.test(target)
         ? { alter: { "/total": 1_000, "/next": null } }
         : undefined,
   },
@@ -446,11 +449,28 @@ export const ANSWERS: readonly FaultKind[] = [
   ...BODIES,
 ];
 
-export const KINDS: readonly FaultKind[] = [
-  ...WHOLE,
-  ...CONNECTION,
-  ...ANSWERS,
-  ...HEADERS,
-  ...LIMITED,
-  ...LIES,
-];
+/** What can go wrong, in families: the columns of the table in docs/reliability.md. */
+const FAMILIES: Record<string, readonly FaultKind[]> = {
+  "Certificate or clock": WHOLE,
+  Connection: CONNECTION,
+  "Status of the service": SERVICE,
+  "Page or redirect of a gateway": [...FOREIGN, ...REDIRECTS],
+  "Error, though it was done": [...PROCESSED, ...IN_PART],
+  "Unusable body": BODIES,
+  "Odd headers": [...HEADERS, ...LIMITED],
+  "Wrong contents": LIES,
+};
+export const FAMILY_NAMES = Object.keys(FAMILIES);
+
+/** A fault with the family that it belongs to. */
+export interface FaultOfFamily {
+  family: string;
+  kind: FaultKind;
+}
+
+/** Returns the faults that a request can meet. */
+export function faultsAt(place: Place): FaultOfFamily[] {
+  return Object.entries(FAMILIES).flatMap(([family, kinds]) =>
+    [...kinds, ...(kinds === LIES ? wrongTypes(place) : [])].map((kind) => ({ family, kind })),
+  );
+}

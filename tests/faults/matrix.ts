@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Hit, type Outcome, prepare, type Prepared, run, type Surroundings } from "./cell";
-import { type Class, classOf } from "./classes";
-import { ANSWERS, AT_THE_FIRST, type FaultKind, KINDS, type Place, wrongTypes } from "./faults";
+import { classOf } from "./classes";
+import { ANSWERS, AT_THE_FIRST, type FaultKind, faultsAt, type Place } from "./faults";
 import { type Operation, OPERATIONS } from "./operations";
 import { problemsOf } from "./oracle";
+import { type Class } from "./outcomes";
 import { placesOf } from "./places";
 import { type CredentialKind } from "./tenants";
 
@@ -18,6 +19,8 @@ export interface Section {
 
 export interface Cell extends Hit {
   section: Section;
+  /** The family of its fault. */
+  family: string;
   /** `create a connection profile / POST /connection-profiles / 503 / once` */
   name: string;
 }
@@ -82,13 +85,14 @@ function cellsOf(section: Section): Cell[] {
     normal,
   } = section;
   return placesOf(operation, normal).flatMap((place, i) =>
-    [...KINDS, ...wrongTypes(place)]
-      .filter((kind) => isFor(section, place, kind, i === 0))
-      .flatMap((kind) =>
+    faultsAt(place)
+      .filter(({ kind }) => isFor(section, place, kind, i === 0))
+      .flatMap(({ family, kind }) =>
         (["once", "always"] as const)
           .filter((times) => kind.only === undefined || kind.only === times)
           .map((times) => ({
             section,
+            family,
             kind,
             place,
             times,
@@ -117,6 +121,7 @@ function isFor(
   isFirst: boolean,
 ): boolean {
   if (AT_THE_FIRST.has(kind.name)) return isFirst && operation.base === undefined;
+  if (kind.refused && place.isAfterLost) return false;
   if (kind.action !== undefined && kind.action(place) === undefined) return false;
   if (operation.isEmpty && place.method === "GET" && kind.name.includes("/0")) return false;
   if (!operation.meetsAll && (kind.isRare || !isUsual(kind))) return false;

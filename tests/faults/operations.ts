@@ -1,17 +1,27 @@
 import { getConnectionProfiles } from "../../provider/data-sources/get-connection-profiles";
 import { getDeviceCredentials } from "../../provider/data-sources/get-device-credentials";
 import { getGroup } from "../../provider/data-sources/get-group";
+import { getOrganization } from "../../provider/data-sources/get-organization";
 import { getRole } from "../../provider/data-sources/get-role";
 import { getRoleGroups } from "../../provider/data-sources/get-role-groups";
 import { getUser } from "../../provider/data-sources/get-user";
 import { getUserPermissions } from "../../provider/data-sources/get-user-permissions";
-import { assignment, type Engine, profile, type Program, type Run, removal } from "../../testkit/engine";
+import {
+  assignment,
+  type Engine,
+  organizationAssignment,
+  profile,
+  type Program,
+  type Run,
+  removal,
+} from "../../testkit/engine";
 import { type Fault, type SeedInput } from "../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS,
   GROUP_BILLING,
   GROUP_CONTRACTORS,
+  GROUP_SUPPORT,
   LOST_PHONE_CREDENTIAL_ID,
   OTHER_ROLE_ID,
   ROLE_ID,
@@ -102,6 +112,31 @@ const UNTIDY = {
   enabledFeatures: ["universal_logout", "scim"],
 };
 
+const ORGANIZATION = "org_3KpVwTn8LbQz5RgX";
+const IN_ORGANIZATION = {
+  id: ORGANIZATION,
+  name: "acme",
+  groups: [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS],
+};
+const withOrganization: SeedInput = { ...DEFAULT_SEED, organizations: [IN_ORGANIZATION] };
+const heldByOthers: SeedInput = {
+  ...DEFAULT_SEED,
+  organizations: [
+    { ...IN_ORGANIZATION, roles: [{ id: ROLE_ID, groups: [GROUP_BILLING, GROUP_CONTRACTORS] }] },
+  ],
+};
+
+const customers = (...groupIds: string[]) => ({
+  a: organizationAssignment({ organizationId: ORGANIZATION, roleId: OTHER_ROLE_ID, groupIds }),
+});
+const onlyAdmins = {
+  a: organizationAssignment({
+    organizationId: ORGANIZATION,
+    roleId: ROLE_ID,
+    groupIds: [GROUP_ADMINS],
+    exclusive: true,
+  }),
+};
 const viewers = (...groupIds: string[]) => ({ a: assignment({ roleId: OTHER_ROLE_ID, groupIds }) });
 const exclusive = { a: assignment({ roleId: ROLE_ID, groupIds: [GROUP_ADMINS], exclusive: true }) };
 const profiles = (count: number): Program =>
@@ -116,8 +151,9 @@ const destroy = (engine: Engine) => engine.destroy();
 
 const POST_PROFILE = { method: "POST", path: "/api/v2/connection-profiles" };
 const ROLE_GROUPS = `/api/v2/roles/${OTHER_ROLE_ID}/groups`;
+const ADMINS_THERE = `/api/v2/organizations/${ORGANIZATION}/groups/${GROUP_ADMINS}/roles`;
 
-export const OPERATIONS: readonly Operation[] = [
+const PROFILES: readonly Operation[] = [
   {
     name: "create a connection profile",
     meetsAll: true,
@@ -175,6 +211,9 @@ export const OPERATIONS: readonly Operation[] = [
     seed: toAdopt,
     act: preview({ p: profile({ ...PROFILE, adopt: ADOPTED }) }),
   },
+];
+
+const PROFILE_CHANGES: readonly Operation[] = [
   {
     name: "refresh one connection profile",
     seed: DEFAULT_SEED,
@@ -237,6 +276,9 @@ export const OPERATIONS: readonly Operation[] = [
     given: { p: profile(PROFILE) },
     act: destroy,
   },
+];
+
+const ROLES: readonly Operation[] = [
   { name: "give a role to groups", seed: DEFAULT_SEED, act: up(viewers(GROUP_ADMINS, GROUP_BILLING)) },
   {
     name: "give a role to groups, whose request is lost",
@@ -258,24 +300,6 @@ export const OPERATIONS: readonly Operation[] = [
     name: "give a role to groups, of which one is refused",
     seed: { ...DEFAULT_SEED, behaviour: { refused_groups: { [GROUP_BILLING]: 400 } } },
     act: up(viewers(GROUP_ADMINS, GROUP_BILLING)),
-  },
-  {
-    name: "give a role exclusively",
-    seed: crowded,
-    // Faults on the preview's look-ahead belong to the next operation.
-    places: /^GET .*\(2\)$|^POST|^DELETE \S+$/,
-    act: up(exclusive),
-  },
-  { name: "preview an exclusive assignment", seed: crowded, act: preview(exclusive) },
-  {
-    name: "preview an exclusive assignment, where groups are counted and numbered",
-    seed: { ...crowded, behaviour: { cursor_lists: "numbers" } },
-    act: preview(exclusive),
-  },
-  {
-    name: "give a role exclusively, where the list of groups can't be read whole",
-    seed: { ...crowded, behaviour: { cursor_lists: "total" } },
-    act: up(exclusive),
   },
   {
     name: "refresh an assignment",
@@ -311,6 +335,97 @@ export const OPERATIONS: readonly Operation[] = [
     given: viewers(GROUP_ADMINS, GROUP_BILLING),
     act: destroy,
   },
+];
+
+const EXCLUSIVE_ROLES: readonly Operation[] = [
+  {
+    name: "give a role exclusively",
+    seed: crowded,
+    // Faults on the preview's look-ahead belong to the next operation.
+    places: /^GET .*\(2\)$|^POST|^DELETE \S+$/,
+    act: up(exclusive),
+  },
+  { name: "preview an exclusive assignment", seed: crowded, act: preview(exclusive) },
+  {
+    name: "preview an exclusive assignment, where groups are counted and numbered",
+    seed: { ...crowded, behaviour: { cursor_lists: "numbers" } },
+    act: preview(exclusive),
+  },
+  {
+    name: "give a role exclusively, where the list of groups can't be read whole",
+    seed: { ...crowded, behaviour: { cursor_lists: "total" } },
+    act: up(exclusive),
+  },
+];
+
+const ORGANIZATIONS: readonly Operation[] = [
+  {
+    name: "give a role in an organization",
+    seed: withOrganization,
+    act: up(customers(GROUP_ADMINS, GROUP_BILLING)),
+  },
+  {
+    name: "give a role in an organization, whose request is lost",
+    seed: withOrganization,
+    base: [{ method: "POST", path: ADMINS_THERE, action: { drop: "before" } }],
+    places: /(groups|roles)$/,
+    isEmpty: true,
+    act: up(customers(GROUP_ADMINS)),
+  },
+  {
+    name: "give a role in an organization, whose answer is lost, where reads lag",
+    seed: { ...withOrganization, behaviour: { read_lag: 3 } },
+    base: [{ method: "POST", path: ADMINS_THERE, action: { drop: "after" } }],
+    places: /groups$/,
+    isEmpty: true,
+    act: up(customers(GROUP_ADMINS)),
+  },
+  {
+    name: "give a role in an organization to groups, of which one is outside of it",
+    seed: withOrganization,
+    places: /^(GET|POST) /,
+    act: up(customers(GROUP_ADMINS, GROUP_SUPPORT)),
+  },
+  {
+    name: "give a role in an organization exclusively",
+    seed: heldByOthers,
+    act: up(onlyAdmins),
+  },
+  {
+    name: "refresh an assignment in an organization",
+    seed: withOrganization,
+    given: customers(GROUP_ADMINS, GROUP_BILLING),
+    act: refresh,
+  },
+  {
+    name: "change the groups of a role in an organization",
+    seed: withOrganization,
+    given: customers(GROUP_ADMINS, GROUP_BILLING),
+    act: up(customers(GROUP_BILLING, GROUP_CONTRACTORS)),
+  },
+  {
+    name: "change the groups of a role in an organization, whose removal's answer is lost, where reads lag",
+    seed: { ...withOrganization, behaviour: { read_lag: 3 } },
+    given: customers(GROUP_ADMINS, GROUP_BILLING),
+    base: [{ method: "DELETE", path: ADMINS_THERE, action: { drop: "after" } }],
+    places: /^(GET|DELETE) /,
+    act: up(customers(GROUP_BILLING)),
+  },
+  {
+    name: "take a role in an organization",
+    seed: withOrganization,
+    given: customers(GROUP_ADMINS),
+    act: destroy,
+  },
+  { name: "getOrganization", seed: withOrganization, ask: () => getOrganization({ name: "acme" }) },
+  {
+    name: "getRole, in an organization",
+    seed: withOrganization,
+    ask: () => getRole({ name: "support-agent", organization: ORGANIZATION }),
+  },
+];
+
+const REST: readonly Operation[] = [
   {
     name: "delete a device credential",
     seed: DEFAULT_SEED,
@@ -343,6 +458,19 @@ export const OPERATIONS: readonly Operation[] = [
     ask: () => getDeviceCredentials({ userId: USER_ID, type: "refresh_token" }),
   },
 ];
+
+/** Each is a test file, and takes about as long as the others. */
+export const PARTS = {
+  profiles: PROFILES,
+  "profile-changes": PROFILE_CHANGES,
+  roles: ROLES,
+  "exclusive-roles": EXCLUSIVE_ROLES,
+  organizations: ORGANIZATIONS,
+  rest: REST,
+} as const;
+export type PartName = keyof typeof PARTS;
+
+export const OPERATIONS: readonly Operation[] = Object.values(PARTS).flat();
 
 /** These never send anything, so no fault can hit them. */
 export const WITHOUT_REQUESTS: readonly Operation[] = [

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ResourceState } from "../../testkit/engine";
-import { type LoggedRequest, type SimulatorState } from "../../simulator";
+import { type LoggedRequest, type SeedInput, type SimulatorState } from "../../simulator";
 import { type Hit, kindsOf, type Outcome, type Prepared } from "./cell";
 import { type FaultKind, PLANTED } from "./faults";
 import { type CredentialKind, credentialsOf } from "./tenants";
@@ -69,7 +69,7 @@ function problemsOfState(given: Case): string[] {
 }
 
 /** True if the service says that the request's own object doesn't exist; a list isn't an object. */
-function saysGone(hit: Hit): boolean {
+export function saysGone(hit: Hit): boolean {
   return hit.place.label.includes("{id}") && kindsOf(hit).some((kind) => kind.saysGone);
 }
 
@@ -107,18 +107,19 @@ function problemsOfTenant({ prepared, outcome, normal }: Case): string[] {
     );
     if (!known.has(id) && !isNamed) problems.push(`Nobody knows of the profile ${id}.`);
   }
-  for (const { id: role, groups = [] } of outcome.tenant.roles) {
-    const had = prepared.seed.roles?.find(({ id }) => id === role)?.groups ?? [];
-    const given = groups.filter((group) => !had.includes(group));
+  const had = rolesIn(prepared.seed);
+  for (const [role, groups] of rolesIn(outcome.tenant)) {
+    const given = groups.filter((group) => had.get(role)?.includes(group) !== true);
     const inState = [...outcome.state.values()].flatMap(
       ({ outputs }) => (outputs["groupIds"] ?? []) as string[],
     );
     const unknown = given.filter((group) => !inState.includes(group));
-    if (unknown.length > 0)
-      problems.push(`Nobody knows that ${unknown.join()} got the role ${String(role)}.`);
+    if (unknown.length > 0) problems.push(`Nobody knows that ${unknown.join()} got the role ${role}.`);
   }
-  const untouched = (tenant: SimulatorState) => JSON.stringify([tenant.users, tenant.groups]);
-  if (untouched(outcome.tenant) !== untouched(normal.tenant)) problems.push("Users or groups have changed.");
+  const untouched = ({ users, groups, organizations }: SimulatorState) =>
+    JSON.stringify([users, groups, organizations.map(({ roles: _roles, ...others }) => others)]);
+  if (untouched(outcome.tenant) !== untouched(normal.tenant))
+    problems.push("Users, groups or members of organizations have changed.");
   return problems;
 }
 
@@ -136,7 +137,7 @@ function problemsOfRequests({ hit, outcome, normal }: Case): string[] {
     if (status === 401 || status === 429) return;
     // A part of a call that was refused because of one of its groups.
     const isRefused = status >= 400 && status < 500 && status !== 408 && isByService(status);
-    if (path.endsWith("/groups") && isRefused) return;
+    if (/^\/api\/v2\/roles\/[^/]+\/groups$/.test(path) && isRefused) return;
     const again = requests.findIndex((other, j) => j > i && isSameChange(request, other));
     if (again === -1) return;
     const looks = requests.slice(i, again).filter((other) => other.method === "GET" && other.status === 200);
@@ -157,7 +158,7 @@ const NAMES_REQUEST = /\b(?:GET|POST|PATCH|DELETE) \/[\w\-./{}%]+/;
 const SAYS_WHAT_CAME =
   /\b(?:answered|failed|got no|was not sent|could not be sent|found no room|names the same|did not fit|has at least|was refused|can't be read whole)\b/;
 const SAYS_WHAT_TO_DO =
-  /\b(?:Check|check|Set|set|Pass|Grant|Correct|run this again|run it again|Run this again|run pulumi|take it over|add adopt|change one|raise|lower|choose|report it|Take|ask|Look for)\b|`pulumi up --refresh`/;
+  /\b(?:Add|Check|check|Set|set|Pass|Grant|Correct|run this again|run it again|Run this again|run pulumi|take it over|add adopt|change one|raise|lower|choose|report it|Take|ask|Look for)\b|`pulumi up --refresh`/;
 
 function problemsOfMessages({ credentials, outcome }: Case): string[] {
   const problems: string[] = [];
@@ -219,8 +220,8 @@ export function untruth(
   const unconfirmed = isFinal ? undefined : outputs["unconfirmed"];
   if (kind === "DeviceCredentialRemoval")
     return tenant.device_credentials.some((credential) => credential.id === id) ? "it is there." : undefined;
-  if (kind === "RoleGroupAssignment") {
-    const groups = tenant.roles.find((role) => role.id === id)?.groups ?? [];
+  if (kind.endsWith("RoleGroupAssignment")) {
+    const groups = rolesIn(tenant).get(id) ?? [];
     const open = Array.isArray(unconfirmed) ? unconfirmed : [];
     const missing = (outputs["groupIds"] as string[]).filter(
       (group) => !groups.includes(group) && !open.includes(group),
@@ -265,11 +266,27 @@ function compact(value: unknown): unknown {
   return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** Returns the groups that have each role, in the tenant and, by both ids, in organizations. */
+function rolesIn({
+  roles = [],
+  organizations = [],
+}: Pick<SeedInput, "roles" | "organizations">): Map<string, readonly string[]> {
+  return new Map([
+    ...roles.map(({ id, groups = [] }) => [String(id), groups] as const),
+    ...organizations.flatMap(({ id, roles: own = [] }) =>
+      own.map((role) => [`${id}/${role.id}`, role.groups ?? []] as const),
+    ),
+  ]);
+}
+
 /** Returns everything on a tenant that the package can change, without ids. */
-function heldBy({ connection_profiles, roles, device_credentials }: SimulatorState): unknown {
+function heldBy(tenant: SimulatorState): unknown {
+  const { connection_profiles, device_credentials } = tenant;
   return {
     profiles: connection_profiles.map((profile) => JSON.stringify(settingsOf(profile))).sort(),
-    roles: roles.map(({ id, groups = [] }) => [id, [...groups].sort()]),
+    roles: [...rolesIn(tenant)]
+      .filter(([, groups]) => groups.length > 0)
+      .map(([id, groups]) => [id, [...groups].sort()]),
     credentials: device_credentials.map(({ id }) => id).sort(),
   };
 }

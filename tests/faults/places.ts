@@ -11,6 +11,7 @@ export function placesOf({ places = /./ }: Operation, { requests }: Outcome): Pl
       method,
       target,
       status,
+      isAfterLost: requests[index - 1]?.status === 0,
       index,
       before: earlier.filter(({ path }) => path === target).length,
       beforeAnyQuery: earlier.filter(({ path }) => withoutQuery(path) === withoutQuery(target)).length,
@@ -29,7 +30,7 @@ function labelOf(method: string, target: string): string {
   const [path = "", query = ""] = target.split("?");
   const short = path
     .replace(/^\/api\/v2/, "")
-    .replace(/\/(?:cop|rol|dcr)_\w+/, "/{id}")
+    .replace(/\/(?:cop|rol|dcr|org|grp)_\w+/g, "/{id}")
     .replace(/^(\/users\/)[^/]+/, "$1{id}");
   const page = /(?:^|&)page=([1-9]\d*)/.exec(query)?.[1];
   const further = page === undefined ? (/(?:^|&)from=/.test(query) ? ", next page" : "") : `, page ${page}`;

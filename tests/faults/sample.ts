@@ -89,7 +89,7 @@ export function problemTexts(results: readonly Result[], file: "matrix" | "pairs
     .flatMap(({ cell, problems }) =>
       problems.map(
         (problem) =>
-          `${problem}\n  PROPERTY_SEED=${NEW_SEED} FAULT_CELL=${JSON.stringify(cell.name)} npm run test:long -- ${file}`,
+          `${problem}\n  PROPERTY_SEED=${NEW_SEED} FAULT_CELL=${JSON.stringify(cell.name)} npm run test:long -- faults/${file}`,
       ),
     )
     .join("\n");

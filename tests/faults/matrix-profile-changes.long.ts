@@ -1,0 +1,3 @@
+import { testPart } from "./part";
+
+testPart("profile-changes");
