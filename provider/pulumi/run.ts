@@ -225,6 +225,9 @@ export class Run {
     return this.#memories.get(memory) as T;
   }
 
+  /** By id: the names by which a program in another language has found objects. Only for lines. */
+  readonly foundNames = new Map<string, string>();
+
   /** Ids of the resources of one kind in state, as far as the engine has come. */
   knownIds(kind: string): Set<string> {
     const ids = this.#knownIds.get(kind) ?? new Set();
@@ -241,13 +244,14 @@ export class Run {
     this.stack = registered(news)?.stack.replace(/^.*\//, "") ?? this.stack;
     const key = keyOf(kind, news);
     const last = key === undefined ? undefined : this.#checked.get(key);
+    const given = foundNamesIn(news);
     const isSecond = before === undefined && last?.before !== undefined;
     const fresh = {
       key,
       name: registered(news)?.name,
       before,
       inputs: {},
-      names: foundNamesIn(news),
+      names: given.size > 0 ? given : this.foundNames,
       isTold: false,
     };
     const resource = isSecond ? last : fresh;

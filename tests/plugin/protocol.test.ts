@@ -460,6 +460,32 @@ describe("data sources", () => {
     await expect(invoke("getUser", { userId: "auth0|nobody" })).rejects.toThrow("Pass required: false");
   });
 
+  test("lines name what was found by name, unless that or the id is a secret", async () => {
+    await start();
+    await configure();
+    const linesOf = async (roleId: unknown) => {
+      const { length } = host.messages;
+      await checked(
+        "RoleGroupAssignment",
+        { roleId, groupIds: [GROUP_SUPPORT, GROUP_ADMINS] },
+        String(length),
+      );
+      return host.messages.slice(length);
+    };
+    await invoke("getRole", { name: "support-agent" });
+    await invoke("getGroup", { name: "support-desk" });
+    await invoke("getGroup", { name: secret("directory-admins") });
+
+    expect(await linesOf(AGENT)).toEqual([
+      `0: role ${AGENT}: + ${GROUP_SUPPORT}, ${GROUP_ADMINS}`,
+      `0: ${AGENT} is "support-agent", ${GROUP_SUPPORT} is "support-desk"`,
+    ]);
+    expect(await linesOf(secret(AGENT))).toEqual([
+      `2: role [secret]: + ${GROUP_SUPPORT}, ${GROUP_ADMINS}`,
+      `2: ${GROUP_SUPPORT} is "support-desk"`,
+    ]);
+  });
+
   test("calls at the same time share a question", async () => {
     await start();
     await configure();

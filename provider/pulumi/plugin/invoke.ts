@@ -1,6 +1,7 @@
 import { IdentityError, InvalidInputError } from "../../http/errors";
 import { type RawInputs, withoutNulls } from "../../review/raw-inputs";
 import { argumentProblem, callText } from "../call-text";
+import { type Named } from "../../service/record";
 import { type DataSource } from "../data-source-kind";
 import { secretNames, textsOf } from "../hidden-inputs";
 import { RunMemory, type Run } from "../run";
@@ -30,6 +31,8 @@ export async function ask(
     const { client } = run;
     client.keepSecret(secrets);
     const answer = await source.read(client, args, (question, send) => once(run, question, send));
+    // A line must not print a name that the program keeps secret.
+    if (source.findsByName === true && !isSecret) noteFound(run, answer as Named);
     const presence = source.mayBeMissing !== true ? {} : { found: answer !== undefined };
     const values = JSON.parse(JSON.stringify({ ...(answer as object | undefined), ...presence })) as object;
     if (!isSecret && source.isSecret?.(args) !== true) return values;
@@ -39,6 +42,10 @@ export async function ask(
     const advice = source.advice?.(error) ?? "";
     throw new IdentityError(run.border.clean(`${before}${on}: ${messageOf(error)} ${advice}`, secrets));
   }
+}
+
+function noteFound({ foundNames }: Run, { id, name }: Named): void {
+  if (name) foundNames.set(id, name);
 }
 
 function once<Answer>(run: Run, question: unknown[], send: () => Promise<Answer>): Promise<Answer> {
