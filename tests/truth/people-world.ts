@@ -1,5 +1,6 @@
 import { type Fault, type SeedInput } from "../../simulator";
 import { ALL_SCOPES } from "../../simulator/default-seed";
+import { API, auth0Of, type Auth0Change, permissionsOf } from "./people-auth0";
 
 /*
  * A large tenant, and random changes of it: 5,000 people, 200 roles, 60 groups and 40 organizations. All of
@@ -29,10 +30,13 @@ export const factKey = ({ place, role, holder }: Fact) => `${place} ${role} ${ho
 export interface Population {
   roles: { id: string; name: string; owner?: string }[];
   organizations: { id: string; name: string; groups: string[] }[];
+  everyone: string[];
   /** By group: its people. */
   people: Map<string, string[]>;
   groups: Fact[];
   direct: Fact[];
+  /** By role: what it may do. */
+  permissions: Map<string, string[]>;
 }
 
 /** Numbers that follow from a seed: `below(6)` is 0 to 5. */
@@ -113,7 +117,8 @@ export function populationOf(seed: number): Population {
     return { place, role, holder: dice.pick(everyone) };
   });
   const direct = [...new Map(directly.map((fact) => [factKey(fact), fact])).values()];
-  return { roles, organizations, people, groups, direct };
+  const permissions = permissionsOf(dice, tenants);
+  return { roles, organizations, everyone, people, groups, direct, permissions };
 }
 
 const SECRET = "a-secret-of-the-simulated-client";
@@ -138,7 +143,8 @@ export const clientOf = (lacking: Lacking | undefined) => ({
   IDENTITY_CLIENT_SECRET: SECRET,
 });
 
-export function seedOf({ roles, organizations, people, groups, direct }: Population): SeedInput {
+export function seedOf(population: Population): SeedInput {
+  const { roles, organizations, people, groups, direct, permissions } = population;
   const holdersOf = (facts: readonly Fact[], place: string, role: string) =>
     facts.filter((fact) => fact.place === place && fact.role === role).map(({ holder }) => holder);
   const groupsOf = new Map<string, string[]>();
@@ -165,6 +171,10 @@ export function seedOf({ roles, organizations, people, groups, direct }: Populat
       id,
       name,
       groups: holdersOf(groups, TENANT, id),
+      permissions: (permissions.get(id) ?? []).map((permission) => ({
+        resource_server_identifier: API,
+        permission_name: permission,
+      })),
       ...(owner !== undefined && { type: "organization" as const, owner_id: owner }),
     })),
     organizations: organizations.map((organization) => ({
@@ -223,6 +233,8 @@ export interface Trouble {
 
 export interface Scene {
   assignments: Assignment[];
+  /** Resources of another provider in the same stack. */
+  auth0: Auth0Change[];
   rules: Ruled;
   trouble: Trouble;
 }
@@ -234,7 +246,19 @@ export function sceneOf(seed: number, population: Population): Scene {
   const dice = new Dice(seed);
   const assignments = assignmentsOf(dice, population);
   const rules = rulesOf(dice, population, assignments);
-  if (!dice.oneIn(3)) return { assignments, rules, trouble: NO_TROUBLE };
+  const inRules = rules.conflicts.flatMap(({ roles }) => roles);
+  const about = [...assignments, ...inRules].map(({ place = TENANT, role }) => ({ place, role }));
+  const auth0 = dice.oneIn(2) ? auth0Of(dice, population, about) : [];
+  return { assignments, auth0, rules, trouble: troubleOf(dice, population, assignments, rules) };
+}
+
+function troubleOf(
+  dice: Dice,
+  population: Population,
+  assignments: readonly Assignment[],
+  rules: Ruled,
+): Trouble {
+  if (!dice.oneIn(3)) return NO_TROUBLE;
   const changed = dice.pick(assignments);
   const about = assignments.flatMap(({ before = [], after = [] }) => [...before, ...after]);
   const places = [changed, ...rules.conflicts.flatMap(({ roles }) => roles)].map(
@@ -252,7 +276,7 @@ export function sceneOf(seed: number, population: Population): Scene {
     trouble.nested = dice.some(about, 2).filter(isListedAtOnce);
   if (dice.oneIn(3)) trouble.undirected = dice.some(places, 1);
   if (dice.oneIn(4)) trouble.unknown = dice.some(places, 1);
-  return { assignments, rules, trouble };
+  return trouble;
 }
 
 function assignmentsOf(dice: Dice, { roles, organizations, groups }: Population): Assignment[] {

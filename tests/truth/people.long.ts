@@ -7,13 +7,16 @@ import { readRules } from "../../cli/rules/file";
 import { FIXED_SEED, NEW_SEED } from "../../testkit/properties";
 import {
   type Both,
+  isChanged,
   Moment,
   outcomeOf,
+  permittedBy,
   placeAndRole,
   roleText,
   RulesOfScene,
   sharedOf,
 } from "./people-calculator";
+import { auth0StepOf, subjectOf } from "./people-auth0";
 import {
   type Assignment,
   clientOf,
@@ -47,6 +50,9 @@ const MOST_PEOPLE = 1_000;
 interface Tally {
   rows: number;
   compared: number;
+  /** Rows of people, and permissions, that another provider gives or takes. */
+  direct: number;
+  permissions: number;
   breaches: Record<string, number>;
   doubted: number;
   differences: string[];
@@ -62,7 +68,15 @@ describe.each([
     `${CHANGES} changes have the people and breaches of the calculator`,
     async () => {
       tenant.simulator.seed(seedOf(population));
-      const tally: Tally = { rows: 0, compared: 0, breaches: {}, doubted: 0, differences: [] };
+      const tally: Tally = {
+        rows: 0,
+        compared: 0,
+        direct: 0,
+        permissions: 0,
+        breaches: {},
+        doubted: 0,
+        differences: [],
+      };
       for (let change = 0; change < CHANGES; change++) {
         const scene = sceneOf(seed + 1 + change, population);
         const differences = await compare(scene, population, tally);
@@ -77,6 +91,8 @@ describe.each([
       expect(differences.slice(0, 2).join("\n\n")).toBe("");
       // It found what it is to find.
       expect(tally.compared).toBeGreaterThan(CHANGES);
+      expect(tally.direct).toBeGreaterThan(CHANGES / 10);
+      expect(tally.permissions).toBeGreaterThan(0);
       for (const kind of ["allow", "group", "people", "across", "direct"])
         expect([kind, (tally.breaches[kind] ?? 0) > 0]).toEqual([kind, true]);
       expect(tally.doubted).toBeGreaterThan(0);
@@ -91,17 +107,20 @@ describe.each([
       tenant.simulator.seed(seedOf(population));
       for (let audit = 0; audit < AUDITS; audit++) {
         const scene = sceneOf(seed + 1_000 + audit, population);
-        expect(await auditDifferences({ ...scene, assignments: [] }, population)).toEqual([]);
+        expect(await auditDifferences({ ...scene, assignments: [], auth0: [] }, population)).toEqual([]);
       }
     },
     30 * 60_000,
   );
 });
 
-async function reviewOf({ assignments, rules, trouble }: Scene, population: Population): Promise<Review> {
+async function reviewOf(
+  { assignments, auth0, rules, trouble }: Scene,
+  population: Population,
+): Promise<Review> {
   tenant.simulator.reset();
   tenant.simulator.fail(...faultsOf(trouble, population));
-  const [review] = await tenant.reviewed([assignments.map(stepOf)], {
+  const [review] = await tenant.reviewed([[...assignments.map(stepOf), ...auth0.map(auth0StepOf)]], {
     rules: textOf(rules, population),
     environment: clientOf(trouble.lacking),
   });
@@ -139,21 +158,100 @@ const factOf = ({
 /** Returns where a review differs from the calculator. */
 async function compare(scene: Scene, population: Population, tally: Tally): Promise<string[]> {
   const review = await reviewOf(scene, population);
-  const isKnown = isKnownIn(scene);
-  const outcome = outcomeOf(scene.assignments, population, isKnown);
+  const outcome = outcomeOf(scene, population, {
+    groups: isKnownIn(scene),
+    direct: isDirectKnownIn(scene),
+  });
   const rowsOf = (effect: string) => review.access.filter((row) => row.effect === effect);
   const differences: string[] = [];
+  const mayBe = { gains: [], loses: outcome.mayLose };
   for (const effect of ["gains", "loses"] as const) {
     const said = rowsOf(effect).map((row) => factKey(factOf(row)));
     const expected = outcome[effect].map(factKey);
-    if (said.sort().join() !== expected.sort().join())
-      differences.push(`${effect}: said ${said.join(", ")}; expected ${expected.join(", ")}`);
+    const possible = [...expected, ...mayBe[effect].map(factKey)];
+    const [missing, wrong] = [without(expected, said), without(said, possible)];
+    if (missing.length + wrong.length > 0)
+      differences.push(`${effect}: missing ${missing.join(", ")}; wrong ${wrong.join(", ")}`);
     for (const row of rowsOf(effect)) {
       tally.rows++;
+      if ("user" in row.holder) tally.direct++;
+      if (row.unless !== undefined) differences.push(`${factKey(factOf(row))}: unless ${String(row.unless)}`);
       differences.push(...peopleDifferences(review, row, effect, scene, { population, tally, outcome }));
     }
   }
-  return [...differences, ...breachDifferences(review, scene, { population, tally, outcome })];
+  return [
+    ...differences,
+    ...auth0Differences(review, scene, { population, tally, outcome }),
+    ...breachDifferences(review, scene, { population, tally, outcome }),
+  ];
+}
+
+function without(all: readonly string[], others: readonly string[]): string[] {
+  return all.filter((one) => !others.includes(one));
+}
+
+/** Permissions with the people who have them, and a doubt for whatever ends roles that nobody lists. */
+function auth0Differences(
+  review: Review,
+  { assignments, auth0, rules, trouble }: Scene,
+  { population, tally, outcome }: Expected,
+): string[] {
+  const expected = permittedBy(auth0, population);
+  const ofRow = ({ effect, holder, permission }: Review["permissions"][number]) => {
+    const of = "role" in holder ? holder.role : "user" in holder ? holder.user : holder.made;
+    return [effect, of, permission].join(" ");
+  };
+  const said = review.permissions.map(ofRow);
+  const keys = expected.map(({ effect, of, permission }) => [effect, of, permission].join(" "));
+  const [missing, wrong] = [without(keys, said), without(said, keys)];
+  const differences =
+    missing.length + wrong.length > 0
+      ? [`permissions: missing ${missing.join(", ")}; wrong ${wrong.join(", ")}`]
+      : [];
+  tally.permissions += said.length;
+  for (const row of review.permissions) {
+    const { holder, effect } = row;
+    if (!("role" in holder)) continue;
+    const { role } = holder;
+    const shown = review.permitted.get(row);
+    const moment = effect === "gains" ? outcome.after : outcome.before;
+    const places = [TENANT, ...population.organizations.map(({ id }) => id)];
+    const most = new Set(places.flatMap((place) => [...moment.people(place, role)]));
+    const changed = assignments
+      .filter((one) => one.role === role && isChanged(one))
+      .map(({ place }) => place);
+    const least = [TENANT, ...changed].flatMap((place) => [...moment.people(place, role)]);
+    // In an organization that only a rule names, nobody is asked who has the role directly.
+    const isRuled = rules.conflicts.some((one) => one.roles.some((ruled) => ruled.role === role));
+    const isReadable =
+      !isRuled &&
+      trouble.lacking === undefined &&
+      trouble.unlisted.length + trouble.nested.length + trouble.unknown.length === 0;
+    if (shown === undefined) {
+      differences.push(`${ofRow(row)}: no people`);
+      continue;
+    }
+    const stray = [...shown.people].filter((person) => !most.has(person));
+    if (stray.length > 0) differences.push(`${ofRow(row)}: ${stray.join(", ")} don't have it`);
+    const left = least.filter((person) => !shown.people.has(person));
+    if (left.length > 0 && !shown.isPart) differences.push(`${ofRow(row)}: ${left.join(", ")} are left out`);
+    const isCrowded = [...population.people].some(
+      ([group, people]) =>
+        people.length > MOST_PEOPLE && places.some((place) => moment.groups(place, role).has(group)),
+    );
+    if (isReadable && !isCrowded && shown.isPart && trouble.undirected.length === 0)
+      differences.push(`${ofRow(row)}: at least, without a reason`);
+  }
+  for (const change of auth0) {
+    const { name, before, after } = change;
+    const subject = subjectOf(change);
+    const isEnd =
+      subject === "object" ||
+      (subject === "members" && without(before?.gives ?? [], after?.gives ?? []).length > 0);
+    const isDoubted = review.unknown.some((one) => one.name === name && one.categories.includes("revoke"));
+    if (isEnd !== isDoubted) differences.push(`${name}: ${isEnd ? "no doubt" : "a doubt"} about what ends`);
+  }
+  return differences;
 }
 
 interface Expected {
@@ -189,25 +287,29 @@ function peopleDifferences(
   const { place, role, holder } = fact;
   const { trouble } = scene;
   const people = review.people.get(row);
-  const isUnread = trouble.lacking === "read:group_members" || trouble.unlisted.includes(holder);
+  const isUser = "user" in row.holder;
+  const isUnread = !isUser && (trouble.lacking === "read:group_members" || trouble.unlisted.includes(holder));
   const where = `${effect} ${factKey(fact)}`;
   if (isUnread) return people === undefined ? [] : [`${where}: people that nobody could read`];
   if (people === undefined) return [`${where}: no people`];
-  const all = population.people.get(holder) ?? [];
+  const all = population.people.get(holder) ?? [holder];
   const isNested = trouble.nested.includes(holder);
   const found: [string, unknown, unknown][] = [
     ["more", people.isMore, all.length > MOST_PEOPLE],
     ["nested", [people.groups, people.others], isNested ? [1, 1] : [0, 0]],
   ];
   if (!people.isMore) found.push(["people", [...people.people].sort(), [...all].sort()]);
-  const direct = outcome.before.directly(place, role);
-  if (isDirectKnownIn(scene)(place, role)) {
+  const direct = isUser
+    ? new Set<string>()
+    : outcome[effect === "gains" ? "before" : "after"].directly(place, role);
+  if (isUser || isDirectKnownIn(scene)(place, role)) {
     if (!people.isMore)
       found.push(["direct", people.direct, { count: all.filter((one) => direct.has(one)).length }]);
   } else found.push(["direct", "reason" in people.direct && people.direct.reason !== undefined, true]);
   const shared = sharedOf(fact, effect, outcome, population);
   const isWhole = ({ length }: readonly string[]) => length <= MOST_PEOPLE;
   const isReadable = (group: string) =>
+    !(trouble.lacking === "read:group_members" && population.people.has(group)) &&
     !trouble.unlisted.includes(group) &&
     !trouble.nested.includes(group) &&
     isWhole(population.people.get(group) ?? []);
@@ -258,6 +360,7 @@ function breachDifferences(review: Review, scene: Scene, { population, tally, ou
     differences.push(`a doubt without a reason: ${String(unexpected[0]?.reason)}`);
   const count = (kind: string) => (tally.breaches[kind] = (tally.breaches[kind] ?? 0) + 1);
   const said = new Map<string, { isNew: boolean }>();
+  const forbidden = new Map<string, string[]>();
   // What nobody could read may be other than it is.
   const isSure =
     trouble.lacking !== "read:group_roles" && trouble.lacking !== "read:organization_group_roles";
@@ -279,11 +382,21 @@ function breachDifferences(review: Review, scene: Scene, { population, tally, ou
       if (isNew === before.groups(fact.place, fact.role).has(fact.holder)) wrong(`new: ${isNew}`);
     } else if (rule === "direct") {
       count("direct");
-      const expected = [...before.directly(first.place, first.role)].sort();
       if (!rules.isForbiddenDirectly(first.place, first.role)) wrong("it is allowed");
-      if (JSON.stringify([...(people ?? [])].sort()) !== JSON.stringify(expected))
-        wrong(`expected ${expected.join()}`);
-      if (isNew) wrong("nobody gains it directly");
+      const [had, has] = [before, after].map((moment) => moment.directly(first.place, first.role)) as [
+        ReadonlySet<string>,
+        ReadonlySet<string>,
+      ];
+      const lacking = (people ?? []).filter((person) => !has.has(person));
+      if (lacking.length > 0) wrong(`${lacking.join()} don't have it`);
+      // Somebody who gains it may have it, if nobody can read that.
+      const isOpen = !isDirectKnownIn(scene)(first.place, first.role);
+      const wasThere = (person: string) =>
+        had.has(person) &&
+        !(isOpen && outcome.gains.some((fact) => factKey(fact) === factKey({ ...first, holder: person })));
+      if (isNew === (people ?? []).every(wasThere)) wrong(`new: ${isNew}`);
+      const known = forbidden.get(roleText(first.place, first.role)) ?? [];
+      forbidden.set(roleText(first.place, first.role), [...known, ...(people ?? [])]);
     } else {
       count(contexts === undefined ? (people === undefined ? "group" : "people") : "across");
       const pairs = at.flatMap((one, index) => at.slice(index + 1).map((other) => [one, other] as const));
@@ -316,7 +429,19 @@ function breachDifferences(review: Review, scene: Scene, { population, tally, ou
     if (groups.some((group) => isSaid({ ...both, holder: group }))) continue;
     differences.push(`in silence: ${both.holder} has ${both.roles.join(" and ")}`);
   }
-  for (const fact of outcome.gains)
+  const isOfGroup = ({ holder }: Fact) => population.people.has(holder);
+  for (const [key, people] of forbidden) {
+    const { place, role } = placeAndRole(key);
+    const silent = without([...after.directly(place, role)], people);
+    if (silent.length > 0) differences.push(`in silence: ${silent.join()} have ${key} directly`);
+  }
+  for (const { place, role, holder } of outcome.gains.filter((fact) => !isOfGroup(fact)))
+    if (
+      rules.isForbiddenDirectly(place, role) &&
+      forbidden.get(roleText(place, role))?.includes(holder) !== true
+    )
+      differences.push(`in silence: ${holder} gains ${roleText(place, role)} directly`);
+  for (const fact of outcome.gains.filter(isOfGroup))
     if (!rules.isAllowed(fact) && said.get(`allow ${factKey(fact)}`)?.isNew !== true)
       differences.push(`in silence: ${factKey(fact)} is not allowed`);
   return differences;
@@ -340,7 +465,7 @@ async function auditDifferences(scene: Scene, population: Population): Promise<s
       },
     ),
   );
-  const today = outcomeOf([], population).before;
+  const today = outcomeOf({ assignments: [], auth0: [] }, population).before;
   const differences: string[] = [];
   const shown = new Map(json.roles.map(({ id, groups }) => [id, groups.map((group) => group.id).sort()]));
   const facts = new Map<string, string[]>();
