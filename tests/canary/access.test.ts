@@ -14,6 +14,12 @@ import { checksSoFar, leaksIn, SPELLINGS } from "../../testkit/canaries/spelling
  * answer, in any format, nor in the sentence in its place. tests/cli/access/formats.test.ts covers names.
  */
 
+const ACME = "org_5vJmTq8XbRz3kWcY";
+const inAcme = {
+  ...assignment(`${ACME}/${ROLE_ID}`, [GROUP_SUPPORT], { organizationId: ACME, roleId: ROLE_ID }),
+  type: "pulumi-nodejs:dynamic/identity:OrganizationRoleGroupAssignment",
+};
+
 const random = () => randomBytes(9).toString("base64url");
 const clientSecret = `cA9/${random()}+&"é ~${random()}=`;
 
@@ -27,6 +33,15 @@ beforeAll(async () => {
       clients: [{ client_id: "canary", client_secret: clientSecret, scope: ALL_SCOPES }],
       roles: [{ id: ROLE_ID, groups: [GROUP_SUPPORT] }],
       users: [{ ...user!, groups: [GROUP_SUPPORT] }],
+      // Its name repeats the secret whenever nothing else does.
+      organizations: [
+        {
+          id: ACME,
+          name: clientSecret,
+          groups: [GROUP_SUPPORT],
+          roles: [{ id: ROLE_ID, groups: [GROUP_SUPPORT], members: [USER_ID] }],
+        },
+      ],
     },
   });
 });
@@ -42,7 +57,7 @@ async function shown(user: string | undefined): Promise<string> {
     const access = await asked(
       { url: simulator.url, clientId: "canary", clientSecret },
       {
-        exports: [state(host, "access/prod", { a: assignment(ROLE_ID, [GROUP_SUPPORT]) })],
+        exports: [state(host, "access/prod", { a: assignment(ROLE_ID, [GROUP_SUPPORT]), o: inAcme })],
         ...(user !== undefined && { user }),
       },
       { IDENTITY_MAX_WAIT_SECONDS: "1" },
@@ -61,6 +76,9 @@ const QUESTIONS: [string, string | undefined, string, Record<string, Echo>][] = 
   ["what a user may do", USER_ID, "/api/v2/users/*/permissions*", API_ECHOES],
   ["the roles of a user", USER_ID, "*/effective-roles?*", API_ECHOES],
   ["the groups of a user", USER_ID, "*/sources/groups*", API_ECHOES],
+  ["the organizations of a user", USER_ID, "/api/v2/users/*/organizations*", API_ECHOES],
+  ["the roles of a user in an organization", USER_ID, "/api/v2/organizations/*/members/*", API_ECHOES],
+  ["the groups of a role in an organization", undefined, "/api/v2/organizations/*/groups*", API_ECHOES],
   ["a token", undefined, "/oauth/token*", TOKEN_ECHOES],
 ];
 
