@@ -274,9 +274,10 @@ function rulesSection(
   if (rules === undefined) return [];
   const { file, gaps, breaches } = rules;
   const inCells = new Set([...found.values()].flat());
+  const clean = gaps.length === 0 ? "Nothing breaks" : "No known breach of";
   return [
     {
-      title: breaches.length === 0 ? `Nothing breaks the rules of ${file}` : `Breaks the rules of ${file}`,
+      title: `${breaches.length === 0 ? clean : "Breaks"} the rules of ${file}`,
       kind: breaches.length === 0 ? "plain" : "broken",
       note: gaps.length === 0 ? undefined : `Not all people were compared: ${listed(gaps)}.`,
       items: breaches.map((breach) => ({

@@ -166,10 +166,11 @@ function rulesCheck({ file, gaps, breaches }: RulesAnswer): Check {
     const givers = list(by.map(({ resource, stack, line }) => say`${resource} in ${placed(stack, line)}`));
     return [say`${reason}`, givers.or(say`by hand: in none of the states`)];
   });
-  const verdict =
-    breaches.length === 0
-      ? say`Nothing breaks the rules of ${file}`
-      : say`${word(count(breaches.length, "breach", "breaches"))} of the rules of ${file}`;
+  const number = breaches.length > 0 ? count(breaches.length, "breach", "breaches") : "No known breach";
+  const isClean = breaches.length + gaps.length === 0;
+  const verdict = isClean
+    ? say`Nothing breaks the rules of ${file}`
+    : say`${word(number)} of the rules of ${file}`;
   return {
     summary: [verdict, tail`Not all people were compared for the rules (${list(gaps)})`],
     table: { title: say`Breaks the rules of ${file}`, head: ["Breach", "Why it has the role"], rows },

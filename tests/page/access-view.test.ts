@@ -110,6 +110,14 @@ test("a rule that compares organizations is marked in each of them", () => {
   ]);
 });
 
+test.each([
+  [[], "Nothing breaks the rules of rules.yaml", undefined],
+  [["needs x"], "No known breach of the rules of rules.yaml", "Not all people were compared: needs x."],
+])("no breach, and these gaps: %j", (gaps, title, note) => {
+  const { before } = accessView({ ...organizations(), rules: { file: "rules.yaml", gaps, breaches: [] } });
+  expect(before.find((section) => section.title.includes("rules.yaml"))).toMatchObject({ title, note });
+});
+
 test("groups and roles of one name are told apart", () => {
   const twin = { ...group("support-desk"), id: "grp_other" };
   const { columns } = accessView(accessJson([role("a", [group("support-desk"), twin, group("other")])]));
