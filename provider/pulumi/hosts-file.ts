@@ -47,6 +47,8 @@ export class HostsFile {
   readonly #wishes = new Map<string, { name: string; hashes: ReadonlySet<string> }>();
   #descriptor: number | undefined;
   #read = 0;
+  /** Bytes of this host's own that it hasn't skipped yet. */
+  #written = 0;
 
   constructor(
     private readonly engine: string,
@@ -61,7 +63,7 @@ export class HostsFile {
     const line = JSON.stringify([this.#self, owner, name, ...keys.map(hashOf)]);
     try {
       this.#descriptor ??= this.#open(constants.O_CREAT);
-      if (this.#descriptor !== undefined) writeSync(this.#descriptor, `${line}\n`);
+      if (this.#descriptor !== undefined) this.#written += writeSync(this.#descriptor, `${line}\n`);
     } catch {
       // The other hosts miss this, and may take a group's role away for a moment.
     }
@@ -81,7 +83,14 @@ export class HostsFile {
     try {
       this.#descriptor ??= this.#open();
       if (this.#descriptor === undefined) return;
-      const bytes = Buffer.alloc(fstatSync(this.#descriptor).size - this.#read);
+      const unread = fstatSync(this.#descriptor).size - this.#read;
+      const isOwn = unread === this.#written;
+      this.#written = 0;
+      if (isOwn) {
+        this.#read += unread;
+        return;
+      }
+      const bytes = Buffer.alloc(unread);
       readSync(this.#descriptor, bytes, 0, bytes.length, this.#read);
       const end = bytes.lastIndexOf("\n") + 1;
       this.#read += end;

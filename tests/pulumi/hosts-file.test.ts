@@ -37,6 +37,21 @@ test("a host reads what the others of its run want, and nothing of its own or of
   expect(foreign.wants([GRANT])).toBeUndefined();
 });
 
+test("a host finds what another wants before, between and after its own lines", () => {
+  const [one, other] = [of(), of()];
+  other.write(wish("before", "b"));
+  one.write(wish("own", GRANT));
+  expect(one.wants(["b"])).toBe("the before");
+  one.write(wish("own", GRANT));
+  expect(one.wants([GRANT, "c"])).toBeUndefined();
+  one.write(wish("own", GRANT));
+  other.write(wish("between", "c"));
+  one.write(wish("own", GRANT));
+  expect(one.wants(["c"])).toBe("the between");
+  other.write(wish("after", "d"));
+  expect(one.wants(["d"])).toBe("the after");
+});
+
 test("what a resource wants now takes the place of what it wanted before", () => {
   const [one, other] = [of(), of()];
   one.write(wish("a", GRANT));
