@@ -21,7 +21,6 @@ export interface FoundSettings {
 }
 
 interface StackConfiguration {
-  name: string | undefined;
   /** Settings overridden by the environment. */
   overruled: SettingName[];
   plain: SettingName[];
@@ -42,13 +41,10 @@ export function adviceFor(stack: string | undefined, text: string): string {
 
 /** Reads the environment, which wins, and the configuration of the stack by the `pulumi` on the PATH. */
 export async function readStackSettings(program: StackOfProgram, longestMs?: number): Promise<FoundSettings> {
-  const { stack, environment } = program;
+  const { environment } = program;
   const ofEnvironment = readSettings(() => undefined, environment);
-  const run = (...args: string[]) => runPulumi(args, program, makeBorder(ofEnvironment), longestMs);
-  const [printed, name] = await Promise.all([
-    run("config", "--json", "--show-secrets"),
-    stack === undefined ? run("stack", "--show-name") : { output: stack },
-  ]);
+  const args = ["config", "--json", "--show-secrets"];
+  const printed = await runPulumi(args, program, makeBorder(ofEnvironment), longestMs);
   const parsed = "unread" in printed ? printed : parseConfig(printed.output);
   const config: Config["own"] = "unread" in parsed ? new Map() : parsed.own;
   const settings = readSettings((setting) => config.get(setting)?.value, environment);
@@ -68,7 +64,6 @@ export async function readStackSettings(program: StackOfProgram, longestMs?: num
       "unread" in parsed
         ? parsed
         : {
-            name: "output" in name ? name.output.trim() : undefined,
             overruled: SETTING_NAMES.filter((setting) => isConfigured(setting) && !isOfStack(setting)),
             plain: SECRET_NAMES.filter(
               (setting) => isConfigured(setting) && config.get(setting)?.secret === false,
@@ -77,6 +72,13 @@ export async function readStackSettings(program: StackOfProgram, longestMs?: num
             auth0: parsed.auth0,
           },
   };
+}
+
+/** The name of the selected stack, if Pulumi knows one. */
+export async function selectedStack(program: StackOfProgram): Promise<string | undefined> {
+  const border = makeBorder(readSettings(() => undefined, program.environment));
+  const answer = await runPulumi(["stack", "--show-name"], program, border);
+  return "output" in answer ? answer.output.trim() : undefined;
 }
 
 interface Config {

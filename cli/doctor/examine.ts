@@ -1,7 +1,7 @@
 import { makeBorder } from "../../provider/pulumi/clients";
 import { parseSettings, settingProblems } from "../../provider/pulumi/settings";
 import { type Caller } from "./callers";
-import { readStackSettings, SOURCE } from "../stack-settings";
+import { readStackSettings, selectedStack, SOURCE } from "../stack-settings";
 import { Progress } from "../terminal";
 import { accessFindings, scopeFindings } from "./access";
 import { type Finding, type Report, reportOf, unchecked } from "./report";
@@ -37,7 +37,10 @@ async function examined(
   progress: Progress,
 ): Promise<Report> {
   progress.show("Reading the stack …");
-  const found = await readStackSettings({ stack, folder, environment });
+  const [found, selected] = await Promise.all([
+    readStackSettings({ stack, folder, environment }),
+    stack === undefined ? selectedStack({ folder, environment }) : undefined,
+  ]);
   // Standard output is for the report itself.
   const border = makeBorder(found.settings, (line) => progress.notice(line));
   border.secrets.add(...found.secret.map((setting) => found.settings[setting]), ...proxySecrets(environment));
@@ -51,7 +54,7 @@ async function examined(
   const pending = pendingFindings(state);
   const here = [
     ...(await programFindings({ folder, environment, border, isProjectNeeded: isStackNeeded })),
-    ...settingFindings(found, problems, { isStackNeeded, named: stack, environment, project }),
+    ...settingFindings(found, problems, { isStackNeeded, named: stack, selected, environment, project }),
   ];
   const { missing, wrong, ended } = problems;
   if (missing.length + wrong.length + ended.length > 0)

@@ -17,6 +17,8 @@ const LONGEST_SETTING = 80;
 interface SettingsSurroundings {
   /** True if nothing works without the stack. */
   isStackNeeded: boolean;
+  /** The name of the selected stack. */
+  selected: string | undefined;
   /** The stack that the person has named. */
   named: string | undefined;
   environment: NodeJS.ProcessEnv;
@@ -26,7 +28,7 @@ interface SettingsSurroundings {
 export function settingFindings(
   found: FoundSettings,
   { missing, wrong: broken, ended }: SettingProblems,
-  { isStackNeeded, named, environment, project }: SettingsSurroundings,
+  { isStackNeeded, named, selected, environment, project }: SettingsSurroundings,
 ): Finding[] {
   const problems = [
     ...ended.map(({ setting, says, advice }) => failure(`settings.${setting}`, says, advice)),
@@ -36,7 +38,7 @@ export function settingFindings(
   const given = SETTING_NAMES.filter((name) => found.settings[name] !== undefined);
   const known = new Set(problems.map(({ id }) => id));
   const findings = [
-    stackFinding(found, isStackNeeded),
+    stackFinding(found, isStackNeeded, named ?? selected),
     ...given.map((name) => valueFinding(name, found)).filter(({ id }) => !known.has(id)),
     ...problems,
     ...misspeltFindings(found, environment, project),
@@ -46,10 +48,10 @@ export function settingFindings(
   );
 }
 
-function stackFinding({ stack }: FoundSettings, isNeeded: boolean): Finding {
+function stackFinding({ stack }: FoundSettings, isNeeded: boolean, name = "the selected stack"): Finding {
   const id = "settings.stack";
   if (!("unread" in stack)) {
-    const { name = "the selected stack", overruled } = stack;
+    const { overruled } = stack;
     const over = overruled.length === 0 ? "" : `; the environment wins over its ${overruled.join(", ")}`;
     return ok(id, `${name}${over}`);
   }

@@ -20,7 +20,7 @@ function pulumi(script: string): NodeJS.ProcessEnv {
 /** A `pulumi` with a selected stack `dev` of this configuration. */
 function pulumiWith(config: Record<string, unknown>): NodeJS.ProcessEnv {
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));
-  return pulumi(`case "$1" in stack) echo dev;; *) cat ${join(folder, "config.json")};; esac`);
+  return pulumi(`cat ${join(folder, "config.json")}`);
 }
 
 const CONFIG = {
@@ -40,7 +40,7 @@ test("settings come from the selected stack", async () => {
     },
     sourceOf: { domain: "stack", clientId: "stack", clientSecret: "stack" },
     secret: ["clientSecret"],
-    stack: { name: "dev", overruled: [], plain: [], unknown: [], auth0: [] },
+    stack: { overruled: [], plain: [], unknown: [], auth0: [] },
   });
 });
 
@@ -59,7 +59,7 @@ test("the environment wins, and a credential of it over another one of the stack
     },
     sourceOf: { domain: "environment", clientId: "stack", accessToken: "environment" },
     secret: ["accessToken"],
-    stack: { name: "dev", overruled: ["domain", "clientSecret"], plain: [], unknown: [], auth0: [] },
+    stack: { overruled: ["domain", "clientSecret"], plain: [], unknown: [], auth0: [] },
   });
 });
 
@@ -71,7 +71,6 @@ test("credentials without --secret, and keys that are no settings, are told apar
   });
   const { stack } = await readStackSettings({ folder, environment });
   expect(stack).toEqual({
-    name: "dev",
     overruled: [],
     plain: ["clientSecret"],
     unknown: ["clientID"],
@@ -88,12 +87,15 @@ test("a value that the stack stores as a secret is one, whatever the setting; no
   expect(await readStackSettings({ folder, environment })).toMatchObject({ secret: ["domain"] });
 });
 
-test("a named stack is asked for, each word as given, in the program's folder", async () => {
+test.each([
+  ["a named stack, each word as given", "a b; c", "--stack|a b; c|"],
+  ["the selected stack", undefined, ""],
+])("one call of pulumi in the program's folder reads %s", async (_, name, words) => {
   const environment = pulumi(`printf '%s|' "$@" >> ${join("$(dirname $0)", "words")}; echo '{}'`);
-  const { stack } = await readStackSettings({ stack: "a b; c", folder, environment });
-  expect(stack).toEqual({ name: "a b; c", overruled: [], plain: [], unknown: [], auth0: [] });
+  const { stack } = await readStackSettings({ stack: name, folder, environment });
+  expect(stack).toEqual({ overruled: [], plain: [], unknown: [], auth0: [] });
   expect(readFileSync(join(folder, "words"), "utf8")).toBe(
-    `config|--json|--show-secrets|--stack|a b; c|--cwd|${folder}|--non-interactive|`,
+    `config|--json|--show-secrets|${words}--cwd|${folder}|--non-interactive|`,
   );
 });
 

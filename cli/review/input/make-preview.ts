@@ -5,8 +5,9 @@ import { readSettings, tenantOf } from "../../../provider/pulumi/settings";
 import { CommandError, orError } from "../../errors";
 import { PENDING_UNREAD, readStackState } from "../../pending";
 import { projectOf } from "../../project";
-import { collectFromPulumi, runPulumi, type StackOfProgram, type Unanswered } from "../../pulumi-cli";
+import { collectFromPulumi, type StackOfProgram, type Unanswered } from "../../pulumi-cli";
 import { type StackState } from "../../stack-export";
+import { selectedStack } from "../../stack-settings";
 import { type Locate, workplaceOf } from "../../workplace";
 import { type Preview, readPreview } from "./preview";
 import { NoPreview } from "./raw-preview";
@@ -80,7 +81,7 @@ export function tenantOfEnvironment(environment: NodeJS.ProcessEnv): string | un
   return tenantOf(readSettings(() => undefined, environment));
 }
 
-function nothing(): Preview {
+export function nothing(): Preview {
   return readPreview('{"steps":[]}');
 }
 
@@ -93,10 +94,4 @@ async function nameOf(program: StackOfProgram): Promise<string | undefined> {
   const project = projectOf(program.folder)?.name;
   const stack = program.stack ?? program.environment["PULUMI_STACK"] ?? (await selectedStack(program));
   return project === undefined || stack === undefined ? undefined : `${project}/${stack.split("/").at(-1)}`;
-}
-
-async function selectedStack(program: StackOfProgram): Promise<string | undefined> {
-  const border = makeBorder(readSettings(() => undefined, program.environment));
-  const answer = await runPulumi(["stack", "--show-name"], program, border);
-  return "output" in answer ? answer.output.trim() : undefined;
 }
