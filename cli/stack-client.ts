@@ -1,10 +1,11 @@
 import { type IdentityClient } from "../provider/http/client";
 import { ConfigurationError, IdentityError } from "../provider/http/errors";
-import { makeBorder, makeClient } from "../provider/pulumi/clients";
+import { makeBorder } from "../provider/pulumi/clients";
 import { formerTenants, settingProblems } from "../provider/pulumi/settings";
 import { CommandError } from "./errors";
 import { Progress } from "./terminal";
 import { type StackOfProgram } from "./pulumi-cli";
+import { makeReadingClient } from "./tenant/client";
 import { TenantReader } from "./tenant/reader";
 import { adviceFor, type FoundSettings, readStackSettings, SOURCE } from "./stack-settings";
 
@@ -53,7 +54,7 @@ function makeStackClient(
       border.clean(`The configuration of the stack ${named} could not be read. ${unread}`),
     );
   try {
-    return makeClient(settings, SOURCE, border, { ownsProcess: true });
+    return makeReadingClient(settings, SOURCE, border);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     // Missing settings may be in the stack that couldn't be read.

@@ -1,7 +1,8 @@
 import { type Border } from "../../../provider/border";
 import { type IdentityClient } from "../../../provider/http/client";
 import { ConfigurationError } from "../../../provider/http/errors";
-import { makeBorder, makeClient } from "../../../provider/pulumi/clients";
+import { makeBorder } from "../../../provider/pulumi/clients";
+import { makeReadingClient } from "../../tenant/client";
 import { TenantReader } from "../../tenant/reader";
 import { type Progress } from "../../terminal";
 import { type AskedBy } from "../input/sources";
@@ -59,7 +60,7 @@ export function keyOf(by: AskedBy): string {
 
 function clientOf({ settings, source }: AskedBy, border: Border): IdentityClient | string {
   try {
-    return makeClient(settings, source, border, { ownsProcess: true });
+    return makeReadingClient(settings, source, border);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return error.message.replace(/\.$/, "");
