@@ -8,8 +8,9 @@ import { type TenantAnswers } from "../../cli/review/tenant/answers";
 import { readRules } from "../../cli/rules/file";
 import { Progress } from "../../cli/terminal";
 import { readSettings } from "../../provider/pulumi/settings";
-import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
+import { type SeedInput } from "../../simulator";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
+import { useSimulator } from "../simulator";
 import { previewText, step, TENANT } from "./previews";
 
 /* Reviews that ask a simulated tenant. */
@@ -28,22 +29,13 @@ interface Given {
 }
 
 export class AskedTenant {
-  #simulator: Simulator | undefined;
+  readonly simulator = useSimulator();
 
   /** Starts one for the tests of a file, with the default seed before each. */
   static forTests(): AskedTenant {
     const tenant = new AskedTenant();
-    beforeAll(async () => {
-      tenant.#simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
-    });
     beforeEach(() => tenant.seed({}));
-    afterAll(() => tenant.simulator.close());
     return tenant;
-  }
-
-  get simulator(): Simulator {
-    if (this.#simulator === undefined) throw new Error("The simulator starts with the tests.");
-    return this.#simulator;
   }
 
   seed(more: SeedInput): void {

@@ -2,8 +2,9 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
+import { type SeedInput } from "../../simulator";
 import { CLIENT_SECRET } from "../../simulator/default-seed";
+import { useSimulator } from "../../testkit/simulator";
 import { environmentOf } from "../../testkit/stack";
 
 /* The command without a stack: settings come from the environment. */
@@ -24,13 +25,8 @@ const seed: SeedInput = {
   ],
 };
 
-let simulator: Simulator;
+const simulator = useSimulator({ seed });
 let folder: string;
-
-beforeAll(async () => {
-  simulator = await startSimulator({ seed, rate: { burst: 1_000, perSecond: 1_000 } });
-});
-afterAll(() => simulator.close());
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pulumi-identity-adopt-"));

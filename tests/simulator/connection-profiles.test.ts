@@ -1,5 +1,6 @@
-import { startSimulator, type BehaviourInput, type Simulator } from "../../simulator/index";
-import { type Call, caller } from "../../testkit/test-client";
+import { type BehaviourInput } from "../../simulator/index";
+import { caller } from "../../testkit/test-client";
+import { useSimulator } from "../../testkit/simulator";
 
 const ALL =
   "create:connection_profiles read:connection_profiles update:connection_profiles delete:connection_profiles";
@@ -22,14 +23,8 @@ const FULL = {
   },
 } as const;
 
-let simulator: Simulator;
-let api: Call;
-
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
-  api = caller(simulator, "all");
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator();
+const api = caller(simulator, "all");
 beforeEach(() => seed());
 
 function seed(behaviour: BehaviourInput = {}, names: string[] = []) {

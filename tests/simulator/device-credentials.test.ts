@@ -1,5 +1,6 @@
 import { startSimulator, type BehaviourInput, type Simulator } from "../../simulator/index";
 import { type Answer, type Call, caller } from "../../testkit/test-client";
+import { useSimulator } from "../../testkit/simulator";
 
 const CREDENTIALS = [
   { id: "dcr_1", type: "refresh_token", user_id: "u1", client_id: "c1", device_name: "lost phone" },
@@ -9,14 +10,8 @@ const CREDENTIALS = [
   { id: "dcr_5", type: "refresh_token", user_id: "u1", client_id: "c1" },
 ] as const;
 
-let simulator: Simulator;
-let api: Call;
-
-beforeAll(async () => {
-  simulator = await startSimulator();
-  api = caller(simulator, "all");
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator();
+const api = caller(simulator, "all");
 beforeEach(() => seed());
 
 function seed(behaviour: BehaviourInput = {}) {

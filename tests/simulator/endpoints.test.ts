@@ -1,6 +1,6 @@
 import { ALL_SCOPES } from "../../simulator/default-seed";
-import { startSimulator, type Simulator } from "../../simulator/index";
 import { caller } from "../../testkit/test-client";
+import { useSimulator } from "../../testkit/simulator";
 
 /* What every endpoint has: a scope, rules for its query, an answer for what isn't there, pages. */
 
@@ -11,10 +11,7 @@ const GROUPS = Array.from({ length: 120 }, (_, index) => numbered(index));
 const [GROUP = ""] = GROUPS;
 const scopes = ALL_SCOPES.split(" ");
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
-});
+const simulator = useSimulator();
 beforeEach(() => {
   const roles = Array.from({ length: 120 }, (_, index) => ({ id: `rol_${index}` }));
   simulator.seed({
@@ -33,7 +30,6 @@ beforeEach(() => {
     device_credentials: [{ id: "dcr_0", type: "refresh_token" }],
   });
 });
-afterAll(() => simulator.close());
 
 const ask = (method: string, path: string, body?: object, token = "all") =>
   caller(simulator, token)(method, path, body);

@@ -1,19 +1,14 @@
-import { type Simulator, startSimulator } from "../../simulator/index";
 import { ALL_SCOPES } from "../../simulator/default-seed";
-import { type Call, caller } from "../../testkit/test-client";
+import { caller } from "../../testkit/test-client";
+import { useSimulator } from "../../testkit/simulator";
 
 /* Reads that lag behind writes: README.md, "Switches of `behaviour`". */
 
 const PROFILE = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 const GROUP = "grp_7TqWc2nYx5RkHbVd9sPmZa";
 
-let simulator: Simulator;
-let api: Call;
-beforeAll(async () => {
-  simulator = await startSimulator();
-  api = caller(simulator, "all");
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator();
+const api = caller(simulator, "all");
 beforeEach(() =>
   simulator.seed({
     behaviour: { read_lag: 2 },

@@ -1,5 +1,6 @@
-import { type BehaviourInput, type Simulator, startSimulator } from "../../simulator/index";
-import { type Call, caller } from "../../testkit/test-client";
+import { type BehaviourInput } from "../../simulator/index";
+import { caller } from "../../testkit/test-client";
+import { useSimulator } from "../../testkit/simulator";
 
 /* Lists as real tenants have them: README.md, "Lists, and groups that are refused". */
 
@@ -8,13 +9,8 @@ const GROUPS = Array.from({ length: 120 }, (_, index) => ({ id: `grp_AAAAAAAAAAA
 const ROLES = Array.from({ length: 120 }, (_, index) => ({ id: `rol_${index}` }));
 const USER = "auth0|1";
 
-let simulator: Simulator;
-let api: Call;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
-  api = caller(simulator, "all");
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator();
+const api = caller(simulator, "all");
 
 function behave(behaviour: BehaviourInput): void {
   simulator.seed({

@@ -1,5 +1,5 @@
-import { startSimulator, type Simulator } from "../../simulator/index";
-import { type Call, caller } from "../../testkit/test-client";
+import { caller } from "../../testkit/test-client";
+import { useSimulator } from "../../testkit/simulator";
 
 /* Organizations and the roles in them; tests/simulator/contract.test.ts asks with the official client. */
 
@@ -34,15 +34,9 @@ const SEED = {
   ],
 };
 
-let simulator: Simulator;
-let api: Call;
-
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
-  api = caller(simulator, "all");
-});
+const simulator = useSimulator();
+const api = caller(simulator, "all");
 beforeEach(() => simulator.seed(SEED));
-afterAll(() => simulator.close());
 
 const groupsWith = async (role: string) =>
   (

@@ -1,18 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readRules } from "../../cli/rules/file";
-import { type Simulator, startSimulator } from "../../simulator";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
 import { PLAYGROUND_SEED } from "../../simulator/playground";
 import { asked, jsonOf, state as exported } from "../../testkit/cli/access";
+import { useSimulator } from "../../testkit/simulator";
 
 /* The tenant of `npm run simulator`, on which the pages can be tried. */
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ seed: PLAYGROUND_SEED });
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator({ seed: PLAYGROUND_SEED });
 
 test("it has all that a simulator without a seed has: the same ids, and the same people in each group", () => {
   const { users = [], roles = [], groups = [], device_credentials = [] } = DEFAULT_SEED;

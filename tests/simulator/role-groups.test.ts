@@ -1,5 +1,6 @@
-import { startSimulator, type BehaviourInput, type Simulator } from "../../simulator/index";
-import { type Call, caller } from "../../testkit/test-client";
+import { type BehaviourInput } from "../../simulator/index";
+import { caller } from "../../testkit/test-client";
+import { useSimulator } from "../../testkit/simulator";
 
 const numbered = (prefix: string, index: number) => `${prefix}${String(index + 111).replaceAll("0", "Z")}`;
 const GROUPS = Array.from({ length: 120 }, (_, index) => numbered("grp_AAAAAAAAAAAA", index));
@@ -7,14 +8,8 @@ const [A, B, C] = GROUPS as [string, string, string];
 const UNKNOWN = "grp_zzzzzzzzzzzzzz";
 const PATH = "/roles/rol_one/groups";
 
-let simulator: Simulator;
-let api: Call;
-
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
-  api = caller(simulator, "all");
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator();
+const api = caller(simulator, "all");
 beforeEach(() => seed());
 
 function seed(roles: { id: string; groups?: string[] }[] = [], behaviour: BehaviourInput = {}) {

@@ -1,5 +1,6 @@
 import { startSimulator, type Simulator } from "../../simulator/index";
 import { type Call, caller } from "../../testkit/test-client";
+import { useSimulator } from "../../testkit/simulator";
 
 /* GET /roles and GET /groups; tests/simulator/contract.test.ts asks both with the official client. */
 
@@ -12,25 +13,18 @@ const GROUPS = Array.from({ length: 120 }, (_, index) => ({
   external_id: `EXT-${index}`,
 }));
 
-let simulator: Simulator;
-let api: Call;
-
-beforeAll(async () => {
-  simulator = await startSimulator({
-    rate: { burst: 10_000, perSecond: 10_000 },
-    seed: {
-      tokens: [{ access_token: "both", scope: "read:roles read:groups" }],
-      groups: [...GROUPS, { id: "grp_BBBBBBBBBBBBBB" }],
-      roles: [
-        ...ROLES,
-        { id: "rol_support", name: "Support Agent", description: "Answers", groups: [GROUPS[0]!.id] },
-        { id: "rol_nameless" },
-      ],
-    },
-  });
-  api = caller(simulator, "both");
+const simulator = useSimulator({
+  seed: {
+    tokens: [{ access_token: "both", scope: "read:roles read:groups" }],
+    groups: [...GROUPS, { id: "grp_BBBBBBBBBBBBBB" }],
+    roles: [
+      ...ROLES,
+      { id: "rol_support", name: "Support Agent", description: "Answers", groups: [GROUPS[0]!.id] },
+      { id: "rol_nameless" },
+    ],
+  },
 });
-afterAll(() => simulator.close());
+const api = caller(simulator, "both");
 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
 

@@ -1,19 +1,16 @@
 import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { type SeedInput } from "../../../simulator";
 import { DEFAULT_SEED, GROUP_SUPPORT as SUPPORT, ROLE_ID as AGENT } from "../../../simulator/default-seed";
 import { readRules } from "../../../cli/rules/file";
 import { asked, assignment, jsonOf, state } from "../../../testkit/cli/access";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { pageJson } from "../../../testkit/cli/pages";
+import { useSimulator } from "../../../testkit/simulator";
 
 /* What the roles allow, and who is in the groups: for a page, and for JSON. */
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator();
 
 const OTHER = "rol_2kVpYs6TgLc8dJmE";
 const ALLOWED = {

@@ -2,7 +2,7 @@ import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
 import { findingsIn } from "../../../cli/access/roles";
 import { readRules } from "../../../cli/rules/file";
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { type SeedInput } from "../../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_SUPPORT as SUPPORT,
@@ -11,14 +11,11 @@ import {
 } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { asked, assignment, cellsOf, jsonOf, state } from "../../../testkit/cli/access";
+import { useSimulator } from "../../../testkit/simulator";
 
 /* People who have a role directly, without a group. */
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator();
 
 const USERS = [
   { user_id: "auth0|one", groups: [SUPPORT], roles: [AGENT] },

@@ -5,7 +5,7 @@ import { type Access } from "../../../cli/access/document";
 import { leaksIn, SPELLINGS } from "../../../testkit/canaries/spellings";
 import { expectGolden } from "../../e2e/review/golden";
 import fc from "../../../testkit/properties";
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { type SeedInput } from "../../../simulator";
 import {
   ALL_SCOPES,
   DEFAULT_SEED,
@@ -27,15 +27,11 @@ import {
   jsonOf,
   state,
 } from "../../../testkit/cli/access";
+import { useSimulator } from "../../../testkit/simulator";
 
-let simulator: Simulator;
+const simulator = useSimulator();
 let tenant: string;
-
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-  tenant = new URL(simulator.url).host;
-});
-afterAll(() => simulator.close());
+beforeAll(() => void (tenant = new URL(simulator.url).host));
 
 const shown = (text: string) => text.replaceAll(tenant, "tenant.example.com").replaceAll("\ufeff", "<BOM>");
 

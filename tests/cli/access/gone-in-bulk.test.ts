@@ -1,16 +1,12 @@
-import { type Simulator, startSimulator } from "../../../simulator";
 import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID, ROLE_ID } from "../../../simulator/default-seed";
 import { adopted } from "../../../testkit/cli/adopt";
 import { asked, assignment, jsonOf, state } from "../../../testkit/cli/access";
+import { useSimulator } from "../../../testkit/simulator";
 
 /* With another tenant's credentials, or without a scope, the service answers 404 for everything. */
 
-let simulator: Simulator;
+const simulator = useSimulator();
 const ROLES = ["rol_1", "rol_2", "rol_3"];
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-});
-afterAll(() => simulator.close());
 
 function seed(roles: readonly string[]): void {
   simulator.seed({

@@ -1,18 +1,15 @@
 import { findingsIn } from "../../../cli/access/roles";
 import { formatted } from "../../../cli/access/formats";
-import { type BehaviourInput, type Simulator, startSimulator } from "../../../simulator";
+import { type BehaviourInput } from "../../../simulator";
 import { USER_ID } from "../../../simulator/default-seed";
 import { asked, assignment, jsonOf, state } from "../../../testkit/cli/access";
+import { useSimulator } from "../../../testkit/simulator";
 
 /*
  * Lists that the tenant returns only in part: the answer has the known entries, and says that there are more.
  */
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator();
 
 const numbered = (prefix: string, index: number) => `${prefix}${String(index + 1111).replaceAll("0", "z")}`;
 const GROUPS = Array.from({ length: 60 }, (_, index) => numbered("grp_AAAAAAAAAAAA", index));

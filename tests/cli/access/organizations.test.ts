@@ -2,7 +2,7 @@ import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
 import { findingsIn } from "../../../cli/access/roles";
 import { readRules } from "../../../cli/rules/file";
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { type SeedInput } from "../../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS as ADMINS,
@@ -13,17 +13,14 @@ import {
 } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { asked, assignment, jsonOf, lines, state } from "../../../testkit/cli/access";
+import { useSimulator } from "../../../testkit/simulator";
 
 /* Roles in the organizations in which states have assignments. */
 
 const ACME = "org_5vJmTq8XbRz3kWcY";
 const KEY = `${ACME}/${AGENT}`;
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator();
 
 type Roles = NonNullable<NonNullable<SeedInput["organizations"]>[number]["roles"]>;
 

@@ -1,13 +1,9 @@
 import { type AccessRequest } from "../../../cli/access/ask";
-import { type Simulator, startSimulator } from "../../../simulator";
 import { DEFAULT_SEED, GROUP_SUPPORT, ROLE_ID, USER_ID } from "../../../simulator/default-seed";
 import { asked, assignment, jsonOf, state } from "../../../testkit/cli/access";
+import { useSimulator } from "../../../testkit/simulator";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator();
 beforeEach(() => simulator.reset());
 
 const tenant = () => new URL(simulator.url).host;

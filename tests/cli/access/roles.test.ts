@@ -4,7 +4,7 @@ import { accessDocumentOf, type Access } from "../../../cli/access/document";
 import { findingsIn, rolesOf } from "../../../cli/access/roles";
 import { type AccessRequest } from "../../../cli/access/ask";
 import { readStackExport } from "../../../cli/stack-export";
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { type SeedInput } from "../../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS as ADMINS,
@@ -15,15 +15,11 @@ import {
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
 import { asked, assignment, encrypted, inClear, jsonOf, lines, state } from "../../../testkit/cli/access";
+import { useSimulator } from "../../../testkit/simulator";
 
-let simulator: Simulator;
+const simulator = useSimulator();
 let tenant: string;
-
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-  tenant = new URL(simulator.url).host;
-});
-afterAll(() => simulator.close());
+beforeAll(() => void (tenant = new URL(simulator.url).host));
 beforeEach(() => {
   holders({});
   simulator.reset();

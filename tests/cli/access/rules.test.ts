@@ -5,7 +5,7 @@ import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
 import { findingsIn } from "../../../cli/access/roles";
 import { readRules } from "../../../cli/rules/file";
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { type SeedInput } from "../../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS as ADMINS,
@@ -17,19 +17,16 @@ import {
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { asked, assignment, cellsOf, encrypted, jsonOf, state } from "../../../testkit/cli/access";
 import { violations } from "../../../testkit/json-schemas";
+import { useSimulator } from "../../../testkit/simulator";
 
 /* Breaches of the rules today, whoever granted the role. */
 
 /** Anything that moves a terminal's text, or commands a CI system. */
 const HOSTILE = /(?![\n\r])\p{Cc}|(?!\ufeff)\p{Cf}|::error::/u;
 
-let simulator: Simulator;
+const simulator = useSimulator();
 let tenant: string;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-  tenant = new URL(simulator.url).host;
-});
-afterAll(() => simulator.close());
+beforeAll(() => void (tenant = new URL(simulator.url).host));
 beforeEach(() => holders({ [AGENT]: [SUPPORT, BILLING], [VIEWER]: [BILLING] }));
 
 function holders(groups: Record<string, string[]>, seed: Partial<SeedInput> = {}): void {

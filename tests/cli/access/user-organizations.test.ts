@@ -1,6 +1,6 @@
 import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { type SeedInput } from "../../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS as ADMINS,
@@ -11,6 +11,7 @@ import {
 } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { asked, assignment, jsonOf, lines, state } from "../../../testkit/cli/access";
+import { useSimulator } from "../../../testkit/simulator";
 
 /* The roles of one user in organizations. */
 
@@ -19,11 +20,7 @@ const ACME = "org_5vJmTq8XbRz3kWcY";
 const GLOBEX = "org_9sJdYp3LfGe7uXaK";
 const KEY = `${ACME}/${AGENT}`;
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator();
 
 /** The user is in ADMINS, which has AGENT in acme, and has VIEWER directly in globex. */
 const organizations = [

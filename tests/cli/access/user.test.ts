@@ -1,7 +1,7 @@
 import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
 import { type AccessJson } from "../../../cli/access/model";
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { type SeedInput } from "../../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS as ADMINS,
@@ -11,6 +11,7 @@ import {
   ROLE_ID as AGENT,
 } from "../../../simulator/default-seed";
 import { asked, assignment, encrypted, jsonOf, lines, state } from "../../../testkit/cli/access";
+import { useSimulator } from "../../../testkit/simulator";
 
 const USER = "auth0|a b";
 const API = "https://api.example.com/";
@@ -25,14 +26,9 @@ const permission = (permission_name: string, sources?: Permission["sources"]): P
   ...(sources && { sources }),
 });
 
-let simulator: Simulator;
+const simulator = useSimulator();
 let tenant: string;
-
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-  tenant = new URL(simulator.url).host;
-});
-afterAll(() => simulator.close());
+beforeAll(() => void (tenant = new URL(simulator.url).host));
 beforeEach(() => simulator.reset());
 
 /** SUPPORT and BILLING are agents, BILLING are viewers. */

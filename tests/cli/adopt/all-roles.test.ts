@@ -1,4 +1,4 @@
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { type SeedInput } from "../../../simulator";
 import {
   CLIENT_SECRET,
   DEFAULT_SEED,
@@ -8,6 +8,7 @@ import {
   ROLE_ID,
 } from "../../../simulator/default-seed";
 import { adopted, registeredBy } from "../../../testkit/cli/adopt";
+import { useSimulator } from "../../../testkit/simulator";
 
 const EMPTY = "rol_2kVpYs6TgLc8dJmE";
 const SEED: SeedInput = {
@@ -20,15 +21,11 @@ const SEED: SeedInput = {
   ],
 };
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ seed: SEED });
-});
+const simulator = useSimulator({ seed: SEED });
 beforeEach(() => {
   simulator.seed(SEED);
   simulator.reset();
 });
-afterAll(() => simulator.close());
 
 const reads = () =>
   simulator

@@ -1,6 +1,7 @@
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { type SeedInput } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET } from "../../../simulator/default-seed";
 import { adopted, registeredBy } from "../../../testkit/cli/adopt";
+import { useSimulator } from "../../../testkit/simulator";
 
 /* Programs that look roles and groups up by name, if the name is unambiguous. */
 
@@ -33,15 +34,11 @@ const SEED: SeedInput = {
 };
 const ROLES = [AGENT, TWIN, OF_ORGANIZATION];
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ seed: SEED, rate: { burst: 1_000, perSecond: 1_000 } });
-});
+const simulator = useSimulator({ seed: SEED });
 beforeEach(() => {
   simulator.seed(SEED);
   simulator.reset();
 });
-afterAll(() => simulator.close());
 
 const statements = (program: string) => program.slice(program.indexOf("import "));
 const withScope = (scope: string) =>

@@ -1,5 +1,5 @@
 import { type AdoptRequest } from "../../../cli/adopt/adopt";
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { type SeedInput } from "../../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS as ADMINS,
@@ -10,6 +10,7 @@ import {
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { adopted, type Registered, registeredBy } from "../../../testkit/cli/adopt";
 import { assignment, state } from "../../../testkit/cli/access";
+import { useSimulator } from "../../../testkit/simulator";
 
 /* Roles that groups have in organizations, as a program and as a file for `pulumi import`. */
 
@@ -37,12 +38,8 @@ const SEED: SeedInput = {
   ],
 };
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-});
+const simulator = useSimulator();
 beforeEach(() => simulator.seed(SEED));
-afterAll(() => simulator.close());
 
 const byName = (registered: Registered[]) =>
   registered.sort((one, other) => (one.name < other.name ? -1 : 1));

@@ -1,5 +1,5 @@
 import { idOfName } from "../../../cli/tenant/names";
-import { type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { type SeedInput } from "../../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS,
@@ -11,14 +11,11 @@ import {
 import { asked } from "../../../testkit/cli/access";
 import { adopted } from "../../../testkit/cli/adopt";
 import { clientsWithout } from "../../../testkit/cli/asked";
+import { useSimulator } from "../../../testkit/simulator";
 
 /* `--role` and `--group` take names as well as ids. */
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator();
 beforeEach(() => seed({}));
 
 function seed(more: SeedInput): void {

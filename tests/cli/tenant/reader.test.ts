@@ -1,6 +1,5 @@
 import { partOf, valueOf } from "../../../cli/tenant/reader";
 import { Progress } from "../../../cli/terminal";
-import { type Simulator, startSimulator } from "../../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_BILLING,
@@ -10,12 +9,9 @@ import {
 } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { reading } from "../../../testkit/cli/reading";
+import { useSimulator } from "../../../testkit/simulator";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator();
 beforeEach(() => {
   simulator.seed(DEFAULT_SEED);
   simulator.reset();

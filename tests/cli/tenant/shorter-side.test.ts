@@ -1,16 +1,13 @@
 import { type Holders, type TenantReader } from "../../../cli/tenant/reader";
-import { type Fault, type SeedInput, type Simulator, startSimulator } from "../../../simulator";
+import { type Fault, type SeedInput } from "../../../simulator";
 import { DEFAULT_SEED } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { reading } from "../../../testkit/cli/reading";
+import { useSimulator } from "../../../testkit/simulator";
 
 /* Who has which role, asked by role or by group, whichever takes fewer requests: the answer is the same. */
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-});
-afterAll(() => simulator.close());
+const simulator = useSimulator();
 
 const numbered = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(index + 1111).replaceAll("0", "z")}`);

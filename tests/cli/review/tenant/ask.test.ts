@@ -11,7 +11,7 @@ import { type Review, reviewOf } from "../../../../cli/review/review";
 import { type TenantAnswers } from "../../../../cli/review/tenant/answers";
 import { readSettings } from "../../../../provider/pulumi/settings";
 import { UNKNOWN } from "../../../../provider/review/raw-inputs";
-import { type SeedInput, type Simulator, startSimulator } from "../../../../simulator";
+import { type SeedInput } from "../../../../simulator";
 import {
   CLIENT_SECRET,
   DEFAULT_SEED,
@@ -27,18 +27,16 @@ import {
 } from "../../../../simulator/default-seed";
 import { clientsWithout } from "../../../../testkit/cli/asked";
 import { accessOf, previewText, step, TENANT } from "../../../../testkit/cli/previews";
+import { useSimulator } from "../../../../testkit/simulator";
 
 /*
  * The effect of `--read` on a review. It asks the tenant over HTTP; its previews are from a stack that knows
  * the tenant by a former name.
  */
 
-let simulator: Simulator;
+const simulator = useSimulator();
 let environment: Record<string, string>;
 
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 10_000, perSecond: 10_000 } });
-});
 beforeEach(() => {
   seed({});
   environment = {
@@ -48,7 +46,6 @@ beforeEach(() => {
     IDENTITY_CLIENT_SECRET: simulator.clientSecret,
   };
 });
-afterAll(() => simulator.close());
 
 function seed(more: SeedInput): void {
   simulator.seed({ ...DEFAULT_SEED, ...more });
