@@ -122,9 +122,15 @@ test("two roles of one name go by their ids, with the reason", async () => {
       { id: MANAGER, name: "support-agent", type: "organization", owner_id: ACME },
     ],
   });
-  const program = await written({ organization: ["acme"] });
-  expect(program).toContain('// The role "support-agent": 2 roles have this name.\n');
-  expect(program).toContain(`roleId: "${AGENT}",`);
+  // Its own is named also where the tenant's list of all roles lacks it.
+  const path = "/api/v2/roles?page=0&per_page=100&include_totals=true";
+  const body = { roles: [{ id: AGENT, name: "support-agent" }], start: 0, limit: 100, total: 1 };
+  for (const isListed of [true, false]) {
+    if (!isListed) simulator.fail({ path, action: { status: 200, body } });
+    const program = await written({ organization: ["acme"] });
+    expect(program.match(/\/\/ The role "support-agent": 2 roles have this name\.\n/g)).toHaveLength(2);
+    expect(program).toContain(`roleId: "${AGENT}",`);
+  }
 });
 
 test("without the scope for names, ids; without that for their roles, an error that names it", async () => {

@@ -93,6 +93,20 @@ test("a role in an organization is another one than in the tenant, or in another
   );
 });
 
+test("the table goes by the organization, then by the role", () => {
+  const review = made([
+    gives("a", VIEWER, [ADMINS]),
+    gives("b", AGENT, [ADMINS], GLOBEX),
+    adds("c", VIEWER, [ADMINS]),
+  ]);
+  const table = markdown(review).match(/^\|.*gains.*$/gm) ?? [];
+  expect(table.map((row) => /rol_\w+` in `\w+|rol_\w+/.exec(row)?.[0])).toEqual([
+    VIEWER,
+    `${VIEWER}\` in \`${ACME}`,
+    `${AGENT}\` in \`${GLOBEX}`,
+  ]);
+});
+
 test("the fingerprint tells organizations apart", () => {
   const print = (...steps: object[]) => made(steps).fingerprint;
   const all = [

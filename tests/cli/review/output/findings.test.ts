@@ -74,6 +74,18 @@ test("each removal, broken rule, loss and doubt is one, the worst first, with th
   ]);
 });
 
+test("those of one kind go by their lines", () => {
+  const removal = (name: string, line: number) =>
+    step({
+      kind: "DeviceCredentialRemoval",
+      name,
+      after: { deviceCredentialId: `dcr_${line}` },
+      state: at(line),
+    });
+  const reviews = reviewed([removal("c", 9), removal("b", 30), removal("a", 12)]);
+  expect(found(reviews).map(({ line }) => line)).toEqual([9, 12, 30]);
+});
+
 const text = z.string().min(1);
 const message = z.strictObject({ text });
 const level = z.enum(["error", "warning", "note", "none"]);

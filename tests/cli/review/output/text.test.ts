@@ -39,6 +39,13 @@ const names = {
   grp_2fGhJkMnPqRsTuVwXyZaBc: "audit-team",
 };
 
+test("a review without changes is one line", () => {
+  const none = made([]);
+  expect(reviewText([documentOf(none, [])], appearanceOf(none))).toBe(
+    `Access review: no change of access, connection profiles or device credentials\n\nfingerprint ${"0".repeat(32)}\n`,
+  );
+});
+
 test.each([60, 80, 120])("%d columns", (columns) => {
   const appearance = { ...appearanceOf(review), names };
   const text = reviewText([documentOf(review, ["revoke", "removal"])], appearance, undefined, columns);

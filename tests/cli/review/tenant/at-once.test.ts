@@ -32,6 +32,12 @@ test.each([
     TWO,
     undefined,
   ],
+  [
+    "who has the second role, and names of roles",
+    { groups: new RegExp(`^/api/v2/roles/${AGENT}/groups`), roles: /^\/api\/v2\/roles\?/ },
+    TWO,
+    undefined,
+  ],
   ["people, and names of roles", { ...HELD, roles: /^\/api\/v2\/roles\?/ }, ONE, undefined],
 ])("asked for at once: %s", async (_, held, steps, rules) => {
   const waiting = new Map<string, () => void>();
