@@ -73,7 +73,7 @@ class Thing extends CustomResource {
 }
 (async () => {
   let options;
-  const program = async () => void new Thing(options);
+  const program = async () => void (options && new Thing(options));
   const stack = await LocalWorkspace.createStack({ stackName: "test", projectName: "access", program });
   async function run(label, now) {
     require("node:fs").writeFileSync(process.env.CALLS, "");
@@ -86,7 +86,8 @@ class Thing extends CustomResource {
   await run("import: first", { import: "first" });
   await run("import: second", { import: "second" });
   await run("no import any more", {});
-  await stack.destroy();
+  options = undefined;
+  await stack.up();
   await run("made without import", {});
   await run("import: third", { import: "third" });
   process.exit();
