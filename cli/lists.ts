@@ -1,7 +1,4 @@
-/** Returns a value as a list of one; an empty list if it's undefined or null. */
-export function optional<Item>(item: Item | null | undefined): Item[] {
-  return item === undefined || item === null ? [] : [item];
-}
+export { optional } from "../provider/sentence";
 
 /** Undefined for an empty list, which JSON then leaves out. */
 export function unlessEmpty<Item>(items: readonly Item[]): Item[] | undefined {

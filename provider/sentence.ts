@@ -138,3 +138,8 @@ export function firstOf<Of>(cases: Cases<Of>): Of | undefined {
 export function allOf<Of>(cases: Cases<Of>): Of[] {
   return cases.filter(([isTrue]) => isTrue).map(([, what]) => what());
 }
+
+/** Returns a value as a list of one; an empty list if it's undefined or null. */
+export function optional<Item>(item: Item | null | undefined): Item[] {
+  return item === undefined || item === null ? [] : [item];
+}

@@ -106,7 +106,7 @@ async function reviewsFrom(
   published: Published,
 ): Promise<Review[]> {
   const { rules: file, drift: isDrift = false } = options;
-  const isChange = published?.purpose.kind === "comment";
+  const isChange = published?.purpose.act === "comment";
   const own = file === undefined ? undefined : ownRules(file, isChange);
   const tenants = new Tenants(new Progress(process.stderr));
   try {
@@ -153,7 +153,7 @@ function formatOf({ format, output }: ReviewOptions): NonNullable<ReviewOptions[
 
 /** A queue's commit belongs to no pull request, but its check is required. */
 function isOfMergeQueue(published: Published): boolean {
-  if (published?.host !== "github" || published.purpose.kind !== "comment") return false;
+  if (published?.host !== "github" || published.purpose.act !== "comment") return false;
   return process.env["GITHUB_EVENT_NAME"] === "merge_group";
 }
 

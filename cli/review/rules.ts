@@ -56,7 +56,7 @@ function withVerdict(
   const { breaches } = rules;
   const unknown = [...review.unknown.map(orBreach), ...doubts];
   const ids = breaches.flatMap(({ organization, contexts = [], roles, groups }) => [
-    ...[organization, ...contexts].filter((one) => one !== undefined),
+    ...[organization, ...contexts].filter((place) => place !== undefined),
     ...roles,
     ...groups,
   ]);

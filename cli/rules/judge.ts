@@ -427,18 +427,18 @@ function peopleWithTwo({ roles, line }: Conflict, ways: readonly Way[]): Breach[
 
 /** Returns pairs of ways to different roles. */
 function pairsOf(all: readonly Way[]): [Way, Way][] {
-  return all.flatMap((one, index) =>
+  return all.flatMap((way, index) =>
     all
       .slice(index + 1)
-      .filter(({ keysText }) => keysText !== one.keysText)
-      .map((other): [Way, Way] => [one, other]),
+      .filter(({ keysText }) => keysText !== way.keysText)
+      .map((other): [Way, Way] => [way, other]),
   );
 }
 
 /** Returns pairs of grants, each lacking to the other: a group with both is a breach of its own. */
-function apart(one: Way, other: Way): [GrantInSet, GrantInSet][] {
-  const second = other.grants.filter((grant) => !one.keys.has(roleKey(grant)));
-  return one.grants
+function apart(way: Way, other: Way): [GrantInSet, GrantInSet][] {
+  const second = other.grants.filter((grant) => !way.keys.has(roleKey(grant)));
+  return way.grants
     .filter((grant) => !other.keys.has(roleKey(grant)))
     .flatMap((first) =>
       second

@@ -446,19 +446,19 @@ export class TenantReader {
     named: NonNullable<Holders["named"]>,
   ): Promise<Map<string, Answer<RoleGroupRecord[]>>> {
     const none = new Map<string, Answer<RoleGroupRecord[]>>();
-    const wanted = await this.#listedAmong(roles);
-    if (wanted.length <= FEW_ROLES) return none;
-    const groups = await this.#groupsUpTo(wanted.length - 1 - Math.ceil(wanted.length / PER_PAGE));
+    const toRead = await this.#listedAmong(roles);
+    if (toRead.length <= FEW_ROLES) return none;
+    const groups = await this.#groupsUpTo(toRead.length - 1 - Math.ceil(toRead.length / PER_PAGE));
     // None at all would be strange, and nothing would show if the client may ask.
     if (groups === undefined || groups.length === 0) return none;
     const listedIds = new Set(groups.map(({ id }) => id));
     const others = new Set(named.map(({ group }) => group).filter((group) => !listedIds.has(group)));
-    if (listedIds.size + others.size >= wanted.length) return none;
+    if (listedIds.size + others.size >= toRead.length) return none;
     const ofOthers = await this.#rolesOfAll([...others].filter(isGroupId), { mayBeGone: true });
     if (ofOthers === undefined) return none;
     // Somebody says that such a group has these roles, and only the roles' own lists can deny it.
     const open = rolesOf(named, (group) => others.has(group) && !ofOthers.has(group));
-    const found = new Map(wanted.filter((role) => !open.has(role)).map((role) => [role, [] as string[]]));
+    const found = new Map(toRead.filter((role) => !open.has(role)).map((role) => [role, [] as string[]]));
     if (listedIds.size >= found.size) return none;
     const ofListed = await this.#rolesOfAll([...listedIds], { mayBeGone: false });
     if (ofListed === undefined) return none;

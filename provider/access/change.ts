@@ -1,4 +1,4 @@
-import { type Place, say, type Sentence, tail } from "../sentence";
+import { firstOf, optional, type Place, say, type Sentence, tail } from "../sentence";
 import { type Edge, type RoleAt, sortedEdges } from "./edge";
 import { type Claim, endOf, type Grants } from "./grants";
 
@@ -62,10 +62,9 @@ export type ClaimsOfChange = Pick<AccessChange, "before" | "after" | "losses">;
 /** Returns at most one row for each edge, sorted. */
 export function effectsOfChange(change: AccessChange): AccessEffect[] {
   const { before, after, losses } = change;
-  return sortedEdges([...before, ...after, ...losses]).flatMap((edge) => {
-    const seen = seenOn(edge, change);
-    return seen === undefined ? [] : [rowOf(edge, change, seen)];
-  });
+  return sortedEdges([...before, ...after, ...losses]).flatMap((edge) =>
+    optional(seenOn(edge, change)).map((seen) => rowOf(edge, change, seen)),
+  );
 }
 
 type Seen = Pick<AccessEffect, "effect" | "unless"> & { by: readonly ClaimInChange[] };
@@ -106,7 +105,7 @@ function lostBy(lost: readonly Loss[], today: boolean | undefined): Seen {
   const notThere = ({ reason }: Loss) => say`${reason.or(say`removes it`)}; it does not have the role today`;
   return {
     effect: "loses",
-    by: today === false ? lost.map((one) => ({ ...one, reason: notThere(one) })) : lost,
+    by: today === false ? lost.map((loss) => ({ ...loss, reason: notThere(loss) })) : lost,
     unless: lost.every(({ unless }) => unless !== undefined) ? lost[0]?.unless : undefined,
   };
 }
@@ -142,12 +141,16 @@ function keptBy(
 ): Seen | undefined {
   const isMoved = changed.some(({ isNew }) => isNew);
   const isRepeated = isMoved || changed.some(({ op }) => op === "replace");
-  if (isRepeated && today === false) return { effect: "gains", by: withEnds(changed, AGAIN) };
-  if (changed.length > 0 && had.every(({ isUnconfirmed }) => isUnconfirmed))
-    return { effect: "gains", by: withEnds(changed), unless: UNCONFIRMED };
-  if (!isMoved && !had.some(({ mayInterrupt }) => mayInterrupt)) return undefined;
-  const leaving = had.filter(({ isLeaving }) => isLeaving);
-  return { effect: "keeps", by: [...leaving, ...withEnds(has)] };
+  const isOpen = changed.length > 0 && had.every(({ isUnconfirmed }) => isUnconfirmed);
+  const mayChange = isMoved || had.some(({ mayInterrupt }) => mayInterrupt);
+  return firstOf<Seen>([
+    [isRepeated && today === false, () => ({ effect: "gains", by: withEnds(changed, AGAIN) })],
+    [isOpen, () => ({ effect: "gains", by: withEnds(changed), unless: UNCONFIRMED })],
+    [
+      mayChange,
+      () => ({ effect: "keeps", by: [...had.filter(({ isLeaving }) => isLeaving), ...withEnds(has)] }),
+    ],
+  ]);
 }
 
 const AGAIN = say`gives it again; it has lost the role meanwhile`;

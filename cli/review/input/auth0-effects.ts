@@ -43,7 +43,7 @@ export interface Auth0Effects {
 
 export function auth0Effects(steps: readonly Auth0Step[], known: KnownHere): Auth0Effects {
   const { before, after } = grantsOfAuth0(steps);
-  const taken = steps.flatMap((one) => one.taken);
+  const taken = steps.flatMap((step) => step.taken);
   return {
     claims: {
       before,
@@ -118,19 +118,19 @@ function lossesIn(
   // A run deletes last, and an object takes what the same run has given with it.
   const given = sortedEdges([...before, ...after]);
   return new Grants(
-    taken.flatMap((one) => {
-      const { step, item, unless } = one;
+    taken.flatMap((taking) => {
+      const { step, item, unless } = taking;
       const { name, line, op } = step;
       const all = item.kind === "object" ? given : had;
       const ended = () => all.filter((edge) => isSame(edge.tenant, item.tenant) && item.ends(edge));
       const lost = item.edge === undefined ? ended() : [item.edge];
-      return lost.map((edge) => ({ ...edge, by: [{ name, line, op, reason: reasonOf(one), unless }] }));
+      return lost.map((edge) => ({ ...edge, by: [{ name, line, op, reason: reasonOf(taking), unless }] }));
     }),
   );
 }
 
 function permissionEffects(steps: readonly Auth0Step[], { allows }: KnownHere): PermissionEffect[] {
-  const taken = steps.flatMap((one) => one.taken);
+  const taken = steps.flatMap((step) => step.taken);
   const known = new Set([
     ...steps.flatMap(({ before }) => [...keysOf(before)]),
     ...taken.map(({ item }) => item.key),
@@ -139,9 +139,9 @@ function permissionEffects(steps: readonly Auth0Step[], { allows }: KnownHere): 
     .filter(({ step }) => step.op !== "same")
     .flatMap(({ step, after }) => after.map((item) => ({ step, item, reason: say`` })))
     .filter(({ item }) => !known.has(item.key))
-    .flatMap((one) => permissionEffect("gains", one))
+    .flatMap((giving) => permissionEffect("gains", giving))
     .filter((permission) => allows(permission) !== true);
-  const gone = taken.flatMap((one) => permissionEffect("loses", { ...one, reason: reasonOf(one) }));
+  const gone = taken.flatMap((taking) => permissionEffect("loses", { ...taking, reason: reasonOf(taking) }));
   const keyOf = ({ effect, tenant, holder, resourceServer, permission }: PermissionEffect) =>
     JSON.stringify([tenant ?? null, holder, effect, resourceServer, permission]);
   const byKey = groupedBy([...given, ...gone], keyOf);

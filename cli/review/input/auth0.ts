@@ -62,7 +62,7 @@ export function typeOf({ newState, oldState }: RawStep): string {
 export function auth0Steps(steps: readonly Step[]): Auth0Step[] {
   const read = steps.flatMap((step) => optional(readingOf(step.kind)).map((reading) => given(step, reading)));
   const listed = groupedBy(read.flatMap(listedBy), ({ key }) => key);
-  return read.map((one) => ({ ...one, taken: takenBy(one, (key) => listed.get(key) ?? []) }));
+  return read.map((giving) => ({ ...giving, taken: takenBy(giving, (key) => listed.get(key) ?? []) }));
 }
 
 type Given = Omit<Auth0Step, "taken">;
@@ -103,13 +103,13 @@ function listedBy({ step, before, after }: Given): Lister[] {
   return [...keysOf(after)].map((key) => ({ step, key, isNew: isNew(key) }));
 }
 
-function takenBy(one: Given, listersOf: (key: string) => readonly Lister[]): Taken[] {
-  const { step, before, after, takes } = one;
+function takenBy(giving: Given, listersOf: (key: string) => readonly Lister[]): Taken[] {
+  const { step, before, after, takes } = giving;
   // A replacement usually creates first, and its delete takes that again.
   const isLast = step.op !== "update" && step.deletesFirst !== true;
   const kept = isLast ? new Set() : keysOf(after);
   const lost = before.filter(({ isKnown, key }) => takes && isKnown && !kept.has(key));
-  const mayKeep = whyKept(one);
+  const mayKeep = whyKept(giving);
   return lost.map((item) => {
     const others = listersOf(item.key).filter((other) => other.step !== step);
     const givers = others.filter(({ isNew }) => isNew && !isLast);

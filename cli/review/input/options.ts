@@ -92,12 +92,12 @@ function categories(text: string, before: unknown): Category[] {
 }
 
 export type Purpose =
-  | { kind: "comment" }
-  | { kind: "issue"; title: string }
+  | { act: "comment" }
+  | { act: "issue"; title: string }
   /** Compares with the comment, without writing. */
-  | { kind: "compare" }
+  | { act: "compare" }
   /** The applied change has already been reviewed, so the comment stays. */
-  | { kind: "summary" };
+  | { act: "summary" };
 
 /** Undefined if the review stays on this machine. */
 export function purposeOf(options: ReviewOptions): { host: HostName; purpose: Purpose } | undefined {
@@ -106,9 +106,9 @@ export function purposeOf(options: ReviewOptions): { host: HostName; purpose: Pu
   const [host] = anyOf<HostName>([github, "github"], [gitlab, "gitlab"]);
   checkPurpose({ isHere: host === undefined, isDrift, hasIssue: issue !== undefined, compares });
   if (host === undefined) return undefined;
-  const [purpose = { kind: "comment" }] = [
-    ...optional(issue).map((title): Purpose => ({ kind: "issue", title })),
-    ...anyOf<Purpose>([compares, { kind: "compare" }], [expect !== undefined, { kind: "summary" }]),
+  const [purpose = { act: "comment" }] = [
+    ...optional(issue).map((title): Purpose => ({ act: "issue", title })),
+    ...anyOf<Purpose>([compares, { act: "compare" }], [expect !== undefined, { act: "summary" }]),
   ];
   return { host, purpose };
 }

@@ -28,15 +28,15 @@ export function markerOf(
 }
 
 /** Returns an invisible HTML comment by which a later run finds its own comment. */
-export function markerText({ key, fingerprint }: ReviewMarker, kind: "review" | "drift"): string {
-  return `<!-- pulumi-identity ${kind} ${key} ${fingerprint} -->`;
+export function markerText({ key, fingerprint }: ReviewMarker, subject: "review" | "drift"): string {
+  return `<!-- pulumi-identity ${subject} ${key} ${fingerprint} -->`;
 }
 
 /** Returns the marker at the beginning of a comment; anything further down is somebody's text. */
-export function parseMarker(body: string, kind: "review" | "drift"): ReviewMarker | undefined {
+export function parseMarker(body: string, subject: "review" | "drift"): ReviewMarker | undefined {
   const match = /^<!-- pulumi-identity (review|drift) (\S+) ([0-9a-f]{32}) -->/.exec(body);
   const [, found, key = "", fingerprint = ""] = match ?? [];
-  return found === kind ? { key, fingerprint } : undefined;
+  return found === subject ? { key, fingerprint } : undefined;
 }
 
 /** True if a later run can recognise this review. */

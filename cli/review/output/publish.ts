@@ -48,7 +48,7 @@ export async function publish(publication: Publication): Promise<number> {
 async function exchange(publication: Publication): Promise<string | undefined> {
   const { marker, purpose, isFailed } = publication;
   // After a failed refresh nobody knows if there is a drift, so leave the issue alone.
-  if (purpose.kind === "issue" && isFailed) return undefined;
+  if (purpose.act === "issue" && isFailed) return undefined;
   if (!namesAllStacks(marker))
     throw new CodeHostError("The review was not posted: nothing names its stack. Add --stack NAME.");
   const host = openCodeHost(publication.host, publication.environment);
@@ -64,7 +64,7 @@ async function exchangeFor(
   host: CodeHost,
   { marker, isDrifted, body }: Publication,
 ): Promise<string | undefined> {
-  switch (purpose.kind) {
+  switch (purpose.act) {
     case "comment":
       tellOutdated("comment", await postComment(host, marker, body));
       return undefined;
@@ -208,11 +208,11 @@ async function onWhatIsThere(
 /** Returns the texts with a marker for these stacks. */
 function markedIn<Text extends { body: string }>(
   texts: readonly Text[],
-  kind: "review" | "drift",
+  subject: "review" | "drift",
   key: string,
 ): { text: Text; marker: ReviewMarker }[] {
   return texts.flatMap((text) => {
-    const marker = parseMarker(text.body, kind);
+    const marker = parseMarker(text.body, subject);
     return marker?.key === key ? [{ text, marker }] : [];
   });
 }

@@ -10,7 +10,7 @@ export function mergedAnswers(
   all: readonly (TenantAnswers | undefined)[],
 ): (own: TenantAnswers | undefined) => TenantAnswers | undefined {
   const merged: TenantAnswers[] = [];
-  for (const answers of new Set(all.filter((one) => one !== undefined))) {
+  for (const answers of new Set(all.filter((answers) => answers !== undefined))) {
     const same = merged.filter((before) => isSame(before, answers));
     const others = merged.filter((before) => !same.includes(before));
     merged.splice(0, merged.length, ...others, [...same, answers].reduce(both));
@@ -37,30 +37,30 @@ function isSame({ hosts }: TenantAnswers, { hosts: others }: TenantAnswers): boo
   return hosts.some((host) => others.includes(host));
 }
 
-function both(one: TenantAnswers, other: TenantAnswers): TenantAnswers {
-  const rules = [one.rules, other.rules].filter((answer) => answer !== undefined);
-  const organizations = [one.organizations, other.organizations].filter((answer) => answer !== undefined);
+function both(first: TenantAnswers, second: TenantAnswers): TenantAnswers {
+  const rules = [first.rules, second.rules].filter((answer) => answer !== undefined);
+  const organizations = [first.organizations, second.organizations].filter((answer) => answer !== undefined);
   return {
-    hosts: [...new Set([...one.hosts, ...other.hosts])],
-    notConfigured: one.notConfigured ?? other.notConfigured,
-    groups: answersOfBoth(one.groups, other.groups),
-    names: new Map([...other.names, ...one.names]),
-    unnamed: [...one.unnamed, ...other.unnamed],
-    permissions: answersOfBoth(one.permissions, other.permissions),
-    credentials: one.credentials ?? other.credentials,
-    profiles: one.profiles ?? other.profiles,
+    hosts: [...new Set([...first.hosts, ...second.hosts])],
+    notConfigured: first.notConfigured ?? second.notConfigured,
+    groups: answersOfBoth(first.groups, second.groups),
+    names: new Map([...second.names, ...first.names]),
+    unnamed: [...first.unnamed, ...second.unnamed],
+    permissions: answersOfBoth(first.permissions, second.permissions),
+    credentials: first.credentials ?? second.credentials,
+    profiles: first.profiles ?? second.profiles,
     rules: rules.find(({ reason }) => reason === undefined) ?? rules[0],
-    uncheckedIds: other.uncheckedIds.length === 0 ? [] : one.uncheckedIds,
+    uncheckedIds: second.uncheckedIds.length === 0 ? [] : first.uncheckedIds,
     organizations: organizations.find(({ reason }) => reason === undefined) ?? organizations[0],
-    members: answersOfBoth(one.members, other.members),
-    direct: answersOfBoth(one.direct, other.direct),
-    rolePermissions: answersOfBoth(one.rolePermissions, other.rolePermissions),
+    members: answersOfBoth(first.members, second.members),
+    direct: answersOfBoth(first.direct, second.direct),
+    rolePermissions: answersOfBoth(first.rolePermissions, second.rolePermissions),
   };
 }
 
-function answersOfBoth<Value>(one: Answers<Value>, other: Answers<Value>): Answers<Value> {
-  const better = [...one].filter(([id, { reason }]) => reason === undefined || !other.has(id));
-  return new Map([...other, ...better]);
+function answersOfBoth<Value>(first: Answers<Value>, second: Answers<Value>): Answers<Value> {
+  const better = [...first].filter(([id, { reason }]) => reason === undefined || !second.has(id));
+  return new Map([...second, ...better]);
 }
 
 /** Returns what is on any of these tenants today. */

@@ -192,10 +192,10 @@ export function peopleWith(
     });
   const known = membersOf(answers);
   const peopleOfAll = (grants: Grants): RolePeople => {
-    const members = [...grants].map(({ holder }) => membersOfHolder(holder, known));
+    const ofHolders = [...grants].map(({ holder }) => membersOfHolder(holder, known));
     return {
-      people: new Set(members.flatMap((one) => one?.people ?? [])),
-      isPart: isOpen || !members.every(isKnownWhole),
+      people: new Set(ofHolders.flatMap((members) => members?.people ?? [])),
+      isPart: isOpen || !ofHolders.every(isKnownWhole),
     };
   };
   return {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Today } from "../../access/change";
 import { type Category, type NotReviewable } from "../../review/effects";
-import { firstOf, id, list, say, type Sentence, some, tail } from "../../sentence";
+import { firstOf, id, list, optional, say, type Sentence, some, tail } from "../../sentence";
 import { type Hidden, type Step, whyHidden } from "../../review/step";
 import { type AssignmentSide, type AssignmentStep, roleNamed } from "./assignment-step";
 
@@ -17,9 +17,9 @@ function hiddenOf(assignment: AssignmentStep): NotReviewable[] {
   const shown = after ?? before;
   if (shown?.hidden !== undefined)
     return [assignment.unknown(hiddenGroups(shown, shown.hidden, after === undefined), CATEGORIES[step.op])];
-  return before?.hidden === undefined
-    ? []
-    : [assignment.unknown(say`the groups that it had are secret`, ["revoke"])];
+  return optional(before?.hidden).map(() =>
+    assignment.unknown(say`the groups that it had are secret`, ["revoke"]),
+  );
 }
 
 /** True if an update changes neither role, groups nor end. */
@@ -57,9 +57,9 @@ const CATEGORIES: Readonly<Record<Step["op"], readonly Category[]>> = {
 
 /** Returns what isn't known about the groups that an exclusive assignment takes the role from. */
 function exclusiveOf(assignment: AssignmentStep, today: Today): NotReviewable[] {
-  const { taker } = assignment;
-  const reason = taker && whyOpen(assignment, taker, today);
-  return reason === undefined ? [] : [assignment.unknown(reason, ["revoke", "exclusive"])];
+  return optional(assignment.taker)
+    .flatMap((taker) => optional(whyOpen(assignment, taker, today)))
+    .map((reason) => assignment.unknown(reason, ["revoke", "exclusive"]));
 }
 
 function whyOpen(assignment: AssignmentStep, taker: AssignmentSide, today: Today): Sentence | undefined {

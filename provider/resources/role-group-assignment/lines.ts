@@ -65,8 +65,7 @@ export function notShownLines(at: RoleAt, groups: readonly string[]): string[] {
 }
 
 /** For every preview: the groups will soon lose the role, or have lost it. */
-export function endNotices(at: RoleAt, until: string | undefined, moment: number): string[] {
-  if (until === undefined) return [];
+export function endNotices(at: RoleAt, until: string, moment: number): string[] {
   const when = nearEnd(until, moment);
   return allOf([
     [
@@ -77,12 +76,11 @@ export function endNotices(at: RoleAt, until: string | undefined, moment: number
   ]);
 }
 
-export function neighbourNotices(at: RoleAt, neighbour: string | undefined): string[] {
-  if (neighbour === undefined) return [];
-  return [
+export function neighbourNotice(at: RoleAt, neighbour: string): string {
+  return (
     `${roleText(at)}: is also assigned by ${neighbour}, under another provider. A group that moves between the two can ` +
-      "end up without the role: put all assignments of a role under one provider.",
-  ];
+    "end up without the role: put all assignments of a role under one provider."
+  );
 }
 
 /** Formats a change as one line: `role rol_…: + grp_a; − grp_b; hands over grp_c`. */
@@ -162,8 +160,8 @@ export function refusal(owners: readonly string[], overlap: Overlap): string {
 }
 
 function problemOf({ at, groups, exclusive = "" }: Overlap): string {
-  const role = at === undefined ? "one role" : `the ${roleText(at)}`;
-  const shown = at === undefined ? "a group" : groups.join(", ");
+  const [role, shown] =
+    at === undefined ? ["one role", "a group"] : [`the ${roleText(at)}`, groups.join(", ")];
   return groups.length === 0
     ? `share ${role}, but "${exclusive}" is exclusive`
     : `both list ${shown} for ${role}`;

@@ -1,5 +1,6 @@
 import { type Edge, groupIn, type RoleAt, roleKey } from "../../access/edge";
 import { endOf, type Grant, Grants, groupedBy } from "../../access/grants";
+import { optional } from "../../sentence";
 import { type Step } from "../../review/step";
 import { assignmentsIn } from "./assignment-step";
 
@@ -32,8 +33,8 @@ export function rolesListed(steps: readonly Step[]): ListedRole[] {
     JSON.stringify([tenant ?? null, organization ?? null, role]);
   const grants = groupedBy(listedIn(steps, "after"), keyOf);
   const roles = assignmentsIn(steps)
-    .flatMap(({ before, listed }) => [before, listed])
-    .flatMap((side) => (side?.at === undefined ? [] : [{ tenant: side.tenant, ...side.at }]));
+    .flatMap(({ before, listed }) => [...optional(before), ...optional(listed)])
+    .flatMap(({ tenant, at }) => optional(at).map((role) => ({ tenant, ...role })));
   return [...groupedBy(roles, keyOf)].flatMap(([key, sides]) =>
     sides.slice(0, 1).map((of) => ({ ...of, groups: (grants.get(key) ?? []).flatMap(listedGroup) })),
   );

@@ -1,5 +1,5 @@
 import { type Note } from "../../review/effects";
-import { allOf, type Cases, firstOf, say, Sentence, tail } from "../../sentence";
+import { allOf, type Cases, firstOf, optional, say, type Sentence, tail, word } from "../../sentence";
 import { type Step, whyHidden } from "../../review/step";
 import { type AssignmentSide, assignmentsIn, type AssignmentStep, roleNamed } from "./assignment-step";
 import { nearEnd } from "../../access/until";
@@ -9,15 +9,10 @@ export function notesOf(assignment: AssignmentStep): Note[] {
   const { step, before, after, isSame, stays, isSameRole, sides } = assignment;
   if (isSame) return [];
   const isTaken = isSameRole && after?.exclusive === true;
-  const left = isTaken ? undefined : stays;
+  const left = optional(stays).filter(() => !isTaken);
   const reasons = [
-    ...allOf([
-      [
-        left !== undefined,
-        () => say`nothing is sent: its groups keep ${roleNamed(before)}, ${left ?? say``}`,
-      ],
-    ]),
-    ...(after === undefined ? [] : lastingChanges(assignment, after, left !== undefined)),
+    ...left.map((why) => say`nothing is sent: its groups keep ${roleNamed(before)}, ${why}`),
+    ...optional(after).flatMap((side) => lastingChanges(assignment, side, left.length > 0)),
   ];
   return reasons.map((reason) => ({ name: step.name, tenant: sides.at(-1)?.tenant, reason }));
 }
@@ -88,11 +83,15 @@ function onDestroy({ isRevokedOnDestroy: isRevoked }: AssignmentSide, role: Sent
 
 /** Notes grants that end soon: this depends on the day, not only on the preview. */
 export function endsSoon(steps: readonly Step[], moment: number): Note[] {
-  return assignmentsIn(steps).flatMap(({ step, after }) => {
-    if (after?.until === undefined || after.ended === true) return [];
-    const when = nearEnd(after.until, moment);
-    if (when === undefined) return [];
-    const reason = say`until ${after.until}, ${new Sentence([when])}: then its groups lose ${roleNamed(after)}`;
-    return [{ name: step.name, tenant: after.tenant, reason }];
-  });
+  return assignmentsIn(steps).flatMap(({ step: { name }, after }) =>
+    optional(after)
+      .filter(({ ended }) => ended !== true)
+      .flatMap((side) => {
+        const { tenant, until = "" } = side;
+        return optional(nearEnd(until, moment)).map((when) => {
+          const reason = say`until ${until}, ${word(when)}: then its groups lose ${roleNamed(side)}`;
+          return { name, tenant, reason };
+        });
+      }),
+  );
 }

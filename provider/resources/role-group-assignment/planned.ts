@@ -1,4 +1,4 @@
-import { type Cases, firstOf } from "../../sentence";
+import { type Cases, firstOf, optional } from "../../sentence";
 import { type PlannedWrite } from "../../review/permits";
 import { holdsUnknown, isUnknown } from "../../review/raw-inputs";
 import { textIn, textsIn } from "../../review/step";
@@ -11,7 +11,7 @@ import {
 import { type Run } from "../../pulumi/run";
 import { listGroupsOf } from "../../service/role-groups";
 import { type RoleAt, roleKey } from "../../access/edge";
-import { endNotices, formatLines, neighbourNotices, notAskedLine, type RolePart } from "./lines";
+import { endNotices, formatLines, neighbourNotice, notAskedLine, type RolePart } from "./lines";
 import {
   exclusiveIn,
   foresee,
@@ -35,21 +35,22 @@ export function plannedEffects(run: Run, change: PlannedChange<AssignmentInputs>
   const { prior, replaced, inputs } = change;
   const at = roleIn(inputs);
   const { own, other } = byRole(at, prior ?? replaced);
-  const former = formerLines(run, other);
+  const former = optional(other).flatMap((before) => formerLines(run, before));
   if (at === undefined) return { lines: former, losses: [] };
   const granted = grantedBy(own?.outputs);
   const role = roleOf(run, at);
   const foreseen = foresee(granted, listedGroups(inputs), role);
   const parts = partsOf(foreseen, change);
   const lines = formatLines(at, parts);
+  const ends = optional(textIn(inputs["until"]));
   const isEndInLines = parts.some((part) => part.says === "has ended" && part.groups.length > 0);
   // Some of the groups to remove may still have the role.
   const isChanged = change.isChanged || lines.length > 0 || prior?.outputs["unfinished"] === true;
   return {
     lines: [...lines, ...former],
     notices: [
-      ...(isEndInLines ? [] : endNotices(at, textIn(inputs["until"]), run.moment)),
-      ...neighbourNotices(at, role.unlistedNeighbour),
+      ...(isEndInLines ? [] : ends.flatMap((until) => endNotices(at, until, run.moment))),
+      ...optional(role.unlistedNeighbour).map((neighbour) => neighbourNotice(at, neighbour)),
     ],
     losses: areRevokedLater(change) ? [] : foreseen.certain.revoke.map((group) => groupKey(at, group)),
     writes: [grantWrite(at, change, foreseen.certain.grant)],
@@ -120,9 +121,7 @@ function grantWrite(
 }
 
 /** Returns the lines for the groups of the assignment's former role. */
-function formerLines(run: Run, former: Prior | undefined): string[] {
-  if (former === undefined) return [];
-  const { inputs, outputs } = former;
+function formerLines(run: Run, { inputs, outputs }: Prior): string[] {
   const at = roleOfInputs(inputs);
   const { revoke, handOver } = plan(grantedBy(outputs), [], roleOf(run, at));
   const isLeft = isRevokedOnDestroy(outputs) === false;

@@ -1,7 +1,7 @@
 import { ApiError, IdentityError, isOfSubscription, NotFoundError, sentence } from "../../http/errors";
 import { groupedBy } from "../../access/grants";
 import { listText } from "../../review/preview-lines";
-import { count } from "../../sentence";
+import { count, firstOf } from "../../sentence";
 import { type Refusal, type RoleCall } from "./next";
 
 /** Groups that the service refused, by call. */
@@ -79,30 +79,38 @@ const MANY = {
   them: "them",
 } as const;
 
-function refusalText(call: RoleCall, refused: readonly Refusal[], { tenant, organization }: Where): string {
+function refusalText(
+  call: RoleCall,
+  refused: readonly Refusal[],
+  { tenant, organization = "" }: Where,
+): string {
   const [{ error }] = refused as [Refusal];
   const words = refused.length === 1 ? ONE : MANY;
   const groups = `${words.groups} ${listText(refused.map(({ group }) => group))}`;
-  if (call === "revoke") {
-    return `${groups} still ${words.have} the role: ${error.message} Run this again; if it stays so, take it away on the tenant.`;
-  }
-  if (error instanceof NotFoundError && organization !== undefined) {
-    return (
-      `${groups} ${words.arent} in the organization ${organization}: ${sentence(error.call, error.answer)} ` +
-      `Add ${words.them} to the organization, or take ${words.ids} out of the program.`
-    );
-  }
-  if (error instanceof NotFoundError) {
-    return (
-      `${groups} ${words.dont} exist on ${tenant}: ${sentence(error.call, error.answer)} Take ` +
-      `${words.ids} out of the program, or look the group up by its name, getGroup({ name: "…" }): ` +
-      "a group that its directory has made anew has a new id."
-    );
-  }
-  const why = isLimit(error)
-    ? limitText(error)
-    : `${error.message} Take ${words.them} out of the program, or correct what the service names.`;
-  return `${groups} didn't get the role: ${why}`;
+  const isMissing = error instanceof NotFoundError;
+  const text = firstOf([
+    [
+      call === "revoke",
+      () =>
+        `still ${words.have} the role: ${error.message} Run this again; if it stays so, take it away on the tenant.`,
+    ],
+    [
+      isMissing && organization !== "",
+      () =>
+        `${words.arent} in the organization ${organization}: ${sentence(error.call, error.answer)} ` +
+        `Add ${words.them} to the organization, or take ${words.ids} out of the program.`,
+    ],
+    [
+      isMissing,
+      () =>
+        `${words.dont} exist on ${tenant}: ${sentence(error.call, error.answer)} Take ` +
+        `${words.ids} out of the program, or look the group up by its name, getGroup({ name: "…" }): ` +
+        "a group that its directory has made anew has a new id.",
+    ],
+    [isLimit(error), () => `didn't get the role: ${limitText(error)}`],
+  ]);
+  const otherwise = `didn't get the role: ${error.message} Take ${words.them} out of the program, or correct what the service names.`;
+  return `${groups} ${text ?? otherwise}`;
 }
 
 function othersText(refused: readonly Refusal[], all: readonly string[], what: string): string[] {
