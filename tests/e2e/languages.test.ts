@@ -273,7 +273,8 @@ test("the README's program runs as it stands, and a change shows each group as a
   const [, program = ""] = /```yaml\n[^`]+?\n(variables:\n[^`]+)```/.exec(readme) ?? [];
   await start(program);
 
-  succeeded(await stack.up());
+  // The program looks them up by name.
+  expect(succeeded(await stack.up())).toContain(`${AGENT} is "support-agent"`);
 
   expect(writes()).toEqual([
     `DELETE /api/v2/device-credentials/${LOST_PHONE_CREDENTIAL_ID} 204`,
