@@ -5,6 +5,15 @@ import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { listDeviceCredentials } from "../../provider/service/device-credentials";
 import { listGroups, readGroupRoles } from "../../provider/service/groups";
 import {
+  listOrganizationGroups,
+  listOrganizations,
+  listUserOrganizations,
+  readMemberRoles,
+  readMemberSourceGroups,
+  readOrganizationGroupRoles,
+  readOrganizationRoleGroups,
+} from "../../provider/service/organizations";
+import {
   listRoles,
   readEffectiveRoles,
   readRoleGroups,
@@ -25,6 +34,7 @@ afterAll(closeAll);
 
 const USER = "auth0|1";
 const ROLE = "rol_0";
+const ORGANIZATION = "org_1111";
 const numbered = (index: number) => String(index + 1111).replaceAll("0", "Z");
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => prefix + numbered(i));
 
@@ -34,10 +44,17 @@ function crowd(count: number, behaviour: BehaviourInput): SeedInput {
   const [group = ""] = groups;
   // Assigning gives a group at most 10 roles; a seed may give it more.
   const roles = [ROLE, ...ids("rol_", count)].slice(0, count);
+  const held = roles.map((id) => ({ id, groups: id === ROLE ? groups : [group] }));
   return {
     behaviour,
     groups: groups.map((id) => ({ id, name: `group ${id}` })),
-    roles: roles.map((id) => ({ id, name: `role ${id}`, groups: id === ROLE ? groups : [group] })),
+    roles: held.map((role) => ({ ...role, name: `role ${role.id}` })),
+    organizations: ids("org_", count).map((id) => ({
+      id,
+      name: id,
+      members: [USER],
+      ...(id === ORGANIZATION && { groups, roles: held }),
+    })),
     connection_profiles: ids("cop_AAAAAAAAAAAAAAAAAA", count).map((id) => ({ id, name: id })),
     users: [
       {
@@ -58,9 +75,12 @@ function crowd(count: number, behaviour: BehaviourInput): SeedInput {
   };
 }
 
+const MEMBER = { organization: ORGANIZATION, user: USER };
+
 const LISTS: Record<string, (client: IdentityClient) => Promise<object[]>> = {
   "numbered: roles": (client) => listRoles(client),
   "numbered: permissions": (client) => listUserPermissions(client, USER),
+  "numbered: organizations of a user": (client) => listUserOrganizations(client, USER),
   "numbered: device credentials": (client) => listDeviceCredentials(client, USER, "refresh_token"),
   "cursor: groups": (client) => listGroups(client, {}),
   "cursor: groups of a role": (client) => readRoleGroups(client, ROLE),
@@ -68,6 +88,14 @@ const LISTS: Record<string, (client: IdentityClient) => Promise<object[]>> = {
   "cursor: connection profiles": (client) => connectionProfiles(client).list(),
   "cursor: effective roles": (client) => readEffectiveRoles(client, USER),
   "cursor: groups behind a role": (client) => readSourceGroups(client, USER, ROLE),
+  "cursor: organizations": (client) => listOrganizations(client),
+  "cursor: groups in an organization": (client) => listOrganizationGroups(client, ORGANIZATION),
+  "cursor: groups of a role there": (client) =>
+    readOrganizationRoleGroups(client, { organization: ORGANIZATION, role: ROLE }),
+  "cursor: roles of a group there": (client) =>
+    readOrganizationGroupRoles(client, ORGANIZATION, ids("grp_AAAAAAAAAAAA", 1)[0]!),
+  "cursor: roles of a member there": (client) => readMemberRoles(client, MEMBER),
+  "cursor: groups behind one there": (client) => readMemberSourceGroups(client, MEMBER, ROLE),
 };
 
 interface Case {
@@ -129,6 +157,10 @@ describe.each(Object.entries(LISTS))("%s", (name, read) => {
     if (count === 0) {
       seed.roles = [{ id: ROLE }];
       seed.groups = ids("grp_AAAAAAAAAAAA", 1).map((id) => ({ id }));
+      const inOrganization = name.includes("roles of a group") ? seed.groups.map(({ id }) => id) : [];
+      const members = name.includes("user") ? [] : [USER];
+      seed.organizations = [{ id: ORGANIZATION, name: "empty", groups: inOrganization, members }];
+      if (name === "cursor: organizations") seed.organizations = [];
       if (name === "numbered: roles") seed.roles = [];
       if (name === "cursor: groups") seed.groups = [];
     }
