@@ -9,7 +9,7 @@ import { type Breach, breachesIn, type Rules, type RulesVerdict, type TenantBrea
 import { areNamesIn, resolved } from "../rules/names";
 import { breachSentence } from "../rules/sentences";
 import { doubt, doubtsOf } from "./doubts";
-import { grantsOfAuth0 } from "./input/auth0-effects";
+import { grantsOfAuth0, usersEnded } from "./input/auth0-effects";
 import { type AskedStack, type Review, withCategories, withUnknown } from "./review";
 import { edgesToday, membersIn, noAnswers, type TenantAnswers } from "./tenant/answers";
 import { answersOn, hostIn, type HostOf, todayOn } from "./tenant/merged";
@@ -28,7 +28,8 @@ export function withRules(all: readonly Reviewed[], file: RulesFile, made: Date)
   const stacks = all.map((reviewed) => stackOf(reviewed, hostIn(asked)));
   const change = changeOf(stacks, asked);
   const hosts = new Set(stacks.flatMap(({ hosts: own }) => [...own]));
-  const verdicts = [...hosts].map((host) => verdictOn(host, change, { file, asked, made }));
+  const ended = stacks.flatMap((stack) => stack.ended);
+  const verdicts = [...hosts].map((host) => verdictOn(host, change, { file, asked, made, ended }));
   return stacks.map((stack) => {
     const here = verdicts.filter(({ host }) => stack.hosts.has(host));
     const breaches = here.flatMap((verdict) => {
@@ -76,6 +77,8 @@ interface Stack extends Reviewed {
   before: readonly Grant[];
   after: readonly Grant[];
   rows: readonly (Grant & Pick<AccessEffect, "effect" | "unless">)[];
+  /** The users whom it deletes. */
+  ended: ReturnType<typeof usersEnded>;
   /** The tenants on which it lists anything. */
   hosts: ReadonlySet<string | undefined>;
 }
@@ -97,6 +100,7 @@ function stackOf(reviewed: Reviewed, hostOf: HostOf): Stack {
     before,
     after,
     rows,
+    ended: usersEnded(preview.auth0).map(({ tenant, user }) => ({ tenant: hostOf(tenant), user })),
     hosts: new Set([...before, ...after].map((edge) => edge.tenant)),
   };
 }
@@ -139,16 +143,23 @@ interface Judging {
   file: RulesFile;
   asked: readonly TenantAnswers[];
   made: Date;
+  ended: Stack["ended"];
 }
 
 function verdictOn(host: string | undefined, change: ChangeOnTenants, judging: Judging): Verdict {
-  const { file, asked, made } = judging;
+  const { file, asked, made, ended } = judging;
   const answers = answersOn(asked, host);
   const rules = rulesOn(host, answers, judging);
   if (!("conflicts" in rules)) return { host, breaches: [], doubts: [doubt(rules)] };
   const isHere = ({ tenant }: Edge) => tenant === host;
   const here = { before: change.before.filter(isHere), after: change.after.filter(isHere) };
-  const members = membersIn(answers ?? noAnswers());
+  const membersToday = membersIn(answers ?? noAnswers());
+  const gone = new Set(ended.filter(({ tenant }) => tenant === host).map(({ user }) => user));
+  const membersAfter = (group: string) => {
+    const people = membersToday(group);
+    return people && new Set([...people].filter((person) => !gone.has(person)));
+  };
+  const members = gone.size === 0 ? membersToday : membersAfter;
   return {
     host,
     breaches: breachesIn(rules, { ...here, members }, made.getTime()).map((breach) => ({

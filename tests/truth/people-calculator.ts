@@ -160,10 +160,15 @@ export function outcomeOf(
   const gainedPeople = [...direct.added.values()]
     .filter(stays)
     .filter(isNew(direct, hasPerson, readable.direct));
+  const isGone = (person: string) =>
+    auth0.some((one) => one.type === "User" && one.after === undefined && one.before?.of === person);
+  const left = new Map(
+    [...population.people].map(([group, all]) => [group, all.filter((person) => !isGone(person))]),
+  );
   const after = new Moment(
     [...population.groups.filter(stays), ...gainedGroups.filter((fact) => !hasGroup(fact))],
     [...population.direct.filter(stays), ...gainedPeople.filter((fact) => !hasPerson(fact))],
-    population,
+    { people: left },
   );
   return {
     gains: [...gainedGroups, ...gainedPeople],

@@ -231,7 +231,8 @@ function auth0Differences(
       differences.push(`${ofRow(row)}: no people`);
       continue;
     }
-    const stray = [...shown.people].filter((person) => !most.has(person));
+    const ended = auth0.filter(({ type }) => type === "User").map(({ before }) => before?.of);
+    const stray = [...shown.people].filter((person) => !most.has(person) && !ended.includes(person));
     if (stray.length > 0) differences.push(`${ofRow(row)}: ${stray.join(", ")} don't have it`);
     const left = least.filter((person) => !shown.people.has(person));
     if (left.length > 0 && !shown.isPart) differences.push(`${ofRow(row)}: ${left.join(", ")} are left out`);

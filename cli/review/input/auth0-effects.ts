@@ -267,6 +267,14 @@ function shownId(part: ItemPart | undefined): Sentence {
   return say`${id(part?.id ?? "")}`;
 }
 
+/** Returns the users who are deleted for certain: groups have them no longer. */
+export function usersEnded(steps: readonly Auth0Step[]): { tenant: string | undefined; user: string }[] {
+  return steps
+    .flatMap(({ taken }) => taken)
+    .filter(({ item: { kind }, unless }) => kind === "object" && unless === undefined)
+    .flatMap(({ item: { tenant, of } }) => optional(of.user?.id).map((user) => ({ tenant, user })));
+}
+
 /**
  * The keys of roles that change by these steps; `whole`: those of which everybody counts, because the
  * permissions change, or the role is deleted.

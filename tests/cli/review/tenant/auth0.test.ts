@@ -130,6 +130,21 @@ test("so is one that an unchanged user's role breaks together with a group's, wi
   ]);
 });
 
+test("a user who is deleted breaks nothing any more, through groups neither", async () => {
+  tenant.seed({
+    users: [{ user_id: CAROL, groups: [SUPPORT, ADMINS] }],
+    roles: [{ id: AGENT, groups: [SUPPORT] }, { id: VIEWER }],
+  });
+  const change = step({ name: "a", id: VIEWER, after: assignment(VIEWER, [ADMINS]) });
+  const broken = async (...more: object[]) =>
+    (await reviewed([change, ...more], { rules: RULES })).rules?.breaches.map(({ people }) => people);
+  expect(await broken()).toEqual([[CAROL]]);
+  const gone = { op: "delete", id: CAROL, before: { name: "carol" } };
+  expect(await broken(auth0("user:User", "carol", gone))).toEqual([]);
+  const kept = { ...gone, old: { retainOnDelete: true } };
+  expect(await broken(auth0("user:User", "carol", kept))).toEqual([[CAROL]]);
+});
+
 test("what a rule forbids to have directly", async () => {
   const rules = `direct:\n  ${VIEWER}: forbid\n`;
   const review = await reviewed([gives(CAROL, VIEWER)], { rules });
