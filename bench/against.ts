@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { PluginHost } from "../testkit/hosts/plugin-host";
 import { type CommandResult, Stack } from "../testkit/stack";
-import { type DoorName, spentInStep } from "./in-step";
+import { CONFLICTS, costOfCommand, LARGE, ONE_CONFLICT } from "./against-commands";
+import { type DoorName, OPERATIONS, spentInStep } from "./in-step";
+import { sharesOfState } from "./state-shares";
 import { processorMilliseconds, watchProcesses } from "./processes";
 import { NO_LIMIT, requestsOf, withTenant } from "./tenant-process";
 
@@ -25,6 +27,7 @@ export interface SideBySide {
 type Side = "old" | "now";
 
 const PROFILES = 500;
+const FEW_PROFILES = 50;
 const ASSIGNMENTS = 20;
 const LATENCY_MS = "50";
 const LONGEST_CALL_MS = 300_000;
@@ -38,7 +41,7 @@ export async function measureAgainst(
   onRow: (row: SideBySide) => void,
 ): Promise<void> {
   const folders = { old: resolve(older), now: resolve(__dirname, "..") };
-  for (const measure of [ports, groups, hosts, reviews, profiles])
+  for (const measure of [commands, ports, groups, fewResources, hosts, reviews, profiles])
     for (const row of await measure(folders, turns)) onRow(row);
 }
 
@@ -127,10 +130,48 @@ async function groupsCost(folder: string, count: number): Promise<number> {
   }
 }
 
-/** Hosts alone, both at once. */
-async function hosts(folders: Folders, turns: number): Promise<SideBySide[]> {
+/** Commands on a large tenant. */
+async function commands(folders: Folders, turns: number): Promise<SideBySide[]> {
   const rows: SideBySide[] = [];
-  for (const door of ["plugin", "dynamic"] satisfies DoorName[]) {
+  for (const job of LARGE)
+    rows.push(
+      ...(await compared(1, async (side) => ({
+        [`${job.what}: requests`]: [(await costOfCommand(folders[side], job)).requests, ""],
+      }))),
+    );
+  for (const job of CONFLICTS)
+    rows.push(
+      ...(await compared(turns, async (side) => costRow(job.what, await costOfCommand(folders[side], job)))),
+    );
+  const now = costRow(ONE_CONFLICT.what, await costOfCommand(folders.now, ONE_CONFLICT));
+  for (const [what, [value, unit]] of Object.entries(now)) rows.push({ what, unit, old: [], now: [value] });
+  return rows;
+}
+
+function costRow(what: string, { seconds, megabytes }: { seconds: number; megabytes: number }) {
+  return {
+    [what]: [seconds, "s of processor time"],
+    [`${what}: most memory`]: [megabytes, "MiB"],
+  } as const;
+}
+
+/** Hosts alone, both at once. */
+function hosts(folders: Folders, turns: number): Promise<SideBySide[]> {
+  return inStep(folders, turns, PROFILES, ["plugin", "dynamic"]);
+}
+
+function fewResources(folders: Folders, turns: number): Promise<SideBySide[]> {
+  return inStep(folders, turns, FEW_PROFILES, ["plugin"]);
+}
+
+async function inStep(
+  folders: Folders,
+  turns: number,
+  profiles: number,
+  doors: readonly DoorName[],
+): Promise<SideBySide[]> {
+  const rows: SideBySide[] = [];
+  for (const door of doors) {
     const spent = await repeated(turns, () =>
       withTenant(NO_LIMIT, (ofOld) =>
         withTenant(NO_LIMIT, (ofNow) =>
@@ -140,19 +181,19 @@ async function hosts(folders: Folders, turns: number): Promise<SideBySide[]> {
               { folder: folders.old, tenant: ofOld },
               { folder: folders.now, tenant: ofNow },
             ],
-            PROFILES,
+            profiles,
           ),
         ),
       ),
     );
-    for (const step of ["create", "refresh", "plan with reads"] as const)
+    for (const operation of OPERATIONS)
       for (const [part, unit] of [
         ["seconds", "s of processor time"],
         ["megabytes", "MiB, most memory"],
       ] as const) {
-        const of = (side: number) => spent.map((turn) => turn[side]?.[step][part] ?? NaN);
+        const of = (side: number) => spent.map((turn) => turn[side]?.[operation][part] ?? NaN);
         rows.push({
-          what: `${PROFILES} profiles, ${door} host in step: ${step}`,
+          what: `${profiles} profiles, ${door} host in step: ${operation}`,
           unit,
           old: of(0),
           now: of(1),
@@ -272,7 +313,7 @@ async function profiles(folders: Folders, turns: number): Promise<SideBySide[]> 
           withStacks(folders, given, async (stacks) => {
             await stacks.old.configure(ofOld);
             await stacks.now.configure(ofNow);
-            return lives(stacks, door, turns);
+            return lives(stacks, folders, { door, turns });
           }),
         ),
       )),
@@ -282,19 +323,24 @@ async function profiles(folders: Folders, turns: number): Promise<SideBySide[]> 
 
 async function lives(
   stacks: Readonly<Record<Side, Stack>>,
-  door: string,
-  turns: number,
+  folders: Folders,
+  { door, turns }: { door: string; turns: number },
 ): Promise<SideBySide[]> {
   const title = `${PROFILES} profiles, ${door}`;
   const first = await compared(1, async (side) => {
     const { host, megabytes } = await timed(() => stacks[side].up(), stacks[side]);
     const { resources } = await stacks[side].state();
     const own = resources.filter(({ type }) => /ConnectionProfile/.test(type));
-    const bytes = own.reduce((sum, one) => sum + JSON.stringify(one).length, 0) / own.length;
+    const shares = sharesOfState(own, folders[side]);
     return {
       [`${title}: create, the host`]: [host, "s of processor time"],
       [`${title}: create, most memory of a host`]: [megabytes, "MiB"],
-      [`${title}: state`]: [bytes, "bytes a profile"],
+      ...Object.fromEntries(
+        Object.entries(shares).map(([share, bytes]) => [
+          `${title}: state, ${share}`,
+          [bytes, "bytes a profile"] as const,
+        ]),
+      ),
     };
   });
   const others = await compared(turns, async (side) => {

@@ -12,10 +12,11 @@ import { type Tenant } from "./subjects";
 export type DoorName = "plugin" | "dynamic";
 
 /** What a host has spent since its start, at the end of a step. */
-export type Spending = Record<
-  "create" | "refresh" | "plan with reads",
-  { seconds: number; megabytes: number }
->;
+export type Spending = Record<Operation, { seconds: number; megabytes: number }>;
+
+/** Each by hosts of its own. `update` writes all, `delete` removes all. */
+export const OPERATIONS = ["create", "refresh", "plan with reads", "update", "delete"] as const;
+type Operation = (typeof OPERATIONS)[number];
 
 /** Resources under way at once in each host: the engine's default on two cores. */
 const AT_ONCE = 8;
@@ -59,11 +60,33 @@ export async function spentInStep(
     ],
     profiles,
   );
+  const updated = await stepsOf(
+    sides,
+    [
+      async (host, text, side, index) => {
+        const { id = "", properties = {} } = made[side]?.get(index) ?? {};
+        const news = given({ ...inputs[index], name: `renamed ${index}` }, index, text);
+        const checked = await host.check(given(inputs[index], index, text), news);
+        const [before, after] = [given(properties, index, text), given(checked.inputs, index, text)];
+        await host.diff(id, before, after);
+        made[side]?.set(index, { id, properties: await host.update(id, before, after) });
+      },
+    ],
+    profiles,
+  );
+  const deleted = await stepsOf(
+    sides,
+    [
+      async (host, text, side, index) => {
+        const { id = "", properties = {} } = made[side]?.get(index) ?? {};
+        await host.delete(id, given(properties, index, text));
+      },
+    ],
+    profiles,
+  );
   return sides.map((_, side) => {
-    const [create, refresh, plan] = [...(created[side] ?? []), ...(read[side] ?? [])];
-    if (create === undefined || refresh === undefined || plan === undefined)
-      throw new Error("A step is missing.");
-    return { create, refresh, "plan with reads": plan };
+    const all = [created, read, updated, deleted].flatMap((steps) => steps[side] ?? []);
+    return Object.fromEntries(OPERATIONS.map((operation, place) => [operation, all[place]])) as Spending;
   });
 }
 
