@@ -4,12 +4,11 @@ const {
   ...config
 } = require("./jest.config.cjs");
 
-/** See testkit/properties.ts. */
-process.env.SEARCH = "long";
+process.env.SEARCH = process.env.SEARCH === "later" ? "half" : "long";
 
 /**
  * Tests that take minutes, or deserve more time than `npm test` has: `npm run test:long` runs every file
- * `*.long.ts`, and all of the searches.
+ * `*.long.ts`, and the searches.
  */
 module.exports = {
   ...config,
