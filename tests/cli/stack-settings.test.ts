@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { withTenant } from "../../cli/stack-client";
 import { readStackSettings } from "../../cli/stack-settings";
 
 let folder: string;
@@ -42,6 +43,15 @@ test("settings come from the selected stack", async () => {
     secret: ["clientSecret"],
     stack: { overruled: [], plain: [], unknown: [], auth0: [] },
   });
+});
+
+test("what is missing is asked for, in the stack that was read", async () => {
+  const { "identity:domain": domain } = CONFIG;
+  const environment = pulumiWith({ "identity:domain": domain });
+  const asked = withTenant({ folder, environment }, () => Promise.resolve());
+  await expect(asked).rejects.toThrow(
+    /^The connection to the identity tenant is not configured\. Credentials are missing: /,
+  );
 });
 
 test("the environment wins, and a credential of it over another one of the stack", async () => {

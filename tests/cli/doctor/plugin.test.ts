@@ -15,10 +15,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function found(text: string, name = "Pulumi.yaml"): Promise<string[]> {
+async function found(text: string, name = "Pulumi.yaml", env: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const file = join(folder, name);
   writeFileSync(file, text);
-  const findings = await pluginFindings({ file, folder, name: "test" }, {});
+  const findings = await pluginFindings({ file, folder, name: "test" }, env);
   return findings.map(({ status, says }) => `${status}: ${says}`);
 }
 
@@ -42,6 +42,12 @@ test.each([
   ["runtime: 'yaml", ["error: Pulumi.yaml can't be read as a project"]],
 ])("%j: %j", async (text, says) => {
   expect(await found(text)).toEqual(says);
+});
+
+test("without an entry, Pulumi uses a plugin on the PATH", async () => {
+  expect(await found("runtime: yaml", "Pulumi.yaml", { PATH: join(folder, "node_modules/.bin") })).toEqual([
+    `warning: Pulumi.yaml has no plugin entry for identity; Pulumi uses that of the PATH`,
+  ]);
 });
 
 test("Pulumi.json, indented by tabs", async () => {
