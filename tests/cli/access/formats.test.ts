@@ -2,6 +2,7 @@ import MarkdownIt from "markdown-it";
 import { inCsv } from "../../../cli/access/csv";
 import { formatted } from "../../../cli/access/formats";
 import { type Access } from "../../../cli/access/document";
+import { readRules } from "../../../cli/rules/file";
 import { leaksIn, SPELLINGS } from "../../../testkit/canaries/spellings";
 import { expectGolden } from "../../e2e/review/golden";
 import fc from "../../../testkit/properties";
@@ -204,7 +205,9 @@ test("no cell begins a formula, whatever the names are, and wherever a spreadshe
   expect(inCsv("support-desk")).toBe('"support-desk"');
 });
 
-const HOSTILE = "x` | </td><img src=a> [a](//b) @team\n# h \u001b[31m ::error::";
+const HOSTILE = "x` | </td><img src=a> [a](//b) @team\n# h \u001b[31m\u202e ::error::";
+/** Anything that moves a terminal's text, begins a heading, or commands a CI system. */
+const ACTIVE = /(?![\n\r])\p{Cc}|(?!\ufeff)\p{Cf}|^# h|::error::/mu;
 
 test("hostile names, wherever they come from, are inert in Markdown and visible in text", async () => {
   const role = { id: AGENT, name: HOSTILE, groups: [SUPPORT, BILLING] };
@@ -233,8 +236,9 @@ test("hostile names, wherever they come from, are inert in Markdown and visible 
     state(tenant, `${HOSTILE}/${HOSTILE}`.replaceAll("::", ":"), { [HOSTILE]: resource }),
     { file: HOSTILE, text: '{"deployment":{}}' },
   ];
-  for (const user of [undefined, "u"]) {
-    const access = await asked(simulator, { exports, ...(user !== undefined && { user }) });
+  const rules = readRules({ file: "rules.yaml", text: `allow:\n  ${AGENT}: []\n` });
+  for (const request of [{ rules }, { user: "u" }]) {
+    const access = await asked(simulator, { exports, ...request });
     const html = new MarkdownIt({ html: true, linkify: true }).render(formatted(access, "markdown"));
     const tags = [...html.matchAll(/<\/?(\w+)/g)].map(([, tag]) => tag);
     expect([...new Set(tags)].sort()).toEqual(
@@ -250,8 +254,7 @@ test("hostile names, wherever they come from, are inert in Markdown and visible 
       expect(new Set(cells).size).toBe(1);
     }
     for (const format of ["text", "markdown", "csv", "json"] as const)
-      // eslint-disable-next-line no-control-regex -- these are what must not be there
-      expect(formatted(access, format)).not.toMatch(/\u001b|^# h|::error::/m);
+      expect(formatted(access, format)).not.toMatch(ACTIVE);
   }
 });
 

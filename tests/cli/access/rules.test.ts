@@ -5,7 +5,7 @@ import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
 import { findingsIn } from "../../../cli/access/roles";
 import { readRules } from "../../../cli/rules/file";
-import { type SeedInput } from "../../../simulator";
+import { type Fault, type SeedInput } from "../../../simulator";
 import {
   DEFAULT_SEED,
   GROUP_ADMINS as ADMINS,
@@ -20,9 +20,6 @@ import { violations } from "../../../testkit/json-schemas";
 import { useSimulator } from "../../../testkit/simulator";
 
 /* Breaches of the rules today, whoever granted the role. */
-
-/** Anything that moves a terminal's text, or commands a CI system. */
-const HOSTILE = /(?![\n\r])\p{Cc}|(?!\ufeff)\p{Cf}|::error::/u;
 
 const simulator = useSimulator();
 let tenant: string;
@@ -168,38 +165,39 @@ test("a role that nobody may have directly; every role is asked if the default f
   expect(findingsIn(without)).toContain("rules");
 });
 
-test("no list of members is not an empty list", async () => {
-  const users = [{ user_id: "auth0|both", groups: [SUPPORT, ADMINS] }];
-  holders({ [AGENT]: [SUPPORT], [VIEWER]: [ADMINS] }, { users });
-  simulator.fail({ path: `/api/v2/groups/${ADMINS}/members`, times: 9, action: { status: 404 } });
+test.each<[why: string, gap: string, seed: Partial<SeedInput>, path: string, action: Fault["action"]]>([
+  [
+    "no list of members is not an empty list",
+    "404: the tenant doesn't list its members",
+    { users: [{ user_id: "auth0|both", groups: [SUPPORT, ADMINS] }] },
+    `/api/v2/groups/${ADMINS}/members`,
+    { status: 404 },
+  ],
+  [
+    "only a part of a group was read",
+    "a group has more than 1,000 people",
+    {
+      users: Array.from({ length: 1_200 }, (_, index) => ({
+        user_id: `auth0|${index}`,
+        groups: [SUPPORT, ...(index === 1_199 ? [ADMINS] : [])],
+      })),
+    },
+    "/nothing",
+    { status: 404 },
+  ],
+  [
+    "a group has a group within it",
+    "a group has 1 group within it",
+    {},
+    `/api/v2/groups/${SUPPORT}/members`,
+    { status: 200, body: { members: [{ id: BILLING, member_type: "group" }] } },
+  ],
+])("%s: a conflict can't be excluded", async (_why, gap, seed, path, action) => {
+  holders({ [AGENT]: [SUPPORT], [VIEWER]: [ADMINS] }, seed);
+  simulator.fail({ path, times: 9, action });
   const answer = await ask(`conflicts:\n  - [${AGENT}, ${VIEWER}]\n`);
-  expect(jsonOf(answer)).toMatchObject({
-    complete: false,
-    rules: { gaps: ["404: the tenant doesn't list its members"], breaches: [] },
-  });
-  expect(findingsIn(answer)).toEqual(expect.arrayContaining(["rules"]));
-});
-
-test("a group of which only a part was read may break a conflict", async () => {
-  const users = Array.from({ length: 1_200 }, (_, index) => ({
-    user_id: `auth0|${index}`,
-    groups: [SUPPORT, ...(index === 1_199 ? [ADMINS] : [])],
-  }));
-  holders({ [AGENT]: [SUPPORT], [VIEWER]: [ADMINS] }, { users });
-  const resources = { a: assignment(AGENT, [SUPPORT]), v: assignment(VIEWER, [ADMINS]) };
-  const answer = await ask(`conflicts:\n  - [${AGENT}, ${VIEWER}]\n`, resources);
-  expect(answer.complete).toBe(false);
-  expect(answer.rules?.gaps).toEqual(["a group has more than 1,000 people"]);
-  expect(findingsIn(answer)).toEqual(["rules"]);
-});
-
-test("groups within a group may break a conflict", async () => {
-  holders({ [AGENT]: [SUPPORT], [VIEWER]: [ADMINS] });
-  const members = [{ id: BILLING, member_type: "group" }];
-  const path = `/api/v2/groups/${SUPPORT}/members`;
-  simulator.fail({ path, action: { status: 200, body: { members } } });
-  const answer = await ask(`conflicts:\n  - [${AGENT}, ${VIEWER}]\n`);
-  expect(answer.rules?.gaps).toEqual(["a group has 1 group within it"]);
+  expect(jsonOf(answer)).toMatchObject({ complete: false, rules: { gaps: [gap], breaches: [] } });
+  expect(findingsIn(answer)).toContain("rules");
 });
 
 test("names of roles are known where only the groups of one role can't be read whole", async () => {
@@ -289,18 +287,4 @@ test("an id that the tenant doesn't have is an error, and a doubt if the tenant 
     "rol_typo isn't among the roles that the tenant lists, which aren't all",
   );
   expect(answer.complete).toBe(false);
-});
-
-test("a hostile tenant's names are inert wherever a breach is shown", async () => {
-  const name = "x`|<b>\u202e\u001b[31m\n::error::y@team";
-  holders(
-    { [AGENT]: [BILLING] },
-    { groups: [...(DEFAULT_SEED.groups ?? []).filter(({ id }) => id !== BILLING), { id: BILLING, name }] },
-  );
-  const answer = await ask(`allow:\n  ${AGENT}: []\n`);
-  for (const format of ["text", "markdown", "csv", "json"] as const) {
-    const text = formatted(answer, format);
-    expect(text).toContain("x`");
-    expect(text).not.toMatch(HOSTILE);
-  }
 });
