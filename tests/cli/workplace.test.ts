@@ -99,6 +99,12 @@ describe("the repository", () => {
     expect(of("work/other")).toBe("other/index.ts");
   });
 
+  test("is what a line is in that no project around the command has", () => {
+    write({ ".git/HEAD": "", "ci/review.sh": "" });
+    const { inRepository } = workplaceOf(join(folder, "ci"), {});
+    expect(inRepository({ file: "infra/index.ts", line: 1 })).toEqual({ file: "infra/index.ts", line: 1 });
+  });
+
   test("holds files beside the project, and none of its packages; others have no place", () => {
     write({
       "repo/.git/HEAD": "",

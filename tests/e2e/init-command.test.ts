@@ -177,6 +177,7 @@ describe("a further stack", () => {
       "../../.gitlab-ci.yml\n../../.gitlab-ci-staging.yml\n",
     );
     expect(read(".gitlab-ci.yml")).toBe(`${first}\ninclude:\n  - local: .gitlab-ci-staging.yml\n`);
+    expect(statSync(join(repository, ".gitlab-ci.yml")).mode & 0o111).toBe(0);
     type Jobs = Record<string, { variables: object; environment: { name: string }; script: string[] }>;
     const jobs = parse(read(".gitlab-ci-staging.yml")) as Jobs;
     expect(Object.keys(jobs)).toEqual(["review", "apply", "drift", "expire"].map((job) => `${job}-staging`));
