@@ -289,6 +289,11 @@ describe("what is replaced along with another", () => {
   });
 });
 
+test("a profile that is yet to be made is no drift", () => {
+  const review = made([step({ kind: "ConnectionProfile", name: "new", after: { name: "new" } })], [], true);
+  expect([review.profiles, review.categories]).toEqual([[], []]);
+});
+
 test("what changes a later destroy is said", () => {
   const state = { protect: true, retainOnDelete: true };
   expect(notes(update({ name: "p" }, { name: "p", deleteOnDestroy: false }, { state }))).toEqual([
