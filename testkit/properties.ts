@@ -10,25 +10,20 @@ const given = process.env["PROPERTY_SEED"];
  */
 export const NEW_SEED = Number(given ?? process.env["NEW_PROPERTY_SEED"]);
 
-/** How much of the searches named in tests/searches.cjs a run takes: see there. */
-const search = process.env["SEARCH"];
-
-/** True in `npm run test:long`, and for the long tests of `npm run check`. */
-export const isLong = search === "long" || search === "half";
-
-/** Returns all runs in `npm run test:long`, half in `npm run check`, and a sixth in `npm test`. */
-export function runsOf(all: number): number {
-  if (search === "long") return all;
-  return Math.ceil(all / (search === "half" ? 2 : 6));
-}
+/** True in `npm run test:long`, for searches named in tests/searches.cjs. */
+export const isLong = process.env["SEARCH"] === "long";
 
 /**
- * True for every numbered case in `npm run test:long`, for those of one half in `npm run check`, whose seed
- * says which, and for one in so many in `npm test`.
+ * Returns all runs in `npm run test:long` for searches named in tests/searches.cjs, and a sixth in `npm
+ * test`.
  */
+export function runsOf(all: number): number {
+  return isLong ? all : Math.ceil(all / 6);
+}
+
+/** True for every case in `npm run test:long`, and for one in so many of those numbered in `npm test`. */
 export function isInTurn(number: number, ofSoMany: number): boolean {
-  if (search === "half") return (number + NEW_SEED) % 2 === 0;
-  return search === "long" || number % ofSoMany === 0;
+  return isLong || number % ofSoMany === 0;
 }
 
 fc.configureGlobal({ seed: Number(given ?? FIXED_SEED) });

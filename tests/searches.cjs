@@ -1,7 +1,6 @@
 /**
- * Tests whose cases are drawn or many: `npm test` runs a sixth of each, and `npm run test:long` all. In `npm
- * run check`, which sets SEARCH=later, `npm test` leaves them out, and the long tests that follow run half:
- * of cases that are counted one or the other half, by the run's new seed.
+ * Tests whose cases are drawn or many: `npm test` runs a sixth of each, and `npm run test:long` all. With
+ * SEARCH=later, `npm test` leaves them out: in `npm run check` the long tests follow.
  */
 module.exports = [
   "border",
