@@ -43,30 +43,6 @@ const groupsWith = async (role: string) =>
     (await api("GET", `/organizations/${ORG}/roles/${role}/groups`)).body as { groups: { id: string }[] }
   ).groups.map(({ id }) => id);
 
-test("organizations by page, id and name", async () => {
-  expect((await api("GET", "/organizations?take=1")).body).toMatchObject({
-    organizations: [{ id: ORG, name: "acme" }],
-    next: expect.any(String) as unknown,
-  });
-  expect((await api("GET", `/organizations/${ORG}`)).body).toEqual({ id: ORG, name: "acme" });
-  expect((await api("GET", "/organizations/name/globex")).body).toEqual({ id: "org_other", name: "globex" });
-});
-
-test("its groups, the groups and people with a role, and the roles of a group", async () => {
-  expect((await api("GET", `/organizations/${ORG}/groups?take=1`)).body).toMatchObject({
-    groups: [{ id: DESK }],
-    next: expect.any(String) as unknown,
-  });
-  expect(await groupsWith("rol_tenant")).toEqual([TEAM]);
-  expect(await groupsWith("rol_own")).toEqual([]);
-  expect((await api("GET", `/organizations/${ORG}/roles/rol_tenant/members`)).body).toEqual({
-    members: [{ user_id: "auth0|1" }],
-  });
-  expect((await api("GET", `/organizations/${ORG}/groups/${TEAM}/roles`)).body).toMatchObject({
-    roles: [{ id: "rol_tenant" }],
-  });
-});
-
 test("a group gets roles of the tenant and of the organization, and loses them", async () => {
   const both = { roles: ["rol_tenant", "rol_own"] };
   expect((await api("POST", ROLES_OF_DESK, both)).status).toBe(204);
