@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Case, saysGone, untruth } from "./oracle";
+import { type Outcome } from "./cell";
+import { type Case, heldBy, saysGone, untruth } from "./oracle";
 import { type Class } from "./outcomes";
 
 export function classOf({ prepared, hit, normal, outcome }: Case): Class {
   const { errors, messages, requests, state, tenant, next } = outcome;
   if (errors.length === 0) {
-    if (saysGone(hit)) return "gone";
+    if (saysGone(hit) && !isDeepStrictEqual(leftBy(outcome), leftBy(normal))) return "gone";
     if (messages.some((line) => line.includes("could not be read"))) return "line";
     const sent = requests.map(({ method, path }) => `${method} ${path}`);
     const usual = normal.requests.map(({ method, path }) => `${method} ${path}`);
@@ -19,6 +20,11 @@ export function classOf({ prepared, hit, normal, outcome }: Case): Class {
   if (tenant.connection_profiles.some(({ id }) => !before.has(id))) return "adopt";
   const isTrue = [...state.values()].every((resource) => untruth(resource, tenant) === undefined);
   return isTrue ? "error" : next?.errors.length === 0 ? "resolved" : "error";
+}
+
+/** What the tenant and state hold afterwards. */
+function leftBy({ tenant, state }: Outcome): unknown {
+  return [heldBy(tenant), [...state.keys()]];
 }
 
 function count(requests: readonly string[], request: string): number {

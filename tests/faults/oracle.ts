@@ -280,7 +280,7 @@ function rolesIn({
 }
 
 /** Returns everything on a tenant that the package can change, without ids. */
-function heldBy(tenant: SimulatorState): unknown {
+export function heldBy(tenant: SimulatorState): unknown {
   const { connection_profiles, device_credentials } = tenant;
   return {
     profiles: connection_profiles.map((profile) => JSON.stringify(settingsOf(profile))).sort(),

@@ -12,7 +12,7 @@ interface Meaning {
 /** The possible results of an operation hit by a fault, by their names in docs/reliability.md. */
 export const CLASSES = {
   unaffected: { letter: "u", meaning: "The operation succeeds with the requests that it always sends." },
-  retried: { letter: "r", meaning: "It succeeds; a request was sent again." },
+  retried: { letter: "r", meaning: "It succeeds; a request was sent again, or another one in its place." },
   looked: { letter: "l", meaning: "It succeeds, once it has read what had become of a request." },
   line: { letter: "i", meaning: "It succeeds; a line of the preview says what could not be read." },
   gone: {

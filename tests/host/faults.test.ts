@@ -21,6 +21,7 @@ test.each([
   "give a role to groups / POST /roles/{id}/groups / 500, done for the first group / always",
   "delete a connection profile / DELETE /connection-profiles/{id} / connection refused / once",
   "change the groups of a role, with a client secret / POST /oauth/token / 401 / always",
+  "change the groups of a role in an organization / POST /organizations/{id}/groups/{id}/roles / 504, processed / once",
   "delete a device credential / DELETE /device-credentials/{id} / 307 to another host / once",
 ])("%s", async (name) => {
   const cell = await cellOf(name, surroundings);
