@@ -4,6 +4,7 @@ import { isWithin, latestOf } from "../../provider/access/until";
 import { list, say, type Sentence, tail, word } from "../../provider/sentence";
 import { CommandError } from "../errors";
 import { readFile } from "../files";
+import { optional } from "../lists";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
 import { csvLines, inertCell } from "./csv";
 import { type AccessJson } from "./model";
@@ -144,7 +145,7 @@ export function judgedBy(
       ).length,
       otherTenants: rows.length - here.length,
     },
-    findings: judged.flatMap(({ open, ids }) => (open === undefined ? [] : [{ ...ids, ...open }])),
+    findings: judged.flatMap(({ open, ids }) => optional(open).map((finding) => ({ ...ids, ...finding }))),
     decided: judged.flatMap(({ row, open, ids }) =>
       !row?.decision || open?.kind === "void"
         ? []

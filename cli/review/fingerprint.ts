@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { stableJson } from "../../provider/review/raw-inputs";
 import { compare } from "../../provider/review/step";
+import { optional } from "../lists";
 import { type Preview } from "./input/preview";
 import { type Effects } from "../../provider/review/effects";
 
@@ -29,7 +30,7 @@ export function fingerprintOf(
         tenant,
         role,
         "group" in holder ? holder.group : holder,
-        ...(organization === undefined ? [] : [{ organization }]),
+        ...optional(organization).map((place) => ({ organization: place })),
         unless !== undefined,
         ...(effect === "keeps" || until !== undefined ? [until ?? null] : []),
       ]),

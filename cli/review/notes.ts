@@ -1,6 +1,7 @@
 import { type Effects, type Note, type NotReviewable } from "../../provider/review/effects";
 import { list, say, type Sentence, tail } from "../../provider/sentence";
 import { type Step } from "../../provider/review/step";
+import { optional } from "../lists";
 import { type Preview } from "./input/preview";
 
 /** Returns what a preview says beside the effects of its resources. */
@@ -15,9 +16,10 @@ export function besideEffects(preview: Preview, isDrift: boolean): Pick<Effects,
 
 /** Anybody can print lines, so one that names a tenant adds doubt. */
 function tenantDoubt({ environmentTenant: tenant }: Preview): NotReviewable[] {
-  if (tenant === undefined) return [];
-  const reason = say`the tenant is ${tenant}, because IDENTITY_DOMAIN was set for the preview; the stack's identity:domain is another one`;
-  return [{ name: undefined, line: undefined, reason, categories: [] }];
+  return optional(tenant).map((host) => {
+    const reason = say`the tenant is ${host}, because IDENTITY_DOMAIN was set for the preview; the stack's identity:domain is another one`;
+    return { name: undefined, line: undefined, reason, categories: [] };
+  });
 }
 
 /** Its own environment variable may name any tenant. */

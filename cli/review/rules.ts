@@ -4,6 +4,7 @@ import { type Grant, Grants } from "../../provider/access/grants";
 import { type Category, type NotReviewable } from "../../provider/review/effects";
 import { say, type Sentence, tail } from "../../provider/sentence";
 import { listedIn } from "../../provider/resources/role-group-assignment/review";
+import { anyOf } from "../lists";
 import { type RulesFile } from "../rules/file";
 import { type Breach, breachesIn, type Rules, type RulesVerdict, type TenantBreach } from "../rules/judge";
 import { areNamesIn, resolved } from "../rules/names";
@@ -63,7 +64,7 @@ function withVerdict(
   ]);
   const names = { ...review.names, ...shownNames(answers, { ...review, unknown }, ids) };
   const judged = withUnknown({ ...review, unknown: [], names, rules }, unknown);
-  return withCategories(judged, breaches.some(({ isNew }) => isNew) ? ["rules"] : []);
+  return withCategories(judged, anyOf<Category>([breaches.some(({ isNew }) => isNew), "rules"]));
 }
 
 /** A hidden group may break any rule. */

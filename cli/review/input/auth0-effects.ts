@@ -171,7 +171,7 @@ function permissionEffect(
 function doubtsOf({ step, before, after, isTouched, says, takes }: Auth0Step): NotReviewable[] {
   if (!isTouched) return [];
   const isOpen = ({ isKnown, permission }: Item) => !isKnown && permission === undefined;
-  const given = after.flatMap((item) => (isOpen(item) ? optional(givenSentence(item)) : []));
+  const given = after.filter(isOpen).flatMap((item) => optional(givenSentence(item)));
   const wasHidden = takes && before.some(({ hidden }) => hidden !== undefined);
   return [
     ...optional(says).map((why) => doubt(step, why, ["grant", "revoke"])),

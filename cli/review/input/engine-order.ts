@@ -1,4 +1,5 @@
 import { type Ending, hiddenIn } from "../../../provider/review/step";
+import { optional } from "../../lists";
 import { isDeletedLast } from "./operations";
 import { type RawState, type RawStep } from "./raw-preview";
 
@@ -15,7 +16,9 @@ export class EngineOrder {
 
   constructor(steps: readonly RawStep[]) {
     this.#dependencies = new Map(
-      steps.flatMap(({ urn, newState }) => (newState === undefined ? [] : [[urn, newState.dependencies]])),
+      steps.flatMap(({ urn, newState }) =>
+        optional(newState).map(({ dependencies }) => [urn, dependencies] as const),
+      ),
     );
     const last = steps.filter(({ op, oldState }) => isDeletedLast(op, oldState));
     const first = steps.filter(

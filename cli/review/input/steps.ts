@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { groupedBy } from "../../../provider/access/grants";
 import { urnName } from "../../../provider/pulumi/urn";
 import { compare, type Ending, type Side, type Step } from "../../../provider/review/step";
+import { optional } from "../../lists";
 import { kindOfType } from "../../tokens";
 import { type Locate } from "../../workplace";
 import { EngineOrder } from "./engine-order";
@@ -25,7 +26,7 @@ export interface Known {
 export function stepsIn(own: readonly RawStep[], all: readonly RawStep[], known: Known): Step[] {
   // A resource deleted for its replacement still has its former name.
   const renamed = new Map(
-    own.flatMap(({ op, urn, oldState }) => (op === "replace" ? [[oldState?.urn, urn] as const] : [])),
+    own.filter(({ op }) => op === "replace").map(({ urn, oldState }) => [oldState?.urn, urn] as const),
   );
   const nowUrn = ({ op, urn }: RawStep) => (op === "delete-replaced" && renamed.get(urn)) || urn;
   const reader = new StepReader(new EngineOrder(all), known);
@@ -90,7 +91,7 @@ class StepReader {
         ? resource
         : resource.filter((step) => step !== replacement.deleted && !MAKES.has(step.op));
     return [
-      ...(replacement === undefined ? [] : [this.#replace(replacement)]),
+      ...optional(replacement).map((parts) => this.#replace(parts)),
       ...alone.flatMap(
         (step) =>
           this.#alone(

@@ -2,6 +2,7 @@ import { holderId, roleSentence } from "../../../provider/access/edge";
 import { type Place, placeText, say, type Sentence, word } from "../../../provider/sentence";
 import { compare } from "../../../provider/review/step";
 import { inText, percentEncoded } from "../../escape";
+import { optional } from "../../lists";
 import { type Workplace } from "../../workplace";
 import { pendingSentence } from "../../pending";
 import { type Review } from "../review";
@@ -79,10 +80,9 @@ export function findingsOf(
   const findings = reviews
     .flatMap((review) => rawFindings(review))
     .flatMap(({ kind, sentence, place }) => {
-      const found = (place && inRepository(place)) ?? project;
-      if (found === undefined) return [];
-      const whole = plainText(sentence, names);
-      return [{ kind, text: plainText(sentence, names, LONGEST_NAME), whole, ...found }];
+      const [whole, text] = [plainText(sentence, names), plainText(sentence, names, LONGEST_NAME)];
+      const [found = project] = optional(place).flatMap((own) => optional(inRepository(own)));
+      return optional(found).map((at) => ({ kind, text, whole, ...at }));
     });
   // A breach by two stacks is in both reviews.
   const each = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));

@@ -10,6 +10,7 @@ import {
   type OthersText,
 } from "../../code-host/host";
 import { CODE_HOST_FAILED, NOT_AS_REVIEWED, orError } from "../../errors";
+import { optional } from "../../lists";
 import { type ReviewMarker, namesAllStacks, parseMarker } from "./marker";
 import { type Purpose } from "../input/options";
 import { isDeepStrictEqual } from "node:util";
@@ -211,10 +212,10 @@ function markedIn<Text extends { body: string }>(
   subject: "review" | "drift",
   key: string,
 ): { text: Text; marker: ReviewMarker }[] {
-  return texts.flatMap((text) => {
-    const marker = parseMarker(text.body, subject);
-    return marker?.key === key ? [{ text, marker }] : [];
-  });
+  const marked = texts.flatMap((text) =>
+    optional(parseMarker(text.body, subject)).map((marker) => ({ text, marker })),
+  );
+  return marked.filter(({ marker }) => marker.key === key);
 }
 
 /**

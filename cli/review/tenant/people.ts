@@ -20,7 +20,7 @@ import {
 } from "../../../provider/access/people";
 import { count, grouped } from "../../../provider/sentence";
 import { type DirectHolders } from "../../../provider/service/roles";
-import { anyOf } from "../../lists";
+import { anyOf, optional } from "../../lists";
 import { groupsInConflict, isCompared } from "../../rules/judge";
 import { type Answer } from "../../tenant/questions";
 import { MOST_PEOPLE } from "../../tenant/reader";
@@ -99,7 +99,7 @@ export function peopleIn(
     return new Map(
       read.flatMap((row) => {
         const people = peopleOf(row, byRole.get(roleKey(row)) ?? [], answers);
-        return people === undefined ? [] : [[row, people]];
+        return optional(people).map((behind) => [row, behind] as const);
       }),
     );
   };
