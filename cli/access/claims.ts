@@ -4,6 +4,7 @@ import { type Granted, grantedBy } from "../../provider/resources/role-group-ass
 import { type Edge, holderId } from "../../provider/access/edge";
 import { type Claim, Grants, groupedBy } from "../../provider/access/grants";
 import { isPast, nearEnd } from "../../provider/access/until";
+import { optional } from "../lists";
 import { hidesGroups, type StackState, type StateResource } from "../stack-export";
 
 export type AccessRole = AccessJson["roles"][number];
@@ -87,7 +88,7 @@ export function claimJsonOf(
     stack,
     resource: name,
     line: line ?? null,
-    unconfirmed: group !== undefined && granted.unconfirmed.includes(group),
+    unconfirmed: optional(group).some((id) => granted.unconfirmed.includes(id)),
     until: until ?? null,
     expired,
     soon,

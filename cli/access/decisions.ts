@@ -236,7 +236,7 @@ function laterEnd({ until }: DecisionRow, by: readonly ClaimJson[]): Sentence {
   const then = latestOf(partsOf(until).map((part) => (part === NO_END ? undefined : part)));
   // Also if a spreadsheet has written the date in its own way.
   if (until === "" || isWithin(now, then)) return say``;
-  return say`it had the end ${until}, and ${now === undefined ? say`has none` : say`ends ${now}`}`;
+  return say`it had the end ${until}, and ${tail`ends ${now}`.or(say`has none`)}`;
 }
 
 function partsOf(cell: string): string[] {

@@ -144,15 +144,15 @@ function namesOfAsked({ organizations = [], roles, user }: Access): string[] {
 /** None of the stacks knows of the other, so the first one that drops the group takes it from both. */
 function sharedNotes(roles: Access["roles"]): Sentence[] {
   return roles.flatMap((role) =>
-    role.groups.flatMap((group) => {
-      const stacks = new Set(group.by.map(({ stack }) => stack));
-      if (group.status !== "managed" || stacks.size < 2) return [];
+    role.groups.filter(isShared).map((group) => {
       const [name, title] = [group.name ?? group.id, role.name ?? role.id];
-      return [
-        say`Several stacks list ${name} for ${title}: ${list(group.by.map(claimed))}. The stack that drops it takes it from all of them.`,
-      ];
+      return say`Several stacks list ${name} for ${title}: ${list(group.by.map(claimed))}. The stack that drops it takes it from all of them.`;
     }),
   );
+}
+
+function isShared({ status, by }: AccessGroup): boolean {
+  return status === "managed" && new Set(by.map(({ stack }) => stack)).size > 1;
 }
 
 /** The findings of a check of the access. */
@@ -248,7 +248,12 @@ const BY_HAND = say`by hand: assignments give roles to groups, not to users`;
 
 /** With ids, one row for each person. */
 function peopleRows({ people }: AccessRole): Sentence[][] {
-  if (!people || people.count === 0) return [];
+  return optional(people)
+    .filter(({ count: number }) => number > 0)
+    .flatMap(rowsOfPeople);
+}
+
+function rowsOfPeople(people: NonNullable<AccessRole["people"]>): Sentence[][] {
   const number = `${people.more ? "more than " : ""}${count(people.count, "person", "people")}`;
   if (people.ids === undefined) return [[say`directly`, word(number), BY_HAND]];
   return [

@@ -95,7 +95,7 @@ export async function readPeople(
   );
   const ofGroups = [...answers.values()].flatMap(({ value, reason }) => [
     ...optional(reason),
-    ...optional(value && whyInPart(value)).map((why) => `a group has ${why}`),
+    ...optional(value).flatMap((members) => optional(whyInPart(members)).map((why) => `a group has ${why}`)),
   ]);
   const tooMany = `more than ${MOST_CONFLICT_GROUPS} groups in one conflict`;
   return {

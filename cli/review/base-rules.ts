@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { count, say, type Sentence, word } from "../../provider/sentence";
+import { count, firstOf, say, type Sentence, word } from "../../provider/sentence";
 import { type Environment, type HostName } from "../code-host/host";
 import { CommandError } from "../errors";
 import { readFile } from "../files";
@@ -146,8 +146,11 @@ function verdictSentence({ rules, unknown }: Review, { rules: { file }, digest }
   const name = say`${file} (sha256 ${word(digest)})`;
   const breaches = rules?.breaches ?? [];
   const broken = breaches.filter(({ isNew }) => isNew).length;
-  if (broken > 0) return say`${word(count(broken, "breach", "breaches"))} of ${name}`;
-  if (unknown.some(({ categories }) => categories.includes("rules")))
-    return say`Not everything could be judged by ${name}`;
-  return breaches.length > 0 ? say`Nothing more breaks ${name}` : say`Nothing breaks ${name}`;
+  const isOpen = unknown.some(({ categories }) => categories.includes("rules"));
+  const verdict = firstOf([
+    [broken > 0, () => say`${word(count(broken, "breach", "breaches"))} of ${name}`],
+    [isOpen, () => say`Not everything could be judged by ${name}`],
+    [breaches.length > 0, () => say`Nothing more breaks ${name}`],
+  ]);
+  return verdict ?? say`Nothing breaks ${name}`;
 }

@@ -1,7 +1,7 @@
 import { type Effects, type Note, type NotReviewable } from "../../provider/review/effects";
 import { list, say, type Sentence, tail } from "../../provider/sentence";
 import { type Step } from "../../provider/review/step";
-import { optional } from "../lists";
+import { anyOf, optional } from "../lists";
 import { type Preview } from "./input/preview";
 
 /** Returns what a preview says beside the effects of its resources. */
@@ -24,13 +24,15 @@ function tenantDoubt({ environmentTenant: tenant }: Preview): NotReviewable[] {
 
 /** Its own environment variable may name any tenant. */
 function auth0TenantDoubt({ isAuth0Untold, auth0 }: Preview): NotReviewable[] {
-  if (!isAuth0Untold) return [];
   const tenant = auth0
     .map(({ step: { before, after } }) => (after ?? before)?.tenant)
     .find((host) => host !== undefined);
   const taken = tail`, and was taken to be ${tenant}`;
   const reason = say`the tenant of @pulumi/auth0 doesn't show in the preview${taken}: set auth0:domain in the stack's configuration`;
-  return [{ name: undefined, line: undefined, reason, categories: ["grant", "revoke"] }];
+  return anyOf([
+    isAuth0Untold,
+    { name: undefined, line: undefined, reason, categories: ["grant", "revoke"] as const },
+  ]);
 }
 
 function strangeIn({ strange }: Preview): NotReviewable[] {

@@ -143,7 +143,7 @@ function reviewIn(
     errors,
     others,
     categories: categoriesOf(effects, preview),
-    ...(pending && { pending }),
+    pending,
     fingerprint: fingerprintOf({ isDrift, errors, others, ...alone }),
     names: { ...shownNames(answers, effects, [...through, ...ids]), ...shownNames(own, effects) },
     roles: permissionsIn(own, effects),

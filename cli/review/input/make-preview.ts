@@ -47,7 +47,7 @@ export async function makePreview(
       ? withError(nothing(), `${ran.unread} ${ran.advice}`)
       : await read(ran, previewed, { locate, ofEnvironment: tenantOfEnvironment(program.environment) });
   const pending = "unread" in ran ? undefined : pendingIn(await reading, preview, border);
-  return { ...preview, stack: preview.stack ?? (await nameOf(program)), ...(pending && { pending }) };
+  return { ...preview, stack: preview.stack ?? (await nameOf(program)), pending };
 }
 
 /** Previews don't tell of pending operations. */

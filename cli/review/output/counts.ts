@@ -1,7 +1,7 @@
 import { type AccessEffect } from "../../../provider/access/change";
 import { type ProfileEffect } from "../../../provider/review/effects";
 import { type ReviewJson } from "../../../provider/review/model";
-import { count, type Sentence, word } from "../../../provider/sentence";
+import { count, firstOf, type Sentence, word } from "../../../provider/sentence";
 import { anyOf } from "../../lists";
 import { hasChanges, type Review } from "../review";
 import { wordsOf } from "./words";
@@ -42,8 +42,9 @@ export function summaryOf(review: Review): Sentence[] {
 }
 
 function nothingIn(review: Review): string {
-  if (review.isDrift) return "no drift, the tenant is as the state says";
-  return hasChanges(review)
-    ? "No change on the tenant"
-    : "no change of access, connection profiles or device credentials";
+  const words = firstOf([
+    [review.isDrift, () => "no drift, the tenant is as the state says"],
+    [hasChanges(review), () => "No change on the tenant"],
+  ]);
+  return words ?? "no change of access, connection profiles or device credentials";
 }

@@ -12,6 +12,7 @@ import {
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import {
   count,
+  firstOf,
   id,
   list,
   type Part,
@@ -329,10 +330,12 @@ function profileSentence(effect: ProfileEffect): Sentence {
 
 function changeSentence({ path, before, after, isSet }: FieldChange): Sentence {
   const items = isSet ? itemsChanged(before ?? [], after ?? []) : [];
-  if (items.length > 0) return say`${path}: ${list(items)}`;
-  if (before === undefined) return say`${path}: ${valuePart(after)}`;
-  if (isDeepStrictEqual(before, after)) return say`${path}: ${valuePart(after)}, as it is`;
-  return say`${path}: ${valuePart(before)} → ${valuePart(after)}`;
+  const change = firstOf([
+    [items.length > 0, () => list(items)],
+    [before === undefined, () => say`${valuePart(after)}`],
+    [isDeepStrictEqual(before, after), () => say`${valuePart(after)}, as it is`],
+  ]);
+  return say`${path}: ${change ?? say`${valuePart(before)} → ${valuePart(after)}`}`;
 }
 
 function itemsChanged(before: unknown, after: unknown): Sentence[] {

@@ -7,7 +7,15 @@ import { type Workplace } from "../../workplace";
 import { pendingSentence } from "../../pending";
 import { type Review } from "../review";
 import { credentialSentence } from "./credentials";
-import { effectWord, except, isDeletedForGood, named, permissionSentence, withName } from "./words";
+import {
+  certaintyOf,
+  effectWord,
+  except,
+  isDeletedForGood,
+  named,
+  permissionSentence,
+  withName,
+} from "./words";
 
 /** Findings that a reviewer must not overlook, the worst first. */
 export const FINDING_KINDS = {
@@ -113,7 +121,7 @@ function rawFindings(review: Review): RawFinding[] {
       return finding("removal", say`${name} removes the device credential ${{ id }} for good${what}`, line);
     }),
     ...deleted.map(({ id = "", name, line, unless }) => {
-      const is = word(unless === undefined ? "is" : "may be");
+      const is = word({ certain: "is", maybe: "may be" }[certaintyOf({ unless })]);
       const sentence = say`the connection profile ${name} ${{ id }} ${is} deleted for good${except(unless)}`;
       return finding("removal", sentence, line);
     }),

@@ -77,10 +77,13 @@ export function wordsOf({ isDrift }: { isDrift: boolean }): Words {
 /** `loses`, or `may lose` if it isn't certain. */
 export function effectWord(
   review: { isDrift: boolean },
-  { effect, unless }: Pick<AccessEffect, "effect" | "unless">,
+  row: Pick<AccessEffect, "effect" | "unless">,
 ): string {
-  const { certain, maybe } = wordsOf(review).effects[effect];
-  return unless === undefined ? certain : maybe;
+  return wordsOf(review).effects[row.effect][certaintyOf(row)];
+}
+
+export function certaintyOf({ unless }: { unless?: Sentence | undefined }): "certain" | "maybe" {
+  return unless === undefined ? "certain" : "maybe";
 }
 
 /** Returns an id after its name, or alone if it has none. `names`: by id. `show`: formats them. */
@@ -95,15 +98,13 @@ export function withName(
 }
 
 /** `support-agent can now delete:tickets of https://api.example.com` */
-export function permissionSentence(
-  { holder, effect, resourceServer, unless }: PermissionEffect,
-  permissions: readonly string[],
-): Sentence {
+export function permissionSentence(row: PermissionEffect, permissions: readonly string[]): Sentence {
+  const { holder, effect, resourceServer } = row;
   const who =
     "made" in holder
       ? say`the new role ${holder.made}`
       : say`${id("role" in holder ? holder.role : holder.user)}`;
-  const verb = PERMISSION_WORDS[effect][unless === undefined ? "certain" : "maybe"];
+  const verb = PERMISSION_WORDS[effect][certaintyOf(row)];
   return say`${who} ${word(verb)} ${list(permissions.map((name) => say`${name}`))} of ${resourceServer}`;
 }
 

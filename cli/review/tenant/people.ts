@@ -61,15 +61,14 @@ export function groupsToRead(
 
 /** Returns the groups of conflicts with a gained role, by what the tenant has after the change. */
 function groupsInNewConflict(changes: readonly Change[], answers: Asked): string[] {
-  const { rules } = answers;
-  const found = rules?.value;
-  if (found === undefined) return [];
-  const outcome = outcomeOf(changes.map(({ tenant: _, ...row }) => row));
-  const today = grantsOf(edgesToday(answers));
-  const after = grantsAfter(today, new Grants(), { has: () => undefined }, outcome);
-  return groupsInConflict(found, after, (edge) => outcome.gained.has(edge))
-    .filter(isCompared)
-    .flatMap(({ groups }) => groups);
+  return optional(answers.rules?.value).flatMap((rules) => {
+    const outcome = outcomeOf(changes.map(({ tenant: _, ...row }) => row));
+    const today = grantsOf(edgesToday(answers));
+    const after = grantsAfter(today, new Grants(), { has: () => undefined }, outcome);
+    return groupsInConflict(rules, after, (edge) => outcome.gained.has(edge))
+      .filter(isCompared)
+      .flatMap(({ groups }) => groups);
+  });
 }
 
 function isFew(holders: readonly unknown[]): boolean {

@@ -42,9 +42,9 @@ export function subjectsIn(preview: Pick<Preview, "steps" | "auth0">): Subjects 
     credentials: ofKind("DeviceCredentialRemoval").flatMap(({ after }) =>
       optional(textIn(after?.inputs["deviceCredentialId"])),
     ),
-    profiles: ofKind("ConnectionProfile").flatMap(({ op, after }) =>
-      op === "update" || after?.inputs["adopt"] !== undefined ? [] : optional(textIn(after?.inputs["name"])),
-    ),
+    profiles: ofKind("ConnectionProfile")
+      .filter(({ op, after }) => op !== "update" && after?.inputs["adopt"] === undefined)
+      .flatMap(({ after }) => optional(textIn(after?.inputs["name"]))),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Note, type ProfileEffect } from "../../../provider/review/effects";
 import { say } from "../../../provider/sentence";
-import { type Step } from "../../../provider/review/step";
+import { type Step, textIn } from "../../../provider/review/step";
 import { anyOf, optional } from "../../lists";
 import { type ProfileNames, twinSentence, twinsOf } from "../../pending";
 import { isAsked, type TenantAnswers } from "./answers";
@@ -28,10 +28,10 @@ export function twinsIn(
 }
 
 function twinOf({ name, wanted }: ProfileEffect, names: ProfileNames, known: ReadonlySet<string>): Note[] {
-  const title = wanted?.["name"];
-  if (typeof title !== "string") return [];
-  const ids = twinsOf(title, names, known);
-  return anyOf([ids.length, { name, reason: twinSentence(title, ids) }]);
+  return optional(textIn(wanted?.["name"])).flatMap((title) => {
+    const ids = twinsOf(title, names, known);
+    return anyOf([ids.length, { name, reason: twinSentence(title, ids) }]);
+  });
 }
 
 function notCompared({ isMore, profiles }: ProfileNames): Note[] {
