@@ -103,4 +103,8 @@ test("any other answer is told", () => {
     `access does not say: ${viewer}: the groups of d are secret`,
   ]);
   expect(violationsOf((copy) => copy.counts.expired++)).toHaveLength(2);
+  const withPeople = (copy: AccessJson) => copy.roles.filter(({ people }) => people && people.count > 0);
+  expect(withPeople(answer).length).toBeGreaterThan(2);
+  expect(violationsOf((copy) => (withPeople(copy)[0]!.people!.ids = []))).toHaveLength(1);
+  expect(violationsOf((copy) => (withPeople(copy)[0]!.people = null))).toHaveLength(2);
 });

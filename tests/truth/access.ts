@@ -24,6 +24,7 @@ export async function answerOf(
     group: [],
     stack: [],
     organization: ["all"],
+    people: true,
     exports: [{ file: "state.json", text: exported(known) }],
     rules: rules === undefined ? undefined : readRules({ file: "rules.json", text: rules }),
     folder: tmpdir(),
@@ -89,11 +90,12 @@ function without(all: readonly string[], others: readonly string[]): string[] {
 }
 
 /**
- * `rol_1 grp_1 managed: a until 2199-12-31, b ending`, one per grant; `rol_1: the groups of a are secret`.
+ * `rol_1 grp_1 managed: a until 2199-12-31, b ending`, one per grant; `rol_1: the groups of a are secret`;
+ * and who has the role directly.
  */
 function saidBy({ roles, counts }: AccessJson): string[] {
   return [
-    ...roles.flatMap(({ id, groups, secret }) => [
+    ...roles.flatMap(({ id, groups, secret, people }) => [
       ...groups.map((group) =>
         rowText(
           id,
@@ -103,6 +105,7 @@ function saidBy({ roles, counts }: AccessJson): string[] {
         ),
       ),
       ...secret.map(({ resource }) => secretText(id, resource)),
+      ...directText(id, people === null ? ["unknown"] : people?.ids),
     ]),
     countsText(counts.grants, counts.expired),
   ];
@@ -134,6 +137,11 @@ function secretText(role: string, name: string): string {
   return `${role}: the groups of ${name} are secret`;
 }
 
+/** `rol_1 directly: auth0|a, auth0|b` */
+function directText(role: string, people: readonly string[] = []): string[] {
+  return people.length === 0 ? [] : [`${role} directly: ${[...people].sort().join(", ")}`];
+}
+
 function countsText(grants: number, expired: number): string {
   return `${grants} grants, ${expired} expired`;
 }
@@ -147,7 +155,7 @@ function heldBy(known: readonly Known[], { host, records }: Tenant, moment: numb
   const roles = rolesIn(records);
   const all = [...new Set([...roles.map(({ id }) => id), ...assignments.map(({ role }) => role)])];
   const rows = all.flatMap((role) => {
-    const has = roles.find(({ id }) => id === role)?.groups ?? [];
+    const { groups: has = [], people } = roles.find(({ id }) => id === role) ?? {};
     const ofRole = assignments.filter((one) => one.role === role);
     const hidden = ofRole
       .filter(({ isHidden }) => isHidden)
@@ -170,7 +178,7 @@ function heldBy(known: readonly Known[], { host, records }: Tenant, moment: numb
     const secret = ofRole
       .filter((one) => one.isHidden || (one.isSecret && one.lists.some((group) => !has.includes(group))))
       .map(({ claim }) => secretText(role, claim.name));
-    return [...granted, ...drift, ...secret];
+    return [...granted, ...drift, ...secret, ...directText(role, people)];
   });
   return [...rows, countsText(grants, expired)];
 }
