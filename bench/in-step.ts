@@ -1,3 +1,5 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Host } from "../testkit/hosts/host";
 import { PluginHost } from "../testkit/hosts/plugin-host";
@@ -128,7 +130,8 @@ async function startedHost({ door, folder, tenant }: Side): Promise<Host | Plugi
   const host =
     door === "plugin"
       ? await PluginHost.start({ plugin: join(folder, "dist/provider/plugin.js") })
-      : await Host.start();
+      : // Hosts of one engine would read what the others write.
+        await Host.start({ env: { TMPDIR: mkdtempSync(join(tmpdir(), "pulumi-identity-bench-")) } });
   await host.configure({
     "identity:domain": tenant.url,
     "identity:clientId": tenant.clientId,

@@ -45,6 +45,8 @@ export interface Wish {
 export class HostsFile {
   readonly #self: string;
   readonly #wishes = new Map<string, { name: string; hashes: ReadonlySet<string> }>();
+  /** Whether a line of a host counts. */
+  readonly #isHeard = new Map<string, boolean>();
   #descriptor: number | undefined;
   #read = 0;
   /** Bytes of this host's own that it hasn't skipped yet. */
@@ -56,6 +58,7 @@ export class HostsFile {
     private readonly temporary = tmpdir(),
   ) {
     this.#self = `${processId} ${randomUUID()}`;
+    this.#isHeard.set(this.#self, false);
   }
 
   /** Records a resource's claims, replacing its earlier ones. */
@@ -104,8 +107,9 @@ export class HostsFile {
   #hear(line: string): void {
     const [host, owner, name, ...hashes] = JSON.parse(line) as [string, string, string, ...string[]];
     // Engines reuse addresses, so skip hosts of an earlier run.
-    if (host !== this.#self && isAlive(Number.parseInt(host, 10)))
-      this.#wishes.set(`${host} ${owner}`, { name, hashes: new Set(hashes) });
+    const isHeard = this.#isHeard.get(host) ?? isAlive(Number.parseInt(host, 10));
+    this.#isHeard.set(host, isHeard);
+    if (isHeard) this.#wishes.set(`${host} ${owner}`, { name, hashes: new Set(hashes) });
   }
 
   /** Undefined if others could write to the file. */
