@@ -101,7 +101,7 @@ import: second: {"replace":1}
   read second
   delete first
 no import any more: {}
-made without import: {"create":2}
+made without import: {"create":1}
   create
 import: third: {"replace":1}
   read third
