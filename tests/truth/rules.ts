@@ -350,11 +350,21 @@ export interface JudgedRules {
   /** By host. */
   before: Readonly<Record<string, Standing>>;
   after: Readonly<Record<string, Standing>>;
+  /** False for a tenant that the review didn't ask. Default: all were asked. */
+  isAsked?: (host: string) => boolean;
   /** True for an edge that may be other than the review can know. */
   isOpen: (host: string, edge: Edge) => boolean;
 }
 
-export function rulesClaims({ review, text, isPartial, before, after, isOpen }: JudgedRules): Violation[] {
+export function rulesClaims({
+  review,
+  text,
+  isPartial,
+  before,
+  after,
+  isAsked = () => true,
+  isOpen,
+}: JudgedRules): Violation[] {
   const judge = new Judge(JSON.parse(text) as RulesText, Date.parse(review.made));
   const breaches = review.rules?.breaches ?? [];
   const doubtful = (review.direct ?? []).filter(({ unless }) => unless !== undefined);
@@ -380,8 +390,10 @@ export function rulesClaims({ review, text, isPartial, before, after, isOpen }: 
       ];
     });
     if (isDoubted) return found;
+    // Without asking, nobody knows of a breach that was there before and that the change leaves as it is.
+    const old = new Set(isAsked(host) ? [] : unsaidIn(said, judge, had).map((one) => one.text));
     const missing = unsaidIn(said, judge, now).filter(
-      ({ edges }) => !edges.some((edge) => isOpen(host, edge)),
+      (one) => !old.has(one.text) && !one.edges.some((edge) => isOpen(host, edge)),
     );
     return [
       ...found,

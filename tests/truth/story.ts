@@ -369,6 +369,7 @@ export class Story {
           review,
           text: rules,
           isPartial,
+          isAsked: (host) => read && host === hosts.main,
           ...this.#standings(read, { known, tenants: before, auth0 }, await this.stage.states()),
           isOpen: openEdges(review, concerned, hosts, (tenant, edge) => {
             const isAsked = read && hosts[tenant] === hosts.main;
