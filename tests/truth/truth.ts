@@ -9,8 +9,11 @@ import { worldText } from "./world-text";
 
 type StageMaker = Parameters<typeof Story.begin>[2];
 
-/** New seeds leave it to `npm run truth`, because of the known false refusals of docs/held.md. */
-export const RARE: readonly ClaimName[] = ["held"];
+/**
+ * New seeds leave these to `npm run truth`: a held run has the known false refusals of docs/held.md, and what
+ * a review finds of rules still differs from this oracle in one world of some hundreds.
+ */
+export const RARE: readonly ClaimName[] = ["held", "said breach", "unsaid breach"];
 
 export interface Search {
   worlds: number;
