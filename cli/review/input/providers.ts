@@ -1,6 +1,6 @@
 import { tenantOf } from "../../../provider/pulumi/settings";
 import { urnName } from "../../../provider/pulumi/urn";
-import { compare } from "../../../provider/review/step";
+import { compare, textIn } from "../../../provider/review/step";
 import { isDefaultProvider, isOwnProvider, settingsOfProvider } from "../../tokens";
 import { type RawPreview, type RawState, type RawStep } from "./raw-preview";
 
@@ -60,7 +60,7 @@ function hostOfProvider(urn: string, state: RawState | undefined): string | unde
 }
 
 function hostOfDomain(domain: unknown): string | undefined {
-  return typeof domain === "string" ? tenantOf({ domain }) : undefined;
+  return tenantOf({ domain: textIn(domain) });
 }
 
 /** Providers are referenced by URN and id. */

@@ -26,9 +26,10 @@ export function accessEffects(
   return { ...effects, permissions, unknown: [...effects.unknown, ...unknown] };
 }
 
-/** Returns who has the roles today that were read, without those whom the stack's state lists. */
+/** Returns who has the roles today that were read, without those whom the stack's state lists there. */
 function besideIn(listed: Iterable<Edge>, answers: TenantAnswers): Edge[] {
-  const known = new Grants([...listed].map((edge) => ({ ...edge, tenant: undefined, by: [] })));
+  const here = [...listed].filter(({ tenant }) => tenant === undefined || isAsked(answers, tenant));
+  const known = new Grants(here.map((edge) => ({ ...edge, tenant: undefined, by: [] })));
   const [tenant] = answers.hosts;
   return edgesToday(answers)
     .filter((edge) => !known.has(edge))

@@ -80,7 +80,9 @@ function whyNotKnown(
   const refused = assignment.parts.find((part) => part.says === "not asked");
   const [shown, ...others] = assignment.inLines("exclusive");
   const unnamed = shown?.unnamed ?? 0;
-  const has = isAsked ? say`, and today ${some([...today])} have it` : say``;
+  const has = isAsked
+    ? say`, and today ${today.size === 0 ? say`nobody has` : say`${some([...today])} have`} it`
+    : say``;
   return firstOf([
     [!isAsked && refused !== undefined, () => say`the tenant could not be asked (${refused?.reason ?? ""})`],
     [

@@ -225,12 +225,16 @@ describe("whom an exclusive assignment takes the role from", () => {
   });
 
   test("where its own groups are secret, those who may lose it are named", async () => {
-    const secret = step({ name: "x", after: { roleId: AGENT, groupIds: "[secret]", exclusive: true } });
-    const review = await reviewed([secret]);
+    const secret = (roleId: string) =>
+      step({ name: "x", after: { roleId, groupIds: "[secret]", exclusive: true } });
+    const review = await reviewed([secret(AGENT)]);
     expect(unknown(review)).toContain(
       `x: which other groups lose ${AGENT}, since it is exclusive: its own groups are not known, and today ${SUPPORT} have it`,
     );
     expect(review.names).toEqual({ [AGENT]: "support-agent", [SUPPORT]: "support-desk" });
+    expect(unknown(await reviewed([secret(VIEWER)]))).toContain(
+      `x: which other groups lose ${VIEWER}, since it is exclusive: its own groups are not known, and today nobody has it`,
+    );
   });
 });
 
@@ -449,6 +453,17 @@ describe("a client is one of its own tenant only", () => {
     ]);
     expect(review.categories).toEqual(review.plain.categories);
     expect(simulator.requests()).toEqual([]);
+  });
+
+  test("a domain that isn't known until the run names no tenant", () => {
+    const provider = {
+      op: "create",
+      urn: "urn:pulumi:prod::access::pulumi:providers:pulumi-nodejs::later",
+      newState: { custom: true, inputs: { "identity:domain": UNKNOWN, "identity:provider": "later" } },
+    };
+    expect(notes(reviewOf(readPreview(previewText([provider])), false))).toEqual([
+      "is a new Provider, of a tenant that the preview doesn't tell",
+    ]);
   });
 
   test("nobody is silent who isn't asked: a preview may take longer than a tenant", async () => {

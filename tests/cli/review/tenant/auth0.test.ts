@@ -163,6 +163,15 @@ test("a deleted role lists everybody who has it today", async () => {
   ]);
 });
 
+test("… also who has a role of that id on another tenant, through this package", async () => {
+  const elsewhere = assignment(AGENT, [SUPPORT], { tenant: "eu.example.com" });
+  const state = step({ name: "eu", op: "same", id: AGENT, before: elsewhere, after: elsewhere });
+  expect(losers(await reviewed([ends(AGENT), state]))).toEqual([
+    ["loses", { group: SUPPORT }],
+    ["loses", { user: DAN }],
+  ]);
+});
+
 test("… also if no group has it, or nobody may read its groups", async () => {
   tenant.seed({ users: [{ user_id: DAN, roles: [VIEWER] }] });
   expect(losers(await reviewed([ends(VIEWER)]))).toEqual([["loses", { user: DAN }]]);
