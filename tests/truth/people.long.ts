@@ -433,11 +433,12 @@ function breachDifferences(review: Review, scene: Scene, { population, tally, ou
   const isOfGroup = ({ holder }: Fact) => population.people.has(holder);
   for (const [key, people] of forbidden) {
     const { place, role } = placeAndRole(key);
-    // Nobody is asked who has a role that stays as it is, though those whom the state lists may show.
+    // Nobody is asked who has a role that stays as it is, nor can be if the list is refused. Then those whom
+    // the state lists may still show.
     const changes = [...outcome.gains, ...outcome.loses].some(
       (fact) => fact.place === place && fact.role === role,
     );
-    if (!changes) continue;
+    if (!changes || !isDirectKnownIn(scene)(place, role)) continue;
     const silent = without([...after.directly(place, role)], people);
     if (silent.length > 0) differences.push(`in silence: ${silent.join()} have ${key} directly`);
   }
