@@ -80,9 +80,7 @@ function whyNotKnown(
   const refused = assignment.parts.find((part) => part.says === "not asked");
   const [shown, ...others] = assignment.inLines("exclusive");
   const unnamed = shown?.unnamed ?? 0;
-  const has = isAsked
-    ? say`, and today ${today.size === 0 ? say`nobody has` : say`${some([...today])} have`} it`
-    : say``;
+  const has = isAsked ? say`, and today ${whoHas(today)} it` : say``;
   return firstOf([
     [!isAsked && refused !== undefined, () => say`the tenant could not be asked (${refused?.reason ?? ""})`],
     [
@@ -93,4 +91,8 @@ function whyNotKnown(
     [hidden !== undefined, () => say`its own groups are not known${has}`],
     [!isAsked && shown === undefined, () => say`the tenant was not asked`],
   ]);
+}
+
+function whoHas(groups: ReadonlySet<string>): Sentence {
+  return groups.size === 0 ? say`nobody has` : say`${some([...groups])} have`;
 }
