@@ -29,12 +29,12 @@ export interface RoleRef extends Ref {
 /** Rules as written, before names are resolved to ids. */
 export interface RulesFile {
   file: string;
-  /** Whether any group may have a role that `allow` doesn't name, or none. */
+  /** For roles that `allow` doesn't name. `isClosed`: no group may have them. */
   defaults: readonly (InPlace & { isClosed: boolean })[];
   allow: readonly { role: RoleRef; groups: readonly Ref[] | "*" }[];
   conflicts: readonly ConflictInFile[];
   ends: readonly { role: RoleRef; days: number }[];
-  /** Whether people may have a role without a group. */
+  /** A rule may forbid people to have a role without a group. */
   direct: readonly ({ role: RoleRef } & Forbidding)[];
   /** The same for roles that `direct` doesn't name. */
   directDefaults: readonly (InPlace & Forbidding)[];

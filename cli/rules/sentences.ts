@@ -38,7 +38,7 @@ export function breachSentence(
   }
 }
 
-/** What `where` says against that. */
+/** The rule that is broken. `where`: the file and line that say it. */
 const BROKEN: Readonly<Record<Breach["rule"], (where: Sentence, breach: Breach) => Sentence>> = {
   allow: (where, { line }) =>
     line === undefined ? say`, a role that ${where} keeps closed` : say`, which ${where} doesn't allow`,

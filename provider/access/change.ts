@@ -110,7 +110,7 @@ function lostBy(lost: readonly Loss[], today: boolean | undefined): Seen {
   };
 }
 
-/** What a grant means without the role, and with it. `unless`: a secret assignment may have given it. */
+/** A group that has the role already keeps it. `unless`: a secret assignment may have given it. */
 const GAINS = {
   gains: {
     effect: "gains",

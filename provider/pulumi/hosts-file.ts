@@ -45,7 +45,7 @@ export interface Wish {
 export class HostsFile {
   readonly #self: string;
   readonly #wishes = new Map<string, { name: string; hashes: ReadonlySet<string> }>();
-  /** Whether a line of a host counts. */
+  /** True for hosts whose lines count. */
   readonly #isHeard = new Map<string, boolean>();
   #descriptor: number | undefined;
   #read = 0;
