@@ -53,7 +53,7 @@ export function columnsOf({ columns }: { columns?: number }): number | undefined
   return columns === 0 ? undefined : columns;
 }
 
-/** How text looks where it goes: plain in a file; on standard output as a terminal there shows it. */
+/** Returns how to write text: plain in a file, and on standard output as its terminal shows it. */
 export function appearanceIn(file: string | undefined): { style: Style; columns: number | undefined } {
   const { stdout } = process;
   return file === undefined

@@ -132,7 +132,8 @@ async function reviewsFrom(
 function rehearse(options: ReviewOptions, made: Date): void {
   try {
     const reviewed = reviewsOf([{ preview: nothing(), answers: undefined }], options.drift === true, made);
-    const formats = new Formats([...reviewed.map(({ review: empty }) => empty)], {}, options, made);
+    const empty = reviewed.map((stack) => stack.review);
+    const formats = new Formats(empty, {}, options, made);
     formats[formatOf(options)]();
   } catch {
     // The review itself reports what's wrong.
