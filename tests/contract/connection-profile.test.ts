@@ -487,6 +487,8 @@ const swapped = (one: string, other: string) => ({ p: named(one), q: named(other
 const TAKEN =
   /^p: PATCH \/connection-profiles\/\{p\} answered 409.*"q" still had the name "two"\. Profiles that swap names need two runs: give one of them a third name and run `pulumi up`, then its final name and run it again\./;
 const FREE_SOON = /^p: .*"q" still had the name "two"\. It is free once that is done/;
+const NEW_IS_FREE_SOON =
+  /^p: POST \/connection-profiles answered 409: [^"]*exists\. "q" still had the name "two"\. It is free once that is done/;
 
 rowsOf("update", [
   {
@@ -528,6 +530,18 @@ rowsOf("update", [
       lines: [],
       state: { p: { name: "one" }, q: { name: "three" } },
       profiles: [{ name: "one" }, { name: "three" }],
+    },
+  },
+  {
+    title: "the same for a new profile, which isn't told to adopt the other",
+    given: { made: { q: named("two") } },
+    when: { up: { p: named("two"), q: named("three") }, continueOnError: true },
+    then: {
+      errors: [NEW_IS_FREE_SOON],
+      requests: [/^POST .* 409$/, /^GET .* 200$/, patch({ name: "three" }, "/connection-profiles/{q}")],
+      lines: [],
+      state: { q: { name: "three" } },
+      profiles: [{ name: "three" }],
     },
   },
   {

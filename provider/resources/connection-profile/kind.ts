@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../../zod";
-import { ApiError, IdentityError, InsufficientScopeError, NotFoundError } from "../../http/errors";
+import { ApiError, IdentityError, InsufficientScopeError, NotFoundError, sentence } from "../../http/errors";
 import { type ProfileWrite } from "../../review/permits";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { holdsUnknown, isUnknown, pathText } from "../../review/raw-inputs";
@@ -25,7 +25,7 @@ import {
 } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { type ProfileInputs, schema } from "./schema";
-import { formatProfileLine, leftOutByReads, shownValue, storedOtherwise } from "./lines";
+import { formatProfileLine, neverShownLine, shownValue, storedAsLine } from "./lines";
 import {
   adoptionOf,
   hadIn,
@@ -36,7 +36,7 @@ import {
   recorded,
   settingsIn,
   type Situation,
-  storedIn,
+  storedAsIn,
 } from "./plan";
 import { PROFILES } from "./profiles-of-run";
 import {
@@ -122,12 +122,12 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     }
     const profiles = run.recall(PROFILES);
     run.guard.approve({ act: "create profile", wanted });
-    const { record, wasFound } = await createOnce(client, wanted, profiles.known, profiles.open).catch(
-      orAdopt,
-    );
+    const situation = { had: {}, wanted };
+    const { record, wasFound } = await createOnce(client, wanted, profiles.known, profiles.open)
+      .catch((error: unknown) => orTakeTurns(error, run, situation))
+      .catch(orAdopt);
     profiles.forgetReads();
     if (wasFound) tellFound(context, record.id);
-    const situation = { had: {}, wanted };
     const changed = { live: settingsFromWire(record) };
     return {
       id: record.id,
@@ -139,11 +139,11 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     if (prior === undefined) {
       const live = await readProfileSettings(client, id);
       const settings = recorded(Object.keys(live), live, {});
-      return observed({ settings, stored: {} }, { inputs: {} as ProfileInputs, adopted: false });
+      return observed({ settings, storedAs: {} }, { inputs: {} as ProfileInputs, adopted: false });
     }
     const live = settingsFromWire(await run.recall(PROFILES).refresh(client, id));
     const { inputs, outputs } = prior;
-    const settled = settleRead(settingsIn(inputs), storedIn(outputs), live, notShownIn(outputs));
+    const settled = settleRead(settingsIn(inputs), storedAsIn(outputs), live, notShownIn(outputs));
     // State would show the program's secrets in clear.
     const shown = Object.entries(settled.notShown ?? {}).filter(([name]) => !secretInputs.includes(name));
     const notShown = Object.fromEntries(shown);
@@ -159,9 +159,10 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     const before = notShownIn(prior.outputs);
     const sent = changed.failure === undefined ? Object.keys(plan(situation).settings) : [];
     const put = sent.filter((name) => before[name]?.times === 2);
-    const leftOut = put.length === 0 ? {} : await leftOutOf(context, id, { put, before, changed, situation });
+    const neverShown =
+      put.length === 0 ? {} : await neverShownOf(context, id, { put, before, changed, situation });
     const notShown = notShownAfter(sent, before);
-    const handled = { situation, inputs, adopted: isAdopted(prior.outputs), notShown, leftOut };
+    const handled = { situation, inputs, adopted: isAdopted(prior.outputs), notShown, neverShown };
     return completed(context, id, handled, changed);
   },
 
@@ -203,14 +204,14 @@ interface Handled {
 }
 
 function observed(
-  { settings, stored, notShown }: Settled,
+  { settings, storedAs, notShown }: Settled,
   { inputs, adopted }: Handled,
 ): Observed<ProfileInputs> {
   return {
     inputs: { ...settings, ...handling(inputs) } as ProfileInputs,
     outputs: {
       adopted,
-      ...(!isEmpty(stored) && { storedAs: stored }),
+      ...(!isEmpty(storedAs) && { storedAs }),
       ...(!isEmpty(notShown) && { notShown }),
     },
   };
@@ -220,7 +221,7 @@ function observed(
  * Looks at a profile that was just written, and returns the settings that reads still show without what was
  * put back, as reads show them. Prints each.
  */
-async function leftOutOf(
+async function neverShownOf(
   { client, tell }: Context,
   id: string,
   {
@@ -235,7 +236,7 @@ async function leftOutOf(
   const names = put.filter(
     (name) => isSame(name, changed.live[name], wanted[name]) && isSame(name, seen[name], before[name]?.as),
   );
-  for (const name of names) tell(leftOutByReads(id, name, wanted[name], seen[name]));
+  for (const name of names) tell(neverShownLine(id, name, wanted[name], seen[name]));
   return Object.fromEntries(names.map((name) => [name, seen[name] ?? emptyValue(name)]));
 }
 
@@ -245,16 +246,16 @@ function completed(
   id: string,
   {
     situation,
-    leftOut = {},
+    neverShown = {},
     notShown = {},
     ...handled
-  }: Handled & { situation: Situation; leftOut?: JsonObject; notShown?: NotShownSettings },
+  }: Handled & { situation: Situation; neverShown?: JsonObject; notShown?: NotShownSettings },
   answer: Changed,
 ): Observed<ProfileInputs> {
-  const { news, settings, stored } = settle(situation, answer, secretInputs);
-  const settled = { settings, stored: { ...stored, ...leftOut }, notShown };
+  const { news, settings, storedAs } = settle(situation, answer, secretInputs);
+  const settled = { settings, storedAs: { ...storedAs, ...neverShown }, notShown };
   for (const { name, ...values } of news)
-    tell(storedOtherwise(id, name, secretInputs.includes(name) ? undefined : values));
+    tell(storedAsLine(id, name, secretInputs.includes(name) ? undefined : values));
   const state = observed(settled, handled);
   if (answer.failure === undefined) return state;
   const outputs = { ...state.outputs, ...(answer.isUnconfirmed === true && { unconfirmed: true }) };
@@ -265,7 +266,7 @@ function situationOf(
   { inputs: before, outputs }: PriorState<ProfileInputs>,
   inputs: ProfileInputs,
 ): Situation {
-  return { had: settingsIn(before), wanted: settingsIn(inputs), stored: storedIn(outputs) };
+  return { had: settingsIn(before), wanted: settingsIn(inputs), storedAs: storedAsIn(outputs) };
 }
 
 /** The inputs that control how the resource is handled; they are never on the tenant. */
@@ -357,7 +358,7 @@ function orTakeTurns(error: unknown, run: Run, { had, wanted }: Situation): neve
       ? "Profiles that swap names need two runs: give one of them a third name and run `pulumi up`, then its final name and run it again."
       : "It is free once that is done: run `pulumi up` again, or let this profile depend on the other by dependsOn.";
   throw new IdentityError(
-    `${error.message} "${other.resource}" still had the name ${JSON.stringify(name)}. ${how}`,
+    `${sentence(error.call, error.answer)} "${other.resource}" still had the name ${JSON.stringify(name)}. ${how}`,
     error.outcome,
   );
 }

@@ -44,15 +44,15 @@ function effectText({ changes, removes }: ProfileLine & { says: "adoption" }): s
 }
 
 /** `values`: undefined if they are secret. */
-export function storedOtherwise(
+export function storedAsLine(
   id: string,
   name: string,
-  values: { sent: unknown; stored: unknown } | undefined,
+  values: { sent: unknown; storedAs: unknown } | undefined,
 ): string {
   const start = `Connection profile ${id}: the service doesn't store ${name} as it was sent`;
   if (values === undefined)
     return `${start}. Its value is secret, so state doesn't record the difference, and each run sends it again: write it as the tenant has it.`;
-  const differences = differing(values.stored, values.sent, [name]).map(({ path, one, other }) => {
+  const differences = differing(values.storedAs, values.sent, [name]).map(({ path, one, other }) => {
     const is = isSet(one) ? valueText(one) : "not set";
     return `${pathText(path)} is ${is}${isSet(other) ? `, not ${valueText(other)}` : ", which wasn't sent"}`;
   });
@@ -60,7 +60,7 @@ export function storedOtherwise(
 }
 
 /** `shown`: the setting in reads. */
-export function leftOutByReads(id: string, name: string, sent: unknown, shown: unknown): string {
+export function neverShownLine(id: string, name: string, sent: unknown, shown: unknown): string {
   const paths = differing(shown, sent, [name]).map(({ path }) => pathText(path));
   return (
     `Connection profile ${id}: the service answers a write with ${paths.join(", ")}, and leaves it out of reads. It isn't ` +

@@ -17,7 +17,7 @@ export interface Situation {
   /** The profile's settings, if they were just read. */
   live?: JsonObject | undefined;
   /** Settings that the service stores differently from the program, as it last stored them. */
-  stored?: JsonObject;
+  storedAs?: JsonObject;
   /** State may be out of date, so compare each setting with the tenant. */
   isStale?: boolean;
 }
@@ -31,14 +31,14 @@ export interface ProfilePlan {
   unseen: string[][];
 }
 
-export function plan({ had, wanted, live: seen, stored = {}, isStale = false }: Situation): ProfilePlan {
-  const live = seen && inProgramsWords(seen, had, stored);
+export function plan({ had, wanted, live: seen, storedAs = {}, isStale = false }: Situation): ProfilePlan {
+  const live = seen && inProgramsWords(seen, had, storedAs);
   const isWanted = (name: string, value: unknown) => isSame(name, value, wanted[name]);
   const names = PROFILE_SETTINGS.filter((name) => {
     if (!(name in had) && !(name in wanted)) return false;
     // For a setting that is new to the program, state doesn't know the tenant's value.
     const isKnown = !isStale && name in had;
-    if (isKnown && (isWanted(name, had[name]) || (name in stored && isWanted(name, stored[name]))))
+    if (isKnown && (isWanted(name, had[name]) || (name in storedAs && isWanted(name, storedAs[name]))))
       return false;
     return live === undefined || !(isWanted(name, live[name]) || isWanted(name, seen?.[name]));
   });
@@ -49,13 +49,13 @@ export function plan({ had, wanted, live: seen, stored = {}, isStale = false }: 
     unseen:
       live === undefined
         ? []
-        : names.filter(isShared).flatMap((name) => pathsBeyond(name, live, [had, stored, wanted])),
+        : names.filter(isShared).flatMap((name) => pathsBeyond(name, live, [had, storedAs, wanted])),
   };
 }
 
 /** Replaces each value that the service has changed by the program's, unless somebody changed it since. */
-export function inProgramsWords(live: JsonObject, had: JsonObject, stored: JsonObject): JsonObject {
-  const same = Object.keys(storedStill(stored, live)).map((name) => [name, had[name]]);
+export function inProgramsWords(live: JsonObject, had: JsonObject, storedAs: JsonObject): JsonObject {
+  const same = Object.keys(stillStoredAs(storedAs, live)).map((name) => [name, had[name]]);
   return { ...live, ...Object.fromEntries(same) } as JsonObject;
 }
 
@@ -126,14 +126,14 @@ function givenBy(pointers: readonly string[], value: JsonObject, parent = ""): J
   return Object.fromEntries(entries);
 }
 
-export function storedIn({ storedAs }: RawInputs): JsonObject {
+export function storedAsIn({ storedAs }: RawInputs): JsonObject {
   return isObject(storedAs) ? settingsIn(storedAs) : {};
 }
 
-/** Returns the stored values that nobody has changed on the tenant since. */
-export function storedStill(stored: JsonObject, live: JsonObject): JsonObject {
+/** Returns the values of `storedAs` that nobody has changed on the tenant since. */
+export function stillStoredAs(storedAs: JsonObject, live: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(stored).filter(([name, value]) => isSame(name, live[name], value)),
+    Object.entries(storedAs).filter(([name, value]) => isSame(name, live[name], value)),
   );
 }
 

@@ -22,7 +22,7 @@ import {
 import { isSet, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { parseProfileLine, type ProfileLine } from "./lines";
-import { hadIn, isAdopted, isDeletedOnDestroy, isUnconfirmed, plan, settingsIn, storedIn } from "./plan";
+import { hadIn, isAdopted, isDeletedOnDestroy, isUnconfirmed, plan, settingsIn, storedAsIn } from "./plan";
 import { own } from "./values";
 
 export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
@@ -101,7 +101,7 @@ function changesOf(
   names: readonly string[] = PROFILE_SETTINGS,
 ): FieldChange[] {
   const [had, wanted] = [hadIn(outputs), settingsIn(inputs)];
-  const { settings } = plan({ had, wanted, stored: storedIn(outputs) });
+  const { settings } = plan({ had, wanted, storedAs: storedAsIn(outputs) });
   return names
     .filter((name) => name in settings || (hiddenIn(wanted[name]) !== undefined && mayDiffer(name, step)))
     .flatMap((name) => {

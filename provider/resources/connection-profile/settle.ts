@@ -1,7 +1,7 @@
 import { emptyValue } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { type RawInputs } from "../../review/raw-inputs";
-import { inProgramsWords, pathsBeyond, plan, recorded, type Situation, storedStill } from "./plan";
+import { inProgramsWords, pathsBeyond, plan, recorded, type Situation, stillStoredAs } from "./plan";
 import { isSame } from "./values";
 
 /*
@@ -23,16 +23,16 @@ export interface Settled {
   /** The program's settings, as the tenant has them. */
   settings: JsonObject;
   /** Those of them that the service stores differently, as it stores them. `settings` has the program's. */
-  stored: JsonObject;
+  storedAs: JsonObject;
   /** Those of which reads lack a part. */
   notShown?: NotShownSettings;
 }
 
 /** A setting that was sent, and that the service stores differently. */
-export interface StoredOtherwise {
+export interface StoredAs {
   name: string;
   sent: unknown;
-  stored: unknown;
+  storedAs: unknown;
 }
 
 /**
@@ -44,24 +44,24 @@ export function settle(
   situation: Situation,
   { live, kept = [], failure }: Changed,
   secrets: readonly string[] = [],
-): Settled & { news: StoredOtherwise[] } {
-  const { had, wanted, stored = {} } = situation;
+): Settled & { news: StoredAs[] } {
+  const { had, wanted, storedAs = {} } = situation;
   const { settings: sent } = plan({ ...situation, live: undefined });
   const isAsBefore = (name: string) => isSame(name, had[name], wanted[name]);
   const untouched = Object.entries(had)
     .filter(([name]) => !(name in sent))
-    .map(([name, value]): [string, unknown] => [name, isAsBefore(name) ? value : (stored[name] ?? value)]);
+    .map(([name, value]): [string, unknown] => [name, isAsBefore(name) ? value : (storedAs[name] ?? value)]);
   const seen: JsonObject = { ...live, ...Object.fromEntries(untouched) };
   const isOtherwise = (name: string) =>
     name in sent
       ? failure === undefined && !isSame(name, live[name], wanted[name])
-      : name in stored && isAsBefore(name);
+      : name in storedAs && isAsBefore(name);
   const now = Object.keys(wanted)
     .filter((name) => isOtherwise(name) && !kept.includes(name))
     .map((name) => ({
       name,
       sent: wanted[name],
-      stored: name in sent ? (live[name] ?? emptyValue(name)) : stored[name],
+      storedAs: name in sent ? (live[name] ?? emptyValue(name)) : storedAs[name],
     }));
   // State would show the program's secrets in clear.
   const shown = now.filter(({ name }) => !secrets.includes(name));
@@ -71,23 +71,23 @@ export function settle(
       ...recorded([...new Set([...Object.keys(wanted), ...left])], seen, wanted),
       ...Object.fromEntries(shown.map(({ name, sent: value }) => [name, value])),
     },
-    stored: Object.fromEntries(shown.map(({ name, stored: value }) => [name, value])),
-    news: now.filter(({ name, stored: value }) => !isSame(name, stored[name], value)),
+    storedAs: Object.fromEntries(shown.map(({ name, storedAs: value }) => [name, value])),
+    news: now.filter(({ name, storedAs: value }) => !isSame(name, storedAs[name], value)),
   };
 }
 
 /** Settles a read: what others have changed since is drift. `before`: what earlier reads lacked. */
 export function settleRead(
   had: JsonObject,
-  stored: JsonObject,
+  storedAs: JsonObject,
   live: JsonObject,
   before: NotShownSettings = {},
 ): Settled {
-  const seen = inProgramsWords(live, had, stored);
+  const seen = inProgramsWords(live, had, storedAs);
   const notShown = notShownBy(seen, had, before);
   return {
     settings: recorded(Object.keys(had), seen, had),
-    stored: storedStill(stored, live),
+    storedAs: stillStoredAs(storedAs, live),
     ...(!isEmpty(notShown) && { notShown }),
   };
 }
