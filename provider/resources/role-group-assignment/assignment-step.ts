@@ -145,8 +145,10 @@ export class AssignmentStep {
   readonly isSame: boolean;
   /** Names aren't unique and anybody prints lines, so a line about another role is another resource's. */
   readonly parts: readonly RolePart<Listed>[];
+  /** Whether it takes the role from groups that it doesn't list. */
+  readonly exclusive: Hidden | boolean;
   /** Why nothing is sent for the old assignment, so that its groups keep the role. */
-  readonly #left: Sentence | undefined;
+  readonly left: Sentence | undefined;
 
   constructor(readonly step: Step) {
     const { op, before, after } = step;
@@ -163,7 +165,8 @@ export class AssignmentStep {
       .flatMap((line) => parseRoleLine(line) ?? [])
       .filter(({ at }) => this.sides.some((side) => side.at === undefined || side.isOf(at)))
       .flatMap(({ parts }) => parts);
-    this.#left = this.#ends ? whyLeft(step, this.before) : undefined;
+    this.exclusive = !this.isSame && (this.after?.exclusive ?? false);
+    this.left = this.#ends ? whyLeft(step, this.before) : undefined;
   }
 
   /** The program's assignment after the change: outside of the targets, the one in state. */
@@ -176,23 +179,13 @@ export class AssignmentStep {
     return before === after;
   }
 
-  /** The assignment after the step, if it takes the role from groups that it doesn't list, or may. */
-  get taker(): AssignmentSide | undefined {
-    return this.isSame || this.after?.exclusive === false ? undefined : this.after;
-  }
-
   get becomesExclusive(): boolean {
-    return this.taker !== undefined && (this.before?.exclusive !== true || !this.isSameRole);
+    return this.exclusive !== false && (this.before?.exclusive !== true || !this.isSameRole);
   }
 
   /** True if the old assignment is deleted, with or without a replacement. */
   get #ends(): boolean {
     return this.before !== undefined && ["delete", "replace"].includes(this.step.op);
-  }
-
-  /** Why the old assignment's groups keep the role; undefined if it may turn out to be updated. */
-  get stays(): Sentence | undefined {
-    return mayBeUpdated(this.step) ? undefined : this.#left;
   }
 
   /** True if the old assignment may be deleted before the run knows who else lists its groups. */
@@ -212,12 +205,12 @@ export class AssignmentStep {
 
   /** Returns all possible outcomes of the step: a hidden switch is tried with each value. */
   get courses(): Course[] {
-    const { step, before, after } = this;
+    const { step, before } = this;
     const revokes = outcomes(
-      this.#ends && this.#left === undefined,
+      this.#ends && this.left === undefined,
       typeof before?.isRevokedOnDestroy !== "boolean" || step.mayLeave === true,
     );
-    const exclusive = outcomes(this.taker !== undefined, after?.exclusive !== true || mayStay(step));
+    const exclusive = outcomes(this.exclusive !== false, this.exclusive !== true || mayStay(step));
     const replaced = outcomes(this.#ends, mayBeUpdated(step));
     return replaced.flatMap((isReplaced) =>
       revokes.flatMap((isRevoked) =>
@@ -228,13 +221,12 @@ export class AssignmentStep {
 
   /** Returns why the outcomes differ. */
   get doubt(): Sentence {
-    const { step, before, after } = this;
+    const { step, before, exclusive, left } = this;
     const deletes = before?.isRevokedOnDestroy;
-    const exclusive = after?.exclusive;
     return (
       firstOf([
         [
-          mayBeUpdated(step) && this.#left !== undefined,
+          mayBeUpdated(step) && left !== undefined,
           () =>
             say`it is replaced, which a value that is not known yet decides: then its groups keep the role`,
         ],

@@ -11,8 +11,8 @@ export function doubtsOf(assignment: AssignmentStep, today: Today): NotReviewabl
 }
 
 function hiddenOf(assignment: AssignmentStep): NotReviewable[] {
-  const { step, before, after, isSame, stays } = assignment;
-  const isOver = after === undefined && stays !== undefined;
+  const { step, before, after, isSame, left } = assignment;
+  const isOver = after === undefined && left !== undefined;
   if (isSame || isOver || leavesGroups(assignment)) return [];
   const shown = after ?? before;
   if (shown?.hidden !== undefined)
@@ -57,16 +57,17 @@ const CATEGORIES: Readonly<Record<Step["op"], readonly Category[]>> = {
 
 /** Returns what isn't known about the groups that an exclusive assignment takes the role from. */
 function exclusiveOf(assignment: AssignmentStep, today: Today): NotReviewable[] {
-  return optional(assignment.taker)
-    .flatMap((taker) => optional(whyOpen(assignment, taker, today)))
+  const { after, exclusive } = assignment;
+  return optional(exclusive === false ? undefined : after)
+    .flatMap((side) => optional(whyOpen(assignment, side, today)))
     .map((reason) => assignment.unknown(reason, ["revoke", "exclusive"]));
 }
 
-function whyOpen(assignment: AssignmentStep, taker: AssignmentSide, today: Today): Sentence | undefined {
-  const role = roleNamed(taker);
-  if (typeof taker.exclusive !== "boolean")
-    return say`whether it is exclusive is ${whyHidden(taker.exclusive)}; if it is, all other groups lose ${role}`;
-  const why = whyNotKnown(assignment, taker, taker.groupsToday(today));
+function whyOpen(assignment: AssignmentStep, after: AssignmentSide, today: Today): Sentence | undefined {
+  const role = roleNamed(after);
+  if (typeof after.exclusive !== "boolean")
+    return say`whether it is exclusive is ${whyHidden(after.exclusive)}; if it is, all other groups lose ${role}`;
+  const why = whyNotKnown(assignment, after, after.groupsToday(today));
   return why && say`which other groups lose ${role}, since it is exclusive: ${why}`;
 }
 

@@ -60,8 +60,6 @@ export interface Sending {
   readonly looking?: Looking | undefined;
   /** The state of the list. `outdated`: refusals came since. An error: the client may not read it. */
   readonly list: "unread" | "read" | "outdated" | "no help" | InsufficientScopeError;
-  /** True if a refused call seems to have been done for some of its groups. */
-  readonly isDoneInPart: boolean;
   readonly refusalsInARow: number;
 }
 
@@ -72,8 +70,7 @@ type Looking =
 
 /**
  * After this many refusals in a row (a call, its halves, quarters and eighths) without any success, the
- * reason isn't single groups: the tenant's limit of roles on groups, for example, refuses all alike. The same
- * if the service does a part of each call it refuses, which would otherwise go on group by group.
+ * reason isn't single groups: the tenant's limit of roles on groups, for example, refuses all alike.
  */
 const MOST_IN_VAIN = 15;
 
@@ -93,7 +90,6 @@ export function begin(
     refused: [],
     lost: [],
     list: "unread",
-    isDoneInPart: false,
     refusalsInARow: 0,
   };
 }
@@ -169,7 +165,7 @@ function withList(sending: Sending, looking: Looking, answer: Reply): Sending {
   const rest = { ...settled(sending, minus(part, left)), parts };
   if (looking.after === "lost") return rest;
   // It may have been refused because of groups that are already done.
-  if (left.length < part.length) return { ...rest, list: "read", isDoneInPart: true };
+  if (left.length < part.length) return { ...rest, list: "read" };
   return split({ ...sending, list: "read" }, part, looking.error);
 }
 
@@ -196,8 +192,7 @@ function split(sending: Sending, part: readonly string[], error: ApiError): Send
   const [first = "", ...others] = part;
   if (others.length === 0)
     return { ...sending, refused: [...sending.refused, { group: first, error: withDoubt(sending, error) }] };
-  const isInVain = sending.done.length === 0 || sending.isDoneInPart;
-  if (isInVain && sending.refusalsInARow >= MOST_IN_VAIN) return ended(sending, error);
+  if (sending.done.length === 0 && sending.refusalsInARow >= MOST_IN_VAIN) return ended(sending, error);
   const half = Math.ceil(part.length / 2);
   return { ...sending, parts: [...sending.parts, part.slice(0, half), part.slice(half)] };
 }

@@ -1,15 +1,15 @@
 import { type Note } from "../../review/effects";
 import { allOf, type Cases, firstOf, optional, say, type Sentence, tail, word } from "../../sentence";
-import { type Step, whyHidden } from "../../review/step";
+import { mayBeUpdated, type Step, whyHidden } from "../../review/step";
 import { type AssignmentSide, assignmentsIn, type AssignmentStep, roleNamed } from "./assignment-step";
 import { nearEnd } from "../../access/until";
 
 /** Returns notes on steps that send nothing now but change what later runs do. */
 export function notesOf(assignment: AssignmentStep): Note[] {
-  const { step, before, after, isSame, stays, isSameRole, sides } = assignment;
+  const { step, before, after, isSame, isSameRole, sides } = assignment;
   if (isSame) return [];
   const isTaken = isSameRole && after?.exclusive === true;
-  const left = optional(stays).filter(() => !isTaken);
+  const left = optional(assignment.left).filter(() => !isTaken && !mayBeUpdated(step));
   const reasons = [
     ...left.map((why) => say`nothing is sent: its groups keep ${roleNamed(before)}, ${why}`),
     ...optional(after).flatMap((side) => lastingChanges(assignment, side, left.length > 0)),
