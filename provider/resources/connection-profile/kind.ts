@@ -31,12 +31,12 @@ import {
   hadIn,
   isAdopted,
   isDeletedOnDestroy,
-  isUnconfirmed,
   plan,
   recorded,
   settingsIn,
   type Situation,
   storedAsIn,
+  wasUnconfirmed,
 } from "./plan";
 import { PROFILES } from "./profiles-of-run";
 import {
@@ -102,7 +102,7 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     const { adopt } = inputs;
     const problems = ownerProblems(run, change);
     if (problems.length > 0) return { lines: [], losses: [], problems };
-    const isRepeated = id !== undefined && isUnconfirmed(prior?.outputs ?? {});
+    const isRepeated = id !== undefined && wasUnconfirmed(prior?.outputs ?? {});
     const lines = isRepeated ? [`connection profile ${id}: ${UNCONFIRMED}`] : [];
     if (holdsUnknown(inputs)) return { lines, losses: [], writes: [] };
     if (prior === undefined && typeof adopt === "string")
@@ -151,7 +151,7 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
   },
 
   async update(context, id, prior, inputs) {
-    const situation = { ...situationOf(prior, inputs), isStale: isUnconfirmed(prior.outputs) };
+    const situation = { ...situationOf(prior, inputs), isUnconfirmed: wasUnconfirmed(prior.outputs) };
     for (const write of changeWrites(id, situation)) context.run.guard.approve(write);
     const changed = await changeProfile(context, id, situation)
       .catch((error: unknown) => orTakeTurns(error, context.run, situation))

@@ -18,8 +18,8 @@ export interface Situation {
   live?: JsonObject | undefined;
   /** Settings that the service stores differently from the program, as it last stored them. */
   storedAs?: JsonObject;
-  /** State may be out of date, so compare each setting with the tenant. */
-  isStale?: boolean;
+  /** The outcome of the last change is unknown, so compare each setting with the tenant. */
+  isUnconfirmed?: boolean;
 }
 
 export interface ProfilePlan {
@@ -31,13 +31,19 @@ export interface ProfilePlan {
   unseen: string[][];
 }
 
-export function plan({ had, wanted, live: seen, storedAs = {}, isStale = false }: Situation): ProfilePlan {
+export function plan({
+  had,
+  wanted,
+  live: seen,
+  storedAs = {},
+  isUnconfirmed = false,
+}: Situation): ProfilePlan {
   const live = seen && inProgramsWords(seen, had, storedAs);
   const isWanted = (name: string, value: unknown) => isSame(name, value, wanted[name]);
   const names = PROFILE_SETTINGS.filter((name) => {
     if (!(name in had) && !(name in wanted)) return false;
     // For a setting that is new to the program, state doesn't know the tenant's value.
-    const isKnown = !isStale && name in had;
+    const isKnown = !isUnconfirmed && name in had;
     if (isKnown && (isWanted(name, had[name]) || (name in storedAs && isWanted(name, storedAs[name]))))
       return false;
     return live === undefined || !(isWanted(name, live[name]) || isWanted(name, seen?.[name]));
@@ -142,7 +148,7 @@ export function isAdopted(outputs: RawInputs): boolean {
 }
 
 /** True if the outcome of the last change is unknown. The first draft has another name for it. */
-export function isUnconfirmed(outputs: RawInputs): boolean {
+export function wasUnconfirmed(outputs: RawInputs): boolean {
   return outputs["unconfirmed"] === true || outputs["unsure"] === true;
 }
 

@@ -22,7 +22,7 @@ import {
 import { isSet, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { parseProfileLine, type ProfileLine } from "./lines";
-import { hadIn, isAdopted, isDeletedOnDestroy, isUnconfirmed, plan, settingsIn, storedAsIn } from "./plan";
+import { hadIn, isAdopted, isDeletedOnDestroy, plan, settingsIn, storedAsIn, wasUnconfirmed } from "./plan";
 import { own } from "./values";
 
 export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
@@ -55,7 +55,7 @@ function updated(step: Step, effects: Effects): void {
   const changes = changesOf(step, state, after);
   const row = { ...profile(step, "update", before, changes), wanted: settingsIn(after.inputs) };
   effects.unknown.push(...hiddenChanges(step, before, changes));
-  if (isUnconfirmed(state)) {
+  if (wasUnconfirmed(state)) {
     const isAll = changes.length === 0;
     effects.profiles.push({ ...row, ...(isAll && { unless: say`its last change was done` }) });
     const reason = say`whether the last change of ${id(before.id ?? "")} was done is not known: what is missing is sent again`;

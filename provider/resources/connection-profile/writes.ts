@@ -164,10 +164,10 @@ export async function readProfileSettings(
  */
 export async function changeProfile(context: Context, id: string, situation: Situation): Promise<Changed> {
   const { client, run } = context;
-  const { had, live, isStale = false } = situation;
+  const { had, live, isUnconfirmed = false } = situation;
   const planned = plan(situation);
   const names = Object.keys(planned.settings);
-  if (live === undefined && (isStale || names.some(isShared)))
+  if (live === undefined && (isUnconfirmed || names.some(isShared)))
     return changeProfile(context, id, { ...situation, live: await readProfileSettings(client, id) });
   if (planned.unseen.length > 0) throw unseenIn(id, planned.unseen, had);
   if (names.length === 0) return { live: live ?? had };

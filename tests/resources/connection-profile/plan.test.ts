@@ -57,7 +57,7 @@ describe("an update sends", () => {
     ],
     [
       "also that one if state may be out of date",
-      { had: { name: "a" }, wanted: { name: "a" }, live: { name: "theirs" }, isStale: true },
+      { had: { name: "a" }, wanted: { name: "a" }, live: { name: "theirs" }, isUnconfirmed: true },
       { name: "a" },
     ],
   ])("%s", (_what, situation, expected) => expect(plan(situation).settings).toEqual(expected));
@@ -181,8 +181,8 @@ describe("for any values", () => {
 
   test("after it was done there is nothing to do, and nothing was touched that the program never gave", () =>
     fc.assert(
-      fc.property(settings, settings, settings, fc.boolean(), (had, wanted, live, isStale) => {
-        const situation = { had, wanted, live, isStale };
+      fc.property(settings, settings, settings, fc.boolean(), (had, wanted, live, isUnconfirmed) => {
+        const situation = { had, wanted, live, isUnconfirmed };
         const done = { ...live, ...plan(situation).settings };
         expect(plan({ ...situation, live: done }).settings).toEqual({});
         for (const name of PROFILE_SETTINGS)
@@ -193,7 +193,7 @@ describe("for any values", () => {
   test("nothing is unseen where state is what the tenant has", () =>
     fc.assert(
       fc.property(settings, settings, (had, wanted) =>
-        expect(plan({ had, wanted, live: had, isStale: true }).unseen).toEqual([]),
+        expect(plan({ had, wanted, live: had, isUnconfirmed: true }).unseen).toEqual([]),
       ),
     ));
 });

@@ -37,7 +37,7 @@ test.each<[string, Situation, Changed, string[], ReturnType<typeof settle>]>([
   ],
   [
     "but as it is, if state may be out of date",
-    { had: { ...A, organization: { x: 1 } }, wanted: { ...A, organization: { x: 1 } }, isStale: true },
+    { had: { ...A, organization: { x: 1 } }, wanted: { ...A, organization: { x: 1 } }, isUnconfirmed: true },
     { live: { ...A, organization: { x: 2 } }, failure: lost },
     [],
     { settings: { ...A, organization: { x: 2 } }, storedAs: {}, news: [] },
@@ -124,7 +124,7 @@ test("after a change, state records what it concerned, and nothing of what other
   const { name, organization, connectionConfig } = had;
   const after = { name, organization, connectionConfig, connectionNamePrefixTemplate: "p" };
   expect(settle({ had, wanted }, { live }).settings).toEqual(after);
-  expect(settle({ had, wanted, isStale: true }, { live, failure: lost }).settings).toEqual({
+  expect(settle({ had, wanted, isUnconfirmed: true }, { live, failure: lost }).settings).toEqual({
     ...after,
     name: "theirs",
     organization: { x: 1, theirs: 1 },
