@@ -258,13 +258,13 @@ export function cellsOfClaims(
 
 /** `1 still to revoke, 2 new` */
 export function openIn({ findings }: Pick<DecisionsAnswer, "findings">): string {
-  const kinds = [
+  const open = [
     ["standing", "still to revoke"],
     ["void", "changed since"],
     ["new", "new"],
     ["undecided", "undecided"],
   ] as const;
-  return kinds
+  return open
     .map(([kind, words]) => [findings.filter((finding) => finding.kind === kind).length, words] as const)
     .filter(([number]) => number > 0)
     .map(([number, words]) => `${number} ${words}`)

@@ -220,21 +220,21 @@ function asOf(made: string): Sentence {
 /** `2 roles · 3 grants: 1 managed, 2 by hand · 1 claimed, not there` */
 function countsSummary({ roles, grants, ...counts }: Access["counts"]): string {
   const { managed, unmanaged, unknown, drift, expired } = counts;
-  const kinds = anyOf(
+  const parts = anyOf(
     [managed, `${grouped(managed)} managed`],
     [unmanaged, `${grouped(unmanaged)} by hand`],
     [unknown, `${grouped(unknown)} not known`],
   );
   return [
     count(roles, "role"),
-    itemised(count(grants, "grant"), kinds),
+    itemised(count(grants, "grant"), parts),
     ...anyOf([drift, `${grouped(drift)} claimed, not there`], [expired, `${grouped(expired)} expired`]),
   ].join(" · ");
 }
 
 /** `3 grants: 1 managed, 2 by hand` */
-function itemised(text: string, kinds: readonly string[]): string {
-  return kinds.length === 0 ? text : `${text}: ${kinds.join(", ")}`;
+function itemised(text: string, parts: readonly string[]): string {
+  return parts.length === 0 ? text : `${text}: ${parts.join(", ")}`;
 }
 
 const TABLE_HEAD = ["Group", "Id", "Why it has the role"] as const;

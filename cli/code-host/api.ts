@@ -33,7 +33,7 @@ export interface ApiCall<Answer> {
 }
 
 export interface ApiRefusal {
-  kind: "token" | "permission" | "missing" | "redirect" | "limit" | "failure" | "other";
+  cause: "token" | "permission" | "missing" | "redirect" | "limit" | "failure" | "other";
   status: string;
   quote: string;
 }
@@ -79,7 +79,7 @@ export class Api {
     const { host, variables } = this.#options;
     const said = refusal.quote === "" ? "" : `: ${JSON.stringify(refusal.quote)}`;
     const permission = `The token in ${variables.token} may not do this, or it isn't there. ${call.permission}`;
-    const advice: Record<ApiRefusal["kind"], string> = {
+    const advice: Record<ApiRefusal["cause"], string> = {
       token: `Check that the token in ${variables.token} is valid.`,
       permission,
       missing: permission,
@@ -88,8 +88,8 @@ export class Api {
       failure: "Run this again later.",
       other: "Run this again, or report it.",
     };
-    const message = `${host} answered ${refusal.status} to ${requestName(call)}${said}. ${advice[refusal.kind]}`;
-    return this.error(message, refusal.kind === "missing");
+    const message = `${host} answered ${refusal.status} to ${requestName(call)}${said}. ${advice[refusal.cause]}`;
+    return this.error(message, refusal.cause === "missing");
   }
 
   error(message: string, isMissing = false): CodeHostError {
@@ -121,10 +121,10 @@ export class Api {
       return noAnswer(error);
     }
     if (answer.status >= 200 && answer.status < 300) return { value: answer };
-    const kind = refusalKind(answer);
-    const error = this.refused(call, { kind, status: `${answer.status}`, quote: this.#quote(answer.body) });
-    const status = kind === "limit" ? 429 : answer.status;
-    const outcome = kind === "failure" ? "unknown" : "refused";
+    const cause = causeOf(answer);
+    const error = this.refused(call, { cause, status: `${answer.status}`, quote: this.#quote(answer.body) });
+    const status = cause === "limit" ? 429 : answer.status;
+    const outcome = cause === "failure" ? "unknown" : "refused";
     return { failure: { outcome, status, retryAfterMs: waitMs(answer) }, error };
   }
 
@@ -177,7 +177,7 @@ function addressOf(text: string, variable: string): URL {
   return url;
 }
 
-function refusalKind({ status, headers }: HttpAnswer): ApiRefusal["kind"] {
+function causeOf({ status, headers }: HttpAnswer): ApiRefusal["cause"] {
   const isUsedUp = headers["retry-after"] !== undefined || headers["x-ratelimit-remaining"] === "0";
   // GitHub also uses 403 for its rate limit.
   if (status === 429 || (status === 403 && isUsedUp)) return "limit";

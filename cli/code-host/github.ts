@@ -270,12 +270,12 @@ export class GitHub implements CodeHost {
     if ("data" in value) return value.data;
     const [first] = value.errors;
     const status = first?.type ?? "an error";
-    const kind = REFUSALS.get(status) ?? "other";
-    throw this.#api.refused(call, { kind, status, quote: first?.message ?? "" });
+    const cause = REFUSALS.get(status) ?? "other";
+    throw this.#api.refused(call, { cause, status, quote: first?.message ?? "" });
   }
 }
 
-const REFUSALS: ReadonlyMap<string, ApiRefusal["kind"]> = new Map([
+const REFUSALS: ReadonlyMap<string, ApiRefusal["cause"]> = new Map([
   ["FORBIDDEN", "permission"],
   ["NOT_FOUND", "missing"],
   ["INSUFFICIENT_SCOPES", "permission"],

@@ -139,9 +139,9 @@ function resolved(name: string, folder: string): string | undefined {
 
 /** Knows ranges of the forms `>=20.19` and `^3.216.0`; undefined for any other form. */
 export function isInRange(version: string, range: string): boolean | undefined {
-  const [, kind, least] = /^(>=|\^)\s*(\d[\d.]*)$/.exec(range.trim()) ?? [];
+  const [, operator, least] = /^(>=|\^)\s*(\d[\d.]*)$/.exec(range.trim()) ?? [];
   const [, found] = /^v?(\d+\.\d+\.\d+)(?:[-+].*)?$/.exec(version.trim()) ?? [];
   if (least === undefined || found === undefined) return undefined;
-  if (kind === "^" && parseInt(found) !== parseInt(least)) return false;
+  if (operator === "^" && parseInt(found) !== parseInt(least)) return false;
   return found.localeCompare(least, "en", { numeric: true }) >= 0;
 }

@@ -3,13 +3,13 @@ import { dirname, join } from "node:path";
 import { packed } from "./packed";
 
 /** The command whose JSON a page shows. */
-export type PageKind = "access" | "review";
+export type PageName = "access" | "review";
 
 /**
  * Returns one file that shows a command's JSON in a browser, and loads nothing. The build makes it from
  * page/; its policy runs the script and uses the style that are in it, and nothing else.
  */
-export function htmlPage(kind: PageKind, title: string, json: unknown): string {
+export function htmlPage(page: PageName, title: string, json: unknown): string {
   const file = join(
     dirname(require.resolve("pulumi-identity/package.json")),
     "dist",
@@ -18,7 +18,7 @@ export function htmlPage(kind: PageKind, title: string, json: unknown): string {
     "page.html",
   );
   const [before = "", between = "", after = ""] = readFileSync(file, "utf8").split("<!--here-->");
-  const data = `<script type="application/json" id="${kind}">${inScript(packed(json))}</script>`;
+  const data = `<script type="application/json" id="${page}">${inScript(packed(json))}</script>`;
   return [before, inHtml(title), between, data, after].join("");
 }
 

@@ -129,7 +129,7 @@ export async function readMembers(
     scopes: ["read:group_members"],
   };
   const { items, isMore } = await readUpTo(client, list, most, { signal });
-  const of = (kind: MemberKind) => items.filter((member) => kindOf(member) === kind);
+  const of = (type: MemberType) => items.filter((member) => typeOf(member) === type);
   const people = new Set(of("person").map(({ id }) => id));
   return {
     people: [...people].slice(0, most),
@@ -139,14 +139,14 @@ export async function readMembers(
   };
 }
 
-type MemberKind = "person" | "group" | "other";
+type MemberType = "person" | "group" | "other";
 
-/** Without a kind, users' ids have a connection: `auth0|64c1…`. What isn't surely a person may be many. */
-function kindOf({ id, member_type }: z.infer<typeof memberRecord>): MemberKind {
+/** Without a type, users' ids have a connection: `auth0|64c1…`. What isn't surely a person may be many. */
+function typeOf({ id, member_type }: z.infer<typeof memberRecord>): MemberType {
   if (typeof member_type !== "string") {
     if (id.startsWith("grp_")) return "group";
     return id.includes("|") && !id.startsWith("org_") ? "person" : "other";
   }
-  const kind = member_type.toLowerCase();
-  return kind === "user" ? "person" : kind === "group" ? "group" : "other";
+  const type = member_type.toLowerCase();
+  return type === "user" ? "person" : type === "group" ? "group" : "other";
 }

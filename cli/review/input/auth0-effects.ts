@@ -13,7 +13,7 @@ import { anyOf, optional } from "../../lists";
 import { type Auth0Step, type Taken } from "./auth0";
 import {
   type Item,
-  type ItemKind,
+  type ItemName,
   type ItemPart,
   keysOf,
   type PartName,
@@ -101,7 +101,7 @@ const ENDS: Readonly<Record<Step["op"], string>> = {
 };
 
 function reasonOf({ step, item, listers, unless }: Taken): Sentence {
-  const reason = item.kind === "membership" ? say`ends the membership` : word(ENDS[step.op]);
+  const reason = item.what === "membership" ? say`ends the membership` : word(ENDS[step.op]);
   const [lister] = listers;
   if (lister === undefined || unless !== undefined) return reason;
   return say`${tail`${reason}; `}${lister.name} lists it too, but doesn't give it again`;
@@ -121,7 +121,7 @@ function lossesIn(
     taken.flatMap((taking) => {
       const { step, item, unless } = taking;
       const { name, line, op } = step;
-      const all = item.kind === "object" ? given : had;
+      const all = item.what === "object" ? given : had;
       const ended = () => all.filter((edge) => isSame(edge.tenant, item.tenant) && item.ends(edge));
       const lost = item.edge === undefined ? ended() : [item.edge];
       return lost.map((edge) => ({ ...edge, by: [{ name, line, op, reason: reasonOf(taking), unless }] }));
@@ -189,8 +189,8 @@ function doubt(
   return { name, tenant: (after ?? before)?.tenant, line, reason, categories, roles: [] };
 }
 
-/** Says what an item gives. Items of other kinds give nobody anything by themselves. */
-const GIVEN: Readonly<Partial<Record<ItemKind, (item: Item) => Sentence>>> = {
+/** Says what an item gives. Other items give nobody anything by themselves. */
+const GIVEN: Readonly<Partial<Record<ItemName, (item: Item) => Sentence>>> = {
   role: (item) => partSentence(item, "role"),
   permission: (item) => say`${partSentence(item, "permission")} of ${partSentence(item, "api")}`,
 };
@@ -198,7 +198,7 @@ const GIVEN: Readonly<Partial<Record<ItemKind, (item: Item) => Sentence>>> = {
 /** `the user auth0|1 gains the new role support-agent` */
 function givenSentence(item: Item): Sentence | undefined {
   const { of, hidden } = item;
-  const given = GIVEN[item.kind]?.(item);
+  const given = GIVEN[item.what]?.(item);
   if (given === undefined) return undefined;
   const what = say`${given}${tail` in ${partSentence(item, "organization")}`}`;
   const to = partSentence(item, of.user === undefined ? "role" : "user");
@@ -225,13 +225,13 @@ function partSentence({ of }: Item, name: PartName): Sentence {
 
 /** Returns what ends for people whom nobody lists. */
 function endsIn(taken: readonly Taken[]): NotReviewable[] {
-  const keyOf = ({ step, item: { kind, of }, unless }: Taken) =>
-    JSON.stringify([step.urn, kind, of.organization?.id ?? null, of.api?.id ?? null, unless ?? null]);
+  const keyOf = ({ step, item: { what, of }, unless }: Taken) =>
+    JSON.stringify([step.urn, what, of.organization?.id ?? null, of.api?.id ?? null, unless ?? null]);
   return [...groupedBy(taken, keyOf).values()].flatMap((all) =>
     all
       .slice(0, 1)
       .flatMap(({ step, item, unless }) =>
-        optional(ENDED[item.kind]?.(item, all)).map((reason) =>
+        optional(ENDED[item.what]?.(item, all)).map((reason) =>
           doubt(step, say`${reason}${tail`, unless ${unless}`}`, ["revoke"]),
         ),
       ),
@@ -239,7 +239,7 @@ function endsIn(taken: readonly Taken[]): NotReviewable[] {
 }
 
 /** How sentences say that something ends; nothing for what shows in rows. */
-const ENDED: Readonly<Partial<Record<ItemKind, (item: Item, all: readonly Taken[]) => Sentence>>> = {
+const ENDED: Readonly<Partial<Record<ItemName, (item: Item, all: readonly Taken[]) => Sentence>>> = {
   object: ({ of }) =>
     list(Object.entries(of).flatMap(([name, part]) => DELETED[name]?.(shownId(part)) ?? [])),
   scope: ({ of }, all) => {
@@ -271,7 +271,7 @@ function shownId(part: ItemPart | undefined): Sentence {
 export function usersEnded(steps: readonly Auth0Step[]): { tenant: string | undefined; user: string }[] {
   return steps
     .flatMap(({ taken }) => taken)
-    .filter(({ item: { kind }, unless }) => kind === "object" && unless === undefined)
+    .filter(({ item: { what }, unless }) => what === "object" && unless === undefined)
     .flatMap(({ item: { tenant, of } }) => optional(of.user?.id).map((user) => ({ tenant, user })));
 }
 
@@ -287,9 +287,9 @@ export function rolesOfAuth0({ auth0 }: Pick<Preview, "auth0">): {
     ...auth0.flatMap(({ taken }) => taken.map(({ item }) => item)),
     ...auth0.filter(({ step }) => step.op !== "same").flatMap(({ after }) => after),
   ];
-  const ofKind = (...kinds: ItemKind[]) =>
+  const rolesIn = (...names: ItemName[]) =>
     items
-      .filter(({ kind }) => kinds.includes(kind))
+      .filter(({ what }) => names.includes(what))
       .flatMap(({ tenant, at }) => optional(at).map((role) => ({ tenant, role: roleKey(role) })));
-  return { changing: ofKind("role"), whole: ofKind("permission", "object") };
+  return { changing: rolesIn("role"), whole: rolesIn("permission", "object") };
 }

@@ -14,12 +14,12 @@ export interface ItemPart {
   hidden?: Hidden;
 }
 
-export type ItemKind = "role" | "permission" | "membership" | "scope" | "object";
+export type ItemName = "role" | "permission" | "membership" | "scope" | "object";
 
 export type Permission = Pick<PermissionEffect, "tenant" | "holder" | "resourceServer" | "permission">;
 
 /** With these, roles end that no item names. */
-const ENDS_ROLES: readonly ItemKind[] = ["object", "membership"];
+const ENDS_ROLES: readonly ItemName[] = ["object", "membership"];
 
 /** One thing that a resource of `@pulumi/auth0` gives, or the object that ends with it. */
 export class Item {
@@ -27,7 +27,7 @@ export class Item {
   #key: string | undefined;
 
   constructor(
-    readonly kind: ItemKind,
+    readonly what: ItemName,
     readonly tenant: string | undefined,
     readonly of: Readonly<Partial<Record<PartName, ItemPart>>>,
   ) {
@@ -36,8 +36,8 @@ export class Item {
 
   /** Equal for the same thing, whatever gives it. */
   get key(): string {
-    const { kind, tenant = null, of } = this;
-    return (this.#key ??= JSON.stringify([kind, tenant, ...PART_NAMES.map((name) => of[name] ?? null)]));
+    const { what, tenant = null, of } = this;
+    return (this.#key ??= JSON.stringify([what, tenant, ...PART_NAMES.map((name) => of[name] ?? null)]));
   }
 
   /** True if all of it shows. */
@@ -82,7 +82,7 @@ export class Item {
   ends({ organization, role, holder }: Edge): boolean {
     const own: Readonly<Record<string, string | undefined>> = { organization, role, ...holder };
     const isOfIt = Object.entries(this.of).every(([name, { id }]) => id === own[name]);
-    return ENDS_ROLES.includes(this.kind) && isOfIt;
+    return ENDS_ROLES.includes(this.what) && isOfIt;
   }
 }
 

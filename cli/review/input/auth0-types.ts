@@ -2,7 +2,7 @@ import { hiddenIn, type MadeObject, type Side, textIn } from "../../../provider/
 import { isObject } from "../../../provider/service/record";
 import { say, type Sentence } from "../../../provider/sentence";
 import { optional } from "../../lists";
-import { Item, type ItemKind, type ItemPart, type PartName } from "./auth0-item";
+import { Item, type ItemName, type ItemPart, type PartName } from "./auth0-item";
 import { type Values } from "./raw-preview";
 
 /*
@@ -39,7 +39,7 @@ interface ListInput {
   of: readonly (readonly [input: Input, member?: string])[];
 }
 
-function gives(kind: ItemKind, inputs: readonly Input[], list?: ListInput): Reading {
+function gives(what: ItemName, inputs: readonly Input[], list?: ListInput): Reading {
   const names: readonly string[] = [...inputs, ...optional(list).map(({ name }) => name)];
   return {
     isObject: false,
@@ -49,7 +49,7 @@ function gives(kind: ItemKind, inputs: readonly Input[], list?: ListInput): Read
         inputs.map((name) => [PARTS[name], partsOf([values[name]], PARTS[name], made[name])[0]]),
       );
       const all = list === undefined ? [{}] : partsInList(list, values[list.name], made[list.name]);
-      return all.map((own) => new Item(kind, tenant, { ...alone, ...own }));
+      return all.map((own) => new Item(what, tenant, { ...alone, ...own }));
     },
   };
 }

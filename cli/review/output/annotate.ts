@@ -2,7 +2,7 @@ import { type Environment } from "../../code-host/host";
 import { inText } from "../../escape";
 import { write } from "../../files";
 import { anyOf } from "../../lists";
-import { type LineFinding, FINDING_KINDS } from "./findings";
+import { type LineFinding, FINDING_TYPES } from "./findings";
 import { findingId } from "./sarif";
 
 /** GitHub shows no more of one kind per step. */
@@ -21,8 +21,8 @@ export function annotate(findings: readonly LineFinding[], environment: Environm
 /** Returns workflow commands. They can't go to standard output, where the review itself may be. */
 export function commandsOf(findings: readonly LineFinding[]): string {
   const shown = findings.slice(0, MOST_ANNOTATIONS).map((finding) => {
-    const { kind, file, line, text } = finding;
-    const { level, says } = FINDING_KINDS[kind];
+    const { type, file, line, text } = finding;
+    const { level, says } = FINDING_TYPES[type];
     const command = level === "note" ? "notice" : level;
     return `::${command} file=${property(inText(file))},line=${line},title=${property(says)}::${data(text)}\n`;
   });
@@ -41,11 +41,11 @@ function property(text: string): string {
 const SEVERITIES = { error: "critical", warning: "major", note: "minor" } as const;
 
 export function gitlabReport(findings: readonly LineFinding[]): string {
-  const report = findings.map(({ kind, text, whole, file, line }) => ({
+  const report = findings.map(({ type, text, whole, file, line }) => ({
     description: text,
-    check_name: `pulumi-identity/${kind}`,
-    fingerprint: findingId(kind, whole),
-    severity: SEVERITIES[FINDING_KINDS[kind].level],
+    check_name: `pulumi-identity/${type}`,
+    fingerprint: findingId(type, whole),
+    severity: SEVERITIES[FINDING_TYPES[type].level],
     location: { path: inText(file), lines: { begin: line } },
   }));
   return `${JSON.stringify(report, null, 2)}\n`;

@@ -1,7 +1,7 @@
 import { type Removal } from "../../../provider/review/effects";
 import { grouped, say, type Sentence, tail, word } from "../../../provider/sentence";
 
-const KINDS: Readonly<Record<string, string>> = {
+const TYPES: Readonly<Record<string, string>> = {
   public_key: "public key",
   refresh_token: "refresh token",
   rotating_refresh_token: "rotating refresh token",
@@ -14,7 +14,7 @@ export function credentialSentence({ credential }: Pick<Removal, "credential">):
     return say`: the tenant doesn't know it. If its id has a typo, the lost device keeps its access`;
   const { type, device, user, tokens, endsAll } = credential;
   const whose = say`${tail` of ${user}`}${tail` on ${device}`}`;
-  return say`: the ${word(KINDS[type] ?? type)}${whose}${grantSentence(tokens, endsAll)}`;
+  return say`: the ${word(TYPES[type] ?? type)}${whose}${grantSentence(tokens, endsAll)}`;
 }
 
 const SETTING = "Refresh Token Revocation Deletes Grant";

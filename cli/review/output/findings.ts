@@ -18,7 +18,7 @@ import {
 } from "./words";
 
 /** Findings that a reviewer must not overlook, the worst first. */
-export const FINDING_KINDS = {
+export const FINDING_TYPES = {
   failure: {
     level: "error",
     says: "The preview failed",
@@ -63,11 +63,11 @@ export const FINDING_KINDS = {
     page: "rules.md",
   },
 } as const;
-type Kind = keyof typeof FINDING_KINDS;
-export const KINDS = Object.keys(FINDING_KINDS) as readonly Kind[];
+type FindingType = keyof typeof FINDING_TYPES;
+export const TYPE_NAMES = Object.keys(FINDING_TYPES) as readonly FindingType[];
 
 export interface LineFinding {
-  kind: Kind;
+  type: FindingType;
   /** Plain text on one line, with strangers' words made inert, and long names cut. */
   text: string;
   /** The text with nothing cut, by which a finding is recognised. */
@@ -87,16 +87,16 @@ export function findingsOf(
   const project = inRepository({ file: projectFile, line: 1 });
   const findings = reviews
     .flatMap((review) => rawFindings(review))
-    .flatMap(({ kind, sentence, place }) => {
+    .flatMap(({ type, sentence, place }) => {
       const [whole, text] = [plainText(sentence, names), plainText(sentence, names, LONGEST_NAME)];
       const [found = project] = optional(place).flatMap((own) => optional(inRepository(own)));
-      return optional(found).map((at) => ({ kind, text, whole, ...at }));
+      return optional(found).map((at) => ({ type, text, whole, ...at }));
     });
   // A breach by two stacks is in both reviews.
   const each = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));
   return [...each.values()].sort(
     (one, other) =>
-      KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind) ||
+      TYPE_NAMES.indexOf(one.type) - TYPE_NAMES.indexOf(other.type) ||
       compare(one.file, other.file) ||
       one.line - other.line ||
       compare(one.whole, other.whole),
@@ -104,7 +104,7 @@ export function findingsOf(
 }
 
 interface RawFinding {
-  kind: Kind;
+  type: FindingType;
   sentence: Sentence;
   place: Place | undefined;
 }
@@ -113,7 +113,11 @@ function rawFindings(review: Review): RawFinding[] {
   const { errors, removals, profiles, access, permissions, unknown, rules, pending = [] } = review;
   const deleted = profiles.filter(isDeletedForGood);
   const lost = access.filter(({ effect }) => effect === "loses");
-  const finding = (kind: Kind, sentence: Sentence, place?: Place): RawFinding => ({ kind, sentence, place });
+  const finding = (type: FindingType, sentence: Sentence, place?: Place): RawFinding => ({
+    type,
+    sentence,
+    place,
+  });
   return [
     ...errors.map(({ name, message }) => finding("failure", named(name, message))),
     ...removals.map(({ id, name, line, ...credential }) => {

@@ -21,7 +21,7 @@ export function peopleSentence(
   hasIds: boolean,
 ): Sentence {
   if (behind === undefined) return say``;
-  const { people, groups, others: unknownKind, isMore, same, maybe, direct, notCompared } = behind;
+  const { people, groups, others: unknownMembers, isMore, same, maybe, direct, notCompared } = behind;
   const { one, several } = SHARED[effect];
   const through = (words: string, ids: readonly string[]) => say`${word(words)} through ${some(ids)}`;
   const isUser = "user" in holder;
@@ -34,7 +34,7 @@ export function peopleSentence(
       word(isMore ? `more than ${grouped(MOST_PEOPLE)} people` : count(people.length, "person", "people")),
     ],
     [groups, word(`and whoever is in ${count(groups, "group")} within it`)],
-    [unknownKind, word(`and ${count(unknownKind, "member")} of an unknown kind`)],
+    [unknownMembers, word(`and ${count(unknownMembers, "member")} of an unknown kind`)],
     [same.count, through(keep, same.through)],
     [maybe.count, through(isUser ? mayKeep : `${grouped(maybe.count)} of them ${mayKeep}`, maybe.through)],
     directPart(direct),

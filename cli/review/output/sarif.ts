@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { PACKAGE_VERSION } from "../../../provider/http/package-version";
 import { count, grouped } from "../../../provider/sentence";
 import { DOCS } from "../../docs";
-import { type LineFinding, FINDING_KINDS, KINDS, uriOf } from "./findings";
+import { type LineFinding, FINDING_TYPES, TYPE_NAMES, uriOf } from "./findings";
 
 /** GitHub refuses a file with more. */
 const MOST_RESULTS = 25_000;
@@ -26,8 +26,8 @@ export function sarifOf(findings: readonly LineFinding[], say?: (sentence: strin
             version: PACKAGE_VERSION,
             informationUri: `${DOCS}/review.md`,
             // GitHub requires all of these, and editors show them next to a finding.
-            rules: KINDS.map((id) => {
-              const { level, says, means, page } = FINDING_KINDS[id];
+            rules: TYPE_NAMES.map((id) => {
+              const { level, says, means, page } = FINDING_TYPES[id];
               return {
                 id,
                 shortDescription: { text: says },
@@ -42,7 +42,7 @@ export function sarifOf(findings: readonly LineFinding[], say?: (sentence: strin
         // Without it, a run that found nothing and one that failed look alike.
         invocations: [
           {
-            executionSuccessful: findings.every(({ kind }) => kind !== "failure"),
+            executionSuccessful: findings.every(({ type }) => type !== "failure"),
             ...(left > 0 && {
               toolExecutionNotifications: [{ level: "warning", message: { text: leftText(left) } }],
             }),
@@ -60,11 +60,11 @@ function leftText(left: number): string {
   return `${count(left, "finding")} more ${left === 1 ? "is" : "are"} only in the review: a SARIF file holds ${grouped(MOST_RESULTS)}.`;
 }
 
-function resultOf({ kind, text, whole, file, line }: LineFinding): object {
+function resultOf({ type, text, whole, file, line }: LineFinding): object {
   return {
-    ruleId: kind,
-    ruleIndex: KINDS.indexOf(kind),
-    level: FINDING_KINDS[kind].level,
+    ruleId: type,
+    ruleIndex: TYPE_NAMES.indexOf(type),
+    level: FINDING_TYPES[type].level,
     message: { text: literal(text) },
     locations: [
       {
@@ -74,13 +74,13 @@ function resultOf({ kind, text, whole, file, line }: LineFinding): object {
         },
       },
     ],
-    partialFingerprints: { "pulumi-identity/v1": findingId(kind, whole) },
+    partialFingerprints: { "pulumi-identity/v1": findingId(type, whole) },
   };
 }
 
 /** Leaves out the line, so that a finding keeps its identity when it moves. */
-export function findingId(kind: string, text: string): string {
-  return createHash("sha256").update(`${kind} ${text}`).digest("hex");
+export function findingId(type: string, text: string): string {
+  return createHash("sha256").update(`${type} ${text}`).digest("hex");
 }
 
 /** Escapes brackets, which would begin a link, and braces, an argument. */

@@ -51,7 +51,7 @@ describe("pending creates", () => {
 
   test("are a finding", () => {
     expect(findingsOf([review], {}, NO_WORKPLACE)).toMatchObject([
-      { kind: "pending", line: 9, text: expect.stringContaining("partners") as unknown },
+      { type: "pending", line: 9, text: expect.stringContaining("partners") as unknown },
     ]);
   });
 });

@@ -62,7 +62,7 @@ const found = (reviews = everything(), names: Record<string, string> = { [GROUP]
   findingsOf(reviews, names, NO_WORKPLACE);
 
 test("each removal, broken rule, loss and doubt is one, the worst first, with the line that causes it", () => {
-  expect(found().map(({ kind, text, file, line }) => `${kind} ${file}:${line} ${text}`)).toEqual([
+  expect(found().map(({ type, text, file, line }) => `${type} ${file}:${line} ${text}`)).toEqual([
     "removal Pulumi.yaml:1 the connection profile old cop_1 is deleted for good",
     "removal src/index.ts:30 phone removes the device credential dcr_1 for good",
     `rule src/index.ts:9 ${OTHER} has rol_1, which rules.yaml:2 doesn't allow`,
@@ -74,7 +74,7 @@ test("each removal, broken rule, loss and doubt is one, the worst first, with th
   ]);
 });
 
-test("those of one kind go by their lines", () => {
+test("those of one type go by their lines", () => {
   const removal = (name: string, line: number) =>
     step({
       kind: "DeviceCredentialRemoval",
@@ -150,9 +150,9 @@ test("SARIF is valid, and each result names its rule", () => {
 });
 
 test("SARIF holds 25,000 results, the worst, and says how many are only in the review", () => {
-  const kinds = ["rule", "loss"] as const;
-  const findings = kinds.flatMap((kind) =>
-    Array.from({ length: 12_600 }, (_, line) => ({ kind, text: "t", whole: `${line}`, file: "a.ts", line })),
+  const types = ["rule", "loss"] as const;
+  const findings = types.flatMap((type) =>
+    Array.from({ length: 12_600 }, (_, line) => ({ type, text: "t", whole: `${line}`, file: "a.ts", line })),
   );
   const said: string[] = [];
   const [{ invocations, results }] = sarif.parse(
@@ -170,7 +170,7 @@ test("SARIF holds 25,000 results, the worst, and says how many are only in the r
 test("a preview that failed is no clean bill", () => {
   const preview = readPreview(failedText([]));
   const findings = found([reviewOf(preview, false)]);
-  expect(findings).toEqual([{ kind: "failure", text: "no", whole: "no", file: "Pulumi.yaml", line: 1 }]);
+  expect(findings).toEqual([{ type: "failure", text: "no", whole: "no", file: "Pulumi.yaml", line: 1 }]);
   const [{ invocations, results }] = sarif.parse(JSON.parse(sarifOf(findings))).runs;
   expect(invocations).toEqual([{ executionSuccessful: false }]);
   expect(results).toMatchObject([{ ruleId: "failure", level: "error" }]);
@@ -189,7 +189,7 @@ test("a deletion that may not come to that says why", () => {
 
 test("the name of a file is inert, too", () => {
   const finding = {
-    kind: "loss",
+    type: "loss",
     file: "src/x\u001b[31m\u202e\n::error::y.ts",
     line: 1,
     text: "a",
@@ -212,7 +212,7 @@ test("names of 500 characters leave room for the role and the rule, and two brea
     [OTHER]: long,
     rol_1: "r".repeat(500),
   });
-  expect(findings.map(({ kind }) => kind)).toEqual(["rule", "rule"]);
+  expect(findings.map(({ type }) => type)).toEqual(["rule", "rule"]);
   for (const [index, id] of [GROUP, OTHER].entries()) {
     const { text } = findings[index]!;
     expect(text).toMatch(
@@ -292,7 +292,7 @@ test("no text of a stranger becomes a command, a link or an argument", () => {
   fc.assert(
     fc.property(hostile, (parts) => {
       const name = parts.join("");
-      const finding = { kind: "loss" as const, file: `src/${name}`, line: 1, text: "", whole: "" };
+      const finding = { type: "loss" as const, file: `src/${name}`, line: 1, text: "", whole: "" };
       const steps = [step({ name: "a", after: assignment(UNKNOWN), state: at(1) })];
       const [review] = reviewed(steps);
       const [row] = review!.unknown;
