@@ -58,7 +58,8 @@ const CATEGORIES: Readonly<Record<Step["op"], readonly Category[]>> = {
 /** Returns what isn't known about the groups that an exclusive assignment takes the role from. */
 function exclusiveOf(assignment: AssignmentStep, today: Today): NotReviewable[] {
   const { after, exclusive } = assignment;
-  return optional(exclusive === false ? undefined : after)
+  return optional(after)
+    .filter(() => exclusive !== false)
     .flatMap((side) => optional(whyOpen(assignment, side, today)))
     .map((reason) => assignment.unknown(reason, ["revoke", "exclusive"]));
 }
