@@ -14,13 +14,14 @@ export interface Names {
   isWhole: boolean;
   /** By name: what the tenant found by it, which may be groups of similar names. */
   groups: ReadonlyMap<string, readonly Named[]>;
-  /** By name or id; undefined: the tenant has none such. An id without an entry wasn't asked for. */
-  organizations: ReadonlyMap<string, OrganizationOfNames | undefined>;
+  /** By name or id. An id without an entry wasn't asked for. */
+  organizations: ReadonlyMap<string, OrganizationOfNames>;
 }
 
 export interface OrganizationOfNames {
-  id: string;
-  /** Its own roles; undefined if they weren't read. */
+  /** What the tenant found by the name or id, which may be others, of similar names. */
+  known: readonly Named[];
+  /** Roles of its own; undefined if they weren't read. */
   roles: readonly RoleRecord[] | undefined;
 }
 
@@ -215,10 +216,10 @@ class Resolver {
     const isId = isOrganizationId(text);
     if (isId && this.names?.organizations.has(text) !== true) return text;
     const { tenant, organizations } = this.#known(ref);
-    const found = organizations.get(text);
-    if (found !== undefined) return found.id;
-    const lacking = isId ? `has the id ${text}` : `is called ${JSON.stringify(text)}`;
-    throw this.#error(ref, `no organization of ${tenant} ${lacking}`);
+    const { known = [] } = organizations.get(text) ?? {};
+    if (!isId) return this.#only(ref, `organization of ${tenant}`, known);
+    if (known.length > 0) return text;
+    throw this.#error(ref, `no organization of ${tenant} has the id ${text}`);
   }
 
   group(ref: Ref): string {

@@ -1,4 +1,5 @@
 import { NotFoundError } from "../../provider/http/errors";
+import { type Named } from "../../provider/service/record";
 import { type RoleRecord } from "../../provider/service/roles";
 import { optional } from "../lists";
 import { type Answer, type Answers } from "../tenant/questions";
@@ -30,14 +31,14 @@ export async function readRuleOrganizations(
   const [lost] = unansweredIn(named);
   if (lost !== undefined) return lost;
   const isGone = ({ error }: Answer<unknown>) => error instanceof NotFoundError;
-  const found = new Map<string, string | undefined>([
-    ...[...named].map(([name, { value }]) => [name, value?.id] as const),
-    ...[...known].map(([id, answer]) => [id, isGone(answer) ? undefined : id] as const),
+  const found = new Map<string, readonly Named[]>([
+    ...[...named].map(([name, { value = [] }]) => [name, value] as const),
+    ...[...known].map(([id, answer]) => [id, isGone(answer) ? [] : [{ id }]] as const),
   ]);
   const unchecked = [...known]
     .filter(([, answer]) => !isGone(answer))
     .flatMap(([id, { reason }]) => optional(reason).map((why) => ({ ids: [id], reason: why })));
-  const own = await reader.rolesOfOrganizations([...found.values()].filter((id) => id !== undefined));
+  const own = await reader.rolesOfOrganizations([...found].flatMap(meantBy));
   // A name must not be looked for among a part of the roles.
   const [unread] = unansweredIn(own);
   if (unread !== undefined && roleNames.length > 0) return unread;
@@ -48,13 +49,19 @@ function unansweredIn(answers: Answers<unknown>): Answer<never>[] {
   return [...answers.values()].filter((answer) => answer.reason !== undefined);
 }
 
+/** Returns the id of the organization that a text names, if the tenant has it. */
+function meantBy([text, known]: readonly [text: string, known: readonly Named[]]): string[] {
+  return known.filter(({ id, name }) => [id, name].includes(text)).map(({ id }) => id);
+}
+
 function withRoles(
-  found: ReadonlyMap<string, string | undefined>,
+  found: ReadonlyMap<string, readonly Named[]>,
   own: Answers<RoleRecord[]>,
 ): Names["organizations"] {
   return new Map(
-    [...found].map(([text, id]): [string, OrganizationOfNames | undefined] => {
-      return [text, id === undefined ? undefined : { id, roles: own.get(id)?.value }];
+    [...found].map(([text, known]): [string, OrganizationOfNames] => {
+      const [id = ""] = meantBy([text, known]);
+      return [text, { known, roles: own.get(id)?.value }];
     }),
   );
 }

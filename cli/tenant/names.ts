@@ -79,16 +79,12 @@ export async function idsOfOrganizations(
     reader.organizationsNamed(texts.filter((text) => !isOrganizationId(text))),
     reader.namesOfOrganizations(texts.filter(isOrganizationId)),
   ]);
-  const none = (what: string) =>
-    new CommandError(client.border.clean(`--organization: no organization of ${client.tenant} ${what}.`));
+  const what = `organization of ${client.tenant}`;
   return texts.map((text) => {
-    const id = known.get(text);
-    if (id?.error instanceof NotFoundError) throw none(`has the id ${text}`);
     const answer = named.get(text);
-    if (answer === undefined) return text;
-    const found = valueOf(answer);
-    if (found === undefined) throw none(`is called ${JSON.stringify(text)}`);
-    return found.id;
+    const isGone = known.get(text)?.error instanceof NotFoundError;
+    const found = isGone ? { problem: `no ${what} has the id ${text}` } : { id: text };
+    return checkedId(client, "--organization", answer ? idOfName(text, what, valueOf(answer)) : found);
   });
 }
 

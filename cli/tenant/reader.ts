@@ -31,7 +31,7 @@ import {
   listOrganizationRoles,
   listOrganizations,
   listUserOrganizations,
-  organizationNamed,
+  findOrganizations,
   type OrganizationRecord,
   readMemberRoles,
   readMemberSourceGroups,
@@ -310,9 +310,10 @@ export class TenantReader {
     });
   }
 
-  /** By name: the organization of exactly this name. */
-  organizationsNamed(names: readonly string[]): Promise<Map<string, Answer<OrganizationRecord | undefined>>> {
-    const read = (name: string, signal?: AbortSignal) => organizationNamed(this.client, name, signal);
+  /** By name: what the tenant finds by it, which may be others. */
+  organizationsNamed(names: readonly string[]): Promise<Map<string, Answer<OrganizationRecord[]>>> {
+    const read = async (name: string, signal?: AbortSignal) =>
+      (await findOrganizations(this.client, name, signal)).items;
     return this.#each("organizationsNamed", names, { what: "organizations by name", read });
   }
 

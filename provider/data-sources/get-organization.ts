@@ -1,13 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import { isPathId, PATH_ID_RULE } from "../http/call";
-import { type IdentityClient } from "../http/client";
-import {
-  organizationNamed,
-  organizationRecord,
-  type OrganizationRecord,
-  readOrganizationPage,
-} from "../service/organizations";
+import { findOrganizations, organizationRecord } from "../service/organizations";
 import { type DataSource } from "../pulumi/data-source-kind";
 import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
@@ -46,21 +40,20 @@ export const getOrganizationSource: DataSource<GetOrganizationArgs, GetOrganizat
   schema: z.strictObject({ name: NAME }),
 
   async read(client, { name }, ask) {
-    const named = await ask(["organization", name], () => organizationNamed(client, name));
-    const organization = named ?? (await listedOrganization(client, name));
+    const {
+      items,
+      next,
+      total = items.length,
+    } = await ask(["organization", name], () => findOrganizations(client, name));
+    const [organization] = ofName(items, name);
+    if (organization === undefined) {
+      const isWhole = next === undefined && total <= items.length;
+      const among = isWhole ? "names" : `names among the first ${items.length} organizations`;
+      throw noneOfName("organization", name, items, among);
+    }
     return { ...fromWire(organizationRecord.shape, organization).known, id: organization.id, name };
   },
 };
-
-/** Asks the list where the call by name has found none; throws if that has none of this name either. */
-async function listedOrganization(client: IdentityClient, name: string): Promise<OrganizationRecord> {
-  const { items, next, total = items.length } = await readOrganizationPage(client);
-  const [listed] = ofName(items, name);
-  if (listed !== undefined) return listed;
-  const isWhole = next === undefined && total <= items.length;
-  const among = isWhole ? "names" : `names among the first ${items.length} organizations`;
-  throw noneOfName("organization", name, items, among);
-}
 
 /**
  * Finds an organization by its name, in previews too.

@@ -49,11 +49,6 @@ export function readSomeOrganizations(
   return readUpTo(client, ORGANIZATIONS, most, { signal });
 }
 
-/** Reads the first page only: a tenant may have millions. */
-export function readOrganizationPage(client: IdentityClient): Promise<Page<OrganizationRecord>> {
-  return readPage(client, ORGANIZATIONS, undefined);
-}
-
 /** Lists the organizations that a user is a member of. */
 export function listUserOrganizations(
   client: IdentityClient,
@@ -64,11 +59,23 @@ export function listUserOrganizations(
   return readList(client, { ...ORGANIZATIONS, path, ids: { id: userId }, isNumbered: true }, { signal });
 }
 
-/** Returns the organization of exactly this name: how the service compares isn't documented. */
-export async function organizationNamed(
+/**
+ * Returns the organization of this name, or the first ones of the list if the call by name finds no such. How
+ * the service compares names isn't documented, so compare again. A tenant may have millions.
+ */
+export async function findOrganizations(
   client: IdentityClient,
   name: string,
   signal?: AbortSignal,
+): Promise<Page<OrganizationRecord>> {
+  const named = await organizationNamed(client, name, signal);
+  return named === undefined ? readPage(client, ORGANIZATIONS, undefined, signal) : { items: [named] };
+}
+
+async function organizationNamed(
+  client: IdentityClient,
+  name: string,
+  signal: AbortSignal | undefined,
 ): Promise<OrganizationRecord | undefined> {
   try {
     const found = await client.send(

@@ -29,7 +29,12 @@ const inAcme = (groups: string[], role = AGENT) => ({
   type: "pulumi-nodejs:dynamic/identity:OrganizationRoleGroupAssignment",
 });
 
-function ask(roles: Roles, request: Partial<AccessRequest> = {}, seed: Partial<SeedInput> = {}) {
+function ask(
+  roles: Roles,
+  request: Partial<AccessRequest> = {},
+  seed: Partial<SeedInput> = {},
+  ...faults: Parameters<typeof simulator.fail>
+) {
   simulator.seed({
     ...DEFAULT_SEED,
     users: [{ user_id: "auth0|one", groups: [ADMINS, BILLING] }],
@@ -37,6 +42,7 @@ function ask(roles: Roles, request: Partial<AccessRequest> = {}, seed: Partial<S
     ...seed,
   });
   simulator.reset();
+  simulator.fail(...faults);
   const tenant = new URL(simulator.url).host;
   const exports = [
     state(tenant, "access/prod", { a: assignment(AGENT, [SUPPORT]), o: inAcme([ADMINS, SUPPORT]) }),
@@ -133,10 +139,18 @@ describe("organizations that nobody named", () => {
   });
 
   test.each([
-    ["globx", 'no organization of .* is called "globx"'],
+    ["globx", 'no organization of .* is called "globx". Did you mean "globex"\\?$'],
     ["org_nobody", "no organization of .* has the id org_nobody"],
   ])("--organization %s is an error", async (name, message) => {
-    await expect(ask([], { organization: [name] })).rejects.toThrow(new RegExp(`--organization: ${message}`));
+    await expect(ask([], { organization: [name] }, two(inGlobex))).rejects.toThrow(
+      new RegExp(`--organization: ${message}`),
+    );
+  });
+
+  test("an organization that only the list has by its name is found", async () => {
+    const fault = { path: "/api/v2/organizations/name/*", action: { status: 404 } };
+    const answer = await ask([], { organization: ["globex"] }, two(inGlobex), fault);
+    expect(jsonOf(answer)).toMatchObject({ organizations: [ACME, GLOBEX] });
   });
 
   test("an organization's roles are asked along the shorter side", async () => {

@@ -305,7 +305,7 @@ describe("rules", () => {
       `${ADMINS} has ${MANAGER} in ${ACME}, which rules.yaml:4 doesn't allow`,
     ]);
     await expect(judged(rules.replace("acme", "acm"), gives("a", MANAGER, [ADMINS]))).rejects.toThrow(
-      /rules\.yaml:2: no organization of .* is called "acm"/,
+      /rules\.yaml:2: no organization of .* is called "acm"\. Did you mean "acme"\?$/,
     );
     await expect(judged(rules.replace("acme", "org_acm"), gives("a", MANAGER, [ADMINS]))).rejects.toThrow(
       /rules\.yaml:2: no organization of .* has the id org_acm/,

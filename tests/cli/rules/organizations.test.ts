@@ -27,11 +27,20 @@ const names: Names = {
   ],
   groups: new Map(),
   organizations: new Map([
-    ["acme", { id: ACME, roles: [{ id: "rol_3", name: "clerk", type: "organization" }] }],
-    [ACME, { id: ACME, roles: [{ id: "rol_3", name: "clerk", type: "organization" }] }],
-    ["globex", { id: GLOBEX, roles: [{ id: "rol_4", name: "payer", type: "organization" }] }],
-    ["none", undefined],
-    ["org_none", undefined],
+    [
+      "acme",
+      { known: [{ id: ACME, name: "acme" }], roles: [{ id: "rol_3", name: "clerk", type: "organization" }] },
+    ],
+    [ACME, { known: [{ id: ACME }], roles: [{ id: "rol_3", name: "clerk", type: "organization" }] }],
+    [
+      "globex",
+      {
+        known: [{ id: GLOBEX, name: "globex" }],
+        roles: [{ id: "rol_4", name: "payer", type: "organization" }],
+      },
+    ],
+    ["none", { known: [], roles: undefined }],
+    ["org_none", { known: [], roles: undefined }],
   ]),
 };
 const rulesOf = (text: string) => resolved(readRules({ file: "rules.yaml", text }), names);
