@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
 import { PACKAGE_VERSION } from "../provider/http/package-version";
+import { optimiseLate } from "../provider/pulumi/late-optimiser";
 import { adoptCommand } from "./adopt/command";
 import { accessCommand } from "./access/command";
 import { doctorCommand } from "./doctor/command";
@@ -21,6 +22,7 @@ const COMMANDS = {
 } as const;
 
 async function main(): Promise<void> {
+  optimiseLate();
   goOnWithoutReader();
   const program = new Command("pulumi-identity")
     .description("Companion commands for pulumi-identity.")

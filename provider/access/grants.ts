@@ -66,12 +66,16 @@ export class Grants<Of extends Claim = Claim> implements Iterable<Grant<Of>> {
   }
 
   filter(test: (grant: Grant<Of>) => boolean): Grants<Of> {
-    return new Grants([...this].filter(test));
+    const kept = new Grants<Of>();
+    for (const [key, grant] of this.#grants) if (test(grant)) kept.#grants.set(key, grant);
+    return kept;
   }
 
   /** Returns these grants and others; a grant of both has all of their claims. */
   and(others: Iterable<Grant<Of>>): Grants<Of> {
-    return new Grants([...this, ...others]);
+    const all = this.filter(() => true);
+    for (const grant of others) all.#add(grant, grant.by);
+    return all;
   }
 
   [Symbol.iterator](): Iterator<Grant<Of>> {
@@ -85,8 +89,9 @@ export function groupedBy<Item>(
 ): ReadonlyMap<string, readonly Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
     else group.push(item);
   }
   return groups;

@@ -30,6 +30,18 @@ test("those of two are together, and those of a role are found, also after one w
   expect(all.ofRole("rol_3")).toEqual([]);
 });
 
+test("what is added to a part of grants, or to two together, leaves the others as they were", () => {
+  const first = new Grants([{ ...group("a"), by: [claim("one")] }]);
+  const [part, both] = [first.filter(() => true), first.and([{ ...group("a"), by: [claim("other")] }])];
+  part.add(group("a"), claim("part"));
+  both.add(group("b"));
+  expect([first, part, both].map(shown)).toEqual([
+    ['{"group":"a"} one'],
+    ['{"group":"a"} one+part'],
+    ['{"group":"a"} one+other', '{"group":"b"} '],
+  ]);
+});
+
 test("a grant ends with its last claim, and never if one has no end", () => {
   const [early, late] = ["2026-12-01", "2026-12-31"];
   expect(endOf({ by: [claim("a", late), claim("b", early)] })).toBe(late);

@@ -1,5 +1,5 @@
 import { PACKAGE_VERSION } from "../../http/package-version";
-import { optimiseLate } from "./late-optimiser";
+import { optimiseLate } from "../late-optimiser";
 import { loadProtocol, serviceOf } from "./protocol";
 import { type PackageContents, PluginServer } from "./server";
 import { keepNewSpaceSmall } from "./small-heap";
