@@ -82,10 +82,7 @@ describe.each(ways(tenant))("through %s", (_way, start) => {
       hasten();
       tenant.fail({ method: "POST", path: "/oauth/token*", times: 10, action: { delay: 20_000 } });
 
-      const { messages } = await start().preview({
-        ...exclusive,
-        ...adoption,
-      });
+      const { messages } = await start().preview({ ...exclusive, ...adoption });
 
       const reason = "(no answer within 10 s)";
       expect(messages).toEqual([added, `${whoLoses} ${reason}`, `${whatChanges} ${reason}`]);

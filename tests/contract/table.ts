@@ -92,28 +92,31 @@ export interface Outcome {
   steps?: readonly Said[];
   /**
    * In their order, without the token's; where they are many, the number of writes. `{p}` stands for the id
-   * that the service gave the profile of the resource `p`, here and in all other texts.
+   * that the service gave the profile of the resource `p`, here and in all other texts. Default: none.
    */
-  requests: readonly Said[] | { writes: number };
-  /** Lines for the person at the CLI. */
-  lines: readonly Said[];
+  requests?: readonly Said[] | { writes: number };
+  /** Lines for the person at the CLI. Default: none. */
+  lines?: readonly Said[];
   /** True if the lines come in any order, as those of a check do while the resource before it is changed. */
   isMixed?: true;
   /** Lines of a preview that comes first. It sends nothing but GET. */
   preview?: readonly Said[];
   /** Default: none. */
   errors?: readonly Said[];
-  /** Of each resource in state: its groups, or these outputs, where `undefined` stands for none. */
-  state: Readonly<Record<string, readonly string[] | Values>>;
+  /**
+   * Of each resource in state: its groups, or these outputs, where `undefined` stands for none. Default, here
+   * and of the tenant below: as it was.
+   */
+  state?: Readonly<Record<string, readonly string[] | Values>>;
   /** The names of all outputs of these resources, hidden ones among them. */
   outputs?: Readonly<Record<string, readonly string[]>>;
-  /** Groups with the role on the tenant afterwards. Default: none. */
+  /** Groups with the role on the tenant afterwards. */
   groups?: readonly string[];
-  /** Groups with a role in an organization afterwards, by `org_…/rol_…`. Default: none. */
+  /** Groups with a role in an organization afterwards, by `org_…/rol_…`. */
   organizations?: Readonly<Record<string, readonly string[]>>;
-  /** The tenant's profiles afterwards, without ids and unset fields. Default: none. */
+  /** The tenant's profiles afterwards, without ids and unset fields. */
   profiles?: readonly Values[];
-  /** Device credentials that the tenant no longer has. Default: none. */
+  /** Device credentials that the tenant no longer has. */
   removed?: readonly string[];
   /** What the next preview would still do, after a run without errors. Default: nothing. */
   left?: readonly string[];
@@ -124,6 +127,8 @@ export interface Row {
   given?: Given;
   when: Operation;
   then: Outcome;
+  /** What a second operation makes of what the first one leaves. Default of `when`: the same again. */
+  next?: { when?: Operation; then: Outcome };
   notFor?: NotFor;
   /** Runs in the processes that Pulumi starts, too: the SDK's own host, and the plugin. */
   sample?: true;
@@ -189,7 +194,7 @@ let reviews = 0;
 
 /** `startLast`: the host of the operation itself. */
 async function play(
-  { given = {}, when, then }: Row,
+  { given = {}, when, then, next }: Row,
   way: WayName,
   { tenant, folder }: FileOfTables,
   startFirst: StartHost,
@@ -197,46 +202,68 @@ async function play(
 ): Promise<void> {
   let startHost = startFirst;
   const engine = new Engine(tenant, { startHost: (...args) => startHost(...args) });
+  const scene = { engine, tenant };
   for (const name of given.providers ?? []) engine.providers[name] = engine.config;
-  await prepare(given, { engine, tenant }, folder);
-  const { parallel = 1, at, ...operation } = when;
+  await prepare(given, scene, folder);
+  await operate(scene, given, way, when, then, async (operation) => {
+    tenant.fail(...(given.faults ?? []));
+    startHost = startLast;
+    const result = await ended(run(engine, operation));
+    startHost = startFirst;
+    return result;
+  });
+  if (next === undefined) return;
+  tenant.clear();
+  await operate(scene, given, way, next.when ?? when, next.then, (operation) =>
+    ended(run(engine, operation)),
+  );
+}
+
+/** Compares all that comes of an operation. */
+async function operate(
+  { engine, tenant }: Scene,
+  given: Given,
+  way: WayName,
+  { parallel = 1, at, ...operation }: Operation,
+  then: Outcome,
+  runs: (operation: Operation) => Promise<Run>,
+): Promise<void> {
   [engine.parallel, engine.moment] = [parallel, at];
   const before = new Map(engine.state);
+  const was = { state: stateOf(engine, then.state), ...tenantNow(tenant) };
   if (then.preview !== undefined && "up" in operation) {
     const { up, ...options } = operation;
     const { messages } = await ended(engine.preview(up, options));
     expect(messages.map(namer(given, before))).toEqual(textsFor(way, then.preview));
     expect(tenant.sent().filter((line) => line !== TOKEN && !line.startsWith("GET"))).toEqual([]);
   }
-  tenant.fail(...(given.faults ?? []));
-  startHost = startLast;
 
-  const { steps, errors, messages } = await ended(run(engine, operation));
+  const { steps, errors, messages } = await runs(operation);
 
-  startHost = startFirst;
   const named = namer(given, before, engine.state);
   const ordered = (lines: unknown[]) => (then.isMixed === true ? [...lines].sort() : lines);
   const sent = tenant.sent();
+  const { requests = [], lines = [], state, groups, organizations, profiles, removed } = then;
   expect({
     ...(then.steps !== undefined && { steps }),
     errors: errors.map(named),
-    requests: "writes" in then.requests ? { writes: writesIn(sent) } : withoutToken(sent).map(named),
+    requests: "writes" in requests ? { writes: writesIn(sent) } : withoutToken(sent).map(named),
     lines: ordered(messages.map(named)),
-    state: stateOf(engine, then.state),
     ...(then.outputs !== undefined && { outputs: outputsIn(engine, then.outputs) }),
-    groups: tenant.groupsOf(VIEWER),
+    state: stateOf(engine, state),
     ...tenantNow(tenant),
   }).toEqual({
     ...(then.steps !== undefined && { steps: textsFor(way, then.steps) }),
     errors: textsFor(way, then.errors ?? []),
-    requests: "writes" in then.requests ? then.requests : textsFor(way, then.requests),
-    lines: ordered(textsFor(way, then.lines)),
-    state: then.state,
+    requests: "writes" in requests ? requests : textsFor(way, requests),
+    lines: ordered(textsFor(way, lines)),
     ...(then.outputs !== undefined && { outputs: then.outputs }),
-    groups: [...(then.groups ?? [])].sort(),
-    organizations: then.organizations ?? {},
-    profiles: (then.profiles ?? []).map(stored),
-    removed: then.removed ?? [],
+    ...was,
+    ...(state !== undefined && { state }),
+    ...(groups !== undefined && { groups: [...groups].sort() }),
+    ...(organizations !== undefined && { organizations }),
+    ...(profiles !== undefined && { profiles: profiles.map(stored) }),
+    ...(removed !== undefined && { removed }),
   });
   if (!("up" in operation) || errors.length > 0) return;
   tenant.clear();
@@ -256,7 +283,9 @@ function namer(given: Given, ...states: ReadonlyMap<string, ResourceState>[]): (
   return (text) => [...ids].reduce((named, [id, name]) => named.replaceAll(id, name), text);
 }
 
-function tenantNow(tenant: Tenant): Pick<Required<Outcome>, "organizations" | "profiles" | "removed"> {
+function tenantNow(
+  tenant: Tenant,
+): Pick<Required<Outcome>, "groups" | "organizations" | "profiles" | "removed"> {
   const { organizations } = tenant.simulator.state();
   const roles = organizations.flatMap(({ id, roles: all }) =>
     all
@@ -269,6 +298,7 @@ function tenantNow(tenant: Tenant): Pick<Required<Outcome>, "organizations" | "p
   });
   const credentials = tenant.credentials();
   return {
+    groups: tenant.groupsOf(VIEWER),
     organizations: Object.fromEntries(roles),
     profiles,
     removed: CREDENTIALS.filter((id) => !credentials.includes(id)),
@@ -369,10 +399,11 @@ function textsFor(way: WayName, all: readonly Said[]): unknown[] {
   });
 }
 
-/** Returns the outputs in state that a row names, for each resource. */
-function stateOf(engine: Engine, wanted: Outcome["state"]): Outcome["state"] {
+/** Returns the outputs in state that a row names, for each resource, or else all of them. */
+function stateOf(engine: Engine, wanted: Outcome["state"]): NonNullable<Outcome["state"]> {
   return Object.fromEntries(
     [...engine.state].map(([key, { outputs }]): [string, readonly string[] | Values] => {
+      if (wanted === undefined) return [key, structuredClone(outputs)];
       const named = wanted[key];
       if (named === undefined || Array.isArray(named))
         return [key, (outputs["groupIds"] as string[] | undefined) ?? outputs];
