@@ -1,6 +1,14 @@
 import js from "@eslint/js";
 import tseslint from "typescript-eslint";
 
+/** Each is a program of its own. */
+export const PROJECTS = [
+  "tsconfig.json",
+  "page/tsconfig.json",
+  "template/tsconfig.json",
+  "examples/tsconfig.json",
+];
+
 export default tseslint.config(
   {
     ignores: [
@@ -29,7 +37,7 @@ export default tseslint.config(
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: ["tsconfig.json", "page/tsconfig.json", "template/tsconfig.json", "examples/tsconfig.json"],
+        project: PROJECTS,
         tsconfigRootDir: import.meta.dirname,
       },
     },

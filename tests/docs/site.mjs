@@ -61,10 +61,7 @@ function checkPages() {
       .filter((name) => name.endsWith(".html"))
       .map((page) => [page, readFileSync(join(site, page), "utf8")]),
   );
-  assert.deepEqual(
-    [...html.keys()].sort(),
-    [...PAGES.map((path) => addressOf(path).replace(/\.md$/, ".html")), "404.html"].sort(),
-  );
+  assert.deepEqual([...html.keys()].sort(), [...PAGES.map(htmlOf), "404.html"].sort());
   const ids = new Map(
     [...html].map(([page, text]) => [
       page,
@@ -108,7 +105,9 @@ function serve() {
     const { pathname } = new URL(url, "http://site");
     const path = join(site, pathname.slice(BASE.length) || "index.html");
     if (!pathname.startsWith(BASE) || !existsSync(path)) return response.writeHead(404).end();
-    response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "" }).end(readFileSync(path));
+    // Browsers keep pages and scripts for a while, as those of GitHub's pages.
+    const headers = { "content-type": TYPES[extname(path)] ?? "", "cache-control": "max-age=600" };
+    response.writeHead(200, headers).end(readFileSync(path));
   });
   return new Promise((done) => files.listen(0, "127.0.0.1", () => done(files)));
 }
@@ -135,6 +134,7 @@ async function useInBrowser() {
     await leadsToSetUp(page);
     await plays(page);
     await showsPictures(page);
+    await fits(page);
     await photograph(page);
     assert.deepEqual(problems, []);
   } finally {
@@ -174,6 +174,30 @@ async function readsOn(page) {
   for (const [index, title] of titles.entries())
     await follow(page, index === 0 ? ".VPHero .action a" : ".pager-link.next", title);
   await follow(page, ".pager-link.prev", titles.at(-2) ?? "");
+}
+
+/**
+ * Each page opens by its address. It isn't wider than the window, and no table that stacks is cut.
+ *
+ * @param {Page} page
+ */
+async function fits(page) {
+  for (const path of PAGES.map(htmlOf)) {
+    await open(page, path);
+    // A page that is emulated as a phone's would be loaded again.
+    for (const [name, { width, height }] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+      await page.setViewport({ width, height });
+      const wide = await page.evaluate("document.documentElement.scrollWidth");
+      assert.equal(wide, width, `On a ${name} ${path} is wider than the window.`);
+      const whole = WHOLE.includes(path)
+        ? ".scrolls"
+        : name === "phone"
+          ? ".scrolls:has(.stacks)"
+          : undefined;
+      const cut = whole === undefined ? [] : await cutIn(page, whole);
+      assert.deepEqual(cut, [], `On a ${name} something of ${path} is cut.`);
+    }
+  }
 }
 
 /**
@@ -254,16 +278,16 @@ async function plays(page) {
  * @param {Page} page
  */
 async function showsPictures(page) {
-  for (const mode of MODES) {
-    await inMode(page, mode);
-    for (const path of [
-      "index.html",
-      "review.html",
-      "contributing/benchmarks.html",
-      "how-it-works.html",
-      "contributing.html",
-    ]) {
-      await open(page, path);
+  for (const path of [
+    "index.html",
+    "review.html",
+    "contributing/benchmarks.html",
+    "how-it-works.html",
+    "contributing.html",
+  ]) {
+    await open(page, path);
+    for (const mode of MODES) {
+      await inMode(page, mode);
       const widths = await page.$$eval(".vp-doc img", (images) =>
         images.flatMap((image) => {
           const { offsetWidth, naturalWidth } = /** @type {any} */ (image);
@@ -303,7 +327,7 @@ function rareWord() {
     .flatMap(({ name, words }) => [...words].map((word) => ({ name, word })))
     .find(({ name, word }) => texts.every((other) => other.name === name || !other.words.has(word)));
   assert.ok(found, "No word stands in one guide alone.");
-  return { word: found.word, path: addressOf(`docs/${found.name}`).replace(/\.md$/, ".html") };
+  return { word: found.word, path: htmlOf(`docs/${found.name}`) };
 }
 
 /**
@@ -320,38 +344,22 @@ function cutIn(page, selector) {
   );
 }
 
-/**
- * No page is wider than the window, and no table that stacks is cut.
- *
- * @param {Page} page
- */
+/** @param {Page} page */
 async function photograph(page) {
   mkdirSync(screenshots, { recursive: true });
   for (const [name, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
     await page.setViewport(viewport);
-    for (const path of PAGES.map((each) => addressOf(each).replace(/\.md$/, ".html"))) {
-      await open(page, path);
-      const width = await page.evaluate("document.documentElement.scrollWidth");
-      assert.equal(width, viewport.width, `On a ${name} ${path} is wider than the window.`);
-      const whole = WHOLE.includes(path)
-        ? ".scrolls"
-        : name === "phone"
-          ? ".scrolls:has(.stacks)"
-          : undefined;
-      const cut = whole === undefined ? [] : await cutIn(page, whole);
-      assert.deepEqual(cut, [], `On a ${name} something of ${path} is cut.`);
-    }
-    for (const mode of MODES) {
-      await inMode(page, mode);
-      for (const shown of [
-        "index",
-        "on-your-tenant",
-        "comparison",
-        "resources/connection-profile",
-        "how-it-works",
-        "contributing/benchmarks",
-      ]) {
-        await open(page, `${shown}.html`);
+    for (const shown of [
+      "index",
+      "on-your-tenant",
+      "comparison",
+      "resources/connection-profile",
+      "how-it-works",
+      "contributing/benchmarks",
+    ]) {
+      await open(page, `${shown}.html`);
+      for (const mode of MODES) {
+        await inMode(page, mode);
         const file = `${shown.replace("/", "-")}-${name}-${mode}.png`;
         await page.screenshot({ path: join(screenshots, file), fullPage: true });
       }
@@ -360,11 +368,15 @@ async function photograph(page) {
 }
 
 /**
+ * The open page, in light or dark.
+ *
  * @param {Page} page
  * @param {string} mode
  */
 async function inMode(page, mode) {
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: mode }]);
+  // An open page changes a moment later.
+  await page.waitForFunction(`document.documentElement.classList.contains("dark") === ${mode === "dark"}`);
 }
 
 /**
@@ -373,6 +385,15 @@ async function inMode(page, mode) {
  */
 async function open(page, path) {
   await page.goto(urlOf(path), { waitUntil: "load" });
+}
+
+/**
+ * The file of a page on the site.
+ *
+ * @param {string} path
+ */
+function htmlOf(path) {
+  return addressOf(path).replace(/\.md$/, ".html");
 }
 
 /** @param {string} path */
