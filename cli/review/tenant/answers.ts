@@ -32,6 +32,8 @@ export interface TenantAnswers {
   names: ReadonlyMap<string, string>;
   /** Reasons why some names could not be read. */
   unnamed: readonly NotRead[];
+  /** Groups of the change that the tenant doesn't have. */
+  absentGroups: ReadonlySet<string>;
   /** By sample user. */
   permissions: Answers<readonly SamplePermission[]>;
   /** All users' device credentials, by id. Undefined if the list isn't complete, or none is removed. */
@@ -70,6 +72,7 @@ export function noAnswers(hosts: readonly string[] = []): TenantAnswers {
     groups: new Map(),
     names: new Map(),
     unnamed: [],
+    absentGroups: new Set(),
     permissions: new Map(),
     credentials: undefined,
     profiles: undefined,

@@ -2,7 +2,7 @@ import { holderId, organizationsOf, roleKey, roleOfKey } from "../../../provider
 import { type Grant, Grants } from "../../../provider/access/grants";
 import { type Change, isChange } from "../../../provider/access/people";
 import { type Border } from "../../../provider/border";
-import { IncompleteListError } from "../../../provider/http/errors";
+import { IncompleteListError, NotFoundError } from "../../../provider/http/errors";
 import { formerTenants, tenantOf } from "../../../provider/pulumi/settings";
 import { GROUP_ID } from "../../../provider/service/ids";
 import { type RoleGroupRecord, type RoleRecord, titleOfRole } from "../../../provider/service/roles";
@@ -96,7 +96,18 @@ async function accessAnswers(
     peopleAnswers(holders, given, asking),
     nameAnswers(holders, inquiry, asking),
   ]);
-  return { ...holders, ...names, ...people, unnamed: [...names.unnamed, ...people.unnamed] };
+  // Nobody asks for the people of a group that isn't there.
+  const members = [...people.members].filter(([group]) => !names.absentGroups.has(group));
+  return {
+    ...holders,
+    ...names,
+    ...people,
+    unnamed: [
+      ...names.unnamed,
+      ...notRead("members of groups", new Map(members).values()),
+      ...people.unnamed,
+    ],
+  };
 }
 
 /**
@@ -111,6 +122,7 @@ async function firstPeople(
   const [key] = roles.map(({ role }) => role);
   if (key === undefined || rowsOf === undefined) return [];
   const groups = quotedGroups(await reader.groupsOfRoles([key]), client.border);
+  if (isAbsent(groups.get(key))) return [];
   const changes = rowsOf({ ...nothing, groups }).filter(
     (row) => isAsked(nothing, row.tenant) && isChange(row) && roleKey(row) === key,
   );
@@ -169,7 +181,7 @@ async function nameAnswers(
   holders: TenantAnswers,
   { roles, listed: grants }: Inquiry,
   { client: { border }, reader }: Asking,
-): Promise<Pick<TenantAnswers, "names" | "unnamed">> {
+): Promise<Pick<TenantAnswers, "names" | "unnamed" | "absentGroups">> {
   const { groups } = holders;
   const shown = [...roles.flatMap((role) => role.groups), ...groupsBreaking(holders, grants)];
   const others = unnamedGroups(shown, groups);
@@ -186,6 +198,7 @@ async function nameAnswers(
       ...namesById(organizationNames, border),
       ...[...ownRoles.values(), listed].flatMap((answer) => namesOfRoles(answer, border)),
     ]),
+    absentGroups: new Set([...groupNames].flatMap(([id, answer]) => (isAbsent(answer) ? [id] : []))),
     unnamed: [
       ...notRead("names of roles", [listed, ...ownRoles.values()]),
       ...notRead("names of organizations", organizationNames.values()),
@@ -207,8 +220,12 @@ async function peopleAnswers(
   const rows = changes.filter((row) => isAsked(holders, row.tenant));
   // Only roles of this tenant were asked for.
   const read = whole.filter((role) => holders.groups.has(role));
-  const roles = [...new Set([...rows.filter(isChange).map(roleKey), ...read])];
-  const gained = rows.filter(({ effect }) => effect === "gains").map(roleKey);
+  const isThere = (role: string) => !isAbsent(holders.groups.get(role));
+  const roles = [...new Set([...rows.filter(isChange).map(roleKey), ...read])].filter(isThere);
+  const gained = rows
+    .filter(({ effect }) => effect === "gains")
+    .map(roleKey)
+    .filter(isThere);
   const quoted = <People extends { people: readonly string[] }>({ people, ...rest }: People) => ({
     ...rest,
     people: people.map((person) => border.quote(person)),
@@ -237,7 +254,6 @@ async function peopleAnswers(
         .map(({ resourceServer, name }) => ({ resourceServer, name })),
     ),
     unnamed: [
-      ...notRead("members of groups", members.values()),
       ...tooMany("members of groups", groups.length, MOST_GROUPS_WITH_MEMBERS),
       ...notRead("permissions of roles", permissions.values()),
       ...tooMany("permissions of roles", gainedFirst.length, MOST_ROLES_WITH_PERMISSIONS),
@@ -332,6 +348,10 @@ function unnamedGroups(shown: readonly string[], answers: TenantAnswers["groups"
   const read = valuesOf(answers);
   const named = new Set(read.filter(({ name }) => name !== undefined).map(({ id }) => id));
   return [...new Set(shown)].filter((id) => !named.has(id) && GROUP_ID.safeParse(id).success);
+}
+
+function isAbsent(answer: Answer<unknown> | undefined): boolean {
+  return answer?.error instanceof NotFoundError;
 }
 
 function notRead(what: NotRead["what"], answers: Iterable<Answer<unknown>>): NotRead[] {

@@ -46,6 +46,7 @@ function both(first: TenantAnswers, second: TenantAnswers): TenantAnswers {
     groups: answersOfBoth(first.groups, second.groups),
     names: new Map([...second.names, ...first.names]),
     unnamed: [...first.unnamed, ...second.unnamed],
+    absentGroups: new Set([...first.absentGroups, ...second.absentGroups]),
     permissions: answersOfBoth(first.permissions, second.permissions),
     credentials: first.credentials ?? second.credentials,
     profiles: first.profiles ?? second.profiles,

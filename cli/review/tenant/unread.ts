@@ -27,7 +27,11 @@ export function answersOf(roles: readonly RoleOfTenant[], answers: TenantAnswers
       ),
       ...(asked.length === 0 ? [] : [...answers.permissions].flatMap(ofSampleUser)),
     ],
-    notes: [...(isAnswered ? readingNotes(answers) : []), ...elsewhere(roles, answers)],
+    notes: [
+      ...(isAnswered ? readingNotes(answers) : []),
+      ...absentGroups(roles, answers),
+      ...elsewhere(roles, answers),
+    ],
   };
 }
 
@@ -35,6 +39,20 @@ function readingNotes({ hosts, unnamed }: TenantAnswers): Note[] {
   return [
     note(say`${hosts[0] ?? ""} was asked who has these roles today`),
     ...unnamed.map(({ what, reason }) => note(say`${word(what)} are not shown (${reason})`)),
+  ];
+}
+
+function absentGroups(roles: readonly RoleOfTenant[], answers: TenantAnswers): Note[] {
+  const here = roles.filter((role) => isAsked(answers, role.tenant)).flatMap(({ groups }) => groups);
+  const absent = distinct(here.filter((group) => answers.absentGroups.has(group)));
+  const host = answers.hosts[0] ?? "";
+  if (absent.length === 0) return [];
+  return [
+    note(
+      absent.length === 1
+        ? say`the group ${some(absent)} isn't on ${host}: a grant to it fails`
+        : say`the groups ${some(absent)} aren't on ${host}: a grant to them fails`,
+    ),
   ];
 }
 

@@ -319,6 +319,32 @@ test("members and permissions that the tenant doesn't know are not none: a line 
   expect(textOf(review)).not.toMatch(/0 people|nothing: /);
 });
 
+test("a group that isn't on the tenant is named, and nobody misses its members", async () => {
+  const [gone, lost] = ["grp_8KvPcRtLmQwZyXnBdFgHjS", "grp_9KvPcRtLmQwZyXnBdFgHjS"];
+  const host = new URL(tenant.simulator.url).host;
+  const one = await reviewed([adds("a", AGENT, gone, ADMINS)]);
+  expect(notes(one)).toEqual([
+    `${host} was asked who has these roles today`,
+    `the group ${gone} isn't on ${host}: a grant to it fails`,
+  ]);
+  const both = await reviewed([adds("a", AGENT, gone, lost)]);
+  expect(notes(both)).toContain(`the groups ${gone} and ${lost} aren't on ${host}: a grant to them fails`);
+
+  tenant.seed({ clients: clientsWithout("read:groups") });
+  expect(notes(await reviewed([adds("a", AGENT, gone)]))).not.toContainEqual(
+    expect.stringContaining("isn't on"),
+  );
+});
+
+test("of a role that isn't on the tenant, nothing else is asked", async () => {
+  const review = await reviewed([adds("a", "rol_gone", ADMINS), adds("b", VIEWER, ADMINS)]);
+  expect(review.unknown.map(({ reason }) => String(reason))).toEqual([
+    "who has rol_gone today could not be read (404: not on the tenant)",
+  ]);
+  expect(textOf(review)).not.toContain("doesn't list");
+  expect(log().filter((line) => line.includes("rol_gone"))).toHaveLength(1);
+});
+
 test("a tenant of 200 roles, 60 groups and 5,000 people: three roles change, and each list is asked once", async () => {
   const id = (prefix: string, index: number) => `${prefix}${String(index + 1111).replaceAll("0", "z")}`;
   const roles = Array.from({ length: 200 }, (_, index) => id("rol_", index));
