@@ -60,8 +60,10 @@ function providersOf({ providers }: Preview): Note[] {
   return providers.map(({ name, op, tenant, differs }) => {
     const where = tail`${tenant}`.or(say`a tenant that the preview doesn't tell`);
     const change = PROVIDERS[op]?.(where);
-    const reason = change ?? say`is the Provider of ${where}; its settings change: ${list(differs)}`;
-    return { name, reason };
+    // Secrets look alike, known or not.
+    const isTold = differs.length > 0;
+    const settings = isTold ? say`its settings change: ${list(differs)}` : say`its settings may change`;
+    return { name, reason: change ?? say`is the Provider of ${where}; ${settings}` };
   });
 }
 

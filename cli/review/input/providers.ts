@@ -1,5 +1,6 @@
 import { tenantOf } from "../../../provider/pulumi/settings";
 import { urnName } from "../../../provider/pulumi/urn";
+import { stableJson } from "../../../provider/review/raw-inputs";
 import { compare, textIn } from "../../../provider/review/step";
 import { isDefaultProvider, isOwnProvider, settingsOfProvider } from "../../tokens";
 import { type RawPreview, type RawState, type RawStep } from "./raw-preview";
@@ -18,9 +19,18 @@ export function isProviderStep({ urn, newState, oldState }: RawStep): boolean {
   return isOwnProvider(urn, (newState ?? oldState)?.inputs ?? {});
 }
 
-export function providerStep({ op, urn, newState, oldState, diffReasons }: RawStep): ProviderStep {
-  const differs = diffReasons.map((name) => name.replace(/^identity:/, "")).sort(compare);
+export function providerStep(step: RawStep): ProviderStep {
+  const { op, urn, newState, oldState, diffReasons } = step;
+  // If a setting isn't known yet, the provider isn't asked, and Pulumi names no difference.
+  const names = diffReasons.length > 0 ? diffReasons : differingInputs(step);
+  const differs = names.map((name) => name.replace(/^identity:/, "")).sort(compare);
   return { name: urnName(urn), op, tenant: hostOfProvider(urn, newState ?? oldState), differs };
+}
+
+function differingInputs({ newState, oldState }: RawStep): string[] {
+  const [before, after] = [oldState?.inputs ?? {}, newState?.inputs ?? {}];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.filter((name) => stableJson(before[name] ?? null) !== stableJson(after[name] ?? null));
 }
 
 /** Returns the tenant of a provider, by its reference. */

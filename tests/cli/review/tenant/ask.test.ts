@@ -466,6 +466,27 @@ describe("a client is one of its own tenant only", () => {
     ]);
   });
 
+  test("a Provider whose settings change is named with them, known ones and others", () => {
+    const inputs = { "identity:provider": "eu", "identity:clientId": "a", "identity:maxRevocations": "1" };
+    const changed = (more: object, diffReasons: string[] = []) => {
+      const provider = {
+        op: "update",
+        urn: "urn:pulumi:prod::access::pulumi:providers:pulumi-nodejs::eu",
+        oldState: { custom: true, inputs: { ...inputs, "identity:domain": "eu.example.com" } },
+        newState: { custom: true, inputs: { ...inputs, "identity:domain": "eu.example.com", ...more } },
+        diffReasons,
+      };
+      return notes(reviewOf(readPreview(previewText([provider])), false));
+    };
+    expect(changed({ "identity:clientId": "b" }, ["identity:clientId"])).toEqual([
+      "is the Provider of eu.example.com; its settings change: clientId",
+    ]);
+    expect(changed({ "identity:domain": UNKNOWN, "identity:maxRevocations": UNKNOWN })).toEqual([
+      "is the Provider of a tenant that the preview doesn't tell; its settings change: domain and maxRevocations",
+    ]);
+    expect(changed({})).toEqual(["is the Provider of eu.example.com; its settings may change"]);
+  });
+
   test("nobody is silent who isn't asked: a preview may take longer than a tenant", async () => {
     const silenceMs = 500;
     const tenants = new Tenants(new Progress(process.stderr), silenceMs);
