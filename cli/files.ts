@@ -1,6 +1,7 @@
 import {
   accessSync,
   constants,
+  existsSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -121,9 +122,28 @@ function kindOfTarget(target: Stats | undefined): string {
   return target.isSocket() ? "a socket" : "a device";
 }
 
-function failed(file: string, done: string, error: unknown, exitCode = USAGE): CommandError {
-  return new CommandError(
-    `${file} could not be ${done} (${(error as NodeJS.ErrnoException).code}).`,
-    exitCode,
-  );
+/** Throws for output that could not be written in the end, before anybody waits for it. */
+export function checkFolders(...files: readonly (string | undefined)[]): void {
+  for (const file of files)
+    if (file !== undefined && !existsSync(dirname(file))) throw failed(file, "written", { code: "ENOENT" });
 }
+
+/** Standard output, or an error stream, failed in the middle. */
+export function writeFailed(error: unknown): CommandError {
+  return failed("The output", "written", error);
+}
+
+function failed(file: string, done: string, error: unknown, exitCode = USAGE): CommandError {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  const missing = done === "read" ? "no such file" : "no such folder";
+  const reason = code === "ENOENT" ? missing : (REASONS[code] ?? code);
+  return new CommandError(`${file} could not be ${done} (${reason}).`, exitCode);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  EISDIR: "it is a folder",
+  ENOSPC: "no space left",
+};

@@ -6,6 +6,7 @@ import { adoptCommand } from "./adopt/command";
 import { accessCommand } from "./access/command";
 import { doctorCommand } from "./doctor/command";
 import { CommandError, USAGE } from "./errors";
+import { writeFailed } from "./files";
 import { initCommand } from "./init/command";
 import { styleFor } from "./terminal";
 import { tokenCommand } from "./token";
@@ -47,7 +48,9 @@ function commandsFor(name = ""): readonly (() => Command)[] {
 function goOnWithoutReader(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
+      if (error.code === "EPIPE") return;
+      // Whoever reads a part of the output would take it for all of it.
+      process.exit(exitCodeOf(writeFailed(error)));
     });
 }
 

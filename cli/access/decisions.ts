@@ -62,7 +62,7 @@ export function readDecisions(file: string): DecisionsFile {
   const missing = NEEDED.filter((name) => !columns.includes(name));
   if (missing.length > 0)
     throw new CommandError(
-      `${file} lacks the columns ${missing.join(", ")}. Write it by: pulumi-identity access --people --format csv`,
+      `${file} lacks the columns ${missing.join(", ")}. Write it by: npx --no pulumi-identity access --people --format csv`,
     );
   const rows = lines.flatMap(({ line, cells }) => {
     const cell = (name: string) => inertCell(cells[columns.indexOf(name)] ?? "");

@@ -4,7 +4,7 @@ import { grouped } from "../../provider/sentence";
 import { isObject } from "../../provider/service/record";
 import { type HostName, LONGEST_COMMENT } from "../code-host/host";
 import { CODE_HOST_FAILED, CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "../errors";
-import { readFile, remove, write } from "../files";
+import { checkFolders, readFile, remove, write } from "../files";
 import { withOptions } from "../option-values";
 import { type RulesFile } from "../rules/file";
 import { helpText, Progress } from "../terminal";
@@ -68,6 +68,7 @@ async function reviewAndPublish(
   options: ReviewOptions,
   published: Published,
 ): Promise<number> {
+  checkFolders(options.output, options.json, options.page);
   const names = options.names === undefined ? {} : readNames(options.names);
   const made = new Date();
   const reviews = await reviewsFrom(args, options, made, published);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors";
-import { makeFolders } from "../../cli/files";
+import { checkFolders, makeFolders, readFile, write } from "../../cli/files";
 
 let folder: string;
 beforeEach(() => {
@@ -19,4 +19,16 @@ test("folders are made, all or none, and an error is no stack trace", () => {
   expect(readdirSync(folder)).toEqual(["file", "there"]);
   makeFolders([join(folder, "there"), join(folder, "a/b")]);
   expect(readdirSync(folder)).toEqual(["a", "file", "there"]);
+});
+
+test("a failure has its reason in words", () => {
+  const [file, lost] = [join(folder, "file"), join(folder, "none/file")];
+  expect(() => readFile(file)).toThrow(new CommandError(`${file} could not be read (no such file).`));
+  expect(() => readFile(folder)).toThrow(new CommandError(`${folder} could not be read (it is a folder).`));
+  expect(() => write(folder, "")).toThrow(
+    new CommandError(`${folder} could not be written (it is a folder).`),
+  );
+  const noFolder = new CommandError(`${lost} could not be written (no such folder).`);
+  expect(() => write(lost, "")).toThrow(noFolder);
+  expect(() => checkFolders(undefined, file, lost)).toThrow(noFolder);
 });

@@ -290,7 +290,7 @@ describe.each(["github", "gitlab"] as const)("%s: rules that change in the same 
     expect(await judged(undefined, undefined)).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: "rules.yaml could not be read (ENOENT).\n",
+      stderr: "rules.yaml could not be read (no such file).\n",
     });
   });
 

@@ -38,7 +38,7 @@ export class RefusedCredentials {
       { status: 401, outcome },
       "",
       `${call.method} ${call.path} was ${outcome === "not sent" ? outcome : "refused"}: the tenant refused the credentials ` +
-        `before in this run, see the first message. Check ${credentialNames(this.settings).join(" and ")}.`,
+        `earlier in this run: see the first message. Check ${credentialNames(this.settings).join(" and ")}.`,
     );
   }
 }

@@ -224,7 +224,7 @@ test.each<[string, Edit, string]>([
   [
     "another file",
     ({ decision: _, ...row }) => row,
-    "lacks the columns decision. Write it by: pulumi-identity access",
+    "lacks the columns decision. Write it by: npx --no pulumi-identity access",
   ],
 ])("is an error: %s", (_, edit, message) => {
   expect(() => judgedBy(decided(tenant(), edit), tenant())).toThrow(message);

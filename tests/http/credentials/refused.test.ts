@@ -8,7 +8,7 @@ afterEach(closeAll);
 const WRONG = { type: "client-secret", clientId: "simulatorClient", clientSecret: "wrong-secret" } as const;
 const LIST = "GET /api/v2/connection-profiles?take=10";
 const NOT_SENT =
-  "POST /connection-profiles was not sent: the tenant refused the credentials before in this run, see the first message.";
+  "POST /connection-profiles was not sent: the tenant refused the credentials earlier in this run: see the first message.";
 
 const createMany = (client: Parameters<typeof postConnectionProfile>[0], count: number) =>
   Promise.all(
@@ -135,7 +135,7 @@ test("a refusal is told in full once", () => {
   refusals.remember(error);
   expect(() => refusals.check(call)).toThrow(error);
   expect(refusals.tell(call, error).message).toBe(
-    "GET /things was not sent: the tenant refused the credentials before in this run, see the first message. Check " +
+    "GET /things was not sent: the tenant refused the credentials earlier in this run: see the first message. Check " +
       "identity:accessToken.",
   );
   refusals.remember(error);
