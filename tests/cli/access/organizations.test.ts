@@ -268,32 +268,21 @@ describe("rules", () => {
     return (answer.rules?.breaches ?? []).map(({ organization, reason }) => [organization, String(reason)]);
   };
 
-  test("keep roles apart inside the organization, also those that somebody gave by hand there", async () => {
-    const reason = `directory-admins ${ADMINS} has ${AGENT} and ${VIEWER} in acme ${ACME}, which rules.yaml:2 keeps apart`;
-    const both = [
+  test("keep roles apart inside the organization, also those that somebody gave by hand there, and not across", async () => {
+    const both = [AGENT, VIEWER].map((id) => ({ id, groups: [ADMINS] }));
+    expect(await broken(both)).toEqual([
+      [
+        ACME,
+        `directory-admins ${ADMINS} has support-agent ${AGENT} and billing-viewer ${VIEWER} in acme ${ACME}, which rules.yaml:2 keeps apart`,
+      ],
+    ]);
+    const people = [
       { id: AGENT, groups: [ADMINS] },
-      { id: VIEWER, groups: [ADMINS] },
+      { id: VIEWER, groups: [BILLING] },
     ];
-    expect(await broken(both)).toEqual([[ACME, expect.stringContaining("has ")]]);
-    expect((await broken(both))[0]?.[1]?.replace(/ (support-agent|billing-viewer)(?= rol_)/g, "")).toBe(
-      reason,
-    );
-  });
-
-  test("compare people in one organization, and not across", async () => {
-    expect(
-      (
-        await broken([
-          { id: AGENT, groups: [ADMINS] },
-          { id: VIEWER, groups: [BILLING] },
-        ])
-      ).map(([where]) => where),
-    ).toEqual([ACME]);
-    const roles = [
-      { id: AGENT, name: "support-agent" },
-      { id: VIEWER, name: "billing-viewer", groups: [ADMINS] },
-    ];
-    expect(await broken([{ id: AGENT, groups: [ADMINS] }], { roles })).toEqual([]);
+    expect((await broken(people)).map(([where]) => where)).toEqual([ACME]);
+    const roles = [{ id: AGENT }, { id: VIEWER, groups: [ADMINS] }];
+    expect(await broken(people.slice(0, 1), { roles })).toEqual([]);
   });
 
   test("people who have a role directly there count, and an unread list is a gap", async () => {

@@ -57,10 +57,6 @@ const inputs = (role: string, groups: unknown, organization: unknown = ACME, mor
 const KIND = "OrganizationRoleGroupAssignment";
 const gives = (name: string, role: string, groups: unknown, organization: unknown = ACME, more = {}) =>
   step({ kind: KIND, name, after: inputs(role, groups, organization, more) });
-const keeps = (name: string, role: string, groups: string[], organization = ACME) => {
-  const same = inputs(role, groups, organization);
-  return step({ kind: KIND, name, op: "same", id: `${organization}/${role}`, before: same, after: same });
-};
 const ends = (name: string, role: string, groups: string[], organization = ACME) =>
   step({
     kind: KIND,
@@ -75,6 +71,13 @@ const rows = ({ access }: Review) =>
     ({ effect, organization = "-", role, holder }) =>
       `${effect} ${organization} ${role} ${"group" in holder ? holder.group : holder.user}`,
   );
+async function reviewed(
+  ...[steps, given]: [object[], Parameters<AskedTenant["reviewed"]>[1]?]
+): Promise<Review> {
+  const [review] = await tenant.reviewed([steps], given);
+  return review!;
+}
+
 const markdown = (review: Review) => reviewMarkdown([documentOf(review, [])], "", appearanceOf(review));
 const making = { made: MADE, unknownAccepted: false, environmentTenant: undefined };
 
@@ -130,9 +133,7 @@ test("a move between two assignments there is no loss", () => {
 
 test("rows, Markdown, JSON and findings name the organization, by the name that the tenant tells", async () => {
   seed([{ id: MANAGER, groups: [SUPPORT] }]);
-  const [review] = (await tenant.reviewed([
-    [gives("a", MANAGER, [ADMINS]), ends("b", AGENT, [BILLING])],
-  ])) as [Review];
+  const review = await reviewed([gives("a", MANAGER, [ADMINS]), ends("b", AGENT, [BILLING])]);
   expect(review.names).toMatchObject({
     [ACME]: "acme",
     [MANAGER]: "order-manager (organization)",
@@ -157,7 +158,7 @@ test("rows, Markdown, JSON and findings name the organization, by the name that 
 
 test("who has the role there today, and who has it there directly, is asked of the organization", async () => {
   seed([{ id: AGENT, groups: [BILLING], members: [ONE] }]);
-  const [review] = (await tenant.reviewed([[gives("a", AGENT, [ADMINS, BILLING])]])) as [Review];
+  const review = await reviewed([gives("a", AGENT, [ADMINS, BILLING])]);
   expect(rows(review)).toEqual([`keeps ${ACME} ${AGENT} ${BILLING}`, `gains ${ACME} ${AGENT} ${ADMINS}`]);
   const [, people] = [...review.people][0] ?? [];
   expect(people).toMatchObject({
@@ -173,14 +174,14 @@ test("who has the role there today, and who has it there directly, is asked of t
 test("an exclusive one takes the role from others there, and from nobody in the tenant", async () => {
   seed([{ id: AGENT, groups: [BILLING] }]);
   const exclusive = gives("a", AGENT, [ADMINS], ACME, { exclusive: true });
-  const [review] = (await tenant.reviewed([[exclusive]])) as [Review];
+  const review = await reviewed([exclusive]);
   expect(rows(review)).toEqual([`loses ${ACME} ${AGENT} ${BILLING}`, `gains ${ACME} ${AGENT} ${ADMINS}`]);
   expect(review.categories).toContain("exclusive");
 });
 
 test("an answer that is refused, or an organization that isn't known, is a doubt", async () => {
   seed([], { clients: clientsWithout("read:organization_group_roles") });
-  const [refused] = (await tenant.reviewed([[gives("a", AGENT, [ADMINS])]])) as [Review];
+  const refused = await reviewed([gives("a", AGENT, [ADMINS])]);
   expect(refused.unknown.map(({ reason }) => String(reason))).toEqual([
     expect.stringMatching(
       new RegExp(`^who has ${AGENT} in ${ACME} today could not be read \\(.*read:organization_group_roles`),
@@ -195,7 +196,7 @@ describe("rules", () => {
   const broken = ({ rules }: Review) =>
     (rules?.breaches ?? []).map(({ isNew, reason }) => `${isNew ? "" : "old: "}${String(reason)}`);
   const judged = async (rules: string, ...steps: object[]) => {
-    const [review] = (await tenant.reviewed([steps], { rules })) as [Review];
+    const review = await reviewed(steps, { rules });
     reviewSchema.parse(toJson(review, making));
     return review;
   };
@@ -207,16 +208,6 @@ describe("rules", () => {
     const [breach] = toJson(review, making).rules?.breaches ?? [];
     expect(breach).toMatchObject({ organization: ACME });
     expect(review.categories).toContain("rules");
-  });
-
-  test("keep roles apart inside one organization, and not across", async () => {
-    expect(broken(await judged(APART, gives("a", AGENT, [ADMINS]), gives("b", VIEWER, [ADMINS])))).toEqual([
-      `${ADMINS} has ${AGENT} and ${VIEWER} in ${ACME}, which rules.yaml:2 keeps apart`,
-    ]);
-    expect(
-      broken(await judged(APART, gives("a", AGENT, [ADMINS]), gives("b", VIEWER, [ADMINS], GLOBEX))),
-    ).toEqual([]);
-    expect(broken(await judged(APART, gives("a", AGENT, [ADMINS]), adds("b", VIEWER, [ADMINS])))).toEqual([]);
   });
 
   describe("across organizations", () => {
@@ -277,10 +268,10 @@ describe("rules", () => {
       expect(doubts(await judged(ACROSS, gives("a", AGENT, [ADMINS]))).join("\n")).toContain(
         `${VIEWER} in ${GLOBEX} directly was not read`,
       );
-      const [unasked] = (await tenant.reviewed([[gives("a", AGENT, [ADMINS])]], {
+      const unasked = await reviewed([gives("a", AGENT, [ADMINS])], {
         rules: ACROSS,
         asks: false,
-      })) as [Review];
+      });
       expect(doubts(unasked).join("\n")).toContain("who has roles in other organizations was not read");
     });
 
@@ -307,9 +298,6 @@ describe("rules", () => {
     await expect(judged(rules.replace("acme", "acm"), gives("a", MANAGER, [ADMINS]))).rejects.toThrow(
       /rules\.yaml:2: no organization of .* is called "acm"\. Did you mean "acme"\?$/,
     );
-    await expect(judged(rules.replace("acme", "org_acm"), gives("a", MANAGER, [ADMINS]))).rejects.toThrow(
-      /rules\.yaml:2: no organization of .* has the id org_acm/,
-    );
   });
 
   test("count what groups and people have there by hand", async () => {
@@ -320,14 +308,6 @@ describe("rules", () => {
     seed([{ id: VIEWER, members: [ONE] }]);
     expect(broken(await judged(APART, gives("a", AGENT, [ADMINS])))).toEqual([
       `1 person has ${AGENT} through ${ADMINS} and ${VIEWER} directly in ${ACME}, which rules.yaml:2 keeps apart`,
-    ]);
-  });
-
-  test("forbid people to have a role directly there, too", async () => {
-    seed([{ id: AGENT, members: [ONE] }]);
-    const review = await judged(`direct:\n  ${AGENT}: forbid\n`, gives("a", AGENT, [ADMINS]));
-    expect(broken(review)).toEqual([
-      `old: 1 person has ${AGENT} directly in ${ACME}, which rules.yaml:2 forbids`,
     ]);
   });
 
@@ -345,17 +325,5 @@ describe("rules", () => {
     const review = await judged(APART, gives("a", AGENT, [ADMINS]));
     const doubts = review.unknown.filter(({ categories }) => categories.includes("rules"));
     expect(doubts.map(({ reason }) => String(reason)).join("\n")).toContain(doubt);
-  });
-
-  test("an unchanged assignment there that breaks a rule is an old breach", async () => {
-    seed([{ id: AGENT, groups: [ADMINS] }]);
-    const review = await judged(
-      "allow:\n  support-agent: [support-desk]\n",
-      keeps("a", AGENT, [ADMINS]),
-      gives("b", VIEWER, [BILLING]),
-    );
-    expect(broken(review)).toContain(
-      `old: ${ADMINS} has ${AGENT} in ${ACME}, which rules.yaml:2 doesn't allow`,
-    );
   });
 });

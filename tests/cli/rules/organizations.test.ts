@@ -24,6 +24,7 @@ const names: Names = {
     { id: "rol_2", name: "approver" },
     { id: "rol_3", name: "clerk", type: "organization", owner_id: ACME },
     { id: "rol_4", name: "clerk", type: "organization", owner_id: GLOBEX },
+    { id: "rol_5", name: "rol_named" },
   ],
   groups: new Map(),
   organizations: new Map([
@@ -224,6 +225,10 @@ describe("names", () => {
     [
       "organizations:\n  acme:\n    end: { rol_9: 3 }\n",
       "rules.yaml:3: no role of tenant.example.com has the id rol_9.",
+    ],
+    [
+      "end:\n  rol_named: 3\n",
+      "rules.yaml:2: no role of tenant.example.com has the id rol_named. A role is called so: write its id, rol_5",
     ],
     [
       "organizations:\n  acme: { default: free }\n  org_acme: { default: free }\n",
