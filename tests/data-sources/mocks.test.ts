@@ -95,53 +95,47 @@ describe("mocks of pulumi.runtime.setMocks answer instead of the tenant", () => 
     ]);
   });
 
-  test.each<[string, object, () => Promise<unknown>, () => pulumi.Output<unknown>, object]>([
+  type Form<Result> = (args: never) => Result;
+
+  test.each<[string, [plain: Form<Promise<unknown>>, output: Form<pulumi.Output<unknown>>], object, object]>([
     [
       "getConnectionProfiles",
+      [getConnectionProfiles, getConnectionProfilesOutput],
       { name: "enterprise" },
-      () => getConnectionProfiles({ name: "enterprise" }),
-      () => getConnectionProfilesOutput({ name: pulumi.output("enterprise") }),
       { connectionProfiles: [{ id: "cop_1", name: "enterprise" }] },
     ],
-    [
-      "getRole",
-      { name: "support-agent" },
-      () => getRole({ name: "support-agent" }),
-      () => getRoleOutput({ name: pulumi.output("support-agent") }),
-      { id: "rol_1", name: "support-agent" },
-    ],
+    ["getRole", [getRole, getRoleOutput], { name: "support-agent" }, { id: "rol_1", name: "support-agent" }],
     [
       "getOrganization",
+      [getOrganization, getOrganizationOutput],
       { name: "acme" },
-      () => getOrganization({ name: "acme" }),
-      () => getOrganizationOutput({ name: pulumi.output("acme") }),
       { id: "org_1", name: "acme" },
     ],
     [
       "getGroup",
+      [getGroup, getGroupOutput],
       { name: "support-desk", connectionId: "con_1" },
-      () => getGroup({ name: "support-desk", connectionId: "con_1" }),
-      () => getGroupOutput({ name: pulumi.output("support-desk"), connectionId: "con_1" }),
       { id: "grp_1", name: "support-desk", connectionId: "con_1" },
     ],
     [
       "getRoleGroups",
+      [getRoleGroups, getRoleGroupsOutput],
       { roleId: "rol_1" },
-      () => getRoleGroups({ roleId: "rol_1" }),
-      () => getRoleGroupsOutput({ roleId: pulumi.output("rol_1") }),
       { groups: [{ id: "grp_7TqWc2nYx5RkHbVd9sPmZa" }] },
     ],
     [
       "getDeviceCredentials",
+      [getDeviceCredentials, getDeviceCredentialsOutput],
       { userId: USER_ID, type: "public_key" },
-      () => getDeviceCredentials({ userId: USER_ID, type: "public_key" }),
-      () => getDeviceCredentialsOutput({ userId: pulumi.output(USER_ID), type: "public_key" }),
       { deviceCredentials: [{ id: "dcr_1", type: "public_key", userId: USER_ID }] },
     ],
-  ])("both forms of %s", async (name, inputs, plain, output, mocked) => {
+  ])("both forms of %s", async (name, [plain, output], inputs, mocked) => {
     answer = mocked;
-    expect(await plain()).toEqual(mocked);
-    expect(await settled(output())).toEqual({ value: mocked, secret: false });
+    const asOutputs = Object.fromEntries(
+      Object.entries(inputs).map(([key, value]) => [key, pulumi.output(value)]),
+    );
+    expect(await plain(inputs as never)).toEqual(mocked);
+    expect(await settled(output(asOutputs as never))).toEqual({ value: mocked, secret: false });
     expect(calls).toEqual(Array(2).fill({ token: `identity:index:${name}`, inputs, provider: "" }));
   });
 

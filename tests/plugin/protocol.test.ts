@@ -43,6 +43,12 @@ async function configure(args: Values = {}, provider = "default"): Promise<void>
   expect(answer.getAcceptsecrets()).toBe(true);
 }
 
+/** The plugin with the tenant's settings. */
+async function configured(): Promise<void> {
+  await start();
+  await configure();
+}
+
 async function checked(
   type: string,
   news: Values,
@@ -54,19 +60,6 @@ async function checked(
   request.setNews(structOf(news));
   const answer = await host.call<rpc.CheckResponse>("check", request);
   return { ...answer.toObject(), values: answer.getInputs()?.toJavaScript() ?? {} };
-}
-
-async function read(
-  type: string,
-  id: string,
-  properties: Values = {},
-  name = "it",
-): Promise<rpc.ReadResponse> {
-  const request = new rpc.ReadRequest();
-  request.setId(id);
-  request.setUrn(`${URN}:${type}::${name}`);
-  request.setProperties(structOf(properties));
-  return host.call<rpc.ReadResponse>("read", request);
 }
 
 async function invoke(name: string, args: Values): Promise<Values> {
@@ -119,8 +112,7 @@ describe("the plugin", () => {
   });
 
   test("has all that its schema names", async () => {
-    await start();
-    await configure();
+    await configured();
     const answer = await host.call<rpc.GetSchemaResponse>("getSchema", new rpc.GetSchemaRequest());
     const { resources, functions } = JSON.parse(answer.getSchema()) as Record<string, object>;
     const nameOf = (token: string) => token.split(":").at(-1) ?? "";
@@ -153,8 +145,7 @@ describe("the plugin", () => {
   });
 
   test("lives on after an error, and ends with the engine", async () => {
-    await start();
-    await configure();
+    await configured();
 
     await expect(checked("Elsewhere", {})).rejects.toThrow(
       "has no identity:index:Elsewhere. Check its spelling, or update the package.",
@@ -165,8 +156,7 @@ describe("the plugin", () => {
   });
 
   test("sends nothing more once the run is cancelled, and a cancel at its end is silent", async () => {
-    await start();
-    await configure();
+    await configured();
     const urn = `${URN}:ConnectionProfile::it`;
     const { values } = await checked("ConnectionProfile", { name: "enterprise" });
     await host.call("cancel", new Empty());
@@ -295,9 +285,9 @@ describe("settings", () => {
 });
 
 describe("secrets", () => {
+  beforeEach(configured);
+
   test("an output that an option makes secret is no change", async () => {
-    await start();
-    await configure();
     const inputs = { deviceCredentialId: LAPTOP_CREDENTIAL_ID };
     const { values } = await checked("DeviceCredentialRemoval", inputs);
     const request = new rpc.DiffRequest();
@@ -316,9 +306,6 @@ describe("secrets", () => {
     ["an input that the program makes secret is a change", false, true, "DIFF_SOME"],
     ["and one that it shows", true, false, "DIFF_SOME"],
   ] as const)("%s", async (_, was, is, changes) => {
-    tenant.seed();
-    await start();
-    await configure();
     const groups = (isSecret: boolean) => ({
       roleId: AGENT,
       groupIds: isSecret ? secret([GROUP_SUPPORT]) : [GROUP_SUPPORT],
@@ -339,9 +326,6 @@ describe("secrets", () => {
   });
 
   test("an element that is secret stays the only one, wherever it is sorted to", async () => {
-    await start();
-    await configure();
-
     const { values } = await checked("RoleGroupAssignment", {
       roleId: VIEWER,
       groupIds: [secret(GROUP_ADMINS), GROUP_BILLING],
@@ -352,9 +336,6 @@ describe("secrets", () => {
   });
 
   test("a value that breaks a rule isn't repeated", async () => {
-    await start();
-    await configure();
-
     const { failuresList } = await checked("RoleGroupAssignment", {
       roleId: VIEWER,
       groupIds: [secret("grp_secret")],
@@ -367,8 +348,14 @@ describe("secrets", () => {
 
 /* `exists` of a generated SDK: the engine reads an id, under a name that it makes up. */
 describe("exists", () => {
+  beforeEach(configured);
+
   async function exists(type: string, id: string): Promise<boolean> {
-    const answer = await read(type, id, {}, "__exists__1");
+    const request = new rpc.ReadRequest();
+    request.setId(id);
+    request.setUrn(`${URN}:${type}::__exists__1`);
+    request.setProperties(structOf({}));
+    const answer = await host.call<rpc.ReadResponse>("read", request);
     // The engine takes empty properties for "not known yet".
     expect(answer.getProperties()?.toJavaScript()).not.toEqual({});
     expect(answer.getProperties() !== undefined).toBe(answer.getId() !== "");
@@ -390,17 +377,11 @@ describe("exists", () => {
     ["the removal of a credential that no list has", "DeviceCredentialRemoval", "dcr_4kWq9ZpHs2V6XnTb", true],
   ])("of %s", async (_, type, id, answer) => {
     tenant.seed({ connection_profiles: [{ id: PROFILE_ID, name: "theirs" }] });
-    await start();
-    await configure();
-
     expect(await exists(type, id)).toBe(answer);
     expect(tenant.sent().filter((line) => !/^GET|^token/.test(line))).toEqual([]);
   });
 
   test("fails where the tenant can't tell", async () => {
-    await start();
-    await configure();
-
     await expect(exists("ConnectionProfile", "")).rejects.toThrow("ConnectionProfile: id: must");
     tenant.withoutScopes("read:device_credentials");
     await expect(exists("DeviceCredentialRemoval", LAPTOP_CREDENTIAL_ID)).rejects.toThrow(
@@ -410,10 +391,9 @@ describe("exists", () => {
 });
 
 describe("a preview that asks the provider", () => {
+  beforeEach(configured);
+
   test("sends nothing for a create or an update, and answers the inputs", async () => {
-    tenant.seed();
-    await start();
-    await configure();
     const inputs = { roleId: VIEWER, groupIds: [secret(GROUP_ADMINS)], exclusive: false };
     const create = new rpc.CreateRequest();
     create.setUrn(`${URN}:RoleGroupAssignment::it`);
@@ -437,10 +417,9 @@ describe("a preview that asks the provider", () => {
 });
 
 describe("data sources", () => {
-  test("answer what the functions answer, in the same requests", async () => {
-    await start();
-    await configure();
+  beforeEach(configured);
 
+  test("answer what the functions answer, in the same requests", async () => {
     const [permissions, role] = await Promise.all([
       invoke("getUserPermissions", { userId: USER_ID }),
       invoke("getRole", { name: "support-agent" }),
@@ -452,17 +431,12 @@ describe("data sources", () => {
   });
 
   test("who need not exist is found, or not", async () => {
-    await start();
-    await configure();
-
     expect(await invoke("getUser", { userId: USER_ID, fields: ["name"] })).toMatchObject({ found: true });
     expect(await invoke("getUser", { userId: "auth0|nobody", required: false })).toEqual({ found: false });
     await expect(invoke("getUser", { userId: "auth0|nobody" })).rejects.toThrow("Pass required: false");
   });
 
   test("lines name what was found by name, unless that or the id is a secret", async () => {
-    await start();
-    await configure();
     const linesOf = async (roleId: unknown) => {
       const { length } = host.messages;
       await checked(
@@ -487,9 +461,6 @@ describe("data sources", () => {
   });
 
   test("calls at the same time share a question", async () => {
-    await start();
-    await configure();
-
     await Promise.all([
       invoke("getRole", { name: "support-agent" }),
       invoke("getRole", { name: "billing-viewer" }),
@@ -499,9 +470,6 @@ describe("data sources", () => {
   });
 
   test("wrong arguments and failures end in the sentences of the functions", async () => {
-    await start();
-    await configure();
-
     await expect(invoke("getUser", { userID: "x" })).rejects.toThrow(
       'getUser was called with invalid arguments. userId: must be an id of 1 to 512 characters without control characters, and not "." or ".."; received nothing. userID: is not an input: did you mean userId?',
     );
@@ -511,9 +479,6 @@ describe("data sources", () => {
   });
 
   test("what was asked with a secret, or answers one, is a secret", async () => {
-    await start();
-    await configure();
-
     const user = await invoke("getUser", { userId: secret(USER_ID), fields: ["email"] });
     const tokens = await invoke("getUser", { userId: USER_ID, includeIdentityTokens: true });
 
