@@ -329,18 +329,13 @@ rowsOf("create", [
       requests: [post(WIRE)],
       state: { p: FULL },
       outputs: { p: ["__name", "__provider", "adopted", "tenant", ...Object.keys(FULL)].sort() },
-      profiles: [WIRE],
     },
     sample: true,
   },
   ...EMPTY.map(([more, wire]): Row => ({
     title: `empty values: ${JSON.stringify(more)}`,
     when: { up: { p: named("a", more) } },
-    then: {
-      requests: [post({ name: "a", ...wire })],
-      state: { p: more },
-      profiles: [{ name: "a", ...wire }],
-    },
+    then: { requests: [post({ name: "a", ...wire })], state: { p: more } },
   })),
   {
     title: "null is not sent, at any depth",
@@ -443,7 +438,7 @@ rowsOf("create", [
     return {
       title: `members in ${spelling} spelling: the same is sent, and state keeps the program's`,
       when: { up: { p: profile(given) } },
-      then: { requests: [post(SPELLED)], state: { p: given }, profiles: [SPELLED] },
+      then: { requests: [post(SPELLED)], state: { p: given } },
     };
   }),
 ]);
@@ -472,7 +467,6 @@ rowsOf("update", [
     then: {
       requests: [patch({ name: "one" }, "/connection-profiles/{q}")],
       state: { p: { name: "two" }, q: { name: "one" } },
-      profiles: [{ name: "two" }, { name: "one" }],
     },
   },
   {
@@ -509,7 +503,6 @@ rowsOf("update", [
       preview: [],
       requests: [patch({ connection_name_prefix_template: "new-{org_id}" })],
       state: { p: { connectionNamePrefixTemplate: "new-{org_id}" } },
-      profiles: [{ ...WIRE, connection_name_prefix_template: "new-{org_id}" }],
     },
     sample: true,
   },
@@ -523,11 +516,7 @@ rowsOf("update", [
         }),
       },
     },
-    then: {
-      requests: [GET, patch({ strategy_overrides: BOTH_STRATEGIES })],
-      state: { p: {} },
-      profiles: [{ name: "a", strategy_overrides: BOTH_STRATEGIES }],
-    },
+    then: { requests: [GET, patch({ strategy_overrides: BOTH_STRATEGIES })], state: { p: {} } },
   },
   {
     title: "settings that the program never gave stay as others have them",
@@ -564,18 +553,13 @@ rowsOf("update", [
       steps: ["update p: enabledFeatures, name"],
       requests: [patch({ enabled_features: ["scim", "universal_logout"], name: "enterprise" })],
       state: { p: FULL },
-      profiles: [WIRE],
     },
   },
   {
     title: "a value that somebody has taken away is sent again, with the whole setting",
     given: { made: { p: full }, since: [patched({ organization: OPTIONAL }), refreshed] },
     when: { up: { p: full } },
-    then: {
-      requests: [GET, patch({ organization: FULL["organization"] })],
-      state: { p: FULL },
-      profiles: [WIRE],
-    },
+    then: { requests: [GET, patch({ organization: FULL["organization"] })], state: { p: FULL } },
   },
   {
     title: "a key that somebody has added, and a refresh has seen, is removed",
@@ -585,7 +569,6 @@ rowsOf("update", [
       steps: ["update p: strategyOverrides"],
       requests: [GET, patch({ strategy_overrides: WIRE["strategy_overrides"] })],
       state: { p: FULL },
-      profiles: [WIRE],
     },
   },
   ...(["organization", "strategyOverrides"] as const).map((field): Row => {
@@ -606,7 +589,6 @@ rowsOf("update", [
         then: {
           requests: [GET, GET, patch({ name: "b", [wire]: sent })],
           state: { p: { name: "b", [field]: after } },
-          profiles: [{ name: "b", [wire]: sent }],
         },
       },
     };
@@ -657,13 +639,6 @@ rowsOf("update", [
         }),
       ],
       state: { p: { connectionNamePrefixTemplate: undefined } },
-      profiles: [
-        {
-          name: "a",
-          connection_name_prefix_template: "",
-          strategy_overrides: { okta: { provisioning: { b: { d: 2 } } } },
-        },
-      ],
     },
   },
   {
@@ -685,11 +660,7 @@ rowsOf("update", [
     },
     next: {
       when: { up: { p: named("b") }, refresh: true },
-      then: {
-        requests: [/^GET .* 404$/, post({ name: "b" })],
-        state: { p: { name: "b" } },
-        profiles: [{ name: "b" }],
-      },
+      then: { requests: [/^GET .* 404$/, post({ name: "b" })], state: { p: { name: "b" } } },
     },
   },
   {
@@ -719,7 +690,6 @@ rowsOf("update", [
         "p: connection profile {p}: whether its last change was done is not known; it is read, and what is missing is sent again",
       ],
       state: { p: { name: "a" } },
-      profiles: [{ name: "a" }],
     },
   })),
   {
@@ -730,7 +700,6 @@ rowsOf("update", [
     then: {
       requests: [GET, patch({ cross_app_access_resource_app: null, provisioning: {} })],
       state: { p: { provisioning: undefined } },
-      profiles: [{ name: "a", provisioning: {} }],
     },
   },
   {
@@ -740,7 +709,6 @@ rowsOf("update", [
     then: {
       requests: [GET, patch({ organization: REQUIRED })],
       state: { p: { organization: { showAsButton: "required" } } },
-      profiles: [{ name: "a", organization: REQUIRED }],
     },
   },
   ...(["ours", "the service's"] as const).map((spelling): Row => {
@@ -841,7 +809,6 @@ rowsOf("adopt", [
       requests: [LOOK, LOOK, patch({ name: "ours" }, ADOPTED)],
       lines: [adopts(RENAMES)],
       state: { p: { name: "ours", enabledFeatures: undefined } },
-      profiles: [{ ...THEIRS, name: "ours" }],
     },
     sample: true,
   },
@@ -861,7 +828,6 @@ rowsOf("adopt", [
       requests: [LOOK, LOOK, patch({ organization: NONE }, ADOPTED)],
       lines: [/: changes organization: .*; removes \["organization\.assignMembershipOnLogin"\]$/],
       state: { p: { organization: NONE } },
-      profiles: [{ name: "theirs", organization: NONE }],
     },
   },
   {
@@ -931,11 +897,7 @@ rowsOf("adopt", [
     },
     next: {
       when: { up: { p: named("b") }, refresh: true },
-      then: {
-        requests: [/^GET .* 404$/, post({ name: "b" })],
-        state: { p: { name: "b" } },
-        profiles: [{ name: "b" }],
-      },
+      then: { requests: [/^GET .* 404$/, post({ name: "b" })], state: { p: { name: "b" } } },
     },
   },
 ]);
@@ -1003,7 +965,7 @@ rowsOf("delete", [
     title: "deletes the profile",
     given: { made: { p: full } },
     when: { destroy: {} },
-    then: { steps: ["delete p"], requests: [DELETED], state: {}, profiles: [] },
+    then: { steps: ["delete p"], requests: [DELETED], state: {} },
     sample: true,
   },
   ...([404, 204] as const).map((status): Row => ({
@@ -1047,7 +1009,7 @@ rowsOf("delete", [
     title: "… unless deleteOnDestroy is true",
     given: { ...TENANT, made: { p: adopting("theirs", { deleteOnDestroy: true }) } },
     when: { destroy: {} },
-    then: { requests: [`DELETE ${ADOPTED} 204`], state: {}, profiles: [] },
+    then: { requests: [`DELETE ${ADOPTED} 204`], state: {} },
   },
 ]);
 

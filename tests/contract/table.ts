@@ -103,20 +103,20 @@ export interface Outcome {
   preview?: readonly Said[];
   /** Default: none. */
   errors?: readonly Said[];
-  /**
-   * Of each resource in state: its groups, or these outputs, where `undefined` stands for none. Default, here
-   * and of the tenant below: as it was.
-   */
+  /** Of each resource in state: its groups, or these outputs (`undefined`: none). Default: as it was. */
   state?: Readonly<Record<string, readonly string[] | Values>>;
   /** The names of all outputs of these resources, hidden ones among them. */
   outputs?: Readonly<Record<string, readonly string[]>>;
-  /** Groups with the role on the tenant afterwards. */
+  /** Groups with the role on the tenant afterwards. Default: those that state has, or as it was. */
   groups?: readonly string[];
-  /** Groups with a role in an organization afterwards, by `org_…/rol_…`. */
+  /** Groups with a role in an organization afterwards, by `org_…/rol_…`. Default: the same. */
   organizations?: Readonly<Record<string, readonly string[]>>;
-  /** The tenant's profiles afterwards, without ids and unset fields. */
+  /**
+   * The tenant's profiles afterwards, without ids and unset fields. Default: as it was. Where requests write
+   * some, they say all of it.
+   */
   profiles?: readonly Values[];
-  /** Device credentials that the tenant no longer has. */
+  /** Device credentials that the tenant no longer has. Default: as it was. */
   removed?: readonly string[];
   /** What the next preview would still do, after a run without errors. Default: nothing. */
   left?: readonly string[];
@@ -243,7 +243,10 @@ async function operate(
   const named = namer(given, before, engine.state);
   const ordered = (lines: unknown[]) => (then.isMixed === true ? [...lines].sort() : lines);
   const sent = tenant.sent();
-  const { requests = [], lines = [], state, groups, organizations, profiles, removed } = then;
+  const { requests = [], lines = [], state, groups, organizations, removed } = then;
+  const now = tenantNow(tenant);
+  const isWritten = sent.some((line) => /^(POST|PATCH|DELETE) \/connection-profiles.* 20\d$/.test(line));
+  const { profiles = isWritten ? now.profiles : was.profiles } = then;
   expect({
     ...(then.steps !== undefined && { steps }),
     errors: errors.map(named),
@@ -251,7 +254,7 @@ async function operate(
     lines: ordered(messages.map(named)),
     ...(then.outputs !== undefined && { outputs: outputsIn(engine, then.outputs) }),
     state: stateOf(engine, state),
-    ...tenantNow(tenant),
+    ...now,
   }).toEqual({
     ...(then.steps !== undefined && { steps: textsFor(way, then.steps) }),
     errors: textsFor(way, then.errors ?? []),
@@ -259,10 +262,10 @@ async function operate(
     lines: ordered(textsFor(way, lines)),
     ...(then.outputs !== undefined && { outputs: then.outputs }),
     ...was,
-    ...(state !== undefined && { state }),
+    ...(state !== undefined && { state, ...heldIn(engine) }),
     ...(groups !== undefined && { groups: [...groups].sort() }),
     ...(organizations !== undefined && { organizations }),
-    ...(profiles !== undefined && { profiles: profiles.map(stored) }),
+    profiles: profiles.map(stored),
     ...(removed !== undefined && { removed }),
   });
   if (!("up" in operation) || errors.length > 0) return;
@@ -410,6 +413,21 @@ function stateOf(engine: Engine, wanted: Outcome["state"]): NonNullable<Outcome[
       return [key, Object.fromEntries(Object.keys(named).map((name) => [name, outputs[name]]))];
     }),
   );
+}
+
+/** Returns the groups that the tenant has because of the resources in state. */
+function heldIn(engine: Engine): Pick<Required<Outcome>, "groups" | "organizations"> {
+  const held: Record<string, string[]> = {};
+  for (const { outputs } of engine.state.values()) {
+    const { organizationId, roleId, groupIds, ended } = outputs as Record<string, string> & {
+      groupIds?: string[];
+    };
+    if (groupIds === undefined || Boolean(ended)) continue;
+    const key = organizationId === undefined ? roleId : `${organizationId}/${roleId}`;
+    held[key ?? ""] = [...(held[key ?? ""] ?? []), ...groupIds].sort();
+  }
+  const organizations = Object.entries(held).filter(([key]) => key.startsWith("org_"));
+  return { groups: held[VIEWER] ?? [], organizations: Object.fromEntries(organizations) };
 }
 
 /** Something that somebody else does. */

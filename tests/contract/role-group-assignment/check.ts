@@ -187,7 +187,6 @@ export const CHECK: readonly Row[] = [
       requests: [assigned(BILLING)],
       lines: [`b: role ${VIEWER}: + ${BILLING}`],
       state: { a: [ADMINS], b: [BILLING] },
-      groups: [ADMINS, BILLING],
     },
   },
   ...(["exclusive", "ignoring"] as const).flatMap((first) => {
@@ -271,7 +270,6 @@ export const CHECK: readonly Row[] = [
       requests: [/^POST .* 204$/],
       lines: [grants(BILLING, ADMINS)],
       state: { a: { deleteOnDestroy: false } },
-      groups: [ADMINS, BILLING],
       left: [],
     },
   },

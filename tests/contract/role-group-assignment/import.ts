@@ -112,12 +112,12 @@ export const IMPORT: readonly Row[] = [
     title: "get: a destroy takes the role from nobody",
     given: { foreign: both, made: { a: read() } },
     when: { destroy: {} },
-    then: { state: {} },
+    then: { state: {}, groups: [BILLING, ADMINS] },
   },
   {
     title: "get: once declared, it lists its groups alone",
     given: { foreign: both, made: { a: read() }, since: refreshed },
     when: { up: { a: viewers(ADMINS) } },
-    then: { requests: [/./], lines: [grants(ADMINS)], state: { a: [ADMINS] } },
+    then: { requests: [/./], lines: [grants(ADMINS)], state: { a: [ADMINS] }, groups: [BILLING, ADMINS] },
   },
 ];

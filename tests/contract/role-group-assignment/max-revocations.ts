@@ -104,7 +104,6 @@ export const MAX_REVOCATIONS: readonly Row[] = [
       requests: [unassigned(SUPPORT, BILLING, CONTRACTORS)],
       lines: unlessListed(line(`− ${SUPPORT}, ${BILLING}, ${CONTRACTORS}`)),
       state: { a: [ADMINS] },
-      groups: [ADMINS],
     },
     sample: true,
   },
@@ -116,7 +115,6 @@ export const MAX_REVOCATIONS: readonly Row[] = [
       requests: { writes: 2 },
       lines: [grants(BILLING)],
       state: { a: [BILLING, ADMINS], p: { name: "enterprise" } },
-      groups: [ADMINS, BILLING],
       profiles: [{ name: "enterprise" }],
     },
   },
@@ -134,7 +132,6 @@ export const MAX_REVOCATIONS: readonly Row[] = [
       requests: [assigned(BILLING), unassigned(ADMINS)],
       lines: [...unlessListed(line(`+ ${BILLING}; − ${ADMINS}`)), `role ${VIEWER}: − ${ADMINS}`],
       state: { a: [BILLING] },
-      groups: [BILLING],
     },
   },
   {
@@ -157,6 +154,7 @@ export const MAX_REVOCATIONS: readonly Row[] = [
       requests: [assigned(SUPPORT)],
       lines: [...TRIGGERED, `role ${VIEWER}: keeps ${SUPPORT}, listed by a`],
       state: { a: [SUPPORT] },
+      groups: [SUPPORT, BILLING, ADMINS],
     },
   },
   ...(
@@ -184,6 +182,7 @@ export const MAX_REVOCATIONS: readonly Row[] = [
           ...lines,
         ],
         state: { a: [SUPPORT] },
+        groups: [SUPPORT, BILLING, ADMINS],
       },
     };
   }),
@@ -200,7 +199,6 @@ export const MAX_REVOCATIONS: readonly Row[] = [
         `role ${VIEWER}: − ${BILLING}, ${ADMINS}`,
       ],
       state: { a: [SUPPORT] },
-      groups: [SUPPORT],
     },
   },
   {
@@ -228,7 +226,6 @@ export const MAX_REVOCATIONS: readonly Row[] = [
         `role ${VIEWER}: − ${BILLING}, ${ADMINS}`,
       ],
       state: { b: { ended: true } },
-      groups: [],
     },
   },
   {
@@ -257,7 +254,6 @@ export const MAX_REVOCATIONS: readonly Row[] = [
         `c: permanently removes device credential ${PHONE}`,
       ],
       state: run === "preview" ? { a: ALL, b: ALL } : { a: [ADMINS], b: [BILLING, ADMINS] },
-      groups: run === "preview" ? ALL : [ADMINS],
     },
     notFor: NO_LISTING,
   })),
@@ -316,6 +312,7 @@ export const MAX_REVOCATIONS: readonly Row[] = [
       requests: [of(AGENT, "POST", BILLING, ADMINS)],
       lines: [`a: role ${AGENT}: + ${BILLING}, ${ADMINS}`, REPLACED],
       state: { a: { roleId: AGENT } },
+      groups: [BILLING, ADMINS],
     },
   },
   ...(["preview", "up"] as const).map((run): Row => ({
@@ -379,7 +376,6 @@ export const MAX_REVOCATIONS: readonly Row[] = [
       requests: [unassigned(BILLING)],
       lines: unlessListed(line(`− ${BILLING}`)),
       state: { a: [ADMINS], b: [BILLING, ADMINS] },
-      groups: [ADMINS],
     },
   },
   {
@@ -394,7 +390,6 @@ export const MAX_REVOCATIONS: readonly Row[] = [
       requests: [unassigned(ADMINS)],
       lines: [restrained(2), `role [secret]: − ${ADMINS}`],
       state: { b: [BILLING, ADMINS] },
-      groups: [],
     },
   },
   {

@@ -57,6 +57,7 @@ export const READ: readonly Row[] = [
       requests: [listed],
       steps: ["drift a: groupIds"],
       state: { a: { groupIds: [ADMINS], others: [SUPPORT] } },
+      groups: [SUPPORT, ADMINS],
     },
   },
   {
