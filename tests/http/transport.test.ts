@@ -135,56 +135,52 @@ test("a defect is no failure of the network", async () => {
 });
 
 describe("nothing was received", () => {
-  test("when the connection is refused", async () => {
-    const server = net.createServer();
-    const port = await listen(server);
-    await closeAll();
-    const error = await networkFailure(transportTo(`http://127.0.0.1:${port}`));
-    expect(error.outcome).toBe("not sent");
-    expect(error.message).toBe(
-      `POST /things on http://127.0.0.1:${port} failed: the connection was refused. Check identity:domain.`,
-    );
-  });
+  const withTls = async (server: net.Server) => `https://127.0.0.1:${await listen(server)}`;
+  const answering = (act: (socket: net.Socket) => void) =>
+    net.createServer((socket) => void socket.once("data", () => act(socket)));
 
-  test("when the host name can't be resolved", async () => {
-    const error = await networkFailure(transportTo("https://tenant.invalid"));
-    expect(error.outcome).toBe("not sent");
-    // The machine's name servers decide which.
-    expect(error.message).toMatch(
+  test.each<[what: string, origin: () => Promise<string>, message: RegExp, timeoutSeconds?: number]>([
+    [
+      "the connection is refused",
+      async () => {
+        const port = await listen(net.createServer());
+        await closeAll();
+        return `http://127.0.0.1:${port}`;
+      },
+      /^POST \/things on http:\/\/127\.0\.0\.1:\d+ failed: the connection was refused\. Check identity:domain\.$/,
+    ],
+    [
+      "the host name can't be resolved",
+      () => Promise.resolve("https://tenant.invalid"),
+      // The machine's name servers decide which.
       /failed: (no such host is known\. Correct|no name server answered for the host name\. Check) identity:domain/,
-    );
-  });
-
-  test("when the host does not speak TLS", async () => {
-    const port = await listen(net.createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")));
-    const error = await networkFailure(transportTo(`https://127.0.0.1:${port}`));
-    expect(error.outcome).toBe("not sent");
-    expect(error.message).toMatch(/failed: the host does not speak TLS as expected \(ERR_SSL_\w+\)\. Check/);
-  });
-
-  test("when the connection breaks during the TLS handshake", async () => {
-    const port = await listen(
-      net.createServer((socket) => socket.once("data", () => socket.resetAndDestroy())),
-    );
-    const error = await networkFailure(transportTo(`https://127.0.0.1:${port}`));
-    expect(error.outcome).toBe("not sent");
-  });
-
-  test("when the certificate is not trusted", async () => {
-    const port = await listen(https.createServer(selfSigned("localhost")));
-    const error = await networkFailure(transportTo(`https://localhost:${port}`));
-    expect(error.outcome).toBe("not sent");
-    expect(error.message).toMatch(
+    ],
+    [
+      "the host does not speak TLS",
+      () => withTls(net.createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))),
+      /failed: the host does not speak TLS as expected \(ERR_SSL_\w+\)\. Check/,
+    ],
+    [
+      "the connection breaks during the TLS handshake",
+      () => withTls(answering((socket) => socket.resetAndDestroy())),
+      /failed: /,
+    ],
+    [
+      "the certificate is not trusted",
+      async () => `https://localhost:${await listen(https.createServer(selfSigned("localhost")))}`,
       /the host's certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)\..*NODE_EXTRA_CA_CERTS\.$/,
-    );
-  });
-
-  test("when the TLS handshake never ends", async () => {
-    const port = await listen(net.createServer());
-    const error = await networkFailure(transportTo(`https://127.0.0.1:${port}`, 0.1));
-    expect(error).toBeInstanceOf(TimeoutError);
+    ],
+    [
+      "the TLS handshake never ends",
+      () => withTls(net.createServer()),
+      /could not be sent: no connection was made within/,
+      0.1,
+    ],
+  ])("when %s", async (_, origin, message, ...[timeoutSeconds]) => {
+    const error = await networkFailure(transportTo(await origin(), timeoutSeconds));
     expect(error.outcome).toBe("not sent");
-    expect(error.message).toMatch(/could not be sent: no connection was made within/);
+    expect(error.message).toMatch(message);
+    expect(error instanceof TimeoutError).toBe(timeoutSeconds !== undefined);
   });
 
   test.each(["signal", "unsentSignal"])("when it is given up before, by its %s", async (kind) => {

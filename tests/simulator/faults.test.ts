@@ -114,17 +114,14 @@ describe("over HTTP", () => {
     expect(headers.get("content-type")).toMatch(/json/);
   });
 
-  test("a connection dropped before: no effect, status 0 in the log", async () => {
-    simulator.fail({ action: { drop: "before" } });
+  test.each<[what: string, action: Fault["action"], names: string[]]>([
+    ["a connection dropped before: no effect", { drop: "before" }, []],
+    ["a connection dropped after: the effect stays", { drop: "after" }, ["p"]],
+    ["an answer that isn't HTTP", { raw: "SSH-2.0-simulator\r\n", processed: true }, ["p"]],
+  ])("%s, and status 0 in the log", async (_, action, names) => {
+    simulator.fail({ action });
     await expect(create()).rejects.toThrow();
-    expect(profileNames()).toEqual([]);
-    expect(simulator.log()).toEqual(["POST /api/v2/connection-profiles 0"]);
-  });
-
-  test("a connection dropped after: the effect stays, the answer is lost", async () => {
-    simulator.fail({ action: { drop: "after" } });
-    await expect(create()).rejects.toThrow();
-    expect(profileNames()).toEqual(["p"]);
+    expect(profileNames()).toEqual(names);
     expect(simulator.log()).toEqual(["POST /api/v2/connection-profiles 0"]);
   });
 
@@ -189,13 +186,6 @@ describe("over HTTP", () => {
       if (size > 1_000_000) break;
     }
     expect(size).toBeGreaterThan(1_000_000);
-  });
-
-  test("an answer need not be HTTP", async () => {
-    simulator.fail({ action: { raw: "SSH-2.0-simulator\r\n", processed: true } });
-    await expect(create()).rejects.toThrow();
-    expect(profileNames()).toEqual(["p"]);
-    expect(simulator.log()).toEqual(["POST /api/v2/connection-profiles 0"]);
   });
 
   test("values of the answer can be altered, and all of it", async () => {

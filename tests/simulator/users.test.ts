@@ -185,11 +185,6 @@ describe("GET /users/{id}/permissions", () => {
       errorCode: "inexistent_user",
     });
   });
-
-  test("needs read:users", async () => {
-    for (const call of [as.idp, as.self, as.none])
-      expect((await call("GET", `${PATH}/permissions`)).status).toBe(403);
-  });
 });
 
 test("the default tenant's user has permissions from a role, given directly, and both", async () => {

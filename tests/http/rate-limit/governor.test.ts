@@ -133,14 +133,26 @@ function byHand(limits: Partial<ClientLimits> = {}) {
   const governor = new RateLimitGovernor({ ...DEFAULT_LIMITS, ...limits }, { clock: time, ...silent });
   const granted: string[] = [];
   const permits: Permit[] = [];
-  const ask = (name: string, group = "GET things") =>
-    void governor.acquire(group, Infinity).then((permit) => {
-      granted.push(name);
-      permits.push(permit as Permit);
-    });
   /** Lets promises run, without letting time pass. */
   const settle = () => time.run(Promise.resolve());
-  return { time, governor, granted, permits, ask, settle };
+  const queue = (group: string, ...names: string[]) => {
+    for (const name of names)
+      void governor.acquire(group, Infinity).then((permit) => {
+        granted.push(name);
+        permits.push(permit as Permit);
+      });
+  };
+  const askIn = (group: string, ...names: string[]) => {
+    queue(group, ...names);
+    return settle();
+  };
+  const ask = (...names: string[]) => askIn("GET things", ...names);
+  /** Answers the request that was granted as this one. */
+  const answer = (place: number, headers?: ReturnType<typeof headersOf>) => {
+    permits[place]?.answered(headers);
+    return settle();
+  };
+  return { time, governor, granted, permits, queue, ask, askIn, answer, settle };
 }
 
 const headersOf = (limit: number, remaining: number) => ({
@@ -151,73 +163,55 @@ const headersOf = (limit: number, remaining: number) => ({
 });
 
 test("before the first answer one request goes alone, then as many as the answers allow", async () => {
-  const { granted, permits, ask, settle } = byHand();
-  for (const name of ["a", "b", "c", "d", "e"]) ask(name);
-  await settle();
+  const { granted, ask, answer } = byHand();
+  await ask("a", "b", "c", "d", "e");
   expect(granted).toEqual(["a"]);
-  permits[0]?.answered(headersOf(10, 9));
-  await settle();
+  await answer(0, headersOf(10, 9));
   expect(granted).toEqual(["a", "b"]);
-  permits[1]?.answered(headersOf(10, 8));
-  await settle();
+  await answer(1, headersOf(10, 8));
   expect(granted).toEqual(["a", "b", "c", "d"]);
 });
 
 test("a large bucket that is almost full lets many requests go after the first answer", async () => {
-  const { granted, permits, ask, settle } = byHand();
-  for (const name of ["a", "b", "c", "d", "e"]) ask(name);
-  await settle();
-  permits[0]?.answered(headersOf(100, 99));
-  await settle();
+  const { granted, ask, answer } = byHand();
+  await ask("a", "b", "c", "d", "e");
+  await answer(0, headersOf(100, 99));
   expect(granted).toEqual(["a", "b", "c", "d", "e"]);
 });
 
 test("a service that sends no headers is not paced, only held to the concurrency", async () => {
-  const { granted, permits, ask, settle } = byHand({ maxConcurrency: 3 });
-  for (const name of ["a", "b", "c", "d", "e"]) ask(name);
-  await settle();
-  permits[0]?.answered(undefined);
-  await settle();
+  const { granted, ask, answer } = byHand({ maxConcurrency: 3 });
+  await ask("a", "b", "c", "d", "e");
+  await answer(0);
   expect(granted).toEqual(["a", "b", "c", "d"]);
 });
 
 test("one answer without headers does not undo the pacing", async () => {
-  const { granted, permits, ask, settle } = byHand({ rateLimitReserve: 0 });
-  ask("a");
-  await settle();
-  permits[0]?.answered(headersOf(10, 1));
-  ask("b");
-  await settle();
-  permits[1]?.answered(undefined);
-  ask("c");
-  await settle();
+  const { granted, ask, answer } = byHand({ rateLimitReserve: 0 });
+  await ask("a");
+  await answer(0, headersOf(10, 1));
+  await ask("b");
+  await answer(1);
+  await ask("c");
   expect(granted).toEqual(["a", "b"]);
 });
 
 test("endpoints with a bucket of their own wait for it alone", async () => {
-  const { granted, permits, ask, settle } = byHand({ rateLimitReserve: 0 });
-  ask("read", "GET things");
-  await settle();
-  permits[0]?.answered(headersOf(50, 49));
-  ask("first delete", "DELETE credentials");
-  ask("second delete", "DELETE credentials");
-  await settle();
+  const { granted, askIn, answer } = byHand({ rateLimitReserve: 0 });
+  await askIn("GET things", "read");
+  await answer(0, headersOf(50, 49));
+  await askIn("DELETE credentials", "first delete", "second delete");
   expect(granted).toEqual(["read", "first delete"]);
-  permits[1]?.answered(headersOf(5, 0));
-  ask("third delete", "DELETE credentials");
-  ask("another read", "GET things");
-  await settle();
+  await answer(1, headersOf(5, 0));
+  await askIn("DELETE credentials", "third delete");
+  await askIn("GET things", "another read");
   expect(granted).toEqual(["read", "first delete", "another read"]);
 });
 
 test("those who wait are served in the order in which they came", async () => {
-  const { time, granted, permits, ask, settle } = byHand({ maxConcurrency: 1 });
-  for (const name of ["a", "b", "c", "d"]) ask(name);
-  await settle();
-  for (let i = 0; i < 3; i++) {
-    permits[i]?.answered(headersOf(100, 99 - i));
-    await settle();
-  }
+  const { time, granted, ask, answer } = byHand({ maxConcurrency: 1 });
+  await ask("a", "b", "c", "d");
+  for (let i = 0; i < 3; i++) await answer(i, headersOf(100, 99 - i));
   expect(granted).toEqual(["a", "b", "c", "d"]);
   expect(time.now()).toBe(1_000);
 });
@@ -241,22 +235,18 @@ test("a cap on requests per second is kept, and used", async () => {
 });
 
 test("a wait is bounded, and who left the queue is not served", async () => {
-  const { time, governor, granted, permits, ask, settle } = byHand({ maxConcurrency: 1 });
-  ask("a");
-  await settle();
-  const bounded = governor.acquire("GET things", 500);
-  expect(await time.run(bounded)).toBeUndefined();
+  const { time, governor, granted, ask, answer } = byHand({ maxConcurrency: 1 });
+  await ask("a");
+  expect(await time.run(governor.acquire("GET things", 500))).toBeUndefined();
   expect(time.now()).toBe(1_500);
-  ask("b");
-  permits[0]?.answered(headersOf(100, 99));
-  await settle();
+  await ask("b");
+  await answer(0, headersOf(100, 99));
   expect(granted).toEqual(["a", "b"]);
 });
 
 test("an abort ends a wait at once", async () => {
-  const { time, governor, ask, settle } = byHand({ maxConcurrency: 1 });
-  ask("a");
-  await settle();
+  const { time, governor, ask } = byHand({ maxConcurrency: 1 });
+  await ask("a");
   const abort = new AbortController();
   const waiting = governor.acquire("GET things", Infinity, abort.signal);
   abort.abort();
@@ -267,21 +257,18 @@ test("an abort ends a wait at once", async () => {
 
 test("a request without an answer gives its place free", async () => {
   const { granted, permits, ask, settle } = byHand();
-  ask("a");
-  ask("b");
-  await settle();
+  await ask("a", "b");
   permits[0]?.lost();
   await settle();
   expect(granted).toEqual(["a", "b"]);
 });
 
 test("after a refusal nothing is sent until the service says that a token is there", async () => {
-  const { time, granted, permits, ask, settle } = byHand();
-  ask("a");
-  await settle();
+  const { time, granted, permits, queue, ask } = byHand();
+  await ask("a");
   permits[0]?.answered({ limit: 10, remaining: 0, resetInMs: 40_000, rejected: true });
   const next = new Promise<void>((resolve) => void time.sleep(39_900).then(resolve));
-  ask("b");
+  queue("GET things", "b");
   await time.run(next);
   expect(granted).toEqual(["a"]);
   await time.run(time.sleep(5_000));
@@ -290,8 +277,7 @@ test("after a refusal nothing is sent until the service says that a token is the
 
 test("a permit is given back once, whatever is called afterwards", async () => {
   const { granted, permits, ask, settle } = byHand({ maxConcurrency: 1 });
-  for (const name of ["a", "b", "c"]) ask(name);
-  await settle();
+  await ask("a", "b", "c");
   permits[0]?.answered(headersOf(100, 99));
   permits[0]?.lost();
   await settle();
@@ -358,11 +344,10 @@ describe("a gateway that refuses without headers", () => {
   });
 
   test("is waited for by its own group only, and for no more than a minute", async () => {
-    const { time, granted, permits, ask, settle, governor } = byHand();
-    ask("a");
-    await settle();
+    const { time, granted, permits, queue, ask, governor } = byHand();
+    await ask("a");
     permits[0]?.refused(86_400_000);
-    ask("b");
+    queue("GET things", "b");
     const other = await time.run(governor.acquire("GET others", Infinity));
     other?.answered(undefined);
     expect(granted).toEqual(["a"]);
