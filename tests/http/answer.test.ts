@@ -17,6 +17,7 @@ import {
 import { readUser } from "../../provider/service/users";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
 import { type FaultAction } from "../../simulator/faults";
+import { type IdentityClient } from "../../provider/http/client";
 import { closeAll, failure, startTenant } from "../../testkit/client";
 
 afterEach(closeAll);
@@ -174,31 +175,25 @@ describe("error answers", () => {
     );
   });
 
-  test("a scope that the service doesn't name is the one of the call", async () => {
-    const error = await failed({
-      status: 403,
-      body: { statusCode: 403, message: "No.", errorCode: "insufficient_scope" },
-    });
-    expect(error).toMatchObject({ scopes: ["read:connection_profiles"] });
-  });
-
-  test("a 403 without a code may be about scopes or the plan", async () => {
-    const error = await failed({ status: 403, body: { statusCode: 403, message: "No." } });
-    expect(error.message).toBe(
-      "GET /connection-profiles answered 403: No. The client may need read:connection_profiles, or the tenant's plan " +
-        "may lack this feature: check both.",
-    );
-  });
-
-  test("a 403 of the plan is not blamed on scopes", async () => {
-    const error = await failed({
-      status: 403,
-      body: { statusCode: 403, message: "Feature not in plan", errorCode: "insufficient_entitlement" },
-    });
-    expect(error).not.toBeInstanceOf(InsufficientScopeError);
-    expect(error.message).toBe(
-      "GET /connection-profiles answered 403 insufficient_entitlement: Feature not in plan. The tenant's plan doesn't allow it.",
-    );
+  test.each<[{ errorCode?: string }, string]>([
+    [
+      { errorCode: "insufficient_scope" },
+      "answered 403 insufficient_scope: No. Grant read:connection_profiles to the client: on the tenant, in the " +
+        "client's grant for the management API. Then run this again.",
+    ],
+    [
+      {},
+      "answered 403: No. The client may need read:connection_profiles, or the tenant's plan may lack this feature: " +
+        "check both.",
+    ],
+    [
+      { errorCode: "insufficient_entitlement" },
+      "answered 403 insufficient_entitlement: No. The tenant's plan doesn't allow it.",
+    ],
+  ])("a 403 that names no scope: %j", async (more, message) => {
+    const error = await failed({ status: 403, body: { statusCode: 403, message: "No.", ...more } });
+    expect(error.message).toBe(`GET /connection-profiles ${message}`);
+    expect(error instanceof InsufficientScopeError).toBe(more.errorCode === "insufficient_scope");
   });
 
   test.each([402, 405, 410, 413, 422, 451, 499])(
@@ -256,10 +251,16 @@ describe("error answers", () => {
 });
 
 describe("answers", () => {
-  test.each(["invalid-json", "html"] as const)("%s is an unexpected answer", async (garbage) => {
+  /** Returns the error of a read that is answered like this. */
+  const misread = async (action: FaultAction, read: (client: IdentityClient) => Promise<unknown>) => {
     const { simulator, client } = await startTenant();
-    simulator.fail({ path: PROFILES, action: { garbage } });
-    const error = await failure(listConnectionProfilePage(client, undefined));
+    simulator.fail({ path: "/api/v2/*", action });
+    return failure(read(client));
+  };
+  const profiles = (client: IdentityClient) => listConnectionProfilePage(client, undefined);
+
+  test.each(["invalid-json", "html"] as const)("%s is an unexpected answer", async (garbage) => {
+    const error = await misread({ garbage }, profiles);
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     expect(error.message).toMatch(
       /^GET \/connection-profiles answered 200 with an unexpected body: not JSON \(HTML\?\)\. Check/,
@@ -267,10 +268,8 @@ describe("answers", () => {
   });
 
   test("a wrong shape is told by its path, without the value", async () => {
-    const { simulator, client } = await startTenant();
     const record = { id: ID, name: "a", enabled_features: ["scim", { hidden: "value" }] };
-    simulator.fail({ path: PROFILES, action: { status: 200, body: { connection_profiles: [record] } } });
-    const error = await failure(listConnectionProfilePage(client, undefined));
+    const error = await misread({ status: 200, body: { connection_profiles: [record] } }, profiles);
     expect(error.message).toBe(
       "GET /connection-profiles answered 200 with an unexpected body: connection_profiles.0.enabled_features.1: Invalid " +
         "input: expected string, received object. Check that identity:domain is an identity tenant; if it is, this " +
@@ -288,20 +287,15 @@ describe("answers", () => {
   });
 
   test("another object's record is not believed", async () => {
-    const { simulator, client } = await startTenant();
-    simulator.fail({ path: UNKNOWN, action: { status: 200, body: { id: "cop_another", name: "a" } } });
-    const error = await failure(readConnectionProfile(client, ID));
+    const body = { id: "cop_another", name: "a" };
+    const error = await misread({ status: 200, body }, (client) => readConnectionProfile(client, ID));
     expect(error.message).toContain("with an unexpected body: id: not the one that was asked for.");
     expect(outcomeOf(error)).toBe("unknown");
   });
 
   test("an error within a 200 is none of a user, although all fields of a user are optional", async () => {
-    const { simulator, client } = await startTenant();
-    simulator.fail({
-      path: "/api/v2/users/*",
-      action: { status: 200, body: { statusCode: 403, message: "no" } },
-    });
-    const error = await failure(readUser(client, USER_ID));
+    const body = { statusCode: 403, message: "no" };
+    const error = await misread({ status: 200, body }, (client) => readUser(client, USER_ID));
     expect(error.message).toContain("with an unexpected body: an error, which belongs to an error status.");
   });
 

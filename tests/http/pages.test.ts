@@ -33,6 +33,12 @@ async function readOf(
 
 const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, i) => i + from);
 
+/** The entries that a list of numbers has at a place; `perPage`: on a first page, which names none. */
+function entriesAt(at: object | undefined, count: number, perPage = 100): number[] {
+  const { page, perPage: most } = { page: 0, perPage, ...at };
+  return numbers(count).slice(page * most, (page + 1) * most);
+}
+
 const refusal = (message: string) =>
   new ApiError({ method: "GET", path: "/things" }, { status: 400, message });
 
@@ -279,15 +285,12 @@ describe("a list with page numbers", () => {
   });
 
   test("may put less on a page than it was asked for, of which the others are then asked for", async () => {
-    const pages = (at: Parameters<Parameters<typeof readOf>[1]>[0]) => {
-      const { page, perPage } = (at ?? { page: 0, perPage: 50 }) as { page: number; perPage: number };
-      return { items: numbers(120).slice(page * perPage, page * perPage + Math.min(50, perPage)) };
-    };
-    expect(await readOf(NUMBERED_LIST, (at) => ({ ...pages(at), total: 120 }))).toEqual({
+    const items = (at: object | undefined) => entriesAt(at, 120, 50).slice(0, 50);
+    expect(await readOf(NUMBERED_LIST, (at) => ({ items: items(at), total: 120 }))).toEqual({
       items: numbers(120),
       asked: [0, [1, 50], [2, 50]],
     });
-    expect(await readOf(NUMBERED_LIST, (at) => ({ ...pages(at), style: "array" as const }))).toEqual({
+    expect(await readOf(NUMBERED_LIST, (at) => ({ items: items(at), style: "array" }))).toEqual({
       items: numbers(120),
       asked: [0, [1, 50], [2, 50], [3, 50]],
     });
@@ -336,15 +339,11 @@ describe("a list that says of itself otherwise than is documented", () => {
   });
 
   test("goes on, where an envelope says neither, and is full or tells where it is", async () => {
-    const pages = (count: number) => (at: object | undefined) => {
-      const { page, perPage } = (at ?? { page: 0, perPage: 100 }) as { page: number; perPage: number };
-      return numbers(count).slice(page * perPage, (page + 1) * perPage);
-    };
     for (const style of ["cursor", "numbers"] as const) {
-      const { items, asked } = await readOf(NUMBERED_LIST, (at) => ({ items: pages(120)(at), style }));
+      const { items, asked } = await readOf(NUMBERED_LIST, (at) => ({ items: entriesAt(at, 120), style }));
       expect([items.length, asked]).toEqual([120, [0, [1, 100], [2, 100]]]);
     }
-    const short = await readOf(NUMBERED_LIST, (at) => ({ items: pages(30)(at), style: "numbers" }));
+    const short = await readOf(NUMBERED_LIST, (at) => ({ items: entriesAt(at, 30), style: "numbers" }));
     expect(short).toEqual({ items: numbers(30), asked: [0, [1, 30]] });
     // Ignored page numbers, and no cursor: this is everything.
     const full = await readOf(NUMBERED_LIST, () => ({ items: numbers(100), style: "cursor" }));
@@ -352,22 +351,13 @@ describe("a list that says of itself otherwise than is documented", () => {
   });
 
   test("is asked for by number, where a list with a cursor has a total and none", async () => {
-    const page = (at: object | undefined) => {
-      const { page: index, perPage } = (at ?? { page: 0, perPage: 50 }) as { page: number; perPage: number };
-      return { items: numbers(120).slice(index * perPage, (index + 1) * perPage), total: 120 };
-    };
+    const page = (at: object | undefined) => ({ items: entriesAt(at, 120, 50), total: 120 });
     expect(await readOf(CURSOR_LIST, page)).toEqual({ items: numbers(120), asked: [0, [1, 50], [2, 50]] });
   });
 
   test("goes on by number, where a list with a cursor answers the envelope of a numbered one", async () => {
-    const page = (at: object | undefined): Page<number> => {
-      const { page: index, perPage } = (at ?? { page: 0, perPage: 100 }) as { page: number; perPage: number };
-      return { items: numbers(120).slice(index * perPage, (index + 1) * perPage), style: "numbers" };
-    };
-    expect(await readOf(CURSOR_LIST, page)).toEqual({
-      items: numbers(120),
-      asked: [0, [1, 100], [2, 100]],
-    });
+    const page = (at: object | undefined): Page<number> => ({ items: entriesAt(at, 120), style: "numbers" });
+    expect(await readOf(CURSOR_LIST, page)).toEqual({ items: numbers(120), asked: [0, [1, 100], [2, 100]] });
   });
 
   test.each([CURSOR_LIST, NUMBERED_LIST])(
