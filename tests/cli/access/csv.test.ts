@@ -1,4 +1,4 @@
-import { csvLines, csvOf, inertCell } from "../../../cli/access/csv";
+import { csvLines, csvOf, inCsv, inertCell } from "../../../cli/access/csv";
 import fc from "../../../testkit/properties";
 
 const cells = (text: string) => csvLines(text).map((line) => line.cells);
@@ -48,3 +48,11 @@ test("making a cell inert again changes nothing, also where a spreadsheet has dr
   expect(inertCell("=1+1")).toBe("'=1+1");
   expect(inertCell("'=1+1")).toBe("'=1+1");
 });
+
+// tests/fuzz/access.test.ts has any names in whole files.
+test.each([
+  ["=1+1", `"'=1+1"`],
+  ["\t@SUM(A1)", `"'@SUM(A1)"`],
+  ['a;"=1', `"a;'""=1"`],
+  ["support-desk", '"support-desk"'],
+])("%j begins no formula", (text, cell) => expect(inCsv(text)).toBe(cell));
