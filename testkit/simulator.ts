@@ -16,3 +16,12 @@ export function useSimulator(options: SimulatorOptions = {}): Simulator {
     },
   });
 }
+
+/** The settings of a tenant, as variables. */
+export function environmentOf({
+  url,
+  clientId,
+  clientSecret,
+}: Pick<Simulator, "url" | "clientId" | "clientSecret">): Record<string, string> {
+  return { IDENTITY_DOMAIN: url, IDENTITY_CLIENT_ID: clientId, IDENTITY_CLIENT_SECRET: clientSecret };
+}

@@ -16,6 +16,7 @@ import { promisify } from "node:util";
 import { WRITTEN } from "../provider/pulumi/hidden-inputs";
 import { type Simulator } from "../simulator";
 import { PREVIEW } from "../cli/review/input/make-preview";
+export { environmentOf } from "./simulator";
 import type { PulumiCli } from "../scripts/pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 
 const repository = resolve(__dirname, "..");
@@ -97,11 +98,6 @@ export interface Deployment {
 
 /** A client of a simulated tenant. */
 type TenantClient = Pick<Simulator, "url" | "clientId" | "clientSecret">;
-
-/** The settings of a tenant's client, as the environment has them. */
-export function environmentOf({ url, clientId, clientSecret }: TenantClient): Record<string, string> {
-  return { IDENTITY_DOMAIN: url, IDENTITY_CLIENT_ID: clientId, IDENTITY_CLIENT_SECRET: clientSecret };
-}
 
 /** A stack of the real Pulumi CLI, with its state, configuration, plugins and home in a temporary folder. */
 export class Stack {

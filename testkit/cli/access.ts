@@ -5,6 +5,7 @@ import { formatted } from "../../cli/access/formats";
 import { type AccessJson, accessSchema } from "../../cli/access/model";
 import { type Simulator } from "../../simulator";
 import { violations } from "../json-schemas";
+import { environmentOf } from "../simulator";
 
 const TYPE = "pulumi-nodejs:dynamic/identity:";
 const SIGNATURE = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
@@ -39,7 +40,7 @@ export function state(
 
 /** Returns the command's answer. */
 export function asked(
-  { url, clientId, clientSecret }: Pick<Simulator, "url" | "clientId" | "clientSecret">,
+  tenant: Pick<Simulator, "url" | "clientId" | "clientSecret">,
   request: Partial<AccessRequest>,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Access> {
@@ -49,13 +50,7 @@ export function asked(
     stack: [],
     exports: [],
     folder: tmpdir(),
-    environment: {
-      PATH: "",
-      IDENTITY_DOMAIN: url,
-      IDENTITY_CLIENT_ID: clientId,
-      IDENTITY_CLIENT_SECRET: clientSecret,
-      ...settings,
-    },
+    environment: { PATH: "", ...environmentOf(tenant), ...settings },
     ...request,
   });
 }

@@ -4,10 +4,11 @@ import ts from "typescript";
 import { type AdoptRequest, adoptTenant } from "../../cli/adopt/adopt";
 import * as identity from "../../provider";
 import { type Simulator } from "../../simulator";
+import { environmentOf } from "../simulator";
 
 /** Returns the program that the command writes for a tenant. */
 export async function adopted(
-  { url, clientId, clientSecret }: Pick<Simulator, "url" | "clientId" | "clientSecret">,
+  tenant: Pick<Simulator, "url" | "clientId" | "clientSecret">,
   options: Partial<AdoptRequest> = {},
 ): Promise<string> {
   const { text } = await adoptTenant({
@@ -15,12 +16,7 @@ export async function adopted(
     state: [],
     exports: [],
     folder: tmpdir(),
-    environment: {
-      PATH: "",
-      IDENTITY_DOMAIN: url,
-      IDENTITY_CLIENT_ID: clientId,
-      IDENTITY_CLIENT_SECRET: clientSecret,
-    },
+    environment: { PATH: "", ...environmentOf(tenant) },
     ...options,
   });
   return text;

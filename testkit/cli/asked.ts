@@ -10,7 +10,7 @@ import { Progress } from "../../cli/terminal";
 import { readSettings } from "../../provider/pulumi/settings";
 import { type SeedInput } from "../../simulator";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
-import { useSimulator } from "../simulator";
+import { environmentOf, useSimulator } from "../simulator";
 import { previewText, step, TENANT } from "./previews";
 
 /* Reviews that ask a simulated tenant. */
@@ -51,10 +51,8 @@ export class AskedTenant {
     const rules = text === undefined ? undefined : readRules({ file: "rules.yaml", text });
     const sources = stacks.map((steps, index): Source => {
       const settings = readSettings(() => undefined, {
-        IDENTITY_DOMAIN: this.simulator.url,
+        ...environmentOf(this.simulator),
         IDENTITY_FORMER_DOMAINS: TENANT,
-        IDENTITY_CLIENT_ID: this.simulator.clientId,
-        IDENTITY_CLIENT_SECRET: this.simulator.clientSecret,
         ...environment,
         ...own[index],
       });

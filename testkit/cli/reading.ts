@@ -3,6 +3,7 @@ import { type Progress } from "../../cli/terminal";
 import { makeBorder, makeClient } from "../../provider/pulumi/clients";
 import { readSettings } from "../../provider/pulumi/settings";
 import { type Simulator } from "../../simulator";
+import { environmentOf } from "../simulator";
 
 /** Reads with a client of the simulated tenant, and returns what was asked besides the token. */
 export async function reading(
@@ -10,11 +11,7 @@ export async function reading(
   read: (reader: TenantReader) => Promise<void>,
   progress?: Progress,
 ): Promise<string[]> {
-  const settings = readSettings(() => undefined, {
-    IDENTITY_DOMAIN: simulator.url,
-    IDENTITY_CLIENT_ID: simulator.clientId,
-    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-  });
+  const settings = readSettings(() => undefined, environmentOf(simulator));
   const client = makeClient(
     settings,
     { from: "environment" },

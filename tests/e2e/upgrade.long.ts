@@ -1,6 +1,5 @@
 import { recordsOf, type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import {
-  environmentOf,
   knowsUntil,
   PROGRAM,
   readFixture,
@@ -9,7 +8,7 @@ import {
   type Situation,
   stepOf,
 } from "../upgrade/fixtures";
-import { type CommandResult, Stack } from "../../testkit/stack";
+import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
 
 /*
  * docs/upgrading.md: this release previews, refreshes, updates and destroys the state of every earlier one.

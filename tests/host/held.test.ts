@@ -31,6 +31,7 @@ import { assigned, unassigned, viewers } from "../../testkit/assignments";
 import { json, TOKEN, useTenant } from "../../testkit/tenant";
 import { ways } from "../../testkit/ways";
 import { within, withoutVariables } from "./environment";
+import { environmentOf } from "../../testkit/simulator";
 
 /* A run held to its review sends only what is in it; tests/e2e/held.test.ts has it with the real CLI. */
 
@@ -368,11 +369,7 @@ describe("a file that can't be used: nothing is sent, with the reason", () => {
   });
 
   test("a tenant of which the preview does not tell is that of the environment in which the review was made", async () => {
-    const env = {
-      IDENTITY_DOMAIN: tenant.url,
-      IDENTITY_CLIENT_ID: tenant.clientId,
-      IDENTITY_CLIENT_SECRET: tenant.clientSecret,
-    };
+    const env = environmentOf(tenant);
     const run = async (environmentTenant: string | null) => {
       const IDENTITY_REVIEW_FILE = written({ ...review, environmentTenant });
       return engineWith({ ...env, IDENTITY_REVIEW_FILE }, { config: {} }).up({ a });
@@ -392,11 +389,7 @@ describe("a file that can't be used: nothing is sent, with the reason", () => {
 });
 
 describe("who chooses the review", () => {
-  const config = () => ({
-    "identity:domain": tenant.url,
-    "identity:clientId": tenant.clientId,
-    "identity:clientSecret": tenant.clientSecret,
-  });
+  const config = () => engineOf().config;
   const under = (env: Record<string, string>, more: Record<string, string> = {}) =>
     engineWith(env, { config: { ...config(), ...more }, providers: { eu: { ...config(), ...more } } });
   const ofProvider = { a: { ...a, provider: "eu" } };

@@ -25,6 +25,7 @@ import { PluginHost } from "../../testkit/hosts/plugin-host";
 import { goOnFrom, leftBy } from "../../testkit/left";
 import { oneOfEach, profiles } from "../../testkit/programs";
 import { TOKEN, useTenant } from "../../testkit/tenant";
+import { environmentOf } from "../../testkit/simulator";
 
 /* What only the processes that Pulumi starts show: their configuration, output and memory. */
 
@@ -204,11 +205,7 @@ describe("configuration", () => {
         "identity:clientId": "x",
         "identity:clientSecret": "stale",
       },
-      env: {
-        IDENTITY_DOMAIN: tenant.url,
-        IDENTITY_CLIENT_ID: tenant.clientId,
-        IDENTITY_CLIENT_SECRET: tenant.clientSecret,
-      },
+      env: environmentOf(tenant),
     });
 
     await engine.up({ p: profile({ name: "a" }) });
@@ -218,11 +215,7 @@ describe("configuration", () => {
 
   test("a tenant that the environment puts in place of the configured one is told once", async () => {
     const engine = new Engine(tenant, {
-      config: {
-        "identity:domain": "configured.example.com",
-        "identity:clientId": tenant.clientId,
-        "identity:clientSecret": tenant.clientSecret,
-      },
+      config: { ...new Engine(tenant).config, "identity:domain": "configured.example.com" },
       startHost: () => PluginHost.start({ env: { IDENTITY_DOMAIN: tenant.url } }),
     });
 
@@ -255,18 +248,6 @@ describe("configuration", () => {
       expect(errors).toEqual([expect.stringContaining("the configuration is that of the last up")]);
     }
   });
-});
-
-test("a wrong setting fails the preview, once in full, and nothing is sent", async () => {
-  const engine = new Engine(tenant);
-  engine.config["identity:rateLimitReserve"] = "5";
-
-  const { errors } = await failed(engine.preview(profiles(3)));
-
-  expect(errors).toHaveLength(1);
-  expect(errors[0]).toContain('must be a number from 0 to 0.9; it is "5"');
-  expect(errors[0]).toContain("identity:rateLimitReserve (IDENTITY_");
-  expect(tenant.sent()).toEqual([]);
 });
 
 describe("another tenant", () => {
@@ -349,11 +330,7 @@ test("a host does not optimise the parser of answers: that takes 25 MiB, and mor
     env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TRACE)}` },
   });
   try {
-    await host.configure({
-      "identity:domain": tenant.url,
-      "identity:clientId": tenant.clientId,
-      "identity:clientSecret": tenant.clientSecret,
-    });
+    await host.configure(new Engine(tenant).config);
     const __provider = `exports.handler=()=>require("pulumi-identity/runtime").connectionProfile`;
     for (let i = 0; i < ANSWERS; i++) await host.create({ name: `p${i}`, __provider });
     // V8 would optimise it in the meantime.

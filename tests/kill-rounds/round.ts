@@ -16,6 +16,7 @@ import {
 } from "./access";
 import { type Plan } from "./plan";
 import { type RecoveryPage } from "./recovery-page";
+import { environmentOf } from "../../testkit/simulator";
 
 /** In either program. */
 const RESOURCES = 20;
@@ -45,11 +46,7 @@ export async function runRound(plan: Plan, page: RecoveryPage): Promise<Outcome>
     language: plan.door === "YAML" ? "yaml" : "js",
     findsPlugin: plan.door !== "the classes",
     leaveProcesses: true,
-    env: {
-      IDENTITY_DOMAIN: simulator.url,
-      IDENTITY_CLIENT_ID: simulator.clientId,
-      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-    },
+    env: environmentOf(simulator),
   });
   installCommand(stack);
   try {

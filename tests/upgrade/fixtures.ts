@@ -73,7 +73,3 @@ export async function restore(fixture: Fixture, stack: Stack, simulator: Simulat
   const { code, all } = await stack.pulumi(["stack", "import", "--file", file]);
   if (code !== 0) throw new Error(all);
 }
-
-export function environmentOf({ url, clientId, clientSecret }: Simulator): Record<string, string> {
-  return { IDENTITY_DOMAIN: url, IDENTITY_CLIENT_ID: clientId, IDENTITY_CLIENT_SECRET: clientSecret };
-}

@@ -10,10 +10,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { Stack } from "../../testkit/stack";
+import { environmentOf, Stack } from "../../testkit/stack";
 import { type Fault, type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
-import { environmentOf, PROGRAM, type Situation, SITUATIONS, stepOf, writeFixture } from "./fixtures";
+import { PROGRAM, type Situation, SITUATIONS, stepOf, writeFixture } from "./fixtures";
 
 const repository = resolve(__dirname, "../..");
 const modules = join(repository, "node_modules");

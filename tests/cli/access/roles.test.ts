@@ -149,17 +149,8 @@ test("what is only read, deleted already or on another tenant claims nothing; wh
 test("states know a tenant by former domains, too", async () => {
   holders({ [AGENT]: [SUPPORT] });
   const exports = [state("former.example.com", "access/prod", { a: assignment(AGENT, [SUPPORT]) })];
-  const { url: IDENTITY_DOMAIN, clientId: IDENTITY_CLIENT_ID, clientSecret } = simulator;
-  const environment = {
-    PATH: "",
-    IDENTITY_DOMAIN,
-    IDENTITY_CLIENT_ID,
-    IDENTITY_CLIENT_SECRET: clientSecret,
-    IDENTITY_FORMER_DOMAINS: "former.example.com",
-  };
-  expect(lines(await answer(exports, { environment }))).toEqual([
-    "support-agent: support-desk managed by a:1 in access/prod",
-  ]);
+  const access = await asked(simulator, { exports }, { IDENTITY_FORMER_DOMAINS: "former.example.com" });
+  expect(lines(jsonOf(access))).toEqual(["support-agent: support-desk managed by a:1 in access/prod"]);
   expect(lines(await answer(exports))).toEqual(["support-agent: support-desk unmanaged"]);
 });
 

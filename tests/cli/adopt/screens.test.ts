@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { adoptCommand } from "../../../cli/adopt/command";
 import { type Simulator, startSimulator } from "../../../simulator";
 import { DEFAULT_SEED } from "../../../simulator/default-seed";
+import { environmentOf } from "../../../testkit/simulator";
 
 /* `adopt` on a terminal: each file in golden/ has been read by a person. */
 
@@ -51,11 +52,7 @@ async function screenOf(columns: number, ...args: string[]): Promise<string> {
     }),
   );
   const { isTTY, columns: before } = process.stderr;
-  const variables = {
-    IDENTITY_DOMAIN: simulator.url,
-    IDENTITY_CLIENT_ID: simulator.clientId,
-    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-  };
+  const variables = environmentOf(simulator);
   const environment = { ...process.env };
   Object.assign(process.stderr, { isTTY: true, columns });
   Object.assign(process.env, variables);

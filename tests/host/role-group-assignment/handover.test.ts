@@ -87,11 +87,7 @@ const tenant = useTenant();
 catchLines();
 
 function engineOf(parallel: number): Engine {
-  const config = {
-    "identity:domain": tenant.url,
-    "identity:clientId": tenant.clientId,
-    "identity:clientSecret": tenant.clientSecret,
-  };
+  const { config } = new Engine(tenant);
   return new Engine(tenant, { parallel, providers: { other: config }, startHost: inProcess });
 }
 

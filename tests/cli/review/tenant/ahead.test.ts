@@ -8,6 +8,7 @@ import { readSettings } from "../../../../provider/pulumi/settings";
 import { GROUP_ADMINS as ADMINS, OTHER_ROLE_ID as VIEWER } from "../../../../simulator/default-seed";
 import { adds, AskedTenant } from "../../../../testkit/cli/asked";
 import { previewText, TENANT } from "../../../../testkit/cli/previews";
+import { environmentOf } from "../../../../testkit/simulator";
 
 /* What a review asks before its preview is made, and for two files of rules. */
 
@@ -18,10 +19,8 @@ const OTHERS = rulesOf("allow:\n  support-agent: [directory-admins]\n  billing-v
 
 function by(more: NodeJS.ProcessEnv = {}): AskedBy {
   const settings = readSettings(() => undefined, {
-    IDENTITY_DOMAIN: tenant.simulator.url,
+    ...environmentOf(tenant.simulator),
     IDENTITY_FORMER_DOMAINS: TENANT,
-    IDENTITY_CLIENT_ID: tenant.simulator.clientId,
-    IDENTITY_CLIENT_SECRET: tenant.simulator.clientSecret,
     ...more,
   });
   return { settings, source: { from: "environment" } };

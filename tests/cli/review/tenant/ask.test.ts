@@ -8,7 +8,6 @@ import { subjectsIn } from "../../../../cli/review/tenant/subjects";
 import { readPreview } from "../../../../cli/review/input/preview";
 import { documentOf } from "../../../../cli/review/output/document";
 import { type Review, reviewOf } from "../../../../cli/review/review";
-import { type TenantAnswers } from "../../../../cli/review/tenant/answers";
 import { readSettings } from "../../../../provider/pulumi/settings";
 import { UNKNOWN } from "../../../../provider/review/raw-inputs";
 import { type SeedInput } from "../../../../simulator";
@@ -18,8 +17,6 @@ import {
   LOST_PHONE_CREDENTIAL_ID,
   ROLE_ID as AGENT,
   USER_ID,
-} from "../../../../simulator/default-seed";
-import {
   GROUP_ADMINS as ADMINS,
   GROUP_BILLING as BILLING,
   GROUP_SUPPORT as SUPPORT,
@@ -27,7 +24,7 @@ import {
 } from "../../../../simulator/default-seed";
 import { clientsWithout } from "../../../../testkit/cli/asked";
 import { accessOf, previewText, step, TENANT } from "../../../../testkit/cli/previews";
-import { useSimulator } from "../../../../testkit/simulator";
+import { environmentOf, useSimulator } from "../../../../testkit/simulator";
 
 /*
  * The effect of `--read` on a review. It asks the tenant over HTTP; its previews are from a stack that knows
@@ -39,12 +36,7 @@ let environment: Record<string, string>;
 
 beforeEach(() => {
   seed({});
-  environment = {
-    IDENTITY_DOMAIN: simulator.url,
-    IDENTITY_FORMER_DOMAINS: TENANT,
-    IDENTITY_CLIENT_ID: simulator.clientId,
-    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-  };
+  environment = { ...environmentOf(simulator), IDENTITY_FORMER_DOMAINS: TENANT };
 });
 
 function seed(more: SeedInput): void {
@@ -66,15 +58,21 @@ interface Given {
   silenceMs?: number;
 }
 
+function answersTo(preview: ReturnType<typeof readPreview>, users: string[] = [], silenceMs?: number) {
+  const tenants = new Tenants(new Progress(process.stderr), silenceMs);
+  return askTenant(subjectsIn(preview), users, askedBy(environment), tenants).finally(() => tenants.close());
+}
+
+/** The text of a preview of a stack with this configuration. */
+const previewWith = (config: object, ...steps: object[]) =>
+  JSON.stringify({ ...(JSON.parse(previewText(steps)) as object), config });
+
 async function reviewed(
   steps: readonly object[],
   { lines, isDrift = false, users = [], silenceMs }: Given = {},
 ) {
   const preview = readPreview(previewText(steps, lines));
-  const tenants = new Tenants(new Progress(process.stderr), silenceMs);
-  const tenant = await askTenant(subjectsIn(preview), users, askedBy(environment), tenants).finally(() =>
-    tenants.close(),
-  );
+  const tenant = await answersTo(preview, users, silenceMs);
   return { ...reviewOf(preview, isDrift, tenant), plain: reviewOf(preview, isDrift), tenant };
 }
 
@@ -500,42 +498,26 @@ describe("a client is one of its own tenant only", () => {
   });
 
   test("a preview that names no tenant is about the one of IDENTITY_DOMAIN, which the provider's host reads, too", async () => {
-    const preview = JSON.parse(
-      previewText([step({ name: "a", after: assignment(AGENT, SUPPORT) })]),
-    ) as object;
-    const text = JSON.stringify({ ...preview, config: {} });
     const { host } = new URL(simulator.url);
+    const text = previewWith({}, step({ name: "a", after: assignment(AGENT, SUPPORT) }));
     const read = readPreview(text, undefined, { ofEnvironment: host });
-    const tenants = new Tenants(new Progress(process.stderr));
-    const tenant = await askTenant(subjectsIn(read), [], askedBy(environment), tenants).finally(() =>
-      tenants.close(),
-    );
-    const review = reviewOf(read, false, tenant);
+    const review = reviewOf(read, false, await answersTo(read));
     // It was asked: the group has the role already.
     expect(accessOf(review)).toEqual([`keeps ${AGENT} ${SUPPORT} by a`]);
     expect(review.tenants).toEqual([host]);
     expect(notes(review)).toEqual([`${host} was asked who has these roles today`]);
     expect(simulator.log()).toContain(`GET /api/v2/roles/${AGENT}/groups?take=100 200`);
     // A Provider that the preview doesn't show may be of any tenant.
-    const named = step({
-      name: "a",
-      after: assignment(AGENT, SUPPORT),
-      state: { provider: "urn:pulumi:prod::access::eu::p" },
-    });
-    const other = JSON.stringify({ ...preview, config: {}, steps: [named] });
+    const state = { provider: "urn:pulumi:prod::access::eu::p" };
+    const other = previewWith({}, step({ name: "a", after: assignment(AGENT, SUPPORT), state }));
     expect(readPreview(other, undefined, { ofEnvironment: host }).steps[0]?.after?.tenant).toBeUndefined();
   });
 
   test("the preview does not choose where credentials are sent", async () => {
     delete environment["IDENTITY_DOMAIN"];
-    const preview = JSON.parse(
-      previewText([step({ name: "a", after: assignment(AGENT, SUPPORT) })]),
-    ) as object;
-    const text = JSON.stringify({ ...preview, config: { "identity:domain": simulator.url } });
-    const subjects = subjectsIn(readPreview(text));
-    const tenants = new Tenants(new Progress(process.stderr));
-    const tenant: TenantAnswers = await askTenant(subjects, [], askedBy(environment), tenants);
-    expect(tenant.notConfigured).toContain("Set IDENTITY_DOMAIN");
+    const config = { "identity:domain": simulator.url };
+    const text = previewWith(config, step({ name: "a", after: assignment(AGENT, SUPPORT) }));
+    expect((await answersTo(readPreview(text))).notConfigured).toContain("Set IDENTITY_DOMAIN");
     expect(simulator.requests()).toEqual([]);
   });
 });
