@@ -158,6 +158,8 @@ describe("rules of one organization", () => {
       `${B} has rol_1 in ${ACME}, which r:6 doesn't allow`,
       `${B} has rol_2 in ${ACME}, a role that r keeps closed`,
     ]);
+    const there = ["rol_1 A globex"];
+    expect(judged(text, there, there)).toEqual([`old ${A} has rol_1 in ${GLOBEX}, which r:2 doesn't allow`]);
   });
 
   test("end and direct hold there, each with a default of its own", () => {
@@ -166,6 +168,10 @@ describe("rules of one organization", () => {
       "organizations:\n  acme:\n    end:\n      clerk: 30\n    direct:\n      default: allow\n      payer: forbid\n";
     expect(judged(text, ["rol_3 A acme", "rol_4 A globex"])).toEqual([
       `${A} has rol_3 in ${ACME} without an end, and r:6 allows it for 30 days at most`,
+    ]);
+    expect(judged(text, ["rol_1 u1 acme", "rol_2 u1 acme", "rol_2 u1 globex"])).toEqual([
+      `1 person has rol_1 directly in ${ACME}, which r:9 forbids`,
+      `1 person has rol_2 directly in ${GLOBEX}, which r:2 forbids`,
     ]);
     const line = (role: string, organization?: string) =>
       lineAgainstDirect(rulesOf(text), { organization, role });
