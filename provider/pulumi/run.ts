@@ -44,7 +44,12 @@ export interface RunOptions {
   /** Shows a line. Default: prints it. */
   write?: (line: string) => void;
   /** Misspelt settings: keys of the stack's configuration, and environment variables. */
-  unknown?: { keys: readonly UnknownSetting[]; variables: readonly UnknownSetting[] };
+  unknown?: {
+    keys: readonly UnknownSetting[];
+    variables: readonly UnknownSetting[];
+    /** Of today's configuration, where a run without the program has the last `up`'s beside it. */
+    todays?: readonly UnknownSetting[];
+  };
 }
 
 /**
@@ -211,13 +216,14 @@ export class Run {
   }
 
   /**
-   * Throws if a variable is wrong: it may be the limit on revocations, and deletes have no `check`. Keys
-   * of the stack don't count, because a destroy gets those of the last `up`.
+   * Throws if a setting is misspelt: it may be the limit on revocations, and deletes have no `check`. Call it
+   * after `restrain`: of the stack's keys only today's count, and a destroy gets those of the last `up`.
    */
-  refuseWrongVariables(): void {
-    const { variables = [] } = this.options.unknown ?? {};
-    if (variables.length === 0) return;
-    throw new IdentityError(`Nothing was deleted. ${variables.map(sentencesOf).join(" ")}`, "not sent");
+  refuseMisspelt(): void {
+    const { variables = [], todays = [] } = this.options.unknown ?? {};
+    const wrong = [...variables, ...todays, ...(this.#today?.misspelt ?? [])];
+    if (wrong.length === 0) return;
+    throw new IdentityError(`Nothing was deleted. ${wrong.map(sentencesOf).join(" ")}`, "not sent");
   }
 
   recall<T>(memory: RunMemory<T>): T {

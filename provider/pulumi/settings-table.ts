@@ -185,6 +185,12 @@ export function unknownSettings(keys: readonly string[], project: string | undef
     });
 }
 
+/** Keys with nearly the name of a setting. */
+export function misspeltSettings(keys: readonly string[], project: string | undefined): UnknownSetting[] {
+  const isNear = (key: string) => settingNear(key.slice(NAMESPACE.length)) !== undefined;
+  return unknownSettings(keys.filter(isNear), project);
+}
+
 /** True for former settings too, because those have their own message. */
 export function isSetting(name: string): name is SettingName | EndedName {
   return Object.hasOwn(SETTINGS, name) || Object.hasOwn(ENDED_SETTINGS, name);

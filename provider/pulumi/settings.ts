@@ -16,6 +16,7 @@ import {
   SETTING_NAMES,
   type SettingName,
   SETTINGS,
+  type UnknownSetting,
   type ValueOf,
 } from "./settings-table";
 
@@ -111,6 +112,8 @@ export interface TodaysSettings {
   restraints: RawSettings;
   /** Why there may be others, as the end of a sentence; undefined if there are none. */
   unknown: string | undefined;
+  /** Keys that may have meant restraints. */
+  misspelt?: readonly UnknownSetting[];
 }
 
 /** Returns the settings of the last `up`, restrained by today's. The environment has the last word. */

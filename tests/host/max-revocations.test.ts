@@ -44,6 +44,10 @@ const excess = (count: number, limit: number, by: string) =>
   `(IDENTITY_MAX_REVOCATIONS) allows ${limit}. Most are revoked by ${by}. Review the change; if you mean it, run ` +
   `the same command with IDENTITY_MAX_REVOCATIONS=${count}.`;
 
+const MISSPELT =
+  "Nothing was deleted. identity:maxRevocation is no setting: did you mean identity:maxRevocations? " +
+  "Correct the key, or remove it: pulumi config rm identity:maxRevocation.";
+
 test("a limit in a variable that is misspelt stops previews, changes and deletes, and no refresh", async () => {
   const made = engineOf();
   await made.up({ a: viewers(...ALL), b: agents(GROUP_ADMINS) });
@@ -138,6 +142,16 @@ describe("a limit that is set after the last up", () => {
     }
     // It knows today's settings, and has nothing to say about them.
     expect((await engine.destroy()).messages).toEqual([lost(GROUP_ADMINS, GROUP_BILLING)]);
+  });
+
+  test("of the stack's configuration, the plugin: a misspelt one stops a destroy, and an up without resources", async () => {
+    const up = engineOf();
+    await up.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
+    const env = { PULUMI_CONFIG: JSON.stringify({ "identity:maxRevocation": "1" }) };
+    const engine = engineOf({ startHost: within(env, plugin) });
+    up.state.forEach((resource, name) => engine.state.set(name, resource));
+    for (const run of [engine.destroy(), engine.up({})])
+      expect((await failed(run)).errors).toEqual([`a: ${MISSPELT}`]);
   });
 
   test("a destroy that may not see today's settings says once what restrains it, before it revokes", async () => {
@@ -235,6 +249,15 @@ describe("a limit in the stack's file that is set after the last up, through the
       'identity:maxRevocations (IDENTITY_MAX_REVOCATIONS) must be a whole number of at least 0; it is "few".',
     );
     expect(writes()).toEqual([]);
+  });
+
+  test("a misspelt one stops a destroy, and an up whose program has no resource left", async () => {
+    const engine = await after(", identity:maxRevocation: 1");
+    for (const run of [() => engine.destroy(), () => engine.up({})])
+      expect((await failed(run())).errors).toEqual([`a: ${MISSPELT}`]);
+    expect(writes()).toEqual([]);
+    configured(", identity:colour: red");
+    expect((await engine.destroy()).errors).toEqual([]);
   });
 
   test("a destroy says nothing of restraints that nobody has set", async () => {

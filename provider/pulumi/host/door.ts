@@ -35,4 +35,6 @@ export interface HostConfig {
   projectName?: string;
   /** True if a refresh or destroy gets today's settings. Default: those of the last `up`. */
   isCurrent?: boolean;
+  /** The keys of the stack's configuration of today, in every run. */
+  todaysKeys?: readonly string[];
 }

@@ -114,9 +114,9 @@ export async function remove<Inputs extends object>(
   props: RawInputs,
 ): Promise<void> {
   const { kind, format, run } = host;
-  run.refuseWrongVariables();
   guardTenant(kind.name, props, run);
   run.restrain();
+  run.refuseMisspelt();
   const context = host.context(props);
   const prior = format.prior(props);
   // A review shows everything in state except secrets, so only those can leave something open.

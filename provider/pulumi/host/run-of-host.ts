@@ -1,7 +1,7 @@
 import { Run, type RunOptions } from "../run";
 import { HostsFile } from "../hosts-file";
 import { EXPLICIT_PROVIDER_KEY, readProviderSettings, readSettings, tenantOf } from "../settings";
-import { wrongVariables, unknownSettings } from "../settings-table";
+import { misspeltSettings, unknownSettings, wrongVariables } from "../settings-table";
 import { type Door, type HostConfig } from "./door";
 import { outliveOutput } from "./end-of-run";
 import { restraintsInFiles } from "./stack-files";
@@ -16,9 +16,8 @@ export function runOf(config: HostConfig | undefined, door: Door): Run {
       ? { settings: readSettings(get, process.env), source: { from: "stack" } as const }
       : readProviderSettings(provider, get, process.env);
   const { rawConfig = {}, projectName } = config ?? {};
-  const keys = source.from === "stack" ? unknownSettings(Object.keys(rawConfig), projectName) : [];
-  const variables = wrongVariables(process.env);
-  const key = JSON.stringify([source, settings, engine, keys, variables]);
+  const unknown = unknownIn(source.from === "stack" ? config : undefined);
+  const key = JSON.stringify([source, settings, engine, unknown]);
   const known = runs.get(key);
   if (known !== undefined) return known;
   const run = new Run(settings, source, {
@@ -27,12 +26,20 @@ export function runOf(config: HostConfig | undefined, door: Door): Run {
     ...(write !== undefined && { write }),
     isCurrent: config?.isCurrent === true,
     ...(source.from === "stack" && lookingIn(folder, { rawConfig, projectName })),
-    unknown: { keys, variables },
+    unknown,
   });
   if (runs.size === 0) outliveOutput();
   runs.set(key, run);
   whenCancelled((reason) => run.cancel(reason));
   return run;
+}
+
+function unknownIn({ rawConfig = {}, todaysKeys = [], projectName }: Partial<HostConfig> = {}) {
+  return {
+    keys: unknownSettings(Object.keys(rawConfig), projectName),
+    todays: misspeltSettings(todaysKeys, projectName),
+    variables: wrongVariables(process.env),
+  };
 }
 
 /** Where the program's folder may show today's settings. */

@@ -5,7 +5,7 @@ import type * as Yaml from "yaml";
 import { isObject, type JsonObject } from "../../service/record";
 import { projectFileOf } from "../project-file";
 import { RESTRAINT_NAMES, type TodaysSettings } from "../settings";
-import { NAMESPACE, type SettingName } from "../settings-table";
+import { misspeltSettings, NAMESPACE, type SettingName } from "../settings-table";
 
 /** Where to look for a stack's configuration. */
 interface Place {
@@ -35,7 +35,9 @@ export function restraintsInFiles({ folder, project, stack, keys }: Place): Toda
   const values = new Map([...valuesIn(ofProject, project), ...valuesIn(ofStack, project)]);
   const given = RESTRAINT_NAMES.filter((name) => values.has(`${NAMESPACE}${name}`));
   const valueOf = (name: SettingName) => values.get(`${NAMESPACE}${name}`);
+  const misspelt = misspeltSettings([...values.keys()], project);
   return {
+    ...(misspelt.length > 0 && { misspelt }),
     restraints: Object.fromEntries(given.map((name) => [name, valueOf(name)])),
     unknown: whyUnknown(path, {
       encrypted: given.find((name) => valueOf(name) === undefined),

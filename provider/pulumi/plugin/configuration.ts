@@ -31,6 +31,7 @@ export function configOf(args: RawInputs, provider: Urn, today: string | undefin
     get: (key) => (key.startsWith(NAMESPACE) ? settings[key.slice(NAMESPACE.length)] : undefined),
     projectName: provider.project,
     // Restraints of the last `up` that nothing confirms may be old, like the digest of an older release.
+    todaysKeys: Object.keys(current).map((name) => `${NAMESPACE}${name}`),
     isCurrent: isDefault && (isKnown(current) || RESTRAINT_NAMES.every((name) => !(name in given))),
   };
 }
