@@ -14,8 +14,9 @@ export function reviewIn(bytes: Buffer, digest: string | undefined, stack: strin
   if (digest !== undefined && createHash("sha256").update(bytes).digest("hex") !== digest)
     throw new Unusable("is not the file whose SHA-256 identity:reviewDigest (IDENTITY_REVIEW_DIGEST) gives");
   const raw = ofStack(parsed(bytes), stack);
-  const { version } = raw;
-  if (typeof version === "number" && version > 1)
+  const { version, fingerprint } = raw;
+  // Other files have a version, too: an exported state has 3.
+  if (typeof version === "number" && version > 1 && fingerprint !== undefined)
     throw new Unusable(`has form ${version}, which this release does not know: update pulumi-identity`);
   const result = reviewSchema.safeParse(raw);
   if (!result.success) {

@@ -23,6 +23,11 @@ test.each<[string, (review: ReviewJson) => unknown, string]>([
     "is not what `pulumi-identity review --json` of this release writes",
   ],
   [
+    "an exported state",
+    () => ({ version: 3, deployment: {} }),
+    "is not what `pulumi-identity review --json` of this release writes",
+  ],
+  [
     "of a newer release",
     (review) => ({ ...review, version: 2 }),
     "has form 2, which this release does not know",
