@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
+import { fileReason } from "../provider/sentence";
 import { CommandError, INPUT_UNUSABLE, USAGE } from "./errors";
 import { type StackExport } from "./stack-export";
 
@@ -134,16 +135,6 @@ export function writeFailed(error: unknown): CommandError {
 }
 
 function failed(file: string, done: string, error: unknown, exitCode = USAGE): CommandError {
-  const { code = "" } = error as NodeJS.ErrnoException;
-  const missing = done === "read" ? "no such file" : "no such folder";
-  const reason = code === "ENOENT" ? missing : (REASONS[code] ?? code);
+  const reason = fileReason(error, done === "read" ? "no such file" : "no such folder");
   return new CommandError(`${file} could not be ${done} (${reason}).`, exitCode);
 }
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  EISDIR: "it is a folder",
-  ENOSPC: "no space left",
-};

@@ -143,3 +143,18 @@ export function allOf<Of>(cases: Cases<Of>): Of[] {
 export function optional<Item>(item: Item | null | undefined): Item[] {
   return item === undefined || item === null ? [] : [item];
 }
+
+const FILE_REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  EISDIR: "it is a folder",
+  ENOSPC: "no space left",
+};
+
+/** Says why a file couldn't be read or written. `missing`: what isn't there. */
+export function fileReason(error: unknown, missing = "no such file"): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return missing;
+  return FILE_REASONS[code ?? ""] ?? code ?? String(error);
+}

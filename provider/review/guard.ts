@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { type Call } from "../http/call";
 import { NotReviewedError, outcomeOf } from "../http/errors";
+import { fileReason } from "../sentence";
 import { writeOf } from "../service/writes";
 import {
   type Actor,
@@ -164,8 +165,7 @@ export class ReviewGuard {
       const review = reviewIn(this.#bytes, digest, this.#stack);
       return permitsOf(review, { file, tenant, isDefault });
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      const why = error instanceof Unusable ? error.message : `can't be read (${code ?? String(error)})`;
+      const why = error instanceof Unusable ? error.message : `can't be read (${fileReason(error)})`;
       return { refusal: `Nothing is sent: the review ${JSON.stringify(file)} ${why}. ${AGAIN}` };
     }
   }

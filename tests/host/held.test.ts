@@ -351,7 +351,9 @@ describe("a file that can't be used: nothing is sent, with the reason", () => {
     engine.config = { ...engine.config, "identity:reviewFile": join(folder, "none.json") };
     for (const run of [() => engine.up({ a: viewers(GROUP_BILLING) }), () => engine.destroy()]) {
       const { errors } = await failed(run());
-      expect(errors[0]).toContain("none.json\" can't be read (ENOENT). Preview and review the change again.");
+      expect(errors[0]).toContain(
+        "none.json\" can't be read (no such file). Preview and review the change again.",
+      );
     }
     expect(writes()).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { clean } from "../../../provider/border";
+import { fileReason } from "../../../provider/sentence";
 import {
   type CodeHost,
   CodeHostError,
@@ -117,7 +118,7 @@ function writeSummary({ host, environment, summary }: Publication): void {
     appendFileSync(file, summary());
   } catch (error) {
     throw new CodeHostError(
-      `The summary of the step could not be written to ${file} (${(error as NodeJS.ErrnoException).code}).`,
+      `The summary of the step could not be written to ${file} (${fileReason(error, "no such folder")}).`,
     );
   }
 }
