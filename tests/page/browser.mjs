@@ -411,28 +411,30 @@ async function photograph(page) {
   mkdirSync(screenshots, { recursive: true });
   for (const [device, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
     await page.setViewport(viewport);
-    for (const name of ["access", "large", "organizations", "review"])
-      for (const mode of MODES) {
-        await inMode(page, mode);
-        await open(page, name);
-        const width = await page.evaluate("document.documentElement.scrollWidth");
-        assert.equal(width, viewport.width, `On a ${device} ${name} is wider than the window.`);
-        await page.click(".switch button:first-child");
-        const uneven = await page.evaluate(`(() => {
-          const left = (cell) => Math.round(cell.getBoundingClientRect().left);
-          const [head, ...rows] = [...document.querySelectorAll("tr")].map((row) => [...row.cells].map(left).join(" "));
-          return rows.filter((row) => row !== head);
-        })()`);
-        assert.deepEqual(uneven, [], `On a ${device}, columns of ${name} are uneven.`);
-        await open(page, name);
-        const take = (/** @type {string} */ what) =>
-          page.screenshot({ path: join(screenshots, `page-${name}${what}-${device}-${mode}.png`) });
-        await take("");
-        const cell = (await page.$("td.on.m-broken button")) ?? (await page.$("td.on button"));
-        await cell?.evaluate((button) => /** @type {any} */ (button).click());
-        await page.waitForSelector(".panel[open]");
-        await take("-panel");
-      }
+    for (const name of ["access", "large", "organizations", "review"]) {
+      await open(page, name);
+      const width = await page.evaluate("document.documentElement.scrollWidth");
+      assert.equal(width, viewport.width, `On a ${device} ${name} is wider than the window.`);
+      await page.click(".switch button:first-child");
+      const uneven = await page.evaluate(`(() => {
+        const left = (cell) => Math.round(cell.getBoundingClientRect().left);
+        const [head, ...rows] = [...document.querySelectorAll("tr")].map((row) => [...row.cells].map(left).join(" "));
+        return rows.filter((row) => row !== head);
+      })()`);
+      assert.deepEqual(uneven, [], `On a ${device}, columns of ${name} are uneven.`);
+      await open(page, name);
+      const take = async (/** @type {string} */ what) => {
+        for (const mode of MODES) {
+          await inMode(page, mode);
+          await page.screenshot({ path: join(screenshots, `page-${name}${what}-${device}-${mode}.png`) });
+        }
+      };
+      await take("");
+      const cell = (await page.$("td.on.m-broken button")) ?? (await page.$("td.on button"));
+      await cell?.evaluate((button) => /** @type {any} */ (button).click());
+      await page.waitForSelector(".panel[open]");
+      await take("-panel");
+    }
   }
 }
 
