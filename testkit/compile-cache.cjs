@@ -1,4 +1,4 @@
-/* global __dirname */
+/* global __dirname, __filename */
 // Processes of the tests load this first: `node --require`. Hundreds of them compile the same thousand files
 // of Pulumi's SDK, which is a third of what they cost, so V8's own code for each file is kept for the others
 // of the run, as NODE_COMPILE_CACHE does from Node.js 22.1 on.
@@ -18,34 +18,31 @@ const importModuleDynamically = vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 /** V8 refuses code that was made with other flags, and scripts set some while they load. */
 const main = process.argv[1] ?? "";
 
-Module.prototype._compile =
-  folder === ""
-    ? compile
-    : function (content, filename, ...rest) {
-        if (content.startsWith("#!") || !KEPT.some((path) => filename.startsWith(path)))
-          return compile.call(this, content, filename, ...rest);
-        const { mtimeMs, size } = statSync(filename);
-        const key = createHash("md5").update([main, filename, mtimeMs, size].join("\n")).digest("hex");
-        const file = join(folder, key);
-        const cachedData = read(file);
-        const script = new vm.Script(before + content + after, {
-          filename,
-          cachedData,
-          importModuleDynamically,
-        });
-        const { resolve, cache, extensions } = Module.createRequire(filename);
-        const require = Object.assign((/** @type {string} */ id) => this.require(id), {
-          resolve,
-          cache,
-          extensions,
-          main: process.mainModule,
-        });
-        const run = script.runInThisContext();
-        const result = run.call(this.exports, this.exports, require, this, filename, dirname(filename));
-        // Now, since hosts are killed; and with the functions that loading has called.
-        if (cachedData === undefined || script.cachedDataRejected) write(file, script.createCachedData());
-        return result;
-      };
+// Pulumi's state has the frames that declared a resource, and leaves out those of Node.js: so this file runs
+// under a name like theirs.
+if (folder !== "" && !__filename.startsWith("node:")) {
+  const filename = "node:compile-cache";
+  const given = ["require", "__filename", "__dirname"];
+  vm.compileFunction(readFileSync(__filename, "utf8"), given, { filename })(require, filename, __dirname);
+} else if (folder !== "") {
+  Module.prototype._compile = function (content, filename, ...rest) {
+    if (content.startsWith("#!") || !KEPT.some((path) => filename.startsWith(path)))
+      return compile.call(this, content, filename, ...rest);
+    const { mtimeMs, size } = statSync(filename);
+    const key = createHash("md5").update([main, filename, mtimeMs, size].join("\n")).digest("hex");
+    const file = join(folder, key);
+    const cachedData = read(file);
+    const script = new vm.Script(before + content + after, { filename, cachedData, importModuleDynamically });
+    const { resolve, cache, extensions } = Module.createRequire(filename);
+    const own = { resolve, cache, extensions, main: process.mainModule };
+    const require = Object.assign((/** @type {string} */ id) => this.require(id), own);
+    const run = script.runInThisContext();
+    const result = run.call(this.exports, this.exports, require, this, filename, dirname(filename));
+    // Now, since hosts are killed; and with the functions that loading has called.
+    if (cachedData === undefined || script.cachedDataRejected) write(file, script.createCachedData());
+    return result;
+  };
+}
 
 /** @param {string} file */
 function read(file) {

@@ -143,6 +143,7 @@ async function bash(script: string, first: string): Promise<{ code: number | nul
       npm_config_registry: await npmSetting("registry"),
       // Don't download again what other tests have installed.
       npm_config_cache: await npmSetting("cache"),
+      npm_config_prefer_offline: "true",
     },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
