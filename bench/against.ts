@@ -221,7 +221,8 @@ async function reviews(folders: Folders, turns: number): Promise<SideBySide[]> {
             "review --no-read": () => stack.review({ args: ["--no-read"] }),
             review: () => stack.review(),
           });
-          const rows = await compared(turns, async (side) => {
+          // Short commands that differ by hundredths of a second.
+          const rows = await compared(3 * turns, async (side) => {
             const found: Record<string, readonly [number, string]> = {};
             for (const [what, run] of Object.entries(runs(stacks[side])))
               found[`${ASSIGNMENTS} assignments, ${LATENCY_MS} ms a request: ${what}`] = [
@@ -327,7 +328,8 @@ async function lives(
   { door, turns }: { door: string; turns: number },
 ): Promise<SideBySide[]> {
   const title = `${PROFILES} profiles, ${door}`;
-  const first = await compared(1, async (side) => {
+  const first = await compared(turns, async (side) => {
+    await stacks[side].destroy();
     const { host, megabytes } = await timed(() => stacks[side].up(), stacks[side]);
     const { resources } = await stacks[side].state();
     const own = resources.filter(({ type }) => /ConnectionProfile/.test(type));
