@@ -51,10 +51,11 @@ function parsePath(text: string): string[] {
 
 /** Returns the sets among inputs that a program gives, in its order, for `check`; undefined without any. */
 export function formatSets(sets: readonly SetPath[], inputs: RawInputs): string | undefined {
-  const given = [...hashesIn(sets, inputs)].map(([place, hashes]): [string, string] => [
-    place,
-    hashes.join(""),
-  ]);
+  return textOf(hashesIn(sets, inputs));
+}
+
+function textOf(hashes: ReadonlyMap<string, readonly string[]>): string | undefined {
+  const given = [...hashes].map(([place, all]): [string, string] => [place, all.join("")]);
   return given.length === 0 ? undefined : new URLSearchParams(given).toString();
 }
 
@@ -78,7 +79,10 @@ export function replacedSets(
   { inputs, before = {} }: { inputs: RawInputs; before: RawInputs | undefined },
 ): ReplacedSet[] {
   if (typeof given !== "string") return [];
-  const [nows, olds] = [hashesIn(sets, inputs), hashesIn(sets, before)];
+  const nows = hashesIn(sets, inputs);
+  // Nearly always, and then the rest needn't be hashed.
+  if (given === textOf(nows)) return [];
+  const olds = hashesIn(sets, before);
   return [...new URLSearchParams(given)].flatMap(([place, hashes]) => {
     const [program, now, old] = [
       hashes.match(/[\w-]{8}/g) ?? [],
