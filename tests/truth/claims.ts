@@ -290,8 +290,14 @@ function isTrue(row: Access, { tenant, edge, before, after, wasGiven }: History,
   // A review of the preview alone can't know other people's changes.
   const isUnseen = !read && unseen.edges.has(edgeKey(tenant, edge));
   if (effect === "gains") return before ? !read && after : after && wasGiven;
-  if (effect === "loses") return !after;
+  // An exclusive assignment takes the role from those whom the list shows when it's changed.
+  const mayBeMissed = deed.before[tenant].behaviour.read_lag > 0 && row.by.every(isExclusive);
+  if (effect === "loses") return !after || mayBeMissed;
   return before === after ? before || isUnseen : isUnseen;
+}
+
+function isExclusive({ reason }: Access["by"][number]): boolean {
+  return reason === "is exclusive";
 }
 
 /** A review's client belongs to the stack's tenant. */
