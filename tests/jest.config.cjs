@@ -1,6 +1,5 @@
 /* global __dirname */
 const { randomInt } = require("node:crypto");
-const Module = require("node:module");
 const { chmodSync, mkdtempSync, rmSync } = require("node:fs");
 const { availableParallelism, tmpdir } = require("node:os");
 const { dirname, join } = require("node:path");
@@ -18,15 +17,6 @@ const temporary = mkdtempSync(join(tmpdir(), "tests-"));
 chmodSync(temporary, 0o1777);
 for (const variable of ["TMPDIR", "TEMP", "TMP"]) process.env[variable] = temporary;
 process.once("exit", () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }));
-
-// Of all processes that tests start. From Node.js 22.1 on, it does this by itself.
-const compiled = join(temporary, "compiled");
-if ("enableCompileCache" in Module) process.env.NODE_COMPILE_CACHE = compiled;
-else {
-  const loaded = JSON.stringify(join(root, "testkit", "compile-cache.cjs"));
-  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --require ${loaded}`;
-  process.env.TEST_COMPILE_CACHE = compiled;
-}
 
 /** See testkit/properties.ts. Set in the parent process, so that all test files of a run share it. */
 process.env.NEW_PROPERTY_SEED ??= String(randomInt(2 ** 31));
