@@ -322,7 +322,7 @@ test("with a client it loads what it takes to ask, and never Pulumi's SDK", asyn
     expect(await loadedBy([], env)).toEqual(["commander", "undici"]);
     expect(simulator.requests().map(({ method }) => method)).toEqual([
       "POST",
-      ...Array.from({ length: 3 }, () => "GET"),
+      ...Array.from({ length: 5 }, () => "GET"),
     ]);
   } finally {
     await simulator.close();

@@ -122,7 +122,6 @@ async function firstPeople(
   const [key] = roles.map(({ role }) => role);
   if (key === undefined || rowsOf === undefined) return [];
   const groups = quotedGroups(await reader.groupsOfRoles([key]), client.border);
-  if (isAbsent(groups.get(key))) return [];
   const changes = rowsOf({ ...nothing, groups }).filter(
     (row) => isAsked(nothing, row.tenant) && isChange(row) && roleKey(row) === key,
   );
@@ -220,12 +219,8 @@ async function peopleAnswers(
   const rows = changes.filter((row) => isAsked(holders, row.tenant));
   // Only roles of this tenant were asked for.
   const read = whole.filter((role) => holders.groups.has(role));
-  const isThere = (role: string) => !isAbsent(holders.groups.get(role));
-  const roles = [...new Set([...rows.filter(isChange).map(roleKey), ...read])].filter(isThere);
-  const gained = rows
-    .filter(({ effect }) => effect === "gains")
-    .map(roleKey)
-    .filter(isThere);
+  const roles = [...new Set([...rows.filter(isChange).map(roleKey), ...read])];
+  const gained = rows.filter(({ effect }) => effect === "gains").map(roleKey);
   const quoted = <People extends { people: readonly string[] }>({ people, ...rest }: People) => ({
     ...rest,
     people: people.map((person) => border.quote(person)),
