@@ -341,12 +341,14 @@ function peopleDifferences(
 
 function breachDifferences(review: Review, scene: Scene, { population, tally, outcome }: Expected): string[] {
   const { before, after } = outcome;
-  // What somebody had through a group that nobody can read whole may count as new.
+  // What somebody had directly, or through a group, may count as new if nobody can read that whole.
   const unread = [...scene.trouble.unlisted, ...scene.trouble.nested];
   const few = [...population.people].filter(
     ([group, people]) => people.length <= MOST_PEOPLE && !unread.includes(group),
   );
-  const readable = new Moment(before.facts, before.direct, { people: new Map(few) });
+  const isDirectKnown = isDirectKnownIn(scene);
+  const direct = before.direct.filter(({ place, role }) => isDirectKnown(place, role));
+  const readable = new Moment(before.facts, direct, { people: new Map(few) });
   const { trouble } = scene;
   const rules = new RulesOfScene(scene.rules, population);
   const breaches = review.rules?.breaches ?? [];
@@ -391,7 +393,7 @@ function breachDifferences(review: Review, scene: Scene, { population, tally, ou
       const lacking = (people ?? []).filter((person) => !has.has(person));
       if (lacking.length > 0) wrong(`${lacking.join()} don't have it`);
       // Somebody who gains it may have it, if nobody can read that.
-      const isOpen = !isDirectKnownIn(scene)(first.place, first.role);
+      const isOpen = !isDirectKnown(first.place, first.role);
       const wasThere = (person: string) =>
         had.has(person) &&
         !(isOpen && outcome.gains.some((fact) => factKey(fact) === factKey({ ...first, holder: person })));

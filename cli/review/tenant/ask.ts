@@ -217,8 +217,10 @@ async function peopleAnswers(
   { client: { border }, reader }: Asking,
 ): Promise<Pick<TenantAnswers, "direct" | "members" | "rolePermissions" | "unnamed">> {
   const rows = changes.filter((row) => isAsked(holders, row.tenant));
-  // Only roles of this tenant were asked for.
-  const read = whole.filter((role) => holders.groups.has(role));
+  // Only roles of this tenant were asked for; what a role allows counts in every place that was asked.
+  const read = [...holders.groups.keys()].filter(
+    (key) => whole.includes(key) || whole.includes(roleOfKey(key).role),
+  );
   const roles = [...new Set([...rows.filter(isChange).map(roleKey), ...read])];
   const gained = rows.filter(({ effect }) => effect === "gains").map(roleKey);
   const quoted = <People extends { people: readonly string[] }>({ people, ...rest }: People) => ({

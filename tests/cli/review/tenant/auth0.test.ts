@@ -102,6 +102,30 @@ test("a permission counts whoever has the role then: through groups, and directl
   expect(await people(gives("auth0|eve", AGENT))).toEqual(says(members + 2));
 });
 
+test("… in an organization too, where a group only moves to another assignment", async () => {
+  const [ACME, ERIN] = ["org_acme", "auth0|erin"];
+  tenant.seed({
+    users: [{ user_id: CAROL, groups: [SUPPORT] }, { user_id: DAN, roles: [AGENT] }, { user_id: ERIN }],
+    organizations: [
+      {
+        id: ACME,
+        name: "acme",
+        groups: [SUPPORT],
+        roles: [{ id: AGENT, groups: [SUPPORT], members: [ERIN] }],
+      },
+    ],
+  });
+  const inAcme = { ...assignment(AGENT, [SUPPORT]), organizationId: ACME };
+  const id = `${ACME}/${AGENT}`;
+  const kind = "OrganizationRoleGroupAssignment";
+  const review = await reviewed([
+    allows(AGENT, "delete:tickets"),
+    step({ kind, name: "old", op: "delete", id, before: inAcme }),
+    step({ kind, name: "new", after: inAcme }),
+  ]);
+  expect(allowed(review)[0]).toMatch(/: 3 people, through p$/);
+});
+
 test("without the scopes, it says that there may be more", async () => {
   tenant.seed({ clients: clientsWithout("read:role_members", "read:users") });
   expect(allowed(await reviewed([allows(AGENT, "delete:tickets")]))[0]).toMatch(
