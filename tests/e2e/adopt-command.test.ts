@@ -190,7 +190,12 @@ test.each<[string, number, string[], string]>([
     ["--output", "none/index.ts"],
     "none/index.ts could not be written (no such folder).",
   ],
-  ["a state that is not there", 1, ["--unmanaged", "--state", "none"], "none could not be read (no such file)."],
+  [
+    "a state that is not there",
+    1,
+    ["--unmanaged", "--state", "none"],
+    "none could not be read (no such file).",
+  ],
   ["a state that is none", 1, ["--unmanaged", "--state", "-"], "The input is not JSON."],
   [
     "a stack that can't be read",
