@@ -154,7 +154,7 @@ const FILE_REASONS: Readonly<Record<string, string>> = {
 
 /** Says why a file couldn't be read or written. `missing`: what isn't there. */
 export function fileReason(error: unknown, missing = "no such file"): string {
-  const { code } = error as NodeJS.ErrnoException;
+  const { code } = error as { code?: string };
   if (code === "ENOENT") return missing;
   return FILE_REASONS[code ?? ""] ?? code ?? String(error);
 }
