@@ -60,7 +60,8 @@ export interface Sending {
   readonly looking?: Looking | undefined;
   /** The state of the list. `outdated`: refusals came since. An error: the client may not read it. */
   readonly list: "unread" | "read" | "outdated" | "no help" | InsufficientScopeError;
-  readonly refusalsInARow: number;
+  /** Refusals until the rest isn't sent; `Infinity` after a call that succeeded. */
+  readonly refusalsLeft: number;
 }
 
 type Looking =
@@ -69,8 +70,9 @@ type Looking =
   | { after: "end" };
 
 /**
- * After this many refusals in a row (a call, its halves, quarters and eighths) without any success, the
- * reason isn't single groups: the tenant's limit of roles on groups, for example, refuses all alike.
+ * After this many refusals (a call, its halves, quarters and eighths) before any call succeeds, the reason
+ * isn't single groups: the tenant's limit of roles on groups, for example, refuses all alike. Groups that the
+ * list shows as done count for no success: the service may do a part of each call that it refuses.
  */
 const MOST_IN_VAIN = 15;
 
@@ -90,7 +92,7 @@ export function begin(
     refused: [],
     lost: [],
     list: "unread",
-    refusalsInARow: 0,
+    refusalsLeft: MOST_IN_VAIN,
   };
 }
 
@@ -133,9 +135,9 @@ function withAnswer(sending: Sending, answer: Reply): Sending {
   const sent = { ...sending, parts };
   switch (answer.result) {
     case "done":
-      return { ...settled(sent, part), refusalsInARow: 0 };
+      return { ...settled(sent, part), refusalsLeft: Infinity };
     case "refused":
-      return withRefusal({ ...sent, refusalsInARow: sent.refusalsInARow + 1 }, part, answer.error);
+      return withRefusal({ ...sent, refusalsLeft: sent.refusalsLeft - 1 }, part, answer.error);
     case "lost":
       return withLostAnswer(sent, part, answer.error);
     case "failed":
@@ -192,7 +194,7 @@ function split(sending: Sending, part: readonly string[], error: ApiError): Send
   const [first = "", ...others] = part;
   if (others.length === 0)
     return { ...sending, refused: [...sending.refused, { group: first, error: withDoubt(sending, error) }] };
-  if (sending.done.length === 0 && sending.refusalsInARow >= MOST_IN_VAIN) return ended(sending, error);
+  if (sending.refusalsLeft <= 0) return ended(sending, error);
   const half = Math.ceil(part.length / 2);
   return { ...sending, parts: [...sending.parts, part.slice(0, half), part.slice(half)] };
 }

@@ -148,6 +148,15 @@ test("15 refusals in a row are no matter of single groups", () => {
   expect(result).toEqual({ failure: error });
 });
 
+test("… also if the list shows that each of them is done in part; after a call that succeeded, all are looked for", () => {
+  const groups = "abcdefghijklmnopqrstuvwxyz";
+  const refusals = Array.from({ length: 14 }, () => REFUSED);
+  const [requests, result] = play("grant", groups, [REFUSED, listed("a"), ...refusals, listed("a")]);
+  expect(requests.split(" ").filter((request) => request !== "list")).toHaveLength(15);
+  expect(result).toEqual({ done: "a", failure: error });
+  expect(play("grant", groups, [REFUSED, listed(), DONE, ...refusals])[1]).toBe("goes on");
+});
+
 test("a refusal says that the group may be done, if the client may not look", () => {
   let state = begin("revoke", ["a"], { groups: [], unconfirmed: [] });
   for (const answer of [REFUSED, notListed(mayNot)]) state = next(state, answer);
