@@ -61,8 +61,7 @@ function providersOf({ providers }: Preview): Note[] {
     const where = tail`${tenant}`.or(say`a tenant that the preview doesn't tell`);
     const change = PROVIDERS[op]?.(where);
     // Secrets look alike, known or not.
-    const isTold = differs.length > 0;
-    const settings = isTold ? say`its settings change: ${list(differs)}` : say`its settings may change`;
+    const settings = tail`its settings change: ${list(differs)}`.or(say`its settings may change`);
     return { name, reason: change ?? say`is the Provider of ${where}; ${settings}` };
   });
 }

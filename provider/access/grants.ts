@@ -67,14 +67,15 @@ export class Grants<Of extends Claim = Claim> implements Iterable<Grant<Of>> {
 
   filter(test: (grant: Grant<Of>) => boolean): Grants<Of> {
     const kept = new Grants<Of>();
-    for (const [key, grant] of this.#grants) if (test(grant)) kept.#grants.set(key, grant);
+    const entries = [...this.#grants].filter(([, grant]) => test(grant));
+    entries.forEach(([key, grant]) => kept.#grants.set(key, grant));
     return kept;
   }
 
   /** Returns these grants and others; a grant of both has all of their claims. */
   and(others: Iterable<Grant<Of>>): Grants<Of> {
     const all = this.filter(() => true);
-    for (const grant of others) all.#add(grant, grant.by);
+    [...others].forEach((grant) => all.#add(grant, grant.by));
     return all;
   }
 

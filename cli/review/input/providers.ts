@@ -22,7 +22,7 @@ export function isProviderStep({ urn, newState, oldState }: RawStep): boolean {
 export function providerStep(step: RawStep): ProviderStep {
   const { op, urn, newState, oldState, diffReasons } = step;
   // If a setting isn't known yet, the provider isn't asked, and Pulumi names no difference.
-  const names = diffReasons.length > 0 ? diffReasons : differingInputs(step);
+  const [names = []] = [diffReasons, differingInputs(step)].filter(({ length }) => length > 0);
   const differs = names.map((name) => name.replace(/^identity:/, "")).sort(compare);
   return { name: urnName(urn), op, tenant: hostOfProvider(urn, newState ?? oldState), differs };
 }

@@ -218,8 +218,8 @@ async function peopleAnswers(
 ): Promise<Pick<TenantAnswers, "direct" | "members" | "rolePermissions" | "unnamed">> {
   const rows = changes.filter((row) => isAsked(holders, row.tenant));
   // Only roles of this tenant were asked for; what a role allows counts in every place that was asked.
-  const read = [...holders.groups.keys()].filter(
-    (key) => whole.includes(key) || whole.includes(roleOfKey(key).role),
+  const read = [...holders.groups.keys()].filter((key) =>
+    [key, roleOfKey(key).role].some((role) => whole.includes(role)),
   );
   const roles = [...new Set([...rows.filter(isChange).map(roleKey), ...read])];
   const gained = rows.filter(({ effect }) => effect === "gains").map(roleKey);

@@ -45,15 +45,13 @@ function readingNotes({ hosts, unnamed }: TenantAnswers): Note[] {
 function absentGroups(roles: readonly RoleOfTenant[], answers: TenantAnswers): Note[] {
   const here = roles.filter((role) => isAsked(answers, role.tenant)).flatMap(({ groups }) => groups);
   const absent = distinct(here.filter((group) => answers.absentGroups.has(group)));
-  const host = answers.hosts[0] ?? "";
-  if (absent.length === 0) return [];
-  return [
-    note(
-      absent.length === 1
-        ? say`the group ${some(absent)} isn't on ${host}: a grant to it fails`
-        : say`the groups ${some(absent)} aren't on ${host}: a grant to them fails`,
-    ),
-  ];
+  const [host = ""] = answers.hosts;
+  const [groups, are, them] = absent.length === 1 ? ["group", "isn't", "it"] : ["groups", "aren't", "them"];
+  return absent
+    .slice(0, 1)
+    .map(() =>
+      note(say`the ${word(groups)} ${some(absent)} ${word(are)} on ${host}: a grant to ${word(them)} fails`),
+    );
 }
 
 function ofSampleUser([user, answer]: [string, Answer<readonly SamplePermission[]>]): NotReviewable[] {
