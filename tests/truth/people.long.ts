@@ -390,12 +390,23 @@ function breachDifferences(review: Review, scene: Scene, { population, tally, ou
         ReadonlySet<string>,
         ReadonlySet<string>,
       ];
-      const lacking = (people ?? []).filter((person) => !has.has(person));
+      // Nobody is asked where nothing changes, so state's word counts.
+      const isAsked = [...outcome.gains, ...outcome.loses].some(
+        (fact) => fact.place === first.place && fact.role === first.role,
+      );
+      const isKept = (person: string) =>
+        !isAsked &&
+        scene.auth0.some(({ before: was, after: will }) =>
+          [was, will].every(
+            (one) => one?.of === person && one.place === first.place && one.gives.includes(first.role),
+          ),
+        );
+      const lacking = (people ?? []).filter((person) => !has.has(person) && !isKept(person));
       if (lacking.length > 0) wrong(`${lacking.join()} don't have it`);
       // Somebody who gains it may have it, if nobody can read that.
       const isOpen = !isDirectKnown(first.place, first.role);
       const wasThere = (person: string) =>
-        had.has(person) &&
+        (had.has(person) || isKept(person)) &&
         !(isOpen && outcome.gains.some((fact) => factKey(fact) === factKey({ ...first, holder: person })));
       if (isNew === (people ?? []).every(wasThere)) wrong(`new: ${isNew}`);
       const known = forbidden.get(roleText(first.place, first.role)) ?? [];
