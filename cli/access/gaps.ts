@@ -1,10 +1,10 @@
 import { type IdentityClient } from "../../provider/http/client";
-import { IncompleteListError, NotFoundError, UnexpectedAnswerError } from "../../provider/http/errors";
+import { IncompleteListError, UnexpectedAnswerError } from "../../provider/http/errors";
 import { type Named } from "../../provider/service/record";
 import { type RoleRecord, titleOfRole } from "../../provider/service/roles";
 import { compare } from "../../provider/review/step";
 import { optional } from "../lists";
-import { type Answer } from "../tenant/questions";
+import { type Answer, isNotFound } from "../tenant/questions";
 import { goingOn, partOf } from "../tenant/reader";
 
 /** Collects the lists that the tenant returned only in part. */
@@ -30,7 +30,7 @@ export class Gaps {
 
   /** The same, but undefined if the object of the list was deleted meanwhile. */
   ifThere<Item>(answer: Answer<Item[]>, of: string): Item[] | undefined {
-    if (answer.error instanceof NotFoundError) return undefined;
+    if (isNotFound(answer)) return undefined;
     return this.readable(answer, of);
   }
 

@@ -1,6 +1,5 @@
 import { organizationsOf, roleKey, roleOfKey } from "../../provider/access/edge";
 import { type IdentityClient } from "../../provider/http/client";
-import { NotFoundError } from "../../provider/http/errors";
 import { type RoleRecord } from "../../provider/service/roles";
 import { type Named } from "../../provider/service/record";
 import { compare } from "../../provider/review/step";
@@ -8,7 +7,7 @@ import { concernsAll, organizationsNamed, type Rules } from "../rules/judge";
 import { anyOf, optional } from "../lists";
 import { type StackTenant } from "../stack-client";
 import { ALL_ORGANIZATIONS, assignableIn, idsOfOrganizations } from "../tenant/names";
-import { valuesIn } from "../tenant/questions";
+import { isNotFound, valuesIn } from "../tenant/questions";
 import { MOST_ORGANIZATIONS } from "../tenant/reader";
 import { type Gaps, namesById, quoting } from "./gaps";
 import { type AccessJson } from "./model";
@@ -88,7 +87,7 @@ export async function readOrganizations(
   ]);
   const shown = progress.counting("Reading organizations", ids.length);
   const ownRoles = valuesIn(own);
-  const isGone = (id: string) => names.get(id)?.error instanceof NotFoundError;
+  const isGone = (id: string) => isNotFound(names.get(id));
   for (const [id, answer] of own) if (!isGone(id)) gaps.addUnread(id, answer);
   const groups = await Promise.all(
     ids.map(async (organization) => {

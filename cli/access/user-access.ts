@@ -1,12 +1,12 @@
 import { roleKey } from "../../provider/access/edge";
 import { type Border } from "../../provider/border";
-import { NotFoundError } from "../../provider/http/errors";
 import { ROLE_ID } from "../../provider/service/ids";
 import { type Named } from "../../provider/service/record";
 import { type PermissionRecord, sourcesOf } from "../../provider/service/users";
 import { CommandError } from "../errors";
 import { optional } from "../lists";
 import { type StackTenant } from "../stack-client";
+import { isNotFound } from "../tenant/questions";
 import { goingOn } from "../tenant/reader";
 import { Gaps, ifListed, quoting, quotingRole } from "./gaps";
 import { type UnreadOrganization, type UserAccess, type UserRole } from "./user";
@@ -28,7 +28,7 @@ export async function readUserAccess(
   progress.show("Reading what the user may do …");
   const gaps = new Gaps(client);
   const answers = await reader.permissionsOfUsers([id], (_, answer) => {
-    if (answer.error instanceof NotFoundError)
+    if (isNotFound(answer))
       throw new CommandError(`The user ${id} is not on the tenant ${client.tenant}: check --user.`);
   });
   const permissions = [...answers.values()]

@@ -1,6 +1,6 @@
 import { type Border } from "../../provider/border";
 import { type IdentityClient } from "../../provider/http/client";
-import { concernsOneQuestion, IncompleteListError, NotFoundError } from "../../provider/http/errors";
+import { concernsOneQuestion, IncompleteListError } from "../../provider/http/errors";
 import { connectionProfiles, type ProfileRecord } from "../../provider/service/connection-profiles";
 import {
   isOfOrganization,
@@ -16,6 +16,7 @@ import { readStackExport, type StackExport } from "../stack-export";
 import { type StackTenant, withTenant } from "../stack-client";
 import { roleKey } from "../../provider/access/edge";
 import { assignableIn, idsOfOrganizations, idsOfRoles } from "../tenant/names";
+import { isNotFound } from "../tenant/questions";
 import { type Holders, partOf, valueOf } from "../tenant/reader";
 import {
   type Contents,
@@ -232,7 +233,7 @@ async function readGroupsIfThere(
   const found = await reader.holdersOfRoles(roles, {
     ...how,
     onAnswer: (_, answer) => {
-      if (!(answer.error instanceof NotFoundError)) valueOf(answer);
+      if (!isNotFound(answer)) valueOf(answer);
     },
   });
   return new Map([...found].map(([id, { value }]) => [id, value]));

@@ -19,7 +19,7 @@ export interface Names {
 }
 
 export interface OrganizationOfNames {
-  /** What the tenant found by the name or id, which may be others, of similar names. */
+  /** What the tenant finds by this name or id. By a name, it may find others with similar names. */
   known: readonly Named[];
   /** Roles of its own; undefined if they weren't read. */
   roles: readonly RoleRecord[] | undefined;

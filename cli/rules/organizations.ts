@@ -1,8 +1,7 @@
-import { NotFoundError } from "../../provider/http/errors";
 import { type Named } from "../../provider/service/record";
 import { type RoleRecord } from "../../provider/service/roles";
 import { optional } from "../lists";
-import { type Answer, type Answers } from "../tenant/questions";
+import { type Answer, type Answers, isNotFound } from "../tenant/questions";
 import { type TenantReader } from "../tenant/reader";
 import { type RulesFile } from "./file";
 import { type Names, namesIn, type OrganizationOfNames, organizationIdsIn } from "./names";
@@ -30,13 +29,12 @@ export async function readRuleOrganizations(
   ]);
   const [lost] = unansweredIn(named);
   if (lost !== undefined) return lost;
-  const isGone = ({ error }: Answer<unknown>) => error instanceof NotFoundError;
   const found = new Map<string, readonly Named[]>([
     ...[...named].map(([name, { value = [] }]) => [name, value] as const),
-    ...[...known].map(([id, answer]) => [id, isGone(answer) ? [] : [{ id }]] as const),
+    ...[...known].map(([id, answer]) => [id, isNotFound(answer) ? [] : [{ id }]] as const),
   ]);
   const unchecked = [...known]
-    .filter(([, answer]) => !isGone(answer))
+    .filter(([, answer]) => !isNotFound(answer))
     .flatMap(([id, { reason }]) => optional(reason).map((why) => ({ ids: [id], reason: why })));
   const own = await reader.rolesOfOrganizations([...found].flatMap(meantBy));
   // A name must not be looked for among a part of the roles.

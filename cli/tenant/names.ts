@@ -1,10 +1,10 @@
 import { type IdentityClient } from "../../provider/http/client";
-import { NotFoundError } from "../../provider/http/errors";
 import { nearest, onlyDifference } from "../../provider/near-names";
 import { GROUP_ID, ORGANIZATION_ID, ROLE_ID } from "../../provider/service/ids";
 import { type Named } from "../../provider/service/record";
 import { isOfOrganization, type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
+import { isNotFound } from "./questions";
 import { type TenantReader, valueOf } from "./reader";
 
 /** A role, or a group: a name of a group is unique only within its connection. */
@@ -82,8 +82,7 @@ export async function idsOfOrganizations(
   const what = `organization of ${client.tenant}`;
   return texts.map((text) => {
     const answer = named.get(text);
-    const isGone = known.get(text)?.error instanceof NotFoundError;
-    const found = isGone ? { problem: `no ${what} has the id ${text}` } : { id: text };
+    const found = isNotFound(known.get(text)) ? { problem: `no ${what} has the id ${text}` } : { id: text };
     return checkedId(client, "--organization", answer ? idOfName(text, what, valueOf(answer)) : found);
   });
 }

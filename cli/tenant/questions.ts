@@ -1,4 +1,9 @@
-import { concernsOneQuestion, TimeoutError, UnexpectedAnswerError } from "../../provider/http/errors";
+import {
+  concernsOneQuestion,
+  NotFoundError,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from "../../provider/http/errors";
 
 /** The tenant's answer, or in a few words why there is none. */
 export type Answer<Value> = { value: Value; reason?: undefined; error?: undefined } | Unanswered;
@@ -11,6 +16,11 @@ interface Unanswered {
 }
 
 export type Answers<Value> = ReadonlyMap<string, Answer<Value>>;
+
+/** True if the service answered 404. */
+export function isNotFound(answer: Answer<unknown> | undefined): boolean {
+  return answer?.error instanceof NotFoundError;
+}
 
 /** The same answers, with their values in another form. */
 export function mapped<Value, Other>(

@@ -2,7 +2,7 @@ import { holderId, organizationsOf, roleKey, roleOfKey } from "../../../provider
 import { type Grant, Grants } from "../../../provider/access/grants";
 import { type Change, isChange } from "../../../provider/access/people";
 import { type Border } from "../../../provider/border";
-import { IncompleteListError, NotFoundError } from "../../../provider/http/errors";
+import { IncompleteListError } from "../../../provider/http/errors";
 import { formerTenants, tenantOf } from "../../../provider/pulumi/settings";
 import { GROUP_ID } from "../../../provider/service/ids";
 import { type RoleGroupRecord, type RoleRecord, titleOfRole } from "../../../provider/service/roles";
@@ -12,7 +12,7 @@ import { breachesIn, concernsAll, keysBeside, type Rules } from "../../rules/jud
 import { areNamesIn, namesIn, resolved, roleIdsIn } from "../../rules/names";
 import { readRuleOrganizations, type UncheckedIds } from "../../rules/organizations";
 import { anyOf, optional } from "../../lists";
-import { type Answer, type Answers, mapped, reasonsIn, valuesIn } from "../../tenant/questions";
+import { type Answer, type Answers, isNotFound, mapped, reasonsIn, valuesIn } from "../../tenant/questions";
 import { MOST_ORGANIZATIONS, NOT_THERE, type TenantReader } from "../../tenant/reader";
 import { type AskedBy } from "../input/sources";
 import {
@@ -97,16 +97,14 @@ async function accessAnswers(
     nameAnswers(holders, inquiry, asking),
   ]);
   // Nobody asks for the people of a group that isn't there.
-  const members = [...people.members].filter(([group]) => !names.absentGroups.has(group));
+  const members = [...people.members].flatMap(([group, answer]) =>
+    names.absentGroups.has(group) ? [] : [answer],
+  );
   return {
     ...holders,
     ...names,
     ...people,
-    unnamed: [
-      ...names.unnamed,
-      ...notRead("members of groups", new Map(members).values()),
-      ...people.unnamed,
-    ],
+    unnamed: [...names.unnamed, ...notRead("members of groups", members), ...people.unnamed],
   };
 }
 
@@ -197,7 +195,7 @@ async function nameAnswers(
       ...namesById(organizationNames, border),
       ...[...ownRoles.values(), listed].flatMap((answer) => namesOfRoles(answer, border)),
     ]),
-    absentGroups: new Set([...groupNames].flatMap(([id, answer]) => (isAbsent(answer) ? [id] : []))),
+    absentGroups: new Set([...groupNames].flatMap(([id, answer]) => (isNotFound(answer) ? [id] : []))),
     unnamed: [
       ...notRead("names of roles", [listed, ...ownRoles.values()]),
       ...notRead("names of organizations", organizationNames.values()),
@@ -345,10 +343,6 @@ function unnamedGroups(shown: readonly string[], answers: TenantAnswers["groups"
   const read = valuesOf(answers);
   const named = new Set(read.filter(({ name }) => name !== undefined).map(({ id }) => id));
   return [...new Set(shown)].filter((id) => !named.has(id) && GROUP_ID.safeParse(id).success);
-}
-
-function isAbsent(answer: Answer<unknown> | undefined): boolean {
-  return answer?.error instanceof NotFoundError;
 }
 
 function notRead(what: NotRead["what"], answers: Iterable<Answer<unknown>>): NotRead[] {

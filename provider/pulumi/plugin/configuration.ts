@@ -30,8 +30,8 @@ export function configOf(args: RawInputs, provider: Urn, today: string | undefin
   return {
     get: (key) => (key.startsWith(NAMESPACE) ? settings[key.slice(NAMESPACE.length)] : undefined),
     projectName: provider.project,
-    // Restraints of the last `up` that nothing confirms may be old, like the digest of an older release.
     todaysKeys: Object.keys(current).map((name) => `${NAMESPACE}${name}`),
+    // Restraints of the last `up` that nothing confirms may be old, like the digest of an older release.
     isCurrent: isDefault && (isKnown(current) || RESTRAINT_NAMES.every((name) => !(name in given))),
   };
 }

@@ -145,7 +145,7 @@ export class AssignmentStep {
   readonly isSame: boolean;
   /** Names aren't unique and anybody prints lines, so a line about another role is another resource's. */
   readonly parts: readonly RolePart<Listed>[];
-  /** Whether it takes the role from groups that it doesn't list. */
+  /** True if it takes the role from groups that it doesn't list. */
   readonly exclusive: Hidden | boolean;
   /** Why nothing is sent for the old assignment, so that its groups keep the role. */
   readonly left: Sentence | undefined;
