@@ -97,9 +97,9 @@ async function accessAnswers(
     nameAnswers(holders, inquiry, asking),
   ]);
   // Nobody asks for the people of a group that isn't there.
-  const members = [...people.members].flatMap(([group, answer]) =>
-    names.absentGroups.has(group) ? [] : [answer],
-  );
+  const members = [...people.members]
+    .filter(([group]) => !names.absentGroups.has(group))
+    .map(([, answer]) => answer);
   return {
     ...holders,
     ...names,
