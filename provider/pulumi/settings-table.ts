@@ -70,7 +70,7 @@ export const SETTINGS = {
     default: DEFAULT_LIMITS.rateLimitReserve,
   },
   maxConcurrency: {
-    meaning: "Requests in flight at once. Without it, commands send up to 32.",
+    meaning: "Requests in flight at once. Without it, commands send up to 64.",
     values: wholeNumber(1, 256),
     default: DEFAULT_LIMITS.maxConcurrency,
   },

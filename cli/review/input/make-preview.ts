@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { type Border } from "../../../provider/border";
 import { makeBorder } from "../../../provider/pulumi/clients";
 import { say, Sentence } from "../../../provider/sentence";
@@ -18,6 +19,9 @@ export const PREVIEW = ["preview", "--json", "--show-replacement-steps", "--show
 const REFRESH = ["refresh", "--preview-only", "--json", "--run-program"] as const;
 const DESTROY = ["destroy", "--preview-only", "--json", "--show-sames"] as const;
 
+/** On two cores, a second `pulumi` beside the first one's start would make the preview later. */
+const HEAD_START_MS = 250;
+
 /** The subject of a stack's preview. */
 export type Previewed = "change" | "drift" | "destroy";
 const COMMANDS = { change: PREVIEW, drift: REFRESH, destroy: DESTROY } as const;
@@ -36,8 +40,9 @@ export async function makePreview(
   const [command = "", ...flags] = COMMANDS[previewed];
   const border = makeBorder(readSettings(() => undefined, program.environment));
   const running = collectFromPulumi([command, ...options, ...flags], { ...program, environment });
+  const started = Promise.race([running, setTimeout(HEAD_START_MS, undefined, { ref: false })]);
   // Reading the state takes no lock.
-  const reading = readStackState(program, border);
+  const reading = started.then(() => readStackState(program, border));
   reading.catch(() => undefined);
   const { locate, prepare } = workplaceOf(program.folder, program.environment);
   prepare();

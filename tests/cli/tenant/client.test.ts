@@ -2,7 +2,7 @@ import { makeReadingClient } from "../../../cli/tenant/client";
 import { Border } from "../../../provider/border";
 
 test.each([
-  ["32 without a setting", undefined, 32],
+  ["64 without a setting", undefined, 64],
   ["as many as the setting says", "4", 4],
 ])("a command's requests at once: %s", async (_, maxConcurrency, expected) => {
   const settings = { domain: "tenant.example.com", accessToken: "none", maxConcurrency };
