@@ -238,7 +238,7 @@ rowsOf("check", [
     when: { preview: { first: named("a", { adopt: ID }), second: named("b", { adopt: ID }) } },
     then: {
       errors: [
-        `second: ConnectionProfile "first" and "second" both manage ${ID}: one of them adopts it. Let one of them manage it.`,
+        `second: ConnectionProfile "first" and "second" both manage ${ID}: one of them adopts or imports it. Let one of them manage it.`,
       ],
       requests: [LOOK, LOOK],
       lines: ["first", "second"].map(

@@ -194,7 +194,7 @@ function own(run: Run, resource: CheckedResource, profileId: string): string[] {
   if (owners === undefined) return [];
   const [one, two] = owners;
   return [
-    `ConnectionProfile "${one}" and "${two}" both manage ${profileId}: one of them adopts it. Let one of them manage it.`,
+    `ConnectionProfile "${one}" and "${two}" both manage ${profileId}: one of them adopts or imports it. Let one of them manage it.`,
   ];
 }
 
