@@ -1,4 +1,5 @@
-// Writes the tables of docs/ and SECURITY.md from the sources: between
+// Writes the defaults in the comments of `ProviderArgs`, and the tables of docs/ and SECURITY.md, from the
+// sources: between
 // `<!-- table: ConnectionProfileArgs -->`, where the name is that of an exported class or interface, and
 // `<!-- /table -->`; and the lists of all names, of scopes, too, between
 // `<!-- api: resources -->` and `<!-- /api -->`; the settings; and what was measured, between
@@ -10,6 +11,7 @@ import { type Command } from "commander";
 import ts from "typescript";
 import { accessCommand } from "../cli/access/command";
 import { adoptCommand } from "../cli/adopt/command";
+import { COMMAND_SCOPES } from "../cli/doctor/callers";
 import { doctorCommand } from "../cli/doctor/command";
 import { initCommand } from "../cli/init/command";
 import { reviewCommand } from "../cli/review/command";
@@ -20,7 +22,7 @@ import { connectionProfileKind } from "../provider/resources/connection-profile/
 import { deviceCredentialRemovalKind } from "../provider/resources/device-credential-removal/kind";
 import { organizationRoleGroupAssignmentKind } from "../provider/resources/organization-role-group-assignment/kind";
 import { roleGroupAssignmentKind } from "../provider/resources/role-group-assignment/kind";
-import { SCOPED, type ScopedOperation, SCOPES } from "../provider/service/scopes";
+import { type ScopedOperation, SCOPES } from "../provider/service/scopes";
 import { chart, measured } from "./measured";
 
 const root = resolve(__dirname, "..");
@@ -64,6 +66,12 @@ const ENTRIES = [
 /** Shows a type's texts if there are at most this many, or else its name. */
 const MOST_VALUES = 4;
 
+const isCheck = process.argv.includes("--check");
+
+const PROVIDER = "provider/pulumi/program/provider.ts";
+const provider = readFileSync(join(root, PROVIDER), "utf8");
+keep(PROVIDER, provider, withDefaults(provider));
+
 const entry = join(root, "provider/index.ts");
 const program = ts.createProgram([entry], { module: ts.ModuleKind.NodeNext, strict: true, types: [] });
 const checker = program.getTypeChecker();
@@ -80,7 +88,6 @@ const BASIC: readonly string[] = ["domain", "clientId", "clientSecret", "accessT
 
 const MAKERS = { table: tableOf, api: listOf, settings: settingsTable, measured };
 
-const isCheck = process.argv.includes("--check");
 const inDocs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
 for (const name of ["SECURITY.md", ...inDocs.map((page) => join("docs", page))]) {
   if (!name.endsWith(".md")) continue;
@@ -103,6 +110,18 @@ function keep(name: string, before: string, after: string): void {
     console.error(`${name} is not current: run \`npm run picture\`.`);
     process.exitCode = 1;
   }
+}
+
+/** Returns the source with the defaults of the settings in the comments of `ProviderArgs`. */
+function withDefaults(source: string): string {
+  return source.replace(/(?<=@default ).*(?=\n +\*\/\n +(\w+)\?: )/g, (_, name: keyof typeof SETTINGS) => {
+    const { default: fallback }: Setting<unknown> = SETTINGS[name];
+    return isSaid(fallback) ? `\`undefined\`: ${fallback.says}.` : JSON.stringify(fallback);
+  });
+}
+
+function isSaid(fallback: unknown): fallback is { says: string } {
+  return typeof fallback === "object" && fallback !== null && "says" in fallback;
 }
 
 type Field = ts.PropertySignature | ts.PropertyDeclaration;
@@ -176,9 +195,8 @@ function listOf(what: string): string {
         ["Key", "Variable", "Secret", "Default"],
         SETTING_NAMES.map((name) => {
           const { secret, default: fallback }: Setting<unknown> = SETTINGS[name];
-          const isSaid = typeof fallback === "object" && fallback !== null && "says" in fallback;
-          const shown = isSaid
-            ? String(fallback.says)
+          const shown = isSaid(fallback)
+            ? fallback.says
             : code(fallback === undefined ? "" : JSON.stringify(fallback));
           return [code(`identity:${name}`), code(environmentName(name)), secret ? "yes" : "", shown];
         }),
@@ -194,21 +212,21 @@ function listOf(what: string): string {
           .map(([name, symbol]) => [code(name), firstSentence(symbol)]),
       );
     case "scopes":
-      return markdown(
-        ["Resource or data source", "Operation", "Scopes"],
-        SCOPED.flatMap((subject) =>
-          SCOPES[subject].map(({ does, scopes }: ScopedOperation) => [
-            code(subject),
-            does,
-            scopes.map(code).join(", ") || "none",
-          ]),
-        ),
-      );
+      return scopesTable(["Resource or data source", "Operation", "Scopes"], SCOPES);
+    case "commandScopes":
+      return scopesTable(["Command", "For", "Scopes"], COMMAND_SCOPES);
     case "entries":
       return markdown(["Entry", "Holds"], ENTRIES);
     default:
       throw new Error(`docs/ has a list of ${what}, which nobody makes.`);
   }
+}
+
+function scopesTable(header: string[], callers: Record<string, readonly ScopedOperation[]>): string {
+  const rows = Object.entries(callers).flatMap(([caller, operations]) =>
+    operations.map(({ does, scopes }) => [code(caller), does, scopes.map(code).join(", ") || "none"]),
+  );
+  return markdown(header, rows);
 }
 
 function settingsTable(which: string): string {

@@ -1,47 +1,72 @@
-import { allScopesOf, SCOPED, type Scoped, scopesOf } from "../../provider/service/scopes";
+import {
+  allScopesOf,
+  SCOPED,
+  type Scoped,
+  type ScopedOperation,
+  SCOPES,
+  scopesOf,
+} from "../../provider/service/scopes";
 
-/** `more`: only some of the command's options need them. */
-interface CommandScopes {
-  usual: readonly string[];
-  more: readonly string[];
-}
-
-/** For roles in organizations: names, groups along the shorter side, and people. */
+/** For roles in organizations: groups, along the shorter side. */
 const GROUPS_IN_ORGANIZATIONS = [
-  "read:organizations",
-  "read:organization_groups",
-  "read:organization_group_roles",
+  { does: "roles in organizations", scopes: ["read:organization_group_roles"], isSpecial: true },
+  { does: "the same with fewer requests", scopes: ["read:organization_groups"], isSpecial: true },
+  { does: "names of organizations", scopes: ["read:organizations"], isSpecial: true },
 ] as const;
-const IN_ORGANIZATIONS = [...GROUPS_IN_ORGANIZATIONS, "read:organization_member_roles"] as const;
+const PEOPLE_IN_ORGANIZATIONS = {
+  does: "people in organizations",
+  scopes: ["read:organization_member_roles"],
+  isSpecial: true,
+} as const;
 
-/** The scopes of the commands. The tests compare SECURITY.md with them. */
-const COMMAND_SCOPES = {
-  review: {
-    usual: ["read:group_roles", "read:roles", "read:groups"],
-    more: [
-      "read:users",
-      "read:device_credentials",
-      "read:tenant_settings",
-      "read:group_members",
-      "read:role_members",
-      "read:connection_profiles",
-      ...IN_ORGANIZATIONS,
-    ],
-  },
-  access: {
-    usual: ["read:roles", "read:group_roles", "read:role_members"],
-    more: [
-      ...["read:groups", "read:group_members", "read:users"],
-      ...["read:user_effective_roles", "read:user_role_source_groups"],
-      ...IN_ORGANIZATIONS,
-      ...["read:organization_member_effective_roles", "read:organization_member_role_source_groups"],
-    ],
-  },
-  adopt: {
-    usual: ["read:connection_profiles", "read:group_roles", "read:roles"],
-    more: ["read:groups", ...GROUPS_IN_ORGANIZATIONS],
-  },
-} as const satisfies Record<string, CommandScopes>;
+/** What commands show, and the scopes for it. They ask for nothing else, and SECURITY.md has the table. */
+export const COMMAND_SCOPES = {
+  review: [
+    { does: "who has the roles today", scopes: ["read:group_roles"] },
+    { does: "names, also in `--rules`, and permissions of roles", scopes: ["read:roles", "read:groups"] },
+    { does: "a user of `--sample-user`", scopes: ["read:users"], isSpecial: true },
+    { does: "removed credentials", scopes: ["read:device_credentials"], isSpecial: true },
+    { does: "whether other tokens end with one", scopes: ["read:tenant_settings"], isSpecial: true },
+    { does: "the number of people", scopes: ["read:group_members", "read:role_members"], isSpecial: true },
+    { does: "new profiles", scopes: ["read:connection_profiles"], isSpecial: true },
+    ...GROUPS_IN_ORGANIZATIONS,
+    PEOPLE_IN_ORGANIZATIONS,
+  ],
+  access: [
+    { does: "who has the roles", scopes: ["read:roles", "read:group_roles"] },
+    { does: "who has them directly, without `--no-direct`", scopes: ["read:role_members"] },
+    { does: "names with `--group` and in `--rules`", scopes: ["read:groups"], isSpecial: true },
+    {
+      does: "people with `--people` in a page or JSON, and in conflicts of rules",
+      scopes: ["read:group_members", "read:role_members"],
+      isSpecial: true,
+    },
+    { does: "`--user`", scopes: ["read:users"], isSpecial: true },
+    {
+      does: "a user's groups; `read:group_roles` does in their place",
+      scopes: ["read:user_effective_roles", "read:user_role_source_groups"],
+      isSpecial: true,
+    },
+    ...GROUPS_IN_ORGANIZATIONS,
+    PEOPLE_IN_ORGANIZATIONS,
+    {
+      does: "`--user` in organizations",
+      scopes: [
+        "read:organizations",
+        "read:organization_member_effective_roles",
+        "read:organization_member_role_source_groups",
+      ],
+      isSpecial: true,
+    },
+  ],
+  adopt: [
+    { does: "profiles", scopes: ["read:connection_profiles"] },
+    { does: "`--role`", scopes: ["read:group_roles"] },
+    { does: "`--all-roles`, and names of roles", scopes: ["read:roles"] },
+    { does: "names of groups", scopes: ["read:groups"], isSpecial: true },
+    ...GROUPS_IN_ORGANIZATIONS,
+  ],
+} as const satisfies Record<string, readonly ScopedOperation[]>;
 
 type ScopedCommand = keyof typeof COMMAND_SCOPES;
 
@@ -56,12 +81,14 @@ export function isCommand(name: Caller): name is ScopedCommand {
   return Object.hasOwn(COMMAND_SCOPES, name);
 }
 
-export function usualScopesOf(name: Caller): readonly string[] {
-  return isCommand(name) ? COMMAND_SCOPES[name].usual : scopesOf(name);
+export function usualScopesOf(name: Caller): string[] {
+  return scopesOf(operationsOf(name));
 }
 
-export function everyScopeOf(name: Caller): readonly string[] {
-  if (!isCommand(name)) return allScopesOf(name);
-  const { usual, more } = COMMAND_SCOPES[name];
-  return [...usual, ...more];
+export function everyScopeOf(name: Caller): string[] {
+  return allScopesOf(operationsOf(name));
+}
+
+function operationsOf(name: Caller): readonly ScopedOperation[] {
+  return isCommand(name) ? COMMAND_SCOPES[name] : SCOPES[name];
 }

@@ -4,7 +4,7 @@ import { grouped } from "../sentence";
 
 /*
  * All settings. Each row is a key of stack configuration, an environment variable, an argument of `Provider`,
- * and a line of docs/configuration.md. Tests compare the arguments and the page with it.
+ * and a line of docs/configuration.md. `npm run picture` writes the page and the defaults of the arguments.
  */
 
 /** The rule for a setting's value. If absent, the setting has its own parser. */
@@ -57,7 +57,7 @@ export const SETTINGS = {
   },
   audience: {
     meaning: "Audience of the token, sent as given.",
-    default: { says: "`https://<domain>/api/v2/`, then `/api/v2/`" },
+    default: { says: "`https://<domain>/api/v2/` or, if the tenant refuses that, `/api/v2/`" },
   },
   formerDomains: {
     meaning: "Comma-separated names that state may know the tenant by.",
@@ -77,7 +77,7 @@ export const SETTINGS = {
   maxRequestsPerSecond: {
     meaning: "Requests started per second.",
     values: number(0.01, 10_000),
-    default: { says: "as the service allows" },
+    default: { says: "as many as the service allows" },
   },
   maxWaitSeconds: {
     meaning: "How long one operation may wait for the rate limit and between retries, in seconds.",
@@ -97,7 +97,7 @@ export const SETTINGS = {
   reviewFile: {
     meaning:
       "JSON of a review: the run refuses anything that isn't in it. [Apply what was reviewed](held.md).",
-    default: { says: "none" },
+    default: { says: "no review" },
   },
   requireReview: {
     meaning: "`true`: nothing is written without a review.",

@@ -1,10 +1,10 @@
-/** An operation of a resource or a data source, and the scopes it needs. */
+/** An operation of a resource, a data source or a command, and the scopes it needs. */
 export interface ScopedOperation {
   /** In Markdown: SECURITY.md has it. */
   does: string;
   /** It needs all of them. */
   scopes: readonly string[];
-  /** Only some programs do this, so using the resource or data source doesn't require it. */
+  /** Only some programs do this, so using the resource, data source or command doesn't require it. */
   isSpecial?: true;
 }
 
@@ -95,17 +95,12 @@ export type Scoped = keyof typeof SCOPES;
 
 export const SCOPED = Object.keys(SCOPES) as readonly Scoped[];
 
-/** Returns the scopes for everything a resource or data source does, except special operations. */
-export function scopesOf(name: Scoped): string[] {
-  const usual = operationsOf(name).filter(({ isSpecial }) => isSpecial !== true);
-  return [...new Set(usual.flatMap(({ scopes }) => scopes))];
+/** Returns the scopes for everything that callers do, except special operations. */
+export function scopesOf(operations: readonly ScopedOperation[]): string[] {
+  return allScopesOf(operations.filter(({ isSpecial }) => isSpecial !== true));
 }
 
-/** Returns the scopes that at least one of its operations needs. */
-export function allScopesOf(name: Scoped): string[] {
-  return [...new Set(operationsOf(name).flatMap(({ scopes }) => scopes))];
-}
-
-function operationsOf(name: Scoped): readonly ScopedOperation[] {
-  return SCOPES[name];
+/** Returns the scopes that at least one of the operations needs. */
+export function allScopesOf(operations: readonly ScopedOperation[]): string[] {
+  return [...new Set(operations.flatMap(({ scopes }) => scopes))];
 }

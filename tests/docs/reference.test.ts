@@ -1,6 +1,5 @@
 import { join, resolve } from "node:path";
 import ts from "typescript";
-import { DEFAULT_LIMITS } from "../../provider/http/settings";
 
 /* The reference: the comments on everything the package exports, as editors show them. */
 
@@ -97,15 +96,6 @@ test("every optional argument says what it is when it is left out, in a tag", ()
   expect(namesOf(without)).toEqual(WITHOUT_DEFAULT);
   const inProse = documented().filter((symbol) => /\bDefault(?::|s to)/.test(commentOf(symbol)));
   expect(namesOf(inProse)).toEqual([]);
-});
-
-test("the defaults of the limits are those of the code", () => {
-  const settings = membersOf(arguments_.find(({ name }) => name === "ProviderArgs") as ts.Symbol);
-  for (const [limit, value] of Object.entries(DEFAULT_LIMITS)) {
-    const setting = settings.find(({ name }) => name === limit) as ts.Symbol;
-    const [text = ""] = textsOf(setting, "default");
-    expect(`${limit}: ${/^`?([\w.]+)/.exec(text)?.[1]}`).toBe(`${limit}: ${value}`);
-  }
 });
 
 test("all that a program constructs or calls has examples, each one a module that imports the package", () => {

@@ -32,7 +32,7 @@ export interface ProviderArgs {
   /**
    * Audience of the token, sent unchanged.
    *
-   * @default `https://<domain>/api/v2/` or, if the tenant refuses that, `/api/v2/`
+   * @default `undefined`: `https://<domain>/api/v2/` or, if the tenant refuses that, `/api/v2/`.
    */
   audience?: pulumi.Input<string>;
   /** The tenant's former host names in older state, e.g. `["old.example.com"]`. */

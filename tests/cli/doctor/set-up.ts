@@ -4,14 +4,14 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { examine } from "../../../cli/doctor/examine";
 import { doctorText, type Report } from "../../../cli/doctor/report";
 import { type Caller } from "../../../cli/doctor/callers";
-import { SCOPED, allScopesOf } from "../../../provider/service/scopes";
+import { allScopesOf, SCOPES as SERVICE_SCOPES } from "../../../provider/service/scopes";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
 
 const repository = resolve(__dirname, "../../..");
 
 /** Everything the package needs, and no more. */
-export const SCOPES = [...new Set([...SCOPED.flatMap(allScopesOf), "read:role_members"])].filter(
+export const SCOPES = [...allScopesOf(Object.values(SERVICE_SCOPES).flat()), "read:role_members"].filter(
   (scope) => scope !== "read:current_user",
 );
 
