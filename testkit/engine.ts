@@ -15,6 +15,7 @@ export {
   type Kind,
   later,
   organizationAssignment,
+  plainInputs,
   profile,
   type Program,
   removal,

@@ -151,6 +151,11 @@ export function goalInputs(name: string, program: Program, surroundings: Surroun
   }) as Values;
 }
 
+/** Returns what the program says of a resource, with all values known and plain. */
+export function plainInputs(name: string, program: Program): Values {
+  return revealed(transformed(name, program, {})) as Values;
+}
+
 const SETS: Record<Kind, readonly SetPath[]> = {
   ConnectionProfile: PROFILE_SETS,
   RoleGroupAssignment: ASSIGNMENT_SETS,

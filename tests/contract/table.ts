@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { readPreview } from "../../cli/review/input/preview";
 import { toJson } from "../../cli/review/output/json";
 import { reviewOf } from "../../cli/review/review";
+import { isPast } from "../../provider/access/until";
 import { STACK } from "../../provider/pulumi/hidden-inputs";
 import { type ReviewJson } from "../../provider/review/model";
+import { PROFILE_SETTINGS } from "../../provider/service/profile-fields";
 import { type Fault, type SeedInput } from "../../simulator";
 import {
   LAPTOP_CREDENTIAL_ID,
@@ -19,6 +21,7 @@ import {
   Engine,
   type EngineOptions,
   failed,
+  plainInputs,
   type Program,
   type RefreshOptions,
   type ResourceState,
@@ -103,7 +106,11 @@ export interface Outcome {
   preview?: readonly Said[];
   /** Default: none. */
   errors?: readonly Said[];
-  /** Of each resource in state: its groups, or these outputs (`undefined`: none). Default: as it was. */
+  /**
+   * Of each resource in state: its groups, or these outputs (`undefined`: none). Default: what the program
+   * says, with nothing that is left to do; after a destroy, nothing; where there are errors, or nothing is to
+   * be changed, as it was.
+   */
   state?: Readonly<Record<string, readonly string[] | Values>>;
   /** The names of all outputs of these resources, hidden ones among them. */
   outputs?: Readonly<Record<string, readonly string[]>>;
@@ -230,7 +237,8 @@ async function operate(
 ): Promise<void> {
   [engine.parallel, engine.moment] = [parallel, at];
   const before = new Map(engine.state);
-  const was = { state: stateOf(engine, then.state), ...tenantNow(tenant) };
+  const expected = then.state ?? expectedState(operation, then, at);
+  const was = { state: stateOf(engine, expected), ...tenantNow(tenant) };
   if (then.preview !== undefined && "up" in operation) {
     const { up, ...options } = operation;
     const { messages } = await ended(engine.preview(up, options));
@@ -243,7 +251,7 @@ async function operate(
   const named = namer(given, before, engine.state);
   const ordered = (lines: unknown[]) => (then.isMixed === true ? [...lines].sort() : lines);
   const sent = tenant.sent();
-  const { requests = [], lines = [], state, groups, organizations, removed } = then;
+  const { requests = [], lines = [], groups, organizations, removed } = then;
   const now = tenantNow(tenant);
   const isWritten = sent.some((line) => /^(POST|PATCH|DELETE) \/connection-profiles.* 20\d$/.test(line));
   const { profiles = isWritten ? now.profiles : was.profiles } = then;
@@ -253,7 +261,7 @@ async function operate(
     requests: "writes" in requests ? { writes: writesIn(sent) } : withoutToken(sent).map(named),
     lines: ordered(messages.map(named)),
     ...(then.outputs !== undefined && { outputs: outputsIn(engine, then.outputs) }),
-    state: stateOf(engine, state),
+    state: stateOf(engine, expected),
     ...now,
   }).toEqual({
     ...(then.steps !== undefined && { steps: textsFor(way, then.steps) }),
@@ -262,7 +270,8 @@ async function operate(
     lines: ordered(textsFor(way, lines)),
     ...(then.outputs !== undefined && { outputs: then.outputs }),
     ...was,
-    ...(state !== undefined && { state, ...heldIn(engine) }),
+    ...(expected !== undefined && { state: expected }),
+    ...(expected !== undefined && writesIn(sent) > 0 && heldIn(engine)),
     ...(groups !== undefined && { groups: [...groups].sort() }),
     ...(organizations !== undefined && { organizations }),
     profiles: profiles.map(stored),
@@ -272,6 +281,38 @@ async function operate(
   tenant.clear();
   const { steps: left } = await ended(engine.preview(operation.up));
   expect({ left }).toEqual({ left: then.left ?? [] });
+}
+
+/** What a resource has in state if its program doesn't say otherwise, and nothing is left to do. */
+const SETTLED: Record<"assignment" | "profile", Values> = {
+  assignment: {
+    exclusive: false,
+    until: undefined,
+    deleteOnDestroy: undefined,
+    unconfirmed: undefined,
+    unfinished: undefined,
+  },
+  profile: Object.fromEntries(
+    [...PROFILE_SETTINGS, "adopt", "deleteOnDestroy"].map((name) => [name, undefined]),
+  ),
+};
+
+function expectedState(
+  operation: Operation,
+  { steps, errors = [] }: Outcome,
+  now = Date.now(),
+): Outcome["state"] {
+  if ("destroy" in operation && errors.length === 0) return {};
+  if (!("up" in operation) || errors.length > 0 || steps?.length === 0) return undefined;
+  return Object.fromEntries(
+    Object.keys(operation.up).map((name) => {
+      const { groupIds, until, ...inputs } = plainInputs(name, operation.up);
+      if (groupIds === undefined) return [name, { ...SETTLED.profile, ...inputs }];
+      const sorted = [...new Set(groupIds as string[])].sort();
+      const ended = typeof until === "string" && isPast(until, now);
+      return [name, { ...SETTLED.assignment, ...inputs, groupIds: sorted, until, ended }];
+    }),
+  );
 }
 
 /** Replaces ids that the service has chosen, which differ in each run. */
@@ -474,8 +515,6 @@ export const damagedRows = (
         errors: [
           new RegExp(`^${name}: The state of this ${place}.*so nothing was sent\\. Restore an earlier state`),
         ],
-        requests: [],
-        lines: [],
         state: { [name]: outputs },
         ...more,
       },

@@ -57,7 +57,6 @@ export const READ: readonly Row[] = [
       requests: [listed],
       steps: ["drift a: groupIds"],
       state: { a: { groupIds: [ADMINS], others: [SUPPORT] } },
-      groups: [SUPPORT, ADMINS],
     },
   },
   {
