@@ -14,9 +14,11 @@ const DEFAULT_PROVIDER = "urn:pulumi:prod::access::pulumi:providers:pulumi-nodej
 interface Made {
   kind?: string;
   name: string;
+  /** Default: an update, or what it is with only one of `before` and `after`. */
   op?: string;
   id?: string;
   before?: Values;
+  /** Default of a step that is the same: `before`. */
   after?: Values;
   outputs?: Values;
   old?: object;
@@ -25,15 +27,10 @@ interface Made {
   replaceReasons?: string[];
 }
 
-export function step({
-  kind = "RoleGroupAssignment",
-  name,
-  op = "create",
-  id = "rol_1",
-  ...made
-}: Made): object {
+export function step({ kind = "RoleGroupAssignment", name, id = "rol_1", ...made }: Made): object {
   const type = `pulumi-nodejs:dynamic/identity:${kind}`;
-  const { before, after, outputs = {}, old = {}, state = {}, diffReasons, replaceReasons } = made;
+  const { op, before, after } = changeOf(made);
+  const { outputs = {}, old = {}, state = {}, diffReasons, replaceReasons } = made;
   const common = { type, custom: true, provider: DEFAULT_PROVIDER };
   const tenant = { tenant: TENANT, ...before, ...outputs };
   return {
@@ -46,12 +43,19 @@ export function step({
   };
 }
 
-interface OfAuth0 {
-  op?: string;
+type Change = Pick<Made, "op" | "before" | "after">;
+
+function changeOf({ before, after, op = opOf(before, after) }: Change): Change {
+  return { op, before, after: op === "same" ? (after ?? before) : after };
+}
+
+function opOf(before?: Values, after?: Values): string {
+  if (before === undefined) return "create";
+  return after === undefined ? "delete" : "update";
+}
+
+interface OfAuth0 extends Change {
   id?: string;
-  /** Outputs of the state, which are its inputs, too. */
-  before?: Values;
-  after?: Values;
   old?: object;
   state?: object;
   diffReasons?: string[];
@@ -59,9 +63,10 @@ interface OfAuth0 {
 
 const AUTH0_PROVIDER = "urn:pulumi:prod::access::pulumi:providers:auth0::default_3_55_1::p2";
 
-/** A step of `@pulumi/auth0`: `auth0("userRole:UserRole", "carol", …)`. */
-export function auth0(type: string, name: string, { op = "create", id = "x", ...made }: OfAuth0): object {
-  const { before, after, old = {}, state = {}, diffReasons } = made;
+/** A step of `@pulumi/auth0`, whose outputs are its inputs: `auth0("userRole:UserRole", "carol", …)`. */
+export function auth0(type: string, name: string, { id = "x", ...made }: OfAuth0): object {
+  const { op, before, after } = changeOf(made);
+  const { old = {}, state = {}, diffReasons } = made;
   const common = { type: `auth0:index/${type}`, custom: true, provider: AUTH0_PROVIDER };
   return {
     op,

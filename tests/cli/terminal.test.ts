@@ -43,8 +43,8 @@ describe("colour", () => {
   };
   const review = made([
     step({ name: "➕ a", after: groups("grp_a") }),
-    step({ name: "b", op: "delete", before: groups("grp_b") }),
-    step({ kind: "ConnectionProfile", name: "p", op: "delete", id: "cop_1", before: { name: "p" } }),
+    step({ name: "b", before: groups("grp_b") }),
+    step({ kind: "ConnectionProfile", name: "p", id: "cop_1", before: { name: "p" } }),
   ]);
   const appearance = {
     names: {},

@@ -204,9 +204,7 @@ test("an apply is held to the comment, and changes nothing on the host", async (
 
 test("a refresh that failed leaves the issue as it is", async () => {
   const args = ["--gitlab", "--drift", "--issue", "Drift"];
-  const drift = previewText([
-    step({ name: "a", op: "update", before: groups("grp_a"), after: groups("grp_b") }),
-  ]);
+  const drift = previewText([step({ name: "a", before: groups("grp_a"), after: groups("grp_b") })]);
   expect((await review(drift, standIn.gitlab({}), ...args)).code).toBe(0);
   expect(standIn.repository.issues).toMatchObject([{ title: "Drift", isOpen: true }]);
   expect((await review(failed, standIn.gitlab({}), ...args)).code).toBe(4);

@@ -34,7 +34,7 @@ const call = (method: "POST" | "PATCH" | "DELETE", path: string, ids: Record<str
 
 test("a loss that the review has as a move says what may be in its way", async () => {
   const guard = heldTo(
-    step({ name: "a", op: "update", before: groups("grp_a", "grp_b"), after: groups("grp_a") }),
+    step({ name: "a", before: groups("grp_a", "grp_b"), after: groups("grp_a") }),
     step({ name: "b", after: groups("grp_b") }),
   );
   const revoke = (group: string) =>

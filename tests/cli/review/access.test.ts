@@ -35,8 +35,7 @@ const replace = (before: object, after: object, more: object = {}) => ({
   ...update(before, after, more),
   op: "replace",
 });
-const remove = (before: object, old: object = {}) =>
-  step({ name: "a", op: "delete", before: before as typeof one, old });
+const remove = (before: object, old: object = {}) => step({ name: "a", before: before as typeof one, old });
 /** Without its delete, or before it. */
 const parts = (whole: object, ...ops: string[]) => {
   const { urn, oldState } = whole as { urn: string; oldState: object };
@@ -69,7 +68,7 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
   ],
   "a delete with that of another resource": [
     [
-      step({ name: "p", op: "delete", before: one }),
+      step({ name: "p", before: one }),
       remove(two, {
         deletedWith: "urn:pulumi:prod::access::pulumi-nodejs:dynamic/identity:RoleGroupAssignment::p",
       }),
@@ -161,7 +160,6 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
     [
       step({
         name: "x",
-        op: "update",
         before: exclusive,
         after: { ...exclusive, deleteOnDestroy: UNKNOWN },
         diffReasons: ["deleteOnDestroy"],
@@ -174,7 +172,6 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
     [
       step({
         name: "x",
-        op: "update",
         before: exclusive,
         after: { ...exclusive, groupIds: ["grp_a", "grp_c"], deleteOnDestroy: UNKNOWN },
         diffReasons: ["deleteOnDestroy", "groupIds"],
@@ -184,7 +181,7 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
     [taken("1 group", "grp_b")],
   ],
   "becoming exclusive": [
-    [step({ name: "x", op: "update", before: one, after: exclusive })],
+    [step({ name: "x", before: one, after: exclusive })],
     {
       notes: ["from now on, each change of it takes rol_1 from groups that others gave it to (exclusive)"],
     },
@@ -207,7 +204,7 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
     { access: ["loses rol_1 grp_b by a unless b lists it"] },
   ],
   "another one outside of the targets, whatever a line says": [
-    [leaves, step({ name: "b", op: "same", before: other, after: other, state: { outputs: other } })],
+    [leaves, step({ name: "b", op: "same", before: other, state: { outputs: other } })],
     { access: ["loses rol_1 grp_b by a unless b lists it, which is not a target of this run"] },
     ["a: role rol_1: hands over grp_b"],
   ],
@@ -307,7 +304,7 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
   "what `get` reads": [
     [
       step({ name: "a", op: "read", after: one, state: { external: true } }),
-      step({ name: "b", op: "delete", before: one, old: { external: true } }),
+      step({ name: "b", before: one, old: { external: true } }),
     ],
     { access: [] },
   ],
@@ -423,7 +420,7 @@ describe("groups may be without the role for a moment", () => {
 });
 
 test("a destroy takes what a resource that it leaves has too, as no program lists it; a file doesn't tell a destroy", () => {
-  const left = step({ name: "b", op: "same", before: other, after: other, state: { outputs: other } });
+  const left = step({ name: "b", op: "same", before: other, state: { outputs: other } });
   const text = previewText([remove(one), left]);
   const rows = (isDestroy: boolean) =>
     reviewOf(
@@ -446,7 +443,7 @@ test("an end is said with each grant, and two of them are two fingerprints", () 
 
 test("from 14 days before the end on a note warns, which depends on the day and is not in the fingerprint", () => {
   const soon = { ...one, until: "2030-12-31" };
-  const preview = readPreview(previewText([step({ name: "a", op: "same", before: soon, after: soon })]));
+  const preview = readPreview(previewText([step({ name: "a", op: "same", before: soon })]));
   const on = (day: string) => reviewOf(preview, false, undefined, new Date(`${day}T12:00:00Z`));
   expect(texts(on("2030-12-17").notes)).toEqual([]);
   expect(texts(on("2030-12-20").notes)).toEqual(["until 2030-12-31, in 11 days: then its groups lose rol_1"]);

@@ -32,7 +32,7 @@ test("it is the same in another order, under other names, on other lines, in oth
 
 test("it is the same for a resource that gets another name, with and without the move", () => {
   const same = groups("grp_a");
-  const moved = [step({ name: "a", op: "delete", before: same }), step({ name: "b", after: same })];
+  const moved = [step({ name: "a", before: same }), step({ name: "b", after: same })];
   expect(print(...moved)).toBe(print());
 });
 
@@ -138,7 +138,7 @@ test("it is another one for a key with a dot than for a key within a key", () =>
 
 test("it is another one where another resource loses its protection", () => {
   const unprotected = (name: string) =>
-    step({ name, op: "update", before: groups("grp_a"), after: groups("grp_a"), old: { protect: true } });
+    step({ name, before: groups("grp_a"), after: groups("grp_a"), old: { protect: true } });
   expect(print(unprotected("a"))).not.toBe(print(unprotected("b")));
 });
 

@@ -35,7 +35,7 @@ const tenant = AskedTenant.forTests();
 const seed = (more: Parameters<AskedTenant["seed"]>[0]) => tenant.seed(more);
 
 const same = (name: string, role: string, groups: string[]) =>
-  step({ name, op: "same", id: role, before: assignment(role, groups), after: assignment(role, groups) });
+  step({ name, op: "same", id: role, before: assignment(role, groups) });
 
 async function judged(
   rules: string,
@@ -96,14 +96,9 @@ test("what nothing happens to is asked for its name only if it breaks a rule", a
 test("what the change takes away breaks no rule any more; what it lets go of does", async () => {
   const rules = `allow:\n  ${AGENT}: []\n`;
   const before = assignment(AGENT, [SUPPORT]);
-  const deleted = step({ name: "a", op: "delete", id: AGENT, before });
+  const deleted = step({ name: "a", id: AGENT, before });
   expect(broken(await judgedAlone(rules, [deleted]))).toEqual([]);
-  const left = step({
-    name: "a",
-    op: "delete",
-    id: AGENT,
-    before: { ...before, deleteOnDestroy: false },
-  });
+  const left = step({ name: "a", id: AGENT, before: { ...before, deleteOnDestroy: false } });
   expect(broken(await judgedAlone(rules, [left]))).toHaveLength(1);
 });
 
@@ -115,7 +110,7 @@ test.each([
   async (_, others) => {
     seed({ roles: [{ id: VIEWER, groups: [BILLING] }] });
     const before = assignment(VIEWER, [BILLING], { until: "2026-12-20", deleteOnDestroy: false });
-    const left = step({ name: "a", op: "delete", id: VIEWER, before });
+    const left = step({ name: "a", id: VIEWER, before });
     for (const asks of [true, false]) {
       const reviews = await judged(`end:\n  ${VIEWER}: 30\n`, [...others, [left]], { asks });
       expect(reviews.flatMap(broken)).toEqual([
@@ -418,7 +413,6 @@ test("what state has of a group that lost the role since breaks nothing: the cha
   });
   const kept = step({
     name: "a",
-    op: "update",
     id: AGENT,
     before: assignment(AGENT, [BILLING]),
     after: assignment(AGENT, [BILLING, ADMINS]),
@@ -556,7 +550,6 @@ test.each([true, false])(
     seed({ roles: [{ id: AGENT, groups: [SUPPORT, BILLING] }, { id: VIEWER }] });
     const drift = step({
       name: "a",
-      op: "update",
       id: AGENT,
       before: assignment(AGENT, [SUPPORT]),
       after: assignment(AGENT, [SUPPORT, BILLING]),

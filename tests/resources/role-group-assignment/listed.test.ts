@@ -8,9 +8,9 @@ const other = { roleId: "rol_2", groupIds: ["grp_z"], exclusive: false };
 
 test("what stays as it is counts, and what is deleted has none", () => {
   const found = after(
-    step({ name: "a", op: "same", before: groups("grp_a"), after: groups("grp_a") }),
-    step({ name: "b", op: "update", before: groups("grp_b"), after: groups("grp_c") }),
-    step({ name: "c", id: "rol_2", op: "delete", before: other }),
+    step({ name: "a", op: "same", before: groups("grp_a") }),
+    step({ name: "b", before: groups("grp_b"), after: groups("grp_c") }),
+    step({ name: "c", id: "rol_2", before: other }),
   );
   expect(found).toEqual([role("rol_1", { id: "grp_a" }, { id: "grp_c" }), role("rol_2")]);
 });
@@ -32,7 +32,7 @@ test("what does not show is missing", () => {
   const found = after(
     step({ name: "a", after: { ...groups("grp_a"), groupIds: ["grp_a", UNKNOWN, SECRET] } }),
     step({ name: "b", after: { ...groups("grp_b"), roleId: UNKNOWN } }),
-    step({ name: "c", id: "rol_2", op: "update", before: other, after: { ...other, roleId: SECRET } }),
+    step({ name: "c", id: "rol_2", before: other, after: { ...other, roleId: SECRET } }),
   );
   expect(found).toEqual([role("rol_1", { id: "grp_a" }), role("rol_2", { id: "grp_z" })]);
 });

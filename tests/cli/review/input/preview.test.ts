@@ -29,25 +29,23 @@ const stack = (op: string) => ({
   urn: "urn:pulumi:prod::access::pulumi:pulumi:Stack::access-prod",
   [op === "create" ? "newState" : "oldState"]: { type: "pulumi:pulumi:Stack" },
 });
-const update = step({ name: "a", op: "update", before: groups("grp_a"), after: groups("grp_b") });
+const update = step({ name: "a", before: groups("grp_a"), after: groups("grp_b") });
 const changed = step({
   name: "a",
-  op: "update",
   before: groups("grp_a"),
   after: groups("grp_b"),
   state: { outputs: groups("grp_b") },
 });
 const looked = step({ name: "a", op: "refresh", before: groups("grp_a"), after: groups("grp_a") });
-const gone = step({ name: "a", op: "delete", before: groups("grp_a") });
+const gone = step({ name: "a", before: groups("grp_a") });
 const registered = step({
   name: "a",
   op: "same",
   id: undefined,
   before: groups("grp_a"),
-  after: groups("grp_a"),
   old: { id: undefined, outputs: undefined },
 });
-const same = step({ name: "a", op: "same", before: groups("grp_a"), after: groups("grp_a") });
+const same = step({ name: "a", op: "same", before: groups("grp_a") });
 
 /* tests/e2e/review.test.ts has the real CLI's output. */
 test.each<[what: string, steps: object[], isRefresh: boolean | undefined]>([

@@ -3,7 +3,7 @@ import { parseRawPreview } from "../../../../cli/review/input/raw-preview";
 import { groups, made, previewText, step } from "../../../../testkit/cli/previews";
 
 const parse = (...steps: object[]) => parseRawPreview(previewText(steps));
-const update = step({ name: "a", op: "update", before: groups("grp_a"), after: groups("grp_b") });
+const update = step({ name: "a", before: groups("grp_a"), after: groups("grp_b") });
 
 test("what Pulumi leaves out is false or empty", () => {
   expect(parse(update).steps).toEqual([

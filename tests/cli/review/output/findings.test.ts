@@ -33,14 +33,7 @@ function reviewed(steps: readonly object[], rules?: string): Review[] {
 const everything = () =>
   reviewed(
     [
-      step({
-        name: "a",
-        op: "update",
-        id: "rol_1",
-        before: assignment([GROUP]),
-        after: assignment([OTHER]),
-        state: at(9),
-      }),
+      step({ name: "a", id: "rol_1", before: assignment([GROUP]), after: assignment([OTHER]), state: at(9) }),
       step({ name: "b", after: assignment(UNKNOWN), state: at(12) }),
       step({
         kind: "DeviceCredentialRemoval",
@@ -48,13 +41,7 @@ const everything = () =>
         after: { deviceCredentialId: "dcr_1" },
         state: at(30),
       }),
-      step({
-        kind: "ConnectionProfile",
-        name: "old",
-        op: "delete",
-        id: "cop_1",
-        before: { name: "old" },
-      }),
+      step({ kind: "ConnectionProfile", name: "old", id: "cop_1", before: { name: "old" } }),
     ],
     "allow:\n  rol_1: []\n",
   );
@@ -179,7 +166,7 @@ test("a preview that failed is no clean bill", () => {
 
 test("a deletion that may not come to that says why", () => {
   const before = { name: "old" };
-  const steps = [step({ kind: "ConnectionProfile", name: "old", op: "delete", id: "cop_1", before })];
+  const steps = [step({ kind: "ConnectionProfile", name: "old", id: "cop_1", before })];
   const [review] = reviewed(steps);
   const profiles = review!.profiles.map((row) => ({ ...row, unless: say`another one takes it over` }));
   expect(found([{ ...review!, profiles }]).map(({ text }) => text)).toEqual([

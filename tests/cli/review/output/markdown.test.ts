@@ -70,7 +70,7 @@ test("a terminal shows all of it", () => {
 });
 
 const update = (name: string, before: Record<string, unknown>, after: Record<string, unknown>) =>
-  step({ kind: "ConnectionProfile", name, op: "update", before, after });
+  step({ kind: "ConnectionProfile", name, before, after });
 const keys = (count: number, value: (index: number) => unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, value(index)]));
 

@@ -20,11 +20,7 @@ const review = made([
     9,
   ),
   grant("billing", "rol_9sJdYp3LfGe7uXaK", ["grp_5BmRd9aSj2WqTgFx7cUkEn"], 14),
-  step({
-    name: "old",
-    op: "delete",
-    before: { roleId: "rol_4hNkVx8QmTz2bRcW", groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"] },
-  }),
+  step({ name: "old", before: { roleId: "rol_4hNkVx8QmTz2bRcW", groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"] } }),
   step({
     kind: "DeviceCredentialRemoval",
     name: "laptop",

@@ -106,13 +106,8 @@ test("a group that has the role already gains nothing, and its name is shown", a
 
 test("a group that has lost the role already is named so", async () => {
   const review = await reviewed([
-    step({
-      name: "a",
-      op: "update",
-      before: assignment(AGENT, ADMINS, SUPPORT),
-      after: assignment(AGENT, BILLING),
-    }),
-    step({ name: "b", op: "delete", before: assignment(VIEWER, ADMINS) }),
+    step({ name: "a", before: assignment(AGENT, ADMINS, SUPPORT), after: assignment(AGENT, BILLING) }),
+    step({ name: "b", before: assignment(VIEWER, ADMINS) }),
   ]);
   const reasons = review.access.flatMap(({ effect, holder, by }) =>
     effect === "loses" ? [[holderId(holder), String(by[0]?.reason)]] : [],
@@ -127,7 +122,7 @@ test("a group that has lost the role already is named so", async () => {
 test("each role is read once, whatever asks for it, and each name; nothing else is read, and nothing written", async () => {
   await reviewed([
     step({ name: "a", after: assignment(AGENT, SUPPORT) }),
-    step({ name: "b", op: "update", before: assignment(AGENT, BILLING), after: assignment(VIEWER, BILLING) }),
+    step({ name: "b", before: assignment(AGENT, BILLING), after: assignment(VIEWER, BILLING) }),
     step({ name: "c", after: exclusive(VIEWER, ADMINS) }),
     step({ kind: "ConnectionProfile", name: "p", after: { name: "p" } }),
   ]);
@@ -207,12 +202,7 @@ describe("whom an exclusive assignment takes the role from", () => {
   });
 
   test("where it was exclusive already: groups that got the role since the last refresh", async () => {
-    const update = step({
-      name: "x",
-      op: "update",
-      before: exclusive(AGENT, ADMINS),
-      after: exclusive(AGENT, BILLING),
-    });
+    const update = step({ name: "x", before: exclusive(AGENT, ADMINS), after: exclusive(AGENT, BILLING) });
     const review = await reviewed([update]);
     expect(accessOf(review)).toEqual([
       `loses ${AGENT} ${SUPPORT} by x`,
@@ -319,9 +309,7 @@ test("sources in a form that nobody has documented are told, and no permission i
 });
 
 test("of a drift only names are read", async () => {
-  const steps = [
-    step({ name: "a", op: "update", before: assignment(AGENT, ADMINS), after: assignment(AGENT, SUPPORT) }),
-  ];
+  const steps = [step({ name: "a", before: assignment(AGENT, ADMINS), after: assignment(AGENT, SUPPORT) })];
   const review = await reviewed(steps, { isDrift: true });
   expect(accessOf(review)).toEqual(accessOf(review.plain));
   expect(review.names).toEqual({

@@ -32,7 +32,7 @@ beforeEach(() =>
 const gives = (user: string, roleId: string) =>
   auth0("userRole:UserRole", user.replace("auth0|", ""), { after: { userId: user, roleId } });
 const takes = (user: string, roleId: string) =>
-  auth0("userRole:UserRole", user.replace("auth0|", ""), { op: "delete", before: { userId: user, roleId } });
+  auth0("userRole:UserRole", user.replace("auth0|", ""), { before: { userId: user, roleId } });
 const allows = (roleId: string, permission: string) =>
   auth0("rolePermission:RolePermission", "p", {
     after: { roleId, permission, resourceServerIdentifier: API },
@@ -69,7 +69,6 @@ test("a user who has the role through a group, and one who has it directly", asy
 test("the people of a group lose less if they gain it directly, and more if they lose that too", async () => {
   const leaves = step({
     name: "a",
-    op: "update",
     id: AGENT,
     before: assignment(AGENT, [SUPPORT, ADMINS]),
     after: assignment(AGENT, [ADMINS]),
@@ -120,7 +119,7 @@ test("… in an organization too, where a group only moves to another assignment
   const kind = "OrganizationRoleGroupAssignment";
   const review = await reviewed([
     allows(AGENT, "delete:tickets"),
-    step({ kind, name: "old", op: "delete", id, before: inAcme }),
+    step({ kind, name: "old", id, before: inAcme }),
     step({ kind, name: "new", after: inAcme }),
   ]);
   expect(allowed(review)[0]).toMatch(/: 3 people, through p$/);
@@ -177,7 +176,7 @@ test("what a rule forbids to have directly", async () => {
   ]);
 });
 
-const ends = (id: string) => auth0("role:Role", "role", { op: "delete", id, before: { name: "role" } });
+const ends = (id: string) => auth0("role:Role", "role", { id, before: { name: "role" } });
 const losers = ({ access }: Review) => access.map(({ effect, holder }) => [effect, holder]);
 
 test("a deleted role lists everybody who has it today", async () => {
@@ -189,7 +188,7 @@ test("a deleted role lists everybody who has it today", async () => {
 
 test("… also who has a role of that id on another tenant, through this package", async () => {
   const elsewhere = assignment(AGENT, [SUPPORT], { tenant: "eu.example.com" });
-  const state = step({ name: "eu", op: "same", id: AGENT, before: elsewhere, after: elsewhere });
+  const state = step({ name: "eu", op: "same", id: AGENT, before: elsewhere });
   expect(losers(await reviewed([ends(AGENT), state]))).toEqual([
     ["loses", { group: SUPPORT }],
     ["loses", { user: DAN }],

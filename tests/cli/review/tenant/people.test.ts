@@ -37,7 +37,7 @@ const people = (prefix: string, number: number, groups: string[]) =>
   Array.from({ length: number }, (_, index) => ({ user_id: `auth0|${prefix}${index}`, groups }));
 const adds = (name: string, role: string, ...groups: string[]) => addsGroups(name, role, groups);
 const removes = (name: string, role: string, ...groups: string[]) =>
-  step({ name, op: "delete", id: role, before: assignment(role, groups) });
+  step({ name, id: role, before: assignment(role, groups) });
 
 async function reviewed(steps: readonly object[]): Promise<Review> {
   const [review] = await tenant.reviewed([steps]);
