@@ -13,18 +13,18 @@ import { type ReviewJson, reviewSchema } from "../provider/review/model";
 import { runBin } from "../testkit/cli/review";
 import { type CommandResult, Stack } from "../testkit/stack";
 import { type LoggedRequest, type Simulator, startSimulator } from "../simulator";
-import { GROUP_CONTRACTORS, OTHER_ROLE_ID } from "../simulator/default-seed";
+import { CONTRACTORS, VIEWER } from "../simulator/default-seed";
 import { call, caller, tokenRequest } from "../testkit/test-client";
 
 const PROGRAM = "examples/quickstart";
 
 /** In another stack: a team that writes YAML. */
-const CONTRACTORS = `resources:
+const CONTRACTORS_YAML = `resources:
   contractors:
     type: identity:RoleGroupAssignment
     properties:
-      roleId: ${OTHER_ROLE_ID}
-      groupIds: [${GROUP_CONTRACTORS}]
+      roleId: ${VIEWER}
+      groupIds: [${CONTRACTORS}]
 `;
 const untilLine = (day: string) => `      until: "${day}"\n`;
 
@@ -255,13 +255,13 @@ class Demo {
 
     this.#title(
       "11. Who has that role, why, and how long?",
-      `npx --no pulumi-identity access --state quickstart.json --state contractors.json --role ${OTHER_ROLE_ID}`,
+      `npx --no pulumi-identity access --state quickstart.json --state contractors.json --role ${VIEWER}`,
     );
     const [grant, ...others] = (
-      await this.#access([stack, this.contractors], "--role", OTHER_ROLE_ID)
+      await this.#access([stack, this.contractors], "--role", VIEWER)
     ).roles.flatMap(({ groups }) => groups);
     claim(
-      grant?.id === GROUP_CONTRACTORS && grant.by[0]?.until === tomorrow && others.length === 0,
+      grant?.id === CONTRACTORS && grant.by[0]?.until === tomorrow && others.length === 0,
       "The answer lacks the end of the contractors' grant.",
     );
 
@@ -362,7 +362,7 @@ class Demo {
   /** Lets the other program grant the role until a day. */
   async #until(end: string): Promise<void> {
     const line = untilLine(end);
-    this.contractors.write(CONTRACTORS + line);
+    this.contractors.write(CONTRACTORS_YAML + line);
     say(dim(`  ${line.trim()}`));
     await this.#step(this.contractors.up());
   }

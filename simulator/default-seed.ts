@@ -5,39 +5,39 @@ export const CLIENT_ID = "simulatorClient";
 /** Secret of {@link CLIENT_ID}. It opens only a simulator. */
 export const CLIENT_SECRET = "simulator-secret-not-a-real-one";
 
-/** Role "support-agent"; the group {@link GROUP_SUPPORT} already has it. */
-export const ROLE_ID = "rol_4hNkVx8QmTz2bRcW";
+/** Role "support-agent"; the group {@link SUPPORT} already has it. */
+export const AGENT = "rol_4hNkVx8QmTz2bRcW";
 /** Role "billing-viewer"; no group has it. */
-export const OTHER_ROLE_ID = "rol_9sJdYp3LfGe7uXaK";
+export const VIEWER = "rol_9sJdYp3LfGe7uXaK";
 
 /** Group "directory-admins". */
-export const GROUP_ADMINS = "grp_7TqWc2nYx5RkHbVd9sPmZa";
-/** Group "support-desk": has the role {@link ROLE_ID} from the start. */
-export const GROUP_SUPPORT = "grp_3KzLp8fGt6NvXeJw4uQhCy";
+export const ADMINS = "grp_7TqWc2nYx5RkHbVd9sPmZa";
+/** Group "support-desk": has the role {@link AGENT} from the start. */
+export const SUPPORT = "grp_3KzLp8fGt6NvXeJw4uQhCy";
 /** Group "billing-team". */
-export const GROUP_BILLING = "grp_5BmRd9aSj2WqTgFx7cUkEn";
+export const BILLING = "grp_5BmRd9aSj2WqTgFx7cUkEn";
 /** Group "contractors". */
-export const GROUP_CONTRACTORS = "grp_8HvYs4eMk3ZpLfDr6tXbNj";
+export const CONTRACTORS = "grp_8HvYs4eMk3ZpLfDr6tXbNj";
 
 /**
  * A user with three permissions (one direct, one from a role, one from both) and two identities, in the group
- * {@link GROUP_SUPPORT}.
+ * {@link SUPPORT}.
  */
 export const USER_ID = "auth0|64c1f0a2b7d83e5f9a1b2c3d";
 
 /** Refresh token of {@link USER_ID} on a device named "lost phone". */
-export const LOST_PHONE_CREDENTIAL_ID = "dcr_6XnTb4kWq9ZpHs2V";
+export const PHONE = "dcr_6XnTb4kWq9ZpHs2V";
 /** Refresh token of {@link USER_ID} on a device named "work laptop". */
-export const LAPTOP_CREDENTIAL_ID = "dcr_2GjRf8mYd5LcVt7K";
+export const LAPTOP = "dcr_2GjRf8mYd5LcVt7K";
 /** Public key of {@link USER_ID} on a device named "tablet". */
-export const PUBLIC_KEY_CREDENTIAL_ID = "dcr_9PaUe3sNh6BxQw4J";
+export const TABLET = "dcr_9PaUe3sNh6BxQw4J";
 
 /** Further members of the groups. */
 const MEMBERS: readonly { user_id: string; groups: string[] }[] = [
-  ...Array.from({ length: 3 }, () => GROUP_ADMINS),
-  ...Array.from({ length: 7 }, () => GROUP_SUPPORT),
-  ...Array.from({ length: 4 }, () => GROUP_BILLING),
-  ...Array.from({ length: 2 }, () => GROUP_CONTRACTORS),
+  ...Array.from({ length: 3 }, () => ADMINS),
+  ...Array.from({ length: 7 }, () => SUPPORT),
+  ...Array.from({ length: 4 }, () => BILLING),
+  ...Array.from({ length: 2 }, () => CONTRACTORS),
 ].map((group, index) => ({ user_id: `oidc|partner-directory|${2001 + index}`, groups: [group] }));
 
 /** The scopes of every operation the simulator offers. */
@@ -115,7 +115,7 @@ export const DEFAULT_SEED: SeedInput = {
           permission_name: "read:tickets",
           resource_server_name: "Tickets",
           description: "Read tickets",
-          sources: [{ source_id: ROLE_ID, source_name: "support-agent", source_type: "ROLE" }],
+          sources: [{ source_id: AGENT, source_name: "support-agent", source_type: "ROLE" }],
         },
         {
           resource_server_identifier: "https://tickets.example.com/",
@@ -131,41 +131,41 @@ export const DEFAULT_SEED: SeedInput = {
           description: "Read reports",
           sources: [
             { source_id: "", source_name: "", source_type: "DIRECT" },
-            { source_id: ROLE_ID, source_name: "support-agent", source_type: "ROLE" },
+            { source_id: AGENT, source_name: "support-agent", source_type: "ROLE" },
           ],
         },
       ],
-      groups: [GROUP_SUPPORT],
+      groups: [SUPPORT],
     },
     ...MEMBERS,
   ],
   groups: [
-    { id: GROUP_ADMINS, name: "directory-admins" },
-    { id: GROUP_SUPPORT, name: "support-desk" },
-    { id: GROUP_BILLING, name: "billing-team" },
-    { id: GROUP_CONTRACTORS, name: "contractors" },
+    { id: ADMINS, name: "directory-admins" },
+    { id: SUPPORT, name: "support-desk" },
+    { id: BILLING, name: "billing-team" },
+    { id: CONTRACTORS, name: "contractors" },
   ],
   roles: [
-    { id: ROLE_ID, name: "support-agent", description: "Answers tickets", groups: [GROUP_SUPPORT] },
-    { id: OTHER_ROLE_ID, name: "billing-viewer", description: "Reads invoices" },
+    { id: AGENT, name: "support-agent", description: "Answers tickets", groups: [SUPPORT] },
+    { id: VIEWER, name: "billing-viewer", description: "Reads invoices" },
   ],
   device_credentials: [
     {
-      id: LOST_PHONE_CREDENTIAL_ID,
+      id: PHONE,
       device_name: "lost phone",
       type: "refresh_token",
       user_id: USER_ID,
       client_id: "mobileApp",
     },
     {
-      id: LAPTOP_CREDENTIAL_ID,
+      id: LAPTOP,
       device_name: "work laptop",
       type: "rotating_refresh_token",
       user_id: USER_ID,
       client_id: "desktopApp",
     },
     {
-      id: PUBLIC_KEY_CREDENTIAL_ID,
+      id: TABLET,
       device_name: "tablet",
       device_id: "7d0e1c52-3a54-4a8e-9f57-0c6a1b2d3e4f",
       type: "public_key",

@@ -1,11 +1,4 @@
-import {
-  DEFAULT_SEED,
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_CONTRACTORS,
-  GROUP_SUPPORT,
-  ROLE_ID,
-} from "./default-seed";
+import { ADMINS, AGENT, BILLING, CONTRACTORS, DEFAULT_SEED, SUPPORT } from "./default-seed";
 import { type SeedInput } from "./types";
 
 /** The role "admin", which "directory-admins" and one person have. */
@@ -36,10 +29,10 @@ const FURTHER = [[GROUP_ACCOUNTING], [GROUP_ACCOUNTING], [GROUP_ACCOUNTING, GROU
 const ADMIN_DIRECTLY = "oidc|partner-directory|2016";
 
 const TEAMS: Record<string, string> = {
-  [GROUP_ADMINS]: "Admin",
-  [GROUP_SUPPORT]: "Support",
-  [GROUP_BILLING]: "Billing",
-  [GROUP_CONTRACTORS]: "Contractor",
+  [ADMINS]: "Admin",
+  [SUPPORT]: "Support",
+  [BILLING]: "Billing",
+  [CONTRACTORS]: "Contractor",
   [GROUP_ACCOUNTING]: "Accounting",
 };
 
@@ -79,7 +72,7 @@ export const PLAYGROUND_SEED: SeedInput = {
       id: ROLE_ADMIN,
       name: "admin",
       description: "Changes settings",
-      groups: [GROUP_ADMINS],
+      groups: [ADMINS],
       permissions: [permission("update:settings", "Settings")],
     },
     {
@@ -108,8 +101,8 @@ export const PLAYGROUND_SEED: SeedInput = {
       id: ORGANIZATION_ACME,
       name: "acme",
       display_name: "Acme",
-      groups: [GROUP_CONTRACTORS, GROUP_BILLING],
-      roles: [{ id: ROLE_ID, groups: [GROUP_CONTRACTORS] }],
+      groups: [CONTRACTORS, BILLING],
+      roles: [{ id: AGENT, groups: [CONTRACTORS] }],
     },
   ],
   connection_profiles: [

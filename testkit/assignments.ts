@@ -1,4 +1,4 @@
-import { OTHER_ROLE_ID as VIEWER } from "../simulator/default-seed";
+import { VIEWER } from "../simulator/default-seed";
 import { assignment, Engine } from "./engine";
 import { json, type Tenant } from "./tenant";
 

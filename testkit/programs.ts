@@ -1,4 +1,4 @@
-import { GROUP_ADMINS, OTHER_ROLE_ID } from "../simulator/default-seed";
+import { ADMINS, VIEWER } from "../simulator/default-seed";
 import { assignment, type Program, profile, removal } from "./engine";
 
 export const profiles = (count: number): Program =>
@@ -7,6 +7,6 @@ export const profiles = (count: number): Program =>
 /** Each kind of resource once. */
 export const oneOfEach: Program = {
   profile: profile({ name: "enterprise", enabledFeatures: ["scim"] }),
-  role: assignment({ roleId: OTHER_ROLE_ID, groupIds: [GROUP_ADMINS] }),
+  role: assignment({ roleId: VIEWER, groupIds: [ADMINS] }),
   lost: removal("dcr_6XnTb4kWq9ZpHs2V"),
 };

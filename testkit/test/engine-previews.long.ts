@@ -5,14 +5,7 @@ import { type Json } from "../engine/preview-json";
 import { programText } from "../engine/program-text";
 import { stopWarmHost } from "../hosts/host";
 import { Tenant } from "../tenant";
-import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_CONTRACTORS as CONTRACTORS,
-  GROUP_SUPPORT as SUPPORT,
-  LAPTOP_CREDENTIAL_ID as LAPTOP,
-  LOST_PHONE_CREDENTIAL_ID as PHONE,
-} from "../../simulator/default-seed";
+import { ADMINS, BILLING, CONTRACTORS, LAPTOP, PHONE, SUPPORT } from "../../simulator/default-seed";
 import { type Fault, type SeedInput } from "../../simulator";
 import { Stack } from "../stack";
 

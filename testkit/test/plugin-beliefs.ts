@@ -1,10 +1,4 @@
-import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { exactly, viewers } from "../assignments";
 import { type Values } from "../hosts/host";
 import { assignment, type Program, type Resource } from "../engine";

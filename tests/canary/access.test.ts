@@ -4,7 +4,7 @@ import { FORMATS, formatted } from "../../cli/access/formats";
 import { asked, assignment, state } from "../../testkit/cli/access";
 import { UNLIMITED } from "../../testkit/client";
 import { type Simulator, startSimulator } from "../../simulator";
-import { ALL_SCOPES, DEFAULT_SEED, GROUP_SUPPORT, ROLE_ID, USER_ID } from "../../simulator/default-seed";
+import { AGENT, ALL_SCOPES, DEFAULT_SEED, SUPPORT, USER_ID } from "../../simulator/default-seed";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../testkit/canaries/echoes";
 import { isInTurn } from "../../testkit/properties";
 import { checksSoFar, leaksIn, SPELLINGS } from "../../testkit/canaries/spellings";
@@ -16,7 +16,7 @@ import { checksSoFar, leaksIn, SPELLINGS } from "../../testkit/canaries/spelling
 
 const ACME = "org_5vJmTq8XbRz3kWcY";
 const inAcme = {
-  ...assignment(`${ACME}/${ROLE_ID}`, [GROUP_SUPPORT], { organizationId: ACME, roleId: ROLE_ID }),
+  ...assignment(`${ACME}/${AGENT}`, [SUPPORT], { organizationId: ACME, roleId: AGENT }),
   type: "pulumi-nodejs:dynamic/identity:OrganizationRoleGroupAssignment",
 };
 
@@ -31,15 +31,15 @@ beforeAll(async () => {
     seed: {
       ...DEFAULT_SEED,
       clients: [{ client_id: "canary", client_secret: clientSecret, scope: ALL_SCOPES }],
-      roles: [{ id: ROLE_ID, groups: [GROUP_SUPPORT] }],
-      users: [{ ...user!, groups: [GROUP_SUPPORT] }],
+      roles: [{ id: AGENT, groups: [SUPPORT] }],
+      users: [{ ...user!, groups: [SUPPORT] }],
       // Its name repeats the secret whenever nothing else does.
       organizations: [
         {
           id: ACME,
           name: clientSecret,
-          groups: [GROUP_SUPPORT],
-          roles: [{ id: ROLE_ID, groups: [GROUP_SUPPORT], members: [USER_ID] }],
+          groups: [SUPPORT],
+          roles: [{ id: AGENT, groups: [SUPPORT], members: [USER_ID] }],
         },
       ],
     },
@@ -57,7 +57,7 @@ async function shown(user: string | undefined): Promise<string> {
     const access = await asked(
       { url: simulator.url, clientId: "canary", clientSecret },
       {
-        exports: [state(host, "access/prod", { a: assignment(ROLE_ID, [GROUP_SUPPORT]), o: inAcme })],
+        exports: [state(host, "access/prod", { a: assignment(AGENT, [SUPPORT]), o: inAcme })],
         ...(user !== undefined && { user }),
       },
       { IDENTITY_MAX_WAIT_SECONDS: "1" },

@@ -18,7 +18,7 @@ import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { assignRoleGroups } from "../../provider/service/roles";
 import { settingsOf, UNLIMITED } from "../../testkit/client";
 import { type Simulator, startSimulator } from "../../simulator";
-import { ALL_SCOPES, DEFAULT_SEED, GROUP_ADMINS, ROLE_ID, USER_ID } from "../../simulator/default-seed";
+import { ADMINS, AGENT, ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../testkit/canaries/echoes";
 import { isInTurn } from "../../testkit/properties";
 import { anatomyOf, checksSoFar, leaksIn, SPELLINGS } from "../../testkit/canaries/spellings";
@@ -91,7 +91,7 @@ const PROOFS: Record<string, Proof> = {
 const CALLS: Record<string, (client: IdentityClient) => Promise<unknown>> = {
   create: (client) => connectionProfiles(client).create({ name: "new" }),
   read: (client) => connectionProfiles(client).read("cop_2GjRf8mYd5LcVt7K9sPmZa"),
-  assign: (client) => assignRoleGroups(client, ROLE_ID, [GROUP_ADMINS]),
+  assign: (client) => assignRoleGroups(client, AGENT, [ADMINS]),
 };
 
 /** Returns the calls of the case with this number. */
@@ -184,7 +184,7 @@ describe("of what a program gets", () => {
     getRole: () => getRole({ name: "support-agent" }),
     getOrganization: () => getOrganization({ name: "acme" }),
     getGroup: () => getGroup({ name: "support-desk" }),
-    getRoleGroups: () => getRoleGroups({ roleId: ROLE_ID }),
+    getRoleGroups: () => getRoleGroups({ roleId: AGENT }),
     getDeviceCredentials: () => getDeviceCredentials({ userId: USER_ID }),
   };
   const places = Object.keys(API_ECHOES);

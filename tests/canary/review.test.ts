@@ -9,14 +9,7 @@ import { toJson } from "../../cli/review/output/json";
 import { sarifOf } from "../../cli/review/output/sarif";
 import { reviewText } from "../../cli/review/output/text";
 import { type SeedInput } from "../../simulator";
-import {
-  ALL_SCOPES,
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_SUPPORT,
-  OTHER_ROLE_ID,
-  ROLE_ID,
-} from "../../simulator/default-seed";
+import { ADMINS, AGENT, ALL_SCOPES, BILLING, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { adds, appearanceOf, AskedTenant, MADE } from "../../testkit/cli/asked";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../testkit/canaries/echoes";
 import { isInTurn } from "../../testkit/properties";
@@ -37,7 +30,7 @@ const environment = {
 
 const seed: SeedInput = {
   clients: [{ client_id: "canary", client_secret: clientSecret, scope: ALL_SCOPES }],
-  users: [{ user_id: "auth0|both", groups: [GROUP_SUPPORT, GROUP_BILLING] }],
+  users: [{ user_id: "auth0|both", groups: [SUPPORT, BILLING] }],
 };
 const RULES = `
 allow:
@@ -47,7 +40,7 @@ conflicts:
 end:
   billing-viewer: 30
 `;
-const CHANGE = [adds("a", OTHER_ROLE_ID, [GROUP_BILLING, GROUP_ADMINS])];
+const CHANGE = [adds("a", VIEWER, [BILLING, ADMINS])];
 
 const tenant = AskedTenant.forTests();
 afterAll(() =>
@@ -93,7 +86,7 @@ const QUESTIONS: [string, string, Record<string, Echo>][] = [
     {
       ...API_ECHOES,
       ...named((name) => ({
-        roles: [ROLE_ID, OTHER_ROLE_ID].map((id) => ({ id, name })),
+        roles: [AGENT, VIEWER].map((id) => ({ id, name })),
         start: 0,
         limit: 100,
         total: 2,
@@ -103,12 +96,12 @@ const QUESTIONS: [string, string, Record<string, Echo>][] = [
   [
     "the groups of a role",
     "/api/v2/roles/*/groups*",
-    { ...API_ECHOES, ...named((name) => ({ groups: [{ id: GROUP_SUPPORT, name }] })) },
+    { ...API_ECHOES, ...named((name) => ({ groups: [{ id: SUPPORT, name }] })) },
   ],
   [
     "the group of a name",
     "/api/v2/groups?*",
-    { ...API_ECHOES, ...named((name) => ({ groups: [{ id: GROUP_ADMINS, name }] })) },
+    { ...API_ECHOES, ...named((name) => ({ groups: [{ id: ADMINS, name }] })) },
   ],
   [
     "the members of a group",

@@ -1,7 +1,4 @@
-import {
-  LAPTOP_CREDENTIAL_ID as LAPTOP,
-  LOST_PHONE_CREDENTIAL_ID as PHONE,
-} from "../../simulator/default-seed";
+import { LAPTOP, PHONE } from "../../simulator/default-seed";
 import { later, removal, type Resource, UNKNOWN } from "../../testkit/engine";
 import { damagedRows, type Happening, type Row, table, WITHOUT_LISTING } from "./table";
 import { notReviewed } from "./words";

@@ -1,9 +1,4 @@
-import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../simulator/default-seed";
+import { ADMINS, AGENT, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { catchLines } from "../../testkit/hosts/host-in-process";
 import { assignment, profile, type Program } from "../../testkit/engine";
 import { exactly, listed } from "../../testkit/assignments";

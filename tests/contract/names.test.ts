@@ -2,11 +2,7 @@ import { readPreview } from "../../cli/review/input/preview";
 import { reviewOf } from "../../cli/review/review";
 import { FOUND_NAMES } from "../../provider/pulumi/hidden-inputs";
 import { parseRoleLine } from "../../provider/resources/role-group-assignment/lines";
-import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
+import { ADMINS, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { assignment, type Program, secret } from "../../testkit/engine";
 import { TEXTS } from "../../testkit/hostile-texts";
 import { catchLines } from "../../testkit/hosts/host-in-process";

@@ -1,12 +1,12 @@
 import { type SeedInput } from "../../simulator";
 import {
+  ADMINS,
+  AGENT,
+  BILLING,
+  CONTRACTORS,
   DEFAULT_SEED,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_CONTRACTORS as CONTRACTORS,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
+  SUPPORT,
+  VIEWER,
 } from "../../simulator/default-seed";
 import { manyGroups } from "../../testkit/assignments";
 import { assignment, later, organizationAssignment, type Program } from "../../testkit/engine";

@@ -1,6 +1,6 @@
 import { readPreview } from "../../cli/review/input/preview";
 import { reviewOf } from "../../cli/review/review";
-import { GROUP_ADMINS as ADMINS, GROUP_BILLING as BILLING } from "../../simulator/default-seed";
+import { ADMINS, BILLING } from "../../simulator/default-seed";
 import { viewers } from "../../testkit/assignments";
 import { profile, type Program } from "../../testkit/engine";
 import { catchLines } from "../../testkit/hosts/host-in-process";

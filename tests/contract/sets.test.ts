@@ -1,10 +1,4 @@
-import {
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_CONTRACTORS,
-  GROUP_SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
+import { ADMINS, BILLING, CONTRACTORS, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { assignment, failed, profile, type Resource } from "../../testkit/engine";
 import { type Values } from "../../testkit/hosts/host";
 import { catchLines } from "../../testkit/hosts/host-in-process";
@@ -19,12 +13,7 @@ import { ways } from "../../testkit/ways";
 const tenant = useTenant();
 catchLines();
 // In the order in which state has them.
-const [A, B, C, D] = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS, GROUP_SUPPORT].sort() as [
-  string,
-  string,
-  string,
-  string,
-];
+const [A, B, C, D] = [ADMINS, BILLING, CONTRACTORS, SUPPORT].sort() as [string, string, string, string];
 
 const MIXED = /groupIds: holds some elements of the program and some of the last update/;
 const INDEX = /ignoreChanges can't name .*: groupIds is a set, so its elements have no fixed places/;

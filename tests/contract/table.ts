@@ -9,12 +9,7 @@ import { STACK } from "../../provider/pulumi/hidden-inputs";
 import { type ReviewJson } from "../../provider/review/model";
 import { PROFILE_SETTINGS } from "../../provider/service/profile-fields";
 import { type Fault, type SeedInput } from "../../simulator";
-import {
-  LAPTOP_CREDENTIAL_ID,
-  LOST_PHONE_CREDENTIAL_ID,
-  OTHER_ROLE_ID as VIEWER,
-  PUBLIC_KEY_CREDENTIAL_ID,
-} from "../../simulator/default-seed";
+import { LAPTOP, PHONE, TABLET, VIEWER } from "../../simulator/default-seed";
 import { groupsUrl } from "../../testkit/assignments";
 import {
   type DestroyOptions,
@@ -354,7 +349,7 @@ function stored({ connection_config: config = {}, ...fields }: Values): Values {
   return { ...fields, connection_config: config };
 }
 
-const CREDENTIALS = [LAPTOP_CREDENTIAL_ID, LOST_PHONE_CREDENTIAL_ID, PUBLIC_KEY_CREDENTIAL_ID];
+const CREDENTIALS = [LAPTOP, PHONE, TABLET];
 
 function outputsIn(engine: Engine, wanted: NonNullable<Outcome["outputs"]>): Outcome["outputs"] {
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 import { type Fault } from "../../simulator";
-import { OTHER_ROLE_ID as VIEWER } from "../../simulator/default-seed";
+import { VIEWER } from "../../simulator/default-seed";
 import { groupsUrl } from "../../testkit/assignments";
 import { assignment, type Resource } from "../../testkit/engine";
 import { type Values } from "../../testkit/hosts/host";

@@ -1,10 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo } from "node:net";
-import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
+import { ADMINS, BILLING, VIEWER } from "../../simulator/default-seed";
 import { OUTSIDER, useTenant } from "../../testkit/tenant";
 import { type Engine, failed } from "../../testkit/engine";
 import { groupsUrl, viewers } from "../../testkit/assignments";

@@ -1,6 +1,6 @@
 import * as provider from "../../provider";
 import { InvalidInputError, UnexpectedAnswerError } from "../../provider";
-import { GROUP_ADMINS, ROLE_ID } from "../../simulator/default-seed";
+import { ADMINS, AGENT } from "../../simulator/default-seed";
 import { failure, startTenant, stopTenants, USER_ID } from "./tenant";
 
 /* Arguments that are refused before any call, and answers whose ids lead elsewhere. */
@@ -13,11 +13,11 @@ const call = (name: string, args: unknown) => (provider as unknown as Record<str
 test.each<[name: string, given: unknown, message: string]>([
   ["getRole", {}, "name: is required"],
   ["getRole", { name: "" }, "name: must be the name of a role; it is empty"],
-  ["getRole", { name: "x", id: ROLE_ID }, "id: is not an input"],
+  ["getRole", { name: "x", id: AGENT }, "id: is not an input"],
   ["getGroup", { connectionId: "con_1" }, "name: is required"],
   ["getGroup", { name: "" }, "name: must be the name of a group; it is empty"],
   ["getGroup", { name: "x", connectionId: "" }, "connectionId: must be the id of a connection"],
-  ["getGroup", { name: "x", id: GROUP_ADMINS }, "id: is not an input"],
+  ["getGroup", { name: "x", id: ADMINS }, "id: is not an input"],
   ["getOrganization", {}, "name: is required"],
   ["getOrganization", { name: "" }, "name: must be the name of an organization; it is empty"],
   ["getOrganization", { name: ".." }, "name: must be a name of 1 to 512 characters"],
@@ -38,8 +38,8 @@ test.each<[name: string, given: unknown, message: string]>([
   ["getDeviceCredentials", { userId: USER_ID, clientId: "c" }, "clientId: is not an input"],
   ["getRoleGroups", {}, "roleId: "],
   ["getRoleGroups", { roleId: null }, "roleId: "],
-  ["getRoleGroups", { roleId: ROLE_ID, id: "x" }, "id: is not an input"],
-  ["getRoleGroups", { roleId: GROUP_ADMINS }, "roleId: must be the id of a role"],
+  ["getRoleGroups", { roleId: AGENT, id: "x" }, "id: is not an input"],
+  ["getRoleGroups", { roleId: ADMINS }, "roleId: must be the id of a role"],
   ["getUserPermissions", { userId: "" }, "userId: must be an id"],
   ["getUserPermissions", { userId: null }, "userId: must be an id"],
   [

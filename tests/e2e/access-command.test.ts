@@ -5,14 +5,14 @@ import { pageJson } from "../../testkit/cli/pages";
 import { violations } from "../../testkit/json-schemas";
 import { type Simulator, startSimulator } from "../../simulator";
 import {
+  ADMINS,
+  AGENT,
   ALL_SCOPES,
+  BILLING,
   DEFAULT_SEED,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
+  SUPPORT,
   USER_ID,
+  VIEWER,
 } from "../../simulator/default-seed";
 import { Stack } from "../../testkit/stack";
 

@@ -1,12 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator";
-import {
-  DEFAULT_SEED,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../simulator/default-seed";
+import { AGENT, DEFAULT_SEED, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { Stack, succeeded } from "../../testkit/stack";
 
 /*

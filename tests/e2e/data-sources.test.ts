@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { leaksIn } from "../../testkit/canaries/spellings";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import {
+  ADMINS,
+  AGENT,
   ALL_SCOPES,
+  BILLING,
+  CONTRACTORS,
   DEFAULT_SEED,
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_CONTRACTORS,
-  LOST_PHONE_CREDENTIAL_ID,
-  OTHER_ROLE_ID,
-  ROLE_ID,
+  PHONE,
   USER_ID,
+  VIEWER,
 } from "../../simulator/default-seed";
 import { environmentOf, Stack, type StackOptions, succeeded } from "../../testkit/stack";
 
@@ -68,8 +68,8 @@ test("credentials, tokens and secret inputs are in no output of the CLI in clear
           const user = await getUser(tokens);
           const kept = getUserOutput(tokens).identities[0].refreshToken;
           new RoleGroupAssignment("role", {
-            roleId: ${JSON.stringify(ROLE_ID)},
-            groupIds: kept.apply((token) => token ? [${JSON.stringify(GROUP_BILLING)}] : []),
+            roleId: ${JSON.stringify(AGENT)},
+            groupIds: kept.apply((token) => token ? [${JSON.stringify(BILLING)}] : []),
           });
           return { user, kept, output: getUserOutput(tokens), plain: await getUser({ userId }), open: getUserOutput({ userId }) };
         };`,
@@ -123,7 +123,7 @@ test("credentials, tokens and secret inputs are in no output of the CLI in clear
 
 test("names, get and dependsOn: unknown while something is yet to be created, and not answered from before", async () => {
   const id = "cop_2GjRf8mYd5LcVt7K9sPmZa";
-  const role = { id: ROLE_ID, name: "support-agent", description: "Answers tickets" };
+  const role = { id: AGENT, name: "support-agent", description: "Answers tickets" };
   const stack = await start(
     {
       program: `
@@ -136,7 +136,7 @@ test("names, get and dependsOn: unknown while something is yet to be created, an
         class Team extends pulumi.ComponentResource {
           constructor(name, roleId, group) {
             super("test:index:Team", name);
-            const groupIds = [${JSON.stringify(GROUP_CONTRACTORS)}, group.id];
+            const groupIds = [${JSON.stringify(CONTRACTORS)}, group.id];
             this.role = new RoleGroupAssignment(name, { roleId, groupIds }, { parent: this });
           }
         }
@@ -148,8 +148,8 @@ test("names, get and dependsOn: unknown while something is yet to be created, an
             role,
             group,
             profile: ConnectionProfile.get("p", ${JSON.stringify(id)}).name,
-            groups: RoleGroupAssignment.get("a", ${JSON.stringify(OTHER_ROLE_ID)}).groupIds,
-            phone: DeviceCredentialRemoval.get("r", ${JSON.stringify(LOST_PHONE_CREDENTIAL_ID)}).deviceCredentialId,
+            groups: RoleGroupAssignment.get("a", ${JSON.stringify(VIEWER)}).groupIds,
+            phone: DeviceCredentialRemoval.get("r", ${JSON.stringify(PHONE)}).deviceCredentialId,
             early: (await getUserPermissions({ userId })).total,
             late: getUserPermissionsOutput({ userId }, { dependsOn: team }).total,
             fromArgument: getUserPermissionsOutput({ userId: team.role.roleId.apply(() => userId) }).total,
@@ -157,7 +157,7 @@ test("names, get and dependsOn: unknown while something is yet to be created, an
         };`,
     },
     {
-      roles: [role, { id: OTHER_ROLE_ID, name: "billing-viewer", groups: [GROUP_ADMINS] }],
+      roles: [role, { id: VIEWER, name: "billing-viewer", groups: [ADMINS] }],
       connection_profiles: [{ id, name: "theirs" }],
     },
   );
@@ -166,7 +166,7 @@ test("names, get and dependsOn: unknown while something is yet to be created, an
   const asked = [
     `GET /api/v2/connection-profiles/${id} 200`,
     "GET /api/v2/groups?name=billing-team&take=100 200",
-    `GET /api/v2/roles/${OTHER_ROLE_ID}/groups?take=100 200`,
+    `GET /api/v2/roles/${VIEWER}/groups?take=100 200`,
     "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200",
     permissions,
     // One for the program, one for the host of its resources.
@@ -181,7 +181,7 @@ test("names, get and dependsOn: unknown while something is yet to be created, an
 
   succeeded(await stack.up({ env }));
   const log = requests();
-  const assigned = `POST /api/v2/roles/${ROLE_ID}/groups 204`;
+  const assigned = `POST /api/v2/roles/${AGENT}/groups 204`;
   // The two that wait for the same resource share one request.
   expect([...log].sort()).toEqual([...asked, assigned, permissions].sort());
   const wrote = log.indexOf(assigned);
@@ -189,10 +189,10 @@ test("names, get and dependsOn: unknown while something is yet to be created, an
   expect(log.lastIndexOf(permissions)).toBeGreaterThan(wrote);
   expect(await stack.outputs()).toEqual({
     role,
-    group: { id: GROUP_BILLING, name: "billing-team" },
+    group: { id: BILLING, name: "billing-team" },
     profile: "theirs",
-    groups: [GROUP_ADMINS],
-    phone: LOST_PHONE_CREDENTIAL_ID,
+    groups: [ADMINS],
+    phone: PHONE,
     early: 3,
     late: 3,
     fromArgument: 3,
@@ -203,7 +203,7 @@ test("lines name what the program looked up by a name that is no secret, and a r
   const program = (from: string) => `
     const pulumi = require("@pulumi/pulumi");
     const { getGroup, getGroupOutput, getRoleOutput, RoleGroupAssignment } = require("${from}");
-    const groupIds = [getGroup({ name: "billing-team" }).then(({ id }) => id), "${GROUP_ADMINS}"];
+    const groupIds = [getGroup({ name: "billing-team" }).then(({ id }) => id), "${ADMINS}"];
     new RoleGroupAssignment("agents", { roleId: getRoleOutput({ name: "support-agent" }).id, groupIds });
     new RoleGroupAssignment("viewers", {
       roleId: getRoleOutput({ name: pulumi.secret("billing-viewer") }).id,
@@ -212,18 +212,18 @@ test("lines name what the program looked up by a name that is no secret, and a r
   const stack = await start(
     { program: program("pulumi-identity") },
     {
-      roles: [ROLE_ID, OTHER_ROLE_ID].map((id, at) => ({
+      roles: [AGENT, VIEWER].map((id, at) => ({
         id,
         name: ["support-agent", "billing-viewer"][at] ?? "",
       })),
     },
   );
   const env = environmentOf(simulator);
-  const named = `agents: ${ROLE_ID} is "support-agent", ${GROUP_BILLING} is "billing-team"`;
+  const named = `agents: ${AGENT} is "support-agent", ${BILLING} is "billing-team"`;
   for (const printed of [await stack.preview({ env }), await stack.up({ env })]) {
     const { all } = succeeded(printed);
     expect(all).toContain(named);
-    expect(all).toContain(`viewers: ${GROUP_BILLING} is "billing-team"`);
+    expect(all).toContain(`viewers: ${BILLING} is "billing-team"`);
     expect(all).not.toContain("billing-viewer");
   }
   expect(JSON.stringify(await stack.state())).not.toContain("support-agent");

@@ -6,14 +6,7 @@ import { promisify } from "node:util";
 import { parse } from "yaml";
 import { problemsOf, type Workflow } from "../../scripts/rules/workflow-problems";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
-import {
-  DEFAULT_SEED,
-  GROUP_BILLING,
-  GROUP_CONTRACTORS,
-  GROUP_SUPPORT,
-  ROLE_ID,
-  USER_ID,
-} from "../../simulator/default-seed";
+import { AGENT, BILLING, CONTRACTORS, DEFAULT_SEED, SUPPORT, USER_ID } from "../../simulator/default-seed";
 import { type CommandResult, environmentOf, pulumiCli, Stack, succeeded } from "../../testkit/stack";
 
 /* Examples that make whole programs of the resources and data sources. */
@@ -81,8 +74,8 @@ test("grant-by-connection gives the role to the groups of the user's connections
   expect(simulator.log()).toContain(
     `GET /api/v2/users/${encodeURIComponent(USER_ID)}?fields=user_id%2Cidentities 200`,
   );
-  const granted = [GROUP_BILLING, GROUP_CONTRACTORS];
-  expect(simulator.state().roles.find(({ id }) => id === ROLE_ID)?.groups).toEqual(
+  const granted = [BILLING, CONTRACTORS];
+  expect(simulator.state().roles.find(({ id }) => id === AGENT)?.groups).toEqual(
     expect.arrayContaining(granted),
   );
   expect((await stack.outputs())["granted"]).toEqual(expect.arrayContaining(granted));
@@ -100,7 +93,7 @@ async function requestsOf(command: Promise<CommandResult>, simulator: Simulator)
 
 test("component", async () => {
   const [stack, simulator] = await start("component");
-  const groups = `/api/v2/roles/${ROLE_ID}/groups`;
+  const groups = `/api/v2/roles/${AGENT}/groups`;
   const customers = (value: Record<string, object>) =>
     stack.config("identity-component:customers", JSON.stringify(value));
 
@@ -119,8 +112,8 @@ test("component", async () => {
   const other = profiles.find(({ name }) => name === "other")?.id;
   const writes = (await requestsOf(stack.up(), simulator)).filter((line) => line.startsWith("DELETE "));
   expect(writes).toEqual([`DELETE /api/v2/connection-profiles/${other} 204`, `DELETE ${groups} 204`]);
-  const role = simulator.state().roles.find(({ id }) => id === ROLE_ID);
-  expect(role?.groups?.sort()).toEqual([GROUP_SUPPORT, GROUP_BILLING].sort());
+  const role = simulator.state().roles.find(({ id }) => id === AGENT);
+  expect(role?.groups?.sort()).toEqual([SUPPORT, BILLING].sort());
 });
 
 test("unit-tests compiles, and its tests pass", async () => {

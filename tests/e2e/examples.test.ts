@@ -57,7 +57,7 @@ test("an example for each resource, in one stack, from its preview to its destro
   simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
   simulator.seed({
     ...tenant.DEFAULT_SEED,
-    organizations: [{ id: "org_5vJmTq8XbRz3kWcY", name: "acme", groups: [tenant.GROUP_BILLING] }],
+    organizations: [{ id: "org_5vJmTq8XbRz3kWcY", name: "acme", groups: [tenant.BILLING] }],
     ...seed,
   });
   stack = await Stack.create({
@@ -65,16 +65,16 @@ test("an example for each resource, in one stack, from its preview to its destro
     env: environmentOf(simulator),
   });
   for (const name of names) writeFileSync(join(stack.folder, `${name}.js`), compiled(name));
-  const [support, billing] = [tenant.ROLE_ID, tenant.OTHER_ROLE_ID].map((id) => `/api/v2/roles/${id}/groups`);
+  const [support, billing] = [tenant.AGENT, tenant.VIEWER].map((id) => `/api/v2/roles/${id}/groups`);
   const profile = `/api/v2/connection-profiles/${adopted}`;
-  const inAcme = `/api/v2/organizations/org_5vJmTq8XbRz3kWcY/groups/${tenant.GROUP_BILLING}/roles`;
+  const inAcme = `/api/v2/organizations/org_5vJmTq8XbRz3kWcY/groups/${tenant.BILLING}/roles`;
 
   const preview = await stack.preview();
   expect(preview.all).toContain(
     `partners: adopts connection profile ${adopted}, named "by hand": changes name: "by hand" → "partners", ` +
       'enabledFeatures: not set → ["scim"]',
   );
-  expect(preview.all).toContain(`permanently removes device credential ${tenant.LOST_PHONE_CREDENTIAL_ID}`);
+  expect(preview.all).toContain(`permanently removes device credential ${tenant.PHONE}`);
 
   // Adoptions and exclusive assignments read for the preview's lines, and again right before the change.
   expect(await requestsOf(stack.up())).toEqual(
@@ -83,7 +83,7 @@ test("an example for each resource, in one stack, from its preview to its destro
       "POST /api/v2/connection-profiles 201",
       ...[`GET ${billing}?take=100 200`, `GET ${billing}?take=100 200`],
       ...[`POST ${support} 204`, `POST ${billing} 204`, `POST ${inAcme} 204`],
-      `DELETE /api/v2/device-credentials/${tenant.LOST_PHONE_CREDENTIAL_ID} 204`,
+      `DELETE /api/v2/device-credentials/${tenant.PHONE} 204`,
       "GET /api/v2/organizations/name/acme 200",
       "GET /api/v2/roles?type=organization&owner_id=org_5vJmTq8XbRz3kWcY&page=0&per_page=100&include_totals=true 200",
       ...[...LOOKUPS, TOKEN, TOKEN],
@@ -109,7 +109,7 @@ test("an example for each resource, in one stack, from its preview to its destro
   expect((await destroyed).all).toContain("stays deleted");
   expect(simulator.state().connection_profiles).toEqual([theirs]);
   const groupsOf = (roleId: string) => simulator.state().roles.find(({ id }) => id === roleId)?.groups;
-  expect([groupsOf(tenant.ROLE_ID), groupsOf(tenant.OTHER_ROLE_ID)]).toEqual([[tenant.GROUP_SUPPORT], []]);
+  expect([groupsOf(tenant.AGENT), groupsOf(tenant.VIEWER)]).toEqual([[tenant.SUPPORT], []]);
 });
 
 test("at the repository's root, Pulumi runs the quickstart, and leaves nothing there", async () => {
@@ -142,7 +142,7 @@ test("lost-device prints lines that can be reviewed, whatever users call their d
     { cwd: join(examples, "lost-device"), env: { ...process.env, ...environmentOf(simulator) } },
   );
   const lines = stdout.trim().split("\n");
-  const phone = tenant.LOST_PHONE_CREDENTIAL_ID;
+  const phone = tenant.PHONE;
   expect(lines).toContain(
     `new DeviceCredentialRemoval("${phone}", { deviceCredentialId: "${phone}" }); // refresh_token of lost phone`,
   );

@@ -15,7 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type * as Shards from "../../examples/fleet/shards";
 import { letAMinutePass, type Postgres, startPostgres } from "../../testkit/postgres";
 import { recordsOf, type Simulator, startSimulator } from "../../simulator";
-import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, ROLE_ID } from "../../simulator/default-seed";
+import { AGENT, ALL_SCOPES, CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
 import { environmentOf, pulumiCli } from "../../testkit/stack";
 
 /*
@@ -98,7 +98,7 @@ function emptyTenant() {
   return {
     clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope: ALL_SCOPES }],
     groups: adminGroups().map((id) => ({ id, name: id })),
-    roles: [{ id: ROLE_ID, name: "administrator" }],
+    roles: [{ id: AGENT, name: "administrator" }],
   };
 }
 
@@ -239,7 +239,7 @@ test("four workers apply six shards, one of them is killed, and nothing is made 
   // Nobody loses the role in between.
   const rest = log.filter((line) => !line.startsWith("POST /oauth/token"));
   expect(rest.filter((line) => !line.includes("/connection-profiles")).map(withoutQuery)).toEqual([
-    `GET /api/v2/roles/${ROLE_ID}/groups`,
+    `GET /api/v2/roles/${AGENT}/groups`,
   ]);
 
   // State doesn't show what somebody else revokes, but the last look at the tenant does.

@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Tenant } from "../../testkit/tenant";
 import {
+  ADMINS,
+  AGENT,
+  BILLING,
   CLIENT_ID,
   CLIENT_SECRET,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_CONTRACTORS as CONTRACTORS,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
+  CONTRACTORS,
+  VIEWER,
 } from "../../simulator/default-seed";
 import { type CommandResult, Stack } from "../../testkit/stack";
 

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { PulumiCli } from "../../scripts/pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 import { type Simulator, startSimulator } from "../../simulator";
-import { GROUP_BILLING, ROLE_ID, USER_ID } from "../../simulator/default-seed";
+import { AGENT, BILLING, USER_ID } from "../../simulator/default-seed";
 import { environmentOf, pulumiCli } from "../../testkit/stack";
 
 /** Inline programs of the Automation API, in a process of their own without settings in its environment. */
@@ -121,7 +121,7 @@ test.each([
   ["the program's own code", `profile.name.apply(() => { throw new Error("no such team"); })`],
   ["a promise that nobody awaits", `Promise.reject(new Error("no such team"))`],
 ])("a program that fails in %s deletes nothing that it hasn't declared yet", async (_, failure) => {
-  const assignment = `new RoleGroupAssignment("access", { roleId: "${ROLE_ID}", groupIds: ["${GROUP_BILLING}"] })`;
+  const assignment = `new RoleGroupAssignment("access", { roleId: "${AGENT}", groupIds: ["${BILLING}"] })`;
   const { url, clientId, clientSecret } = simulator;
   const config = {
     "identity:domain": url,
@@ -135,7 +135,7 @@ test.each([
   expect(error).toMatch(/no such team|auth0\|nobody/);
   expect(error).toContain("The program failed, so nothing is deleted that it didn't get to.");
   expect(simulator.log().filter((line) => line.startsWith("DELETE"))).toEqual([]);
-  expect(simulator.state().roles.find(({ id }) => id === ROLE_ID)?.groups).toContain(GROUP_BILLING);
+  expect(simulator.state().roles.find(({ id }) => id === AGENT)?.groups).toContain(BILLING);
 });
 
 test("examples/automation onboards a customer, tells each step, and says what is wrong once", async () => {
@@ -150,16 +150,16 @@ test("examples/automation onboards a customer, tells each step, and says what is
   const onboard = (...customer: string[]) =>
     run(process.execPath, ["--import", "tsx", "index.ts", ...customer], options);
 
-  const { stdout } = await onboard("example", ROLE_ID, GROUP_BILLING);
+  const { stdout } = await onboard("example", AGENT, BILLING);
   const { connection_profiles, roles } = simulator.state();
   expect(stdout.trim().split("\n")).toEqual([
     "create ConnectionProfile example",
     "create RoleGroupAssignment example",
     `done: profile ${connection_profiles[0]?.id}`,
   ]);
-  expect(roles.find(({ id }) => id === ROLE_ID)?.groups).toContain(GROUP_BILLING);
+  expect(roles.find(({ id }) => id === AGENT)?.groups).toContain(BILLING);
 
-  const { code, stderr } = (await onboard("example", "support", GROUP_BILLING).catch(
+  const { code, stderr } = (await onboard("example", "support", BILLING).catch(
     (error: { code: number; stderr: string }) => error,
   )) as { code?: number; stderr: string };
   expect(code).toBe(1);

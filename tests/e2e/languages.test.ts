@@ -4,14 +4,14 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { type Simulator, startSimulator } from "../../simulator";
 import {
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_CONTRACTORS,
-  GROUP_SUPPORT,
-  LOST_PHONE_CREDENTIAL_ID,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
+  ADMINS,
+  AGENT,
+  BILLING,
+  CONTRACTORS,
+  PHONE,
+  SUPPORT,
   USER_ID,
+  VIEWER,
 } from "../../simulator/default-seed";
 import { type CommandResult, environmentOf, pulumiCli, Stack } from "../../testkit/stack";
 
@@ -62,7 +62,7 @@ resources:
     type: identity:RoleGroupAssignment
     properties:
       roleId: \${viewer.id}
-      groupIds: [{ fn::secret: ${GROUP_BILLING} }, ${GROUP_ADMINS}]
+      groupIds: [{ fn::secret: ${BILLING} }, ${ADMINS}]
   enterprise:
     type: identity:ConnectionProfile
     properties:
@@ -70,7 +70,7 @@ resources:
       enabledFeatures: [universal_logout, scim]
   lost:
     type: identity:DeviceCredentialRemoval
-    properties: { deviceCredentialId: ${LOST_PHONE_CREDENTIAL_ID} }
+    properties: { deviceCredentialId: ${PHONE} }
 outputs:
   id: \${enterprise.id}
   permissions: \${user.total}
@@ -80,22 +80,22 @@ outputs:
 test("the whole life of a stack in YAML, to its destroy without the program", async () => {
   await start(PROGRAM);
   const preview = succeeded(await stack.preview());
-  expect(preview).toContain(`lost: permanently removes device credential ${LOST_PHONE_CREDENTIAL_ID}`);
-  expect(preview).not.toContain(GROUP_BILLING);
+  expect(preview).toContain(`lost: permanently removes device credential ${PHONE}`);
+  expect(preview).not.toContain(BILLING);
   expect(preview).toMatch(/^ *over *: false$/m);
   expect(writes()).toEqual([]);
 
   succeeded(await stack.up());
   expect(writes()).toEqual([
-    `DELETE /api/v2/device-credentials/${LOST_PHONE_CREDENTIAL_ID} 204`,
+    `DELETE /api/v2/device-credentials/${PHONE} 204`,
     "POST /api/v2/connection-profiles 201",
     `POST /api/v2/roles/${VIEWER}/groups 204`,
   ]);
   expect(await stack.outputs()).toMatchObject({ permissions: 3 });
   const state = JSON.stringify(await stack.state());
-  expect(state).not.toContain(GROUP_BILLING);
+  expect(state).not.toContain(BILLING);
   expect(state).not.toContain(simulator.clientSecret);
-  expect(state).toContain(GROUP_ADMINS);
+  expect(state).toContain(ADMINS);
 
   succeeded(await stack.preview({ args: ["--refresh", "--expect-no-changes"] }));
   requests();
@@ -148,21 +148,21 @@ test("an index into a set is refused, which the engine would fill with any group
 resources:
   support:
     type: identity:RoleGroupAssignment
-    properties: { roleId: ${VIEWER}, groupIds: [${group}, ${GROUP_ADMINS}] }
+    properties: { roleId: ${VIEWER}, groupIds: [${group}, ${ADMINS}] }
     options: { ignoreChanges: [${ignored}] }
 `;
-  await start(program(GROUP_BILLING));
+  await start(program(BILLING));
   succeeded(await stack.up());
   requests();
 
-  stack.write(program(GROUP_SUPPORT, '"groupIds[0]"'));
+  stack.write(program(SUPPORT, '"groupIds[0]"'));
   for (const refused of [await stack.preview(), await stack.up()]) {
     expect(refused.code).not.toBe(0);
     expect(refused.all).toMatch(/ignoreChanges can't name groupIds\[0\]: groupIds is a set/);
   }
   expect(writes()).toEqual([]);
 
-  stack.write(program(GROUP_SUPPORT, "groupIds"));
+  stack.write(program(SUPPORT, "groupIds"));
   succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
 });
 
@@ -176,46 +176,44 @@ test("the plugin's classes import, and get reads all groups of a role whenever i
     "js",
     `
 const { RoleGroupAssignment } = require("pulumi-identity/plugin");
-new RoleGroupAssignment("agents", { roleId: "${AGENT}", groupIds: ["${GROUP_SUPPORT}"] }, { import: "${AGENT}" });
+new RoleGroupAssignment("agents", { roleId: "${AGENT}", groupIds: ["${SUPPORT}"] }, { import: "${AGENT}" });
 exports.groups = RoleGroupAssignment.get("viewers", "${VIEWER}").groupIds;
 `,
   );
   simulator.seed({
     ...DEFAULTS(),
     roles: [
-      { id: AGENT, name: "support-agent", groups: [GROUP_SUPPORT] },
-      { id: VIEWER, name: "billing-viewer", groups: [GROUP_BILLING] },
+      { id: AGENT, name: "support-agent", groups: [SUPPORT] },
+      { id: VIEWER, name: "billing-viewer", groups: [BILLING] },
     ],
   });
 
   succeeded(await stack.up());
   expect(writes()).toEqual([]);
-  expect(await stack.outputs()).toEqual({ groups: [GROUP_BILLING] });
+  expect(await stack.outputs()).toEqual({ groups: [BILLING] });
 
   simulator.seed({
     ...DEFAULTS(),
     roles: [
-      { id: AGENT, name: "support-agent", groups: [GROUP_SUPPORT] },
-      { id: VIEWER, name: "billing-viewer", groups: [GROUP_ADMINS, GROUP_BILLING] },
+      { id: AGENT, name: "support-agent", groups: [SUPPORT] },
+      { id: VIEWER, name: "billing-viewer", groups: [ADMINS, BILLING] },
     ],
   });
   succeeded(await stack.refresh());
   const { resources } = await stack.state();
-  expect(resources.find(({ id }) => id === VIEWER)?.outputs?.["groupIds"]).toEqual(
-    [GROUP_ADMINS, GROUP_BILLING].sort(),
-  );
+  expect(resources.find(({ id }) => id === VIEWER)?.outputs?.["groupIds"]).toEqual([ADMINS, BILLING].sort());
 
   stack.rewrite(
     "js",
     `
 const { getGroupOutput, RoleGroupAssignment } = require("pulumi-identity/plugin");
 const { id } = getGroupOutput({ name: "billing-team" });
-new RoleGroupAssignment("agents", { roleId: "${AGENT}", groupIds: ["${GROUP_SUPPORT}", id] }, { import: "${AGENT}" });
+new RoleGroupAssignment("agents", { roleId: "${AGENT}", groupIds: ["${SUPPORT}", id] }, { import: "${AGENT}" });
 `,
   );
   const shown = await stack.preview();
   succeeded(shown);
-  expect(shown.all).toContain(`agents: ${GROUP_BILLING} is "billing-team"`);
+  expect(shown.all).toContain(`agents: ${BILLING} is "billing-team"`);
 });
 
 function DEFAULTS(): Parameters<Simulator["seed"]>[0] {
@@ -232,10 +230,10 @@ test("two providers: assignments of one group are refused in the preview, and a 
     type: identity:RoleGroupAssignment
     properties: { roleId: ${VIEWER}, groupIds: [${group}] }
     options: { provider: "\${${name}}" }`;
-  await start(`resources:${provider("one", GROUP_ADMINS)}${provider("two", GROUP_ADMINS)}\n`);
+  await start(`resources:${provider("one", ADMINS)}${provider("two", ADMINS)}\n`);
 
   const refused = await stack.preview();
-  stack.write(`resources:${provider("one", GROUP_ADMINS)}${provider("two", GROUP_BILLING)}\n`);
+  stack.write(`resources:${provider("one", ADMINS)}${provider("two", BILLING)}\n`);
   const shared = succeeded(await stack.preview());
 
   expect(refused.code).not.toBe(0);
@@ -250,7 +248,7 @@ test("the second tenant of the page gets its resource and answers its function",
   const page = readFileSync(resolve(__dirname, "../../docs/languages.md"), "utf8");
   const [, program = ""] = /```yaml\n(config:\n[^`]+)```/.exec(page) ?? [];
   const role = { id: VIEWER, name: "support-agent" };
-  const groups = [{ id: GROUP_ADMINS, name: "directory-admins" }];
+  const groups = [{ id: ADMINS, name: "directory-admins" }];
   const eu = await startSimulator({ seed: { roles: [role], groups } });
   try {
     await start(program);
@@ -260,7 +258,7 @@ test("the second tenant of the page gets its resource and answers its function",
 
     succeeded(await stack.up());
 
-    expect(eu.state().roles).toMatchObject([{ id: VIEWER, groups: [GROUP_ADMINS] }]);
+    expect(eu.state().roles).toMatchObject([{ id: VIEWER, groups: [ADMINS] }]);
     expect(requests()).toEqual([]);
     expect(JSON.stringify(await stack.state())).not.toContain(eu.clientSecret);
   } finally {
@@ -277,7 +275,7 @@ test("the README's program runs as it stands, and a change shows each group as a
   expect(succeeded(await stack.up())).toContain(`${AGENT} is "support-agent"`);
 
   expect(writes()).toEqual([
-    `DELETE /api/v2/device-credentials/${LOST_PHONE_CREDENTIAL_ID} 204`,
+    `DELETE /api/v2/device-credentials/${PHONE} 204`,
     "POST /api/v2/connection-profiles 201",
     `POST /api/v2/roles/${AGENT}/groups 204`,
   ]);
@@ -287,9 +285,9 @@ test("the README's program runs as it stands, and a change shows each group as a
       .state()
       .roles.find(({ id }) => id === AGENT)
       ?.groups.sort(),
-  ).toEqual([GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT].sort());
+  ).toEqual([ADMINS, BILLING, SUPPORT].sort());
 
-  stack.write(program.replace('"${billing.id}"', GROUP_CONTRACTORS));
+  stack.write(program.replace('"${billing.id}"', CONTRACTORS));
   expect(succeeded(await stack.preview({ args: ["--diff"] }))).toMatch(
     /~ groupIds: \[\n(.*"grp_\w+"( => "grp_\w+")?\n){1,2} *\]\n/,
   );

@@ -1,13 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Tenant, TOKEN } from "../../testkit/tenant";
-import {
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_CONTRACTORS,
-  OTHER_ROLE_ID as OTHER_ROLE,
-  ROLE_ID as ROLE,
-} from "../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, CONTRACTORS, VIEWER } from "../../simulator/default-seed";
 import { review } from "../../testkit/cli/review";
 import { environmentOf, Stack, succeeded } from "../../testkit/stack";
 
@@ -17,7 +11,7 @@ import { environmentOf, Stack, succeeded } from "../../testkit/stack";
  * targets, refreshes, failures and all the others.
  */
 
-const [MOVES, STAYS, OTHER] = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS];
+const [MOVES, STAYS, OTHER] = [ADMINS, BILLING, CONTRACTORS];
 const tenant = new Tenant();
 let stack: Stack;
 let stateFile: string;
@@ -49,7 +43,7 @@ function write(program: Program, more = ""): void {
     const library = () => require("./library/node_modules/pulumi-identity");
     ${providers.map((name) => `const ${name} = new Provider("${name}", ${JSON.stringify(domain)});`).join("\n")}
     ${Object.entries(program)
-      .map(([name, { provider, roleId = ROLE, groupIds, isHidden = false, isOfLibrary = false }]) => {
+      .map(([name, { provider, roleId = AGENT, groupIds, isHidden = false, isOfLibrary = false }]) => {
         const args = JSON.stringify({ roleId, groupIds });
         const owner = isOfLibrary ? "(library().RoleGroupAssignment)" : "RoleGroupAssignment";
         return `new ${owner}("${name}", ${args}, { provider: ${provider}, hideDiffs: ${isHidden ? '["groupIds"]' : undefined} });`;
@@ -63,10 +57,10 @@ beforeAll(async () => {
   stack = await Stack.create({ findsPlugin: true, env: environmentOf(tenant) });
   stateFile = join(stack.home, "state", ".pulumi", "stacks", "test", "test.json");
   empty = readFileSync(stateFile, "utf8");
-  tenant.seed({ roles: [{ id: ROLE, name: "moving" }] });
+  tenant.seed({ roles: [{ id: AGENT, name: "moving" }] });
   write(START);
   succeeded(await stack.up());
-  started = { state: readFileSync(stateFile, "utf8"), groups: tenant.groupsOf(ROLE) };
+  started = { state: readFileSync(stateFile, "utf8"), groups: tenant.groupsOf(AGENT) };
 });
 
 afterAll(async () => {
@@ -77,8 +71,8 @@ afterAll(async () => {
 beforeEach(() => {
   tenant.seed({
     roles: [
-      { id: ROLE, name: "moving", groups: started.groups },
-      { id: OTHER_ROLE, name: "other" },
+      { id: AGENT, name: "moving", groups: started.groups },
+      { id: VIEWER, name: "other" },
     ],
   });
   writeFileSync(stateFile, started.state);
@@ -97,7 +91,7 @@ async function state(): Promise<Record<string, unknown>> {
 }
 
 const assigned = (groups: string[]) =>
-  `POST /roles/${ROLE}/groups ${JSON.stringify({ groups: [...groups].sort() })} 204`;
+  `POST /roles/${AGENT}/groups ${JSON.stringify({ groups: [...groups].sort() })} 204`;
 
 test("from the default provider to an explicit one, under another name", async () => {
   write({ b: { groupIds: [MOVES, STAYS], provider: "one" }, c });
@@ -105,13 +99,13 @@ test("from the default provider to an explicit one, under another name", async (
   expect(all).toMatch(/keeps grp_\w+, grp_\w+, listed by b/);
   expect(tenant.sent()).toEqual([TOKEN, assigned([MOVES, STAYS])]);
   expect(await state()).toEqual({ b: [MOVES, STAYS].sort(), c: [OTHER] });
-  expect(tenant.groupsOf(ROLE)).toEqual([MOVES, STAYS, OTHER].sort());
+  expect(tenant.groupsOf(AGENT)).toEqual([MOVES, STAYS, OTHER].sort());
 });
 
 test("a destroy that runs the program spares nothing, whatever that lists by now", async () => {
   write({ b: { groupIds: [MOVES, STAYS] }, c });
   succeeded(await stack.destroy({ args: ["--run-program"] }));
-  expect(tenant.groupsOf(ROLE)).toEqual([]);
+  expect(tenant.groupsOf(AGENT)).toEqual([]);
   expect(await state()).toEqual({});
 });
 
@@ -132,7 +126,7 @@ test("between two copies of the package, there and back", async () => {
   succeeded(await stack.up());
   expect(tenant.sent()).toEqual([TOKEN, assigned([MOVES])]);
   expect(await state()).toEqual({ a: [MOVES, STAYS].sort(), c: [OTHER] });
-  expect(tenant.groupsOf(ROLE)).toEqual([MOVES, STAYS, OTHER].sort());
+  expect(tenant.groupsOf(AGENT)).toEqual([MOVES, STAYS, OTHER].sort());
 });
 
 test("from JavaScript's own classes to the plugin's without a change, and back without a request", async () => {
@@ -147,10 +141,10 @@ test("from JavaScript's own classes to the plugin's without a change, and back w
       const found = getRole({ name: "moving" }, { parent }).then(({ id }) => id);
       const options = { parent, aliases: aliases("RoleGroupAssignment") };
       new RoleGroupAssignment("a", { roleId: found, groupIds: ${JSON.stringify(a)} }, options);
-      new RoleGroupAssignment("b", { roleId: "${ROLE}", groupIds: ${JSON.stringify(b)} }, options);
+      new RoleGroupAssignment("b", { roleId: "${AGENT}", groupIds: ${JSON.stringify(b)} }, options);
       new ConnectionProfile("profile", { name: "enterprise" }, { aliases: aliases("ConnectionProfile") });`);
   const writes = () => tenant.sent().filter((line) => !/^(GET|token)/.test(line));
-  tenant.seed({ roles: [{ id: ROLE, name: "moving" }] });
+  tenant.seed({ roles: [{ id: AGENT, name: "moving" }] });
   writeFileSync(stateFile, empty);
   byClass("pulumi-identity", [MOVES, STAYS], [OTHER]);
   succeeded(await stack.up());
@@ -167,20 +161,20 @@ test("from JavaScript's own classes to the plugin's without a change, and back w
   byClass("pulumi-identity", [STAYS], [MOVES, OTHER], true);
   expect(succeeded(await stack.up()).all).toContain("2 updated");
   expect(writes()).toEqual([]);
-  expect(tenant.groupsOf(ROLE)).toEqual([MOVES, STAYS, OTHER].sort());
+  expect(tenant.groupsOf(AGENT)).toEqual([MOVES, STAYS, OTHER].sort());
 });
 
 describe("a preview", () => {
   const program: Program = {
     a: { groupIds: [STAYS] },
     b: { groupIds: [MOVES] },
-    c: { ...c, roleId: OTHER_ROLE },
+    c: { ...c, roleId: VIEWER },
   };
   const lines = [
-    `a: role ${ROLE}: hands over ${MOVES}`,
-    `b: role ${ROLE}: + ${MOVES}`,
-    `c: role ${ROLE}: − ${OTHER}, once what it replaces is deleted`,
-    `c: role ${OTHER_ROLE}: + ${OTHER}`,
+    `a: role ${AGENT}: hands over ${MOVES}`,
+    `b: role ${AGENT}: + ${MOVES}`,
+    `c: role ${AGENT}: − ${OTHER}, once what it replaces is deleted`,
+    `c: role ${VIEWER}: + ${OTHER}`,
   ];
   const linesIn = (text: string) => text.match(/\b\w+: role rol_[^"\\\n]*/g)?.sort();
   /** Inputs that the program sends along for the handlers. */

@@ -1,13 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator";
-import {
-  DEFAULT_SEED,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, DEFAULT_SEED, VIEWER } from "../../simulator/default-seed";
 import { Stack } from "../../testkit/stack";
 
 /* A role in an organization with the real CLI: found by name, assigned, refreshed and taken away. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { startSimulator } from "../../simulator";
-import { GROUP_ADMINS, OTHER_ROLE_ID } from "../../simulator/default-seed";
+import { ADMINS, VIEWER } from "../../simulator/default-seed";
 import { installed } from "./packed";
 import { environmentOf, Stack } from "../../testkit/stack";
 
@@ -21,7 +21,7 @@ variables:
 resources:
   viewers:
     type: identity:RoleGroupAssignment
-    properties: { roleId: "\${viewer.id}", groupIds: [${GROUP_ADMINS}] }
+    properties: { roleId: "\${viewer.id}", groupIds: [${ADMINS}] }
 `;
 
 // Their caches are new ones, because Yarn would take an older package of the same version from its own.
@@ -43,7 +43,7 @@ test.each([
       all: expect.stringContaining("viewers create") as string,
     });
     expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(simulator.state().roles.find(({ id }) => id === OTHER_ROLE_ID)?.groups).toEqual([GROUP_ADMINS]);
+    expect(simulator.state().roles.find(({ id }) => id === VIEWER)?.groups).toEqual([ADMINS]);
   } finally {
     stack.remove();
     await simulator.close();

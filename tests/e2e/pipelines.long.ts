@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Tenant } from "../../testkit/tenant";
 import { letAMinutePass, type Postgres, startPostgres } from "../../testkit/postgres";
-import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_CONTRACTORS as CONTRACTORS,
-  ROLE_ID as ROLE,
-} from "../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, CONTRACTORS } from "../../simulator/default-seed";
 import { type CommandResult, environmentOf, Stack, succeeded } from "../../testkit/stack";
 
 /*
@@ -29,7 +24,7 @@ afterAll(async () => {
   await Promise.all([postgres.stop(), tenant.close()]);
 });
 
-beforeEach(() => tenant.seed({ roles: [{ id: ROLE, name: "shared" }] }));
+beforeEach(() => tenant.seed({ roles: [{ id: AGENT, name: "shared" }] }));
 
 afterEach(() => {
   for (const stack of stacks.splice(0)) stack.remove();
@@ -58,7 +53,7 @@ interface Wanted {
 
 function program({ profiles = [], groups: groupIds = [] }: Wanted): string {
   const made = profiles.map((name) => [name, { type: "identity:ConnectionProfile", properties: { name } }]);
-  const access = { type: "identity:RoleGroupAssignment", properties: { roleId: ROLE, groupIds } };
+  const access = { type: "identity:RoleGroupAssignment", properties: { roleId: AGENT, groupIds } };
   const resources = { ...Object.fromEntries(made), ...(groupIds.length > 0 && { access }) } as object;
   return `resources: ${JSON.stringify(resources)}\n`;
 }
@@ -85,7 +80,7 @@ async function expectStateIsTruth(stack: Stack, { profiles = [], groups = [] }: 
       .map(({ id }) => id)
       .sort(),
   );
-  expect(tenant.groupsOf(ROLE)).toEqual([...groups].sort());
+  expect(tenant.groupsOf(AGENT)).toEqual([...groups].sort());
   expect(ofKind("RoleGroupAssignment").flatMap(({ outputs }) => outputs?.["groupIds"])).toEqual(
     [...groups].sort(),
   );
@@ -143,7 +138,7 @@ describe("two runs of one stack", () => {
     // The tenant has done it, and the answer is on its way.
     tenant.fail({ method: "POST", path: "/api/v2/roles/*", action: { delay: 60_000 } });
     const running = first.up();
-    while (tenant.groupsOf(ROLE).length === 0) await sleep(50);
+    while (tenant.groupsOf(AGENT).length === 0) await sleep(50);
     first.kill();
     expect((await running).code).not.toBe(0);
     tenant.clear();
@@ -153,7 +148,7 @@ describe("two runs of one stack", () => {
     const again = succeeded(await second.up());
     // The interrupted create is reported, and sending it again does no harm.
     expect(again.all).toContain("interrupted while creating");
-    expect(tenant.groupsOf(ROLE)).toEqual([ADMINS, BILLING].sort());
+    expect(tenant.groupsOf(AGENT)).toEqual([ADMINS, BILLING].sort());
     succeeded(await second.refresh({ args: ["--clear-pending-creates"] }));
     await expectStateIsTruth(second, wanted);
     succeeded(await first.destroy());
@@ -174,18 +169,18 @@ describe("two stacks with assignments of one role", () => {
     one.write(program({ groups: [ADMINS] }));
     two.write(program({ groups: [BILLING] }));
     await both(one.up(), two.up());
-    expect(tenant.groupsOf(ROLE)).toEqual([ADMINS, BILLING].sort());
+    expect(tenant.groupsOf(AGENT)).toEqual([ADMINS, BILLING].sort());
 
     two.write(program({ groups: [CONTRACTORS] }));
     await both(one.refresh({ args: ["--expect-no-changes"] }), two.up());
-    expect(tenant.groupsOf(ROLE)).toEqual([ADMINS, CONTRACTORS].sort());
+    expect(tenant.groupsOf(AGENT)).toEqual([ADMINS, CONTRACTORS].sort());
 
     one.write(program({ groups: [ADMINS, BILLING] }));
     await both(one.up(), two.destroy());
-    expect(tenant.groupsOf(ROLE)).toEqual([ADMINS, BILLING].sort());
+    expect(tenant.groupsOf(AGENT)).toEqual([ADMINS, BILLING].sort());
 
     await both(one.destroy(), two.up());
-    expect(tenant.groupsOf(ROLE)).toEqual([CONTRACTORS]);
+    expect(tenant.groupsOf(AGENT)).toEqual([CONTRACTORS]);
   });
 
   test("of the same group: the one that is destroyed takes it from the other, which gives it back", async () => {
@@ -195,12 +190,12 @@ describe("two stacks with assignments of one role", () => {
       succeeded(await stack.up());
     }
     succeeded(await one.destroy());
-    expect(tenant.groupsOf(ROLE)).toEqual([]);
+    expect(tenant.groupsOf(AGENT)).toEqual([]);
 
     // State doesn't know about it until a refresh.
     await expectNothingToDo(two);
     await letAMinutePass(postgres);
     succeeded(await two.up({ args: ["--refresh"] }));
-    expect(tenant.groupsOf(ROLE)).toEqual([ADMINS]);
+    expect(tenant.groupsOf(AGENT)).toEqual([ADMINS]);
   });
 });

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator";
 import {
+  ADMINS,
+  AGENT,
+  BILLING,
+  CONTRACTORS,
   DEFAULT_SEED,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_CONTRACTORS as CONTRACTORS,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
+  SUPPORT,
+  VIEWER,
 } from "../../simulator/default-seed";
 import { review } from "../../testkit/cli/review";
 import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator";
 import {
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_CONTRACTORS,
-  GROUP_SUPPORT,
-  LOST_PHONE_CREDENTIAL_ID,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
+  ADMINS,
+  AGENT,
+  BILLING,
+  CONTRACTORS,
+  PHONE,
+  SUPPORT,
   USER_ID,
+  VIEWER,
 } from "../../simulator/default-seed";
 import { type CommandResult, Stack } from "../../testkit/stack";
 import { pythonEnvironment } from "./python-environment";
@@ -88,7 +88,7 @@ const OF_GENERATOR = [
   /\/get_\w+\.py:\d+: error: Incompatible types in assignment .*\[assignment\]$/,
 ];
 
-const SECRET_GROUP = GROUP_CONTRACTORS;
+const SECRET_GROUP = CONTRACTORS;
 /** In the example's program. */
 const GROUPS = 'groupIds": [admins["id"], billing["id"]]';
 
@@ -101,14 +101,14 @@ pulumi.CustomResource("identity:index:RoleGroupAssignment", "${name}", ${propert
 
 test("the example goes up, changes, is refreshed and destroyed, and its secrets stay secret", async () => {
   const preview = succeeded(await stack.preview());
-  expect(preview).toContain(`lost-phone: permanently removes device credential ${LOST_PHONE_CREDENTIAL_ID}`);
+  expect(preview).toContain(`lost-phone: permanently removes device credential ${PHONE}`);
   const review = succeeded(await stack.review({ args: ["--no-read", "--format", "text"] }));
-  expect(review).toMatch(new RegExp(`${AGENT} .* gains +${GROUP_ADMINS} +support\n`));
+  expect(review).toMatch(new RegExp(`${AGENT} .* gains +${ADMINS} +support\n`));
   expect(writes()).toEqual([]);
 
   succeeded(await stack.up());
   expect(requests()).toEqual([
-    `DELETE /api/v2/device-credentials/${LOST_PHONE_CREDENTIAL_ID} 204`,
+    `DELETE /api/v2/device-credentials/${PHONE} 204`,
     "GET /api/v2/groups?name=billing-team&take=100 200",
     "GET /api/v2/groups?name=directory-admins&take=100 200",
     "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200",
@@ -131,18 +131,18 @@ test("the example goes up, changes, is refreshed and destroyed, and its secrets 
     `DELETE /api/v2/roles/${AGENT}/groups 204`,
     `POST /api/v2/roles/${AGENT}/groups 204`,
   ]);
-  expect(groupsOf(AGENT)).toEqual([GROUP_ADMINS, GROUP_SUPPORT, SECRET_GROUP].sort());
+  expect(groupsOf(AGENT)).toEqual([ADMINS, SUPPORT, SECRET_GROUP].sort());
 
   // Somebody deletes the profile by hand.
   simulator.seed({ ...simulator.state(), connection_profiles: [] });
   expect(succeeded(await stack.refresh())).toContain("1 deleted");
   expect(succeeded(await stack.up())).toContain("1 created");
   const state = JSON.stringify(await stack.state());
-  expect(state).toContain(GROUP_ADMINS);
+  expect(state).toContain(ADMINS);
   for (const secret of [simulator.clientSecret, SECRET_GROUP]) expect(state).not.toContain(secret);
 
   succeeded(await stack.destroy());
-  expect(groupsOf(AGENT)).toEqual([GROUP_SUPPORT]);
+  expect(groupsOf(AGENT)).toEqual([SUPPORT]);
   expect(simulator.state().connection_profiles).toEqual([]);
 });
 
@@ -167,7 +167,7 @@ pulumi.export("permissions"`,
 
   succeeded(await stack.up());
   expect(writes()).toEqual([
-    `DELETE /api/v2/device-credentials/${LOST_PHONE_CREDENTIAL_ID} 204`,
+    `DELETE /api/v2/device-credentials/${PHONE} 204`,
     "POST /api/v2/connection-profiles 201",
     `POST /api/v2/roles/${AGENT}/groups 204`,
   ]);
@@ -186,7 +186,7 @@ pulumi.export("permissions"`,
 
   cpSync(join(repository, "examples/python/__main__.py"), join(folder, "__main__.py"));
   succeeded(await stack.destroy());
-  expect(groupsOf(AGENT)).toEqual([GROUP_SUPPORT]);
+  expect(groupsOf(AGENT)).toEqual([SUPPORT]);
 });
 
 test("the example's Provider is another tenant, for its resource and what it looks up", async () => {
@@ -203,7 +203,7 @@ test("the example's Provider is another tenant, for its resource and what it loo
     await stack.config("euClientSecret", eu.clientSecret, { secret: true });
     succeeded(await stack.up());
     expect(eu.state().roles).toMatchObject([{ groups: ["grp_euQ7hWm3Jz8vPdSa5nYcRb"] }]);
-    expect(groupsOf(AGENT)).toEqual([GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT].sort());
+    expect(groupsOf(AGENT)).toEqual([ADMINS, BILLING, SUPPORT].sort());
     expect(JSON.stringify(await stack.state())).not.toContain(eu.clientSecret);
     succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
     succeeded(await stack.destroy());
@@ -218,21 +218,19 @@ test("what the tenant has is imported by the command and by the option", async (
   const options = ["--yes", "--protect=false", "--generate-code=false"];
   const config = ["--config-file", join(stack.home, "program", "Pulumi.test.yaml")];
   succeeded(await stack.pulumi(["import", type, "support", AGENT, ...options, ...config]));
-  write(assignment("support", AGENT, [GROUP_SUPPORT]));
+  write(assignment("support", AGENT, [SUPPORT]));
   requests();
   succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
 
   simulator.seed({
     ...simulator.state(),
     roles: [
-      { id: AGENT, name: "support-agent", groups: [GROUP_SUPPORT] },
-      { id: VIEWER, name: "billing-viewer", groups: [GROUP_BILLING] },
+      { id: AGENT, name: "support-agent", groups: [SUPPORT] },
+      { id: VIEWER, name: "billing-viewer", groups: [BILLING] },
     ],
   });
   const option = `, pulumi.ResourceOptions(import_="${VIEWER}")`;
-  write(
-    assignment("support", AGENT, [GROUP_SUPPORT]) + assignment("viewers", VIEWER, [GROUP_BILLING], option),
-  );
+  write(assignment("support", AGENT, [SUPPORT]) + assignment("viewers", VIEWER, [BILLING], option));
   succeeded(await stack.up());
   expect(writes()).toEqual([]);
   succeeded(await stack.destroy());
@@ -240,7 +238,7 @@ test("what the tenant has is imported by the command and by the option", async (
 });
 
 test("two assignments of one role and group are refused in the preview", async () => {
-  write(assignment("one", VIEWER, [GROUP_ADMINS]) + assignment("two", VIEWER, [GROUP_ADMINS, GROUP_BILLING]));
+  write(assignment("one", VIEWER, [ADMINS]) + assignment("two", VIEWER, [ADMINS, BILLING]));
 
   const { code, all } = await stack.preview();
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RESTRAINT_NAMES } from "../../provider/pulumi/settings";
 import { environmentName } from "../../provider/pulumi/settings-table";
-import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID } from "../../simulator/default-seed";
+import { ADMINS, BILLING, VIEWER } from "../../simulator/default-seed";
 import { recordsOf } from "../../simulator";
 import { NEW_SEED } from "../../testkit/properties";
 import { Tenant } from "../../testkit/tenant";
@@ -28,7 +28,7 @@ const RESTRAINTS: readonly Restraint[] = [
 
 type Settings = Readonly<Record<string, string>>;
 type Arguments = Readonly<Record<string, string | readonly string[]>>;
-const BOTH = [GROUP_ADMINS, GROUP_BILLING];
+const BOTH = [ADMINS, BILLING];
 
 const ofTenant = () => ({
   domain: tenant.url,
@@ -38,11 +38,11 @@ const ofTenant = () => ({
 const javascript = (groups: readonly string[], args?: Arguments) => `
 const { Provider, RoleGroupAssignment } = require("pulumi-identity");
 const provider = ${args ? `new Provider("eu", ${JSON.stringify({ ...ofTenant(), ...args })})` : "undefined"};
-new RoleGroupAssignment("a", ${JSON.stringify({ roleId: OTHER_ROLE_ID, groupIds: groups })}, { provider });
+new RoleGroupAssignment("a", ${JSON.stringify({ roleId: VIEWER, groupIds: groups })}, { provider });
 `;
 const yaml = (groups: readonly string[], args?: Arguments) => {
   const eu = { type: "pulumi:providers:identity", properties: { ...ofTenant(), ...args } };
-  const properties = { roleId: OTHER_ROLE_ID, groupIds: groups };
+  const properties = { roleId: VIEWER, groupIds: groups };
   const a = { type: "identity:RoleGroupAssignment", properties };
   return `resources: ${JSON.stringify(args ? { eu, a: { ...a, options: { provider: "${eu}" } } } : { a })}\n`;
 };
@@ -54,10 +54,10 @@ interface Command {
 }
 
 const COMMANDS: Record<string, Command> = {
-  "`up`": { run: (stack, { env }) => stack.up({ env }), groups: [GROUP_ADMINS] },
+  "`up`": { run: (stack, { env }) => stack.up({ env }), groups: [ADMINS] },
   "`up --refresh`": {
     run: (stack, { env }) => stack.up({ env, args: ["--refresh"] }),
-    groups: [GROUP_ADMINS],
+    groups: [ADMINS],
   },
   "`up` of a program without resources": { run: (stack, { env }) => stack.up({ env }), groups: [] },
   "`destroy`": { run: (stack, { env }) => stack.destroy({ env }) },
@@ -91,7 +91,7 @@ async function cells(language: "js" | "yaml", isExplicit: boolean): Promise<stri
       const env: Settings = isOfProgram ? {} : { [environmentName(setting)]: value };
       const { code, all } = await run(stack, { env });
       const isHeld = code !== 0;
-      expect(tenant.groupsOf(OTHER_ROLE_ID).length === BOTH.length).toBe(isHeld);
+      expect(tenant.groupsOf(VIEWER).length === BOTH.length).toBe(isHeld);
       // A run that doesn't see the restraint says what it does see.
       if (!isHeld)
         expect(all).toContain("In this run, revocations have no limit, and no review is required.");
@@ -189,7 +189,7 @@ test("the plugin, without any setting today: a digest that an older release has 
     expect(held.all).toContain("Nothing is sent without a review");
     succeeded(await stack.refresh({ env }));
     succeeded(await stack.destroy({ env: { ...env, IDENTITY_REQUIRE_REVIEW: "false" } }));
-    expect(tenant.groupsOf(OTHER_ROLE_ID)).toEqual([]);
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
   } finally {
     stack.remove();
   }
@@ -247,7 +247,7 @@ describe("a tenant that got another name", () => {
         await stack.unsetConfig("identity:formerDomains");
         succeeded(await stack.up());
         succeeded(await stack.destroy());
-        expect(tenant.groupsOf(OTHER_ROLE_ID)).toEqual([]);
+        expect(tenant.groupsOf(VIEWER)).toEqual([]);
       } finally {
         stack.remove();
       }
@@ -267,7 +267,7 @@ describe("a tenant that got another name", () => {
       stack.write(program(BOTH, renamed));
       succeeded(await stack.up());
       succeeded(await stack.destroy());
-      expect(tenant.groupsOf(OTHER_ROLE_ID)).toEqual([]);
+      expect(tenant.groupsOf(VIEWER)).toEqual([]);
     } finally {
       stack.remove();
     }

@@ -7,14 +7,7 @@ import { pageJson } from "../../testkit/cli/pages";
 import { failedText, groups, made, previewText, step } from "../../testkit/cli/previews";
 import { Tenant } from "../../testkit/tenant";
 import { startSimulator } from "../../simulator";
-import {
-  ALL_SCOPES,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_CONTRACTORS as CONTRACTORS,
-  LAPTOP_CREDENTIAL_ID as LAPTOP,
-  ROLE_ID as AGENT,
-} from "../../simulator/default-seed";
+import { ADMINS, AGENT, ALL_SCOPES, BILLING, CONTRACTORS, LAPTOP } from "../../simulator/default-seed";
 import { review, reviewIn, runBin } from "../../testkit/cli/review";
 import { reviewSchema } from "../../provider/review/model";
 import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";

@@ -3,11 +3,7 @@ import { join, resolve } from "node:path";
 import { StandIn } from "../../testkit/code-host";
 import { MEMBER } from "../../testkit/code-host/repository";
 import { Tenant } from "../../testkit/tenant";
-import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  ROLE_ID as ROLE,
-} from "../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING } from "../../simulator/default-seed";
 import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
 
 /*
@@ -39,7 +35,7 @@ function linkPackages(folder: string): void {
 
 beforeAll(async () => {
   await Promise.all([tenant.open(), standIn.open()]);
-  tenant.seed({ roles: [{ id: ROLE, name: "support-agent" }] });
+  tenant.seed({ roles: [{ id: AGENT, name: "support-agent" }] });
   stack = await Stack.create({ language: "yaml", env: environmentOf(tenant) });
   linkPackages(stack.folder);
 });
@@ -72,7 +68,7 @@ const program = (...groupIds: string[]) => programUntil(undefined, ...groupIds);
 const programUntil = (until: string | undefined, ...groupIds: string[]) => {
   const agents = {
     type: "identity:RoleGroupAssignment",
-    properties: { roleId: ROLE, groupIds, ...(until !== undefined && { until }) },
+    properties: { roleId: AGENT, groupIds, ...(until !== undefined && { until }) },
   };
   return `resources: ${JSON.stringify(groupIds.length > 0 ? { agents } : {})}\n`;
 };
@@ -82,7 +78,7 @@ const sent = () => tenant.sent().filter((line) => /^(POST|DELETE|PATCH)/.test(li
 test("a pull request: one comment, whatever is pushed, and also when the preview fails", async () => {
   const change = standIn.repository.addChange(7);
   standIn.repository.addComment(change, "please", MEMBER);
-  writeFileSync(join(stack.folder, "names.json"), JSON.stringify({ [ROLE]: "support-agent" }));
+  writeFileSync(join(stack.folder, "names.json"), JSON.stringify({ [AGENT]: "support-agent" }));
   stack.write(program(ADMINS, BILLING));
   succeeded(await run("review.sh", "github", { number: 7 }));
   expect(change.comments[1]?.body).toContain("➕ 2 grants");
@@ -105,7 +101,7 @@ test("its merge applies what was reviewed", async () => {
   if (change === undefined) throw new Error("There is no pull request.");
   standIn.repository.merge(change, commit("a"));
   succeeded(await run("apply.sh", "github", { commit: commit("a") }));
-  expect(tenant.groupsOf(ROLE)).toEqual([ADMINS]);
+  expect(tenant.groupsOf(AGENT)).toEqual([ADMINS]);
 });
 
 test("what is not what was reviewed is not applied, until somebody says so", async () => {
@@ -125,11 +121,11 @@ test("what is not what was reviewed is not applied, until somebody says so", asy
   expect(refused.code).toBe(5);
   expect(refused.stderr).toContain("The effects are not those that were reviewed in merge request !8");
   expect(sent()).toEqual([]);
-  expect(tenant.groupsOf(ROLE)).toEqual([]);
+  expect(tenant.groupsOf(AGENT)).toEqual([]);
 
   const fingerprint = /--expect ([0-9a-f]{32})/.exec(refused.stderr)?.[1] ?? "";
   succeeded(await run("apply.sh", "gitlab", { commit: commit("b") }, { REVIEWED: fingerprint }));
-  expect(tenant.groupsOf(ROLE)).toEqual([ADMINS, BILLING].sort());
+  expect(tenant.groupsOf(AGENT)).toEqual([ADMINS, BILLING].sort());
 });
 
 test("an old run that is started again gives nothing back", async () => {
@@ -138,7 +134,7 @@ test("an old run that is started again gives nothing back", async () => {
   succeeded(await run("review.sh", "github", { number: 9 }));
   standIn.repository.merge(change, commit("c"));
   succeeded(await run("apply.sh", "github", { commit: commit("c") }));
-  expect(tenant.groupsOf(ROLE)).toEqual([ADMINS]);
+  expect(tenant.groupsOf(AGENT)).toEqual([ADMINS]);
   tenant.sent();
 
   // The effects are the same as in its own pull request's comment.
@@ -165,13 +161,13 @@ test("a drift: one issue, open as long as it lasts", async () => {
   expect(issues).toEqual([]);
 
   tenant.sent();
-  await tenant.outside("DELETE", `/roles/${ROLE}/groups`, { groups: [BILLING] });
+  await tenant.outside("DELETE", `/roles/${AGENT}/groups`, { groups: [BILLING] });
   succeeded(await run("drift.sh", "github", {}));
   expect(issues).toMatchObject([{ title: "Access has drifted", isOpen: true }]);
   expect(issues[0]?.body).toContain("➖ 1 group lost a role");
 
   tenant.sent();
-  await tenant.outside("POST", `/roles/${ROLE}/groups`, { groups: [BILLING] });
+  await tenant.outside("POST", `/roles/${AGENT}/groups`, { groups: [BILLING] });
   succeeded(await run("drift.sh", "github", {}));
   expect(issues).toMatchObject([{ isOpen: false }]);
   expect(issues[0]?.comments[0]?.body).toContain("no drift");
@@ -188,14 +184,14 @@ test("what has ended is taken away at night, by a client that can give nothing, 
   stack.write(programUntil(over, ADMINS, BILLING));
   const night = await run("expire.sh", "github", {}, { GITHUB_STEP_SUMMARY: summary });
   succeeded(night);
-  expect(tenant.groupsOf(ROLE)).toEqual([]);
+  expect(tenant.groupsOf(AGENT)).toEqual([]);
   for (const text of [night.stdout, readFileSync(summary, "utf8")]) {
     expect(text).toContain("➖ 2 revocations");
     expect(text).toContain(`has ended (until \`${over}\`)`);
   }
 
   // A change that grants access was merged, but never applied.
-  tenant.seed({ roles: [{ id: ROLE, name: "support-agent" }] });
+  tenant.seed({ roles: [{ id: AGENT, name: "support-agent" }] });
   tenant.sent();
   stack.write(programUntil(undefined, ADMINS));
   const refused = await run("expire.sh", "github", {});

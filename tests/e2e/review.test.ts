@@ -2,16 +2,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Tenant } from "../../testkit/tenant";
 import {
+  ADMINS,
+  AGENT,
+  BILLING,
+  CONTRACTORS,
   DEFAULT_SEED,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_CONTRACTORS as CONTRACTORS,
-  GROUP_SUPPORT as SUPPORT,
-  LAPTOP_CREDENTIAL_ID as LAPTOP,
-  LOST_PHONE_CREDENTIAL_ID as PHONE,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
+  LAPTOP,
+  PHONE,
+  SUPPORT,
   USER_ID,
+  VIEWER,
 } from "../../simulator/default-seed";
 import { expectGolden } from "./review/golden";
 import { review, reviewIn, type ReviewResult } from "../../testkit/cli/review";

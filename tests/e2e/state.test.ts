@@ -1,14 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Tenant } from "../../testkit/tenant";
-import {
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  LAPTOP_CREDENTIAL_ID,
-  LOST_PHONE_CREDENTIAL_ID,
-  OTHER_ROLE_ID,
-  ROLE_ID,
-} from "../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, LAPTOP, PHONE, VIEWER } from "../../simulator/default-seed";
 import { type Deployment, environmentOf, type ResourceState, Stack, succeeded } from "../../testkit/stack";
 
 /*
@@ -35,8 +28,8 @@ class Team extends pulumi.ComponentResource {
   }
 }
 new ConnectionProfile("profile", { name: "a", enabledFeatures: ["scim"] });
-new RoleGroupAssignment("assignment", { roleId: "${ROLE_ID}", groupIds: ["${GROUP_BILLING}"] });
-new DeviceCredentialRemoval("removal", { deviceCredentialId: "${LOST_PHONE_CREDENTIAL_ID}" });
+new RoleGroupAssignment("assignment", { roleId: "${AGENT}", groupIds: ["${BILLING}"] });
+new DeviceCredentialRemoval("removal", { deviceCredentialId: "${PHONE}" });
 new Team("team");
 
 /** A resource without any logic, as short as it can be. */
@@ -62,9 +55,9 @@ new ConnectionProfile("secret-profile", {
   name: pulumi.secret("secret name"), adopt: pulumi.secret("${ADOPTED}"), deleteOnDestroy: pulumi.secret(true),
 });
 new RoleGroupAssignment("secret-assignment", {
-  roleId: pulumi.secret("${OTHER_ROLE_ID}"), groupIds: [pulumi.secret("${GROUP_ADMINS}")],
+  roleId: pulumi.secret("${VIEWER}"), groupIds: [pulumi.secret("${ADMINS}")],
 });
-new DeviceCredentialRemoval("secret-removal", { deviceCredentialId: pulumi.secret("${LAPTOP_CREDENTIAL_ID}") });
+new DeviceCredentialRemoval("secret-removal", { deviceCredentialId: pulumi.secret("${LAPTOP}") });
 `;
 
 let stack: Stack;
@@ -145,8 +138,8 @@ test("the page on state says what the package adds to a profile", () => {
 test("a saved plan applies: what state has beside the inputs is no part of it", async () => {
   const program = (groups: string[]) => `
     const { RoleGroupAssignment } = require("pulumi-identity");
-    new RoleGroupAssignment("a", ${JSON.stringify({ roleId: OTHER_ROLE_ID, groupIds: groups })});`;
-  const own = await Stack.create({ program: program([GROUP_BILLING]), env: environmentOf(tenant) });
+    new RoleGroupAssignment("a", ${JSON.stringify({ roleId: VIEWER, groupIds: groups })});`;
+  const own = await Stack.create({ program: program([BILLING]), env: environmentOf(tenant) });
   const planned = async () => {
     const plan = join(own.home, "plan.json");
     succeeded(await own.preview({ args: ["--save-plan", plan] }));
@@ -160,7 +153,7 @@ test("a saved plan applies: what state has beside the inputs is no part of it", 
     for (const { outputs = {} } of state.checkpoint.latest.resources) delete outputs["__stack"];
     writeFileSync(file, JSON.stringify(state));
     expect((await planned()).all).toContain("2 unchanged");
-    own.write(program([GROUP_ADMINS, GROUP_BILLING]));
+    own.write(program([ADMINS, BILLING]));
     await planned();
     const { resources: all } = await own.state();
     expect(all.find(({ urn }) => urn.endsWith("::a"))?.outputs?.["__stack"]).toBe("test");
@@ -176,9 +169,9 @@ test("of secret inputs it has in clear what docs/state-and-secrets.md says: the 
       await read();
     }
     const own = ["secret-profile", "secret-assignment", "secret-removal"].map((name) => resources.get(name));
-    expect(own.map((resource) => resource?.id)).toEqual([ADOPTED, OTHER_ROLE_ID, LAPTOP_CREDENTIAL_ID]);
+    expect(own.map((resource) => resource?.id)).toEqual([ADOPTED, VIEWER, LAPTOP]);
     const rest = JSON.stringify(own.map((resource) => ({ ...resource, id: undefined })));
-    for (const text of [ADOPTED, LAPTOP_CREDENTIAL_ID, OTHER_ROLE_ID, GROUP_ADMINS, "secret name"]) {
+    for (const text of [ADOPTED, LAPTOP, VIEWER, ADMINS, "secret name"]) {
       expect(rest).not.toContain(text);
     }
   }

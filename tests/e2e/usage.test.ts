@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CALLERS } from "../../cli/doctor/callers";
-import { ROLE_ID } from "../../simulator/default-seed";
+import { AGENT } from "../../simulator/default-seed";
 import { runBin } from "../../testkit/cli/review";
 
 /* How all commands answer wrong usage and --help: at once, with no package but the one that reads both. */
@@ -31,13 +31,13 @@ test.each<[line: string, message: string]>([
   ["review --max-length 10", "Give a whole number from 1000."],
   ["review --sample-user ..", "It must be an id of 1 to 512 characters"],
   ["review --sample-user=", "It must be an id of 1 to 512 characters"],
-  [`access --user a --role ${ROLE_ID}`, "cannot be used with option '--role <name>'"],
+  [`access --user a --role ${AGENT}`, "cannot be used with option '--role <name>'"],
   ["access --user a --fail-on drift", "cannot be used with option '--fail-on <list>'"],
   ["access --user ..", "argument '..' is invalid"],
   ["access --format xml", VALUES],
   ["access --fail-on over", '"over" is none of unmanaged, drift, expired, rules.'],
   ["access --decisions access.csv", "--decisions needs --people"],
-  [`access --decisions access.csv --role ${ROLE_ID}`, "cannot be used with option"],
+  [`access --decisions access.csv --role ${AGENT}`, "cannot be used with option"],
   ["access --permissions", "--permissions needs --format html or json."],
   ["access prod", "too many arguments"],
   ["adopt --unmanaged", "--unmanaged needs the state: add --state FILE"],

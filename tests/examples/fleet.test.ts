@@ -14,13 +14,7 @@ import {
 } from "../../examples/fleet/shards";
 import { interruptedProfiles } from "../../examples/fleet/stack";
 import { type Simulator, startSimulator } from "../../simulator";
-import {
-  DEFAULT_SEED,
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_SUPPORT,
-  ROLE_ID,
-} from "../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT } from "../../simulator/default-seed";
 
 /** The decisions of examples/fleet that need no queue, CLI or tenant. */
 
@@ -97,7 +91,7 @@ describe("the group of a customer", () => {
 });
 
 describe("the last look at the tenant", () => {
-  const groups = [GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT];
+  const groups = [ADMINS, BILLING, SUPPORT];
   const shards = shardsOf(groups.map((adminGroup, index) => ({ id: `customer-${index}`, adminGroup })));
   let simulator: Simulator;
   afterEach(async () => {
@@ -106,7 +100,7 @@ describe("the last look at the tenant", () => {
   });
   const withRole = async (...held: string[]) => {
     simulator = await startSimulator({
-      seed: { ...DEFAULT_SEED, roles: [{ id: ROLE_ID, groups: held }] },
+      seed: { ...DEFAULT_SEED, roles: [{ id: AGENT, groups: held }] },
     });
     process.env["IDENTITY_DOMAIN"] = simulator.url;
     process.env["IDENTITY_CLIENT_ID"] = simulator.clientId;
@@ -114,8 +108,8 @@ describe("the last look at the tenant", () => {
   };
 
   test("shows who has lost the role, and how to give it back", async () => {
-    await withRole(GROUP_BILLING);
-    const lost = [GROUP_ADMINS, GROUP_SUPPORT].map((group) => [stackName(shardOf(group)), group] as const);
+    await withRole(BILLING);
+    const lost = [ADMINS, SUPPORT].map((group) => [stackName(shardOf(group)), group] as const);
     const lines = await losses(shards);
     expect(lines.slice(0, -1).sort()).toEqual(
       lost.map(([stack, group]) => `${stack}: ${group} has lost the role`).sort(),

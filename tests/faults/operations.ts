@@ -17,15 +17,15 @@ import {
 } from "../../testkit/engine";
 import { type Fault, type SeedInput } from "../../simulator";
 import {
+  ADMINS,
+  AGENT,
+  BILLING,
+  CONTRACTORS,
   DEFAULT_SEED,
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_CONTRACTORS,
-  GROUP_SUPPORT,
-  LOST_PHONE_CREDENTIAL_ID,
-  OTHER_ROLE_ID,
-  ROLE_ID,
+  PHONE,
+  SUPPORT,
   USER_ID,
+  VIEWER,
 } from "../../simulator/default-seed";
 
 /** A question of a program, asked with the settings of the cell. */
@@ -86,7 +86,7 @@ const manyGroups = Array.from(
 const crowded: SeedInput = {
   ...DEFAULT_SEED,
   groups: [...(DEFAULT_SEED.groups ?? []), ...manyGroups.map((id) => ({ id, name: id.slice(4, 8) }))],
-  roles: [{ id: ROLE_ID, name: "support-agent", groups: manyGroups }],
+  roles: [{ id: AGENT, name: "support-agent", groups: manyGroups }],
 };
 const manyPermissions: SeedInput = {
   ...DEFAULT_SEED,
@@ -97,7 +97,7 @@ const manyPermissions: SeedInput = {
       permission_name: `read:tickets-${String(i).padStart(3, "0")}`,
       resource_server_name: "Tickets",
       description: "Read tickets",
-      sources: [{ source_id: ROLE_ID, source_name: "support-agent", source_type: "ROLE" }],
+      sources: [{ source_id: AGENT, source_name: "support-agent", source_type: "ROLE" }],
     })),
   })),
 };
@@ -116,29 +116,27 @@ const ORGANIZATION = "org_3KpVwTn8LbQz5RgX";
 const IN_ORGANIZATION = {
   id: ORGANIZATION,
   name: "acme",
-  groups: [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS],
+  groups: [ADMINS, BILLING, CONTRACTORS],
 };
 const withOrganization: SeedInput = { ...DEFAULT_SEED, organizations: [IN_ORGANIZATION] };
 const heldByOthers: SeedInput = {
   ...DEFAULT_SEED,
-  organizations: [
-    { ...IN_ORGANIZATION, roles: [{ id: ROLE_ID, groups: [GROUP_BILLING, GROUP_CONTRACTORS] }] },
-  ],
+  organizations: [{ ...IN_ORGANIZATION, roles: [{ id: AGENT, groups: [BILLING, CONTRACTORS] }] }],
 };
 
 const customers = (...groupIds: string[]) => ({
-  a: organizationAssignment({ organizationId: ORGANIZATION, roleId: OTHER_ROLE_ID, groupIds }),
+  a: organizationAssignment({ organizationId: ORGANIZATION, roleId: VIEWER, groupIds }),
 });
 const onlyAdmins = {
   a: organizationAssignment({
     organizationId: ORGANIZATION,
-    roleId: ROLE_ID,
-    groupIds: [GROUP_ADMINS],
+    roleId: AGENT,
+    groupIds: [ADMINS],
     exclusive: true,
   }),
 };
-const viewers = (...groupIds: string[]) => ({ a: assignment({ roleId: OTHER_ROLE_ID, groupIds }) });
-const exclusive = { a: assignment({ roleId: ROLE_ID, groupIds: [GROUP_ADMINS], exclusive: true }) };
+const viewers = (...groupIds: string[]) => ({ a: assignment({ roleId: VIEWER, groupIds }) });
+const exclusive = { a: assignment({ roleId: AGENT, groupIds: [ADMINS], exclusive: true }) };
 const profiles = (count: number): Program =>
   Object.fromEntries(
     Array.from({ length: count }, (_, i) => [`p${i}`, profile({ ...PROFILE, name: `profile ${i}` })]),
@@ -150,8 +148,8 @@ const refresh = (engine: Engine) => engine.refresh();
 const destroy = (engine: Engine) => engine.destroy();
 
 const POST_PROFILE = { method: "POST", path: "/api/v2/connection-profiles" };
-const ROLE_GROUPS = `/api/v2/roles/${OTHER_ROLE_ID}/groups`;
-const ADMINS_THERE = `/api/v2/organizations/${ORGANIZATION}/groups/${GROUP_ADMINS}/roles`;
+const ROLE_GROUPS = `/api/v2/roles/${VIEWER}/groups`;
+const ADMINS_THERE = `/api/v2/organizations/${ORGANIZATION}/groups/${ADMINS}/roles`;
 
 const PROFILES: readonly Operation[] = [
   {
@@ -279,14 +277,14 @@ const PROFILE_CHANGES: readonly Operation[] = [
 ];
 
 const ROLES: readonly Operation[] = [
-  { name: "give a role to groups", seed: DEFAULT_SEED, act: up(viewers(GROUP_ADMINS, GROUP_BILLING)) },
+  { name: "give a role to groups", seed: DEFAULT_SEED, act: up(viewers(ADMINS, BILLING)) },
   {
     name: "give a role to groups, whose request is lost",
     seed: DEFAULT_SEED,
     base: [{ method: "POST", path: ROLE_GROUPS, action: { drop: "before" } }],
     places: /groups$/,
     isEmpty: true,
-    act: up(viewers(GROUP_ADMINS, GROUP_BILLING)),
+    act: up(viewers(ADMINS, BILLING)),
   },
   {
     name: "give a role to groups, whose answer is lost, where reads lag",
@@ -294,45 +292,45 @@ const ROLES: readonly Operation[] = [
     base: [{ method: "POST", path: ROLE_GROUPS, action: { drop: "after" } }],
     places: /groups$/,
     isEmpty: true,
-    act: up(viewers(GROUP_ADMINS, GROUP_BILLING)),
+    act: up(viewers(ADMINS, BILLING)),
   },
   {
     name: "give a role to groups, of which one is refused",
-    seed: { ...DEFAULT_SEED, behaviour: { refused_groups: { [GROUP_BILLING]: 400 } } },
-    act: up(viewers(GROUP_ADMINS, GROUP_BILLING)),
+    seed: { ...DEFAULT_SEED, behaviour: { refused_groups: { [BILLING]: 400 } } },
+    act: up(viewers(ADMINS, BILLING)),
   },
   {
     name: "refresh an assignment",
     seed: DEFAULT_SEED,
-    given: viewers(GROUP_ADMINS, GROUP_BILLING),
+    given: viewers(ADMINS, BILLING),
     act: refresh,
   },
   {
     name: "change the groups of a role",
     seed: DEFAULT_SEED,
-    given: viewers(GROUP_ADMINS, GROUP_BILLING),
-    act: up(viewers(GROUP_BILLING, GROUP_CONTRACTORS)),
+    given: viewers(ADMINS, BILLING),
+    act: up(viewers(BILLING, CONTRACTORS)),
   },
   {
     name: "change the groups of a role, whose first removal is lost",
     seed: DEFAULT_SEED,
-    given: viewers(GROUP_ADMINS, GROUP_BILLING),
+    given: viewers(ADMINS, BILLING),
     base: [{ method: "DELETE", path: ROLE_GROUPS, times: 4, action: { drop: "before" } }],
     places: /^(GET|DELETE) /,
-    act: up(viewers(GROUP_BILLING)),
+    act: up(viewers(BILLING)),
   },
   {
     name: "change the groups of a role, whose removal's answer is lost, where reads lag",
     seed: lagging,
-    given: viewers(GROUP_ADMINS, GROUP_BILLING),
+    given: viewers(ADMINS, BILLING),
     base: [{ method: "DELETE", path: ROLE_GROUPS, action: { drop: "after" } }],
     places: /^(GET|DELETE) /,
-    act: up(viewers(GROUP_BILLING)),
+    act: up(viewers(BILLING)),
   },
   {
     name: "take a role from groups",
     seed: DEFAULT_SEED,
-    given: viewers(GROUP_ADMINS, GROUP_BILLING),
+    given: viewers(ADMINS, BILLING),
     act: destroy,
   },
 ];
@@ -362,7 +360,7 @@ const ORGANIZATIONS: readonly Operation[] = [
   {
     name: "give a role in an organization",
     seed: withOrganization,
-    act: up(customers(GROUP_ADMINS, GROUP_BILLING)),
+    act: up(customers(ADMINS, BILLING)),
   },
   {
     name: "give a role in an organization, whose request is lost",
@@ -370,7 +368,7 @@ const ORGANIZATIONS: readonly Operation[] = [
     base: [{ method: "POST", path: ADMINS_THERE, action: { drop: "before" } }],
     places: /(groups|roles)$/,
     isEmpty: true,
-    act: up(customers(GROUP_ADMINS)),
+    act: up(customers(ADMINS)),
   },
   {
     name: "give a role in an organization, whose answer is lost, where reads lag",
@@ -378,13 +376,13 @@ const ORGANIZATIONS: readonly Operation[] = [
     base: [{ method: "POST", path: ADMINS_THERE, action: { drop: "after" } }],
     places: /groups$/,
     isEmpty: true,
-    act: up(customers(GROUP_ADMINS)),
+    act: up(customers(ADMINS)),
   },
   {
     name: "give a role in an organization to groups, of which one is outside of it",
     seed: withOrganization,
     places: /^(GET|POST) /,
-    act: up(customers(GROUP_ADMINS, GROUP_SUPPORT)),
+    act: up(customers(ADMINS, SUPPORT)),
   },
   {
     name: "give a role in an organization exclusively",
@@ -394,27 +392,27 @@ const ORGANIZATIONS: readonly Operation[] = [
   {
     name: "refresh an assignment in an organization",
     seed: withOrganization,
-    given: customers(GROUP_ADMINS, GROUP_BILLING),
+    given: customers(ADMINS, BILLING),
     act: refresh,
   },
   {
     name: "change the groups of a role in an organization",
     seed: withOrganization,
-    given: customers(GROUP_ADMINS, GROUP_BILLING),
-    act: up(customers(GROUP_BILLING, GROUP_CONTRACTORS)),
+    given: customers(ADMINS, BILLING),
+    act: up(customers(BILLING, CONTRACTORS)),
   },
   {
     name: "change the groups of a role in an organization, whose removal's answer is lost, where reads lag",
     seed: { ...withOrganization, behaviour: { read_lag: 3 } },
-    given: customers(GROUP_ADMINS, GROUP_BILLING),
+    given: customers(ADMINS, BILLING),
     base: [{ method: "DELETE", path: ADMINS_THERE, action: { drop: "after" } }],
     places: /^(GET|DELETE) /,
-    act: up(customers(GROUP_BILLING)),
+    act: up(customers(BILLING)),
   },
   {
     name: "take a role in an organization",
     seed: withOrganization,
-    given: customers(GROUP_ADMINS),
+    given: customers(ADMINS),
     act: destroy,
   },
   { name: "getOrganization", seed: withOrganization, ask: () => getOrganization({ name: "acme" }) },
@@ -429,7 +427,7 @@ const REST: readonly Operation[] = [
   {
     name: "delete a device credential",
     seed: DEFAULT_SEED,
-    act: up({ r: removal(LOST_PHONE_CREDENTIAL_ID) }),
+    act: up({ r: removal(PHONE) }),
   },
   { name: "getUser", seed: DEFAULT_SEED, ask: () => getUser({ userId: USER_ID }) },
   { name: "getUserPermissions", seed: manyPermissions, ask: () => getUserPermissions({ userId: USER_ID }) },
@@ -446,7 +444,7 @@ const REST: readonly Operation[] = [
     ask: () => getRole({ name: "support-agent" }),
   },
   { name: "getGroup", seed: DEFAULT_SEED, ask: () => getGroup({ name: "support-desk" }) },
-  { name: "getRoleGroups", seed: crowded, ask: () => getRoleGroups({ roleId: ROLE_ID }) },
+  { name: "getRoleGroups", seed: crowded, ask: () => getRoleGroups({ roleId: AGENT }) },
   {
     name: "getDeviceCredentials",
     seed: DEFAULT_SEED,
@@ -477,13 +475,13 @@ export const WITHOUT_REQUESTS: readonly Operation[] = [
   {
     name: "refresh a device credential removal",
     seed: DEFAULT_SEED,
-    given: { r: removal(LOST_PHONE_CREDENTIAL_ID) },
+    given: { r: removal(PHONE) },
     act: refresh,
   },
   {
     name: "destroy a device credential removal",
     seed: DEFAULT_SEED,
-    given: { r: removal(LOST_PHONE_CREDENTIAL_ID) },
+    given: { r: removal(PHONE) },
     act: destroy,
   },
 ];

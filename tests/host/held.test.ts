@@ -6,15 +6,7 @@ import { readPreview } from "../../cli/review/input/preview";
 import { reviewOf } from "../../cli/review/review";
 import { toJson } from "../../cli/review/output/json";
 import { type ReviewJson } from "../../provider/review/model";
-import {
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_CONTRACTORS,
-  LAPTOP_CREDENTIAL_ID,
-  LOST_PHONE_CREDENTIAL_ID,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, CONTRACTORS, LAPTOP, PHONE, VIEWER } from "../../simulator/default-seed";
 import {
   assignment,
   Engine,
@@ -77,14 +69,14 @@ const PROFILE = { name: "enterprise", enabledFeatures: ["scim"], organization: {
 
 describe("what the review holds is done", () => {
   test("a change of everything, with all its requests", async () => {
-    const before = { a: viewers(GROUP_ADMINS, GROUP_BILLING), p: profile(PROFILE) };
+    const before = { a: viewers(ADMINS, BILLING), p: profile(PROFILE) };
     const engine = await made(before);
     const { id } = engine.resource("p");
     const program = {
-      a: viewers(GROUP_ADMINS, GROUP_CONTRACTORS),
+      a: viewers(ADMINS, CONTRACTORS),
       p: profile({ ...PROFILE, enabledFeatures: ["universal_logout"] }),
       q: profile({ name: "partners" }),
-      x: removal(LOST_PHONE_CREDENTIAL_ID),
+      x: removal(PHONE),
     };
     holdTo(engine, await reviewed(engine, program));
     engine.parallel = 1;
@@ -92,11 +84,11 @@ describe("what the review holds is done", () => {
     expect(tenant.sent().sort()).toEqual(
       [
         TOKEN,
-        assigned(GROUP_CONTRACTORS),
-        unassigned(GROUP_BILLING),
+        assigned(CONTRACTORS),
+        unassigned(BILLING),
         `PATCH /connection-profiles/${id} {"enabled_features":["universal_logout"]} 200`,
         'POST /connection-profiles {"name":"partners"} 201',
-        `DELETE /device-credentials/${LOST_PHONE_CREDENTIAL_ID} 204`,
+        `DELETE /device-credentials/${PHONE} 204`,
       ].sort(),
     );
     // The same file again: nothing is left to do.
@@ -105,15 +97,15 @@ describe("what the review holds is done", () => {
   });
 
   test("requests that are repeated, and what a failed run has left", async () => {
-    const engine = await made({ a: viewers(GROUP_ADMINS) });
-    const program = { a: viewers(GROUP_ADMINS, GROUP_BILLING), p: profile({ name: "partners" }) };
+    const engine = await made({ a: viewers(ADMINS) });
+    const program = { a: viewers(ADMINS, BILLING), p: profile({ name: "partners" }) };
     holdTo(engine, await reviewed(engine, program));
     tenant.fail(
       { method: "POST", path: "/api/v2/roles/*", times: 1, action: { drop: "before" } },
       { method: "POST", path: "/api/v2/connection-profiles", times: 1, action: { status: 403 } },
     );
     await failed(engine.up(program));
-    expect(tenant.groupsOf(VIEWER).sort()).toEqual([GROUP_ADMINS, GROUP_BILLING].sort());
+    expect(tenant.groupsOf(VIEWER).sort()).toEqual([ADMINS, BILLING].sort());
     await engine.up(program);
     expect(tenant.profiles().map(({ name }) => name)).toContain("partners");
   });
@@ -139,22 +131,20 @@ describe("what the review holds is done", () => {
   });
 
   test("refresh and data sources are no writes, and a destroy does what its review holds", async () => {
-    const engine = await made({ a: viewers(GROUP_ADMINS), p: profile(PROFILE) });
+    const engine = await made({ a: viewers(ADMINS), p: profile(PROFILE) });
     const { id } = engine.resource("p");
     const review = await reviewed(engine, {});
     holdTo(engine, "no review at all");
     await engine.refresh();
     holdTo(engine, review);
     await engine.destroy();
-    expect(writes().sort()).toEqual(
-      [unassigned(GROUP_ADMINS), `DELETE /connection-profiles/${id} 204`].sort(),
-    );
+    expect(writes().sort()).toEqual([unassigned(ADMINS), `DELETE /connection-profiles/${id} 204`].sort());
   });
 
   test("what the review calls unknown, to the resource that it named, once that is accepted", async () => {
     const program = {
-      a: assignment({ roleId: VIEWER, groupIds: later([GROUP_ADMINS]) }),
-      x: removal(later(LAPTOP_CREDENTIAL_ID) as string),
+      a: assignment({ roleId: VIEWER, groupIds: later([ADMINS]) }),
+      x: removal(later(LAPTOP) as string),
       p: profile({ name: secret("enterprise") }),
     };
     const engine = engineOf();
@@ -169,8 +159,8 @@ describe("what the review holds is done", () => {
     // Neither for another resource, nor in another category.
     const other = {
       ...program,
-      b: assignment({ roleId: AGENT, groupIds: [GROUP_ADMINS] }),
-      y: removal(LOST_PHONE_CREDENTIAL_ID),
+      b: assignment({ roleId: AGENT, groupIds: [ADMINS] }),
+      y: removal(PHONE),
     };
     for (const name of ["b", "y"] as const) {
       const { errors } = await failed(engine.up({ ...program, [name]: other[name] }));
@@ -178,8 +168,8 @@ describe("what the review holds is done", () => {
     }
     expect(writes().sort()).toEqual(
       [
-        assigned(GROUP_ADMINS),
-        `DELETE /device-credentials/${LAPTOP_CREDENTIAL_ID} 204`,
+        assigned(ADMINS),
+        `DELETE /device-credentials/${LAPTOP} 204`,
         'POST /connection-profiles {"name":"enterprise"} 201',
       ].sort(),
     );
@@ -187,9 +177,9 @@ describe("what the review holds is done", () => {
 
   test("what is unknown of a role is accepted for that role, also where another resource has the name", async () => {
     const program = {
-      a: assignment({ roleId: VIEWER, groupIds: later([GROUP_ADMINS]) }),
+      a: assignment({ roleId: VIEWER, groupIds: later([ADMINS]) }),
       "acme:index:Crew/a": assignment(
-        { roleId: AGENT, groupIds: [GROUP_ADMINS] },
+        { roleId: AGENT, groupIds: [ADMINS] },
         { parent: "acme:index:Crew", name: "a" },
       ),
     };
@@ -197,16 +187,16 @@ describe("what the review holds is done", () => {
     const engine = engineOf();
     holdTo(engine, await reviewed(engine, { a }, true));
     const { errors } = await failed(engine.up(crew));
-    expect(errors).toEqual([expect.stringContaining(`role ${AGENT}: ${GROUP_ADMINS} would gain it, but`)]);
+    expect(errors).toEqual([expect.stringContaining(`role ${AGENT}: ${ADMINS} would gain it, but`)]);
     await engine.up({ a });
-    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
+    expect(writes()).toEqual([assigned(ADMINS)]);
   });
 
   test("an unknown role's grant without an end, where another assignment has the group until then", async () => {
     const until = new Date(Date.now() + 60 * 60 * 1000).toISOString();
-    const a = assignment({ roleId: VIEWER, groupIds: [GROUP_ADMINS], until });
+    const a = assignment({ roleId: VIEWER, groupIds: [ADMINS], until });
     const engine = await made({ a });
-    const program = { a, b: assignment({ roleId: later(VIEWER), groupIds: [GROUP_ADMINS] }) };
+    const program = { a, b: assignment({ roleId: later(VIEWER), groupIds: [ADMINS] }) };
     const review = await reviewed(engine, program);
     holdTo(engine, review);
     const { errors } = await failed(engine.up(program, { exclude: ["a"] }));
@@ -226,7 +216,7 @@ function leftBehind(engine: Engine): string[] {
 }
 
 describe.each(ways(tenant))("a held run believes only what it has checked itself: %s", (_, start) => {
-  const [A, B, C] = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS];
+  const [A, B, C] = [ADMINS, BILLING, CONTRACTORS];
   const ignoring = { ...viewers(C), ignoreChanges: ["groupIds"] };
   const revocations = () => writes().filter((line) => line.startsWith("DELETE"));
 
@@ -279,15 +269,15 @@ describe.each(ways(tenant))("a held run believes only what it has checked itself
   });
 });
 
-const a = viewers(GROUP_ADMINS);
+const a = viewers(ADMINS);
 const p = profile(PROFILE);
 const HOLDS =
   "review-\\d+\\.json \\(fingerprint [0-9a-f]{32}, made \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d\\) doesn't allow that";
 describe("a write outside the review is not sent", () => {
   test("the preview of the run is refused already", async () => {
     const engine = await made({ a });
-    holdTo(engine, await reviewed(engine, { a: viewers(GROUP_ADMINS, GROUP_BILLING) }));
-    for (const program of [{ p }, { a: viewers(GROUP_CONTRACTORS) }] as Program[]) {
+    holdTo(engine, await reviewed(engine, { a: viewers(ADMINS, BILLING) }));
+    for (const program of [{ p }, { a: viewers(CONTRACTORS) }] as Program[]) {
       const { errors } = await failed(engine.preview(program));
       expect(errors).toEqual([expect.stringMatching(HOLDS)]);
     }
@@ -315,13 +305,13 @@ describe("a write outside the review is not sent", () => {
   );
 
   test("a shared call: what was reviewed is done, and what was not is refused by itself", async () => {
-    const engine = await made({ a, b: viewers(GROUP_BILLING) });
-    const review = await reviewed(engine, { a, c: viewers(GROUP_CONTRACTORS) });
+    const engine = await made({ a, b: viewers(BILLING) });
+    const review = await reviewed(engine, { a, c: viewers(CONTRACTORS) });
     holdTo(engine, review);
     // A preview doesn't check deletes.
     const { errors } = await failed(engine.up({}));
-    expect(errors).toEqual([expect.stringContaining(`role ${VIEWER}: ${GROUP_ADMINS} would lose it, but`)]);
-    expect(writes()).toEqual([unassigned(GROUP_BILLING)]);
+    expect(errors).toEqual([expect.stringContaining(`role ${VIEWER}: ${ADMINS} would lose it, but`)]);
+    expect(writes()).toEqual([unassigned(BILLING)]);
   });
 });
 
@@ -349,7 +339,7 @@ describe("a file that can't be used: nothing is sent, with the reason", () => {
   test("missing, also for a destroy", async () => {
     const engine = await made({ a });
     engine.config = { ...engine.config, "identity:reviewFile": join(folder, "none.json") };
-    for (const run of [() => engine.up({ a: viewers(GROUP_BILLING) }), () => engine.destroy()]) {
+    for (const run of [() => engine.up({ a: viewers(BILLING) }), () => engine.destroy()]) {
       const { errors } = await failed(run());
       expect(errors[0]).toContain(
         "none.json\" can't be read (no such file). Preview and review the change again.",
@@ -386,7 +376,7 @@ describe("a file that can't be used: nothing is sent, with the reason", () => {
     }
     expect(tenant.sent()).toEqual([]);
     await run(tenant.host);
-    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
+    expect(writes()).toEqual([assigned(ADMINS)]);
   });
 });
 
@@ -406,7 +396,7 @@ describe("who chooses the review", () => {
     expect((await failed(engine.up(program))).errors[0]).toContain("doesn't allow that");
     expect(tenant.sent()).toEqual([]);
     await under({ IDENTITY_REVIEW_FILE: good }, { "identity:reviewFile": written(review) }).up(program);
-    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
+    expect(writes()).toEqual([assigned(ADMINS)]);
   });
 
   test.each([
@@ -430,7 +420,7 @@ describe("who chooses the review", () => {
     const file = written(await reviewed(engineOf(), { a }));
     const digest = createHash("sha256").update(readFileSync(file)).digest("hex");
     const env = { IDENTITY_REVIEW_FILE: file, IDENTITY_REVIEW_DIGEST: digest };
-    const program = { a: viewers(GROUP_ADMINS, GROUP_BILLING) };
+    const program = { a: viewers(ADMINS, BILLING) };
     const other = await reviewed(engineOf(), program);
     const text = readFileSync(file, "utf8");
     writeFileSync(file, json(other));
@@ -446,7 +436,7 @@ describe("who chooses the review", () => {
     expect(tenant.sent()).toEqual([]);
     writeFileSync(file, text);
     await under(env).up({ a });
-    expect(writes()).toEqual([assigned(GROUP_ADMINS)]);
+    expect(writes()).toEqual([assigned(ADMINS)]);
   });
 
   test("a wrong requirement is a wrong setting", async () => {
@@ -462,7 +452,7 @@ describe("what ends", () => {
   const ending = (ms: number) => ({
     a: assignment({
       roleId: VIEWER,
-      groupIds: [GROUP_ADMINS],
+      groupIds: [ADMINS],
       until: new Date(Date.now() + ms).toISOString(),
     }),
   });
@@ -479,7 +469,7 @@ describe("what ends", () => {
     expect(review.counts).toMatchObject({ loses: 1, unknown: 0 });
     holdTo(engine, review);
     await engine.up(program);
-    expect(tenant.sent()).toEqual([TOKEN, unassigned(GROUP_ADMINS)]);
+    expect(tenant.sent()).toEqual([TOKEN, unassigned(ADMINS)]);
   });
 
   test("a review that says nothing of an end is no permission for it", async () => {
@@ -492,7 +482,7 @@ describe("what ends", () => {
     engine.moment = undefined;
     holdTo(engine, review);
     const { errors } = await failed(engine.up(program));
-    expect(errors.join()).toContain(`${GROUP_ADMINS} would lose it, but`);
+    expect(errors.join()).toContain(`${ADMINS} would lose it, but`);
     expect(writes()).toEqual([]);
   });
 });

@@ -1,10 +1,5 @@
 import { HOSTILE_IDS } from "../../testkit/hostile-ids";
-import {
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  LOST_PHONE_CREDENTIAL_ID,
-  OTHER_ROLE_ID,
-} from "../../simulator/default-seed";
+import { ADMINS, BILLING, PHONE, VIEWER } from "../../simulator/default-seed";
 import { assignment, Engine, failed, profile, removal } from "../../testkit/engine";
 import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
 import { TOKEN, useTenant } from "../../testkit/tenant";
@@ -15,8 +10,8 @@ const tenant = useTenant();
 catchLines();
 const ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 const PROFILES = "/api/v2/connection-profiles";
-const GROUPS = `/api/v2/roles/${OTHER_ROLE_ID}/groups`;
-const viewers = assignment({ roleId: OTHER_ROLE_ID, groupIds: [GROUP_ADMINS] });
+const GROUPS = `/api/v2/roles/${VIEWER}/groups`;
+const viewers = assignment({ roleId: VIEWER, groupIds: [ADMINS] });
 
 /** tests/service/ids.test.ts has all of them; here they come from every side. */
 const [control, command, path] = ["a control character", "a CI command", "a path"].map(
@@ -77,7 +72,7 @@ describe("an answer with a hostile id", () => {
       {
         method: "GET",
         path: GROUPS,
-        action: { status: 200, body: { groups: [{ id: command(GROUP_BILLING) }] } },
+        action: { status: 200, body: { groups: [{ id: command(BILLING) }] } },
       },
     );
 
@@ -95,9 +90,9 @@ describe("an answer with a hostile id", () => {
 
 test.each([
   ["adopt", profile({ name: "a", adopt: control(ID) }), "adopt"],
-  ["roleId", assignment({ roleId: command(OTHER_ROLE_ID), groupIds: [GROUP_ADMINS] }), "roleId"],
-  ["groupIds", assignment({ roleId: OTHER_ROLE_ID, groupIds: [path(GROUP_ADMINS)] }), "groupIds[0]"],
-  ["deviceCredentialId", removal(control(LOST_PHONE_CREDENTIAL_ID)), "deviceCredentialId"],
+  ["roleId", assignment({ roleId: command(VIEWER), groupIds: [ADMINS] }), "roleId"],
+  ["groupIds", assignment({ roleId: VIEWER, groupIds: [path(ADMINS)] }), "groupIds[0]"],
+  ["deviceCredentialId", removal(control(PHONE)), "deviceCredentialId"],
 ])("a program that gives a hostile id is told before any call: %s", async (_input, resource, path) => {
   const { errors } = await failed(new Engine(tenant, { startHost: inProcess }).preview({ r: resource }));
 
@@ -109,8 +104,8 @@ test.each([
 
 test.each([
   ["ConnectionProfile", profile({}, { get: path(ID) })],
-  ["RoleGroupAssignment", assignment({}, { get: control(OTHER_ROLE_ID) })],
-  ["DeviceCredentialRemoval", { ...removal(""), inputs: {}, get: command(LOST_PHONE_CREDENTIAL_ID) }],
+  ["RoleGroupAssignment", assignment({}, { get: control(VIEWER) })],
+  ["DeviceCredentialRemoval", { ...removal(""), inputs: {}, get: command(PHONE) }],
 ])("get with a hostile id is refused before any call: %s", async (kind, resource) => {
   const engine = new Engine(tenant, { startHost: inProcess });
 

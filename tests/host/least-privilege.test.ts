@@ -1,12 +1,5 @@
 import { SCOPED_OPERATIONS } from "../../testkit/scopes";
-import {
-  ALL_SCOPES,
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_SUPPORT,
-  LOST_PHONE_CREDENTIAL_ID,
-  ROLE_ID,
-} from "../../simulator/default-seed";
+import { ADMINS, AGENT, ALL_SCOPES, BILLING, PHONE, SUPPORT } from "../../simulator/default-seed";
 import {
   assignment,
   Engine,
@@ -35,8 +28,8 @@ beforeEach(() =>
       {
         id: ORGANIZATION,
         name: "acme",
-        groups: [GROUP_ADMINS, GROUP_BILLING, GROUP_SUPPORT],
-        roles: [{ id: ROLE_ID, groups: [GROUP_SUPPORT] }],
+        groups: [ADMINS, BILLING, SUPPORT],
+        roles: [{ id: AGENT, groups: [SUPPORT] }],
       },
     ],
   }),
@@ -55,13 +48,13 @@ const destroy = (engine: Engine) => engine.destroy();
 const made = { p: profile({ name: "a", enabledFeatures: ["scim"] }) };
 const adopted = { p: profile({ name: "a", adopt: ID }) };
 const has = (groupIds: string[], exclusive = false) => ({
-  a: assignment({ roleId: ROLE_ID, groupIds, exclusive }),
+  a: assignment({ roleId: AGENT, groupIds, exclusive }),
 });
-const ending = { a: assignment({ roleId: ROLE_ID, groupIds: [GROUP_ADMINS], until: "2099-12-31" }) };
+const ending = { a: assignment({ roleId: AGENT, groupIds: [ADMINS], until: "2099-12-31" }) };
 const inOrganization = (groupIds: string[], more = {}) => ({
-  a: organizationAssignment({ organizationId: ORGANIZATION, roleId: ROLE_ID, groupIds, ...more }),
+  a: organizationAssignment({ organizationId: ORGANIZATION, roleId: AGENT, groupIds, ...more }),
 });
-const removed = { r: removal(LOST_PHONE_CREDENTIAL_ID) };
+const removed = { r: removal(PHONE) };
 
 const SCENARIOS: Record<string, Scenario> = {
   "ConnectionProfile: create": { act: up(made) },
@@ -78,19 +71,19 @@ const SCENARIOS: Record<string, Scenario> = {
   "ConnectionProfile: get": { act: up({ p: profile({}, { get: ID }) }) },
   "ConnectionProfile: destroy": { before: made, act: destroy },
   "ConnectionProfile: destroy one that was adopted": { before: adopted, act: destroy },
-  "RoleGroupAssignment: create": { act: up(has([GROUP_ADMINS])) },
-  "RoleGroupAssignment: create with `exclusive`": { act: up(has([GROUP_ADMINS], true)) },
+  "RoleGroupAssignment: create": { act: up(has([ADMINS])) },
+  "RoleGroupAssignment: create with `exclusive`": { act: up(has([ADMINS], true)) },
   "RoleGroupAssignment: add groups": {
-    before: has([GROUP_ADMINS]),
-    act: up(has([GROUP_ADMINS, GROUP_BILLING])),
+    before: has([ADMINS]),
+    act: up(has([ADMINS, BILLING])),
   },
   "RoleGroupAssignment: remove groups": {
-    before: has([GROUP_ADMINS, GROUP_BILLING]),
-    act: up(has([GROUP_ADMINS])),
+    before: has([ADMINS, BILLING]),
+    act: up(has([ADMINS])),
   },
   "RoleGroupAssignment: add and remove groups with `exclusive`": {
-    before: has([GROUP_ADMINS], true),
-    act: up(has([GROUP_BILLING], true)),
+    before: has([ADMINS], true),
+    act: up(has([BILLING], true)),
   },
   "RoleGroupAssignment: end, after `until`": {
     before: ending,
@@ -99,37 +92,37 @@ const SCENARIOS: Record<string, Scenario> = {
       return engine.up(ending);
     },
   },
-  "RoleGroupAssignment: refresh": { before: has([GROUP_ADMINS]), act: refresh },
-  "RoleGroupAssignment: get": { act: up({ a: assignment({}, { get: ROLE_ID }) }) },
-  "RoleGroupAssignment: destroy": { before: has([GROUP_ADMINS]), act: destroy },
-  "OrganizationRoleGroupAssignment: create": { act: up(inOrganization([GROUP_ADMINS])) },
+  "RoleGroupAssignment: refresh": { before: has([ADMINS]), act: refresh },
+  "RoleGroupAssignment: get": { act: up({ a: assignment({}, { get: AGENT }) }) },
+  "RoleGroupAssignment: destroy": { before: has([ADMINS]), act: destroy },
+  "OrganizationRoleGroupAssignment: create": { act: up(inOrganization([ADMINS])) },
   "OrganizationRoleGroupAssignment: create with `exclusive`": {
-    act: up(inOrganization([GROUP_ADMINS], { exclusive: true })),
+    act: up(inOrganization([ADMINS], { exclusive: true })),
   },
   "OrganizationRoleGroupAssignment: add groups": {
-    before: inOrganization([GROUP_ADMINS]),
-    act: up(inOrganization([GROUP_ADMINS, GROUP_BILLING])),
+    before: inOrganization([ADMINS]),
+    act: up(inOrganization([ADMINS, BILLING])),
   },
   "OrganizationRoleGroupAssignment: remove groups": {
-    before: inOrganization([GROUP_ADMINS, GROUP_BILLING]),
-    act: up(inOrganization([GROUP_ADMINS])),
+    before: inOrganization([ADMINS, BILLING]),
+    act: up(inOrganization([ADMINS])),
   },
   "OrganizationRoleGroupAssignment: add and remove groups with `exclusive`": {
-    before: inOrganization([GROUP_ADMINS], { exclusive: true }),
-    act: up(inOrganization([GROUP_BILLING], { exclusive: true })),
+    before: inOrganization([ADMINS], { exclusive: true }),
+    act: up(inOrganization([BILLING], { exclusive: true })),
   },
   "OrganizationRoleGroupAssignment: end, after `until`": {
-    before: inOrganization([GROUP_ADMINS], { until: "2099-12-31" }),
+    before: inOrganization([ADMINS], { until: "2099-12-31" }),
     act: (engine) => {
       engine.moment = Date.parse("2100-01-01T00:00:00Z");
-      return engine.up(inOrganization([GROUP_ADMINS], { until: "2099-12-31" }));
+      return engine.up(inOrganization([ADMINS], { until: "2099-12-31" }));
     },
   },
-  "OrganizationRoleGroupAssignment: refresh": { before: inOrganization([GROUP_ADMINS]), act: refresh },
+  "OrganizationRoleGroupAssignment: refresh": { before: inOrganization([ADMINS]), act: refresh },
   "OrganizationRoleGroupAssignment: get": {
-    act: up({ a: organizationAssignment({}, { get: `${ORGANIZATION}/${ROLE_ID}` }) }),
+    act: up({ a: organizationAssignment({}, { get: `${ORGANIZATION}/${AGENT}` }) }),
   },
-  "OrganizationRoleGroupAssignment: destroy": { before: inOrganization([GROUP_ADMINS]), act: destroy },
+  "OrganizationRoleGroupAssignment: destroy": { before: inOrganization([ADMINS]), act: destroy },
   "DeviceCredentialRemoval: create": { act: up(removed) },
   "DeviceCredentialRemoval: refresh": { before: removed, act: refresh },
   "DeviceCredentialRemoval: destroy": { before: removed, act: destroy },

@@ -2,14 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { STACK } from "../../provider/pulumi/hidden-inputs";
-import {
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_CONTRACTORS,
-  GROUP_SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, CONTRACTORS, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { viewers } from "../../testkit/assignments";
 import { assignment, Engine, type EngineOptions, failed, profile } from "../../testkit/engine";
 import { catchLines, HostInProcess, inProcess } from "../../testkit/hosts/host-in-process";
@@ -30,7 +23,7 @@ afterEach(withoutVariables);
 const engineOf = (options: EngineOptions = {}) =>
   new Engine(tenant, { startHost: within({}, inProcess), ...options });
 const REPOSITORY = resolve(__dirname, "../..");
-const ALL = [GROUP_ADMINS, GROUP_BILLING, GROUP_CONTRACTORS, GROUP_SUPPORT];
+const ALL = [ADMINS, BILLING, CONTRACTORS, SUPPORT];
 const agents = (...groupIds: string[]) => assignment({ roleId: AGENT, groupIds });
 const allow = (engine: Engine, count: number | string) => {
   engine.config = { ...engine.config, "identity:maxRevocations": String(count) };
@@ -50,7 +43,7 @@ const MISSPELT =
 
 test("a limit in a variable that is misspelt stops previews, changes and deletes, and no refresh", async () => {
   const made = engineOf();
-  await made.up({ a: viewers(...ALL), b: agents(GROUP_ADMINS) });
+  await made.up({ a: viewers(...ALL), b: agents(ADMINS) });
   tenant.sent();
   const env = { IDENTITY_MAX_REVOCATION: "1" };
   const engine = engineOf({ startHost: within(env, plugin) });
@@ -58,8 +51,8 @@ test("a limit in a variable that is misspelt stops previews, changes and deletes
   const problem =
     "IDENTITY_MAX_REVOCATION is no setting: did you mean IDENTITY_MAX_REVOCATIONS? Rename the variable, or unset it.";
 
-  expect((await failed(engine.preview({ a: viewers(GROUP_ADMINS) }))).errors.join()).toContain(problem);
-  expect((await failed(engine.up({ a: viewers(GROUP_ADMINS) }))).errors.join()).toContain(problem);
+  expect((await failed(engine.preview({ a: viewers(ADMINS) }))).errors.join()).toContain(problem);
+  expect((await failed(engine.up({ a: viewers(ADMINS) }))).errors.join()).toContain(problem);
   for (const run of [engine.up({}), engine.destroy()]) {
     const { errors } = await failed(run);
     expect(errors).toEqual(expect.arrayContaining([`a: Nothing was deleted. ${problem}`]));
@@ -83,7 +76,7 @@ describe("a limit that is set after the last up", () => {
     "of the environment, %s: a Provider that allows more is held to it, and it is named",
     async (_, start) => {
       const engine = start(ofProvider("5"));
-      await engine.up({ a: eu([GROUP_ADMINS, GROUP_BILLING]) });
+      await engine.up({ a: eu([ADMINS, BILLING]) });
       tenant.sent();
       const { errors } = await failed(engine.destroy());
       expect(errors.join()).toContain(
@@ -98,7 +91,7 @@ describe("a limit that is set after the last up", () => {
     "of the environment, %s: it never allows more than the Provider",
     async (_, start) => {
       const engine = start(ofProvider("1"));
-      await engine.up({ a: eu([GROUP_ADMINS, GROUP_BILLING]) });
+      await engine.up({ a: eu([ADMINS, BILLING]) });
       const { errors } = await failed(engine.destroy());
       expect(errors.join()).toContain('maxRevocations of the Provider "eu" allows 1.');
     },
@@ -109,10 +102,10 @@ describe("a limit that is set after the last up", () => {
     async (_, start) => {
       const providers = { eu: { ...new Engine(tenant).config } };
       const engine = start({ providers });
-      await engine.up({ a: eu([GROUP_ADMINS]) });
+      await engine.up({ a: eu([ADMINS]) });
       providers.eu["identity:requireReview"] = "true";
       tenant.sent();
-      const { errors } = await failed(engine.up({ a: eu([GROUP_ADMINS, GROUP_BILLING]) }));
+      const { errors } = await failed(engine.up({ a: eu([ADMINS, BILLING]) }));
       expect(errors.join()).toContain("Nothing is sent without a review");
       expect(writes()).toEqual([]);
     },
@@ -130,7 +123,7 @@ describe("a limit that is set after the last up", () => {
   ])("of the stack's configuration, the plugin: %s", async (_, before, today, limit) => {
     const env = { PULUMI_CONFIG: JSON.stringify(today) };
     const up = engineOf();
-    await up.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
+    await up.up({ a: viewers(ADMINS, BILLING) });
     const config = { ...up.config, ...before };
     const engine = engineOf({ config, startHost: within(env, plugin) });
     up.state.forEach((resource, name) => engine.state.set(name, resource));
@@ -141,12 +134,12 @@ describe("a limit that is set after the last up", () => {
       return;
     }
     // It knows today's settings, and has nothing to say about them.
-    expect((await engine.destroy()).messages).toEqual([lost(GROUP_ADMINS, GROUP_BILLING)]);
+    expect((await engine.destroy()).messages).toEqual([lost(ADMINS, BILLING)]);
   });
 
   test("of the stack's configuration, the plugin: a misspelt one stops a destroy, and an up without resources", async () => {
     const up = engineOf();
-    await up.up({ a: viewers(GROUP_ADMINS, GROUP_BILLING) });
+    await up.up({ a: viewers(ADMINS, BILLING) });
     const env = { PULUMI_CONFIG: JSON.stringify({ "identity:maxRevocation": "1" }) };
     const engine = engineOf({ startHost: within(env, plugin) });
     up.state.forEach((resource, name) => engine.state.set(name, resource));
@@ -160,10 +153,10 @@ describe("a limit that is set after the last up", () => {
     // The repository is no project.
     const startHost = within({}, (address, moment) => new HostInProcess(address, moment, REPOSITORY));
     const engine = engineOf({ ...ofProvider("5"), startHost });
-    const program = { a: viewers(GROUP_ADMINS), b: agents(GROUP_ADMINS), c: profile({ name: "enterprise" }) };
+    const program = { a: viewers(ADMINS), b: agents(ADMINS), c: profile({ name: "enterprise" }) };
     await engine.up(program);
     // It has the program, and so today's settings.
-    expect((await engine.up({ a: viewers(GROUP_BILLING), c: program.c })).messages.join()).not.toContain(
+    expect((await engine.up({ a: viewers(BILLING), c: program.c })).messages.join()).not.toContain(
       "In this run",
     );
     expect((await engine.destroy()).messages).toEqual([
@@ -171,15 +164,15 @@ describe("a limit that is set after the last up", () => {
         "revocations have no limit",
         `Today's configuration isn't known, because there is no Pulumi.yaml of this project in ${REPOSITORY} or above. To restrain this run`,
       ),
-      lost(GROUP_BILLING),
+      lost(BILLING),
     ]);
-    await engine.up({ a: eu([GROUP_ADMINS]) });
+    await engine.up({ a: eu([ADMINS]) });
     expect((await engine.destroy()).messages).toEqual([
       says(
         "revocations are limited to 5",
         'A run without the program has the arguments of the Provider "eu" of the last up: to restrain it',
       ),
-      lost(GROUP_ADMINS),
+      lost(ADMINS),
     ]);
     await engine.up({ c: program.c });
     // Nothing is revoked.
@@ -196,7 +189,7 @@ describe("a limit in the stack's file that is set after the last up, through the
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const BOTH = { a: viewers(GROUP_ADMINS, GROUP_BILLING) };
+  const BOTH = { a: viewers(ADMINS, BILLING) };
   const configured = (values: string) =>
     writeFileSync(
       join(folder, "Pulumi.test.yaml"),
@@ -262,7 +255,7 @@ describe("a limit in the stack's file that is set after the last up, through the
 
   test("a destroy says nothing of restraints that nobody has set", async () => {
     const engine = await after("");
-    expect((await engine.destroy()).messages).toEqual([lost(GROUP_ADMINS, GROUP_BILLING)]);
+    expect((await engine.destroy()).messages).toEqual([lost(ADMINS, BILLING)]);
   });
 
   test.each([
@@ -279,7 +272,7 @@ describe("a limit in the stack's file that is set after the last up, through the
     expect((await engine.destroy()).messages).toEqual([
       `In this run, revocations are limited to 7, and no review is required. Today's configuration isn't known, because ${why}. ` +
         "To restrain this run, set IDENTITY_MAX_REVOCATIONS or IDENTITY_REQUIRE_REVIEW in the environment.",
-      lost(GROUP_ADMINS, GROUP_BILLING),
+      lost(ADMINS, BILLING),
     ]);
   });
 
@@ -309,8 +302,8 @@ test("of a Provider: its argument is named, and no variable, which it would not 
   const providers = { eu: { ...new Engine(tenant).config, "identity:maxRevocations": "0" } };
   const engine = engineOf({ providers });
   const eu = (groups: string[]) => ({ ...viewers(...groups), provider: "eu" });
-  await engine.up({ a: eu([GROUP_ADMINS, GROUP_BILLING]) });
-  const { errors } = await failed(engine.up({ a: eu([GROUP_ADMINS]) }));
+  await engine.up({ a: eu([ADMINS, BILLING]) });
+  const { errors } = await failed(engine.up({ a: eu([ADMINS]) }));
   expect(errors.join()).toContain(
     'if you mean it, raise maxRevocations of the Provider "eu" to 1 for this one run; a destroy sees it with --run-program.',
   );

@@ -1,12 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { providerText } from "../../provider/pulumi/hidden-inputs";
-import {
-  ALL_SCOPES,
-  DEFAULT_SEED,
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  OTHER_ROLE_ID,
-} from "../../simulator/default-seed";
+import { ADMINS, ALL_SCOPES, BILLING, DEFAULT_SEED, VIEWER } from "../../simulator/default-seed";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../testkit/canaries/echoes";
 import { checksSoFar, leaksIn, SPELLINGS } from "../../testkit/canaries/spellings";
 import {
@@ -41,7 +35,7 @@ describe("one resource of each kind", () => {
     expect(tenant.sent().sort()).toEqual([
       "DELETE /device-credentials/dcr_6XnTb4kWq9ZpHs2V 204",
       'POST /connection-profiles {"enabled_features":["scim"],"name":"enterprise"} 201',
-      `POST /roles/${OTHER_ROLE_ID}/groups {"groups":["${GROUP_ADMINS}"]} 204`,
+      `POST /roles/${VIEWER}/groups {"groups":["${ADMINS}"]} 204`,
       TOKEN,
     ]);
     expect((await engine.up(oneOfEach)).steps).toEqual([]);
@@ -53,7 +47,7 @@ describe("one resource of each kind", () => {
     expect([...steps].sort()).toEqual(["delete lost", "delete profile", "delete role"]);
     expect(stderr).toBe("");
     expect(tenant.profiles()).toEqual([]);
-    expect(tenant.groupsOf(OTHER_ROLE_ID)).toEqual([]);
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
   });
 
   test("the state has the constant text, and neither token nor secret", async () => {
@@ -295,13 +289,13 @@ describe("another tenant", () => {
 describe("IDENTITY_LOG", () => {
   const engineWith = (IDENTITY_LOG: string) =>
     new Engine(tenant, { startHost: () => PluginHost.start({ env: { IDENTITY_LOG } }) });
-  const program = (roleId: unknown) => ({ a: assignment({ roleId, groupIds: [GROUP_ADMINS] }) });
+  const program = (roleId: unknown) => ({ a: assignment({ roleId, groupIds: [ADMINS] }) });
 
   test("json prints JSON, without the ids that the program gives as secrets", async () => {
     const engine = engineWith("json");
-    const { messages } = await engine.up(program(secret(OTHER_ROLE_ID)));
+    const { messages } = await engine.up(program(secret(VIEWER)));
     const [preview, ...json] = messages;
-    expect(preview).toBe(`a: role [secret]: + ${GROUP_ADMINS}`);
+    expect(preview).toBe(`a: role [secret]: + ${ADMINS}`);
     const lines = json.map((line) => JSON.parse(line) as { event: string; path?: string });
     expect(lines.filter(({ event }) => event === "request").map(({ path }) => path)).toEqual([
       "/oauth/token",
@@ -309,12 +303,12 @@ describe("IDENTITY_LOG", () => {
     ]);
     const destroyed = (await engine.destroy()).messages.join("\n");
     expect(destroyed).toContain("/roles/[secret]/groups");
-    expect(destroyed).not.toContain(OTHER_ROLE_ID);
+    expect(destroyed).not.toContain(VIEWER);
   });
 
   test("of another value is told, and nothing is logged", async () => {
     const engine = engineWith("verbose\u001b");
-    const { messages } = await engine.up(program(OTHER_ROLE_ID));
+    const { messages } = await engine.up(program(VIEWER));
     expect(messages.slice(1)).toEqual([
       'IDENTITY_LOG must be debug or json; it is "verbose\\u001b", and requests are not logged.',
     ]);
@@ -372,7 +366,7 @@ describe("credentials that answers echo", () => {
 
   const start = (): Program => ({
     p: profile({ name: "mine", strategyOverrides: { okta: { provisioning: { note: secret(INPUT) } } } }),
-    a: assignment({ roleId: OTHER_ROLE_ID, groupIds: [GROUP_ADMINS] }),
+    a: assignment({ roleId: VIEWER, groupIds: [ADMINS] }),
   });
 
   /** Operations on the resources while the answers echo. */
@@ -390,7 +384,7 @@ describe("credentials that answers echo", () => {
           name: "other",
           strategyOverrides: { okta: { provisioning: { note: secret(INPUT), more: 1 } } },
         }),
-        a: assignment({ roleId: OTHER_ROLE_ID, groupIds: [GROUP_BILLING] }),
+        a: assignment({ roleId: VIEWER, groupIds: [BILLING] }),
       }),
     remove: (engine) => engine.up({ ...start(), r: removal("dcr_6XnTb4kWq9ZpHs2V") }),
     refresh: (engine) => engine.refresh(),

@@ -1,9 +1,4 @@
-import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_CONTRACTORS as CONTRACTORS,
-  OTHER_ROLE_ID as VIEWER,
-} from "../../simulator/default-seed";
+import { ADMINS, BILLING, CONTRACTORS, VIEWER } from "../../simulator/default-seed";
 import {
   assignment,
   Engine,

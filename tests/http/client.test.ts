@@ -19,7 +19,7 @@ import {
 import { deleteDeviceCredential } from "../../provider/service/device-credentials";
 import { readUser } from "../../provider/service/users";
 import { type LogFormat } from "../../provider/http/debug-log";
-import { CLIENT_ID, LAPTOP_CREDENTIAL_ID, USER_ID } from "../../simulator/default-seed";
+import { CLIENT_ID, LAPTOP, USER_ID } from "../../simulator/default-seed";
 import { clientOf, closeAll, failure, startTenant } from "../../testkit/client";
 
 afterEach(closeAll);
@@ -185,7 +185,7 @@ describe("rate limit", () => {
       behaviour: { delete_unknown_device_credential: 204 },
     });
     await Promise.all([
-      ...Array.from({ length: 4 }, (_, i) => deleteDeviceCredential(client, `${LAPTOP_CREDENTIAL_ID}${i}`)),
+      ...Array.from({ length: 4 }, (_, i) => deleteDeviceCredential(client, `${LAPTOP}${i}`)),
       ...Array.from({ length: 30 }, () => readUser(client, USER_ID)),
     ]);
     expect(simulator.log().filter((line) => line.endsWith("429"))).toEqual([]);
@@ -284,7 +284,7 @@ describe("the log of requests", () => {
       { method: "DELETE", action: { status: 404, headers: { "x-request-id": "req-4711" }, body: MISSING } },
     );
     await readUser(client, USER_ID);
-    await failure(deleteDeviceCredential(client, LAPTOP_CREDENTIAL_ID));
+    await failure(deleteDeviceCredential(client, LAPTOP));
     const requests = masked(lines);
     await new Promise((resolve) => setTimeout(resolve, 50));
     return { requests, summary: masked(lines).slice(requests.length), tenant: client.tenant };
@@ -300,7 +300,7 @@ describe("the log of requests", () => {
       "identity: TIME POST /oauth/token 200 N ms, attempt 2, remaining unknown",
       `identity: TIME GET ${USER} no answer N ms, attempt 1, remaining unknown`,
       `identity: TIME GET ${USER} 200 N ms, attempt 2, remaining 48`,
-      `identity: TIME DELETE /device-credentials/${LAPTOP_CREDENTIAL_ID} 404 N ms, attempt 1, remaining 47, ` +
+      `identity: TIME DELETE /device-credentials/${LAPTOP} 404 N ms, attempt 1, remaining 47, ` +
         "request req-4711",
     ]);
     expect(summary).toEqual([
@@ -346,7 +346,7 @@ describe("the log of requests", () => {
       {
         ...common,
         method: "DELETE",
-        path: `/device-credentials/${LAPTOP_CREDENTIAL_ID}`,
+        path: `/device-credentials/${LAPTOP}`,
         route: "/device-credentials/{id}",
         status: 404,
         attempt: 1,
@@ -363,7 +363,7 @@ describe("the log of requests", () => {
     const { requests } = await logged(format, [USER_ID, "\ud800"]);
     expect(requests.join("\n")).not.toContain("64c1f0a2b7d83e5f9a1b2c3d");
     expect(requests.filter((line) => line.includes("/users/[secret]"))).toHaveLength(2);
-    expect(requests.filter((line) => line.includes(LAPTOP_CREDENTIAL_ID))).toHaveLength(1);
+    expect(requests.filter((line) => line.includes(LAPTOP))).toHaveLength(1);
   });
 });
 

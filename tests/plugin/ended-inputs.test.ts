@@ -1,6 +1,6 @@
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { getUser, getUserPermissions, IdentityError } from "../../provider";
-import { GROUP_ADMINS, USER_ID } from "../../simulator/default-seed";
+import { ADMINS, USER_ID } from "../../simulator/default-seed";
 import { Engine, failed } from "../../testkit/engine";
 import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
 import { structOf, type Values } from "../../testkit/hosts/host";
@@ -14,7 +14,7 @@ const tenant = useTenant();
 catchLines();
 
 const DIGEST = "0123456789abcdef".repeat(4);
-const a = viewers(GROUP_ADMINS);
+const a = viewers(ADMINS);
 
 describe("a SHA-256 in requireReview", () => {
   const says = (was: string, is: string) =>

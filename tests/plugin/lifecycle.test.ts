@@ -1,4 +1,4 @@
-import { GROUP_ADMINS, OTHER_ROLE_ID as VIEWER } from "../../simulator/default-seed";
+import { ADMINS, VIEWER } from "../../simulator/default-seed";
 import { assignment, Engine, failed, profile, secret } from "../../testkit/engine";
 import { viewers } from "../../testkit/assignments";
 import { useTenant } from "../../testkit/tenant";
@@ -24,13 +24,13 @@ afterEach(() => {
 });
 
 test("a line of the preview has the URN of its resource", async () => {
-  await engineOf().preview({ support: viewers(GROUP_ADMINS) });
+  await engineOf().preview({ support: viewers(ADMINS) });
 
   const [host] = hosts;
   expect(host?.lines).toEqual([
     {
       urn: "urn:pulumi:test::test::identity:index:RoleGroupAssignment::support",
-      text: `support: role ${VIEWER}: + ${GROUP_ADMINS}`,
+      text: `support: role ${VIEWER}: + ${ADMINS}`,
     },
   ]);
 });
@@ -38,7 +38,7 @@ test("a line of the preview has the URN of its resource", async () => {
 test("secrets come to the handlers by name, and leave in nothing", async () => {
   const engine = engineOf();
   const program = {
-    a: assignment({ roleId: VIEWER, groupIds: secret([GROUP_ADMINS]) }),
+    a: assignment({ roleId: VIEWER, groupIds: secret([ADMINS]) }),
     p: profile({ name: secret("hidden-name") }),
   };
 
@@ -49,7 +49,7 @@ test("secrets come to the handlers by name, and leave in nothing", async () => {
   const destroy = await failed(engine.destroy());
 
   const shown = JSON.stringify([preview.messages, up.messages, destroy.messages, destroy.errors]);
-  expect(shown).not.toContain(GROUP_ADMINS);
+  expect(shown).not.toContain(ADMINS);
   expect(shown).not.toContain("hidden-name");
   expect(preview.messages).toContain(`a: role ${VIEWER}: + [secret]`);
 });

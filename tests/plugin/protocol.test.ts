@@ -5,15 +5,7 @@ import { cpSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { secret } from "../../provider/pulumi/plugin/values";
-import {
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_SUPPORT,
-  LAPTOP_CREDENTIAL_ID,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-  USER_ID,
-} from "../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, LAPTOP, SUPPORT, USER_ID, VIEWER } from "../../simulator/default-seed";
 import { structOf, type Values } from "../../testkit/hosts/host";
 import { TOKEN, useTenant } from "../../testkit/tenant";
 import { PluginHost, type PluginOptions } from "../../testkit/hosts/plugin-host";
@@ -129,10 +121,10 @@ describe("the plugin", () => {
     });
     await configure();
 
-    await checked("DeviceCredentialRemoval", { deviceCredentialId: LAPTOP_CREDENTIAL_ID });
+    await checked("DeviceCredentialRemoval", { deviceCredentialId: LAPTOP });
 
     expect(host.lines.map(({ text }) => text)).toEqual([
-      expect.stringContaining(`permanently removes device credential ${LAPTOP_CREDENTIAL_ID}`),
+      expect.stringContaining(`permanently removes device credential ${LAPTOP}`),
     ]);
   });
 
@@ -288,10 +280,10 @@ describe("secrets", () => {
   beforeEach(configured);
 
   test("an output that an option makes secret is no change", async () => {
-    const inputs = { deviceCredentialId: LAPTOP_CREDENTIAL_ID };
+    const inputs = { deviceCredentialId: LAPTOP };
     const { values } = await checked("DeviceCredentialRemoval", inputs);
     const request = new rpc.DiffRequest();
-    request.setId(LAPTOP_CREDENTIAL_ID);
+    request.setId(LAPTOP);
     request.setUrn(`${URN}:DeviceCredentialRemoval::it`);
     request.setOlds(structOf({ ...values, tenant: secret(tenant.host) }));
     request.setNews(structOf(values));
@@ -308,7 +300,7 @@ describe("secrets", () => {
   ] as const)("%s", async (_, was, is, changes) => {
     const groups = (isSecret: boolean) => ({
       roleId: AGENT,
-      groupIds: isSecret ? secret([GROUP_SUPPORT]) : [GROUP_SUPPORT],
+      groupIds: isSecret ? secret([SUPPORT]) : [SUPPORT],
     });
     const { values } = await checked("RoleGroupAssignment", groups(is));
     const request = new rpc.DiffRequest();
@@ -328,10 +320,10 @@ describe("secrets", () => {
   test("an element that is secret stays the only one, wherever it is sorted to", async () => {
     const { values } = await checked("RoleGroupAssignment", {
       roleId: VIEWER,
-      groupIds: [secret(GROUP_ADMINS), GROUP_BILLING],
+      groupIds: [secret(ADMINS), BILLING],
     });
 
-    expect(values["groupIds"]).toEqual([GROUP_BILLING, secret(GROUP_ADMINS)]);
+    expect(values["groupIds"]).toEqual([BILLING, secret(ADMINS)]);
     expect(Object.keys(values).sort()).toEqual(["ended", "exclusive", "groupIds", "roleId"]);
   });
 });
@@ -358,12 +350,7 @@ describe("exists", () => {
     ["a role with groups", "RoleGroupAssignment", AGENT, true],
     ["a role without groups", "RoleGroupAssignment", VIEWER, false],
     ["a role that is gone", "RoleGroupAssignment", "rol_9aSj2WqTgFx7cUkE", false],
-    [
-      "the removal of a credential that is still there",
-      "DeviceCredentialRemoval",
-      LAPTOP_CREDENTIAL_ID,
-      false,
-    ],
+    ["the removal of a credential that is still there", "DeviceCredentialRemoval", LAPTOP, false],
     ["the removal of a credential that no list has", "DeviceCredentialRemoval", "dcr_4kWq9ZpHs2V6XnTb", true],
   ])("of %s", async (_, type, id, answer) => {
     tenant.seed({ connection_profiles: [{ id: PROFILE_ID, name: "theirs" }] });
@@ -374,9 +361,7 @@ describe("exists", () => {
   test("fails where the tenant can't tell", async () => {
     await expect(exists("ConnectionProfile", "")).rejects.toThrow("ConnectionProfile: id: must");
     tenant.withoutScopes("read:device_credentials");
-    await expect(exists("DeviceCredentialRemoval", LAPTOP_CREDENTIAL_ID)).rejects.toThrow(
-      "read:device_credentials",
-    );
+    await expect(exists("DeviceCredentialRemoval", LAPTOP)).rejects.toThrow("read:device_credentials");
   });
 });
 
@@ -384,7 +369,7 @@ describe("a preview that asks the provider", () => {
   beforeEach(configured);
 
   test("sends nothing for a create or an update, and answers the inputs", async () => {
-    const inputs = { roleId: VIEWER, groupIds: [secret(GROUP_ADMINS)], exclusive: false };
+    const inputs = { roleId: VIEWER, groupIds: [secret(ADMINS)], exclusive: false };
     const create = new rpc.CreateRequest();
     create.setUrn(`${URN}:RoleGroupAssignment::it`);
     create.setProperties(structOf(inputs));
@@ -392,7 +377,7 @@ describe("a preview that asks the provider", () => {
     const update = new rpc.UpdateRequest();
     update.setId(VIEWER);
     update.setUrn(`${URN}:RoleGroupAssignment::it`);
-    update.setOlds(structOf({ ...inputs, groupIds: [GROUP_BILLING], tenant: tenant.host }));
+    update.setOlds(structOf({ ...inputs, groupIds: [BILLING], tenant: tenant.host }));
     update.setNews(structOf(inputs));
     update.setPreview(true);
 
@@ -429,11 +414,7 @@ describe("data sources", () => {
   test("lines name what was found by name, unless that or the id is a secret", async () => {
     const linesOf = async (roleId: unknown) => {
       const { length } = host.messages;
-      await checked(
-        "RoleGroupAssignment",
-        { roleId, groupIds: [GROUP_SUPPORT, GROUP_ADMINS] },
-        String(length),
-      );
+      await checked("RoleGroupAssignment", { roleId, groupIds: [SUPPORT, ADMINS] }, String(length));
       return host.messages.slice(length);
     };
     await invoke("getRole", { name: "support-agent" });
@@ -441,12 +422,12 @@ describe("data sources", () => {
     await invoke("getGroup", { name: secret("directory-admins") });
 
     expect(await linesOf(AGENT)).toEqual([
-      `0: role ${AGENT}: + ${GROUP_SUPPORT}, ${GROUP_ADMINS}`,
-      `0: ${AGENT} is "support-agent", ${GROUP_SUPPORT} is "support-desk"`,
+      `0: role ${AGENT}: + ${SUPPORT}, ${ADMINS}`,
+      `0: ${AGENT} is "support-agent", ${SUPPORT} is "support-desk"`,
     ]);
     expect(await linesOf(secret(AGENT))).toEqual([
-      `2: role [secret]: + ${GROUP_SUPPORT}, ${GROUP_ADMINS}`,
-      `2: ${GROUP_SUPPORT} is "support-desk"`,
+      `2: role [secret]: + ${SUPPORT}, ${ADMINS}`,
+      `2: ${SUPPORT} is "support-desk"`,
     ]);
   });
 

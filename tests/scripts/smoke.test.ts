@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile } from "node:child_process";
 import { resolve } from "node:path";
-import { GROUP_BILLING, GROUP_SUPPORT, ROLE_ID } from "../../simulator/default-seed";
+import { AGENT, BILLING, SUPPORT } from "../../simulator/default-seed";
 import { type Simulator, startSimulator } from "../../simulator";
 
 /* The live smoke test, on a simulated tenant. */
@@ -73,15 +73,15 @@ test("it reads first, then makes and deletes one profile, and leaves groups alon
 });
 
 test("a group that is named gets the role and loses it again; one that has it already is left alone", async () => {
-  const groups = () => simulator.state().roles.find(({ id }) => id === ROLE_ID)?.groups;
-  expect(await smoke("--role", ROLE_ID, "--group", GROUP_BILLING)).toMatchObject({ code: 0 });
-  expect(methods()).toContain(`DELETE /api/v2/roles/${ROLE_ID}/groups`);
-  expect(groups()).toEqual([GROUP_SUPPORT]);
+  const groups = () => simulator.state().roles.find(({ id }) => id === AGENT)?.groups;
+  expect(await smoke("--role", AGENT, "--group", BILLING)).toMatchObject({ code: 0 });
+  expect(methods()).toContain(`DELETE /api/v2/roles/${AGENT}/groups`);
+  expect(groups()).toEqual([SUPPORT]);
   simulator.reset();
-  const refused = await smoke("--role", ROLE_ID, "--group", GROUP_SUPPORT);
+  const refused = await smoke("--role", AGENT, "--group", SUPPORT);
   expect(refused).toMatchObject({ code: 1 });
   expect(refused.stdout).toContain("it has the role already");
-  expect(groups()).toEqual([GROUP_SUPPORT]);
+  expect(groups()).toEqual([SUPPORT]);
 });
 
 test("a profile is deleted also where a step before that fails, and nothing is written where a read fails", async () => {
@@ -95,11 +95,11 @@ test("a profile is deleted also where a step before that fails, and nothing is w
   expect(methods().filter((line) => !/^(GET|POST \/oauth)/.test(line))).toEqual([]);
 });
 
-const ROLE_GROUPS = `/api/v2/roles/${ROLE_ID}/groups`;
+const ROLE_GROUPS = `/api/v2/roles/${AGENT}/groups`;
 const PROFILES = "/api/v2/connection-profiles";
-const groupsOfRole = () => simulator.state().roles.find(({ id }) => id === ROLE_ID)?.groups;
+const groupsOfRole = () => simulator.state().roles.find(({ id }) => id === AGENT)?.groups;
 
-const isAssigned = () => groupsOfRole()?.includes(GROUP_BILLING) === true;
+const isAssigned = () => groupsOfRole()?.includes(BILLING) === true;
 const profile = () => simulator.state().connection_profiles[0];
 
 describe("interrupted", () => {
@@ -116,7 +116,7 @@ describe("interrupted", () => {
     "by %s, exit %d, while %j has no answer: it takes all back",
     async (signal, code, at, isDone) => {
       simulator.fail({ ...at, action: { delay: 1_500 } });
-      const { child, ended } = start("--role", ROLE_ID, "--group", GROUP_BILLING);
+      const { child, ended } = start("--role", AGENT, "--group", BILLING);
       await until(isDone);
       child.kill(signal);
       // npm hands a Ctrl-C on, so that it comes twice.
@@ -126,20 +126,20 @@ describe("interrupted", () => {
       expect(result.stdout).toMatch(/^SIG(INT|TERM): undoing/m);
       expect(result.stdout).not.toContain("All of it worked");
       expect(simulator.state().connection_profiles).toEqual([]);
-      expect(groupsOfRole()).toEqual([GROUP_SUPPORT]);
+      expect(groupsOfRole()).toEqual([SUPPORT]);
     },
   );
 
   test("a second time it ends at once, and says what it leaves", async () => {
     simulator.fail({ method: "POST", path: ROLE_GROUPS, action: { delay: 20_000 } });
-    const { child, ended } = start("--role", ROLE_ID, "--group", GROUP_BILLING);
+    const { child, ended } = start("--role", AGENT, "--group", BILLING);
     await until(isAssigned);
     child.kill("SIGINT");
     await new Promise((later) => setTimeout(later, 1_500));
     child.kill("SIGINT");
     const { code, stdout } = await ended;
     expect(code).toBe(130);
-    expect(stdout).toContain(`left   ${GROUP_BILLING} may have ${ROLE_ID}. Take it back: curl -X DELETE`);
+    expect(stdout).toContain(`left   ${BILLING} may have ${AGENT}. Take it back: curl -X DELETE`);
     expect(isAssigned()).toBe(true);
   });
 });
@@ -152,14 +152,14 @@ test("a profile whose answer was lost is found by its name", async () => {
 
 test("what could not be taken back is tried again", async () => {
   simulator.fail({ method: "DELETE", path: ROLE_GROUPS, action: { status: 403 } });
-  const { code, stdout } = await smoke("--role", ROLE_ID, "--group", GROUP_BILLING);
+  const { code, stdout } = await smoke("--role", AGENT, "--group", BILLING);
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^error {2}take it back: .*403/m)]);
-  expect(groupsOfRole()).toEqual([GROUP_SUPPORT]);
+  expect(groupsOfRole()).toEqual([SUPPORT]);
 });
 
 test("what stays is named, with the way to remove it, and the group test is not skipped in silence", async () => {
   simulator.fail({ method: "DELETE", times: 9, action: { status: 403 } });
-  const { code, stdout } = await smoke("--role", ROLE_ID, "--group", GROUP_BILLING);
+  const { code, stdout } = await smoke("--role", AGENT, "--group", BILLING);
   expect(code).toBe(1);
   expect(stdout).toContain(
     `left   the connection profile ${profile()?.name}. Delete it: curl -X DELETE -H "Authorization: Bearer $TOKEN" ` +
@@ -169,6 +169,6 @@ test("what stays is named, with the way to remove it, and the group test is not 
   expect(methods()).not.toContain(`POST ${ROLE_GROUPS}`);
 });
 
-test.each([[["--role", ROLE_ID]], [["--no-such"]]])("%j: exit 2", async (args) =>
+test.each([[["--role", AGENT]], [["--no-such"]]])("%j: exit 2", async (args) =>
   expect(await smoke(...args)).toMatchObject({ code: 2, stdout: "" }),
 );

@@ -1,7 +1,7 @@
 import { type IdentityClient } from "../../provider/http/client";
 import { readMembers } from "../../provider/service/groups";
 import { type Simulator } from "../../simulator";
-import { DEFAULT_SEED, GROUP_BILLING, GROUP_SUPPORT } from "../../simulator/default-seed";
+import { BILLING, DEFAULT_SEED, SUPPORT } from "../../simulator/default-seed";
 import { closeAll, startTenant } from "../../testkit/client";
 
 /* Who a group's members are: people, groups within it, or something that nobody can tell. */
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(closeAll);
 
-const NESTED = GROUP_BILLING;
+const NESTED = BILLING;
 const PERSON = "auth0|64c1f0a2b7d83e5f9a1b2c3d";
 
 test.each([
@@ -40,9 +40,9 @@ test.each([
   [{ id: PERSON, member_type: "users" }, "other"],
   [{ id: PERSON, member_type: "" }, "other"],
 ])("%j is a %s", async (member, kind) => {
-  const path = `/api/v2/groups/${GROUP_SUPPORT}/members*`;
+  const path = `/api/v2/groups/${SUPPORT}/members*`;
   simulator.fail({ path, action: { status: 200, body: { members: [member] } } });
-  expect(await readMembers(client, GROUP_SUPPORT, 10)).toEqual({
+  expect(await readMembers(client, SUPPORT, 10)).toEqual({
     people: kind === "person" ? [member.id] : [],
     groups: kind === "group" ? 1 : 0,
     others: kind === "other" ? 1 : 0,

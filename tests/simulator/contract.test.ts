@@ -1,17 +1,17 @@
 import { type Management, ManagementClient, ManagementError } from "auth0";
 import { generateKeyPairSync } from "node:crypto";
 import {
+  ADMINS,
+  AGENT,
+  BILLING,
+  CONTRACTORS,
   DEFAULT_SEED,
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_CONTRACTORS,
-  GROUP_SUPPORT,
-  LAPTOP_CREDENTIAL_ID,
-  LOST_PHONE_CREDENTIAL_ID,
-  OTHER_ROLE_ID,
-  PUBLIC_KEY_CREDENTIAL_ID,
-  ROLE_ID,
+  LAPTOP,
+  PHONE,
+  SUPPORT,
+  TABLET,
   USER_ID,
+  VIEWER,
 } from "../../simulator/default-seed";
 import { startSimulator, type Simulator } from "../../simulator/index";
 
@@ -134,17 +134,17 @@ describe("users", () => {
 
 describe("role groups", () => {
   const groupIds = async (take?: number) =>
-    (await collect(await client.roles.groups.get(ROLE_ID, { take }))).map((group) => group.id);
+    (await collect(await client.roles.groups.get(AGENT, { take }))).map((group) => group.id);
 
   test("create, get page by page, delete", async () => {
-    await client.roles.groups.create(ROLE_ID, { groups: [GROUP_ADMINS, GROUP_BILLING] });
-    expect(await groupIds(1)).toEqual([GROUP_SUPPORT, GROUP_ADMINS, GROUP_BILLING]);
-    await client.roles.groups.delete(ROLE_ID, { groups: [GROUP_SUPPORT, GROUP_ADMINS] });
-    expect(await groupIds()).toEqual([GROUP_BILLING]);
+    await client.roles.groups.create(AGENT, { groups: [ADMINS, BILLING] });
+    expect(await groupIds(1)).toEqual([SUPPORT, ADMINS, BILLING]);
+    await client.roles.groups.delete(AGENT, { groups: [SUPPORT, ADMINS] });
+    expect(await groupIds()).toEqual([BILLING]);
   });
 
   test("of an unknown role", async () => {
-    expect(await refusal(client.roles.groups.create("rol_none", { groups: [GROUP_ADMINS] }))).toMatchObject({
+    expect(await refusal(client.roles.groups.create("rol_none", { groups: [ADMINS] }))).toMatchObject({
       statusCode: 404,
     });
   });
@@ -156,8 +156,8 @@ describe("roles and groups by name", () => {
       (await collect(await client.roles.list({ per_page: 1, name_filter }))).map(({ name }) => name);
     expect(await names()).toEqual(["support-agent", "billing-viewer"]);
     expect(await names("SUPPORT")).toEqual(["support-agent"]);
-    expect(await client.roles.get(ROLE_ID)).toEqual({
-      id: ROLE_ID,
+    expect(await client.roles.get(AGENT)).toEqual({
+      id: AGENT,
       name: "support-agent",
       description: "Answers tickets",
     });
@@ -166,9 +166,9 @@ describe("roles and groups by name", () => {
   test("groups, page by page", async () => {
     const ids = async (name?: string) =>
       (await collect(await client.groups.list({ take: 1, name }))).map(({ id }) => id);
-    expect(await ids()).toEqual([GROUP_ADMINS, GROUP_SUPPORT, GROUP_BILLING, GROUP_CONTRACTORS]);
-    expect(await ids("billing-team")).toEqual([GROUP_BILLING]);
-    expect(await client.groups.get(GROUP_BILLING)).toEqual({ id: GROUP_BILLING, name: "billing-team" });
+    expect(await ids()).toEqual([ADMINS, SUPPORT, BILLING, CONTRACTORS]);
+    expect(await ids("billing-team")).toEqual([BILLING]);
+    expect(await client.groups.get(BILLING)).toEqual({ id: BILLING, name: "billing-team" });
   });
 });
 
@@ -184,8 +184,8 @@ describe("organizations", () => {
         {
           id: ORG,
           name: "acme",
-          groups: [GROUP_ADMINS, GROUP_BILLING],
-          roles: [{ id: ROLE_ID, members: [USER_ID] }],
+          groups: [ADMINS, BILLING],
+          roles: [{ id: AGENT, members: [USER_ID] }],
         },
         { id: "org_other", name: "globex" },
       ],
@@ -200,15 +200,14 @@ describe("organizations", () => {
 
   test("roles of its groups: create, list, delete, and who has them", async () => {
     const { groups, roles } = client.organizations;
-    expect(await ids(groups.list(ORG, { take: 1 }))).toEqual([GROUP_ADMINS, GROUP_BILLING]);
-    for (const group of [GROUP_ADMINS, GROUP_BILLING])
-      await groups.roles.create(ORG, group, { roles: [ROLE_ID, OTHER_ROLE_ID] });
-    expect(await ids(roles.groups.list(ORG, ROLE_ID, { take: 1 }))).toEqual([GROUP_ADMINS, GROUP_BILLING]);
-    await groups.roles.delete(ORG, GROUP_ADMINS, { roles: [ROLE_ID] });
-    expect(await ids(groups.roles.list(ORG, GROUP_ADMINS, { take: 1 }))).toEqual([OTHER_ROLE_ID]);
-    const members = await collect(await roles.members.list(ORG, ROLE_ID));
+    expect(await ids(groups.list(ORG, { take: 1 }))).toEqual([ADMINS, BILLING]);
+    for (const group of [ADMINS, BILLING]) await groups.roles.create(ORG, group, { roles: [AGENT, VIEWER] });
+    expect(await ids(roles.groups.list(ORG, AGENT, { take: 1 }))).toEqual([ADMINS, BILLING]);
+    await groups.roles.delete(ORG, ADMINS, { roles: [AGENT] });
+    expect(await ids(groups.roles.list(ORG, ADMINS, { take: 1 }))).toEqual([VIEWER]);
+    const members = await collect(await roles.members.list(ORG, AGENT));
     expect(members).toEqual([{ user_id: USER_ID }]);
-    expect(await refusal(groups.roles.create(ORG, GROUP_CONTRACTORS, { roles: [ROLE_ID] }))).toMatchObject({
+    expect(await refusal(groups.roles.create(ORG, CONTRACTORS, { roles: [AGENT] }))).toMatchObject({
       statusCode: 404,
     });
   });
@@ -218,7 +217,7 @@ test("a member's roles in an organization, directly and through groups", async (
   const ids = async (page: Promise<AsyncIterable<{ id?: string | undefined }>>) =>
     (await collect(await page)).map(({ id }) => id);
   const org = "org_5vJmTq8XbRz3kWcY";
-  const acme = { id: org, name: "acme", groups: [GROUP_SUPPORT] };
+  const acme = { id: org, name: "acme", groups: [SUPPORT] };
   const seed = (more: object) =>
     simulator.seed({
       ...DEFAULT_SEED,
@@ -227,17 +226,17 @@ test("a member's roles in an organization, directly and through groups", async (
         { id: "org_other", name: "globex" },
       ],
     });
-  seed({ roles: [{ id: ROLE_ID, groups: [GROUP_SUPPORT], members: [USER_ID] }] });
+  seed({ roles: [{ id: AGENT, groups: [SUPPORT], members: [USER_ID] }] });
   const { effectiveRoles } = client.organizations.members;
   expect(await ids(client.users.organizations.list(USER_ID, { include_totals: true }))).toEqual([org]);
   expect(await collect(await effectiveRoles.list(org, USER_ID, { take: 1 }))).toMatchObject([
-    { id: ROLE_ID, sources: ["direct", "groups"] },
+    { id: AGENT, sources: ["direct", "groups"] },
   ]);
-  const groups = effectiveRoles.sources.groups.list(org, USER_ID, { role_id: ROLE_ID });
-  expect(await ids(groups)).toEqual([GROUP_SUPPORT]);
+  const groups = effectiveRoles.sources.groups.list(org, USER_ID, { role_id: AGENT });
+  expect(await ids(groups)).toEqual([SUPPORT]);
   expect(await refusal(effectiveRoles.list("org_other", USER_ID))).toMatchObject({ statusCode: 404 });
   // Whoever has not signed in yet is no member.
-  seed({ members: [], roles: [{ id: ROLE_ID, groups: [GROUP_SUPPORT] }] });
+  seed({ members: [], roles: [{ id: AGENT, groups: [SUPPORT] }] });
   expect(simulator.state().organizations[0]).toMatchObject({ members: [] });
   expect(await ids(client.users.organizations.list(USER_ID, { include_totals: true }))).toEqual([]);
 });
@@ -245,13 +244,13 @@ test("a member's roles in an organization, directly and through groups", async (
 describe("who has which role, and through what", () => {
   const ids = async (page: Promise<AsyncIterable<{ id?: string | undefined }>>) =>
     (await collect(await page)).map(({ id }) => id);
-  const other = { ...DEFAULT_SEED.users![0]!, user_id: "other", roles: [OTHER_ROLE_ID, ROLE_ID] };
+  const other = { ...DEFAULT_SEED.users![0]!, user_id: "other", roles: [VIEWER, AGENT] };
 
   beforeEach(() => simulator.seed({ ...DEFAULT_SEED, users: [...DEFAULT_SEED.users!, other] }));
 
   test("a group, and its roles", async () => {
-    expect(await client.groups.get(GROUP_SUPPORT)).toMatchObject({ id: GROUP_SUPPORT, name: "support-desk" });
-    expect(await ids(client.groups.roles.list(GROUP_SUPPORT, { take: 1 }))).toEqual([ROLE_ID]);
+    expect(await client.groups.get(SUPPORT)).toMatchObject({ id: SUPPORT, name: "support-desk" });
+    expect(await ids(client.groups.roles.list(SUPPORT, { take: 1 }))).toEqual([AGENT]);
     expect(await refusal(client.groups.get("grp_zzzzzzzzzzzzzz"))).toMatchObject({ statusCode: 404 });
   });
 
@@ -261,13 +260,13 @@ describe("who has which role, and through what", () => {
         role.id,
         role.sources,
       ]);
-    expect(await sources(USER_ID)).toEqual([[ROLE_ID, ["groups"]]]);
+    expect(await sources(USER_ID)).toEqual([[AGENT, ["groups"]]]);
     expect(await sources("other")).toEqual([
-      [ROLE_ID, ["direct", "groups"]],
-      [OTHER_ROLE_ID, ["direct"]],
+      [AGENT, ["direct", "groups"]],
+      [VIEWER, ["direct"]],
     ]);
-    const groups = client.users.effectiveRoles.sources.groups.list(USER_ID, { role_id: ROLE_ID });
-    expect(await ids(groups)).toEqual([GROUP_SUPPORT]);
+    const groups = client.users.effectiveRoles.sources.groups.list(USER_ID, { role_id: AGENT });
+    expect(await ids(groups)).toEqual([SUPPORT]);
   });
 });
 
@@ -317,14 +316,14 @@ describe("device credentials", () => {
       (await collect(await client.deviceCredentials.list({ user_id: USER_ID, type, per_page: 1 }))).map(
         ({ id }) => id,
       );
-    expect(await list("refresh_token")).toEqual([LOST_PHONE_CREDENTIAL_ID]);
-    expect(await list("rotating_refresh_token")).toEqual([LAPTOP_CREDENTIAL_ID]);
-    expect(await list("public_key")).toEqual([PUBLIC_KEY_CREDENTIAL_ID]);
+    expect(await list("refresh_token")).toEqual([PHONE]);
+    expect(await list("rotating_refresh_token")).toEqual([LAPTOP]);
+    expect(await list("public_key")).toEqual([TABLET]);
   });
 
   test("delete", async () => {
-    await client.deviceCredentials.delete(LOST_PHONE_CREDENTIAL_ID);
-    expect(simulator.state().device_credentials.map(({ id }) => id)).not.toContain(LOST_PHONE_CREDENTIAL_ID);
+    await client.deviceCredentials.delete(PHONE);
+    expect(simulator.state().device_credentials.map(({ id }) => id)).not.toContain(PHONE);
   });
 });
 

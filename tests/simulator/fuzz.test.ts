@@ -1,5 +1,5 @@
 import fc from "../../testkit/properties";
-import { ROLE_ID, USER_ID } from "../../simulator/default-seed";
+import { AGENT, USER_ID } from "../../simulator/default-seed";
 import { startSimulator, type Simulator } from "../../simulator/index";
 import { type Call, call, caller, tokenRequest } from "../../testkit/test-client";
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-const id = fc.oneof(fc.constantFrom(USER_ID, ROLE_ID), fc.string({ unit: "binary", maxLength: 30 }));
+const id = fc.oneof(fc.constantFrom(USER_ID, AGENT), fc.string({ unit: "binary", maxLength: 30 }));
 const target = fc
   .tuple(
     fc.constantFrom(

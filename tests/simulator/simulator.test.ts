@@ -1,4 +1,4 @@
-import { DEFAULT_SEED, LOST_PHONE_CREDENTIAL_ID, ROLE_ID, USER_ID } from "../../simulator/default-seed";
+import { AGENT, DEFAULT_SEED, PHONE, USER_ID } from "../../simulator/default-seed";
 import { type SeedInput, startSimulator, type Simulator, type SimulatorOptions } from "../../simulator/index";
 import { call, caller, tokenRequest } from "../../testkit/test-client";
 
@@ -32,12 +32,12 @@ describe("rate limit", () => {
     const answers = [
       await api("GET", `/users/${encodeURIComponent(USER_ID)}`),
       await api("POST", "/connection-profiles", { name: "x" }),
-      await api("DELETE", `/device-credentials/${LOST_PHONE_CREDENTIAL_ID}`),
+      await api("DELETE", `/device-credentials/${PHONE}`),
       await api("POST", "/connection-profiles", {}),
       await anyUser(),
       await api("GET", "/users/nobody"),
       await api("GET", "/nowhere"),
-      await api("PUT", `/roles/${ROLE_ID}/groups`, { groups: [] }),
+      await api("PUT", `/roles/${AGENT}/groups`, { groups: [] }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 201, 204, 400, 401, 404, 404, 404]);
     expect(answers.map(({ headers }) => headers.get("x-ratelimit-remaining"))).toEqual(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import { ConnectionProfile, getRoleGroups, getUser, Provider, RoleGroupAssignment } from "pulumi-identity";
-import { GROUP_ADMINS, OTHER_ROLE_ID, ROLE_ID, USER_ID } from "../../simulator/default-seed";
+import { ADMINS, AGENT, USER_ID, VIEWER } from "../../simulator/default-seed";
 import { type InlineOutcome, runInline } from "../../testkit/inline-engine";
 import { type Request } from "./tenants";
 
@@ -120,7 +120,7 @@ function roundOf({ urls, clientId, clientSecret }: Tenants, secret: string, roun
     }),
     run(2, asConfig([rotating, clientId, secret]), async () => {
       declare();
-      const { groups } = await getRoleGroups({ roleId: ROLE_ID });
+      const { groups } = await getRoleGroups({ roleId: AGENT });
       return { groups: groups.length };
     }),
     run(3, asConfig([failing, clientId, clientSecret]), async () => {
@@ -135,7 +135,7 @@ function roundOf({ urls, clientId, clientSecret }: Tenants, secret: string, roun
 
 function declare(): void {
   new ConnectionProfile("profile", { name: "enterprise", enabledFeatures: ["scim"] });
-  new RoleGroupAssignment("admins", { roleId: OTHER_ROLE_ID, groupIds: [GROUP_ADMINS] });
+  new RoleGroupAssignment("admins", { roleId: VIEWER, groupIds: [ADMINS] });
 }
 
 function problemsOf(outcome: InlineOutcome, stack: number, secret: string, round: number): string[] {

@@ -1,7 +1,7 @@
 import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
 import { type SeedInput } from "../../../simulator";
-import { DEFAULT_SEED, GROUP_SUPPORT as SUPPORT, ROLE_ID as AGENT } from "../../../simulator/default-seed";
+import { AGENT, DEFAULT_SEED, SUPPORT } from "../../../simulator/default-seed";
 import { readRules } from "../../../cli/rules/file";
 import { asked, assignment, jsonOf, state } from "../../../testkit/cli/access";
 import { clientsWithout } from "../../../testkit/cli/asked";

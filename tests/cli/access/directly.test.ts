@@ -3,12 +3,7 @@ import { formatted } from "../../../cli/access/formats";
 import { findingsIn } from "../../../cli/access/roles";
 import { readRules } from "../../../cli/rules/file";
 import { type SeedInput } from "../../../simulator";
-import {
-  DEFAULT_SEED,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../../simulator/default-seed";
+import { AGENT, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { asked, assignment, cellsOf, jsonOf, state } from "../../../testkit/cli/access";
 import { useSimulator } from "../../../testkit/simulator";

@@ -6,15 +6,15 @@ import { leaksIn, SPELLINGS } from "../../../testkit/canaries/spellings";
 import { expectGolden } from "../../e2e/review/golden";
 import { type SeedInput } from "../../../simulator";
 import {
+  ADMINS,
+  AGENT,
   ALL_SCOPES,
+  BILLING,
+  CONTRACTORS,
   DEFAULT_SEED,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_CONTRACTORS as CONTRACTORS,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
+  SUPPORT,
   USER_ID,
+  VIEWER,
 } from "../../../simulator/default-seed";
 import { asked, assignment, encrypted, inClear, jsonOf, state } from "../../../testkit/cli/access";
 import { useSimulator } from "../../../testkit/simulator";

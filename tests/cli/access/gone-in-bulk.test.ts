@@ -1,4 +1,4 @@
-import { GROUP_ADMINS, GROUP_BILLING, OTHER_ROLE_ID, ROLE_ID } from "../../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, VIEWER } from "../../../simulator/default-seed";
 import { adopted } from "../../../testkit/cli/adopt";
 import { asked, assignment, jsonOf, state } from "../../../testkit/cli/access";
 import { useSimulator } from "../../../testkit/simulator";
@@ -10,8 +10,8 @@ const ROLES = ["rol_1", "rol_2", "rol_3"];
 
 function seed(roles: readonly string[]): void {
   simulator.seed({
-    groups: [{ id: GROUP_ADMINS }],
-    roles: roles.map((id) => ({ id, groups: [GROUP_ADMINS] })),
+    groups: [{ id: ADMINS }],
+    roles: roles.map((id) => ({ id, groups: [ADMINS] })),
   });
 }
 
@@ -19,7 +19,7 @@ const exported = (...roles: string[]) => [
   state(
     new URL(simulator.url).host,
     "access/prod",
-    Object.fromEntries(roles.map((role) => [role, assignment(role, [GROUP_BILLING])])),
+    Object.fromEntries(roles.map((role) => [role, assignment(role, [BILLING])])),
   ),
 ];
 
@@ -34,11 +34,11 @@ test("where nothing of three roles is there, the answer is not complete, and say
 
 test("two, one of three that is there, or a role that was asked for, can be gone", async () => {
   seed([]);
-  const two = jsonOf(await asked(simulator, { exports: exported(ROLE_ID, OTHER_ROLE_ID) }));
+  const two = jsonOf(await asked(simulator, { exports: exported(AGENT, VIEWER) }));
   expect(two).toMatchObject({ complete: true, counts: { drift: 2 } });
   const one = jsonOf(await asked(simulator, { exports: exported(...ROLES), role: [ROLES[0]!] }));
   expect(one).toMatchObject({ complete: true, counts: { drift: 1 } });
-  simulator.seed({ groups: [{ id: GROUP_BILLING }], roles: [{ id: "rol_3", groups: [GROUP_BILLING] }] });
+  simulator.seed({ groups: [{ id: BILLING }], roles: [{ id: "rol_3", groups: [BILLING] }] });
   const some = jsonOf(await asked(simulator, { exports: exported(...ROLES) }));
   expect(some).toMatchObject({ complete: true, counts: { drift: 2, managed: 1 } });
 });

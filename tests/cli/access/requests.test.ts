@@ -1,5 +1,5 @@
 import { type AccessRequest } from "../../../cli/access/ask";
-import { DEFAULT_SEED, GROUP_SUPPORT, ROLE_ID, USER_ID } from "../../../simulator/default-seed";
+import { AGENT, DEFAULT_SEED, SUPPORT, USER_ID } from "../../../simulator/default-seed";
 import { asked, assignment, jsonOf, state } from "../../../testkit/cli/access";
 import { useSimulator } from "../../../testkit/simulator";
 
@@ -68,7 +68,7 @@ test("groups come page by page", async () => {
 });
 
 test("the role of an organization is labelled", async () => {
-  const named = { name: "support-agent", groups: [GROUP_SUPPORT] };
+  const named = { name: "support-agent", groups: [SUPPORT] };
   simulator.seed({
     ...DEFAULT_SEED,
     roles: [
@@ -86,13 +86,13 @@ test("the role of an organization is labelled", async () => {
 /** SECURITY.md, "Least privilege". */
 const SCOPES: [string, Partial<AccessRequest>, string[]][] = [
   ["all", { direct: false }, ["read:roles", "read:group_roles"]],
-  ["--role", { role: [ROLE_ID] }, ["read:roles", "read:group_roles"]],
-  ["--group", { group: [GROUP_SUPPORT] }, ["read:roles", "read:group_roles"]],
+  ["--role", { role: [AGENT] }, ["read:roles", "read:group_roles"]],
+  ["--group", { group: [SUPPORT] }, ["read:roles", "read:group_roles"]],
   ["--user", { user: USER_ID }, ["read:users", "read:group_roles"]],
 ];
 
 describe.each(SCOPES)("%s", (_, request, scopes) => {
-  const exports = () => [state(tenant(), "access/prod", { a: assignment(ROLE_ID, [GROUP_SUPPORT]) })];
+  const exports = () => [state(tenant(), "access/prod", { a: assignment(AGENT, [SUPPORT]) })];
   const { clientId: client_id, clientSecret: client_secret } = {
     clientId: "reader",
     clientSecret: "of-a-reader",
@@ -121,9 +121,9 @@ test("--user: with the scopes of the user's roles it reads no role's groups, and
   const [user] = DEFAULT_SEED.users ?? [];
   const scope = "read:users read:user_effective_roles read:user_role_source_groups";
   const clients = [{ client_id: "reader", client_secret: "of-a-reader", scope }];
-  const roles = [{ id: ROLE_ID, groups: [GROUP_SUPPORT] }];
-  simulator.seed({ ...DEFAULT_SEED, clients, roles, users: [{ ...user!, groups: [GROUP_SUPPORT] }] });
-  const exports = [state(tenant(), "access/prod", { a: assignment(ROLE_ID, [GROUP_SUPPORT]) })];
+  const roles = [{ id: AGENT, groups: [SUPPORT] }];
+  simulator.seed({ ...DEFAULT_SEED, clients, roles, users: [{ ...user!, groups: [SUPPORT] }] });
+  const exports = [state(tenant(), "access/prod", { a: assignment(AGENT, [SUPPORT]) })];
   const reader = { url: simulator.url, clientId: "reader", clientSecret: "of-a-reader" };
   const json = jsonOf(await asked(reader, { user: USER_ID, exports }));
   expect(json.user).toMatchObject({ unread: null, ends: [{ ends: true }] });
@@ -135,10 +135,10 @@ test("--group: without read:groups it tells all but the name", async () => {
   const ask = async (scope: string) => {
     simulator.seed({ ...DEFAULT_SEED, clients: [{ ...client!, scope }] });
     const exports = [state(tenant(), "access/prod", {})];
-    const { roles } = jsonOf(await asked(simulator, { group: [GROUP_SUPPORT], exports }));
+    const { roles } = jsonOf(await asked(simulator, { group: [SUPPORT], exports }));
     return roles.flatMap(({ groups }) => groups.map(({ id, name }) => [id, name]));
   };
   const scopes = "read:roles read:group_roles";
-  expect(await ask(scopes)).toEqual([[GROUP_SUPPORT, null]]);
-  expect(await ask(`${scopes} read:groups`)).toEqual([[GROUP_SUPPORT, "support-desk"]]);
+  expect(await ask(scopes)).toEqual([[SUPPORT, null]]);
+  expect(await ask(`${scopes} read:groups`)).toEqual([[SUPPORT, "support-desk"]]);
 });

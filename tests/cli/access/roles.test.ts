@@ -6,13 +6,13 @@ import { type AccessRequest } from "../../../cli/access/ask";
 import { readStackExport } from "../../../cli/stack-export";
 import { type SeedInput } from "../../../simulator";
 import {
+  ADMINS,
+  AGENT,
+  BILLING,
+  CONTRACTORS,
   DEFAULT_SEED,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_CONTRACTORS as CONTRACTORS,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
+  SUPPORT,
+  VIEWER,
 } from "../../../simulator/default-seed";
 import { asked, assignment, encrypted, inClear, jsonOf, lines, state } from "../../../testkit/cli/access";
 import { useSimulator } from "../../../testkit/simulator";

@@ -6,14 +6,7 @@ import { formatted } from "../../../cli/access/formats";
 import { findingsIn } from "../../../cli/access/roles";
 import { readRules } from "../../../cli/rules/file";
 import { type Fault, type SeedInput } from "../../../simulator";
-import {
-  DEFAULT_SEED,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { asked, assignment, cellsOf, encrypted, jsonOf, state } from "../../../testkit/cli/access";
 import { violations } from "../../../testkit/json-schemas";

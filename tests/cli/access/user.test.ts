@@ -2,14 +2,7 @@ import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
 import { type AccessJson } from "../../../cli/access/model";
 import { type SeedInput } from "../../../simulator";
-import {
-  DEFAULT_SEED,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { asked, assignment, encrypted, jsonOf, lines, state } from "../../../testkit/cli/access";
 import { useSimulator } from "../../../testkit/simulator";
 

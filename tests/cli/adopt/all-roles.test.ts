@@ -1,11 +1,11 @@
 import { type SeedInput } from "../../../simulator";
 import {
+  AGENT,
+  BILLING,
   CLIENT_SECRET,
   DEFAULT_SEED,
-  GROUP_BILLING,
-  GROUP_SUPPORT,
-  OTHER_ROLE_ID,
-  ROLE_ID,
+  SUPPORT,
+  VIEWER,
 } from "../../../simulator/default-seed";
 import { adopted, registeredBy } from "../../../testkit/cli/adopt";
 import { useSimulator } from "../../../testkit/simulator";
@@ -15,9 +15,9 @@ const SEED: SeedInput = {
   ...DEFAULT_SEED,
   connection_profiles: [],
   roles: [
-    { id: OTHER_ROLE_ID, name: "billing-viewer", groups: [GROUP_BILLING] },
+    { id: VIEWER, name: "billing-viewer", groups: [BILLING] },
     { id: EMPTY, name: "nobody's" },
-    { id: ROLE_ID, name: "support\nagent", groups: [GROUP_SUPPORT] },
+    { id: AGENT, name: "support\nagent", groups: [SUPPORT] },
   ],
 };
 
@@ -40,18 +40,16 @@ const lacks = (scope: string) =>
   });
 
 test("--all-roles writes every role that has groups, with its name, and reads each once", async () => {
-  const program = await adopted(simulator, { allRoles: true, ids: true, role: [ROLE_ID] });
+  const program = await adopted(simulator, { allRoles: true, ids: true, role: [AGENT] });
   const registered = await registeredBy(program);
   expect(registered.map(({ inputs }) => [inputs["roleId"], inputs["groupIds"]])).toEqual([
-    [ROLE_ID, [GROUP_SUPPORT]],
-    [OTHER_ROLE_ID, [GROUP_BILLING]],
+    [AGENT, [SUPPORT]],
+    [VIEWER, [BILLING]],
   ]);
   expect(program).toContain('\n// The role "billing-viewer".\nnew RoleGroupAssignment(');
   expect(program).toContain('// The role "support agent".\n');
   expect(program).not.toContain(EMPTY);
-  expect(reads()).toEqual(
-    ["/roles", ...[EMPTY, ROLE_ID, OTHER_ROLE_ID].map((id) => `/roles/${id}/groups`)].sort(),
-  );
+  expect(reads()).toEqual(["/roles", ...[EMPTY, AGENT, VIEWER].map((id) => `/roles/${id}/groups`)].sort());
 });
 
 test("a role without groups that is named, too, is told of", async () => {
@@ -62,25 +60,25 @@ test("a role without groups that is named, too, is told of", async () => {
 
 describe("roles of organizations", () => {
   const roles = SEED.roles!.map((role) =>
-    role.id === ROLE_ID ? { ...role, type: "organization" as const, owner_id: "org_1" } : role,
+    role.id === AGENT ? { ...role, type: "organization" as const, owner_id: "org_1" } : role,
   );
   beforeEach(() => simulator.seed({ ...SEED, roles }));
 
   test("are left out by --all-roles, and not read", async () => {
     const program = await adopted(simulator, { allRoles: true, ids: true });
-    expect(program).toContain(OTHER_ROLE_ID);
-    expect(program).not.toContain(ROLE_ID);
-    expect(reads()).not.toContain(`/roles/${ROLE_ID}/groups`);
+    expect(program).toContain(VIEWER);
+    expect(program).not.toContain(AGENT);
+    expect(reads()).not.toContain(`/roles/${AGENT}/groups`);
   });
 
   test("are written if they are named", async () =>
-    expect(await adopted(simulator, { allRoles: true, role: [ROLE_ID] })).toContain(`roleId: "${ROLE_ID}"`));
+    expect(await adopted(simulator, { allRoles: true, role: [AGENT] })).toContain(`roleId: "${AGENT}"`));
 });
 
 test("what a state knows is left out without a word", async () => {
   const type = "pulumi-nodejs:dynamic/identity:RoleGroupAssignment";
-  const outputs = { tenant: new URL(simulator.url).host, groupIds: [GROUP_SUPPORT] };
-  const resource = { urn: `urn:pulumi:test::project::${type}::a`, type, id: ROLE_ID, outputs };
+  const outputs = { tenant: new URL(simulator.url).host, groupIds: [SUPPORT] };
+  const resource = { urn: `urn:pulumi:test::project::${type}::a`, type, id: AGENT, outputs };
   const text = JSON.stringify({ version: 3, deployment: { resources: [resource] } });
   const program = await adopted(simulator, {
     allRoles: true,
@@ -88,8 +86,8 @@ test("what a state knows is left out without a word", async () => {
     unmanaged: true,
     exports: [{ file: "state.json", text }],
   });
-  expect(program).not.toContain(ROLE_ID);
-  expect(program).toContain(OTHER_ROLE_ID);
+  expect(program).not.toContain(AGENT);
+  expect(program).toContain(VIEWER);
 });
 
 test("without read:roles --all-roles fails, and names the scope", async () => {
@@ -98,7 +96,7 @@ test("without read:roles --all-roles fails, and names the scope", async () => {
 });
 
 test("roles of which the tenant lists only a part are refused, with the way around it", async () => {
-  const roles = Array.from({ length: 120 }, (_, i) => ({ id: `rol_${i}`, groups: [GROUP_SUPPORT] }));
+  const roles = Array.from({ length: 120 }, (_, i) => ({ id: `rol_${i}`, groups: [SUPPORT] }));
   simulator.seed({ ...SEED, roles, behaviour: { max_numbered_entries: 100 } });
   await expect(adopted(simulator, { allRoles: true })).rejects.toThrow(
     "GET /roles can't be read whole: after 100 of 120 entries it answered 400: You can only page through the first 100 " +
@@ -128,15 +126,15 @@ describe("where no role was asked for", () => {
     await adopted(simulator);
     expect(written).toContain(
       "Roles are left out. Name them by --role, or give --all-roles for all that have groups:\n" +
-        `  ${OTHER_ROLE_ID} "billing-viewer"\n  ${EMPTY} "nobody's"\n  ${ROLE_ID} "support agent"\n`,
+        `  ${VIEWER} "billing-viewer"\n  ${EMPTY} "nobody's"\n  ${AGENT} "support agent"\n`,
     );
   });
 
   test("it says which ones are of organizations, and that --all-roles leaves them out", async () => {
-    const roles = [{ id: ROLE_ID, name: "support", type: "organization" as const, groups: [GROUP_SUPPORT] }];
+    const roles = [{ id: AGENT, name: "support", type: "organization" as const, groups: [SUPPORT] }];
     simulator.seed({ ...SEED, roles });
     await adopted(simulator);
-    expect(written).toContain(`  ${ROLE_ID} "support" (organization)\n`);
+    expect(written).toContain(`  ${AGENT} "support" (organization)\n`);
     await adopted(simulator, { allRoles: true });
     expect(written).toContain(
       "Left out: 1 role of organizations. Name the organizations by --organization.\n",
@@ -146,9 +144,7 @@ describe("where no role was asked for", () => {
   test("a part of them is shown, and that it is one", async () => {
     simulator.seed({ ...SEED, behaviour: { max_numbered_entries: 1, max_page_size: 1 } });
     await adopted(simulator);
-    expect(written).toContain(
-      `  ${OTHER_ROLE_ID} "billing-viewer"\nGET /roles can't be read whole: after 1 of 3 `,
-    );
+    expect(written).toContain(`  ${VIEWER} "billing-viewer"\nGET /roles can't be read whole: after 1 of 3 `);
   });
 
   test("a client that may not read them is shown none, and all else is as ever", async () => {

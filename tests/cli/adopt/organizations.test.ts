@@ -1,12 +1,6 @@
 import { type AdoptRequest } from "../../../cli/adopt/adopt";
 import { type SeedInput } from "../../../simulator";
-import {
-  DEFAULT_SEED,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, DEFAULT_SEED, VIEWER } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { adopted, type Registered, registeredBy } from "../../../testkit/cli/adopt";
 import { assignment, state } from "../../../testkit/cli/access";

@@ -7,14 +7,7 @@ import { type Place } from "../../../provider/sentence";
 import { type Review } from "../../../cli/review/review";
 import { reviewSchema } from "../../../provider/review/model";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
-import {
-  DEFAULT_SEED,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import {
   adds,
   appearanceOf,

@@ -6,7 +6,7 @@ import { toJson } from "../../../cli/review/output/json";
 import { reviewText } from "../../../cli/review/output/text";
 import { NO_WORKPLACE } from "../../../cli/workplace";
 import { reviewSchema } from "../../../provider/review/model";
-import { GROUP_SUPPORT, OTHER_ROLE_ID } from "../../../simulator/default-seed";
+import { SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { adds, appearanceOf, AskedTenant, clientsWithout } from "../../../testkit/cli/asked";
 import { previewText, step } from "../../../testkit/cli/previews";
 
@@ -117,27 +117,27 @@ describe("a grant that two stacks list", () => {
     );
 
   test("is said in both reviews, and is no part of their fingerprints", async () => {
-    const stacks = [[adds("a", OTHER_ROLE_ID, [GROUP_SUPPORT])], [adds("b", OTHER_ROLE_ID, [GROUP_SUPPORT])]];
+    const stacks = [[adds("a", VIEWER, [SUPPORT])], [adds("b", VIEWER, [SUPPORT])]];
     const [one, other] = await tenant.reviewed(stacks);
     const says = (from: string, to: string) =>
-      `${from} lists ${GROUP_SUPPORT} for ${OTHER_ROLE_ID}, and so does ${to}: the stack that drops it takes it from both`;
+      `${from} lists ${SUPPORT} for ${VIEWER}, and so does ${to}: the stack that drops it takes it from both`;
     expect(notes(one!)).toEqual([says("a", "b in access/s1")]);
     expect(notes(other!)).toEqual([says("b", "a in access/s0")]);
-    expect(one!.names[GROUP_SUPPORT]).toBe("support-desk");
+    expect(one!.names[SUPPORT]).toBe("support-desk");
     const [alone] = await tenant.reviewed(stacks.slice(0, 1));
     expect(notes(alone!)).toEqual([]);
     expect(alone!.fingerprint).toBe(one!.fingerprint);
   });
 
   test("is none on two tenants", async () => {
-    const groups = { roleId: OTHER_ROLE_ID, groupIds: [GROUP_SUPPORT], exclusive: false };
+    const groups = { roleId: VIEWER, groupIds: [SUPPORT], exclusive: false };
     const elsewhere = step({
       name: "b",
       op: "same",
       before: groups,
       outputs: { tenant: "other.example.com" },
     });
-    const reviews = await tenant.reviewed([[adds("a", OTHER_ROLE_ID, [GROUP_SUPPORT])], [elsewhere]]);
+    const reviews = await tenant.reviewed([[adds("a", VIEWER, [SUPPORT])], [elsewhere]]);
     expect(reviews.flatMap(notes)).toEqual([]);
   });
 });

@@ -6,14 +6,7 @@ import { type TenantAnswers } from "../../../cli/review/tenant/answers";
 import { reviewText } from "../../../cli/review/output/text";
 import { reviewSchema } from "../../../provider/review/model";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
-import {
-  DEFAULT_SEED,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import {
   adds,
   appearanceOf,

@@ -1,13 +1,6 @@
 import { idOfName } from "../../../cli/tenant/names";
 import { type SeedInput } from "../../../simulator";
-import {
-  DEFAULT_SEED,
-  GROUP_ADMINS,
-  GROUP_BILLING,
-  GROUP_SUPPORT,
-  OTHER_ROLE_ID,
-  ROLE_ID,
-} from "../../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { asked } from "../../../testkit/cli/access";
 import { adopted } from "../../../testkit/cli/adopt";
 import { clientsWithout } from "../../../testkit/cli/asked";
@@ -30,15 +23,15 @@ const access = async (role: string[], group: string[] = []) => {
 };
 
 test("a role by its name", async () => {
-  expect(await access(["support-agent"])).toEqual([[ROLE_ID, [GROUP_SUPPORT]]]);
-  expect(await access(["billing-viewer", ROLE_ID])).toHaveLength(2);
+  expect(await access(["support-agent"])).toEqual([[AGENT, [SUPPORT]]]);
+  expect(await access(["billing-viewer", AGENT])).toHaveLength(2);
 });
 
 test("a group by its name", async () =>
-  expect(await access([], ["support-desk"])).toEqual([[ROLE_ID, [GROUP_SUPPORT]]]));
+  expect(await access([], ["support-desk"])).toEqual([[AGENT, [SUPPORT]]]));
 
 test("a role for adopt", async () =>
-  expect(await adopted(simulator, { role: ["support-agent"], ids: true })).toContain(`roleId: "${ROLE_ID}"`));
+  expect(await adopted(simulator, { role: ["support-agent"], ids: true })).toContain(`roleId: "${AGENT}"`));
 
 test.each([
   [
@@ -60,18 +53,18 @@ test.each([
 
 test("two groups of one name are told with their connections", async () => {
   const groups = [
-    { id: GROUP_SUPPORT, name: "desk", connection_id: "con_entra" },
-    { id: GROUP_BILLING, name: "desk", connection_id: "con_okta" },
-    { id: GROUP_ADMINS, name: "desk" },
+    { id: SUPPORT, name: "desk", connection_id: "con_entra" },
+    { id: BILLING, name: "desk", connection_id: "con_okta" },
+    { id: ADMINS, name: "desk" },
   ];
   seed({ groups, roles: [], users: [] });
   await expect(access([], ["desk"])).rejects.toThrow(
-    `is called "desk": write an id, ${GROUP_SUPPORT} (connection con_entra), ${GROUP_BILLING} (connection con_okta), ${GROUP_ADMINS} (no connection).`,
+    `is called "desk": write an id, ${SUPPORT} (connection con_entra), ${BILLING} (connection con_okta), ${ADMINS} (no connection).`,
   );
 });
 
 test("a role of an organization has no name here, and a part of the list no names at all", async () => {
-  const roles = [{ id: ROLE_ID, name: "support-agent", type: "organization" as const, owner_id: "org_1" }];
+  const roles = [{ id: AGENT, name: "support-agent", type: "organization" as const, owner_id: "org_1" }];
   seed({ roles });
   await expect(access(["support-agent"])).rejects.toThrow("no role of");
   seed({ behaviour: { max_numbered_entries: 1, max_page_size: 1 } });
@@ -80,7 +73,7 @@ test("a role of an organization has no name here, and a part of the list no name
 
 test("ids need neither list", async () => {
   seed({ clients: clientsWithout("read:groups", "read:roles") });
-  expect(await adopted(simulator, { role: [OTHER_ROLE_ID], ids: true })).toContain(OTHER_ROLE_ID);
+  expect(await adopted(simulator, { role: [VIEWER], ids: true })).toContain(VIEWER);
 });
 
 test.each([

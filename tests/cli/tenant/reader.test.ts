@@ -1,12 +1,6 @@
 import { partOf, valueOf } from "../../../cli/tenant/reader";
 import { Progress } from "../../../cli/terminal";
-import {
-  DEFAULT_SEED,
-  GROUP_BILLING,
-  GROUP_SUPPORT,
-  OTHER_ROLE_ID,
-  ROLE_ID,
-} from "../../../simulator/default-seed";
+import { AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { reading } from "../../../testkit/cli/reading";
 import { useSimulator } from "../../../testkit/simulator";
@@ -21,25 +15,20 @@ const members = (...groups: string[]) => groups.map((id) => `/groups/${id}/membe
 
 test("each question is asked once, whatever asks it, also while it is being answered", async () => {
   const asked = await reading(simulator, async (reader) => {
-    await Promise.all([reader.roles(), reader.roles(), reader.groupsOfRoles([ROLE_ID, ROLE_ID])]);
-    await reader.groupsOfRoles([ROLE_ID, OTHER_ROLE_ID]);
-    await reader.membersOfGroups([GROUP_SUPPORT]);
-    await reader.membersOfGroups([GROUP_SUPPORT, GROUP_BILLING]);
+    await Promise.all([reader.roles(), reader.roles(), reader.groupsOfRoles([AGENT, AGENT])]);
+    await reader.groupsOfRoles([AGENT, VIEWER]);
+    await reader.membersOfGroups([SUPPORT]);
+    await reader.membersOfGroups([SUPPORT, BILLING]);
   });
   expect(asked.sort()).toEqual(
-    [
-      "/roles",
-      `/roles/${ROLE_ID}/groups`,
-      `/roles/${OTHER_ROLE_ID}/groups`,
-      ...members(GROUP_SUPPORT, GROUP_BILLING),
-    ].sort(),
+    ["/roles", `/roles/${AGENT}/groups`, `/roles/${VIEWER}/groups`, ...members(SUPPORT, BILLING)].sort(),
   );
 });
 
 test("a missing scope is found out once, and is the answer for the others too", async () => {
   simulator.seed({ ...DEFAULT_SEED, clients: clientsWithout("read:group_members") });
   const asked = await reading(simulator, async (reader) => {
-    const all = [GROUP_SUPPORT, GROUP_BILLING];
+    const all = [SUPPORT, BILLING];
     // Both at once: whatever asks first, the others wait for its answer.
     const answers = [all, [...all].reverse()].map((groups) => reader.membersOfGroups(groups));
     for (const answer of await Promise.all(answers))
@@ -47,7 +36,7 @@ test("a missing scope is found out once, and is the answer for the others too", 
         all.map(() => expect.objectContaining({ reason: "needs read:group_members" }) as unknown),
       );
   });
-  expect(asked).toEqual(members(GROUP_SUPPORT));
+  expect(asked).toEqual(members(SUPPORT));
 });
 
 test("a part of a list is no answer, and is there for whoever only shows it", async () => {
@@ -55,7 +44,7 @@ test("a part of a list is no answer, and is there for whoever only shows it", as
   await reading(simulator, async (reader) => {
     const roles = await reader.roles();
     expect(roles).toMatchObject({ reason: "the list can't be read whole" });
-    expect(partOf(roles).items).toMatchObject([{ id: ROLE_ID }]);
+    expect(partOf(roles).items).toMatchObject([{ id: AGENT }]);
     expect(() => valueOf(roles)).toThrow("GET /roles can't be read whole");
   });
 });
@@ -74,7 +63,7 @@ test("after a refusal of the client itself, nothing more is sent", async () => {
   simulator.fail({ path: "/api/v2/roles", times: 9, action: { status: 401 } });
   const asked = await reading(simulator, async (reader) => {
     expect(await reader.roles()).toMatchObject({ reason: "401" });
-    const [answer] = (await reader.groupsOfRoles([ROLE_ID])).values();
+    const [answer] = (await reader.groupsOfRoles([AGENT])).values();
     expect(answer).toMatchObject({ reason: "401" });
   });
   expect(new Set(asked)).toEqual(new Set(["/roles"]));
@@ -90,8 +79,8 @@ test("it shows how many of so many are answered", async () => {
   await reading(
     simulator,
     async (reader) => {
-      await reader.membersOfGroups([GROUP_SUPPORT, GROUP_BILLING]);
-      await reader.groupsOfRoles([ROLE_ID]);
+      await reader.membersOfGroups([SUPPORT, BILLING]);
+      await reader.groupsOfRoles([AGENT]);
     },
     progress,
   );

@@ -1,11 +1,5 @@
 import { QUALIFIED_NAME } from "../../../provider/pulumi/hidden-inputs";
-import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_CONTRACTORS as CONTRACTORS,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-} from "../../../simulator/default-seed";
+import { ADMINS, BILLING, CONTRACTORS, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { assigned, exactly, listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
 import { assignment, secret } from "../../../testkit/engine";
 import { refreshed, takenAway, type Row } from "../table";

@@ -1,9 +1,4 @@
-import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-} from "../../../simulator/default-seed";
+import { ADMINS, BILLING, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
 import { assignment, profile, secret } from "../../../testkit/engine";
 import { at, damagedRows, failedUp, given, takenAway, upped, type Row } from "../table";

@@ -1,10 +1,4 @@
-import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { exactly, listed, viewers } from "../../../testkit/assignments";
 import { assignment, type Resource, secret, UNKNOWN } from "../../../testkit/engine";
 import { type Values } from "../../../testkit/hosts/host";

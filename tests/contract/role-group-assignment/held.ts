@@ -1,10 +1,10 @@
 import {
-  GROUP_ADMINS as A,
-  GROUP_BILLING as B,
-  GROUP_CONTRACTORS as C,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
+  ADMINS as A,
+  AGENT,
+  BILLING as B,
+  CONTRACTORS as C,
+  SUPPORT,
+  VIEWER,
 } from "../../../simulator/default-seed";
 import { assigned, exactly, listed, unassigned, viewers } from "../../../testkit/assignments";
 import { assignment, type Program, type Resource, secret } from "../../../testkit/engine";

@@ -1,8 +1,4 @@
-import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  OTHER_ROLE_ID as VIEWER,
-} from "../../../simulator/default-seed";
+import { ADMINS, BILLING, VIEWER } from "../../../simulator/default-seed";
 import { listed, unassigned, viewers } from "../../../testkit/assignments";
 import { assignment, type Resource } from "../../../testkit/engine";
 import { given, type NotFor, refreshed, type Row } from "../table";

@@ -1,13 +1,13 @@
 import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_CONTRACTORS as CONTRACTORS,
-  GROUP_SUPPORT as SUPPORT,
-  LAPTOP_CREDENTIAL_ID as LAPTOP,
-  LOST_PHONE_CREDENTIAL_ID as PHONE,
-  OTHER_ROLE_ID as VIEWER,
-  PUBLIC_KEY_CREDENTIAL_ID as TABLET,
-  ROLE_ID as AGENT,
+  ADMINS,
+  AGENT,
+  BILLING,
+  CONTRACTORS,
+  LAPTOP,
+  PHONE,
+  SUPPORT,
+  TABLET,
+  VIEWER,
 } from "../../../simulator/default-seed";
 import { assigned, exactly, listed, unassigned, viewers } from "../../../testkit/assignments";
 import {

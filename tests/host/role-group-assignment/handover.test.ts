@@ -1,9 +1,4 @@
-import {
-  GROUP_ADMINS as STAYS,
-  GROUP_BILLING as MOVES,
-  GROUP_SUPPORT as OTHER,
-  OTHER_ROLE_ID as ROLE,
-} from "../../../simulator/default-seed";
+import { ADMINS as STAYS, BILLING as MOVES, SUPPORT as OTHER, VIEWER } from "../../../simulator/default-seed";
 import { catchLines, inProcess } from "../../../testkit/hosts/host-in-process";
 import { isLong } from "../../../testkit/properties";
 import { assignment, Engine, type Program, RunFailed, type UpOptions } from "../../../testkit/engine";
@@ -61,7 +56,7 @@ const SAMPLE = SITUATIONS.filter((_, index) => {
   return place === (option ^ (FIRST_OF_DONOR[donor] as number));
 });
 
-const list = (...groupIds: string[]) => assignment({ roleId: ROLE, groupIds });
+const list = (...groupIds: string[]) => assignment({ roleId: VIEWER, groupIds });
 
 function programOf({ donor, first, receiverIs }: Situation, receives: string[], keeps = [STAYS]): Program {
   const provider = receiverIs === "under another provider" ? { provider: "other" } : {};
@@ -124,7 +119,7 @@ const AFTERWARDS: [string, (situation: Situation, engine: Engine) => Promise<voi
       await engine.up(programOf(situation, []));
 
       const wanted = situation.donor === "is removed" ? [OTHER] : [STAYS, OTHER];
-      expect(tenant.groupsOf(ROLE)).toEqual(wanted.sort());
+      expect(tenant.groupsOf(VIEWER)).toEqual(wanted.sort());
       expect((await engine.preview(programOf(situation, []))).steps).toEqual([]);
       expect((await engine.refresh()).steps).toEqual([]);
     },
@@ -133,11 +128,11 @@ const AFTERWARDS: [string, (situation: Situation, engine: Engine) => Promise<voi
     "or destroy takes the role from all that state has, and from no others",
     async (_situation, engine) => {
       const owned = ownedIn(engine);
-      const others = tenant.groupsOf(ROLE).filter((group) => !owned.includes(group));
+      const others = tenant.groupsOf(VIEWER).filter((group) => !owned.includes(group));
 
       await engine.destroy();
 
-      expect(tenant.groupsOf(ROLE)).toEqual(others);
+      expect(tenant.groupsOf(VIEWER)).toEqual(others);
       expect(engine.state.size).toBe(0);
     },
   ],
@@ -145,7 +140,7 @@ const AFTERWARDS: [string, (situation: Situation, engine: Engine) => Promise<voi
     "or a refresh finds what state has",
     async (_situation, engine) => {
       expect((await engine.refresh()).steps).not.toContain("drift donor: groupIds");
-      expect(tenant.groupsOf(ROLE)).toEqual(expect.arrayContaining(ownedIn(engine)));
+      expect(tenant.groupsOf(VIEWER)).toEqual(expect.arrayContaining(ownedIn(engine)));
     },
   ],
 ];
@@ -178,8 +173,8 @@ test.each(ROWS)("$move, --parallel $parallel; $afterwards.0", async (row) => {
   // The result of the run.
   const engine = await move(situation, parallel);
   expect(deleted()).toHaveLength(isTaken(situation) ? 1 : 0);
-  if (!isTaken(situation)) expect(tenant.groupsOf(ROLE)).toContain(MOVES);
-  expect(tenant.groupsOf(ROLE)).toEqual(expect.arrayContaining(ownedIn(engine)));
+  if (!isTaken(situation)) expect(tenant.groupsOf(VIEWER)).toContain(MOVES);
+  expect(tenant.groupsOf(VIEWER)).toEqual(expect.arrayContaining(ownedIn(engine)));
   const left = leftBy(engine, tenant);
 
   // The next run lets the receiver finish.
@@ -187,11 +182,11 @@ test.each(ROWS)("$move, --parallel $parallel; $afterwards.0", async (row) => {
   expect(deleted()).toEqual([]);
   expect((await engine.preview(programOf(situation, [MOVES]))).steps).toEqual([]);
   const wanted = situation.donor === "is removed" ? [MOVES, OTHER] : [STAYS, MOVES, OTHER];
-  expect(tenant.groupsOf(ROLE)).toEqual(wanted.sort());
+  expect(tenant.groupsOf(VIEWER)).toEqual(wanted.sort());
 
   // Nothing is left after destroying everything.
   await engine.destroy();
-  expect(tenant.groupsOf(ROLE)).toEqual([]);
+  expect(tenant.groupsOf(VIEWER)).toEqual([]);
 
   await goOn(situation, goOnFrom(left, engineOf(8), tenant));
 });

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { ROLE_ID } from "../../../simulator/default-seed";
+import { AGENT } from "../../../simulator/default-seed";
 
 /** A program and its component library, each with a copy of the built package. */
 
@@ -47,7 +47,7 @@ async function run(program: string): Promise<{ result?: unknown; failure?: strin
 test("a Provider of one copy is one for the data sources of the other", async () => {
   const { result, failure } = await run(`
     const provider = new library.Provider("eu", { domain: "eu.example.com", accessToken: "x" });
-    return own.getRoleGroups({ roleId: "${ROLE_ID}" }, { provider });`);
+    return own.getRoleGroups({ roleId: "${AGENT}" }, { provider });`);
   expect(failure).toBeUndefined();
   expect(JSON.stringify(result)).toContain("getRoleGroups");
 });

@@ -5,7 +5,7 @@ import { Tenants } from "../../../../cli/review/tenant/tenants";
 import { readRules } from "../../../../cli/rules/file";
 import { Progress } from "../../../../cli/terminal";
 import { readSettings } from "../../../../provider/pulumi/settings";
-import { GROUP_ADMINS as ADMINS, OTHER_ROLE_ID as VIEWER } from "../../../../simulator/default-seed";
+import { ADMINS, VIEWER } from "../../../../simulator/default-seed";
 import { adds, AskedTenant } from "../../../../testkit/cli/asked";
 import { previewText, TENANT } from "../../../../testkit/cli/previews";
 import { environmentOf } from "../../../../testkit/simulator";

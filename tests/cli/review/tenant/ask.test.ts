@@ -12,15 +12,15 @@ import { readSettings } from "../../../../provider/pulumi/settings";
 import { UNKNOWN } from "../../../../provider/review/raw-inputs";
 import { type SeedInput } from "../../../../simulator";
 import {
+  ADMINS,
+  AGENT,
+  BILLING,
   CLIENT_SECRET,
   DEFAULT_SEED,
-  LOST_PHONE_CREDENTIAL_ID,
-  ROLE_ID as AGENT,
+  PHONE,
+  SUPPORT,
   USER_ID,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
+  VIEWER,
 } from "../../../../simulator/default-seed";
 import { clientsWithout } from "../../../../testkit/cli/asked";
 import { accessOf, previewText, step, TENANT } from "../../../../testkit/cli/previews";
@@ -535,8 +535,8 @@ describe("a removal", () => {
     documentOf(review, []).sections.flatMap((section) =>
       section.form === "caution" ? section.rows.map(({ cells }) => String(cells[0])) : [],
     );
-  const phone = removed("phone", LOST_PHONE_CREDENTIAL_ID);
-  const head = `device credential ${LOST_PHONE_CREDENTIAL_ID} is removed, by phone: the refresh token of ${USER_ID} on lost phone`;
+  const phone = removed("phone", PHONE);
+  const head = `device credential ${PHONE} is removed, by phone: the refresh token of ${USER_ID} on lost phone`;
 
   test("says whose it is and of which device, and if the tenant doesn't know its id", async () => {
     seed({});

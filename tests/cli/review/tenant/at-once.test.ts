@@ -1,11 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { type AddressInfo } from "node:net";
-import {
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, VIEWER } from "../../../../simulator/default-seed";
 import { adds, AskedTenant } from "../../../../testkit/cli/asked";
 
 /* A review waits for no answer that its next question doesn't need. */

@@ -3,13 +3,7 @@ import { reviewText } from "../../../../cli/review/output/text";
 import { toJson } from "../../../../cli/review/output/json";
 import { type Review } from "../../../../cli/review/review";
 import { reviewSchema } from "../../../../provider/review/model";
-import {
-  DEFAULT_SEED,
-  GROUP_ADMINS as ADMINS,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
-} from "../../../../simulator/default-seed";
+import { ADMINS, AGENT, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../../simulator/default-seed";
 import { appearanceOf, AskedTenant, assignment, clientsWithout, MADE } from "../../../../testkit/cli/asked";
 import { auth0, step } from "../../../../testkit/cli/previews";
 

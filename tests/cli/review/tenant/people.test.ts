@@ -9,13 +9,13 @@ import { type Change } from "../../../../provider/access/people";
 import { say, type Sentence } from "../../../../provider/sentence";
 import { reviewSchema } from "../../../../provider/review/model";
 import {
+  ADMINS,
+  AGENT,
+  BILLING,
+  CONTRACTORS,
   DEFAULT_SEED,
-  GROUP_ADMINS as ADMINS,
-  GROUP_BILLING as BILLING,
-  GROUP_CONTRACTORS as CONTRACTORS,
-  GROUP_SUPPORT as SUPPORT,
-  OTHER_ROLE_ID as VIEWER,
-  ROLE_ID as AGENT,
+  SUPPORT,
+  VIEWER,
 } from "../../../../simulator/default-seed";
 import {
   adds as addsGroups,
