@@ -60,7 +60,8 @@ export interface NotRead {
     | "names of organizations"
     | "names of groups"
     | "members of groups"
-    | "permissions of roles";
+    | "permissions of roles"
+    | "owners of device credentials";
   reason: string;
 }
 

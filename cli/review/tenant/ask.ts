@@ -72,9 +72,16 @@ export async function askTenant(
     roles.length === 0 && !hasNames
       ? nothing
       : accessAnswers(nothing, { ...inquiry, roles }, { client, reader, sampleUsers });
-  const credentials = readCredentials(inquiry.credentials, reader, client.border);
+  const ofRemoved = readCredentials(inquiry.credentials, reader, client.border);
   const profiles = inquiry.profiles.length === 0 ? undefined : reader.profileNames();
-  return { ...(await access), credentials: await credentials, profiles: await profiles };
+  const answers = await access;
+  const credentials = await ofRemoved;
+  return {
+    ...answers,
+    unnamed: [...answers.unnamed, ...notRead("owners of device credentials", optional(credentials))],
+    credentials: credentials?.value,
+    profiles: await profiles,
+  };
 }
 
 interface Asking extends OpenTenant {

@@ -2,20 +2,23 @@ import { groupedBy } from "../../../provider/access/grants";
 import { type Border } from "../../../provider/border";
 import { type Removal } from "../../../provider/review/effects";
 import { type DeviceCredentialRecord } from "../../../provider/service/device-credentials";
-import { valuesIn } from "../../tenant/questions";
+import { type Answer, reasonsIn, valuesIn } from "../../tenant/questions";
 import { type TenantReader } from "../../tenant/reader";
 import { isAsked, type TenantAnswers } from "./answers";
 
-/** Undefined if none is removed, or not all could be read. */
+type Credentials = NonNullable<TenantAnswers["credentials"]>;
+
+/** All of them, or why not all could be read. Undefined if none is removed. */
 export async function readCredentials(
   removed: readonly string[],
   reader: TenantReader,
   border: Border,
-): Promise<TenantAnswers["credentials"]> {
+): Promise<Answer<Credentials> | undefined> {
   if (removed.length === 0) return undefined;
   const answers = await reader.credentials();
+  const [reason] = reasonsIn(answers.values());
+  if (reason !== undefined) return { reason };
   const lists = [...valuesIn(answers)];
-  if (lists.length < answers.size) return undefined;
   const records = lists.flatMap(([type, all]) =>
     all.map((record) => ({ type, record, grant: grantOf(type, record) })),
   );
@@ -31,7 +34,7 @@ export async function readCredentials(
   const ids = new Set(removed);
   const isMore = credentials.some(({ id, tokens }) => tokens > 1 && ids.has(id));
   const endsAll = isMore ? ((await reader.deletesGrants()).value ?? null) : null;
-  return new Map(credentials.map(({ id, ...credential }) => [id, { ...credential, endsAll }]));
+  return { value: new Map(credentials.map(({ id, ...credential }) => [id, { ...credential, endsAll }])) };
 }
 
 const NO_GRANT = "";

@@ -12,7 +12,7 @@ type Said = Pick<Effects, "unknown" | "notes">;
 
 /** Returns what a tenant didn't answer, and notes on what it did. */
 export function answersOf(roles: readonly RoleOfTenant[], answers: TenantAnswers): Said {
-  if (roles.length === 0) return { unknown: [], notes: [] };
+  if (roles.length === 0) return { unknown: [], notes: notesOf(answers.unnamed) };
   if (answers.notConfigured !== undefined)
     return { unknown: [unread(say`who has the roles today`, answers.notConfigured)], notes: [] };
   const asked = distinct(roles.filter((role) => isAsked(answers, role.tenant)).map(({ role }) => role));
@@ -28,18 +28,17 @@ export function answersOf(roles: readonly RoleOfTenant[], answers: TenantAnswers
       ...(asked.length === 0 ? [] : [...answers.permissions].flatMap(ofSampleUser)),
     ],
     notes: [
-      ...(isAnswered ? readingNotes(answers) : []),
+      ...(isAnswered ? [note(say`${answers.hosts[0] ?? ""} was asked who has these roles today`)] : []),
+      // Where nobody answers, the unknown says so already.
+      ...notesOf(answers.unnamed.filter((each) => refused.every(({ reason }) => reason !== each.reason))),
       ...absentGroups(roles, answers),
       ...elsewhere(roles, answers),
     ],
   };
 }
 
-function readingNotes({ hosts, unnamed }: TenantAnswers): Note[] {
-  return [
-    note(say`${hosts[0] ?? ""} was asked who has these roles today`),
-    ...unnamed.map(({ what, reason }) => note(say`${word(what)} are not shown (${reason})`)),
-  ];
+function notesOf(unnamed: TenantAnswers["unnamed"]): Note[] {
+  return unnamed.map(({ what, reason }) => note(say`${word(what)} are not shown (${reason})`));
 }
 
 function absentGroups(roles: readonly RoleOfTenant[], answers: TenantAnswers): Note[] {

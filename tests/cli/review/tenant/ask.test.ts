@@ -245,6 +245,19 @@ describe("names that can't be read are ids, and a note says why", () => {
     expect(review.unknown).toEqual([]);
   });
 
+  test("also where nobody says who has the roles, but not for the same reason twice", async () => {
+    seed({ clients: [{ client_id: simulator.clientId, client_secret: CLIENT_SECRET, scope: "read:users" }] });
+    const review = await reviewed([gained]);
+    expect(notes(review)).toEqual([
+      "names of roles are not shown (needs read:roles)",
+      "names of groups are not shown (needs read:groups)",
+    ]);
+
+    seed({});
+    simulator.fail({ method: "GET", path: "*", times: 100, action: { status: 503 } });
+    expect(notes(await reviewed([gained]))).toEqual([]);
+  });
+
   test("a group that is not there has none, and what is no id is not asked for", async () => {
     const review = await reviewed([gained]);
     expect(Object.keys(review.names).sort()).toEqual([AGENT, SUPPORT, ADMINS].sort());
@@ -579,12 +592,19 @@ describe("a removal", () => {
     expect(review.unknown).toEqual([]);
   });
 
-  test("of which nothing can be said where not all credentials can be read", async () => {
-    for (const action of [{ status: 500 }, { status: 403 }]) {
-      seed({});
-      simulator.fail({ method: "GET", path: "/api/v2/device-credentials*", times: 9, action });
-      const review = await reviewed([removed("typo", "dcr_9999999999999999")]);
-      expect([notes(review), unknown(review)]).toEqual([[], []]);
-    }
+  test("is no more than an id where not all credentials can be read, and a note says why", async () => {
+    const typo = removed("typo", "dcr_9999999999999999");
+    seed({ clients: clientsWithout("read:device_credentials") });
+    const refused = await reviewed([typo]);
+    expect(rows(refused)).toEqual(["device credential dcr_9999999999999999 is removed, by typo"]);
+    expect(notes(refused)).toEqual([
+      "owners of device credentials are not shown (needs read:device_credentials)",
+    ]);
+    expect(unknown(refused)).toEqual([]);
+
+    seed({});
+    const path = "*/device-credentials?*type=public_key*";
+    simulator.fail({ method: "GET", path, times: 9, action: { status: 500 } });
+    expect(notes(await reviewed([typo]))).toEqual(["owners of device credentials are not shown (500)"]);
   });
 });
