@@ -1,5 +1,6 @@
 import { type RoleAt } from "../provider/access/edge";
 import { groupedBy } from "../provider/access/grants";
+import { credentialSentence } from "../provider/review/credential";
 import { type ReviewJson } from "../provider/review/model";
 import { count, grouped } from "../provider/sentence";
 import { countOf, listed } from "./access-view";
@@ -73,6 +74,11 @@ export function reviewView(json: ReviewJson | readonly ReviewJson[]): View {
         title: isDrift ? "Now breaks a rule" : "Breaks a rule",
         kind: "broken" as const,
         items: broken.filter(({ breach }) => breach.isNew).map(breachItem),
+      },
+      {
+        title: "Rules",
+        kind: "plain" as const,
+        items: each(({ judgedBy }, stack) => (judgedBy ?? []).map((text) => ({ text: `${stack}${text}` }))),
       },
       {
         title: "Not reviewable",
@@ -437,8 +443,8 @@ function shownName(id: string, names: ReadonlyMap<string, string>): string {
 function irreversible({ removals, profiles, kind }: ReviewJson, stack: string): Item[] {
   const deleted = kind === "drift" ? [] : profiles.filter(({ op }) => op === "delete");
   return [
-    ...removals.map(({ id, name, line }) => ({
-      text: `${stack}device credential ${id} is removed, by ${name}${placeOf(line)}`,
+    ...removals.map(({ id, name, line, credential }) => ({
+      text: `${stack}device credential ${id} is removed, by ${name}${placeOf(line)}${credentialSentence(credential).toString()}`,
     })),
     ...deleted.map(({ id, name, line, reason, unless }) => ({
       text: `${stack}connection profile ${id ?? ""} is deleted: ${[`${name}${placeOf(line)}`, reason].filter(Boolean).join(" ")}${unless === undefined ? "" : `, unless ${unless}`}`,

@@ -237,6 +237,10 @@ export const reviewSchema = z.object({
     })
     .optional()
     .describe("Breaches of the rules after the change. Left out: without --rules."),
+  judgedBy: z
+    .array(z.string())
+    .optional()
+    .describe("Verdicts of the rules in this change, and of the base branch's. Left out: without --rules."),
   after: z
     .array(
       z.object({

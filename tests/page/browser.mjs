@@ -26,6 +26,7 @@ const screenshots = join(root, "site-screenshots");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const review = JSON.parse(readFileSync(join(root, "tests/e2e/review/golden/everything.json"), "utf8"));
 const DESKTOP = { width: 1440, height: 900 };
+const TABLET = { width: 820, height: 1180 };
 const PHONE = { width: 390, height: 844, isMobile: true, hasTouch: true };
 const MODES = ["light", "dark"];
 const large = largeTenant({ roles: 60, groups: 40, people: 500, share: 0.25 });
@@ -409,7 +410,7 @@ async function isAccessible(page) {
 /** @param {Page} page */
 async function photograph(page) {
   mkdirSync(screenshots, { recursive: true });
-  for (const [device, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+  for (const [device, viewport] of Object.entries({ desktop: DESKTOP, tablet: TABLET, phone: PHONE })) {
     await page.setViewport(viewport);
     for (const name of ["access", "large", "organizations", "review"]) {
       await open(page, name);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isKnownWhole } from "../../../provider/access/people";
 import { holderId, isOfGroup, roleSentence } from "../../../provider/access/edge";
 import { groupedBy } from "../../../provider/access/grants";
+import { credentialSentence } from "../../../provider/review/credential";
 import {
   type Category,
   type FieldChange,
@@ -28,7 +29,6 @@ import { anyOf } from "../../lists";
 import { PENDING_ADVICE, pendingSentence } from "../../pending";
 import { type Review } from "../review";
 import { summaryOf } from "./counts";
-import { credentialSentence } from "./credentials";
 import { peopleSentence, permittedSentence } from "./people";
 import { effectWord, except, isDeletedForGood, named, permissionSentence, wordsOf } from "./words";
 
@@ -136,7 +136,7 @@ function failureSection(review: Review): Section {
 function irreversibleSection({ removals, profiles }: Review): Section {
   const removed = removals.map((removal) => {
     const by = placed(removal.name, removal.line);
-    const what = credentialSentence(removal);
+    const what = credentialSentence(removal.credential);
     return {
       what: removal.id,
       sentence: say`device credential ${id(removal.id)} is removed, by ${by}${what}`,

@@ -1,3 +1,4 @@
+import { credentialSentence } from "../../../provider/review/credential";
 import { holderId, roleSentence } from "../../../provider/access/edge";
 import { type Place, placeText, say, type Sentence, word } from "../../../provider/sentence";
 import { compare } from "../../../provider/review/step";
@@ -6,7 +7,6 @@ import { optional } from "../../lists";
 import { type Workplace } from "../../workplace";
 import { pendingSentence } from "../../pending";
 import { type Review } from "../review";
-import { credentialSentence } from "./credentials";
 import {
   certaintyOf,
   effectWord,
@@ -120,7 +120,7 @@ function rawFindings(review: Review): RawFinding[] {
   });
   return [
     ...errors.map(({ name, message }) => finding("failure", named(name, message))),
-    ...removals.map(({ id, name, line, ...credential }) => {
+    ...removals.map(({ id, name, line, credential }) => {
       const what = credentialSentence(credential);
       return finding("removal", say`${name} removes the device credential ${{ id }} for good${what}`, line);
     }),

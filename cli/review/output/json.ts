@@ -52,6 +52,7 @@ export function toJson(
     after: review.after,
     removed: review.removed,
     rules: review.rules && rulesJson(review.rules, idsOf),
+    judgedBy: review.judgedBy,
   };
   return JSON.parse(JSON.stringify(json, nullForUnknown)) as ReviewJson;
 }

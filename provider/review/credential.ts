@@ -1,5 +1,5 @@
-import { type Removal } from "../../../provider/review/effects";
-import { grouped, say, type Sentence, tail, word } from "../../../provider/sentence";
+import { grouped, say, type Sentence, tail, word } from "../sentence";
+import { type RemovedCredential } from "./effects";
 
 const TYPES: Readonly<Record<string, string>> = {
   public_key: "public key",
@@ -8,7 +8,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** `: the refresh token of auth0|64c1 on lost phone`. Empty if the tenant wasn't asked. */
-export function credentialSentence({ credential }: Pick<Removal, "credential">): Sentence {
+export function credentialSentence(credential: RemovedCredential | null | undefined): Sentence {
   if (credential === undefined) return say``;
   if (credential === null)
     return say`: the tenant doesn't know it. If its id has a typo, the lost device keeps its access`;
