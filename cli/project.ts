@@ -27,11 +27,22 @@ function programFolder(file: string, path = "."): string {
   return statSync(main, { throwIfNoEntry: false })?.isDirectory() === true ? main : dirname(main);
 }
 
-/** The keys we need are on their own lines in YAML, or in the object in JSON. */
+/** In YAML the keys of the project itself aren't indented: `runtime` has a `name`, too. */
 function projectValue(key: "main" | "name", text: string): string | undefined {
-  const [, quoted, plain] =
-    new RegExp(`(?:^|[{,\\n]\\s*)["']?${key}["']?\\s*:\\s*(?:["']([^"'\\n]+)["']|([^\\s#"',}]+))`).exec(
-      text,
-    ) ?? [];
+  const isFlow = /^\s*\{/.test(text);
+  const value = isFlow ? valueIn(text, key) : undefined;
+  if (value !== undefined) return value;
+  const start = isFlow ? "[{,]\\s*" : "^";
+  const found = new RegExp(`${start}["']?${key}["']?\\s*:\\s*(?:["']([^"'\\n]+)["']|([^\\s#"',}]+))`, "m");
+  const [, quoted, plain] = found.exec(text) ?? [];
   return quoted ?? plain;
+}
+
+function valueIn(json: string, key: string): string | undefined {
+  try {
+    const value = (JSON.parse(json) as Record<string, unknown>)[key];
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -44,6 +44,7 @@ export function writePipelines(options: PipelineOptions, from: string): Written 
       "There is no Pulumi.yaml here or in a folder above: run this in its folder.",
       USAGE,
     );
+  refuseOtherProject(options.stack, project.name);
   const program = dirname(project.file);
   const repository = repositoryOf(program);
   const folder = folderIn(repository, program);
@@ -77,6 +78,17 @@ export function writePipelines(options: PipelineOptions, from: string): Written 
     kept: scripts.filter(isKept).map(({ path }) => relative(from, path)),
     suffix: label === undefined || options.host === "gitlab" ? undefined : variableSuffix(label),
   };
+}
+
+/** Pulumi would refuse the stack in each run. */
+function refuseOtherProject(stack: string, project: string | undefined): void {
+  const [, named, last] = stack.split("/");
+  if (last === undefined || project === undefined || named === project) return;
+  throw new CommandError(
+    `Nothing was written: ${stack} is a stack of the project ${named}, and Pulumi.yaml here is of ${project}. ` +
+      "Run this in the folder of that project, or correct --stack.",
+    USAGE,
+  );
 }
 
 function refuseToOverwrite(files: readonly PlannedFile[], from: string): void {
@@ -160,7 +172,7 @@ function ofFurther(workflow: string, label: string): string {
 const OF_REPOSITORY =
   /(?<=\b(?:vars|secrets)\.)(?:IDENTITY_DOMAIN|IDENTITY_READER_ID|IDENTITY_READER_SECRET|PULUMI_CONFIG_PASSPHRASE)\b/g;
 
-/** `access.eu-staging` → `_ACCESS_EU_STAGING` */
+/** `access-eu-staging` → `_ACCESS_EU_STAGING` */
 function variableSuffix(label: string): string {
   return `_${label.replace(/\W+/g, "_").toUpperCase()}`;
 }
@@ -285,15 +297,23 @@ function freeLabel(
   project: string | undefined,
 ): string | undefined {
   if (stacks.length === 0) return undefined;
+  const others = stacks.flatMap(({ label, environment }) => [label, environment?.replace(/^access-/, "")]);
+  const taken = new Set(others.flatMap((label) => (label === undefined ? [] : variableSuffix(label))));
   const last = lastPart(stack);
-  const isFree = (label: string) => stacks.every(({ environment }) => environment !== `access-${label}`);
   // Stacks of two programs often have the same name.
-  const label = [last, `${project}-${last}`].find(isFree);
+  const labels = [last, `${project}-${last}`].map(labelOf);
+  // Labels that differ in their letters' case or a dash alone would have the same variables.
+  const label = labels.find((each) => !taken.has(variableSuffix(each)));
   if (label !== undefined) return label;
   throw new CommandError(
-    `Nothing was written: the environments access-${last} and access-${project}-${last} belong to other stacks.`,
+    `Nothing was written: the environments ${labels.map((each) => `access-${each}`).join(" and ")} belong to other stacks.`,
     USAGE,
   );
+}
+
+/** GitHub takes letters, digits, - and _ in a job's id, and Pulumi also takes a dot in a stack's name. */
+function labelOf(name: string): string {
+  return name.replace(/[^\w-]+/g, "-");
 }
 
 function folderIn(repository: string, program: string): string {

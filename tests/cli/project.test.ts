@@ -17,7 +17,10 @@ test.each([
   ["name: a\nmain: './src/index.ts'\n", "src"],
   ["name: a\nmain: index.js\n", ""],
   ["name: a\ndescription: the main: one\n", ""],
+  ["runtime:\n  name: nodejs\n  options: { main: no }\nname: a\nmain: src\n", "src"],
+  ["{name: a, main: src, runtime: nodejs}", "src"],
   ['{"name": "a", "main": "src/index.ts", "runtime": "nodejs"}', "src"],
+  ['{"runtime": {"name": "nodejs", "main": "no"}, "name": "a", "main": "src"}', "src"],
 ])("%j has its program in %j", (text, folder) => {
   const file = join(root, "Pulumi.yaml");
   writeFileSync(file, text);

@@ -170,6 +170,29 @@ describe("a further stack", () => {
     expect(existsSync(join(other, "pipelines/apply.sh"))).toBe(true);
   });
 
+  test("with a dot in its name: GitHub takes none in a job's id", async () => {
+    await init(["--host", "github"]);
+    await init(["--host", "github", "--stack", "eu.test"]);
+    const file = read(".github/workflows/review-eu-test.yml");
+    const { jobs } = parse(file) as Workflow;
+    expect(Object.keys(jobs)).toEqual(["review-eu-test", "fork-eu-test"]);
+    expect(jobs["review-eu-test"]?.env).toMatchObject({
+      PULUMI_STACK: "eu.test",
+      IDENTITY_DOMAIN: "${{ vars.IDENTITY_DOMAIN_EU_TEST }}",
+    });
+    expect(file).toContain("group: review-eu-test-${{ github.ref }}");
+  });
+
+  test.each(["eu.test", "EU-test", "eu_test"])(
+    "whose variables would have the names of those of another: %s after eu-test",
+    async (stack) => {
+      await init(["--host", "github"]);
+      await init(["--host", "github", "--stack", "eu-test"]);
+      const { stderr } = await init(["--host", "github", "--stack", stack]);
+      expect(stderr).toContain("end in _ACCESS_EU_TEST, such as");
+    },
+  );
+
   test("on GitLab: a file of jobs that the first one's file includes, beside what it included before", async () => {
     await init(["--host", "gitlab"]);
     const first = read(".gitlab-ci.yml");
@@ -210,6 +233,17 @@ test("nothing is written where a folder can't be made", async () => {
   expect(await init(["--host", "github"])).toMatchObject({
     code: 2,
     stderr: "Nothing was written: ../../.github is no folder. Move it out of the way.\n",
+  });
+  expect(existsSync(join(program, "pipelines"))).toBe(false);
+});
+
+test("a stack of another project is refused", async () => {
+  expect(await init(["--host", "github", "--stack", "acme/devices/prod"])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr:
+      "Nothing was written: acme/devices/prod is a stack of the project devices, and Pulumi.yaml here is of access. " +
+      "Run this in the folder of that project, or correct --stack.\n",
   });
   expect(existsSync(join(program, "pipelines"))).toBe(false);
 });
