@@ -64,7 +64,7 @@ const INVISIBLE = String.raw`\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_P
 const HIDDEN = new RegExp(`[${INVISIBLE}]`, "gu");
 /** Hidden characters and line breaks, and the escapes shown in their place. */
 const GAPS = new RegExp(String.raw`\\u[\da-f]{4}|\\[nrt]|[${INVISIBLE}\u2028\u2029]+`, "giu");
-/** `::add-mask::` of GitHub, `##vso[` and `##[` of Azure, `##teamcity[`. People copy URNs, so those stay whole. */
+/** `::add-mask::` of GitHub, `##vso[` and `##[` of Azure, `##teamcity[`. Not in URNs, which people copy. */
 const CI_COMMANDS = /(?<!\burn:pulumi:[\w.-]{1,100})::(?=[a-z][\w-]*(?: .*?)?::)|##(?=\w*\[)/gi;
 /** The remains of a cut `[secret]`, or half of a character that takes two places. */
 const HALF = /(?:\[[a-z]{0,6}|[\ud800-\udbff])$/;
