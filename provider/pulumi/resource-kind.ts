@@ -157,6 +157,8 @@ export interface PlannedEffects {
    * `dcr_…`.
    */
   losses: string[];
+  /** Losses that a resource not checked yet may prevent. Only the run counts those, and a preview warns. */
+  possibleLosses?: string[];
   /** The planned requests, as far as they are known. If the run is held to a review, it must contain them. */
   writes?: PlannedWrite[];
   /** A read before the change for what only the tenant knows, also in previews, for a limited time. */

@@ -12,6 +12,8 @@ const MOST_CONTRIBUTORS = 3;
 export class Revocations {
   /** Actual and possible losses, e.g. `rol_… grp_…` or `dcr_…`, by the resource they count for. */
   readonly #counted = new Map<string, string>();
+  /** Losses that a preview can't be sure of. */
+  readonly #possible = new Set<string>();
 
   constructor(
     /** It can get lower during a run; undefined: no limit. */
@@ -31,6 +33,18 @@ export class Revocations {
     if (limit !== undefined && added.size > 0 && all.size > limit) return this.#refusal(all, limit);
     for (const [loss, of] of added) this.#counted.set(loss, of);
     return undefined;
+  }
+
+  /** Returns a warning if the losses exceed the limit unless the run prevents some of these. Counts none. */
+  warning(losses: readonly string[]): string | undefined {
+    const limit = this.limit();
+    for (const loss of losses) this.#possible.add(loss);
+    const all = new Set([...this.#counted.keys(), ...this.#possible]);
+    if (limit === undefined || losses.length === 0 || all.size <= limit) return undefined;
+    return (
+      `this run may revoke ${all.size} grants and device credentials, and ${this.setting.name} allows ${limit}: ` +
+      "pulumi up refuses each change that exceeds it"
+    );
   }
 
   /** The same check before sending; throws if the limit is exceeded. */

@@ -19,6 +19,7 @@ import {
   secretNames,
   secretTexts,
 } from "../hidden-inputs";
+import { optional } from "../../sentence";
 import { problemsOf } from "../input-problems";
 import { type Consequence, type PlannedChange, type PlannedEffects } from "../resource-kind";
 import { type CheckedResource } from "../run";
@@ -164,10 +165,11 @@ async function tell<Inputs extends object>(
   const { name } = resource;
   const all = await lookAhead(effects, run, () => host.context(news));
   // The engine shows a handler's lines without the resource's name.
+  const print = (line: string) => run.border.print(name === undefined ? line : `${name}: ${line}`, secrets);
   const lines = [...all.lines, ...(all.notices ?? [])];
-  for (const line of [...lines, ...nameLines(lines, namesBeside(secrets, resource))])
-    run.border.print(name === undefined ? line : `${name}: ${line}`, secrets);
+  [...lines, ...nameLines(lines, namesBeside(secrets, resource))].forEach(print);
   const excess = run.revocations.count(name ?? kind.name, all.losses);
+  if (excess === undefined) optional(run.revocations.warning(all.possibleLosses ?? [])).forEach(print);
   return [
     ...(all.problems ?? []),
     ...notReviewed(host, change, name, all.writes),

@@ -52,7 +52,7 @@ export function plannedEffects(run: Run, change: PlannedChange<AssignmentInputs>
       ...(isEndInLines ? [] : ends.flatMap((until) => endNotices(at, until, run.moment))),
       ...optional(role.unlistedNeighbour).map((neighbour) => neighbourNotice(at, neighbour)),
     ],
-    losses: areRevokedLater(change) ? [] : foreseen.certain.revoke.map((group) => groupKey(at, group)),
+    ...lossesOf(at, foreseen, change),
     writes: [grantWrite(at, change, foreseen.certain.grant)],
     lookAhead:
       exclusiveIn(inputs) === true && isChanged ? whoLoses(role, granted, listedGroups(inputs)) : undefined,
@@ -97,6 +97,16 @@ function lossParts(
     { says: firstOf(cases) ?? "revokes", groups, until: textIn(inputs["until"]) },
     { says: "may revoke", groups: maybe.revoke },
   ];
+}
+
+function lossesOf(
+  at: RoleAt,
+  { certain, maybe }: Foreseen,
+  change: PlannedChange<AssignmentInputs>,
+): Pick<PlannedEffects, "losses" | "possibleLosses"> {
+  if (areRevokedLater(change)) return { losses: [] };
+  const keysOf = (groups: readonly string[]) => groups.map((group) => groupKey(at, group));
+  return { losses: keysOf(certain.revoke), possibleLosses: keysOf(maybe.revoke) };
 }
 
 /**

@@ -77,6 +77,13 @@ const TRIGGERED = [
 const STAYS_LATER = line(`stays with ${BILLING}, ${ADMINS}, because deleteOnDestroy is false`);
 const moveFrom = (from: "a" | "b") =>
   ["a", "b"].map((name) => line(name === from ? `hands over ${BILLING}` : `+ ${BILLING}`, name));
+const warning = (count: number, most: number) =>
+  `this run may revoke ${count} grants and device credentials, and identity:maxRevocations ` +
+  `(IDENTITY_MAX_REVOCATIONS) allows ${most}: pulumi up refuses each change that exceeds it`;
+const MAY_EXCEED = [
+  line(`− ${SUPPORT}, ${BILLING}, ${CONTRACTORS}, unless the program still lists them`),
+  `a: ${warning(3, 2)}`,
+];
 const NO_LISTING = { YAML: "without a listing, no loss is certain before the run has checked all" } as const;
 
 export const MAX_REVOCATIONS: readonly Row[] = [
@@ -91,8 +98,22 @@ export const MAX_REVOCATIONS: readonly Row[] = [
     given: { made: { a: viewers(...ALL) }, config: limit(2) },
     when: { up: { a } },
     then: {
+      preview: MAY_EXCEED,
       errors: [`a: a was not changed: t${excess(3, 2, "a (3)")}`],
-      lines: [line(`− ${SUPPORT}, ${BILLING}, ${CONTRACTORS}, unless the program still lists them`)],
+      lines: MAY_EXCEED,
+    },
+    notFor: LISTS,
+  },
+  {
+    title: "… and the preview adds up those of several assignments",
+    given: { made: { a: viewers(...ALL), b: agents(...ALL) }, config: limit(3) },
+    when: { preview: { a, b: agents(ADMINS, BILLING) } },
+    then: {
+      lines: [
+        line(`− ${SUPPORT}, ${BILLING}, ${CONTRACTORS}, unless the program still lists them`),
+        `b: role ${AGENT}: − ${SUPPORT}, ${CONTRACTORS}, unless the program still lists them`,
+        `b: ${warning(5, 3)}`,
+      ],
     },
     notFor: LISTS,
   },
@@ -378,7 +399,12 @@ export const MAX_REVOCATIONS: readonly Row[] = [
     title: "a group that isn't known yet may be any of those before, so a preview counts none as lost",
     given: { made: { a: both }, config: limit(0) },
     when: { preview: { a: viewers(ADMINS, UNKNOWN) } },
-    then: { lines: [line(`groups not known yet; − ${BILLING}, unless the program still lists them`)] },
+    then: {
+      lines: [
+        line(`groups not known yet; − ${BILLING}, unless the program still lists them`),
+        `a: ${warning(1, 0)}`,
+      ],
+    },
   },
 ];
 
