@@ -34,7 +34,7 @@ export {
 } from "./data-sources/get-connection-profiles";
 export {
   type DeviceCredential,
-  type DeviceCredentialType,
+  DeviceCredentialType,
   getDeviceCredentials,
   type GetDeviceCredentialsArgs,
   getDeviceCredentialsOutput,
@@ -91,7 +91,7 @@ export {
   type UserPermissionSource,
 } from "./data-sources/get-user-permissions";
 export { type DataSourceOptions, type DataSourceOutputOptions } from "./pulumi/program/data-source-options";
-export { Provider, type ProviderArgs } from "./pulumi/program/provider";
+export { PrivateKeyAlgorithm, Provider, type ProviderArgs } from "./pulumi/program/provider";
 export { ConnectionProfile, type ConnectionProfileArgs, type InputsOf } from "./resources/connection-profile";
 export {
   DeviceCredentialRemoval,
@@ -103,18 +103,18 @@ export {
 } from "./resources/organization-role-group-assignment";
 export { RoleGroupAssignment, type RoleGroupAssignmentArgs } from "./resources/role-group-assignment";
 export {
-  type ConnectionFeature,
+  ConnectionFeature,
   type ConnectionProfileOrganization,
   type ConnectionProvisioning,
   type ConnectionStrategy,
-  type CrossAppAccess,
+  CrossAppAccess,
   type CrossAppAccessResourceApp,
   type CrossAppAccessStatus,
   type GoogleWorkspaceProvisioning,
-  type OrganizationParticipation,
+  OrganizationParticipation,
   type ScimProvisioning,
   type ScimTokens,
-  type ScimTokenScope,
+  ScimTokenScope,
   type StrategyOverride,
   type StrategyOverrides,
 } from "./service/profile-types";

@@ -20,6 +20,13 @@ export type DeviceCredentialType =
   /** The same, and each use replaces it. */
   | "rotating_refresh_token";
 
+/** The values by the names that \`pulumi import\` and \`pulumi convert\` print. */
+export const DeviceCredentialType = {
+  PublicKey: "public_key",
+  RefreshToken: "refresh_token",
+  RotatingRefreshToken: "rotating_refresh_token",
+} as const satisfies Record<string, DeviceCredentialType>;
+
 /** Arguments of {@link getDeviceCredentials}. */
 export interface GetDeviceCredentialsArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Sent as `user_id`. */

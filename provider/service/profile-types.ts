@@ -9,12 +9,25 @@ export type ConnectionFeature =
   /** The identity provider can end a user's sessions everywhere. */
   | "universal_logout";
 
+/** The values by the names that \`pulumi import\` and \`pulumi convert\` print. */
+export const ConnectionFeature = {
+  DirectorySync: "directory_sync",
+  Scim: "scim",
+  UniversalLogout: "universal_logout",
+} as const satisfies Record<string, ConnectionFeature>;
+
 /** Switches a connection's part in Cross App Access on or off. */
 export type CrossAppAccess =
   /** Identity providers take part. */
   | "enabled"
   /** They don't. */
   | "disabled";
+
+/** The values by the names that \`pulumi import\` and \`pulumi convert\` print. */
+export const CrossAppAccess = {
+  Enabled: "enabled",
+  Disabled: "disabled",
+} as const satisfies Record<string, CrossAppAccess>;
 
 /** An action that a SCIM token allows. */
 export type ScimTokenScope =
@@ -29,6 +42,15 @@ export type ScimTokenScope =
   /** Delete users. */
   | "delete:users";
 
+/** The values by the names that \`pulumi import\` and \`pulumi convert\` print. */
+export const ScimTokenScope = {
+  GetUsers: "get:users",
+  PostUsers: "post:users",
+  PutUsers: "put:users",
+  PatchUsers: "patch:users",
+  DeleteUsers: "delete:users",
+} as const satisfies Record<string, ScimTokenScope>;
+
 /** Strategies that the service names; others are accepted too. */
 export type ConnectionStrategy =
   "ad" | "adfs" | "google-apps" | "oidc" | "okta" | "pingfederate" | "samlp" | "waad";
@@ -41,6 +63,13 @@ export type OrganizationParticipation =
   | "optional"
   /** Always. */
   | "required";
+
+/** The values by the names that \`pulumi import\` and \`pulumi convert\` print. */
+export const OrganizationParticipation = {
+  None: "none",
+  Optional: "optional",
+  Required: "required",
+} as const satisfies Record<string, OrganizationParticipation>;
 
 /** Rejects other spellings of known members, because they would be sent unchanged as further members. */
 export type NotWritten<Spelling extends string> = { [Member in Spelling]?: never };

@@ -11,6 +11,16 @@ import {
   SETTINGS,
 } from "../settings-table";
 
+/** The values of {@link ProviderArgs.privateKeyAlgorithm}, by the names that `pulumi convert` prints. */
+export const PrivateKeyAlgorithm = {
+  RS256: "RS256",
+  RS384: "RS384",
+  RS512: "RS512",
+  PS256: "PS256",
+  PS384: "PS384",
+  PS512: "PS512",
+} as const;
+
 /** Settings of one tenant, with the meaning of the stack configuration keys of the same names. */
 export interface ProviderArgs {
   /** Host name of the tenant, such as `tenant.example.com`. Only a loopback host can have `http://`. */

@@ -41,7 +41,10 @@ interface Schema {
     }
   >;
   functions: Record<string, { inputs: { properties: Properties; required: string[] }; description: string }>;
-  types: Record<string, { properties?: Properties; enum?: { value: string; description?: string }[] }>;
+  types: Record<
+    string,
+    { properties?: Properties; enum?: { name: string; value: string; description?: string }[] }
+  >;
   language: object;
 }
 
@@ -184,6 +187,14 @@ test("every type that is referred to is there", () => {
   expect(
     referred.filter((type) => (schema.types[type]?.properties ?? schema.types[type]?.enum) === undefined),
   ).toEqual([]);
+});
+
+test("both modules have the enums that pulumi import and pulumi convert print", () => {
+  for (const [token, { enum: values }] of Object.entries(schema.types)) {
+    if (values === undefined) continue;
+    const printed = Object.fromEntries(values.map(({ name, value }) => [name, value]));
+    expect(plugin[token.replace("identity:index:", "") as never]).toEqual(printed);
+  }
 });
 
 test("the module of the plugin has a class of its own for each resource, and the rest of the package", () => {
