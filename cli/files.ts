@@ -13,19 +13,29 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { text as textOf } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { fileReason } from "../provider/sentence";
 import { CommandError, INPUT_UNUSABLE, USAGE } from "./errors";
 import { type StackExport } from "./stack-export";
 
-/** `-`: standard input. `what`: the command whose output is expected. */
+/** `-`: standard input. `what`: the command whose output is expected, in any encoding of PowerShell's. */
 export async function readInput(file: string, what: string): Promise<{ file: string; text: string }> {
-  if (file !== "-") return { file, text: readFile(file) };
+  if (file !== "-") return { file, text: decoded(readBytes(file)) };
   if (process.stdin.isTTY) {
     throw new CommandError(`Name a file, or pipe the output of \`${what}\` into this command.`, USAGE);
   }
   // A synchronous read fails with EAGAIN if the other end of the pipe doesn't block.
-  return { file: "The input", text: await textOf(process.stdin) };
+  return { file: "The input", text: decoded(await buffer(process.stdin)) };
+}
+
+/** The first bytes of a text that Windows PowerShell wrote; it writes UTF-16 by `>`. */
+const BYTE_ORDER_MARKS = { fffe: "utf-16le", feff: "utf-16be" } as const;
+
+function decoded(bytes: Buffer): string {
+  const mark = bytes.toString("hex", 0, 2);
+  const encoding =
+    mark in BYTE_ORDER_MARKS ? BYTE_ORDER_MARKS[mark as keyof typeof BYTE_ORDER_MARKS] : "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
 }
 
 /** Reads the states named by `--state`. */
@@ -36,8 +46,12 @@ export async function readExports(files: readonly string[]): Promise<StackExport
 }
 
 export function readFile(file: string): string {
+  return readBytes(file).toString("utf8");
+}
+
+function readBytes(file: string): Buffer {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(file);
   } catch (error) {
     throw failed(file, "read", error, INPUT_UNUSABLE);
   }

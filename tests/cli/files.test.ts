@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors";
-import { checkFolders, makeFolders, readFile, write } from "../../cli/files";
+import { checkFolders, makeFolders, readFile, readInput, write } from "../../cli/files";
 
 let folder: string;
 beforeEach(() => {
@@ -31,4 +31,15 @@ test("a failure has its reason in words", () => {
   const noFolder = new CommandError(`${lost} could not be written (no such folder).`);
   expect(() => write(lost, "")).toThrow(noFolder);
   expect(() => checkFolders(undefined, file, lost)).toThrow(noFolder);
+});
+
+test.each<[string, Buffer]>([
+  ["UTF-8", Buffer.from('{"é": 1}')],
+  ["UTF-8 with a mark", Buffer.from('\ufeff{"é": 1}')],
+  ["UTF-16, as PowerShell redirects output", Buffer.from('\ufeff{"é": 1}', "utf16le")],
+  ["UTF-16, big-endian", Buffer.from('\ufeff{"é": 1}', "utf16le").swap16()],
+])("another command's output is read in %s", async (_, bytes) => {
+  const file = join(folder, "output");
+  writeFileSync(file, bytes);
+  expect(await readInput(file, "pulumi")).toEqual({ file, text: '{"é": 1}' });
 });
