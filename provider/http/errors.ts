@@ -323,6 +323,8 @@ export function shortReason(error: unknown): string {
   if (error instanceof ApiError && isOfSubscription(error.answer))
     return "the tenant's plan doesn't allow it";
   if (error instanceof InsufficientScopeError) return `needs ${error.scopes.join(" or ")}`;
+  // By the endpoint of tokens, too, whose answer may be a 403.
+  if (error instanceof AuthenticationError) return "the tenant refused the credentials";
   if (error instanceof ApiError) return String(error.status);
   if (error instanceof ConfigurationError) return "the connection is not configured";
   if (error instanceof InvalidInputError) return "not an id of the service";

@@ -43,7 +43,10 @@ describe.each(ways(tenant))("through %s", (_way, start) => {
 
       const { messages } = await start({ config }).preview({ ...exclusive, ...adoption });
 
-      expect(messages).toEqual([added, `${whoLoses} (401)`, `${whatChanges} (401)`]);
+      expect(messages).toEqual([
+        added,
+        ...[whoLoses, whatChanges].map((what) => `${what} (the tenant refused the credentials)`),
+      ]);
       expect(tenant.sent()).toEqual([`${TOKEN} 401`]);
     });
 

@@ -66,14 +66,16 @@ export async function askTenant(
   const { client, reader } = open;
   tenants.progress.show(`Asking ${client.tenant} …`);
   // Nothing changes for a role of another tenant, or one that doesn't exist.
-  const roles = inquiry.roles.filter(({ tenant }) => isAsked(nothing, tenant));
+  const isHere = ({ tenant }: { tenant: string | undefined }) => isAsked(nothing, tenant);
+  const roles = inquiry.roles.filter(isHere);
   // Access first: the client waits for its first answer, to know the rate limit.
   const access =
     roles.length === 0 && !hasNames
       ? nothing
       : accessAnswers(nothing, { ...inquiry, roles }, { client, reader, sampleUsers });
-  const ofRemoved = readCredentials(inquiry.credentials, reader, client.border);
-  const profiles = inquiry.profiles.length === 0 ? undefined : reader.profileNames();
+  const removed = inquiry.credentials.filter(isHere).map(({ text }) => text);
+  const ofRemoved = readCredentials(removed, reader, client.border);
+  const profiles = inquiry.profiles.some(isHere) ? reader.profileNames() : undefined;
   const answers = await access;
   const credentials = await ofRemoved;
   return {

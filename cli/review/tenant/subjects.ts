@@ -10,16 +10,21 @@ import { type Preview } from "../input/preview";
 export interface Subjects {
   /** Roles that change. */
   roles: readonly RoleOfTenant[];
-  /** Credentials to be removed. */
-  credentials: readonly string[];
+  /** Ids of credentials to be removed. */
+  credentials: readonly TextOfTenant[];
   /** Names of profiles to be created. */
-  profiles: readonly string[];
+  profiles: readonly TextOfTenant[];
   /** Listed by all assignments, unchanged ones too. */
   listed: readonly Grant[];
   /** Roles of assignments that may concern groups that none lists. */
   open: readonly string[];
   /** Those of the roles that gain or lose permissions, or are deleted: all of their people count. */
   whole: readonly string[];
+}
+
+interface TextOfTenant {
+  tenant: string | undefined;
+  text: string;
 }
 
 export interface RoleOfTenant {
@@ -40,12 +45,16 @@ export function subjectsIn(preview: Pick<Preview, "steps" | "auth0">): Subjects 
     listed,
     open: openRolesIn(steps),
     credentials: ofKind("DeviceCredentialRemoval").flatMap(({ after }) =>
-      optional(textIn(after?.inputs["deviceCredentialId"])),
+      textsOf(after, "deviceCredentialId"),
     ),
     profiles: ofKind("ConnectionProfile")
       .filter(({ op, after }) => op !== "update" && after?.inputs["adopt"] === undefined)
-      .flatMap(({ after }) => optional(textIn(after?.inputs["name"]))),
+      .flatMap(({ after }) => textsOf(after, "name")),
   };
+}
+
+function textsOf(after: Side | undefined, input: string): TextOfTenant[] {
+  return optional(textIn(after?.inputs[input])).map((text) => ({ tenant: after?.tenant, text }));
 }
 
 export function areNone({

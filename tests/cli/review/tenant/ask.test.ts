@@ -367,8 +367,11 @@ describe("what can't be read is a line, and counts as unknown", () => {
 
   test("credentials that are refused: nothing more is sent", async () => {
     environment["IDENTITY_CLIENT_SECRET"] = "wrong";
-    await expectUnknown([`: who has ${all} today could not be read (401)`]);
+    await expectUnknown([`: who has ${all} today could not be read (the tenant refused the credentials)`]);
     expect(simulator.requests()).toHaveLength(1);
+    // Answered with another status than a wrong secret.
+    environment = { ...environment, ...environmentOf(simulator), IDENTITY_AUDIENCE: "https://other/" };
+    await expectUnknown([`: who has ${all} today could not be read (the tenant refused the credentials)`]);
   });
 
   test("credentials that are missing, and none of stack configuration", async () => {
@@ -440,6 +443,8 @@ describe("a client is one of its own tenant only", () => {
         after: assignment(AGENT, SUPPORT),
         state: { provider: "urn:pulumi:prod::access::us::p3" },
       }),
+      step({ kind: "DeviceCredentialRemoval", name: "d", after: { deviceCredentialId: "dcr_1" } }),
+      step({ kind: "ConnectionProfile", name: "e", after: { name: "e" } }),
     ];
     const { host } = new URL(simulator.url);
     const review = await reviewed(steps, { users: [USER_ID] });
