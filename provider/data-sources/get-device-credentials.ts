@@ -20,7 +20,7 @@ export type DeviceCredentialType =
   /** The same, and each use replaces it. */
   | "rotating_refresh_token";
 
-/** The values by the names that \`pulumi import\` and \`pulumi convert\` print. */
+/** The values by the names that `pulumi import` and `pulumi convert` print. */
 export const DeviceCredentialType = {
   PublicKey: "public_key",
   RefreshToken: "refresh_token",

@@ -9,7 +9,7 @@ export type ConnectionFeature =
   /** The identity provider can end a user's sessions everywhere. */
   | "universal_logout";
 
-/** The values by the names that \`pulumi import\` and \`pulumi convert\` print. */
+/** The values by the names that `pulumi import` and `pulumi convert` print. */
 export const ConnectionFeature = {
   DirectorySync: "directory_sync",
   Scim: "scim",
@@ -23,7 +23,7 @@ export type CrossAppAccess =
   /** They don't. */
   | "disabled";
 
-/** The values by the names that \`pulumi import\` and \`pulumi convert\` print. */
+/** The values by the names that `pulumi import` and `pulumi convert` print. */
 export const CrossAppAccess = {
   Enabled: "enabled",
   Disabled: "disabled",
@@ -42,7 +42,7 @@ export type ScimTokenScope =
   /** Delete users. */
   | "delete:users";
 
-/** The values by the names that \`pulumi import\` and \`pulumi convert\` print. */
+/** The values by the names that `pulumi import` and `pulumi convert` print. */
 export const ScimTokenScope = {
   GetUsers: "get:users",
   PostUsers: "post:users",
@@ -64,7 +64,7 @@ export type OrganizationParticipation =
   /** Always. */
   | "required";
 
-/** The values by the names that \`pulumi import\` and \`pulumi convert\` print. */
+/** The values by the names that `pulumi import` and `pulumi convert` print. */
 export const OrganizationParticipation = {
   None: "none",
   Optional: "optional",
