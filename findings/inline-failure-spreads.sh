@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Guess: inline programs that one process runs at once are apart, as their stacks and configurations are: a failed one fails its own run.
+# Seen: an error in an `apply` of one, or in a promise of the process that nobody awaits, also fails each other run that is under way. It
+#   fails at its end, with the other program's message, after it has created and deleted all that it should.
+# Builds the CLI with Go, which takes minutes without Go's caches.
+set -euo pipefail
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT && cd "$tmp"
+mkdir cli backend
+cat >cli/go.mod <<'GO'
+module cli
+
+go 1.26.6
+
+require github.com/pulumi/pulumi/pkg/v3 v3.274.1
+
+replace github.com/atotto/clipboard => github.com/tgummerer/clipboard v0.0.0-20241001131231-d02d263e614e
+GO
+export GOFLAGS=-mod=mod PATH="$tmp:$PATH"
+(cd cli && go build -o .. github.com/pulumi/pulumi/pkg/v3/cmd/pulumi) 2>go.log || { cat go.log && exit 1; }
+npm install --silent --no-audit --no-fund --ignore-scripts @pulumi/pulumi@3.276.0
+cp node_modules/@pulumi/pulumi/pulumi-resource-pulumi-nodejs .
+
+export PULUMI_HOME="$tmp/home" PULUMI_BACKEND_URL="file://$tmp/backend" PULUMI_CONFIG_PASSPHRASE=test
+export PULUMI_SKIP_UPDATE_CHECK=true PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK=true
+cat >run.js <<'JS'
+const { dynamic } = require("@pulumi/pulumi");
+const { LocalWorkspace } = require("@pulumi/pulumi/automation");
+const handlers = { create: async ({ v }) => ({ id: v, outs: { v } }), delete: async () => {} };
+class Thing extends dynamic.Resource {
+  constructor(v) {
+    super(handlers, v, { v });
+  }
+}
+const stackOf = (stackName, program) => LocalWorkspace.createOrSelectStack({ stackName, projectName: "access", program });
+async function told(stack) {
+  const outcome = await stack.up().then(
+    () => "ends well",
+    ({ message }) => `fails: ${/error: .*?((?:owner|report): .*)/.exec(message)?.[1]}`,
+  );
+  const { deployment } = await stack.exportStack();
+  const things = (deployment.resources ?? []).filter(({ type }) => type.startsWith("pulumi-nodejs:"));
+  return `${outcome}; in state: ${things.map(({ id }) => id).join(", ") || "nothing"}`;
+}
+(async () => {
+  // A process without such a listener ends at the first of these errors.
+  process.on("unhandledRejection", () => {});
+  console.log(`first, alone: ${await told(await stackOf("first", async () => void new Thing("a")))}`);
+  let otherEnded;
+  const other = new Promise((resolve) => (otherEnded = resolve));
+  const first = await stackOf("first", async () => {
+    new Thing("b");
+    await other;
+  });
+  const fail = () => Promise.reject(new Error("owner: nobody is called bob"));
+  const second = await stackOf("second", async () => void new Thing("c").id.apply(fail));
+  const running = told(first);
+  console.log(`second, beside it: ${await told(second)}`);
+  otherEnded();
+  console.log(`first, beside that: ${await running}`);
+  let started;
+  const start = new Promise((resolve) => (started = resolve));
+  start.then(() => Promise.reject(new Error("report: not sent")));
+  const third = await stackOf("third", async () => {
+    new Thing("d");
+    started();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  });
+  console.log(`third, and a promise of the caller: ${await told(third)}`);
+  process.exit();
+})();
+JS
+node run.js 2>/dev/null | tee seen
+diff seen - <<'SEEN'
+first, alone: ends well; in state: a
+second, beside it: fails: owner: nobody is called bob; in state: c
+first, beside that: fails: owner: nobody is called bob; in state: b
+third, and a promise of the caller: fails: report: not sent; in state: d
+SEEN
