@@ -324,7 +324,7 @@ rowsOf("create", [
     when: { up: { p: full } },
     then: {
       steps: ["create p"],
-      preview: [],
+      preview: "the same",
       requests: [post(WIRE)],
       outputs: { p: ["__name", "__provider", "adopted", "tenant", ...Object.keys(FULL)].sort() },
     },
@@ -491,7 +491,7 @@ rowsOf("update", [
     when: { up: { p: profile({ ...FULL, connectionNamePrefixTemplate: "new-{org_id}" }) } },
     then: {
       steps: ["update p: connectionNamePrefixTemplate"],
-      preview: [],
+      preview: "the same",
       requests: [patch({ connection_name_prefix_template: "new-{org_id}" })],
     },
     sample: true,
@@ -779,7 +779,7 @@ rowsOf("adopt", [
     given: TENANT,
     when: { up: { p: adopting("ours") } },
     then: {
-      preview: [adopts(RENAMES)],
+      preview: "the same",
       requests: [LOOK, LOOK, patch({ name: "ours" }, ADOPTED)],
       lines: [adopts(RENAMES)],
     },

@@ -97,8 +97,8 @@ export interface Outcome {
   lines?: readonly Said[];
   /** True if the lines come in any order, as those of a check do while the resource before it is changed. */
   isMixed?: true;
-  /** Lines of a preview that comes first. It sends nothing but GET. */
-  preview?: readonly Said[];
+  /** A preview comes first, and sends nothing but GET: its lines, or `the same` as those of the run. */
+  preview?: readonly Said[] | "the same";
   /** Default: none. */
   errors?: readonly Said[];
   /**
@@ -237,7 +237,8 @@ async function operate(
   if (then.preview !== undefined && "up" in operation) {
     const { up, ...options } = operation;
     const { messages } = await ended(engine.preview(up, options));
-    expect(messages.map(namer(given, before))).toEqual(textsFor(way, then.preview));
+    const said = then.preview === "the same" ? (then.lines ?? []) : then.preview;
+    expect(messages.map(namer(given, before))).toEqual(textsFor(way, said));
     expect(tenant.sent().filter((line) => line !== TOKEN && !line.startsWith("GET"))).toEqual([]);
   }
 

@@ -1,26 +1,14 @@
 import { ADMINS, BILLING, SUPPORT, VIEWER } from "../../../simulator/default-seed";
-import { listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
+import { unassigned, viewers } from "../../../testkit/assignments";
 import { assignment, profile, secret } from "../../../testkit/engine";
 import { at, damagedRows, failedUp, given, takenAway, upped, type Row } from "../table";
-import {
-  AFTER,
-  answered,
-  DAY,
-  inPart,
-  LONG_BEFORE,
-  refused,
-  RESTRAINTS,
-  stays,
-  until,
-  URL_OF_GROUPS as path,
-} from "../words";
+import { AFTER, DAY, inPart, LONG_BEFORE, refused, RESTRAINTS, stays, until } from "../words";
 
 /* `delete`: takes the role from the groups in state that no resource of the run wants. */
 
 const a = viewers(ADMINS);
 const both = viewers(ADMINS, BILLING);
 const three = viewers(SUPPORT, BILLING, ADMINS);
-const SIXTY = manyGroups(60);
 const kept = assignment({ roleId: VIEWER, groupIds: [ADMINS, BILLING], deleteOnDestroy: false });
 const lost = (...groups: string[]) => `role ${VIEWER}: − ${groups.join(", ")}`;
 
@@ -111,25 +99,6 @@ export const DELETE: readonly Row[] = [
     then: { requests: [unassigned(SUPPORT)], lines: [RESTRAINTS, lost(SUPPORT)] },
   },
   {
-    title: "a service that does one group of each call gets there",
-    given: {
-      made: { a: three },
-      faults: [{ method: "DELETE", path, times: 2, action: { status: 400, part: 1 } }],
-    },
-    when: { destroy: {} },
-    then: {
-      requests: [
-        answered(unassigned(SUPPORT, BILLING, ADMINS), 400),
-        listed,
-        answered(unassigned(BILLING, ADMINS), 400),
-        // A refused call may work without the group that no longer has the role.
-        unassigned(BILLING),
-        unassigned(ADMINS),
-      ],
-      lines: [RESTRAINTS, lost(SUPPORT, BILLING, ADMINS)],
-    },
-  },
-  {
     title: "the plan has lost the features: one request each, the reason, and how to go on",
     given: {
       made: { a: both, p: profile({ name: "enterprise" }) },
@@ -211,21 +180,5 @@ export const DELETE: readonly Row[] = [
     },
     when: { destroy: {}, at: AFTER },
     then: {},
-  },
-  {
-    title: "a service that takes fewer groups in one call than we send",
-    given: {
-      tenant: {
-        groups: SIXTY.map((id) => ({ id })),
-        roles: [{ id: VIEWER }],
-        behaviour: { max_groups_per_call: 10 },
-      },
-      made: { a: viewers(...SIXTY) },
-    },
-    when: { destroy: {} },
-    then: {
-      requests: { writes: 16 },
-      lines: [RESTRAINTS, `role ${VIEWER}: − ${SIXTY.slice(0, 10).join(", ")} and 50 more`],
-    },
   },
 ];

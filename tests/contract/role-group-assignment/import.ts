@@ -27,7 +27,7 @@ export const IMPORT: readonly Row[] = [
     when: { up: { a: imported(viewers(ADMINS, BILLING)) } },
     then: {
       steps: ["import a"],
-      preview: [],
+      preview: "the same",
       requests: [listed],
       // With `__readOnly`, a refresh would take all groups of the role for its own.
       outputs: { a: ["__name", "__provider", ...KEYS].sort() },

@@ -103,6 +103,12 @@ test.each<[string, Parameters<typeof play>, string, object]>([
     "abc list ac",
     { done: "abc" },
   ],
+  [
+    "a grant that is lost among the halves",
+    ["grant", "abcd", [REFUSED, listed(), LOST, listed("a"), DONE, REFUSED, DONE, REFUSED, listed("abc")]],
+    "abcd list ab list b cd c d list",
+    { done: "abc", refused: "d" },
+  ],
   ["a lost grant that was done", ["grant", "ab", [LOST, listed("ab")]], "ab list", { done: "ab" }],
   [
     "a lost grant, and no list",
