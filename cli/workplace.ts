@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { LineCounter, isMap, isScalar, type Pair, parseDocument } from "yaml";
 import { type Place } from "../provider/sentence";
@@ -136,7 +136,7 @@ class Program {
 
   /** Returns the line of a YAML program's resource: the engine tells those of the YAML host's own source. */
   findKey(resource: string): Place | undefined {
-    this.#keys ??= new Map(this.#yamlFiles().flatMap((file) => this.#keysIn(file)));
+    this.#keys ??= new Map(this.#keysIn(this.#yamlFile()));
     return this.#keys.get(resource);
   }
 
@@ -174,12 +174,11 @@ class Program {
     return /(^|[{,\n])\s*["']?runtime["']?\s*:\s*\{?\s*(["']?name["']?\s*:\s*)?["']?yaml\b/.test(text);
   }
 
-  /** The project's file first, then those of the program's folder, without the stacks' configuration. */
-  #yamlFiles(): string[] {
-    const others = readdirSync(this.folder).filter(
-      (name) => /\.ya?ml$/.test(name) && !/^Pulumi\..+\.ya?ml$/.test(name),
-    );
-    return [join(this.root, this.projectFile), ...others.sort().map((name) => join(this.folder, name))];
+  /** The one file that the YAML host reads. */
+  #yamlFile(): string {
+    const names = ["Main.json", "Main.yaml", "Pulumi.yaml"];
+    const found = names.map((name) => join(this.folder, name)).find(existsSync);
+    return found ?? join(this.root, this.projectFile);
   }
 
   #keysIn(path: string): [string, Place][] {

@@ -158,18 +158,33 @@ describe("YAML", () => {
     expect(found(workplace, [host], "unknown")).toBeUndefined();
   });
 
-  test("the program may be in a folder of its own, and in several files", () => {
+  const other = "resources:\n\n\n  first: {}\n  third: {}\n";
+
+  test.each([
+    ["Main.json", { "program/Main.json": program, "program/Main.yaml": other, "program/Pulumi.yaml": other }],
+    ["Main.yaml", { "program/Main.yaml": program, "program/Pulumi.yaml": other }],
+    ["Pulumi.yaml", { "program/Pulumi.yaml": program }],
+  ])("the program is the one file that the YAML host reads: %s", (file, files) => {
+    const all = {
+      "Pulumi.yaml": "name: access\nruntime: yaml\nmain: program\n",
+      "program/Main.yml": other,
+      "program/Pulumi.prod.yaml": other,
+      "program/old.yaml": other,
+      ...files,
+    };
+    write(Object.fromEntries(Object.entries(all).map(([name, text]) => [`repo/${name}`, text])));
+    const workplace = workplaceOf(join(folder, "repo"), {});
+    expect(found(workplace, [host], "first")).toEqual([`program/${file}`, 3, `program/${file}`]);
+    expect(found(workplace, [host], "third")).toBeUndefined();
+  });
+
+  test("a copy of the program beside it is none of its files", () => {
     write({
-      "repo/Pulumi.yaml": "name: access\nruntime: yaml\nmain: program\n",
-      "repo/program/Main.yaml": program,
-      "repo/program/more.yml": "resources:\n  third: {}\n",
-      "repo/program/Pulumi.prod.yaml": "resources:\n  fourth: {}\n",
-      "repo/program/broken.yaml": "resources: [\n",
+      "repo/Pulumi.yaml": `name: access\nruntime: yaml\n${program}`,
+      "repo/backup.yaml": other,
     });
     const workplace = workplaceOf(join(folder, "repo"), {});
-    expect(found(workplace, [host], "first")).toEqual(["program/Main.yaml", 3, "program/Main.yaml"]);
-    expect(found(workplace, [host], "third")).toEqual(["program/more.yml", 2, "program/more.yml"]);
-    expect(found(workplace, [host], "fourth")).toBeUndefined();
+    expect(found(workplace, [host], "first")).toEqual(["Pulumi.yaml", 5, "Pulumi.yaml"]);
   });
 });
 
