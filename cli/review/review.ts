@@ -99,7 +99,10 @@ export function reviewsOf<Stack extends AskedStack>(
     isDrift,
     made,
     access: known.flatMap(({ effects }) => effects.access),
-    sharedIn: sharedGrants(previews, hostIn(known.map(({ answers }) => answers))),
+    sharedIn: sharedGrants(
+      known.map(({ stack: { preview }, effects: { access } }) => ({ preview, access })),
+      hostIn(known.map(({ answers }) => answers)),
+    ),
     managed: managedProfiles(previews.flatMap(({ steps }) => steps)),
   };
   return known.map(({ stack, answers, effects }) => ({

@@ -113,7 +113,7 @@ describe("a grant that two stacks list", () => {
   const tenant = AskedTenant.forTests();
   const notes = (review: Review) =>
     review.notes.flatMap(({ name, reason }) =>
-      reason.toString().includes("so does") ? [`${name} ${reason.toString()}`] : [],
+      reason.toString().startsWith("lists ") ? [`${name} ${reason.toString()}`] : [],
     );
 
   test("is said in both reviews, and is no part of their fingerprints", async () => {
@@ -128,6 +128,21 @@ describe("a grant that two stacks list", () => {
     expect(notes(alone!)).toEqual([]);
     expect(alone!.fingerprint).toBe(one!.fingerprint);
   });
+
+  test.each(["create", "same"])(
+    "and that one of them takes away: what to run in the other, whose step is %s",
+    async (op) => {
+      const groups = { roleId: VIEWER, groupIds: [SUPPORT], exclusive: false };
+      const drops = step({ name: "a", op: "delete", before: groups });
+      const lists = step({ name: "b", op, ...(op === "same" && { before: groups }), after: groups });
+      const [one, other] = await tenant.reviewed([[drops], [lists]]);
+      expect(one!.access.map(({ effect }) => effect)).toEqual(["loses"]);
+      expect(notes(one!)).toEqual([]);
+      expect(notes(other!)).toEqual([
+        `b lists ${SUPPORT} for ${VIEWER}, and a in access/s0 takes it away: run \`pulumi up --refresh\` here after that to give it back`,
+      ]);
+    },
+  );
 
   test("is none on two tenants", async () => {
     const groups = { roleId: VIEWER, groupIds: [SUPPORT], exclusive: false };
