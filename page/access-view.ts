@@ -400,9 +400,13 @@ function peopleTile({ roles, members }: AccessJson): Tile {
 }
 
 function comparedWith(stacks: AccessJson["stacks"]): string {
-  const each = stacks.map(({ stack, assignments, elsewhere }) => {
+  const each = stacks.map(({ stack, assignments, elsewhere, pending = [] }) => {
     const others = elsewhere === 0 ? "" : `, and ${grouped(elsewhere)} on other tenants`;
-    return `${stack} (${count(assignments, "assignment")}${others})`;
+    const killed =
+      pending.length === 0
+        ? ""
+        : `, and ${listed(pending)}, whose run was killed: what was given is listed as by hand`;
+    return `${stack} (${count(assignments, "assignment")}${others}${killed})`;
   });
   return `Compared with ${listed(each)}`;
 }

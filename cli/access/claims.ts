@@ -4,7 +4,7 @@ import { type Granted, grantedBy } from "../../provider/resources/role-group-ass
 import { type Edge, holderId } from "../../provider/access/edge";
 import { type Claim, Grants, groupedBy } from "../../provider/access/grants";
 import { isPast, nearEnd } from "../../provider/access/until";
-import { optional } from "../lists";
+import { optional, unlessEmpty } from "../lists";
 import { hidesGroups, type StackState, type StateResource } from "../stack-export";
 
 export type AccessRole = AccessJson["roles"][number];
@@ -40,8 +40,9 @@ export function claimsIn(
   moment = Date.now(),
 ): Claims {
   const isHere = ({ tenant }: StateResource) => tenant === undefined || tenants.includes(tenant);
-  const all = states.map(({ stack, label, resources }) => ({
+  const all = states.map(({ stack, label, resources, pending }) => ({
     stack: quote(stack ?? label),
+    pending: pending.flatMap(({ kind, name }) => (ASSIGNMENTS.includes(kind) ? [quote(name)] : [])),
     inState: resources.filter(({ kind }) => ASSIGNMENTS.includes(kind)),
   }));
   const assignments = all.flatMap(({ stack, inState }) =>
@@ -56,9 +57,14 @@ export function claimsIn(
       resource,
     })),
   );
-  const stacks = all.map(({ stack, inState }) => {
+  const stacks = all.map(({ stack, inState, pending }) => {
     const here = inState.filter(isHere).length;
-    return { stack, assignments: here, elsewhere: inState.length - here };
+    return {
+      stack,
+      assignments: here,
+      elsewhere: inState.length - here,
+      pending: unlessEmpty(pending.sort(compare)),
+    };
   });
   return new Claims(
     assignments.sort(

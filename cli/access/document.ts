@@ -263,9 +263,10 @@ function rowsOfPeople(people: NonNullable<AccessRole["people"]>): Sentence[][] {
 }
 
 function comparedWith(stacks: AccessJson["stacks"]): Sentence {
-  const each = stacks.map(({ stack, assignments, elsewhere }) => {
+  const each = stacks.map(({ stack, assignments, elsewhere, pending = [] }) => {
     const others = elsewhere === 0 ? "" : `, and ${grouped(elsewhere)} on other tenants`;
-    return say`${stack} (${word(`${count(assignments, "assignment")}${others}`)})`;
+    const killed = tail`, and ${some(pending.map((name) => say`${name}`))}, whose run was killed: what was given is listed as by hand`;
+    return say`${stack} (${word(`${count(assignments, "assignment")}${others}`)}${killed})`;
   });
   return say`Compared with ${list(each)}`;
 }

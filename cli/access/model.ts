@@ -127,6 +127,12 @@ export const accessSchema = z.object({
       stack: z.string(),
       assignments: z.number().int().describe("Assignments on this tenant."),
       elsewhere: z.number().int().describe("Assignments on other tenants, which don't count here."),
+      pending: z
+        .array(z.string())
+        .optional()
+        .describe(
+          "Assignments that a killed run left pending: what they gave looks as if given by hand. Left out: none.",
+        ),
     }),
   ),
   counts: z.object({

@@ -3,6 +3,7 @@ import { claimsIn } from "../../../cli/access/claims";
 import { accessDocumentOf, type Access } from "../../../cli/access/document";
 import { findingsIn, rolesOf } from "../../../cli/access/roles";
 import { type AccessRequest } from "../../../cli/access/ask";
+import { accessView } from "../../../page/access-view";
 import { readStackExport } from "../../../cli/stack-export";
 import { type SeedInput } from "../../../simulator";
 import {
@@ -144,6 +145,31 @@ test("what is only read, deleted already or on another tenant claims nothing; wh
   );
   expect(lines(json)).toEqual(["support-agent: support-desk managed by replaced:4 in access/prod, ending"]);
   expect(json.stacks).toEqual([{ stack: "access/prod", assignments: 1, elsewhere: 1 }]);
+});
+
+test("an assignment of a killed run is named with its stack, since what it gave looks as if given by hand", async () => {
+  holders({ [AGENT]: [SUPPORT] });
+  const [given] = prod({});
+  const pendingOf = (type: string, name: string, operation = "creating") => ({
+    type: operation,
+    resource: { type, urn: `urn:pulumi:prod::access::${type}::${name}`, inputs: {} },
+  });
+  const kind = "pulumi-nodejs:dynamic/identity:RoleGroupAssignment";
+  const pending_operations = [
+    pendingOf(kind, "support"),
+    pendingOf(kind, "leaving", "deleting"),
+    pendingOf("identity:index:OrganizationRoleGroupAssignment", "acme"),
+    pendingOf("pulumi-nodejs:dynamic/identity:ConnectionProfile", "partners"),
+  ];
+  const text = JSON.stringify({ version: 3, deployment: { resources: [], pending_operations } });
+  const access = await asked(simulator, { exports: [{ ...given!, text }] });
+  expect(jsonOf(access).stacks).toEqual([
+    { stack: "prod.json", assignments: 0, elsewhere: 0, pending: ["acme", "support"] },
+  ]);
+  const compared =
+    "Compared with prod.json (0 assignments, and acme and support, whose run was killed: what was given is listed as by hand)";
+  expect(formatted(access, "text")).toContain(`  ${compared}\n`);
+  expect(accessView(jsonOf(access)).facts).toContain(compared);
 });
 
 test("states know a tenant by former domains, too", async () => {
