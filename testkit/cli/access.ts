@@ -3,9 +3,10 @@ import { askAccess, type AccessRequest } from "../../cli/access/ask";
 import { type Access } from "../../cli/access/document";
 import { formatted } from "../../cli/access/formats";
 import { type AccessJson, accessSchema } from "../../cli/access/model";
-import { type Simulator } from "../../simulator";
+import { type SeedInput, type Simulator } from "../../simulator";
+import { DEFAULT_SEED } from "../../simulator/default-seed";
 import { violations } from "../json-schemas";
-import { environmentOf } from "../simulator";
+import { environmentOf, useSimulator } from "../simulator";
 
 const TYPE = "pulumi-nodejs:dynamic/identity:";
 const SIGNATURE = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
@@ -36,6 +37,39 @@ export function state(
     };
   });
   return { file: `${name}.json`, text: JSON.stringify({ version: 3, deployment: { resources: all } }) };
+}
+
+/** A tenant, and a stack `access/prod` with assignments on it. */
+export function useAccess(): {
+  simulator: Simulator;
+  host: () => string;
+  /** Fills the tenant from the default seed, and forgets what it was asked. */
+  seed: (more: SeedInput) => void;
+  /** The same, with these groups for the two roles, and nobody who has them directly. */
+  holders: (groups: Record<string, string[]>, more?: SeedInput) => void;
+  stateOf: (resources: Record<string, object>, stack?: string) => AccessRequest["exports"][number];
+  /** Returns the command's answer for these assignments of the stack. */
+  ask: (resources: Record<string, object>, request?: Partial<AccessRequest>) => Promise<Access>;
+} {
+  const simulator = useSimulator();
+  const host = () => new URL(simulator.url).host;
+  const stateOf = (resources: Record<string, object>, stack = "access/prod") =>
+    state(host(), stack, resources);
+  const seed = (more: SeedInput) => {
+    simulator.seed({ ...DEFAULT_SEED, ...more });
+    simulator.reset();
+  };
+  return {
+    simulator,
+    host,
+    seed,
+    holders: (groups, more) => {
+      const roles = DEFAULT_SEED.roles?.map((role) => ({ ...role, groups: groups[role.id] ?? [] })) ?? [];
+      seed({ users: [], roles, ...more });
+    },
+    stateOf,
+    ask: (resources, request) => asked(simulator, { exports: [stateOf(resources)], ...request }),
+  };
 }
 
 /** Returns the command's answer. */

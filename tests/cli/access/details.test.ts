@@ -1,16 +1,15 @@
 import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
 import { type SeedInput } from "../../../simulator";
-import { AGENT, DEFAULT_SEED, SUPPORT } from "../../../simulator/default-seed";
+import { AGENT, SUPPORT } from "../../../simulator/default-seed";
 import { readRules } from "../../../cli/rules/file";
-import { asked, assignment, jsonOf, state } from "../../../testkit/cli/access";
+import { assignment, jsonOf, useAccess } from "../../../testkit/cli/access";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { pageJson } from "../../../testkit/cli/pages";
-import { useSimulator } from "../../../testkit/simulator";
 
 /* What the roles allow, and who is in the groups: for a page, and for JSON. */
 
-const simulator = useSimulator();
+const { simulator, ...access } = useAccess();
 
 const OTHER = "rol_2kVpYs6TgLc8dJmE";
 const ALLOWED = {
@@ -24,10 +23,8 @@ function ask(request: Partial<AccessRequest>, seed: Partial<SeedInput> = {}) {
     { id: OTHER, name: "auditor" },
   ];
   const users = ["auth0|two", "auth0|one"].map((user_id) => ({ user_id, groups: [SUPPORT], roles: [OTHER] }));
-  simulator.seed({ ...DEFAULT_SEED, roles, users, ...seed });
-  simulator.reset();
-  const exports = [state(new URL(simulator.url).host, "access/prod", { a: assignment(AGENT, [SUPPORT]) })];
-  return asked(simulator, { exports, direct: false, ...request });
+  access.seed({ roles, users, ...seed });
+  return access.ask({ a: assignment(AGENT, [SUPPORT]) }, { direct: false, ...request });
 }
 
 const sent = (part: string) => simulator.log().filter((line) => line.includes(part)).length;

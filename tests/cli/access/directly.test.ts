@@ -3,14 +3,13 @@ import { formatted } from "../../../cli/access/formats";
 import { findingsIn } from "../../../cli/access/roles";
 import { readRules } from "../../../cli/rules/file";
 import { type SeedInput } from "../../../simulator";
-import { AGENT, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
+import { AGENT, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
-import { asked, assignment, cellsOf, jsonOf, state } from "../../../testkit/cli/access";
-import { useSimulator } from "../../../testkit/simulator";
+import { assignment, cellsOf, jsonOf, useAccess } from "../../../testkit/cli/access";
 
 /* People who have a role directly, without a group. */
 
-const simulator = useSimulator();
+const { simulator, ...access } = useAccess();
 
 const USERS = [
   { user_id: "auth0|one", groups: [SUPPORT], roles: [AGENT] },
@@ -23,11 +22,8 @@ function ask(request: Partial<AccessRequest> = {}, seed: Partial<SeedInput> = {}
     { id: AGENT, name: "support-agent", groups: [SUPPORT] },
     { id: VIEWER, name: "billing-viewer" },
   ];
-  simulator.seed({ ...DEFAULT_SEED, users: USERS, roles, ...seed });
-  simulator.reset();
-  const tenant = new URL(simulator.url).host;
-  const exports = [state(tenant, "access/prod", { a: assignment(AGENT, [SUPPORT]) })];
-  return asked(simulator, { exports, ...request });
+  access.seed({ users: USERS, roles, ...seed });
+  return access.ask({ a: assignment(AGENT, [SUPPORT]) }, request);
 }
 
 const listed = () => simulator.log().filter((line) => line.includes("/users?"));

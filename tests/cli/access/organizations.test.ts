@@ -3,17 +3,16 @@ import { formatted } from "../../../cli/access/formats";
 import { findingsIn } from "../../../cli/access/roles";
 import { readRules } from "../../../cli/rules/file";
 import { type SeedInput } from "../../../simulator";
-import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
-import { asked, assignment, jsonOf, lines, state } from "../../../testkit/cli/access";
-import { useSimulator } from "../../../testkit/simulator";
+import { assignment, jsonOf, lines, useAccess } from "../../../testkit/cli/access";
 
 /* Roles in the organizations in which states have assignments. */
 
 const ACME = "org_5vJmTq8XbRz3kWcY";
 const KEY = `${ACME}/${AGENT}`;
 
-const simulator = useSimulator();
+const { simulator, ...access } = useAccess();
 
 type Roles = NonNullable<NonNullable<SeedInput["organizations"]>[number]["roles"]>;
 
@@ -28,19 +27,13 @@ function ask(
   seed: Partial<SeedInput> = {},
   ...faults: Parameters<typeof simulator.fail>
 ) {
-  simulator.seed({
-    ...DEFAULT_SEED,
+  access.seed({
     users: [{ user_id: "auth0|one", groups: [ADMINS, BILLING] }],
     organizations: [{ id: ACME, name: "acme", groups: [ADMINS, BILLING, SUPPORT], roles }],
     ...seed,
   });
-  simulator.reset();
   simulator.fail(...faults);
-  const tenant = new URL(simulator.url).host;
-  const exports = [
-    state(tenant, "access/prod", { a: assignment(AGENT, [SUPPORT]), o: inAcme([ADMINS, SUPPORT]) }),
-  ];
-  return asked(simulator, { exports, ...request });
+  return access.ask({ a: assignment(AGENT, [SUPPORT]), o: inAcme([ADMINS, SUPPORT]) }, request);
 }
 
 test("what states claim there is compared with the organization, beside the role in the tenant", async () => {

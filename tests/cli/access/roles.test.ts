@@ -5,34 +5,22 @@ import { findingsIn, rolesOf } from "../../../cli/access/roles";
 import { type AccessRequest } from "../../../cli/access/ask";
 import { accessView } from "../../../page/access-view";
 import { readStackExport } from "../../../cli/stack-export";
-import { type SeedInput } from "../../../simulator";
+import { ADMINS, AGENT, BILLING, CONTRACTORS, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import {
-  ADMINS,
-  AGENT,
-  BILLING,
-  CONTRACTORS,
-  DEFAULT_SEED,
-  SUPPORT,
-  VIEWER,
-} from "../../../simulator/default-seed";
-import { asked, assignment, encrypted, inClear, jsonOf, lines, state } from "../../../testkit/cli/access";
-import { useSimulator } from "../../../testkit/simulator";
+  asked,
+  assignment,
+  encrypted,
+  inClear,
+  jsonOf,
+  lines,
+  state,
+  useAccess,
+} from "../../../testkit/cli/access";
 
-const simulator = useSimulator();
-let tenant: string;
-beforeAll(() => void (tenant = new URL(simulator.url).host));
-beforeEach(() => {
-  holders({});
-  simulator.reset();
-});
+const { simulator, holders, stateOf, host } = useAccess();
+beforeEach(() => holders({}));
 
-/** The groups that have the two roles. */
-function holders(groups: Record<string, string[]>, seed: Partial<SeedInput> = {}): void {
-  const roles = DEFAULT_SEED.roles?.map((role) => ({ ...role, groups: groups[role.id] ?? [] })) ?? [];
-  simulator.seed({ ...DEFAULT_SEED, users: [], roles, ...seed });
-}
-
-const prod = (resources: Record<string, object>) => [state(tenant, "access/prod", resources)];
+const prod = (resources: Record<string, object>) => [stateOf(resources)];
 const answer = async (exports: AccessRequest["exports"], request: Partial<AccessRequest> = {}) =>
   jsonOf(await asked(simulator, { exports, ...request }));
 
@@ -67,7 +55,7 @@ test("a claimed group that isn't there, or that its role's list doesn't name, ha
   const exports = prod({ support: assignment(AGENT, [BILLING, ADMINS, SUPPORT]) });
   const claims = claimsIn(
     exports.map((one) => ({ ...readStackExport(one, "--state"), label: one.file })),
-    [tenant],
+    [host()],
     (text) => text,
   );
   const found = {
@@ -106,11 +94,11 @@ test("groups that an old state has in handedOver are claimed by nobody: by hand 
 
 test("several stacks: who claims the same is named with the others, and a state that is given twice says nothing new", async () => {
   holders({ [AGENT]: [SUPPORT, ADMINS] });
-  const one = state(tenant, "access/prod", { a: assignment(AGENT, [SUPPORT]) });
-  const other = state(tenant, "other/dev", {
-    b: assignment(AGENT, [SUPPORT, ADMINS, BILLING]),
-    c: assignment(AGENT, [ADMINS]),
-  });
+  const one = stateOf({ a: assignment(AGENT, [SUPPORT]) });
+  const other = stateOf(
+    { b: assignment(AGENT, [SUPPORT, ADMINS, BILLING]), c: assignment(AGENT, [ADMINS]) },
+    "other/dev",
+  );
   const json = await answer([other, one, one]);
   expect(lines(json)).toEqual([
     `support-agent: ${BILLING} drift by b:1 in other/dev`,

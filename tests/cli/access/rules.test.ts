@@ -8,29 +8,16 @@ import { readRules } from "../../../cli/rules/file";
 import { type Fault, type SeedInput } from "../../../simulator";
 import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
-import { asked, assignment, cellsOf, encrypted, jsonOf, state } from "../../../testkit/cli/access";
+import { assignment, cellsOf, encrypted, jsonOf, useAccess } from "../../../testkit/cli/access";
 import { violations } from "../../../testkit/json-schemas";
-import { useSimulator } from "../../../testkit/simulator";
 
 /* Breaches of the rules today, whoever granted the role. */
 
-const simulator = useSimulator();
-let tenant: string;
-beforeAll(() => void (tenant = new URL(simulator.url).host));
+const { simulator, holders, ...access } = useAccess();
 beforeEach(() => holders({ [AGENT]: [SUPPORT, BILLING], [VIEWER]: [BILLING] }));
 
-function holders(groups: Record<string, string[]>, seed: Partial<SeedInput> = {}): void {
-  const roles = DEFAULT_SEED.roles?.map((role) => ({ ...role, groups: groups[role.id] ?? [] })) ?? [];
-  simulator.seed({ ...DEFAULT_SEED, users: [], roles, ...seed });
-  simulator.reset();
-}
-
 const ask = (rules: string, resources: Record<string, object> = {}, request: Partial<AccessRequest> = {}) =>
-  asked(simulator, {
-    exports: [state(tenant, "access/prod", resources)],
-    rules: readRules({ file: "rules.yaml", text: rules }),
-    ...request,
-  });
+  access.ask(resources, { rules: readRules({ file: "rules.yaml", text: rules }), ...request });
 
 test.each(["text", "markdown", "csv", "json"] as const)(
   "a claimed group that isn't there has its name as %s if a rule names it",
@@ -251,7 +238,7 @@ test("one request for each name of a group, none for a name of a role", async ()
 
 test("a name that is not there is an error, and so is a list of roles that is not whole", async () => {
   await expect(ask("allow:\n  support-agent: [suport-desk]\n")).rejects.toThrow(
-    `rules.yaml:2: no group of ${tenant} is called "suport-desk".`,
+    `rules.yaml:2: no group of ${access.host()} is called "suport-desk".`,
   );
   holders({}, { behaviour: { max_numbered_entries: 1, max_page_size: 1 } });
   await expect(ask("allow:\n  support-agent: []\n")).rejects.toThrow(

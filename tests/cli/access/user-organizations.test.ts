@@ -1,10 +1,9 @@
 import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
 import { type SeedInput } from "../../../simulator";
-import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
-import { asked, assignment, jsonOf, lines, state } from "../../../testkit/cli/access";
-import { useSimulator } from "../../../testkit/simulator";
+import { assignment, jsonOf, lines, useAccess } from "../../../testkit/cli/access";
 
 /* The roles of one user in organizations. */
 
@@ -13,7 +12,7 @@ const ACME = "org_5vJmTq8XbRz3kWcY";
 const GLOBEX = "org_9sJdYp3LfGe7uXaK";
 const KEY = `${ACME}/${AGENT}`;
 
-const simulator = useSimulator();
+const { simulator, ...access } = useAccess();
 
 /** The user is in ADMINS, which has AGENT in acme, and has VIEWER directly in globex. */
 const organizations = [
@@ -33,16 +32,8 @@ const inAcme = (groups: string[]) => ({
 });
 
 function ask(request: Partial<AccessRequest> = {}, seed: Partial<SeedInput> = {}) {
-  simulator.seed({
-    ...DEFAULT_SEED,
-    users: [{ user_id: USER, groups: [ADMINS] }],
-    organizations,
-    ...seed,
-  });
-  simulator.reset();
-  const tenant = new URL(simulator.url).host;
-  const exports = [state(tenant, "access/prod", { o: inAcme([ADMINS, SUPPORT]) })];
-  return asked(simulator, { user: USER, exports, ...request });
+  access.seed({ users: [{ user_id: USER, groups: [ADMINS] }], organizations, ...seed });
+  return access.ask({ o: inAcme([ADMINS, SUPPORT]) }, { user: USER, ...request });
 }
 
 const USER_PATH = `/api/v2/users/${encodeURIComponent(USER)}`;
@@ -176,11 +167,9 @@ describe("what the tenant doesn't tell makes the answer incomplete", () => {
   });
 
   test("a tenant without these calls", async () => {
-    simulator.seed({ ...DEFAULT_SEED, users: [{ user_id: USER }] });
-    simulator.reset();
+    access.seed({ users: [{ user_id: USER }] });
     simulator.fail({ path: "*/organizations*", times: 20, action: { status: 404 } });
-    const exports = [state(new URL(simulator.url).host, "access/prod", { o: inAcme([ADMINS]) })];
-    const json = jsonOf(await asked(simulator, { user: USER, exports }));
+    const json = jsonOf(await access.ask({ o: inAcme([ADMINS]) }, { user: USER }));
     expect(json.otherOrganizations).toMatchObject({ count: null });
     expect(json.user?.unreadOrganizations).toMatchObject([
       { id: ACME, reason: "404: not a member, or the tenant does not know this list" },

@@ -3,8 +3,7 @@ import { formatted } from "../../../cli/access/formats";
 import { type AccessJson } from "../../../cli/access/model";
 import { type SeedInput } from "../../../simulator";
 import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
-import { asked, assignment, encrypted, jsonOf, lines, state } from "../../../testkit/cli/access";
-import { useSimulator } from "../../../testkit/simulator";
+import { assignment, encrypted, jsonOf, lines, useAccess } from "../../../testkit/cli/access";
 
 const USER = "auth0|a b";
 const API = "https://api.example.com/";
@@ -19,23 +18,19 @@ const permission = (permission_name: string, sources?: Permission["sources"]): P
   ...(sources && { sources }),
 });
 
-const simulator = useSimulator();
-let tenant: string;
-beforeAll(() => void (tenant = new URL(simulator.url).host));
-beforeEach(() => simulator.reset());
+const { simulator, ...access } = useAccess();
 
 /** SUPPORT and BILLING are agents, BILLING are viewers. */
 function seed(user: Partial<User>): void {
-  const has: Record<string, string[]> = { [AGENT]: [SUPPORT, BILLING], [VIEWER]: [BILLING] };
-  const roles = DEFAULT_SEED.roles?.map((one) => ({ ...one, groups: has[one.id] ?? [] })) ?? [];
-  simulator.seed({ ...DEFAULT_SEED, roles, users: [{ user_id: USER, ...user }] });
+  const has = { [AGENT]: [SUPPORT, BILLING], [VIEWER]: [BILLING] };
+  access.holders(has, { users: [{ user_id: USER, ...user }] });
 }
 
 type Told = AccessJson & { user: NonNullable<AccessJson["user"]> };
 
 async function told(resources: Record<string, object>, more: AccessRequest["exports"] = []): Promise<Told> {
-  const exports = [state(tenant, "access/prod", resources), ...more];
-  return jsonOf(await asked(simulator, { user: USER, exports })) as Told;
+  const exports = [access.stateOf(resources), ...more];
+  return jsonOf(await access.ask(resources, { user: USER, exports })) as Told;
 }
 
 const ends = ({ user }: Told) =>
@@ -132,13 +127,13 @@ describe("what keeps a role for the user, though an assignment is destroyed", ()
 
   test("the program of another stack would give it again", async () => {
     seed({ groups: [SUPPORT] });
-    const other = state(tenant, "access/dev", { b: assignment(AGENT, [SUPPORT]) });
+    const other = access.stateOf({ b: assignment(AGENT, [SUPPORT]) }, "access/dev");
     expect(ends(await told({ a: assignment(AGENT, [SUPPORT]) }, [other]))).toEqual([
       "b | loses | agent |  | the next up of access/prod after a refresh would give it again",
       "a | loses | agent |  | the next up of access/dev after a refresh would give it again",
     ]);
 
-    const over = state(tenant, "access/dev", { b: assignment(AGENT, [SUPPORT], { until: "2020-01-01" }) });
+    const over = access.stateOf({ b: assignment(AGENT, [SUPPORT], { until: "2020-01-01" }) }, "access/dev");
     expect(ends(await told({ a: assignment(AGENT, [SUPPORT]) }, [over]))).toContain(
       "a | loses | agent |  | ",
     );
@@ -195,9 +190,9 @@ describe("where the tenant does not tell through which groups", () => {
     const clients = [{ client_id, client_secret, scope: "read:users read:group_roles" }];
     const { users, roles } = simulator.state();
     simulator.seed({ ...DEFAULT_SEED, users, roles, clients });
-    const access = await asked(simulator, { user: USER, exports: [state(tenant, "access/prod", resources)] });
-    expect(jsonOf(access).user?.unread).toBe("needs read:user_effective_roles");
-    expect(formatted(access, "text")).toContain(
+    const answer = await access.ask(resources, { user: USER });
+    expect(jsonOf(answer).user?.unread).toBe("needs read:user_effective_roles");
+    expect(formatted(answer, "text")).toContain(
       "The user's roles, and the groups behind them, could not be read (needs read:user_effective_roles). " +
         "Only roles that give a permission are listed.",
     );
@@ -228,8 +223,7 @@ test("sources in other forms: what is no role of the tenant is elsewhere, and wh
 });
 
 test("a user who is not there", async () => {
-  const exports = [state(tenant, "access/prod", {})];
-  await expect(asked(simulator, { user: "nobody", exports })).rejects.toThrow(
-    `The user nobody is not on the tenant ${tenant}: check --user.`,
+  await expect(access.ask({}, { user: "nobody" })).rejects.toThrow(
+    `The user nobody is not on the tenant ${access.host()}: check --user.`,
   );
 });
