@@ -4,9 +4,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import puppeteer from "puppeteer-core";
 import { htmlPage } from "../cli/html/page.ts";
-import { chromium, CHROMIUM_FLAGS } from "../docs/site/chromium.mjs";
+import { launchChromium } from "../docs/site/chromium.mjs";
 import { largeTenant } from "../testkit/cli/pages.ts";
 
 const share = Number(process.argv[2]);
@@ -14,11 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-bench-"));
 const file = join(folder, "page.html");
 const json = largeTenant({ roles: 200, groups: 60, people: 5_000, share });
 writeFileSync(file, htmlPage("access", "Access", json));
-const browser = await puppeteer.launch({
-  executablePath: await chromium(),
-  headless: "shell",
-  args: CHROMIUM_FLAGS,
-});
+const browser = await launchChromium();
 try {
   const page = await browser.newPage();
   await page.setViewport({ width: 1440, height: 900 });

@@ -2,8 +2,7 @@
 // node docs/site/card.mjs
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import puppeteer from "puppeteer-core";
-import { chromium, CHROMIUM_FLAGS } from "./chromium.mjs";
+import { launchChromium } from "./chromium.mjs";
 import { root } from "./pages.mjs";
 
 const folder = join(root, "docs/site/public");
@@ -25,11 +24,7 @@ const page = `<!doctype html><meta charset="utf-8">
   <tr><td>support-agent</td><td style="color: #b91c1c">− loses</td><td>billing-team, 4 people</td></tr>
 </table>`;
 
-const browser = await puppeteer.launch({
-  executablePath: await chromium(),
-  headless: "shell",
-  args: CHROMIUM_FLAGS,
-});
+const browser = await launchChromium();
 try {
   const tab = await browser.newPage();
   await tab.setViewport({ width: 1200, height: 630 });

@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } 
 import { createRequire } from "node:module";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import puppeteer from "puppeteer-core";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
 /** No background traffic, and a sandbox only where Chromium has one: it refuses to run as root with it. */
-export const CHROMIUM_FLAGS = [
+const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -17,8 +18,13 @@ export const CHROMIUM_FLAGS = [
   "--disable-sync",
 ];
 
+/** A headless Chromium, to be closed by the caller. */
+export async function launchChromium() {
+  return puppeteer.launch({ executablePath: await chromium(), headless: "shell", args: FLAGS });
+}
+
 /** The Chromium on the PATH, or else the one that an npm package ships, unpacked once. */
-export async function chromium() {
+async function chromium() {
   const installed = (process.env.PATH ?? "")
     .split(delimiter)
     .flatMap((folder) => NAMES.map((name) => join(folder, name)))

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import puppeteer from "puppeteer-core";
-import { chromium, CHROMIUM_FLAGS } from "./chromium.mjs";
+import { launchChromium } from "./chromium.mjs";
 
 const MERMAID = createRequire(import.meta.url).resolve("@mermaid-js/tiny/dist/mermaid.tiny.js");
 const FENCE = /^```mermaid\n([^]*?)^```$/gm;
@@ -53,11 +52,7 @@ function colours({ text, line, box, edge, group, groupEdge, page, note, noteEdge
  */
 export async function drawDiagrams(texts) {
   const diagrams = texts.flatMap((text) => [...text.matchAll(FENCE)].map(([, diagram = ""]) => diagram));
-  const browser = await puppeteer.launch({
-    executablePath: await chromium(),
-    headless: "shell",
-    args: CHROMIUM_FLAGS,
-  });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage();
     await page.evaluate(readFileSync(MERMAID, "utf8"));

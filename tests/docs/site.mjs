@@ -5,8 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, extname, join, relative } from "node:path";
-import puppeteer from "puppeteer-core";
-import { chromium, CHROMIUM_FLAGS } from "../../docs/site/chromium.mjs";
+import { launchChromium } from "../../docs/site/chromium.mjs";
 import { addressOf, GROUPS, PAGES, root, titleOf } from "../../docs/site/pages.mjs";
 
 /** @typedef {import("puppeteer-core").Page} Page */
@@ -113,11 +112,7 @@ function serve() {
 }
 
 async function useInBrowser() {
-  const browser = await puppeteer.launch({
-    executablePath: await chromium(),
-    headless: "shell",
-    args: CHROMIUM_FLAGS,
-  });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage();
     const problems = problemsOf(page);

@@ -6,9 +6,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createRequire } from "node:module";
-import puppeteer from "puppeteer-core";
 import { htmlPage } from "../../cli/html/page.ts";
-import { chromium, CHROMIUM_FLAGS } from "../../docs/site/chromium.mjs";
+import { launchChromium } from "../../docs/site/chromium.mjs";
 import {
   everything,
   HOSTILE_NAMES,
@@ -44,11 +43,7 @@ const DOCUMENTS = {
 };
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-page-"));
-const browser = await puppeteer.launch({
-  executablePath: await chromium(),
-  headless: "shell",
-  args: CHROMIUM_FLAGS,
-});
+const browser = await launchChromium();
 try {
   for (const [name, [kind, json]] of Object.entries(DOCUMENTS))
     writeFileSync(join(folder, `${name}.html`), htmlPage(kind, HOSTILE_NAMES[0], json));

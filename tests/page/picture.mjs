@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import puppeteer from "puppeteer-core";
 import { htmlPage } from "../../cli/html/page.ts";
-import { chromium, CHROMIUM_FLAGS } from "../../docs/site/chromium.mjs";
+import { launchChromium } from "../../docs/site/chromium.mjs";
 import { largeTenant } from "../../testkit/cli/pages.ts";
 
 const docs = resolve(dirname(fileURLToPath(import.meta.url)), "../../docs");
@@ -45,11 +44,7 @@ writeFileSync(
   file,
   htmlPage("access", "Access", { ...json, rules: { file: "rules.yaml", gaps: [], breaches: [breach] } }),
 );
-const browser = await puppeteer.launch({
-  executablePath: await chromium(),
-  headless: "shell",
-  args: CHROMIUM_FLAGS,
-});
+const browser = await launchChromium();
 try {
   const page = await browser.newPage();
   await page.setViewport({ width: 1000, height: 900 });
