@@ -51,7 +51,11 @@ const seed = (more: SeedInput = {}): SeedInput => ({
   ...more,
 });
 
-const tenant = seed();
+const tableOf = (operation: string, rows: readonly Row[]) =>
+  table(
+    operation,
+    rows.map((row) => ({ ...row, given: { tenant: seed(), ...row.given } })),
+  );
 const inAcme = (inputs: Values) =>
   organizationAssignment({ organizationId: ACME, roleId: MANAGER, ...inputs });
 const orders = (...groupIds: string[]) => inAcme({ groupIds });
@@ -85,9 +89,9 @@ const refused = (
   program: Program,
   error: RegExp | string | readonly RegExp[],
   lines: readonly string[] = [],
-): Row => ({ title, given: { tenant }, when: { preview: program }, then: { errors: [error].flat(), lines } });
+): Row => ({ title, when: { preview: program }, then: { errors: [error].flat(), lines } });
 
-table("check", [
+tableOf("check", [
   {
     ...refused(
       "no organization",
@@ -118,10 +122,10 @@ table("check", [
   ),
 ]);
 
-table("diff", [
+tableOf("diff", [
   {
     title: "the same groups: none",
-    given: { tenant, made: { a: orders(ADMINS, BILLING) } },
+    given: { made: { a: orders(ADMINS, BILLING) } },
     when: { up: { a: orders(BILLING, ADMINS, BILLING) } },
     then: { steps: [] },
     sample: true,
@@ -133,7 +137,7 @@ table("diff", [
     ] as const
   ).map(([name, organizationId, roleId]): Row => ({
     title: `a change of ${name} replaces it, and grants before it revokes`,
-    given: { tenant, made: { a: agents(ACME, [ADMINS]) } },
+    given: { made: { a: agents(ACME, [ADMINS]) } },
     when: { up: { a: organizationAssignment({ organizationId, roleId, groupIds: [ADMINS] }) } },
     then: {
       steps: [`replace a: ${name}`, "delete replaced a"],
@@ -151,10 +155,9 @@ const MANY = manyGroups(130);
 const TWENTY = manyGroups(21);
 const [LAST = ""] = TWENTY.slice(-1);
 
-table("create", [
+tableOf("create", [
   {
     title: "a preview that names the organization, then a call for each group",
-    given: { tenant },
     when: { up: { a: orders(ADMINS, BILLING, ADMINS) } },
     then: {
       steps: ["create a"],
@@ -169,7 +172,6 @@ table("create", [
   },
   {
     title: "the same role in the tenant, or in another organization, is another one",
-    given: { tenant },
     when: {
       up: {
         a: assignment({ roleId: AGENT, groupIds: [ADMINS], exclusive: true }),
@@ -225,7 +227,6 @@ table("create", [
   },
   {
     title: "a role of another organization: its words, and nothing in state",
-    given: { tenant },
     when: {
       up: {
         a: organizationAssignment({ organizationId: ACME, roleId: FOREIGN, groupIds: [ADMINS, BILLING] }),
@@ -279,7 +280,6 @@ table("create", [
   {
     title: "409 for one that the list lacks is the service's refusal",
     given: {
-      tenant,
       faults: [
         {
           method: "POST",
@@ -298,7 +298,7 @@ table("create", [
   },
   {
     title: "a lost answer is resolved by the list",
-    given: { tenant, faults: [{ method: "POST", path: `*${urlOf(BILLING)}`, action: { drop: "after" } }] },
+    given: { faults: [{ method: "POST", path: `*${urlOf(BILLING)}`, action: { drop: "after" } }] },
     when: { up: { a: orders(ADMINS, BILLING) } },
     then: {
       requests: [answered(grant(BILLING), 0), LISTED, grant(ADMINS)],
@@ -312,10 +312,10 @@ const UNREADABLE: NonNullable<Given["faults"]> = [
   { method: "GET", path: "*/organizations/*", times: 10, action: { status: 403 } },
 ];
 
-table("update", [
+tableOf("update", [
   {
     title: "adds before it removes",
-    given: { tenant, made: { a: orders(ADMINS, BILLING) } },
+    given: { made: { a: orders(ADMINS, BILLING) } },
     when: { up: { a: orders(ADMINS, CONTRACTORS) } },
     then: {
       steps: ["update a: groupIds"],
@@ -327,14 +327,14 @@ table("update", [
   },
   {
     title: "a group that moves keeps the role throughout",
-    given: { tenant, made: { a: orders(ADMINS, BILLING) } },
+    given: { made: { a: orders(ADMINS, BILLING) } },
     when: { up: { a: orders(BILLING), b: orders(ADMINS) } },
     then: { requests: [grant(ADMINS)], lines: [line(`hands over ${ADMINS}`), line(`+ ${ADMINS}`, "b")] },
     notFor: { YAML: "it has no listing, and takes the role away first" },
   },
   {
     title: "a role of the tenant that isn't known yet keeps no listing in an organization from being whole",
-    given: { tenant, made: { a: orders(ADMINS, BILLING) } },
+    given: { made: { a: orders(ADMINS, BILLING) } },
     when: {
       preview: { a: orders(BILLING), b: assignment({ roleId: later(AGENT), groupIds: [CONTRACTORS] }) },
     },
@@ -342,7 +342,7 @@ table("update", [
   },
   {
     title: "an organization that isn't known yet leaves it open which groups lose the role",
-    given: { tenant, made: { a: orders(ADMINS, BILLING) } },
+    given: { made: { a: orders(ADMINS, BILLING) } },
     when: {
       preview: {
         a: orders(BILLING),
@@ -354,7 +354,7 @@ table("update", [
   {
     title:
       "a lost answer that nothing resolves leaves the group in state, and the next run takes it away, where the program doesn't list it",
-    given: { tenant, made: { a: orders(ADMINS) }, faults: UNREADABLE },
+    given: { made: { a: orders(ADMINS) }, faults: UNREADABLE },
     when: { up: { a: orders(ADMINS, BILLING, CONTRACTORS) } },
     then: {
       errors: [/./],
@@ -369,7 +369,7 @@ table("update", [
   },
   {
     title: "its end takes the role from its groups there",
-    given: { tenant, made: { a: inAcme({ groupIds: [ADMINS], until: DAY }) } },
+    given: { made: { a: inAcme({ groupIds: [ADMINS], until: DAY }) } },
     when: { up: { a: inAcme({ groupIds: [ADMINS], until: DAY }) }, at: Date.parse("2100-01-01T00:00:00Z") },
     then: {
       steps: ["update a: ended"],
@@ -383,32 +383,32 @@ table("update", [
   },
 ]);
 
-table("read", [
+tableOf("read", [
   {
     title: "groups that somebody else gave the role are no drift",
-    given: { tenant, made: { a: orders(ADMINS) }, since: outside("POST", SUPPORT) },
+    given: { made: { a: orders(ADMINS) }, since: outside("POST", SUPPORT) },
     when: { refresh: {} },
     then: { steps: [], requests: [LISTED] },
     sample: true,
   },
   {
     title: "a group that lost the role there is drift",
-    given: { tenant, made: { a: orders(ADMINS, BILLING) }, since: outside("DELETE", ADMINS) },
+    given: { made: { a: orders(ADMINS, BILLING) }, since: outside("DELETE", ADMINS) },
     when: { refresh: {} },
     then: { steps: ["drift a: groupIds"], requests: [LISTED], state: { a: [BILLING] } },
   },
   {
     title: "the organization is gone: gone",
-    given: { tenant, made: { a: orders(ADMINS) }, since: without },
+    given: { made: { a: orders(ADMINS) }, since: without },
     when: { refresh: {} },
     then: { steps: ["gone a"], requests: [/^GET .* 404$/], state: {} },
   },
 ]);
 
-table("import", [
+tableOf("import", [
   {
     title: "get: reads the groups by the ids of both",
-    given: { tenant, since: outside("POST", SUPPORT) },
+    given: { since: outside("POST", SUPPORT) },
     when: { up: { a: organizationAssignment({}, { get: KEY }) } },
     then: {
       requests: [LISTED],
@@ -419,16 +419,15 @@ table("import", [
   },
   {
     title: "get: by the id of a role alone, it's refused",
-    given: { tenant },
     when: { up: { a: organizationAssignment({}, { get: MANAGER }) } },
     then: { errors: [/must be the ids of an organization and of a role: org_…\/rol_…/] },
   },
 ]);
 
-table("delete", [
+tableOf("delete", [
   {
     title: "takes the role there from its groups, and from no others",
-    given: { tenant, made: { a: orders(ADMINS, CONTRACTORS) }, since: outside("POST", SUPPORT) },
+    given: { made: { a: orders(ADMINS, CONTRACTORS) }, since: outside("POST", SUPPORT) },
     when: { destroy: {} },
     then: {
       requests: [revoke(ADMINS), revoke(CONTRACTORS)],
@@ -439,26 +438,25 @@ table("delete", [
   },
   {
     title: "of the same role in several organizations, it takes that of its own",
-    given: { tenant, made: { b: agents(ACME, [ADMINS]), c: agents(GLOBEX, [ADMINS]) } },
+    given: { made: { b: agents(ACME, [ADMINS]), c: agents(GLOBEX, [ADMINS]) } },
     when: { up: { c: agents(GLOBEX, [ADMINS]) } },
     then: { requests: [call("DELETE", ADMINS, AGENT)], lines: [`role ${AGENT} in ${ACME}: − ${ADMINS}`] },
   },
   {
     title: "with deleteOnDestroy: false, the groups keep it, and a line says so",
-    given: { tenant, made: { a: inAcme({ groupIds: [ADMINS], deleteOnDestroy: false }) } },
+    given: { made: { a: inAcme({ groupIds: [ADMINS], deleteOnDestroy: false }) } },
     when: { destroy: {} },
     then: { lines: [`${WHERE}: stays with ${ADMINS}, because deleteOnDestroy is false`] },
   },
   {
     title: "the organization is gone: done",
-    given: { tenant, made: { a: orders(ADMINS) }, since: without },
+    given: { made: { a: orders(ADMINS) }, since: without },
     when: { destroy: {} },
     then: { requests: { writes: 1 }, lines: [RESTRAINTS] },
   },
   {
     title: "identity:maxRevocations counts a group's role in each organization",
     given: {
-      tenant,
       made: { a: agents(ACME, [ADMINS]), b: agents(GLOBEX, [ADMINS]) },
       config: { "identity:maxRevocations": "1" },
     },
@@ -475,10 +473,10 @@ table("delete", [
 const doesntAllow = (role: string, organization: string, what: string) =>
   new RegExp(`role ${role} in ${organization}: ${what}, but review-\\d+\\.json`);
 
-table("held", [
+tableOf("held", [
   {
     title: "what was reviewed is done: grants and losses there",
-    given: { tenant, made: { a: orders(ADMINS, BILLING) }, reviewed: { a: orders(ADMINS, CONTRACTORS) } },
+    given: { made: { a: orders(ADMINS, BILLING) }, reviewed: { a: orders(ADMINS, CONTRACTORS) } },
     when: { up: { a: orders(ADMINS, CONTRACTORS) } },
     then: {
       requests: [grant(CONTRACTORS), revoke(BILLING)],
@@ -493,7 +491,7 @@ table("held", [
     ] as const
   ).map(([where, other]): Row => ({
     title: `a grant reviewed for ${where} is refused, and nothing is sent`,
-    given: { tenant, reviewed: { a: other } },
+    given: { reviewed: { a: other } },
     when: { up: { a: agents(ACME, [ADMINS]) } },
     then: {
       errors: [doesntAllow(AGENT, ACME, `${ADMINS} would gain it`)],
@@ -502,7 +500,7 @@ table("held", [
   })),
   ...(["an update", "a destroy"] as const).map((run): Row => ({
     title: `a loss that the review doesn't have is refused, in ${run}`,
-    given: { tenant, made: { a: orders(ADMINS, BILLING) }, reviewed: { a: orders(ADMINS, BILLING) } },
+    given: { made: { a: orders(ADMINS, BILLING) }, reviewed: { a: orders(ADMINS, BILLING) } },
     when: run === "an update" ? { up: { a: orders(ADMINS) } } : { destroy: {} },
     then: {
       errors: [doesntAllow(MANAGER, ACME, `\\w+ would lose it`)],
