@@ -277,27 +277,6 @@ describe("rules", () => {
     });
   });
 
-  test("of one organization hold there alone; an unknown one is an error", async () => {
-    const rules = `organizations:\n  acme:\n    allow:\n      order-manager: [support-desk]\n`;
-    expect(broken(await judged(rules, gives("a", MANAGER, [ADMINS]), adds("b", AGENT, [ADMINS])))).toEqual([
-      `${ADMINS} has ${MANAGER} in ${ACME}, which rules.yaml:4 doesn't allow`,
-    ]);
-    await expect(judged(rules.replace("acme", "acm"), gives("a", MANAGER, [ADMINS]))).rejects.toThrow(
-      /rules\.yaml:2: no organization of .* is called "acm"\. Did you mean "acme"\?$/,
-    );
-  });
-
-  test("count what groups and people have there by hand", async () => {
-    seed([{ id: VIEWER, groups: [BILLING] }]);
-    expect(broken(await judged(APART, gives("a", AGENT, [ADMINS])))).toEqual([
-      `1 person has ${AGENT} through ${ADMINS} and ${VIEWER} through ${BILLING} in ${ACME}, which rules.yaml:2 keeps apart`,
-    ]);
-    seed([{ id: VIEWER, members: [ONE] }]);
-    expect(broken(await judged(APART, gives("a", AGENT, [ADMINS])))).toEqual([
-      `1 person has ${AGENT} through ${ADMINS} and ${VIEWER} directly in ${ACME}, which rules.yaml:2 keeps apart`,
-    ]);
-  });
-
   test.each([
     [
       "read:organization_group_roles",
