@@ -38,13 +38,18 @@ export function reviewView(json: ReviewJson | readonly ReviewJson[]): View {
   const tenants = [...new Set(reviews.flatMap((review) => review.tenants))].sort(compare);
   const each = <Of>(of: (review: ReviewJson, stack: string) => Of[]) =>
     reviews.flatMap((review) => of(review, reviews.length > 1 ? `${review.stack ?? "a stack"}: ` : ""));
-  const broken = each(({ rules }, stack) => (rules?.breaches ?? []).map((breach) => ({ breach, stack })));
-  const breachItem = ({ breach, stack }: (typeof broken)[number]): Item => ({
+  const broken = each(({ rules, stack: own }, stack) =>
+    (rules?.breaches ?? []).map((breach) => ({ breach, stack, own })),
+  );
+  const breachItem = ({ breach, stack, own }: (typeof broken)[number]): Item => ({
     text: `${stack}${breach.reason}`,
     details:
       breach.by.length === 0
         ? ["given by hand"]
-        : breach.by.map(({ name, line }) => `through ${name}${placeOf(line)}`),
+        : breach.by.map(
+            (by) =>
+              `through ${by.name}${placeOf(by.line)}${by.stack === own || by.stack === null ? "" : ` in ${by.stack}`}`,
+          ),
     cells: cells.flatMap(({ facts }, index) =>
       facts.some(({ kind, text }) => kind === "broken" && text === breach.reason) ? [index] : [],
     ),
@@ -55,7 +60,9 @@ export function reviewView(json: ReviewJson | readonly ReviewJson[]): View {
     facts: [
       ...(tenants.length === 0 ? [] : [`Tenant ${listed(tenants)}`]),
       `Made ${minuteOf(reviews[0]?.made ?? "")}`,
-      ...each(({ fingerprint, failed }, stack) => (failed ? [] : [`${stack}Fingerprint ${fingerprint}`])),
+      ...(reviews.some(({ failed }) => failed)
+        ? []
+        : [...new Set(reviews.map(({ fingerprint }) => `Fingerprint ${fingerprint}`))]),
     ],
     gaps: each(({ errors }, stack) =>
       errors.map(

@@ -283,6 +283,11 @@ test("a page: as the format, or beside the comment, which links the run that kee
   const dataOf = (page: string) => reviewSchema.array().parse(pageJson(page));
   const { stdout } = await review([grant], "--format", "html");
   expect(dataOf(stdout)).toMatchObject([{ fingerprint, access: [{ group: "grp_a", effect: "gains" }] }]);
+  const test = grant.replaceAll("urn:pulumi:prod::", "urn:pulumi:test::");
+  const both = await review([grant, test], "--format", "html");
+  const shared = dataOf(both.stdout).map((stack) => stack.fingerprint);
+  expect((await review([grant, test])).stdout).toContain(`fingerprint \`${shared[0]}\``);
+  expect(new Set(shared).size).toBe(1);
 
   const folder = mkdtempSync(join(tmpdir(), "review-page-"));
   try {

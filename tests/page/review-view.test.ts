@@ -155,6 +155,18 @@ test("of several stacks, what happens to a group counts, and both are named", ()
   ]);
 });
 
+test("of several stacks, the one fingerprint is shown once, and a giver in another one with its stack", () => {
+  const by = [review.stack, "test/other"].map((stack) => ({ stack, name: "agents", line: null }));
+  const [breach] = review.rules!.breaches.filter(({ isNew }) => isNew);
+  const broken: ReviewJson = { ...review, rules: { file: "rules.yaml", breaches: [{ ...breach!, by }] } };
+  const { before, facts } = reviewView([broken, { ...review, stack: "test/other", rules: undefined }]);
+  expect(before.find(({ title }) => title === "Breaks a rule")?.items[0]?.details).toEqual([
+    "through agents",
+    "through agents in test/other",
+  ]);
+  expect(facts.slice(-1)).toEqual([`Fingerprint ${review.fingerprint}`]);
+});
+
 test("roles without a change are left out", () => {
   const after = [{ tenant: "tenant.example.com", role: "rol_quiet", groups: [{ id: CONTRACTORS }] }];
   const { rows } = reviewView({ ...review, after: [...review.after, ...after] });

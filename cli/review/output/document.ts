@@ -164,7 +164,12 @@ function rulesSection(review: Review, isNew: boolean): Section {
   const sentences = (review.rules?.breaches ?? [])
     .filter((breach) => breach.isNew === isNew)
     .map(({ tenant, reason, by }) => {
-      const givers = list(by.map(({ name, line }) => placed(name, line)));
+      const givers = list(
+        by.map(
+          ({ name, line, stack }) =>
+            say`${placed(name, line)}${tail` in ${stack === review.stack ? undefined : stack}`}`,
+        ),
+      );
       const through = tail`through ${givers}`.or(say`given by hand`);
       return say`${tail`on ${ifSeveral(review, tenant)}: `}${reason}, ${through}`;
     });

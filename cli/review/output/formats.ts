@@ -61,7 +61,13 @@ export class Formats {
 
   html(): string {
     const title = this.#documents.map((document) => document.title.toString()).join("; ");
-    const named = this.#json().map((json) => ({ ...json, names: { ...json.names, ...this.names } }));
+    // What --expect takes, which is one for all stacks.
+    const { fingerprint } = this.marker;
+    const named = this.#json().map((json) => ({
+      ...json,
+      fingerprint,
+      names: { ...json.names, ...this.names },
+    }));
     return htmlPage("review", title, named);
   }
 

@@ -156,6 +156,10 @@ test("all stacks count together: each shows what its own assignments break", asy
   const reviews = await judged(rules, stacks, { asks: false });
   const both = `${BILLING} has ${AGENT} and ${VIEWER}, which rules.yaml:2 keeps apart by a,b`;
   expect(reviews.map(broken)).toEqual([[both], [both], []]);
+  const [first] = reviews;
+  expect(reviewText([documentOf(first!, [])], appearanceOf(first!))).toContain(
+    "keeps apart, through a and b in access/s1\n",
+  );
 });
 
 test("a conflict with a role that nobody touches is found: who has it is asked, and nothing else", async () => {
