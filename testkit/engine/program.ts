@@ -188,7 +188,11 @@ function transformed(name: string, program: Program, { transform, preview = fals
 function listing(name: string, program: Program, surroundings: Surroundings): string {
   const self = program[name] as Resource;
   const roleOf = (one: string) => roleIn(revealed(transformed(one, program, surroundings)) as Values);
-  const own = listingOf(roleOf(name), self, program, surroundings);
+  const given = roleOf(name);
+  const own = {
+    ...(typeof given === "string" && given !== UNKNOWN && { role: hashOf(given) }),
+    ...listingOf(given, self, program, surroundings),
+  };
   if (self.deleteBeforeReplace !== true) return formatListing(own);
   const { domainOf = () => undefined } = surroundings;
   const others = Object.entries(program)

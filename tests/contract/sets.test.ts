@@ -1,4 +1,4 @@
-import { ADMINS, BILLING, CONTRACTORS, SUPPORT, VIEWER } from "../../simulator/default-seed";
+import { ADMINS, BILLING, CONTRACTORS, AGENT, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { assignment, failed, profile, type Resource } from "../../testkit/engine";
 import { type Values } from "../../testkit/hosts/host";
 import { catchLines } from "../../testkit/hosts/host-in-process";
@@ -112,6 +112,36 @@ describe("in classes, where a transform sets ignoreChanges", () => {
 
     expect(tenant.groupsOf(VIEWER)).toEqual([B, C, D].sort());
     expect((await engine.up(program([D, B]))).steps).toEqual([]);
+  });
+
+  test("a role is listed as the handlers see it, wherever a transform has moved the assignment", async () => {
+    const engine = start();
+    await engine.up({ a: list([A, B]), b: list([C]) });
+    const lateTransform = (inputs: Values) => ({ ...inputs, roleId: AGENT });
+    await engine.up({ a: list([A, B], { lateTransform }), b: list([C]) });
+
+    expect(tenant.groupsOf(VIEWER)).toEqual([C]);
+    expect(tenant.groupsOf(AGENT)).toEqual(expect.arrayContaining([A, B]));
+
+    // The listing is about the role that the program gives, so it isn't one of the other.
+    const moved = { b: list([C, D]), a: list([A, B], { lateTransform }) };
+    await engine.up({ b: list([C]), a: list([A, B, D], { lateTransform }) });
+    const { messages } = await engine.preview({ ...moved, a: list([A, B], { lateTransform }) });
+    expect(messages.join()).toContain(`role ${AGENT}: − ${D}, unless the program still lists them`);
+    await engine.up(moved);
+    expect(tenant.groupsOf(AGENT)).not.toContain(D);
+  });
+
+  test("an end that a transform sets, or that comes between the program and its check, takes the role", async () => {
+    const engine = start();
+    await engine.up({ a: list([A, B]) });
+    const lateTransform = (inputs: Values) => ({ ...inputs, until: "2020-02-29" });
+    const { messages } = await engine.preview({ a: list([A, B], { lateTransform }) });
+    await engine.up({ a: list([A, B], { lateTransform }) });
+
+    expect(messages.join()).toContain("since it ended 2020-02-29");
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
+    expect(engine.resource("a").outputs["ended"]).toBe(true);
   });
 
   test("what the program repeats is no mixture", async () => {

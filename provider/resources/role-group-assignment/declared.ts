@@ -91,7 +91,8 @@ export class DeclaredAssignments {
     const made = this.#listings.get(key);
     if (made?.version === version) return made.text;
     const others = ofAllRoles ? listingsOfOthers(all, of) : undefined;
-    const text = formatListing({ ...listingOf(all, of), ...(others && { others }) });
+    const role = of.role === undefined ? {} : { role: hashOf(of.role) };
+    const text = formatListing({ ...role, ...listingOf(all, of), ...(others && { others }) });
     this.#listings.set(key, { version, text });
     return text;
   }

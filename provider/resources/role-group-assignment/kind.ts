@@ -6,6 +6,7 @@ import { handlersOf } from "../../pulumi/host/lifecycle";
 import { secretNames } from "../../pulumi/hidden-inputs";
 import { holdsUnknown, isUnknown, type RawInputs, sortedSet } from "../../review/raw-inputs";
 import { textsIn } from "../../review/step";
+import { hashOf } from "../../pulumi/hosts-file";
 import { type Ledger } from "../../pulumi/ledger";
 import { type Consequence, type ResourceKind } from "../../pulumi/resource-kind";
 import { type ReplacedSet } from "../../pulumi/sets";
@@ -14,7 +15,7 @@ import { ROLE_ID } from "../../service/ids";
 import { listGroupsOf } from "../../service/role-groups";
 import { apply, revokeAll } from "./apply";
 import { notShownLines, refusal } from "./lines";
-import { ASSIGNMENT_SETS, LISTING, parseListing } from "./listing";
+import { ASSIGNMENT_SETS, type Listing, LISTING, parseListing } from "./listing";
 import {
   aloneOf,
   anyOf,
@@ -28,7 +29,7 @@ import {
   settleRead,
 } from "./plan";
 import { plannedEffects } from "./planned";
-import { roleOf } from "./roles-of-run";
+import { roleOf, type RoleOfRun } from "./roles-of-run";
 import { type AssignmentInputs, schema } from "./schema";
 import { isPast } from "../../access/until";
 
@@ -181,7 +182,7 @@ function want(
   const isComplete =
     listing?.isComplete === true && replaced === undefined && !holdsUnknown(inputs["groupIds"]);
   role.addListing(listing && { ...listing, isComplete });
-  const isInTime = role.withhold(replaced?.withheld ?? []);
+  const isInTime = withholdAll(role, { listing, replaced, inputs });
   const problems = own(run.ledger, resource, {
     kind,
     at,
@@ -193,9 +194,27 @@ function want(
   return isInTime ? problems : [...problems, WITHHELD];
 }
 
+/**
+ * Takes out of the listing what the assignment doesn't list after all: groups that a transform leaves out,
+ * and all of them if it has ended since, or has another role. Returns false if that is too late.
+ */
+function withholdAll(
+  role: RoleOfRun,
+  {
+    listing,
+    replaced,
+    inputs,
+  }: { listing: Listing | undefined; replaced: ReplacedSet | undefined; inputs: RawInputs },
+): boolean {
+  const withheld = replaced?.withheld ?? [];
+  const given = listing?.role ?? role.hash;
+  if (given === role.hash && !hasEnded(inputs)) return role.withhold(withheld);
+  return role.withhold([...withheld, ...textsIn(inputs["groupIds"]).map(hashOf)], given);
+}
+
 const WITHHELD =
-  "groupIds: another assignment gives up a group because the program lists it here, but a transform, or an option that it " +
-  "sets, leaves it out. No assignment would manage it. Take it out of the program's list, or change the transform.";
+  "groupIds: another assignment gives up a group because the program lists it here, but this one doesn't list it after all: " +
+  "it has ended, or a transform has changed it. No assignment would manage the group. Take it out of the program's list.";
 
 interface Ownership {
   kind: string;

@@ -7,6 +7,9 @@ import { type SetPath } from "../../pulumi/sets";
  * short hashes, followed by a question mark if some aren't known. With `deleteBeforeReplace`, groups can lose
  * the former role before any other assignment is checked, and the program doesn't know which role that is. So
  * the assignment sends the listings of all other roles too, each behind a slash and the hash of its role.
+ *
+ * Transforms, and options that they set, can give the assignment another role afterwards. So its own listing
+ * begins with the hash of the role that the program gives, and an equals sign.
  */
 
 export const LISTING = "__listedElsewhere";
@@ -15,6 +18,8 @@ export const LISTING = "__listedElsewhere";
 export const ASSIGNMENT_SETS: readonly SetPath[] = [["groupIds"]];
 
 export interface Listing {
+  /** With an assignment's own listing: the hash of the role that the program gives, if it's known. */
+  role?: string;
   /** Hashes of the groups that assignments of the tenant list. */
   listed: Iterable<string>;
   /** False if an assignment's groups or role aren't known yet. */
@@ -23,17 +28,20 @@ export interface Listing {
   others?: ReadonlyMap<string, Listing>;
 }
 
-export function formatListing({ listed, isComplete, others }: Listing): string {
-  const behind = [...(others ?? [])].map(([role, listing]) => `/${role}${formatListing(listing)}`);
-  return [...listed].join("") + (isComplete ? "" : "?") + behind.join("");
+export function formatListing({ role, listed, isComplete, others }: Listing): string {
+  const behind = [...(others ?? [])].map(([other, listing]) => `/${other}${formatListing(listing)}`);
+  return (
+    (role === undefined ? "" : `${role}=`) + [...listed].join("") + (isComplete ? "" : "?") + behind.join("")
+  );
 }
 
 /** Undefined for programs in other languages, which send no listing. */
 export function parseListing(text: unknown): Listing | undefined {
   if (typeof text !== "string") return undefined;
-  const [own = "", ...behind] = text.split("/");
+  const [first = "", ...behind] = text.split("/");
+  const [own = "", role] = first.split("=").reverse();
   const others = new Map(behind.map((one) => [one.slice(0, HASH_LENGTH), parsed(one.slice(HASH_LENGTH))]));
-  return { ...parsed(own), ...(others.size > 0 && { others }) };
+  return { ...(role !== undefined && { role }), ...parsed(own), ...(others.size > 0 && { others }) };
 }
 
 function parsed(text: string): Listing {

@@ -10,54 +10,58 @@ import { anyOf, groupKey, type Others } from "./plan";
 export class RoleOfRun implements Others {
   /** Groups named in a line because an exclusive assignment takes the role from them. */
   readonly named = new Set<string>();
-  /** Hashes of groups that the program lists, but that options or transforms have taken out since. */
-  readonly #withheld = new Set<string>();
-  /** Hashes of groups that were said to be listed, though no check has shown it yet. */
-  readonly #relied = new Set<string>();
   /** True if an assignment came without a listing, as in programs in other languages. */
   #isUnlisted = false;
   #groups: Promise<string[]> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
+  /** Names the role in listings. */
+  readonly hash: string;
+
   constructor(
     readonly at: RoleAt,
     private readonly run: Run,
-  ) {}
-
-  get #hash(): string {
-    return hashOf(roleKey(this.at));
+  ) {
+    this.hash = hashOf(roleKey(at));
   }
 
+  /** `listing`: that of an assignment whose role this is now; the program may have given it another one. */
   addListing(listing: Listing | undefined): void {
     this.#isUnlisted ||= listing === undefined;
     const roles = this.run.recall(LISTED);
-    roles.add(this.#hash, listing ?? { listed: [], isComplete: false });
+    const given = listing?.role ?? this.hash;
+    if (given !== this.hash || listing === undefined) roles.add(this.hash, NOT_LISTED);
+    if (listing !== undefined) roles.add(given, listing);
     for (const [role, other] of listing?.others ?? []) roles.add(role, other);
   }
 
-  /** Returns false if another assignment has let go of one of these groups because the program lists it. */
-  withhold(hashes: readonly string[]): boolean {
-    for (const hash of hashes) this.#withheld.add(hash);
-    return !hashes.some((hash) => this.#relied.has(hash));
+  /**
+   * Takes groups that the program lists out of the listing of a role, by default of this one. Returns false
+   * if another assignment has let go of one of them because the program lists it.
+   */
+  withhold(hashes: readonly string[], role = this.hash): boolean {
+    const { withheld, relied } = this.run.recall(LISTED).of(role);
+    for (const hash of hashes) withheld.add(hash);
+    return !hashes.some((hash) => relied.has(hash));
   }
 
   lists(group: string): boolean | "unknown" {
     if (this.listerOf(group) !== undefined) return true;
     if (this.isInListing(group)) {
-      this.#relied.add(hashOf(group));
+      this.#listing.relied.add(hashOf(group));
       return true;
     }
-    return this.#listing?.isComplete === true ? false : "unknown";
+    return this.#listing.isComplete === true ? false : "unknown";
   }
 
   /** True if the program lists a group, whether or not its assignment has been checked already. */
   isInListing(group: string): boolean {
     const hash = hashOf(group);
-    return this.#listing?.listed.has(hash) === true && !this.#withheld.has(hash);
+    return this.#listing.listed.has(hash) && !this.#listing.withheld.has(hash);
   }
 
-  get #listing(): ReturnType<ListedInRun["of"]> {
-    return this.run.recall(LISTED).of(this.#hash);
+  get #listing(): ListedRole {
+    return this.run.recall(LISTED).of(this.hash);
   }
 
   /** Returns the name of an approved assignment that lists a group. */
@@ -99,19 +103,36 @@ export class RoleOfRun implements Others {
   }
 }
 
-/** The program's listings by the hash of the role; none for roles that came without one. */
-class ListedInRun {
-  readonly #roles = new Map<string, { listed: Set<string>; isComplete: boolean }>();
+const NOT_LISTED: Listing = { listed: [], isComplete: false };
 
-  of(role: string): { listed: ReadonlySet<string>; isComplete: boolean } | undefined {
-    return this.#roles.get(role);
+/** Groups are hashes. */
+interface ListedRole {
+  readonly listed: Set<string>;
+  /** Listed by the program, but options, transforms or the clock have taken them out since. */
+  readonly withheld: Set<string>;
+  /** Said to be listed, though no check has shown it yet. */
+  readonly relied: Set<string>;
+  /** Undefined without a listing. */
+  isComplete: boolean | undefined;
+}
+
+/** The program's listings by the hash of the role. */
+class ListedInRun {
+  readonly #roles = new Map<string, ListedRole>();
+
+  of(role: string): ListedRole {
+    const known = this.#roles.get(role);
+    if (known !== undefined) return known;
+    const made = { listed: new Set<string>(), withheld: new Set<string>(), relied: new Set<string>() };
+    const empty = { ...made, isComplete: undefined };
+    this.#roles.set(role, empty);
+    return empty;
   }
 
   add(role: string, { listed, isComplete }: Listing): void {
-    const known = this.#roles.get(role) ?? { listed: new Set(), isComplete: true };
+    const known = this.of(role);
     for (const hash of listed) known.listed.add(hash);
-    known.isComplete &&= isComplete;
-    this.#roles.set(role, known);
+    known.isComplete = known.isComplete !== false && isComplete;
   }
 }
 
