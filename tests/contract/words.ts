@@ -31,6 +31,11 @@ export function unlessListed(text: string): Said[] {
   ];
 }
 
+/** What a preview warns of where no loss is certain. */
+export const mayExceed = (count: number, most: number): string =>
+  `this run may revoke ${count} grants and device credentials, and identity:maxRevocations ` +
+  `(IDENTITY_MAX_REVOCATIONS) allows ${most}: pulumi up refuses each change that exceeds it`;
+
 /** What a destroy says before it revokes. */
 export const RESTRAINTS: Said = {
   said: /^In this run, revocations have no limit, and no review is required\./,

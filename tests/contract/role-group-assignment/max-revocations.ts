@@ -25,6 +25,7 @@ import {
   grants,
   line,
   LISTS,
+  mayExceed,
   of,
   restrained,
   stays,
@@ -77,12 +78,9 @@ const TRIGGERED = [
 const STAYS_LATER = line(`stays with ${BILLING}, ${ADMINS}, because deleteOnDestroy is false`);
 const moveFrom = (from: "a" | "b") =>
   ["a", "b"].map((name) => line(name === from ? `hands over ${BILLING}` : `+ ${BILLING}`, name));
-const warning = (count: number, most: number) =>
-  `this run may revoke ${count} grants and device credentials, and identity:maxRevocations ` +
-  `(IDENTITY_MAX_REVOCATIONS) allows ${most}: pulumi up refuses each change that exceeds it`;
 const MAY_EXCEED = [
   line(`− ${SUPPORT}, ${BILLING}, ${CONTRACTORS}, unless the program still lists them`),
-  `a: ${warning(3, 2)}`,
+  `a: ${mayExceed(3, 2)}`,
 ];
 const NO_LISTING = { YAML: "without a listing, no loss is certain before the run has checked all" } as const;
 
@@ -112,7 +110,7 @@ export const MAX_REVOCATIONS: readonly Row[] = [
       lines: [
         line(`− ${SUPPORT}, ${BILLING}, ${CONTRACTORS}, unless the program still lists them`),
         `b: role ${AGENT}: − ${SUPPORT}, ${CONTRACTORS}, unless the program still lists them`,
-        `b: ${warning(5, 3)}`,
+        `b: ${mayExceed(5, 3)}`,
       ],
     },
     notFor: LISTS,
@@ -402,7 +400,7 @@ export const MAX_REVOCATIONS: readonly Row[] = [
     then: {
       lines: [
         line(`groups not known yet; − ${BILLING}, unless the program still lists them`),
-        `a: ${warning(1, 0)}`,
+        `a: ${mayExceed(1, 0)}`,
       ],
     },
   },
