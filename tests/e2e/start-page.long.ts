@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import MarkdownIt from "markdown-it";
 import { startSimulator, type Simulator } from "../../simulator";
 import { PLAYGROUND_SEED } from "../../simulator/playground";
@@ -23,6 +23,14 @@ const blocksOf = (text: string, language: string) =>
     .map(({ content }) => content);
 
 let folder: string;
+/** What docs/start.md has installed. */
+const installed = join(mkdtempSync(join(tmpdir(), "pulumi-identity-installed-")), "node_modules");
+
+/** The README's command for YAML, as a case of bash: docs/start.md has the same. */
+function sameInstall(): string {
+  const command = "install ./pulumi-identity-0.1.0.tgz @pulumi/pulumi";
+  return existsSync(installed) ? `"${command}") ln -s "${installed}" node_modules ;;` : "";
+}
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pulumi-identity-start-"));
@@ -33,6 +41,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
+afterAll(() => rmSync(dirname(installed), { recursive: true, force: true, maxRetries: 3 }));
+
 /** The README's quickstart, by heading. */
 function quickstart(): Record<string, string> {
   const text = readFileSync(join(repository, "README.md"), "utf8");
@@ -41,51 +51,6 @@ function quickstart(): Record<string, string> {
   const named = parts.map((part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n"))]);
   return { top, ...(Object.fromEntries(named) as Record<string, string>) };
 }
-
-test.each(["In TypeScript", "In YAML"])(
-  "%s, the README's quickstart goes up as printed",
-  async (language) => {
-    await expectFree(8000);
-    const { top = "", [language]: program = "", "Connect it": connect = "" } = quickstart();
-    const [file, [code = ""]] =
-      language === "In YAML"
-        ? ["Pulumi.yaml", blocksOf(program, "yaml")]
-        : ["index.ts", blocksOf(program, "ts")];
-    const save = `cat > ${file} <<'END OF THE PROGRAM'\n${code}END OF THE PROGRAM\n`;
-    const shell = blocksOf(program, "sh");
-    // TypeScript: a project, then its program. YAML: the package, the program, then a stack.
-    const steps = [shell[0], save, ...shell.slice(1)];
-    const [simulated = "", , check = ""] = blocksOf(connect, "sh");
-    const log =
-      "node -e 'fetch(\"http://127.0.0.1:8000/_simulator/state\").then((r) => r.text()).then(console.log)'";
-    const result = await bash(
-      [
-        // The clone is there already, and built.
-        `git() { ln -s "${repository}" pulumi-identity; }`,
-        'npm() { case $1 in ci | run) ;; *) command npm "$@" ;; esac }',
-        `export PULUMI_BACKEND_URL="file://${join(folder, "state")}" PULUMI_CONFIG_PASSPHRASE=x PULUMI_SKIP_CONFIRMATIONS=true`,
-        ...blocksOf(top, "sh"),
-        "node ../pulumi-identity/simulator/dist/main.js > ../simulator.json & simulator=$!",
-        "while [ ! -s ../simulator.json ] && kill -0 $simulator; do sleep 0.2; done",
-        ...steps,
-        simulated,
-        check,
-        log,
-        "kill $simulator",
-      ].join("\n"),
-      "",
-    );
-    expect({ code: result.code, output: result.code === 0 ? "" : result.output }).toEqual({
-      code: 0,
-      output: "",
-    });
-    expect(result.output).toContain("The set-up is ok.");
-    expect(result.output).toMatch(/2 grants.*1 permanent removal/);
-    expect(result.output).toContain('"name":"enterprise"');
-    expect(result.output).not.toContain('dcr_6XnTb4kWq9ZpHs2V","device_name');
-  },
-  260_000,
-);
 
 test("docs/start.md takes an empty folder to a first up, a change with its review, and back to nothing", async () => {
   await expectFree(8000);
@@ -112,10 +77,73 @@ test("docs/start.md takes an empty folder to a first up, a change with its revie
   expect(output.split(fresh.clientSecret)).toHaveLength(2);
   expect(left.access_tokens.length).toBeGreaterThan(0);
   for (const token of left.access_tokens) expect(output).not.toContain(token);
+  renameSync(join(folder, "project/node_modules"), installed);
 }, 260_000);
 
-/** The simulator ends with the page, so read the tenant's contents just before. */
+/** What `pulumi new` makes from the template. Its program goes up after the README's. */
+const MADE = [".gitignore", "Pulumi.yaml", "index.ts", "package.json", "tsconfig.json"];
+const KEEP_WHAT_IS_MADE = `mkdir ../made && cp ${MADE.join(" ")} ../made`;
+
+test.each(["In TypeScript", "In YAML"])(
+  "%s, the README's quickstart goes up as printed",
+  async (language) => {
+    await expectFree(8000);
+    const { top = "", [language]: program = "", "Connect it": connect = "" } = quickstart();
+    const [file, [code = ""]] =
+      language === "In YAML"
+        ? ["Pulumi.yaml", blocksOf(program, "yaml")]
+        : ["index.ts", blocksOf(program, "ts")];
+    const save = `cat > ${file} <<'END OF THE PROGRAM'\n${code}END OF THE PROGRAM\n`;
+    const shell = blocksOf(program, "sh");
+    // TypeScript: a project, then its program. YAML: the package, the program, then a stack.
+    const steps = [shell[0], language === "In YAML" ? "" : KEEP_WHAT_IS_MADE, save, ...shell.slice(1)];
+    const [simulated = "", , check = ""] = blocksOf(connect, "sh");
+    const log =
+      "node -e 'fetch(\"http://127.0.0.1:8000/_simulator/state\").then((r) => r.text()).then(console.log)'";
+    const result = await bash(
+      [
+        // The clone is there already, and built.
+        `git() { ln -s "${repository}" pulumi-identity; }`,
+        `npm() { case "$*" in ci | run*) ;; ${sameInstall()} *) command npm "$@" ;; esac }`,
+        // The review has checked the program's types.
+        'pulumi() { [ "$1" != up ] || export PULUMI_NODEJS_TRANSPILE_ONLY=true; command pulumi "$@"; }',
+        `export PULUMI_BACKEND_URL="file://${join(folder, "state")}" PULUMI_CONFIG_PASSPHRASE=x PULUMI_SKIP_CONFIRMATIONS=true`,
+        ...blocksOf(top, "sh"),
+        "node ../pulumi-identity/simulator/dist/main.js > ../simulator.json & simulator=$!",
+        "while [ ! -s ../simulator.json ] && kill -0 $simulator; do sleep 0.2; done",
+        ...steps,
+        simulated,
+        check,
+        log,
+        language === "In YAML" ? "" : `cp ../made/index.ts . && pulumi up && ${log}`,
+        "kill $simulator",
+      ].join("\n"),
+      "",
+    );
+    expect({ code: result.code, output: result.code === 0 ? "" : result.output }).toEqual({
+      code: 0,
+      output: "",
+    });
+    expect(result.output).toContain("The set-up is ok.");
+    expect(result.output).toMatch(/2 grants.*1 permanent removal/);
+    expect(result.output).toContain('"name":"enterprise"');
+    expect(result.output).not.toContain('dcr_6XnTb4kWq9ZpHs2V","device_name');
+    if (language === "In YAML") return;
+    for (const file of MADE)
+      expect(readFileSync(join(folder, "project/made", file), "utf8")).not.toContain("${");
+    const manifest = readFileSync(join(folder, "project/made/package.json"), "utf8");
+    expect(JSON.parse(manifest)).toMatchObject({ name: "access" });
+    expect(result.output).toContain('"connection_name_prefix_template":"con-{org_id}"');
+  },
+  260_000,
+);
+
+/**
+ * The simulator ends with the page, so read the tenant's contents just before. The first preview checks the
+ * program's types, which takes two seconds of processor time.
+ */
 const LOOK_BEFORE_THE_END = `
+  pulumi() { command pulumi "$@"; [ "$1" != preview ] || export PULUMI_NODEJS_TRANSPILE_ONLY=true; }
   kill() {
     [ "$1" = -0 ] || node -e '
       fetch("http://127.0.0.1:8000/_simulator/state")
@@ -127,6 +155,8 @@ const LOOK_BEFORE_THE_END = `
 
 async function bash(script: string, first: string): Promise<{ code: number | null; output: string }> {
   const { env: cli } = await pulumiCli();
+  npmSettings ??= Promise.all([npmSetting("registry"), npmSetting("cache")]);
+  const [registry, cache] = await npmSettings;
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(PULUMI|IDENTITY|JEST|npm)_/i.test(name) && name !== "NODE_ENV",
   );
@@ -140,9 +170,9 @@ async function bash(script: string, first: string): Promise<{ code: number | nul
       PULUMI_HOME: join(folder, "pulumi"),
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       PULUMI_SKIP_UPDATE_CHECK: "true",
-      npm_config_registry: await npmSetting("registry"),
+      npm_config_registry: registry,
       // Don't download again what other tests have installed.
-      npm_config_cache: await npmSetting("cache"),
+      npm_config_cache: cache,
       npm_config_prefer_offline: "true",
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -158,6 +188,8 @@ async function bash(script: string, first: string): Promise<{ code: number | nul
   clearTimeout(limit);
   return { code, output };
 }
+
+let npmSettings: Promise<[string, string]> | undefined;
 
 async function npmSetting(name: string): Promise<string> {
   const { stdout } = await npm(["config", "get", name]);
