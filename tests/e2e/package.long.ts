@@ -1,13 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import ts from "typescript";
 import { providerText } from "../../provider/pulumi/hidden-inputs";
-import { startSimulator } from "../../simulator";
 import { PluginHost } from "../../testkit/hosts/plugin-host";
-import { installed, pack } from "./packed";
-import { environmentOf, pulumiCli, Stack } from "../../testkit/stack";
+import { installed } from "./packed";
 
 /* The package as a user gets it: packed, installed into an empty project, and used there. */
 
@@ -253,39 +251,4 @@ test("a program that is bundled into one file imports and runs it", async () => 
   await run(join("node_modules", ".bin", "esbuild"), ["bundled.ts", ...options], { cwd: project });
   const { stdout } = await run(process.execPath, [basename(bundle)], { cwd: dirname(bundle) });
   expect(JSON.parse(stdout)).toEqual(["enterprise-id", "enterprise", [{ permissionName: "read:tickets" }]]);
-});
-
-test("a project that `pulumi new` makes from the template with the packed file goes up", async () => {
-  const made = join(folder, "made");
-  mkdirSync(made);
-  // As the README says.
-  await pack(repository, made);
-  const { bin, env } = await pulumiCli();
-  const state = join(folder, "state");
-  mkdirSync(state);
-  await run(bin, ["new", join(repository, "template"), "--yes", "--force", "--name", "access"], {
-    cwd: made,
-    env: {
-      ...process.env,
-      ...env,
-      PULUMI_HOME: join(folder, "pulumi"),
-      PULUMI_SKIP_UPDATE_CHECK: "true",
-      PULUMI_BACKEND_URL: `file://${state}`,
-      PULUMI_CONFIG_PASSPHRASE: "only for this test",
-    },
-  });
-  const files = [".gitignore", "Pulumi.yaml", "index.ts", "package.json", "tsconfig.json"];
-  expect(readdirSync(made)).toEqual(expect.arrayContaining(files));
-  for (const file of files) expect(readFileSync(join(made, file), "utf8")).not.toContain("${");
-  expect(JSON.parse(readFileSync(join(made, "package.json"), "utf8"))).toMatchObject({ name: "access" });
-
-  const simulator = await startSimulator();
-  const stack = await Stack.create({ folder: made, env: environmentOf(simulator) });
-  try {
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(await stack.outputs()).toEqual({ profileId: simulator.state().connection_profiles[0]?.id });
-  } finally {
-    stack.remove();
-    await simulator.close();
-  }
 });

@@ -1,7 +1,16 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
 /* Packages of this repository as a user gets them: packed, and installed into an empty project. */
@@ -30,10 +39,24 @@ export function npm(args: string[], cwd = repository): Promise<{ stdout: string;
   return run(file, [...first, ...args], { cwd });
 }
 
-/** Packs the package at `path` into a folder. */
+/** Packs the package at `path` into a folder; once a run, and once more where two files begin together. */
 export async function pack(path: string, folder: string): Promise<Packed> {
-  const { stdout } = await npm(["pack", "--json", "--pack-destination", folder], path);
-  const [packed] = JSON.parse(stdout) as [Packed];
+  // The temporary folder of a run is its own: see jest.config.cjs.
+  const kept = join(tmpdir(), `packed-${basename(path)}`);
+  if (!existsSync(kept)) {
+    const own = mkdtempSync(`${kept}-`);
+    const { stdout } = await npm(["pack", "--json", "--pack-destination", own], path);
+    writeFileSync(join(own, "packed.json"), stdout);
+    try {
+      renameSync(own, kept);
+    } catch (error) {
+      // Another worker has been faster.
+      if (!existsSync(kept)) throw error;
+      rmSync(own, { recursive: true });
+    }
+  }
+  const [packed] = JSON.parse(readFileSync(join(kept, "packed.json"), "utf8")) as [Packed];
+  copyFileSync(join(kept, packed.filename), join(folder, packed.filename));
   return packed;
 }
 
