@@ -25,6 +25,12 @@ test("listings of other roles stand behind it", () => {
   expect(parseListing(formatListing(listings))).toEqual(listings);
 });
 
+test("the role that the program gives stands in front of it", () => {
+  const listing = { role: "rrrrrrrr", listed: ["aaaaaaaa"], isComplete: false };
+  expect(formatListing(listing)).toBe("rrrrrrrr=aaaaaaaa?");
+  expect(parseListing(formatListing(listing))).toEqual(listing);
+});
+
 test("any text is read without an error", () =>
   fc.assert(
     fc.property(fc.string(), (text) => {
