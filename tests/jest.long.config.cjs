@@ -9,7 +9,8 @@ process.env.SEARCH = "long";
 
 /**
  * Tests that take minutes, or deserve more time than `npm test` has: `npm run test:long` runs every file
- * `*.long.ts`, and all of the searches.
+ * `*.long.ts`, and all of the searches. Many of these work long in one process: package.json gives it more
+ * room for new objects than the short files of `npm test` have use for, and cleans that room in one thread.
  */
 module.exports = {
   ...config,
