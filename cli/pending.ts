@@ -1,8 +1,8 @@
 import { type Border } from "../provider/border";
-import { list, placed, say, type Sentence, word } from "../provider/sentence";
+import { list, say, type Sentence } from "../provider/sentence";
 import { runPulumi, type StackOfProgram, type Unanswered } from "./pulumi-cli";
 import { workplaceOf } from "./workplace";
-import { type PendingCreate, readStackExport, type StackState } from "./stack-export";
+import { readStackExport, type StackState } from "./stack-export";
 
 /*
  * A run that was killed leaves its creates in state as pending. Previews don't tell, and the next `up`
@@ -21,22 +21,6 @@ export async function readStackState(
   const { locate } = workplaceOf(program.folder, program.environment);
   return readStackExport({ file, text: read.output }, "--state", locate);
 }
-
-const NOUNS: Readonly<Record<string, string>> = {
-  ConnectionProfile: "the connection profile",
-  RoleGroupAssignment: "the assignment",
-  OrganizationRoleGroupAssignment: "the assignment",
-  DeviceCredentialRemoval: "the removal",
-};
-
-/** `the connection profile p may be on the tenant already: the run that created it was killed, …` */
-export function pendingSentence({ kind, name, line }: PendingCreate): Sentence {
-  const what = say`${word(NOUNS[kind] ?? "the resource")} ${placed(name, line)}`;
-  return say`${what} may be on the tenant already: the run that created it was killed, and the next \`pulumi up\` creates it again`;
-}
-
-export const PENDING_ADVICE =
-  "Look on the tenant. If it's there, adopt it or delete it by hand. Then run `pulumi refresh --clear-pending-creates`.";
 
 /** The beginning of a message; the reason follows. */
 export const PENDING_UNREAD = "Pending operations were not looked for:";

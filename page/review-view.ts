@@ -1,6 +1,7 @@
 import { type RoleAt } from "../provider/access/edge";
 import { groupedBy } from "../provider/access/grants";
 import { credentialSentence } from "../provider/review/credential";
+import { PENDING_ADVICE, pendingSentence } from "../provider/review/pending";
 import { type ReviewJson } from "../provider/review/model";
 import { count, grouped } from "../provider/sentence";
 import { countOf, listed } from "./access-view";
@@ -101,7 +102,8 @@ export function reviewView(json: ReviewJson | readonly ReviewJson[]): View {
         kind: "broken" as const,
         items: each(({ pending }, stack) =>
           (pending ?? []).map(({ kind, name, line }) => ({
-            text: `${stack}${kind} ${name}${placeOf(line)} may exist already`,
+            text: `${stack}${pendingSentence({ kind, name: `${name}${placeOf(line)}` }).toString()}`,
+            details: [PENDING_ADVICE],
           })),
         ),
       },

@@ -11,7 +11,8 @@ import {
 import { count } from "../../provider/sentence";
 import { CommandError } from "../errors";
 import { checkRoleGroups } from "../gone-in-bulk";
-import { PENDING_ADVICE, PENDING_UNREAD, pendingSentence, readStackState } from "../pending";
+import { PENDING_ADVICE, pendingSentence } from "../../provider/review/pending";
+import { PENDING_UNREAD, readStackState } from "../pending";
 import { readStackExport, type StackExport } from "../stack-export";
 import { type StackTenant, withTenant } from "../stack-client";
 import { roleKey } from "../../provider/access/edge";

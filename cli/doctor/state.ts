@@ -1,4 +1,5 @@
-import { PENDING_ADVICE, pendingSentence, type ProfileNames, twinSentence, twinsOf } from "../pending";
+import { PENDING_ADVICE, pendingSentence } from "../../provider/review/pending";
+import { type ProfileNames, twinSentence, twinsOf } from "../pending";
 import { type Unanswered } from "../pulumi-cli";
 import { type StackState } from "../stack-export";
 import { type Finding, unchecked, warning } from "./report";

@@ -79,6 +79,20 @@ test("what can't be undone is on top, then broken rules and what can't be review
   ]);
 });
 
+test("what a killed run left pending says what to do", () => {
+  const pending = [{ kind: "ConnectionProfile", name: "partners", line: { file: "index.ts", line: 9 } }];
+  const { before } = reviewView({ ...review, pending });
+  const { items } = before.find(({ title }) => title === "An earlier run ended halfway")!;
+  expect(items).toEqual([
+    {
+      text: expect.stringMatching(
+        /^the connection profile partners \(index\.ts:9\) may be on the tenant already: /,
+      ) as string,
+      details: [expect.stringContaining("pulumi refresh --clear-pending-creates") as string],
+    },
+  ]);
+});
+
 test("a change that may not happen says why", () => {
   const access = review.access.map((row) => ({ ...row, unless: "others list it" }));
   const { cells, tiles } = reviewView({ ...review, access });

@@ -10,6 +10,7 @@ import {
   type ProfileEffect,
   type RolePermissions,
 } from "../../../provider/review/effects";
+import { PENDING_ADVICE, pendingSentence } from "../../../provider/review/pending";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import {
   count,
@@ -26,7 +27,6 @@ import {
 } from "../../../provider/sentence";
 import { compare, SECRET } from "../../../provider/review/step";
 import { anyOf } from "../../lists";
-import { PENDING_ADVICE, pendingSentence } from "../../pending";
 import { type Review } from "../review";
 import { summaryOf } from "./counts";
 import { peopleSentence, permittedSentence } from "./people";

@@ -1,11 +1,11 @@
 import { credentialSentence } from "../../../provider/review/credential";
 import { holderId, roleSentence } from "../../../provider/access/edge";
+import { pendingSentence } from "../../../provider/review/pending";
 import { type Place, placeText, say, type Sentence, word } from "../../../provider/sentence";
 import { compare } from "../../../provider/review/step";
 import { inText, percentEncoded } from "../../escape";
 import { optional } from "../../lists";
 import { type Workplace } from "../../workplace";
-import { pendingSentence } from "../../pending";
 import { type Review } from "../review";
 import {
   certaintyOf,
