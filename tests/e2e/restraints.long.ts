@@ -169,7 +169,7 @@ test("the table has a row for each command", () => {
 
 test("classes: a destroy says nothing of restraints that nobody has set", async () => {
   tenant.seed();
-  const assignment = JSON.stringify({ roleId: AGENT, groupIds: BOTH });
+  const assignment = JSON.stringify({ roleId: VIEWER, groupIds: BOTH });
   const program = `new (require("pulumi-identity").RoleGroupAssignment)("a", ${assignment});`;
   const stack = await Stack.create({ program });
   try {
@@ -187,7 +187,7 @@ test("the plugin, without any setting today: a digest that an older release has 
   const env = environmentOf(tenant);
   const a = {
     type: "identity:RoleGroupAssignment",
-    properties: { roleId: AGENT, groupIds: BOTH },
+    properties: { roleId: VIEWER, groupIds: BOTH },
   };
   const program = `resources: ${JSON.stringify({ a })}\n`;
   const stack = await Stack.create({ language: "yaml", program });
@@ -218,7 +218,7 @@ test("the plugin, without any setting today: a digest that an older release has 
     expect(held.all).toContain("Nothing is sent without a review");
     succeeded(await stack.refresh({ env }));
     succeeded(await stack.destroy({ env: { ...env, IDENTITY_REQUIRE_REVIEW: "false" } }));
-    expect(tenant.groupsOf(AGENT)).toEqual([]);
+    expect(tenant.groupsOf(VIEWER)).toEqual([]);
   } finally {
     stack.remove();
   }
