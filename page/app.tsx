@@ -125,6 +125,8 @@ function usePrinting(): boolean {
     const print = window.matchMedia("print");
     const onChange = () => setPrinting(print.matches);
     print.addEventListener("change", onChange);
+    // It may be printed before this runs.
+    onChange();
     return () => print.removeEventListener("change", onChange);
   }, []);
   return isPrinting;

@@ -174,7 +174,7 @@ describe("what is registered", () => {
         exclusive: true,
         __secretInputs: ["roleId", "groupIds"],
         __registration: "test/test  a",
-        __listedElsewhere: hashOf("h"),
+        __listedElsewhere: `${hashOf("r")}=${hashOf("h")}`,
         __sets: `groupIds=${hashOf("h")}`,
         __provider: expect.stringContaining("roleGroupAssignment") as string,
       },
@@ -194,11 +194,12 @@ describe("what is registered", () => {
 
     await engine.up({ a: of(["g"]), b: of(["h"], "same"), c: of(["i"], "eu"), d: of(UNKNOWN, "eu") });
 
+    const role = `${hashOf("r")}=`;
     expect((registered as Values[]).map((inputs) => inputs["__listedElsewhere"])).toEqual([
-      `${hashOf("g")}${hashOf("h")}`,
-      `${hashOf("g")}${hashOf("h")}`,
-      `${hashOf("i")}?`,
-      `${hashOf("i")}?`,
+      `${role}${hashOf("g")}${hashOf("h")}`,
+      `${role}${hashOf("g")}${hashOf("h")}`,
+      `${role}${hashOf("i")}?`,
+      `${role}${hashOf("i")}?`,
     ]);
   });
 
