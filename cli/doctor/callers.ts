@@ -19,7 +19,7 @@ const PEOPLE_IN_ORGANIZATIONS = {
   isSpecial: true,
 } as const;
 
-/** What commands show, and the scopes for it. They ask for nothing else, and SECURITY.md has the table. */
+/** The scopes that commands use, by what they show. SECURITY.md has the table. */
 export const COMMAND_SCOPES = {
   review: [
     { does: "who has the roles today", scopes: ["read:group_roles"] },

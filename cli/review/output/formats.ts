@@ -61,7 +61,7 @@ export class Formats {
 
   html(): string {
     const title = this.#documents.map((document) => document.title.toString()).join("; ");
-    // What --expect takes, which is one for all stacks.
+    // All stacks have one fingerprint, which --expect takes.
     const { fingerprint } = this.marker;
     const named = this.#json().map((json) => ({
       ...json,
