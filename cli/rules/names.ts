@@ -19,7 +19,7 @@ export interface Names {
 }
 
 export interface OrganizationOfNames {
-  /** What the tenant finds by this name or id. By a name, it may find others with similar names. */
+  /** What a search by this name or id returns. By name, organizations of similar names can be among them. */
   known: readonly Named[];
   /** Roles of its own; undefined if they weren't read. */
   roles: readonly RoleRecord[] | undefined;

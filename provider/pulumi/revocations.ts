@@ -39,8 +39,9 @@ export class Revocations {
   warning(losses: readonly string[]): string | undefined {
     const limit = this.limit();
     for (const loss of losses) this.#possible.add(loss);
+    if (limit === undefined || losses.length === 0) return undefined;
     const all = new Set([...this.#counted.keys(), ...this.#possible]);
-    if (limit === undefined || losses.length === 0 || all.size <= limit) return undefined;
+    if (all.size <= limit) return undefined;
     return (
       `this run may revoke ${all.size} grants and device credentials, and ${this.setting.name} allows ${limit}: ` +
       "pulumi up refuses each change that exceeds it"
