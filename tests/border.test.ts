@@ -147,7 +147,7 @@ function longSecret(length: number): string {
 }
 
 const SIZES = [1, 3, 4, 16, 33, 63, 64, 65, 1_000, 8_000];
-const MORE_SIZES = [2, 31, 32, 62, 127, 16_384, 20_000, 100_000];
+const MORE_SIZES = [2, 31, 32, 62, 127, 20_000];
 
 describe.each(isLong ? [...SIZES, ...MORE_SIZES] : SIZES)("a secret of %d characters", (size) => {
   const secret = longSecret(size);

@@ -4,7 +4,7 @@
  */
 module.exports = [
   "border",
-  "canary/*",
+  "canary/client",
   "fuzz/*",
   "host/adopt/random-tenants",
   "host/role-group-assignment/handover",
