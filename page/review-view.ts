@@ -84,11 +84,6 @@ export function reviewView(json: ReviewJson | readonly ReviewJson[]): View {
         items: broken.filter(({ breach }) => breach.isNew).map(breachItem),
       },
       {
-        title: "Rules",
-        kind: "plain" as const,
-        items: each(({ judgedBy }, stack) => (judgedBy ?? []).map((text) => ({ text: `${stack}${text}` }))),
-      },
-      {
         title: "Not reviewable",
         kind: "broken" as const,
         items: each(({ unknown }, stack) =>
@@ -133,6 +128,11 @@ export function reviewView(json: ReviewJson | readonly ReviewJson[]): View {
             .filter(({ op }) => isDrift || op !== "delete")
             .map((profile) => profileItem(profile, stack)),
         ),
+      },
+      {
+        title: "Rules",
+        kind: "plain" as const,
+        items: each(({ judgedBy }, stack) => (judgedBy ?? []).map((text) => ({ text: `${stack}${text}` }))),
       },
       {
         title: "Broke a rule before",
