@@ -1,8 +1,6 @@
-import { type Fault } from "../../simulator";
 import { ADMINS, BILLING, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { exactly, viewers } from "../../testkit/assignments";
-import { assignment, Engine, failed, profile, type Program, removal } from "../../testkit/engine";
-import { profiles } from "../../testkit/programs";
+import { assignment, Engine, failed, profile, removal } from "../../testkit/engine";
 import { TOKEN, useTenant } from "../../testkit/tenant";
 import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
 import { type EngineOptions } from "../../testkit/engine";
@@ -124,18 +122,6 @@ describe("reads that lag behind writes: after each one, `read_lag` reads still s
     expect((await engine.refresh()).steps).toEqual(["drift a: groupIds", "gone p"]);
   });
 
-  test("a part of the groups that is not shown yet is kept with the others", async () => {
-    const engine = engineNow();
-    await engine.up({ a: viewers(ADMINS) });
-    tenant.reseed({ behaviour: LAGGING });
-    await engine.up({ a: viewers(ADMINS, BILLING) });
-
-    const { steps, messages } = await engine.refresh();
-
-    expect(steps).toEqual([]);
-    expect(messages).toEqual([expect.stringContaining(`doesn't list ${BILLING}, but`)]);
-  });
-
   test("an exclusive update takes the role from a leaver that the list doesn't show", async () => {
     const engine = engineNow();
     await engine.up({ a: exactly(ADMINS) });
@@ -145,20 +131,6 @@ describe("reads that lag behind writes: after each one, `read_lag` reads still s
     await engine.up({ a: exactly(SUPPORT, ADMINS) });
 
     expect(tenant.groupsOf(VIEWER)).toEqual([SUPPORT, ADMINS].sort());
-  });
-
-  test("a removal whose answer is lost is sent again, whatever the list shows", async () => {
-    const engine = engineNow();
-    await engine.up({ a: viewers(ADMINS, BILLING) });
-    tenant.sent();
-    const path = `*/roles/${VIEWER}/groups`;
-    const stale = { method: "GET", path, action: { status: 200, body: { groups: [] } } };
-    tenant.fail({ method: "DELETE", path, action: { status: 500 } }, stale);
-
-    await engine.up({ a: viewers(BILLING) });
-
-    expect(tenant.groupsOf(VIEWER)).toEqual([BILLING]);
-    expect(tenant.sent().filter((line) => line.startsWith("DELETE"))).toHaveLength(2);
   });
 
   describe("a removal that the service refuses, while its list lacks the group", () => {
@@ -184,120 +156,5 @@ describe("reads that lag behind writes: after each one, `read_lag` reads still s
       await engine.destroy();
       expect(tenant.groupsOf(VIEWER)).toEqual([]);
     });
-
-    test("is done a minute later, when the list has caught up", async () => {
-      const engine = engineOf();
-      await engine.up({ a: viewers(ADMINS, BILLING) });
-      tenant.sent();
-      await tenant.outside("DELETE", `/roles/${VIEWER}/groups`, { groups: [ADMINS] });
-      tenant.fail(refused);
-
-      expect((await engine.up({ a: viewers(BILLING) })).errors).toEqual([]);
-      expect(engine.resource("a").outputs["groupIds"]).toEqual([BILLING]);
-    });
-  });
-});
-
-describe("two faults in a row: nothing leaves state unless the service itself says that this object doesn't exist", () => {
-  /* tests/faults draws others. */
-
-  const HTML = { "content-type": "text/html" };
-  const GATEWAY: Fault["action"] = { status: 504, headers: HTML, body: "<h1>Gateway</h1>" };
-  const NOT_FOUND: Fault["action"] = { status: 404 };
-  const PAIRS: [string, Fault["action"], Fault["action"]][] = [
-    ["504 as HTML, then 404", GATEWAY, NOT_FOUND],
-    ["503, then 404 as HTML", { status: 503 }, { status: 404, headers: HTML, body: "<h1>Not found</h1>" }],
-  ];
-
-  const several = (): Program =>
-    Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, profile({ name })]));
-
-  async function refreshed(program: Program, path: string, first: Fault["action"], last: Fault["action"]) {
-    const engine = engineOf();
-    await engine.up(program);
-    tenant.clear();
-    tenant.fail({ method: "GET", path, action: first }, { method: "GET", path, action: last });
-    const run = await engine
-      .refresh()
-      .catch((error: unknown) => (error as { run: { errors: string[] } }).run);
-    return { state: [...engine.state.keys()].sort(), errors: run.errors };
-  }
-
-  describe("the list of all profiles", () => {
-    test.each(PAIRS)("%s: every profile stays in state", async (_, first, last) => {
-      const { state } = await refreshed(several(), "/api/v2/connection-profiles", first, last);
-      expect(state).toEqual(["a", "b", "c", "d"]);
-    });
-
-    test("the 404 of the list after an answer that was lost is the error of each", async () => {
-      const engine = engineOf();
-      await engine.up(several());
-      tenant.clear();
-      tenant.fail(
-        { method: "GET", action: { drop: "before" } },
-        { method: "GET", times: 100, action: { status: 404 } },
-      );
-      const { errors } = await failed(engine.refresh());
-      expect(errors.length).toBeGreaterThan(0);
-      for (const error of errors)
-        expect(error).toMatch(/answered 404.* names no object that could be missing/);
-      expect([...engine.state.keys()].sort()).toEqual(["a", "b", "c", "d"]);
-    });
-  });
-
-  describe.each([
-    ["a profile", { a: profile({ name: "a" }) }, "/api/v2/connection-profiles/*"],
-    ["the groups of a role", { a: assignment({ roleId: VIEWER, groupIds: [ADMINS] }) }, "/api/v2/roles/*"],
-  ])("%s itself", (_, program: Program, path) => {
-    test.each(PAIRS)("%s", async (_, first, last) => {
-      const { state, errors } = await refreshed(program, path, first, last);
-      // The service says, in its own words, that the object is gone.
-      const isGone = last === NOT_FOUND;
-      expect(state).toEqual(isGone ? [] : ["a"]);
-      expect(errors).toHaveLength(isGone ? 0 : 1);
-    });
-  });
-});
-
-describe("requests that resources share", () => {
-  test("20 creates at once ask for one token", async () => {
-    const engine = engineOf({ parallel: 20 });
-
-    await engine.up(profiles(20));
-
-    const sent = tenant.sent();
-    expect(sent.filter((line) => line === TOKEN)).toHaveLength(1);
-    expect(sent).toHaveLength(21);
-    expect(tenant.profiles()).toHaveLength(20);
-  });
-
-  test("a refresh of 25 profiles reads three pages of the list", async () => {
-    const engine = engineOf({ parallel: 8 });
-    await engine.up(profiles(25));
-    tenant.sent();
-
-    expect((await engine.refresh()).steps).toEqual([]);
-
-    const sent = tenant.sent();
-    expect(sent.filter((line) => !/^GET \/connection-profiles\?take=10\S* 200$/.test(line))).toEqual([TOKEN]);
-    expect(sent).toHaveLength(4);
-  });
-
-  test("a bulk refresh finds what is gone and what has drifted", async () => {
-    const engine = engineOf();
-    await engine.up(profiles(12));
-    tenant.sent();
-    await tenant.outside("DELETE", `/connection-profiles/${engine.resource("p3").id}`);
-    await tenant.outside("PATCH", `/connection-profiles/${engine.resource("p7").id}`, { name: "meddled" });
-
-    expect((await engine.refresh()).steps.sort()).toEqual(["drift p7: name", "gone p3"]);
-
-    await engine.up(profiles(12));
-    expect(
-      tenant
-        .profiles()
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual(Array.from({ length: 12 }, (_, i) => `profile ${i}`).sort());
   });
 });
