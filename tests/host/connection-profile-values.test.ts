@@ -1,8 +1,8 @@
 import { type BehaviourInput } from "../../simulator";
-import { Engine, failed, profile, type Program, secret } from "../../testkit/engine";
+import { Engine, profile, type Program, secret } from "../../testkit/engine";
 import { type Values } from "../../testkit/hosts/host";
 import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
-import { json, TOKEN, useTenant } from "../../testkit/tenant";
+import { TOKEN, useTenant } from "../../testkit/tenant";
 
 /*
  * What a service may do to values, over several runs. tests/contract/connection-profile.test.ts has what one
@@ -12,14 +12,7 @@ import { json, TOKEN, useTenant } from "../../testkit/tenant";
 const tenant = useTenant();
 catchLines();
 
-const full: Values = {
-  name: "enterprise",
-  organization: { show_as_button: "optional", assign_membership_on_login: "required" },
-  connectionNamePrefixTemplate: "con-{org_id}",
-  enabledFeatures: ["scim", "universal_logout"],
-  connectionConfig: {},
-  strategyOverrides: { okta: { enabledFeatures: ["scim"] }, oidc: { connectionConfig: {} } },
-};
+const ORGANIZATION = { show_as_button: "optional", assign_membership_on_login: "required" };
 
 /** An engine that has made the resource `p`, and the id of its profile. */
 async function made(inputs: Values): Promise<{ engine: Engine; id: string; url: string }> {
@@ -58,7 +51,7 @@ describe("drift", () => {
       const state = engine.resource("p");
       const outputs = { ...state.outputs, enabledFeatures: ["scim"], organization: theirs, managedFields };
       engine.state.set("p", { ...state, outputs });
-      return { engine, id, url };
+      return { engine, id };
     }
 
     test("shows no change; a refresh drops what it no longer needs", async () => {
@@ -84,122 +77,7 @@ describe("drift", () => {
       expect(tenant.profile(id)).toMatchObject({ organization: { show_as_button: "none" } });
       expect((await engine.refresh()).steps).toEqual([]);
     });
-
-    test("and an update does not take them away unseen", async () => {
-      const { engine, url } = await left({ organization: theirs });
-      tenant.sent();
-
-      const change = { p: profile({ ...wanted, organization: { show_as_button: "required" } }) };
-      const { errors } = await failed(engine.up(change));
-
-      expect(errors).toEqual([expect.stringContaining("has organization.assignMembershipOnLogin")]);
-      expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`]);
-    });
   });
-});
-
-describe("empty values", () => {
-  /* Inside an override, each of these is a value in its own right, different from none. */
-
-  const EMPTY = {
-    /** A list that the table knows, any other, and all of an override. */
-    okta: { enabledFeatures: [] },
-    oidc: { provisioning: { list: [] } },
-    waad: {},
-  };
-  const WIRE = { okta: { enabled_features: [] }, oidc: { provisioning: { list: [] } }, waad: {} };
-
-  const inputs = { name: "a", strategyOverrides: EMPTY } satisfies Values;
-  const overrides = (id: string) => tenant.profile(id)?.["strategy_overrides"];
-
-  test("empty values are sent by an update, once", async () => {
-    const { engine, id, url } = await made({ name: "a" });
-
-    await engine.up({ p: profile(inputs) });
-
-    const sent = json({ strategy_overrides: WIRE });
-    expect(tenant.sent()).toEqual([TOKEN, `GET ${url} 200`, `PATCH ${url} ${sent} 200`]);
-    expect(overrides(id)).toEqual(WIRE);
-    expect((await engine.refresh()).steps).toEqual([]);
-    tenant.sent();
-    expect((await engine.up({ p: profile(inputs) })).steps).toEqual([]);
-    expect(tenant.sent()).toEqual([]);
-  });
-
-  test("empty values are taken back when the program no longer gives them", async () => {
-    const { engine, id } = await made(inputs);
-    expect(overrides(id)).toEqual(WIRE);
-
-    const { messages } = await engine.up({ p: profile({ name: "a" }) });
-
-    expect(messages).toEqual([]);
-    expect(overrides(id) ?? {}).toEqual({});
-    expect((await engine.refresh()).steps).toEqual([]);
-  });
-
-  test.each(Object.keys(EMPTY))(
-    "an empty value is drift where somebody has taken it away: %s",
-    async (strategy) => {
-      const { engine, id, url } = await made(inputs);
-      const rest = Object.fromEntries(Object.entries(WIRE).filter(([name]) => name !== strategy));
-      await tenant.outside("PATCH", url, { strategy_overrides: rest });
-
-      expect((await engine.refresh()).steps).toEqual(["drift p: strategyOverrides"]);
-      await engine.up({ p: profile(inputs) });
-
-      expect(overrides(id)).toEqual(WIRE);
-    },
-  );
-});
-
-describe("settings that were added to the API later", () => {
-  /* Settings that were added to the API later. */
-
-  const status = { default_value: "disabled", allowed_values: ["disabled", "enabled"] };
-  const tokens = { scopes: ["get:users", "post:users"], default_expiry: 3600 };
-  const inputs = {
-    name: "a",
-    enabledFeatures: ["directory_sync", "scim"],
-    crossAppAccessResourceApp: { status },
-    provisioning: { scim: { tokens } },
-    strategyOverrides: { okta: { provisioning: { scim: { tokens } } } },
-  };
-
-  test("are set, and lists in another order or null in an answer are no change", async () => {
-    const { engine, id, url } = await made(inputs);
-    const live = {
-      scim: { tokens: { ...tokens, scopes: ["post:users", "get:users"], max_allowed_expiry: null } },
-    };
-    expect(tenant.profile(id)).toMatchObject({
-      enabled_features: ["directory_sync", "scim"],
-      cross_app_access_resource_app: { status },
-      provisioning: { scim: { tokens } },
-      strategy_overrides: { okta: { provisioning: { scim: { tokens } } } },
-    });
-    await tenant.outside("PATCH", url, {
-      cross_app_access_resource_app: { status: { ...status, allowed_values: ["enabled", "disabled"] } },
-      provisioning: live,
-      strategy_overrides: { okta: { provisioning: live } },
-    });
-
-    expect((await engine.refresh()).steps).toEqual([]);
-    expect((await engine.preview({ p: profile(inputs) })).steps).toEqual([]);
-  });
-});
-
-test("names with hostile characters reach the service unchanged", async () => {
-  const names = ["\u{1F600}".repeat(25), "\u202eright-to-left", 'quote"and\\backslash', "{org_id}"];
-  const engine = new Engine(tenant, { startHost: inProcess });
-
-  await engine.up(Object.fromEntries(names.map((name, i) => [`p${i}`, profile({ name })])));
-
-  expect(
-    tenant
-      .profiles()
-      .map(({ name }) => name as string)
-      .sort(),
-  ).toEqual([...names].sort());
-  expect((await engine.refresh()).steps).toEqual([]);
 });
 
 describe("removal", () => {
@@ -207,30 +85,11 @@ describe("removal", () => {
   const SERVICES: BehaviourInput[] = (["replace", "merge"] as const).flatMap((nested_patch) =>
     (["clear", "keep", "reject"] as const).map((null_in_patch) => ({ nested_patch, null_in_patch })),
   );
-  const BEHAVIOUR = SERVICES[0]!;
-
-  test("removal of a text and of a list", async () => {
-    tenant.behave(BEHAVIOUR);
-    const { engine, id, url } = await made(full);
-    const { name, organization, connectionConfig, strategyOverrides } = full;
-    const program = { p: profile({ name, organization, connectionConfig, strategyOverrides }) };
-
-    const { steps, messages } = await engine.up(program);
-
-    expect(steps).toEqual(["update p: connectionNamePrefixTemplate, enabledFeatures"]);
-    expect(messages).toEqual([]);
-    expect(tenant.sent()).toEqual([
-      TOKEN,
-      `PATCH ${url} {"connection_name_prefix_template":"","enabled_features":[]} 200`,
-    ]);
-    expect(tenant.profile(id)).toMatchObject({ connection_name_prefix_template: "", enabled_features: [] });
-    await expectSettled(engine, program);
-  });
 
   const okta = { enabledFeatures: ["scim"] };
   const oidc = { enabledFeatures: ["universal_logout"] };
   const BEFORE: Program = {
-    value: profile({ name: "value", organization: full["organization"] }),
+    value: profile({ name: "value", organization: ORGANIZATION }),
     object: profile({ name: "object", organization: { show_as_button: "optional" } }),
     strategy: profile({ name: "strategy", strategyOverrides: { okta, oidc } }),
   };
@@ -264,7 +123,7 @@ describe("removal", () => {
       expect(messages).toEqual(keepsNested ? kept : []);
       const left = (key: string) => tenant.profile(engine.resource(key).id);
       const [optional, nothing] = [{ show_as_button: "optional" }, {}];
-      expect(left("value")?.["organization"]).toEqual(keepsNested ? full["organization"] : optional);
+      expect(left("value")?.["organization"]).toEqual(keepsNested ? ORGANIZATION : optional);
       expect(left("object")?.["organization"] ?? nothing).toEqual(keepsNested ? optional : nothing);
       expect(left("strategy")?.["strategy_overrides"]).toMatchObject({
         oidc: { enabled_features: ["universal_logout"] },
@@ -276,7 +135,7 @@ describe("removal", () => {
       ];
 
       await engine.up(BEFORE);
-      expect(left("value")?.["organization"]).toEqual(full["organization"]);
+      expect(left("value")?.["organization"]).toEqual(ORGANIZATION);
       expect((await engine.up(BEFORE)).steps).toEqual([]);
 
       await engine.up(AFTER);
@@ -316,12 +175,6 @@ describe("values that the service stores in another form", () => {
       given: { name: "partners " },
       says: 'name is "partners", not "partners "',
       asStored: { name: "partners" },
-    },
-    "a template in lower case": {
-      behaviour: "tidied",
-      given: { name: "a", connectionNamePrefixTemplate: "Con-{org_id}" },
-      says: 'connectionNamePrefixTemplate is "con-{org_id}", not "Con-{org_id}"',
-      asStored: { name: "a", connectionNamePrefixTemplate: "con-{org_id}" },
     },
     "a sorted list, and a URL with a slash": {
       behaviour: "tidied",
@@ -370,42 +223,6 @@ describe("values that the service stores in another form", () => {
       expect((await engine.up({ p: profile(asStored) }, { refresh: true })).steps).toEqual([]);
     },
   );
-
-  test("what others change in such a setting is drift, and is mended", async () => {
-    tenant.behave({ profile_values: "tidied" });
-    const given = { name: "a", connectionNamePrefixTemplate: "Con" };
-    const engine = new Engine(tenant, { startHost: inProcess });
-    await engine.up({ p: profile(given) });
-    const { id } = engine.resource("p");
-    const url = `/connection-profiles/${id}`;
-    tenant.sent();
-    await tenant.outside("PATCH", url, { connection_name_prefix_template: "theirs" });
-
-    const { messages, steps } = await engine.up({ p: profile(given) }, { refresh: true });
-
-    expect(steps).toContain("update p: connectionNamePrefixTemplate");
-    expect(messages).toEqual([expect.stringContaining('is "con", not "Con"')]);
-    expect(tenant.profile(id)).toMatchObject({ connection_name_prefix_template: "con" });
-    expect((await engine.up({ p: profile(given) }, { refresh: true })).steps).toEqual([]);
-  });
-
-  test("another setting changes, and it stays as it is; it changes itself, and is said again", async () => {
-    tenant.behave({ profile_values: "completed" });
-    const organization = { assign_membership_on_login: "required" };
-    const engine = new Engine(tenant, { startHost: inProcess });
-    await engine.up({ p: profile({ name: "a", organization }) });
-    const { id } = engine.resource("p");
-    tenant.sent();
-
-    expect((await engine.up({ p: profile({ name: "b", organization }) })).messages).toEqual([]);
-    expect(tenant.sent()).toEqual([TOKEN, `PATCH /connection-profiles/${id} {"name":"b"} 200`]);
-    expect((await engine.refresh()).steps).toEqual([]);
-
-    const other = { assign_membership_on_login: "optional" };
-    const { messages } = await engine.up({ p: profile({ name: "b", organization: other }) });
-    expect(messages).toEqual([expect.stringContaining("organization.showAsButton is")]);
-    expect((await engine.refresh()).steps).toEqual([]);
-  });
 
   describe("reads that leave out a default, which the answers to writes have", () => {
     const wanted = {
@@ -475,20 +292,6 @@ describe("values that the service stores in another form", () => {
       expect((await engine.refresh()).steps).toEqual([]);
       expect(engine.resource("p").outputs).not.toHaveProperty("notShown");
     });
-  });
-
-  test("a failed change records nothing of it", async () => {
-    tenant.behave({ profile_values: "tidied" });
-    const engine = new Engine(tenant, { startHost: inProcess });
-    await engine.up({ p: profile({ name: "a" }) });
-    const { id } = engine.resource("p");
-    tenant.fail({ method: "PATCH", path: "*/connection-profiles/*", times: 9, action: { drop: "before" } });
-    await failed(engine.up({ p: profile({ name: "a", connectionNamePrefixTemplate: "Con" }) }));
-    expect(engine.resource("p").outputs).not.toHaveProperty("storedAs");
-    tenant.clear();
-
-    await engine.up({ p: profile({ name: "a", connectionNamePrefixTemplate: "Con" }) });
-    expect(tenant.profile(id)).toMatchObject({ connection_name_prefix_template: "con" });
   });
 
   test("a secret is named without its value, and state doesn't have it in another form", async () => {

@@ -14,7 +14,7 @@ import { type JsonObject } from "../../../provider/service/record";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import fc from "../../../testkit/properties";
 
-const features = fc.uniqueArray(fc.constantFrom("scim", "universal_logout"), { minLength: 1 });
+const features = fc.uniqueArray(fc.constantFrom("scim", "universal_logout"));
 const keys = fc.oneof(
   fc.string({ minLength: 1 }),
   fc.constantFrom("constructor", "toString", "hasOwnProperty"),
@@ -33,7 +33,7 @@ const settings = fc.record(
     name: fc.string({ minLength: 1, maxLength: 50 }),
     organization: freeForm,
     connectionNamePrefixTemplate: fc.constantFrom("con", "con-{org_id}"),
-    enabledFeatures: features,
+    enabledFeatures: features.filter(({ length }) => length > 0),
     connectionConfig: freeForm,
     strategyOverrides: fc.dictionary(
       keys.filter((key) => key !== "__proto__"),
