@@ -1,6 +1,6 @@
 import { VIEWER } from "../simulator/default-seed";
-import { assignment, Engine } from "./engine";
-import { json, type Tenant } from "./tenant";
+import { assignment } from "./engine";
+import { json } from "./tenant";
 
 export const groupsUrl = (roleId: string) => `/roles/${roleId}/groups`;
 export const listed = `GET ${groupsUrl(VIEWER)}?take=100 200`;
@@ -23,11 +23,4 @@ export function manyGroups(count: number): string[] {
     const last = `${digits[Math.floor(i / digits.length)]}${digits[i % digits.length]}`;
     return `grp_9999999999999999${last}`;
   });
-}
-
-export async function made(tenant: Tenant, ...groupIds: string[]): Promise<Engine> {
-  const engine = new Engine(tenant);
-  await engine.up({ a: viewers(...groupIds) });
-  tenant.sent();
-  return engine;
 }

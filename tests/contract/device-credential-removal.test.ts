@@ -25,6 +25,11 @@ rowsOf("check", [
     sample: true,
   },
   {
+    title: "an id of another kind is refused",
+    when: { preview: { a: removal("con_2GjRf8mYd5LcVt7K") } },
+    then: { errors: [/deviceCredentialId: must be the id of a device credential/] },
+  },
+  {
     title: "two that remove one credential are refused, with both names",
     when: { preview: { first: a, second: a } },
     then: {

@@ -5,8 +5,25 @@ import {
   ROLE_ID,
   USER_ID,
 } from "../../provider/service/ids";
-import { HOSTILE_IDS } from "../../testkit/hostile-ids";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
+
+/** Texts that a stranger could give as an id; none may be accepted. */
+const HOSTILE_IDS: [what: string, of: (real: string) => string][] = [
+  ["a line break", (real) => `${real}\n`],
+  ["a control character", (real) => `${real}\u001b[2J`],
+  ["a CI command", () => "::add-mask::x"],
+  ["a CI command behind the id", (real) => `${real}::add-mask::x`],
+  ["HTML", () => "<script>alert(1)</script>"],
+  ["a path", (real) => `${real}/../../users`],
+  ["a query", (real) => `${real}?fields=x`],
+  ["an escaped slash", (real) => `${real}%2f`],
+  ["a hidden character", (real) => `${real}\u200b`],
+  ["another script", (real) => real.replace("_", "_а")],
+  ["5,000 characters", (real) => real.padEnd(5_000, "x")],
+  ["another kind of object", () => "con_2GjRf8mYd5LcVt7K"],
+  ["a prefix alone", (real) => real.slice(0, 4)],
+  ["nothing", () => ""],
+];
 
 const fits = (rule: { safeParse: (id: unknown) => { success: boolean } }) => (id: unknown) =>
   rule.safeParse(id).success;
