@@ -63,7 +63,7 @@ const numbers = fc.oneof(
 );
 const scalars = fc.oneof(hostileTexts, numbers, fc.boolean(), fc.constant(null));
 
-export const { object: jsonObjects } = fc.letrec<{ value: unknown; object: Record<string, unknown> }>((tie) => ({
+const { object } = fc.letrec<{ value: unknown; object: Record<string, unknown> }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5 },
     { weight: 4, arbitrary: scalars },
@@ -75,6 +75,8 @@ export const { object: jsonObjects } = fc.letrec<{ value: unknown; object: Recor
     .array(fc.tuple(keys, tie("value")), { maxLength: 5 })
     .map((entries): Record<string, unknown> => Object.fromEntries(entries)),
 }));
+
+export const jsonObjects = object;
 
 /** Ids of profiles. */
 export const ids = fc
