@@ -35,7 +35,6 @@ const LONGEST = [
   "tests/e2e/moves.long",
   "tests/border.test",
   "tests/e2e/simulator-package.long",
-  "tests/host/role-group-assignment/handover.test",
   "tests/fuzz/check-and-diff.test",
   "tests/e2e/sdks.long",
   "tests/e2e/several-tenants.long",

@@ -7,8 +7,8 @@ import { environmentOf, Stack, succeeded } from "../../testkit/stack";
 
 /*
  * Moves of groups where only the real engine and CLI show what happens: hosts and copies of the package that
- * know each other by a file, and what a preview prints. tests/host/role-group-assignment/handover.test.ts has
- * targets, refreshes, failures and all the others.
+ * know each other by a file, and what a preview prints. tests/contract/role-group-assignment has refreshes,
+ * failures and all the others, and tests/truth random ones.
  */
 
 const [MOVES, STAYS, OTHER] = [ADMINS, BILLING, CONTRACTORS];

@@ -2,7 +2,7 @@ import { ADMINS, BILLING, SUPPORT, VIEWER } from "../../../simulator/default-see
 import { unassigned, viewers } from "../../../testkit/assignments";
 import { assignment, profile, secret } from "../../../testkit/engine";
 import { at, damagedRows, failedUp, given, takenAway, upped, type Row } from "../table";
-import { AFTER, DAY, inPart, LONG_BEFORE, refused, RESTRAINTS, stays, until } from "../words";
+import { AFTER, DAY, inPart, line, LONG_BEFORE, refused, RESTRAINTS, stays, until } from "../words";
 
 /* `delete`: takes the role from the groups in state that no resource of the run wants. */
 
@@ -65,6 +65,21 @@ export const DELETE: readonly Row[] = [
     given: { made: { a }, since: given(SUPPORT) },
     when: { destroy: {} },
     then: { requests: [unassigned(ADMINS)], lines: [RESTRAINTS, lost(ADMINS)], groups: [SUPPORT] },
+  },
+  {
+    title: "a group that an assignment under another provider lists keeps the role",
+    given: { made: { a: both }, providers: ["eu"] },
+    when: { up: { b: { ...a, provider: "eu" } } },
+    then: {
+      // Each provider has a token of its own.
+      requests: { writes: 2 },
+      lines: [
+        line(`+ ${ADMINS}`, "b"),
+        `role ${VIEWER}: keeps ${ADMINS}, listed by b`,
+        RESTRAINTS,
+        lost(BILLING),
+      ],
+    },
   },
   {
     title: "a role that is gone: done",

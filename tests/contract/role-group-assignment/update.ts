@@ -528,6 +528,23 @@ export const UPDATE: readonly Row[] = [
     },
   },
   {
+    title: "… or throughout, if the other assignment is checked while a grant is on its way",
+    given: {
+      made: { a: both, b: viewers(CONTRACTORS) },
+      faults: [{ method: "POST", path, action: { delay: 500 } }],
+    },
+    when: { up: { a: viewers(ADMINS, SUPPORT), b: viewers(BILLING, CONTRACTORS) }, parallel: 2 },
+    then: {
+      requests: [assigned(SUPPORT), assigned(BILLING)],
+      lines: [
+        line(`+ ${SUPPORT}; − ${BILLING}, unless the program still lists them`),
+        line(`+ ${BILLING}`, "b"),
+      ],
+      isMixed: true,
+    },
+    notFor: LISTS,
+  },
+  {
     title: "by its listing, a group that moves never loses the role",
     given: { made: { a: both, b: viewers(CONTRACTORS) } },
     when: { up: { a, b: viewers(BILLING, CONTRACTORS) } },
