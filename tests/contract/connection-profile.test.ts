@@ -1009,26 +1009,6 @@ rowsOf("held", [
     then: { errors: [notReviewed("connection profile (\\{p\\}|\\w+) would be deleted, but")] },
   },
   {
-    title: "refused: another value than the reviewed one",
-    given: { made: { p }, reviewed: { p: profile({ ...OURS, enabledFeatures: ["universal_logout"] }) } },
-    when: { up: { p: profile({ ...OURS, enabledFeatures: [] }) } },
-    then: {
-      errors: [
-        notReviewed("connection profile (\\{p\\}|\\w+): enabledFeatures would get another value, but"),
-      ],
-    },
-  },
-  {
-    title: "refused: a new one with less than was reviewed",
-    given: { reviewed: { p } },
-    when: { up: { p: profile({ name: "enterprise", enabledFeatures: ["scim"] }) } },
-    then: {
-      errors: [
-        notReviewed('a connection profile named "enterprise" would be created with these settings, but'),
-      ],
-    },
-  },
-  {
     title: "refused: a refresh has found another value since",
     given: {
       made: { p },

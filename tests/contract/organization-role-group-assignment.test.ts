@@ -13,15 +13,7 @@ import { assignment, later, organizationAssignment, type Program } from "../../t
 import { type Values } from "../../testkit/hosts/host";
 import { json } from "../../testkit/tenant";
 import { type Given, type Happening, type Row, table } from "./table";
-import {
-  answered,
-  byListing,
-  HELD_DESTROY,
-  restrained,
-  RESTRAINTS,
-  unlessListed,
-  withoutListing,
-} from "./words";
+import { answered, byListing, restrained, RESTRAINTS, unlessListed, withoutListing } from "./words";
 
 /*
  * What differs from an assignment in the tenant: the calls, one a group, and the key of everything. The rows
@@ -470,9 +462,6 @@ tableOf("delete", [
   },
 ]);
 
-const doesntAllow = (role: string, organization: string, what: string) =>
-  new RegExp(`role ${role} in ${organization}: ${what}, but review-\\d+\\.json`);
-
 tableOf("held", [
   {
     title: "what was reviewed is done: grants and losses there",
@@ -484,27 +473,4 @@ tableOf("held", [
     },
     sample: true,
   },
-  ...(
-    [
-      ["the tenant", assignment({ roleId: AGENT, groupIds: [ADMINS] })],
-      ["another organization", agents(GLOBEX, [ADMINS])],
-    ] as const
-  ).map(([where, other]): Row => ({
-    title: `a grant reviewed for ${where} is refused, and nothing is sent`,
-    given: { reviewed: { a: other } },
-    when: { up: { a: agents(ACME, [ADMINS]) } },
-    then: {
-      errors: [doesntAllow(AGENT, ACME, `${ADMINS} would gain it`)],
-      lines: [`a: role ${AGENT} in ${ACME}: + ${ADMINS}`],
-    },
-  })),
-  ...(["an update", "a destroy"] as const).map((run): Row => ({
-    title: `a loss that the review doesn't have is refused, in ${run}`,
-    given: { made: { a: orders(ADMINS, BILLING) }, reviewed: { a: orders(ADMINS, BILLING) } },
-    when: run === "an update" ? { up: { a: orders(ADMINS) } } : { destroy: {} },
-    then: {
-      errors: [doesntAllow(MANAGER, ACME, `\\w+ would lose it`)],
-      lines: run === "an update" ? unlessListed(line(`− ${BILLING}`)) : [HELD_DESTROY],
-    },
-  })),
 ]);

@@ -59,18 +59,6 @@ const BELIEVED: Row[] = [
     wouldLose(B),
   ),
   refused(
-    "the assignment that the group moves to was taken out",
-    { made: { a: viewers(A, B) }, reviewed: { b: viewers(B), a: viewers(A) }, up: { a: viewers(A) } },
-    drops(B),
-    wouldLose(B),
-  ),
-  refused(
-    "neither side of a rename is there",
-    { made: { a: viewers(A) }, reviewed: { b: viewers(A) }, up: { c: viewers(A, B) } },
-    [line(`+ ${B}, ${A}`, "c")],
-    wouldGain(B),
-  ),
-  refused(
     "the receiver is gone, and the groups of another one are ignored",
     {
       made: { b: viewers(C), a: viewers(A, B) },
@@ -102,34 +90,12 @@ export const HELD: readonly Row[] = [
     drops(B),
     wouldLose(B),
   ),
-  refused(
-    "a review without changes",
-    { made: { a }, reviewed: { a }, up: { a: viewers(A, B) } },
-    [grants(B)],
-    wouldGain(B),
-  ),
   {
     title: "the run is a destroy, and the review none",
     given: { made: { a }, reviewed: { a: viewers(A, B) } },
     when: { destroy: {} },
     then: { errors: [wouldLose(A)], lines: [HELD_DESTROY] },
     sample: true,
-  },
-  {
-    title: "the state has moved: a group of another run would lose the role",
-    given: {
-      made: { a: viewers(A, B) },
-      reviewed: { a },
-      afterwards: async ({ engine }) => {
-        const { config } = engine;
-        const { "identity:reviewFile": _, ...free } = config;
-        engine.config = free;
-        await engine.up({ a: viewers(A, C) });
-        engine.config = config;
-      },
-    },
-    when: { up: { a } },
-    then: { errors: [wouldLose(C)], lines: unlessListed(line(`− ${C}`)) },
   },
   {
     title: "the tenant has moved: an exclusive one would take the role from somebody else",
@@ -147,12 +113,6 @@ export const HELD: readonly Row[] = [
     when: { up: { a: viewers(A, C) } },
     then: { requests: [assigned(C), unassigned(B)], lines: unlessListed(line(`+ ${C}; − ${B}`)) },
     sample: true,
-  },
-  {
-    title: "what the reviewed program gives, although state has lost it",
-    given: { made: { a: viewers(A, B) }, reviewed: { a }, afterwards: ({ engine }) => engine.state.clear() },
-    when: { up: { a } },
-    then: { requests: [assigned(A)], lines: [grants(A)], groups: [B, A] },
   },
   {
     title: "a group that moves to an assignment which is checked first keeps the role",
@@ -265,25 +225,6 @@ export const HELD: readonly Row[] = [
       },
     };
   }),
-  ...(
-    [
-      ["without an end", ending(undefined)],
-      ["until 2100-01-01", ending("2100-01-01")],
-    ] as const
-  ).map(([how, later]) =>
-    refused(
-      `a grant with an end is not made ${how}`,
-      { reviewed: { a: ending("2099-12-31") }, up: { a: later } },
-      [line(how === "without an end" ? `+ ${A}` : `+ ${A}, ${how}`)],
-      notReviewed(`role ${VIEWER}: ${A} would have it ${how}, but`),
-    ),
-  ),
-  {
-    title: "an earlier end leaves less than was reviewed",
-    given: { reviewed: { a: ending("2099-12-31") } },
-    when: { up: { a: ending("2099-12-30T12:00Z") } },
-    then: { requests: [assigned(A)], lines: [line(`+ ${A}, until 2099-12-30T12:00Z`)] },
-  },
   ...(["2099-12-31", "2100-01-01"] as const).map((day) =>
     refused(
       `a grant is not prolonged for ever, where the review has the end ${day}`,
