@@ -152,6 +152,7 @@ describe("a record", () => {
   test.each([
     ["id", 1],
     ["id", ""],
+    ["id", "cop_1/../../users"],
     ["name", ["a"]],
     ["organization", "none"],
     ["connection_name_prefix_template", {}],
