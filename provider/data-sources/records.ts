@@ -84,7 +84,7 @@ export function onlyOrganizations(ids: readonly string[], asked: string | undefi
       : ["of the tenant or of it", "other organizations"];
   return new IdentityError(
     `No role ${whose} has exactly this name, only ${which} have one: ${listText(ids, MOST_SHOWN)}. ` +
-      "If you mean such a role, give its organization: getRole({ name, organization }).",
+      "If you mean such a role, give getRole its organization, too.",
     "done",
   );
 }

@@ -66,7 +66,7 @@ export function idOrAdvice(rule: z.ZodType<string>, find: string): z.ZodType<str
     const { error } = rule.safeParse(value);
     if (error === undefined) return;
     const isName = !/^([a-z]{3}_|urn:)/.test(value);
-    const advice = isName ? `. ${find}({ name }) finds it by the name` : "";
+    const advice = isName ? `. ${find} finds it by its name` : "";
     for (const { message } of error.issues)
       issues.push({ code: "custom", message: message + advice, input: value });
   });

@@ -95,7 +95,7 @@ tableOf("check", [
   refused(
     "a name in place of its id",
     { a: agents("acme", [ADMINS]) },
-    /getOrganization\({ name }\) finds it by the name/,
+    /getOrganization finds it by its name/,
   ),
   refused(
     "swapped ids",

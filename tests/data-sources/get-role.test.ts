@@ -86,7 +86,7 @@ describe("where organizations have roles, too", () => {
   test("a name that only organizations use is refused, with the ids, and never suggested", async () => {
     await start([other, { ...other, id: "rol_more" }, BILLING]);
     expect((await failure(getRole({ name: "support-agent" }))).message).toMatch(
-      /: No role of the tenant has exactly this name, only organizations have one: rol_more, rol_org\. If you mean such a role, give its organization: getRole\(\{ name, organization \}\)\.$/,
+      /: No role of the tenant has exactly this name, only organizations have one: rol_more, rol_org\. If you mean such a role, give getRole its organization, too\.$/,
     );
     expect((await failure(getRole({ name: "support-agents" }))).message).not.toContain("rol_org");
   });
@@ -136,7 +136,7 @@ describe("in an organization", () => {
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(error.message).toContain(
       "organization: must be the id of an organization: org_ and 1 to 64 letters, digits, hyphens or underscores. " +
-        "getOrganization({ name }) finds it by the name; received",
+        "getOrganization finds it by its name; received",
     );
     expect(tenant.requests()).toEqual([]);
   });
