@@ -120,10 +120,14 @@ export function readPreview(
 
 /** Removes the program's local path, because comments on pull requests show this. */
 function errorText(message: string): string {
-  return message
-    .replace(/^error: /, "")
-    .replace(/^Running program '.*' failed with an unhandled exception:\s*/, "The program failed: ")
-    .replace(/^ +at .*\n?/gm, "");
+  return (
+    message
+      .replace(/^error: /, "")
+      .replace(/^Running program '.*' failed with an unhandled exception:\s*/, "The program failed: ")
+      .replace(/^ +at .*\n?/gm, "")
+      // Compilers print the reason, but programs print secrets, too, so a review has neither.
+      .replace(/\b(exit (?:status|code):? \d+)\s*$/, "$1. `pulumi preview` prints why.")
+  );
 }
 
 /** After the refresh, a preview has a further step for each resource; a refresh doesn't. */

@@ -55,13 +55,24 @@ test("a preview that failed before its first step has its errors, and nothing el
   expect(parseRawPreview(text)).toMatchObject({ steps: [], diagnostics: [{ message }] });
 });
 
-test("a program that fails is told by its error, without paths of the machine that previewed it", () => {
-  const message =
-    "error: Running program '/home/runner/work/index.ts' failed with an unhandled exception:\n" +
-    "NotFoundError: getUser failed.\n    at run (/home/runner/work/index.ts:3:7)\n    at main.ts:1\n";
-  const text = JSON.stringify({ config: {}, diagnostics: [{ message, severity: "error" }], duration: 1 });
-  const [error] = readPreview(text).errors;
-  expect(error?.message.toString()).toBe("The program failed: NotFoundError: getUser failed.\n");
+test.each([
+  [
+    "Running program '/home/runner/work/index.ts' failed with an unhandled exception:\n" +
+      "NotFoundError: getUser failed.\n    at run (/home/runner/work/index.ts:3:7)\n    at main.ts:1\n",
+    "The program failed: NotFoundError: getUser failed.\n",
+  ],
+  [
+    "error in compiling Go: unable to run `go build`: exit status 1\n",
+    "error in compiling Go: unable to run `go build`: exit status 1. `pulumi preview` prints why.",
+  ],
+  [
+    "an unhandled error occurred: 'mvn compile exec:java' exited with non-zero exit code: 1\n",
+    "an unhandled error occurred: 'mvn compile exec:java' exited with non-zero exit code: 1. `pulumi preview` prints why.",
+  ],
+])("a program that fails is told by its error, without paths of the machine: %j", (message, told) => {
+  const diagnostics = [{ message: `error: ${message}`, severity: "error" }];
+  const [error] = readPreview(JSON.stringify({ config: {}, diagnostics, duration: 1 })).errors;
+  expect(error?.message.toString()).toBe(told);
 });
 
 test("a member that an object inherits is none that the preview has", () => {
