@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { misspelt } from "../near-names";
 import { pathText, type RawInputs } from "../review/raw-inputs";
 import { hashOf } from "./hosts-file";
 
@@ -15,8 +16,19 @@ import { hashOf } from "./hosts-file";
 /** The place of a set among a kind's inputs; `*` stands for any key. */
 export type SetPath = readonly string[];
 
-/** Returns the reason against `ignoreChanges`; undefined if it names no single element of a set. */
-export function indexProblem(sets: readonly SetPath[], ignoreChanges: readonly string[]): string | undefined {
+/**
+ * Returns the reason against `ignoreChanges`: it names a single element of a set, or a name is misspelt.
+ * `values`: what the program gives, and what the last update did.
+ */
+export function ignoredProblem(
+  sets: readonly SetPath[],
+  ignoreChanges: readonly string[],
+  values: readonly unknown[],
+): string | undefined {
+  return indexProblem(sets, ignoreChanges) ?? spellingProblem(ignoreChanges, values);
+}
+
+function indexProblem(sets: readonly SetPath[], ignoreChanges: readonly string[]): string | undefined {
   for (const option of ignoreChanges) {
     const path = parsePath(option);
     const set = sets.find((set) => reachesInto(set, path));
@@ -28,6 +40,30 @@ export function indexProblem(sets: readonly SetPath[], ignoreChanges: readonly s
     );
   }
   return undefined;
+}
+
+/** For a misspelt name the engine ignores nothing, in silence. Python and HCL leave members in snake case. */
+function spellingProblem(ignoreChanges: readonly string[], values: readonly unknown[]): string | undefined {
+  for (const option of ignoreChanges) {
+    const meant = spelledRight(parsePath(option), values);
+    if (meant === undefined) continue;
+    const right = pathText(meant.map((key) => (/^\d+$/.test(key) ? Number(key) : key)));
+    return `ignoreChanges: ${option} is not an input: did you mean ${right}?`;
+  }
+  return undefined;
+}
+
+/** Undefined if no name of the path is misspelt. */
+function spelledRight([name, ...rest]: readonly string[], values: readonly unknown[]): string[] | undefined {
+  if (name === undefined) return undefined;
+  const objects = values.filter((value) => typeof value === "object" && value !== null) as RawInputs[];
+  const meant = misspelt(name, objects.flatMap(Object.keys));
+  const key = meant ?? name;
+  const after = spelledRight(
+    rest,
+    objects.map((object) => (Object.hasOwn(object, key) ? object[key] : undefined)),
+  );
+  return meant === undefined && after === undefined ? undefined : [key, ...(after ?? rest)];
 }
 
 function reachesInto(set: SetPath, path: readonly string[]): boolean {

@@ -60,6 +60,23 @@ test.each(WAYS.slice(1))(
   },
 );
 
+test.each(WAYS.slice(1))(
+  "$way refuse a misspelt member, for which Pulumi ignores nothing",
+  async ({ start }) => {
+    const engine = start();
+    const enterprise = (showAsButton: string) =>
+      profile(
+        { name: "enterprise", organization: { showAsButton } },
+        { ignoreChanges: ["organization.show_as_button"] },
+      );
+    await engine.up({ p: enterprise("none") });
+
+    expect((await failed(engine.preview({ p: enterprise("optional") }))).errors.join()).toContain(
+      "ignoreChanges: organization.show_as_button is not an input: did you mean organization.showAsButton?",
+    );
+  },
+);
+
 test.each(WAYS)("through $way, sets inside a profile are no different", async ({ start, option }) => {
   const engine = start();
   const enterprise = (enabledFeatures: string[], extra: Partial<Resource> = {}) =>

@@ -1,4 +1,4 @@
-import { formatSets, indexProblem, replacedSets } from "../../provider/pulumi/sets";
+import { formatSets, ignoredProblem, replacedSets } from "../../provider/pulumi/sets";
 import { PROFILE_SETS } from "../../provider/service/profile-fields";
 import fc from "../../testkit/properties";
 
@@ -18,7 +18,7 @@ describe("ignoreChanges is refused", () => {
     ["a name that is no word", '["a.b"].list[0]', '["a.b"].list'],
     ["a dot before an index", "groupIds.[0]", "groupIds"],
   ])("for %s", (_, option, whole) => {
-    expect(indexProblem(SETS, ["name", option])).toBe(
+    expect(ignoredProblem(SETS, ["name", option], [])).toBe(
       `ignoreChanges can't name ${option}: ${whole} is a set, so its elements have no fixed places, and Pulumi would mix ` +
         `the program's with those of the last update. Ignore ${whole} as a whole, or remove the option.`,
     );
@@ -37,8 +37,33 @@ describe("ignoreChanges is refused", () => {
     "groupIds[",
     "groupIds[x]",
   ])("but not for %s", (option) => {
-    expect(indexProblem(SETS, [option])).toBeUndefined();
+    expect(ignoredProblem(SETS, [option], [])).toBeUndefined();
   });
+});
+
+test.each([
+  ["another case or style", "group_ids", "groupIds"],
+  ["a member in snake case", "organization.show_as_button", "organization.showAsButton"],
+  [
+    "one that only the program has",
+    "overrides.google_apps.scim_tokens[0]",
+    "overrides.google-apps.scimTokens[0]",
+  ],
+])("ignoreChanges: %s is named with the right spelling", (_, option, right) => {
+  const before = { groupIds: ["grp_a"], organization: { showAsButton: "none" } };
+  const after = { ...before, overrides: { "google-apps": { scimTokens: [{}] } } };
+  const known = [
+    "*",
+    "groupIds",
+    "organization.*",
+    "overrides[*].scim_tokens",
+    "tags",
+    "groupIds[",
+    "groupIds[0]",
+  ];
+  expect(ignoredProblem([], [...known, option], [before, after])).toBe(
+    `ignoreChanges: ${option} is not an input: did you mean ${right}?`,
+  );
 });
 
 describe("what the program gave, beside what comes", () => {

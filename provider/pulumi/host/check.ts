@@ -24,7 +24,7 @@ import { problemsOf } from "../input-problems";
 import { type Consequence, type PlannedChange, type PlannedEffects } from "../resource-kind";
 import { type CheckedResource } from "../run";
 import { nameLines } from "../../review/preview-lines";
-import { indexProblem, mixtureProblem, replacedSets } from "../sets";
+import { ignoredProblem, mixtureProblem, replacedSets } from "../sets";
 import { type KindInHost } from "./kind-in-host";
 import { lookAhead } from "./look-ahead";
 import { guardTenant, withoutHidden } from "./state";
@@ -86,8 +86,8 @@ export async function diff<Inputs extends object>(
   const resource = host.checked(news, after);
   // Without a resource this is a refresh within a run, and the program may want something else by now.
   if (resource === undefined) return consequences.size > 0 ? { replaces } : { changes: false };
-  const index = indexProblem(kind.sets ?? [], ignoredIn(news));
-  if (index !== undefined) throw new IdentityError(index);
+  const option = ignoredProblem(kind.sets ?? [], ignoredIn(news), [prior.inputs, after]);
+  if (option !== undefined) throw new IdentityError(option);
   if (replaces.length > 0) {
     resource.replaced = { id, outputs: olds };
     return { replaces };

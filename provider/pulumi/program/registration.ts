@@ -10,7 +10,7 @@ import {
   REGISTRATION,
   SECRET_INPUTS,
 } from "../hidden-inputs";
-import { indexProblem, type SetPath } from "../sets";
+import { ignoredProblem, type SetPath } from "../sets";
 import { parseUrn } from "../urn";
 import { knownValue, secretNamesIn } from "./dependencies";
 import { givenSets, isPlain } from "./given-sets";
@@ -85,7 +85,7 @@ export function registration(
     options.id === undefined
       ? afterTransformations(options, (declaration) => {
           // First, because these may throw, and nobody would then handle the other promises.
-          refuseIndices(resource, type, declaration);
+          refuseIgnored(resource, type, declaration);
           const further = type.sends?.(declaration);
           return { ...hiddenInputs(declaration), ...setsOf(type, declaration), ...further };
         })
@@ -113,7 +113,7 @@ export function pluginRegistration(
     { ...type.properties, ...args, ...(options.id !== undefined && { [READ_ONLY]: true }) },
     options.id === undefined
       ? afterTransformations(options, (declaration) => {
-          refuseIndices(resource, type, declaration);
+          refuseIgnored(resource, type, declaration);
           const further = type.sends?.(declaration);
           return { ...setsOf(type, declaration), ...further };
         })
@@ -216,12 +216,13 @@ function setsOf({ sets }: ResourceType<pulumi.CustomResource>, { props }: Declar
   return given === undefined ? {} : { [GIVEN_SETS]: given };
 }
 
-function refuseIndices(
+function refuseIgnored(
   resource: string,
   { sets }: ResourceType<pulumi.CustomResource>,
-  { opts: { ignoreChanges = [] } }: Declaration,
+  { props, opts: { ignoreChanges = [] } }: Declaration,
 ): void {
-  const problem = ignoreChanges.length === 0 ? undefined : indexProblem(sets?.() ?? [], ignoreChanges);
+  if (ignoreChanges.length === 0) return;
+  const problem = ignoredProblem(sets?.() ?? [], ignoreChanges, [props]);
   if (problem !== undefined) throw new InvalidInputError(`${resource}: ${problem}`);
 }
 

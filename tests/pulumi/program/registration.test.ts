@@ -165,6 +165,12 @@ describe.each([
     );
   });
 
+  test("is no worse than a misspelt name", () => {
+    expect(() => new classes.RoleGroupAssignment("r", assigned, { ignoreChanges: ["groupIDs"] })).toThrow(
+      'RoleGroupAssignment "r": ignoreChanges: groupIDs is not an input: did you mean groupIds?',
+    );
+  });
+
   test("is no other option's, and no whole list", () => {
     const options = { ignoreChanges: ["groupIds"], replaceOnChanges: ["groupIds[*]"] };
     expect(() => new classes.RoleGroupAssignment("r", assigned, options)).not.toThrow();
