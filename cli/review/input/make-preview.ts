@@ -70,15 +70,16 @@ async function read(
 ): Promise<Preview> {
   const [command] = COMMANDS[previewed];
   const end = typeof ended === "number" ? `exited with ${ended}` : `was ended by ${ended}`;
-  const failure = (when = "") =>
-    `pulumi ${command} ${end}${when}. Its error message is in the log of this run.`;
   const beside = { isDestroy: previewed === "destroy", ofEnvironment };
   const preview = await orError(NoPreview, () => readPreview(output, locate, beside));
   const isDone = ended === 0;
   if (!(preview instanceof NoPreview))
-    return isDone || preview.errors.length > 0 ? preview : withError(preview, failure());
+    return isDone || preview.errors.length > 0
+      ? preview
+      : withError(preview, `pulumi ${command} ${end}, and its JSON doesn't say why. Run it without --json.`);
   if (isDone) throw new CommandError(`The output of \`pulumi ${command}\` ${preview.message}.`);
-  return withError(nothing(), failure(" before it printed a preview"));
+  const failure = `pulumi ${command} ${end} before it printed a preview. Its error message is in the log of this run.`;
+  return withError(nothing(), failure);
 }
 
 /** Where the stack's configuration names no tenant, the provider's host takes this one, too. */

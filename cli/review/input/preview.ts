@@ -97,7 +97,7 @@ export function readPreview(
     auth0: auth0Steps(auth0In(otherTenants.length === 0 ? tenant : undefined)),
     isAuth0Untold: isUntold,
     errors: diagnostics
-      .filter(({ severity }) => severity === "error")
+      .filter((diagnostic) => isError(diagnostic))
       .map(({ urn, message }) => ({ name: urn && urnName(urn), message: say`${errorText(message)}` })),
     providers: changes
       .filter((step) => isProviderStep(step) && isKnownOperation(step.op))
@@ -118,10 +118,19 @@ export function readPreview(
   };
 }
 
+/** In red. The lines after it show the program's source. */
+const YAML_ERROR = "\u001b[31mError\u001b[0m: ";
+
+/** Pulumi's YAML host prints what is wrong with a program as a line of output, and no error. */
+function isError({ urn, message, severity }: RawPreview["diagnostics"][number]): boolean {
+  return severity === "error" || (urn === undefined && message.startsWith(YAML_ERROR));
+}
+
 /** Removes the program's local path, because comments on pull requests show this. */
 function errorText(message: string): string {
   return (
     message
+      .replace(YAML_ERROR, "")
       .replace(/^error: /, "")
       .replace(/^Running program '.*' failed with an unhandled exception:\s*/, "The program failed: ")
       .replace(/^ +at .*\n?/gm, "")

@@ -61,6 +61,22 @@ test("the state and the settings are read while the preview runs", async () => {
   expect(readFileSync(join(folder, "domain"), "utf8")).toBe("tenant.example.com");
 });
 
+test.each([
+  [
+    `echo '{"steps":[]}'`,
+    "pulumi preview exited with 3, and its JSON doesn't say why. Run it without --json.",
+  ],
+  [
+    "",
+    "pulumi preview exited with 3 before it printed a preview. Its error message is in the log of this run.",
+  ],
+])("a preview that failed without an error, after %j, is no empty one", async (printed, error) => {
+  pulumi(`case "$1" in preview) ${printed || ":"}; exit 3;; *) echo '{"deployment":{}}';; esac`);
+  const [source] = await sourcesOf([], { stack: ["dev"], read: false });
+
+  expect(source?.preview.errors.map(({ message }) => message.toString())).toEqual([error]);
+});
+
 test("a review that asks nobody reads no settings", async () => {
   pulumi(`echo "$1" >> asked; case "$1" in stack) echo '{"deployment":{}}';; *) echo '{"steps":[]}';; esac`);
   await sourcesOf([], { stack: ["dev"], read: false });

@@ -57,22 +57,28 @@ test("a preview that failed before its first step has its errors, and nothing el
 
 test.each([
   [
-    "Running program '/home/runner/work/index.ts' failed with an unhandled exception:\n" +
+    "error: Running program '/home/runner/work/index.ts' failed with an unhandled exception:\n" +
       "NotFoundError: getUser failed.\n    at run (/home/runner/work/index.ts:3:7)\n    at main.ts:1\n",
     "The program failed: NotFoundError: getUser failed.\n",
   ],
   [
-    "error in compiling Go: unable to run `go build`: exit status 1\n",
+    "error: error in compiling Go: unable to run `go build`: exit status 1\n",
     "error in compiling Go: unable to run `go build`: exit status 1. `pulumi preview` prints why.",
   ],
   [
-    "an unhandled error occurred: 'mvn compile exec:java' exited with non-zero exit code: 1\n",
+    "error: an unhandled error occurred: 'mvn compile exec:java' exited with non-zero exit code: 1\n",
     "an unhandled error occurred: 'mvn compile exec:java' exited with non-zero exit code: 1. `pulumi preview` prints why.",
   ],
-])("a program that fails is told by its error, without paths of the machine: %j", (message, told) => {
-  const diagnostics = [{ message: `error: ${message}`, severity: "error" }];
-  const [error] = readPreview(JSON.stringify({ config: {}, diagnostics, duration: 1 })).errors;
-  expect(error?.message.toString()).toBe(told);
+  [
+    '\u001b[31mError\u001b[0m: unable to find resource type "identity:RolGroupAssignment"\n\n',
+    'unable to find resource type "identity:RolGroupAssignment"\n\n',
+    "info#err",
+  ],
+])("a program that fails is told by its error, without paths: %j", (message, told, severity = "error") => {
+  const stranger = { message: "Error: what a program prints is none", severity: "info#err" };
+  const diagnostics = [stranger, { message, severity }];
+  const { errors } = readPreview(JSON.stringify({ config: {}, diagnostics, duration: 1 }));
+  expect(errors.map((error) => error.message.toString())).toEqual([told]);
 });
 
 test("a member that an object inherits is none that the preview has", () => {
