@@ -55,7 +55,7 @@ function whyUnknown(
   const name = basename(path);
   if (found.encrypted !== undefined) return `${NAMESPACE}${found.encrypted} is encrypted in ${name}`;
   if (found.hasEnvironment) return `${name} imports an environment`;
-  if (!existsSync(path) && hasStackFiles(path)) return `there is no ${name}`;
+  if (!existsSync(path) && hasStackFiles(path)) return `there is no ${name}, by which state knows the stack`;
   return found.lacking === undefined ? undefined : `${name} lacks ${found.lacking}, which the last up had`;
 }
 

@@ -111,7 +111,7 @@ test.each([
   [
     "stands in a renamed file",
     { ...FILE, "Pulumi.live.yaml": "config: {}\n" },
-    "there is no Pulumi.prod.yaml",
+    "there is no Pulumi.prod.yaml, by which state knows the stack",
   ],
   [
     "stands in a broken file",
