@@ -11,6 +11,7 @@ import { type ResourceName, Ledger } from "./ledger";
 import { Revocations } from "./revocations";
 import {
   credentialOf,
+  FOR_REVIEW,
   formerTenants,
   maxRevocationsSetting,
   requiredReview,
@@ -116,9 +117,12 @@ export class Run {
 
   #reviewGuard(): ReviewGuard {
     const { isRequired, digest } = requiredReview(this.settings);
+    const { reviewFile } = this.settings;
+    // What a new review shows needn't be in the former one. Nothing is sent, in either case.
+    const isForReview = process.env[FOR_REVIEW] !== undefined;
     return new ReviewGuard({
-      file: this.settings.reviewFile?.trim(),
-      required: isRequired,
+      file: isForReview ? undefined : reviewFile?.trim(),
+      required: isRequired || (isForReview && reviewFile !== undefined),
       digest,
       tenant: this.tenant,
       isDefault: this.source.from === "stack",

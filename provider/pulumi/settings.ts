@@ -84,6 +84,9 @@ const RESTRAINTS = {
   reviewDigest: (own, other) => (isSameText(own, other) ? own : `${own} and ${other}`),
 } as const satisfies Partial<Record<SettingName, (own: string, other: string) => string>>;
 
+/** A variable that `review` sets for its own previews. */
+export const FOR_REVIEW = "PULUMI_IDENTITY_FOR_REVIEW";
+
 export const RESTRAINT_NAMES = Object.keys(RESTRAINTS) as (keyof typeof RESTRAINTS)[];
 
 /** Reads the arguments of an explicit provider, which the environment can only make stricter. */

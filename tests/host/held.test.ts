@@ -386,6 +386,22 @@ describe("who chooses the review", () => {
     expect(tenant.sent()).toEqual([]);
   });
 
+  test.each([
+    ["the stack", { a }],
+    ["an explicit provider", ofProvider],
+  ])(
+    "%s names a review that is about to be made: its preview isn't held, and sends nothing",
+    async (_, program) => {
+      const engine = under(
+        { PULUMI_IDENTITY_FOR_REVIEW: "true" },
+        { "identity:reviewFile": "not-made-yet.json" },
+      );
+      expect((await engine.preview(program)).steps).toEqual(["create a"]);
+      expect((await failed(engine.up(program))).errors[0]).toContain("Nothing is sent without a review");
+      expect(tenant.sent()).toEqual([]);
+    },
+  );
+
   test("by its SHA-256: a file that was replaced is not used", async () => {
     const file = written(await reviewed(engineOf(), { a }));
     const digest = createHash("sha256").update(readFileSync(file)).digest("hex");

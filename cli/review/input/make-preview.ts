@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { type Border } from "../../../provider/border";
 import { makeBorder } from "../../../provider/pulumi/clients";
 import { say, Sentence } from "../../../provider/sentence";
-import { readSettings, tenantOf } from "../../../provider/pulumi/settings";
+import { FOR_REVIEW, readSettings, tenantOf } from "../../../provider/pulumi/settings";
 import { CommandError, orError } from "../../errors";
 import { PENDING_UNREAD, readStackState } from "../../pending";
 import { projectOf } from "../../project";
@@ -36,7 +36,11 @@ export async function makePreview(
   options: readonly string[],
 ): Promise<Preview> {
   // Its events can contain secrets in clear.
-  const environment = { ...program.environment, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
+  const environment = {
+    ...program.environment,
+    PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined,
+    [FOR_REVIEW]: "true",
+  };
   const [command = "", ...flags] = COMMANDS[previewed];
   const border = makeBorder(readSettings(() => undefined, program.environment));
   const running = collectFromPulumi([command, ...options, ...flags], { ...program, environment });
