@@ -53,10 +53,9 @@ export function reviewCommand(): Command {
 async function review(args: readonly string[], options: ReviewOptions): Promise<number> {
   const published = purposeOf(options);
   checkRules(options);
-  if (isOfMergeQueue(published)) {
-    process.stderr.write(
-      "Nothing to do: this run is for a merge queue, and its changes were reviewed on their pull requests.\n",
-    );
+  const queue = queueOf(published);
+  if (queue !== undefined) {
+    process.stderr.write(`Nothing to do: this run is for ${queue}.\n`);
     return 0;
   }
   const maxLength = lengthFor(options.maxLength, published?.host);
@@ -153,10 +152,20 @@ function formatOf({ format, output }: ReviewOptions): NonNullable<ReviewOptions[
   return format ?? (process.stdout.isTTY && output === undefined ? "text" : "markdown");
 }
 
-/** A queue's commit belongs to no pull request, but its check is required. */
-function isOfMergeQueue(published: Published): boolean {
-  if (published?.host !== "github" || published.purpose.act !== "comment") return false;
-  return process.env["GITHUB_EVENT_NAME"] === "merge_group";
+/**
+ * Undefined if this run is for a single change. A queue's commit has those of others, too, so its review
+ * isn't the approved one; but the check is required.
+ */
+function queueOf(published: Published): string | undefined {
+  if (published?.purpose.act !== "comment") return undefined;
+  const { GITHUB_EVENT_NAME, CI_MERGE_REQUEST_EVENT_TYPE } = process.env;
+  if (published.host === "github")
+    return GITHUB_EVENT_NAME === "merge_group"
+      ? "a merge queue, and its changes were reviewed on their pull requests"
+      : undefined;
+  return CI_MERGE_REQUEST_EVENT_TYPE === "merge_train"
+    ? "a merge train, and its changes were reviewed on their merge requests"
+    : undefined;
 }
 
 /** A longer comment would be refused. */

@@ -136,15 +136,20 @@ test("without a pull request the review is printed, and the summary is there", a
   expect(readFileSync(GITHUB_STEP_SUMMARY, "utf8")).toBe(result.stdout);
 });
 
-test("a merge queue asks for the check only: nothing is read, and exit 0", async () => {
-  const environment = { ...standIn.github({}), GITHUB_EVENT_NAME: "merge_group" };
-  const result = await review("no preview", environment, "--github", "--fail-on", "any");
-  expect(result).toEqual({
-    code: 0,
-    stdout: "",
-    stderr:
-      "Nothing to do: this run is for a merge queue, and its changes were reviewed on their pull requests.\n",
-  });
+test.each([
+  [
+    "--github",
+    () => ({ ...standIn.github({}), GITHUB_EVENT_NAME: "merge_group" }),
+    "a merge queue, and its changes were reviewed on their pull requests",
+  ],
+  [
+    "--gitlab",
+    () => ({ ...standIn.gitlab({ number: 7 }), CI_MERGE_REQUEST_EVENT_TYPE: "merge_train" }),
+    "a merge train, and its changes were reviewed on their merge requests",
+  ],
+])("%s: a queue asks for the check only: nothing is read, and exit 0", async (host, environment, queue) => {
+  const result = await review("no preview", environment(), host, "--fail-on", "any");
+  expect(result).toEqual({ code: 0, stdout: "", stderr: `Nothing to do: this run is for ${queue}.\n` });
   expect(standIn.requests).toEqual([]);
 });
 
