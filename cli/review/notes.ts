@@ -6,7 +6,7 @@ import { type Preview } from "./input/preview";
 
 /** Returns what a preview says beside the effects of its resources. */
 export function besideEffects(preview: Preview, isDrift: boolean): Pick<Effects, "unknown" | "notes"> {
-  const open = [...strangeIn(preview), ...uncheckedIn(preview)];
+  const open = [...strangeIn(preview), ...uncheckedIn(preview), ...keptIn(preview)];
   if (isDrift) return { unknown: open, notes: [] };
   return {
     unknown: [...open, ...tenantDoubt(preview), ...auth0TenantDoubt(preview)],
@@ -49,6 +49,11 @@ function uncheckedIn({ unchecked }: Preview): NotReviewable[] {
     const reason = say`its Provider ${provider} has a setting that isn't known until the change is made, so its inputs weren't checked`;
     return { name, line, reason, categories: [] };
   });
+}
+
+/** Reads lag behind writes, so neither a drift nor its absence is known. */
+function keptIn({ kept }: Preview): NotReviewable[] {
+  return kept.map(({ name, line }) => ({ name, line: undefined, reason: say`${line}`, categories: [] }));
 }
 
 function importsOf({ imported }: Preview): Note[] {

@@ -14,6 +14,18 @@ export function parseDomainLine(line: string): string | undefined {
   return /^IDENTITY_DOMAIN wins over identity:domain: the tenant is (\S+), and not \S+$/.exec(line)?.[1];
 }
 
+/** The end of a refresh's line about what a tenant doesn't show, so soon after it was written. */
+const KEPT = "less than a minute ago, so state keeps it. Refresh again in a minute.";
+
+/** `what`: `the tenant doesn't show it, but this stack wrote it`. */
+export function formatKeptLine(what: string): string {
+  return `${what} ${KEPT}`;
+}
+
+export function isKeptLine(line: string): boolean {
+  return line.endsWith(KEPT);
+}
+
 /** Says what ids in lines are called: `rol_… is "support-agent", grp_… is "support-desk"`. */
 export function nameLines(lines: readonly string[], names: ReadonlyMap<string, string>): string[] {
   const words = names.size === 0 ? [] : lines.flatMap((line) => line.match(/\w+/g) ?? []);

@@ -1,4 +1,4 @@
-import { parseDomainLine } from "../../../provider/review/preview-lines";
+import { isKeptLine, parseDomainLine } from "../../../provider/review/preview-lines";
 import { type Place, say, type Sentence } from "../../../provider/sentence";
 import { hiddenIn, type Step } from "../../../provider/review/step";
 import { parseUrn, urnName, urnStack } from "../../../provider/pulumi/urn";
@@ -23,6 +23,8 @@ export interface Preview {
   errors: readonly { name: string | undefined; message: Sentence }[];
   providers: readonly ProviderStep[];
   others: number;
+  /** What a refresh didn't find, and keeps, because it was written less than a minute ago. */
+  kept: readonly { name: string | undefined; line: string }[];
   /** Names of resources that the stack takes over unchanged, by Pulumi's import. */
   imported: readonly string[];
   /** Resources of a Provider with an unknown setting: Pulumi calls no provider until all are known. */
@@ -110,6 +112,9 @@ export function readPreview(
         op: `${op} without a ${member} that it can read`.trim(),
       })),
     ],
+    kept: lines
+      .filter((line) => isKeptLine(line.text))
+      .map(({ urn, text: line }) => ({ name: urn && urnName(urn), line })),
     imported: own.filter(({ op }) => isImport(op)).map(({ urn }) => urnName(urn)),
     unchecked: uncheckedIn(own, steps, locate),
     lacks: isRefresh === true ? undefined : missingFlag(raw),

@@ -61,6 +61,7 @@ const OF_DRIFT: Words = {
     ["loses", (number) => `➖ ${count(number, "group")} lost a role`],
     ["deleted", profiles("gone")],
     ["changed", profiles("changed")],
+    ["unknown", (number) => `❔ ${grouped(number)} not known`],
   ],
   effects: {
     gains: { certain: "has gained", maybe: "may have gained" },

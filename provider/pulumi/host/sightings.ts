@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { IdentityError, isGoneInBulk } from "../../http/errors";
+import { formatKeptLine } from "../../review/preview-lines";
 import { type Context, type Observed, type PriorState } from "../resource-kind";
 import { RunMemory } from "../run";
 
@@ -56,9 +57,6 @@ export function notShownYet<Inputs>(
   { inputs, outputs }: PriorState<Inputs>,
   { client, tell }: Context,
 ): Observed<Inputs> {
-  tell(
-    `${kind} ${id}: ${client.tenant} doesn't show it, but this stack wrote it less than a minute ago, so state keeps it. ` +
-      "Refresh again in a minute.",
-  );
+  tell(formatKeptLine(`${kind} ${id}: ${client.tenant} doesn't show it, but this stack wrote it`));
   return { inputs, outputs: { ...outputs }, isAssumed: true };
 }

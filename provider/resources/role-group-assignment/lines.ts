@@ -1,7 +1,7 @@
 import { type RoleAt, roleText } from "../../access/edge";
 import { isPast, nearEnd } from "../../access/until";
 import { allOf } from "../../sentence";
-import { type Listed, listText, parseList } from "../../review/preview-lines";
+import { formatKeptLine, type Listed, listText, parseList } from "../../review/preview-lines";
 
 interface Words {
   /** `#`: how many groups. */
@@ -58,10 +58,8 @@ export function keptLines(at: RoleAt, groups: readonly string[], listers: readon
 /** For a refresh that keeps groups although the role's list lacks them. */
 export function notShownLines(at: RoleAt, groups: readonly string[]): string[] {
   if (groups.length === 0) return [];
-  return [
-    `${roleText(at)}: the tenant doesn't list ${listText(groups)}, but this stack wrote the assignment less than a minute ago, ` +
-      "so state keeps it. Refresh again in a minute.",
-  ];
+  const what = `the tenant doesn't list ${listText(groups)}, but this stack wrote the assignment`;
+  return [formatKeptLine(`${roleText(at)}: ${what}`)];
 }
 
 /** For every preview: the groups will soon lose the role, or have lost it. */

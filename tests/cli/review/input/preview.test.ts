@@ -1,5 +1,6 @@
 import { holderId } from "../../../../provider/access/edge";
 import { readPreview } from "../../../../cli/review/input/preview";
+import { summaryOf } from "../../../../cli/review/output/counts";
 import { reviewOf } from "../../../../cli/review/review";
 import { parseRoleLine } from "../../../../provider/resources/role-group-assignment/lines";
 import { NoPreview } from "../../../../cli/review/input/raw-preview";
@@ -130,6 +131,16 @@ test("a name may hold what separates the parts of a URN", () => {
   const urn = `urn:pulumi:prod::access::my:component$${type}::a::b`;
   const steps = [{ op: "create", urn, newState: { type, custom: true, inputs: {} } }];
   expect(read(JSON.stringify({ steps })).steps).toMatchObject([{ name: "a::b" }]);
+});
+
+test("what a refresh keeps, though the tenant doesn't show it yet, is no agreement", () => {
+  const urn = "urn:pulumi:prod::access::identity:index:RoleGroupAssignment::a";
+  const kept =
+    "role rol_1: the tenant doesn't list grp_a, but this stack wrote the assignment less than a minute ago, so state keeps it. Refresh again in a minute.";
+  const diagnostics = [{ urn, severity: "info", message: `${kept}\n` }];
+  const review = reviewOf(read(JSON.stringify({ steps: [], diagnostics })), true);
+  expect(summaryOf(review).join()).toBe("❔ 1 not known");
+  expect(review.unknown.map(({ name, reason }) => `${name}: ${reason.toString()}`)).toEqual([`a: ${kept}`]);
 });
 
 describe("what is imported", () => {
