@@ -1,14 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors";
 import { checkFolders, makeFolders, readFile, readInput, write } from "../../cli/files";
+import { useFolder } from "../../testkit/folder";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "files-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 test("folders are made, all or none, and an error is no stack trace", () => {
   mkdirSync(join(folder, "there"));

@@ -1,14 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectOf } from "../../cli/project";
+import { useFolder } from "../../testkit/folder";
 
-let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "doctor-project-"));
-  mkdirSync(join(root, "src/deep"), { recursive: true });
-});
-afterEach(() => rmSync(root, { recursive: true }));
+const root = useFolder();
+beforeEach(() => mkdirSync(join(root, "src/deep"), { recursive: true }));
 
 test.each([
   ["name: a\nruntime: nodejs\n", ""],

@@ -1,14 +1,10 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { withTenant } from "../../cli/stack-client";
 import { readStackSettings } from "../../cli/stack-settings";
+import { useFolder } from "../../testkit/folder";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stack-settings-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 /** A `pulumi` on the PATH that runs this script of `sh`, its words in "$@". */
 function pulumi(script: string): NodeJS.ProcessEnv {

@@ -1,15 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type Workplace, workplaceOf } from "../../cli/workplace";
+import { useFolder } from "../../testkit/folder";
 
 /* Places as the engine tells them, and the files of the repository that they stand for. */
 
-let folder: string;
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "workplace-")));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = realpathSync(useFolder());
 
 function write(files: Record<string, string>): void {
   for (const [file, text] of Object.entries(files)) {

@@ -1,15 +1,14 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type SeedInput } from "../../simulator";
 import { CLIENT_SECRET } from "../../simulator/default-seed";
+import { runBin } from "../../testkit/cli/review";
+import { useFolder } from "../../testkit/folder";
 import { useSimulator } from "../../testkit/simulator";
 import { environmentOf } from "../../testkit/stack";
 
 /* The command without a stack: settings come from the environment. */
 
-const bin = resolve(__dirname, "../../dist/cli/index.js");
 const roleId = "rol_4hNkVx8QmTz2bRcW";
 const groupId = "grp_5BmRd9aSj2WqTgFx7cUkEn";
 const seed: SeedInput = {
@@ -26,37 +25,15 @@ const seed: SeedInput = {
 };
 
 const simulator = useSimulator({ seed });
-let folder: string;
+const folder = useFolder();
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "pulumi-identity-adopt-"));
   simulator.seed(seed);
   simulator.reset();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
-interface Result {
-  code: unknown;
-  stdout: string;
-  stderr: string;
-}
-
-function run(args: readonly string[], env: Record<string, string> = {}, input = ""): Promise<Result> {
-  const environment = {
-    PATH: "",
-    ...environmentOf(simulator),
-    ...env,
-  };
-  return new Promise((done) => {
-    const child = execFile(
-      process.execPath,
-      [bin, "adopt", ...args],
-      { env: environment, cwd: folder },
-      (error, stdout, stderr) => done({ code: error?.code ?? 0, stdout, stderr }),
-    );
-    child.stdin?.end(input);
-  });
-}
+const run = (args: readonly string[], env: Record<string, string> = {}, input = "") =>
+  runBin({ PATH: "", ...environmentOf(simulator), ...env }, ["adopt", ...args], { cwd: folder, input });
 
 test("what a killed run may have created is said before anything else", async () => {
   const type = "identity:index:ConnectionProfile";

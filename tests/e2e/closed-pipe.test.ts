@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { groups, previewText, step } from "../../testkit/cli/previews";
+import { useFolder } from "../../testkit/folder";
 
 /* `… | head -1`: the reader leaves before the command has written everything. */
 
@@ -12,9 +12,7 @@ const root = resolve(__dirname, "../..");
 const bin = resolve(root, "dist/cli/index.js");
 const simulator = resolve(root, "simulator/dist/main.js");
 
-let folder: string;
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-closed-pipe-"))));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 test.each(["", "review", "adopt", "access", "doctor", "token", "init"])(
   "help of the command %j ends without an error if nobody reads it",

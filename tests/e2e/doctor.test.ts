@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
@@ -7,6 +6,7 @@ import { join, resolve } from "node:path";
 import { type Report } from "../../cli/doctor/report";
 import { SetUp } from "../cli/doctor/set-up";
 import { selfSigned } from "../../testkit/certificate";
+import { runBin } from "../../testkit/cli/review";
 import { CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
 import { Stack } from "../../testkit/stack";
 
@@ -27,20 +27,9 @@ afterEach(async () => {
   await setUp.end();
 });
 
-interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-function doctor(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Ran> {
+function doctor(args: readonly string[] = [], env: Record<string, string> = {}) {
   setUp.writeConfig();
-  const options = { cwd: setUp.folder, env: { ...setUp.environment, ...env } };
-  return new Promise((done) => {
-    execFile(process.execPath, [bin, "doctor", ...args], options, (error, stdout, stderr) =>
-      done({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr }),
-    );
-  });
+  return runBin({ ...setUp.environment, ...env }, ["doctor", ...args], { cwd: setUp.folder });
 }
 
 async function reported(env: Record<string, string> = {}, ...args: string[]): Promise<Report> {

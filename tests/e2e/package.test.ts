@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
+import { useFolder } from "../../testkit/folder";
 import { pack } from "./packed";
 
 /* What is in the package. package.long.ts installs it, and uses it. */
@@ -11,14 +11,12 @@ const repository = resolve(__dirname, "../..");
 /** It had 2,204,673 bytes when this was set, and 3,741,892 with sources and their whole maps. */
 const MOST_BYTES = 2_300_000;
 
+const folder = useFolder();
 let packed: string[];
 let bytes: number;
 
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-package-"));
-  const { files, unpackedSize } = await pack(repository, folder).finally(() =>
-    rmSync(folder, { recursive: true }),
-  );
+  const { files, unpackedSize } = await pack(repository, folder);
   packed = files.map(({ path }) => path).sort();
   bytes = unpackedSize;
 });

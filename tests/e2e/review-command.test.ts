@@ -1,6 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pageJson } from "../../testkit/cli/pages";
@@ -8,13 +7,15 @@ import { failedText, groups, made, previewText, step } from "../../testkit/cli/p
 import { Tenant } from "../../testkit/tenant";
 import { startSimulator } from "../../simulator";
 import { ADMINS, AGENT, ALL_SCOPES, BILLING, CONTRACTORS, LAPTOP } from "../../simulator/default-seed";
-import { review, reviewIn, runBin } from "../../testkit/cli/review";
+import { review, reviewIn, runBin, runListing } from "../../testkit/cli/review";
+import { useFolder } from "../../testkit/folder";
 import { reviewSchema } from "../../provider/review/model";
 import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
 
 /* The command on files, which are too many for the real CLI, and as it makes previews. */
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");
+const folder = useFolder();
 const steps = [step({ name: "a", after: groups("grp_a") })];
 const grant = previewText(steps);
 const { fingerprint } = made(steps);
@@ -117,22 +118,6 @@ test.each([
   expect(stderr).toContain("A file holds a preview that was made before");
 });
 
-test("it reads standard input, and shows text or JSON", () => {
-  const run = (...args: string[]) =>
-    execFileSync(process.execPath, [bin, "review", "-", "--no-read", ...args], {
-      input: grant,
-      encoding: "utf8",
-    });
-  expect(run("--format", "text")).toMatch(
-    /^Access review of access\/prod, tenant tenant\.example\.com\n➕ 1 grant\n/,
-  );
-  expect(JSON.parse(run("--format", "json"))).toMatchObject({
-    version: 1,
-    stack: "access/prod",
-    fingerprint,
-  });
-});
-
 test("several stacks have a part each, one fingerprint, and a list as JSON", async () => {
   const test = grant.replaceAll("urn:pulumi:prod::", "urn:pulumi:test::");
   const { stdout, json } = await review([grant, test]);
@@ -146,29 +131,21 @@ test("several stacks have a part each, one fingerprint, and a list as JSON", asy
 });
 
 test("names are shown beside ids, which stay", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-names-"));
-  try {
-    const file = join(folder, "names.json");
-    writeFileSync(file, JSON.stringify({ rol_1: "support-agent", grp_a: "a|b`c" }));
-    const { stdout } = await review([grant], "--names", file);
-    expect(stdout).toContain("| **`support-agent`** `rol_1` | ➕&nbsp;gains | **``a\\u007cb`c``** `grp_a` |");
-    writeFileSync(file, '["rol_1"]');
-    const wrong = await review([grant], "--names", file);
-    expect(wrong).toMatchObject({ code: 1, stdout: "" });
-    expect(wrong.stderr).toContain("is not a JSON object of names by id");
-    const output = join(folder, "review.md");
-    expect((await review([grant], "--output", output)).stdout).toBe("");
-    expect(readFileSync(output, "utf8")).toContain("➕ 1 grant");
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const file = join(folder, "names.json");
+  writeFileSync(file, JSON.stringify({ rol_1: "support-agent", grp_a: "a|b`c" }));
+  const { stdout } = await review([grant], "--names", file);
+  expect(stdout).toContain("| **`support-agent`** `rol_1` | ➕&nbsp;gains | **``a\\u007cb`c``** `grp_a` |");
+  writeFileSync(file, '["rol_1"]');
+  const wrong = await review([grant], "--names", file);
+  expect(wrong).toMatchObject({ code: 1, stdout: "" });
+  expect(wrong.stderr).toContain("is not a JSON object of names by id");
+  const output = join(folder, "review.md");
+  expect((await review([grant], "--output", output)).stdout).toBe("");
+  expect(readFileSync(output, "utf8")).toContain("➕ 1 grant");
 });
 
 test("of a file it says which settings count", async () => {
-  const stderr = await new Promise<string>((done) => {
-    const child = execFile(process.execPath, [bin, "review", "-"], { env: {} }, (_, __, said) => done(said));
-    child.stdin?.end(grant);
-  });
+  const { stderr } = await runBin({}, ["review", "-"], { input: grant });
   expect(stderr).toBe(
     "Names are not shown: for a file, only IDENTITY_… counts, and IDENTITY_CLIENT_ID isn't set.\n",
   );
@@ -178,12 +155,7 @@ test("it links lines on GitHub and on GitLab", async () => {
   const position = { stackTrace: [{ sourcePosition: "project:///src/access.ts#12,3" }] };
   const text = previewText([step({ name: "a", after: groups("grp_a"), state: position })]);
   const link = async (env: Record<string, string>) => {
-    const stdout = await new Promise<string>((done, fail) => {
-      const child = execFile(process.execPath, [bin, "review", "-"], { env }, (error, out) =>
-        error instanceof Error ? fail(error) : done(out),
-      );
-      child.stdin?.end(text);
-    });
+    const { stdout } = await runBin(env, ["review", "-"], { input: text });
     return /\]\((http[^)]*)\)/.exec(stdout)?.[1];
   };
   const github = {
@@ -210,25 +182,8 @@ test("it waits for an input that comes piece by piece", async () => {
   expect(stdout).toContain("➕ 1 grant");
 });
 
-/** Returns the packages loaded by a run of the command. */
 async function loadedBy(args: string[], env: Record<string, string> = {}): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-loaded-"));
-  try {
-    const [listing, loaded, preview] = ["listing.cjs", "loaded.json", "preview.json"].map((file) =>
-      join(folder, file),
-    );
-    const script = `process.on("exit", () =>
-      require("node:fs").writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(Object.keys(require.cache))));`;
-    writeFileSync(listing ?? "", script);
-    writeFileSync(preview ?? "", grant);
-    const all = ["--require", listing ?? "", bin, "review", preview ?? "", ...args];
-    await new Promise((done) => execFile(process.execPath, all, { env }, done));
-    const files = JSON.parse(readFileSync(loaded ?? "", "utf8")) as string[];
-    const packages = files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
-    return [...new Set(packages)].sort();
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  return (await runListing(env, ["review", "-", ...args], { input: grant })).packages;
 }
 
 test("it loads no package but commander, so that it starts at once", async () => {
@@ -236,28 +191,17 @@ test("it loads no package but commander, so that it starts at once", async () =>
 });
 
 test("--rules: a broken rule asks for an approval, and what reads the file is loaded only then", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-rules-"));
-  try {
-    const rules = join(folder, "rules.yaml");
-    const { steps } = JSON.parse(grant) as { steps: { newState: { inputs: { roleId: string } } }[] };
-    const role = steps[0]?.newState.inputs.roleId ?? "";
-    writeFileSync(rules, `allow:\n  ${role}: []\n`);
-    const result = await review([grant], "--rules", rules, "--fail-on", "rules");
-    expect(result).toMatchObject({
-      code: 3,
-      json: { rules: { breaches: [{ rule: "allow", isNew: true }] } },
-    });
-    expect(await loadedBy(["--no-read", "--rules", rules])).toEqual(["commander", "yaml"]);
+  const rules = join(folder, "rules.yaml");
+  writeFileSync(rules, "allow:\n  rol_1: []\n");
+  const result = await review([grant], "--rules", rules, "--fail-on", "rules");
+  expect(result).toMatchObject({ code: 3, json: { rules: { breaches: [{ rule: "allow", isNew: true }] } } });
+  expect(await loadedBy(["--no-read", "--rules", rules])).toEqual(["commander", "yaml"]);
 
-    expect(await review([grant], "--fail-on", "rules")).toMatchObject({ code: 2, stdout: "" });
-    expect(await review([grant], "--fail-on", "any")).toMatchObject({ code: 3 });
-    writeFileSync(rules, "allow:\n  a: b\n");
-    const wrong = await review([grant], "--rules", rules);
-    expect(wrong).toMatchObject({ code: 1, stdout: "" });
-    expect(wrong.stderr).toContain(`rules.yaml:2: the groups of "a" must be a list`);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  expect(await review([grant], "--fail-on", "rules")).toMatchObject({ code: 2, stdout: "" });
+  writeFileSync(rules, "allow:\n  a: b\n");
+  const wrong = await review([grant], "--rules", rules);
+  expect(wrong).toMatchObject({ code: 1, stdout: "" });
+  expect(wrong.stderr).toContain(`rules.yaml:2: the groups of "a" must be a list`);
 });
 
 test("findings: as SARIF, and on the line in a job of GitHub", async () => {
@@ -289,25 +233,20 @@ test("a page: as the format, or beside the comment, which links the run that kee
   expect((await review([grant, test])).stdout).toContain(`fingerprint \`${shared[0]}\``);
   expect(new Set(shared).size).toBe(1);
 
-  const folder = mkdtempSync(join(tmpdir(), "review-page-"));
-  try {
-    const [page, names] = ["page.html", "names.json"].map((name) => join(folder, name)) as [string, string];
-    writeFileSync(names, JSON.stringify({ grp_a: "support-desk" }));
-    const run = {
-      GITHUB_SERVER_URL: "https://github.com",
-      GITHUB_REPOSITORY: "acme/access",
-      GITHUB_RUN_ID: "42",
-    };
-    const inJob = await reviewIn(run, [grant], "--no-read", "--page", page, "--names", names);
-    expect(inJob.stdout).toContain(
-      "[as a page, in the artifacts](https://github.com/acme/access/actions/runs/42#artifacts)",
-    );
-    expect(dataOf(readFileSync(page, "utf8"))[0]?.names).toEqual({ grp_a: "support-desk" });
-    const elsewhere = await review([grant], "--page", page);
-    expect(elsewhere.stdout).not.toContain("as a page");
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const [page, names] = ["page.html", "names.json"].map((name) => join(folder, name)) as [string, string];
+  writeFileSync(names, JSON.stringify({ grp_a: "support-desk" }));
+  const run = {
+    GITHUB_SERVER_URL: "https://github.com",
+    GITHUB_REPOSITORY: "acme/access",
+    GITHUB_RUN_ID: "42",
+  };
+  const inJob = await reviewIn(run, [grant], "--no-read", "--page", page, "--names", names);
+  expect(inJob.stdout).toContain(
+    "[as a page, in the artifacts](https://github.com/acme/access/actions/runs/42#artifacts)",
+  );
+  expect(dataOf(readFileSync(page, "utf8"))[0]?.names).toEqual({ grp_a: "support-desk" });
+  const elsewhere = await review([grant], "--page", page);
+  expect(elsewhere.stdout).not.toContain("as a page");
 });
 
 test("with a client it loads what it takes to ask, and never Pulumi's SDK", async () => {
@@ -328,12 +267,7 @@ test("with a client it loads what it takes to ask, and never Pulumi's SDK", asyn
 });
 
 describe("colour", () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "pulumi-identity-colour-"));
-    writeFileSync(join(folder, "preview.json"), previewText([...steps, removal]));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  beforeEach(() => writeFileSync(join(folder, "preview.json"), previewText([...steps, removal])));
   const environment = { ...process.env, TERM: "xterm-256color" };
   for (const name of ["NO_COLOR", "FORCE_COLOR", "CI"]) Reflect.deleteProperty(environment, name);
   /** On a terminal of its own. */

@@ -1,14 +1,13 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { failedText, groups, made, previewText, step } from "../../testkit/cli/previews";
+import { runBin } from "../../testkit/cli/review";
 import { StandIn } from "../../testkit/code-host";
 import { OTHER_BOT } from "../../testkit/code-host/repository";
+import { useFolder } from "../../testkit/folder";
 
 /* The command with a code host: its output, and its exit code. */
 
-const bin = resolve(__dirname, "../../dist/cli/index.js");
 const steps = [step({ name: "a", after: groups("grp_a") })];
 const grant = previewText(steps);
 const failed = failedText(steps);
@@ -22,42 +21,17 @@ const { fingerprint } = made(steps);
 const COMMIT = "f".repeat(40);
 
 let standIn: StandIn;
-let folder: string;
+const folder = useFolder();
 beforeEach(async () => {
   standIn = new StandIn();
   await standIn.open();
   standIn.repository.addChange(7);
-  folder = mkdtempSync(join(tmpdir(), "pulumi-identity-publish-"));
 });
-afterEach(async () => {
-  await standIn.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => standIn.close());
 
-interface Result {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-function review(input: string, env: Record<string, string>, ...args: string[]): Promise<Result> {
-  return reviewIn(process.cwd(), input, env, ...args);
-}
-
-function reviewIn(
-  cwd: string,
-  input: string,
-  env: Record<string, string>,
-  ...args: string[]
-): Promise<Result> {
-  return new Promise((done) => {
-    const all = [bin, "review", "-", "--no-read", ...args];
-    const child = execFile(process.execPath, all, { env, cwd }, (error, stdout, stderr) =>
-      done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-    child.stdin?.end(input);
-  });
-}
+const review = (input: string, env: Record<string, string>, ...args: string[]) =>
+  runBin(env, ["review", "-", "--no-read", ...args], { input });
+type Result = Awaited<ReturnType<typeof review>>;
 
 const comments = () => standIn.repository.changes[0]?.comments.map(({ body }) => body) ?? [];
 const REVIEW = /^<!-- pulumi-identity review \S+ [0-9a-f]{32} -->\n(###|\*\*)/;
@@ -243,7 +217,8 @@ describe.each(["github", "gitlab"] as const)("%s: rules that change in the same 
     if (own !== undefined) writeFileSync(join(folder, "infra/rules.yaml"), own);
     if (base !== undefined) standIn.repository.files.set("main:infra/rules.yaml", base);
     const args = ["--rules", "rules.yaml", "--fail-on", "rules", `--${name}`, "--format", "text"];
-    return reviewIn(join(folder, "infra"), grant, standIn[name]({ number: 7 }), ...args);
+    const where = { cwd: join(folder, "infra"), input: grant };
+    return runBin(standIn[name]({ number: 7 }), ["review", "-", "--no-read", ...args], where);
   }
   const says = ({ stdout }: Result) => /\nRules:\n((?: {2}- .*\n)+)/.exec(stdout)?.[1]?.trimEnd().split("\n");
   const SHA = "\\(sha256 [0-9a-f]{16}\\)";

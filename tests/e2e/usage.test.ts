@@ -1,27 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { CALLERS } from "../../cli/doctor/callers";
 import { AGENT } from "../../simulator/default-seed";
-import { runBin } from "../../testkit/cli/review";
+import { runListing } from "../../testkit/cli/review";
 
 /* How all commands answer wrong usage and --help: at once, with no package but the one that reads both. */
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "pulumi-identity-usage-"));
-  const script = `process.on("exit", () =>
-    require("node:fs").writeFileSync(${JSON.stringify(join(folder, "loaded.json"))}, JSON.stringify(Object.keys(require.cache))));`;
-  writeFileSync(join(folder, "listing.cjs"), script);
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-async function run(args: string[]) {
-  const result = await runBin({ NODE_OPTIONS: `--require ${join(folder, "listing.cjs")}` }, args);
-  const files = JSON.parse(readFileSync(join(folder, "loaded.json"), "utf8")) as string[];
-  const packages = files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
-  return { ...result, packages: [...new Set(packages)] };
-}
 
 const VALUES = "Allowed choices are text, markdown, csv, json, html.";
 
@@ -51,14 +32,14 @@ test.each<[line: string, message: string]>([
   ["doctor extra", "too many arguments"],
   ["token --output x", "unknown option '--output'"],
 ])("%s: exit 2, and nothing but a sentence", async (line, message) => {
-  const { stderr, ...result } = await run(line.split(" "));
+  const { stderr, ...result } = await runListing({}, line.split(" "));
   expect(result).toEqual({ code: 2, stdout: "", packages: ["commander"] });
   expect(stderr).toContain(message);
   expect(stderr).not.toMatch(/\n {4}at /);
 });
 
 test.each(["review", "access", "adopt", "doctor", "token", "init"])("%s --help", async (command) => {
-  const { stdout, ...result } = await run([command, "--help"]);
+  const { stdout, ...result } = await runListing({}, [command, "--help"]);
   expect(result).toEqual({ code: 0, stderr: "", packages: ["commander"] });
   expect(stdout).toContain(`Usage: pulumi-identity ${command}`);
 });

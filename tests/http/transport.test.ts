@@ -1,9 +1,8 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NetworkError, TimeoutError, UnexpectedAnswerError } from "../../provider/http/errors";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
@@ -11,6 +10,7 @@ import { type HttpRequest, UndiciTransport, USER_AGENT } from "../../provider/ht
 import { LOOP_BYTES } from "./many-answers";
 import { selfSigned } from "../../testkit/certificate";
 import { closeAll, failure, onClose, settingsOf } from "../../testkit/client";
+import { useFolder } from "../../testkit/folder";
 
 afterEach(closeAll);
 
@@ -281,12 +281,8 @@ test("an abort ends a request on its way at once, and the connection with it", a
 describe("proxies and certificates of the environment", () => {
   const HOST = "tenant.example.test";
   const certificate = selfSigned(HOST);
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "pulumi-identity-"));
-    writeFileSync(join(folder, "ca.pem"), certificate.cert);
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = useFolder();
+  beforeEach(() => writeFileSync(join(folder, "ca.pem"), certificate.cert));
 
   /** Runs a request to the host in a process with this environment. */
   function run(env: Record<string, string>, origin = `https://${HOST}`) {

@@ -1,18 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toJson } from "../../cli/review/output/json";
 import { IdentityError } from "../../provider/http/errors";
 import { ReviewGuard } from "../../provider/review/guard";
 import { groups, made, step, TENANT } from "../../testkit/cli/previews";
+import { useFolder } from "../../testkit/folder";
 
 /*
  * Cases that tests/host/held.test.ts can't show: a handler's requests, and requests outside of any handler.
  */
 
-let folder: string;
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "pulumi-identity-held-review-"))));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 const heldTo = (...steps: object[]) => heldToReview(steps, false);
 

@@ -1,14 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { useFolder } from "../../testkit/folder";
 
 const root = resolve(__dirname, "../..");
 
 describe("a release is checked", () => {
-  let sources: string;
+  const sources = useFolder();
   beforeEach(() => {
-    sources = mkdtempSync(join(tmpdir(), "pulumi-identity-release-"));
     mkdirSync(join(sources, "tests/upgrade/1.2.3"), { recursive: true });
     mkdirSync(join(sources, "simulator"));
     mkdirSync(join(sources, ".ci"));
@@ -17,7 +16,6 @@ describe("a release is checked", () => {
       writeFileSync(join(sources, folder, "package.json"), JSON.stringify({ version: "1.2.3" }));
     writeFileSync(join(sources, "CHANGELOG.md"), "# Changelog\n\n## [1.2.3]\n");
   });
-  afterEach(() => rmSync(sources, { recursive: true }));
 
   function check(tag: string): { status: number | null; stderr: string } {
     const { status, stderr } = spawnSync(process.execPath, [join(sources, ".ci/check-release.mjs"), tag], {

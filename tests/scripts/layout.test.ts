@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
+import { useFolder } from "../../testkit/folder";
 
 const root = resolve(__dirname, "../..");
+const tree = realpathSync(useFolder());
 const configFile = join(root, ".dependency-cruiser.cjs");
 const packages = ["@pulumi/pulumi", "undici", "zod"];
 
@@ -124,20 +125,15 @@ const forms = [
 ];
 
 test("each rule of the layout finds what breaks it, and nothing else", async () => {
-  const tree = realpathSync(mkdtempSync(join(tmpdir(), "layout-")));
-  try {
-    writeTree(tree);
-    const expected = [...forbidden, ...together.violations];
-    expect(await violationsIn(tree)).toEqual(expected.map((violation) => violation.join(" ")).sort());
+  writeTree();
+  const expected = [...forbidden, ...together.violations];
+  expect(await violations()).toEqual(expected.map((violation) => violation.join(" ")).sort());
 
-    const { forbidden: rules } = createRequire(__filename)(configFile) as { forbidden: { name: string }[] };
-    expect([...new Set(expected.map(([rule]) => rule))].sort()).toEqual(rules.map(({ name }) => name).sort());
-  } finally {
-    rmSync(tree, { recursive: true });
-  }
+  const { forbidden: rules } = createRequire(__filename)(configFile) as { forbidden: { name: string }[] };
+  expect([...new Set(expected.map(([rule]) => rule))].sort()).toEqual(rules.map(({ name }) => name).sort());
 });
 
-function writeTree(tree: string): void {
+function writeTree(): void {
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(tree, path)), { recursive: true });
     writeFileSync(join(tree, path), text);
@@ -172,7 +168,7 @@ function importedFrom(from: string, to: string): string {
 }
 
 /** `rule from to`, sorted. */
-async function violationsIn(tree: string): Promise<string[]> {
+async function violations(): Promise<string[]> {
   const cruiser = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
   const args = [cruiser, "--config", configFile, "--output-type", "json", "provider", "cli"];
   const stdout = await new Promise<string>((done, fail) => {

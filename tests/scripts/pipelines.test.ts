@@ -1,13 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
+import { useFolder } from "../../testkit/folder";
 
 /* The commands of examples/pipelines and of the action. scripts/rules/pipelines.ts has the rules for both. */
 
 const root = resolve(__dirname, "../..");
+const work = useFolder();
 const folder = join(root, "examples/pipelines");
 const parsed = (path: string) => parse(readFileSync(join(root, path), "utf8")) as unknown;
 
@@ -21,14 +22,12 @@ test("on GitLab a job stops without the right checksum of the CLI", () => {
     ["0".repeat(64), 1],
     [createHash("sha256").update("the release").digest("hex"), 0],
   ] as const) {
-    const work = mkdtempSync(join(tmpdir(), "identity-checksum-"));
     writeFileSync(join(work, "pulumi.tar.gz"), "the release");
     const run = spawnSync("sh", ["-c", check], {
       cwd: work,
       env: { ...process.env, PULUMI_SHA256: sum },
     });
     expect([sum, run.status]).toEqual([sum, status]);
-    rmSync(work, { recursive: true });
   }
 });
 
@@ -38,23 +37,18 @@ test.each([
   ["review.html", "public", "review --github --annotate"],
   ["", "private", "review --github --annotate"],
 ])("with the page %j in a project that is %s, the script runs: %s", (page, visibility, command) => {
-  const work = mkdtempSync(join(tmpdir(), "identity-page-"));
-  try {
-    writeFileSync(join(work, "npx"), '#!/bin/sh\nshift 2\necho "$@"\n', { mode: 0o755 });
-    const { stdout } = spawnSync("sh", [join(folder, "shell/review.sh")], {
-      cwd: work,
-      encoding: "utf8",
-      env: {
-        PATH: `${work}:${process.env["PATH"]}`,
-        CODE_HOST: "github",
-        PAGE: page,
-        ...(visibility !== undefined && { CI_PROJECT_VISIBILITY: visibility }),
-      },
-    });
-    expect(stdout.trim()).toBe(command);
-  } finally {
-    rmSync(work, { recursive: true });
-  }
+  writeFileSync(join(work, "npx"), '#!/bin/sh\nshift 2\necho "$@"\n', { mode: 0o755 });
+  const { stdout } = spawnSync("sh", [join(folder, "shell/review.sh")], {
+    cwd: work,
+    encoding: "utf8",
+    env: {
+      PATH: `${work}:${process.env["PATH"]}`,
+      CODE_HOST: "github",
+      PAGE: page,
+      ...(visibility !== undefined && { CI_PROJECT_VISIBILITY: visibility }),
+    },
+  });
+  expect(stdout.trim()).toBe(command);
 });
 
 const { runs } = parsed("action.yml") as { runs: { steps: { run?: string }[] } };
@@ -64,7 +58,6 @@ test.each([
   ["drift", "", 0, "review --drift --github --issue Access has drifted\n"],
   ["../evil", "", 1, "::error::run must be review, apply, drift or expire\n"],
 ])("the action runs %j with %j", (job, words, status, printed) => {
-  const work = mkdtempSync(join(tmpdir(), "identity-action-"));
   writeFileSync(join(work, "npx"), '#!/bin/sh\nshift 2\necho "$@"\n', { mode: 0o755 });
   const result = spawnSync("bash", ["-c", runs.steps.at(-1)?.run ?? ""], {
     cwd: work,
@@ -77,6 +70,5 @@ test.each([
       CODE_HOST: "github",
     },
   });
-  rmSync(work, { recursive: true });
   expect([result.status, result.stdout]).toEqual([status, printed]);
 });

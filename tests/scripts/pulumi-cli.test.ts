@@ -3,28 +3,24 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { useFolder } from "../../testkit/folder";
 import type { PulumiCli } from "../../scripts/pulumi-cli/index.mjs" with { "resolution-mode": "import" };
 
 const root = resolve(__dirname, "../..");
 const moduleUrl = pathToFileURL(join(root, "scripts/pulumi-cli/index.mjs")).href;
 const goMod = readFileSync(join(root, "scripts/pulumi-cli/engine/go.mod"), "utf8");
 const VERSION = /^require \S+\/pkg\/v3 v(\S+)/m.exec(goMod)?.[1] ?? "";
-let home: string;
-let versions: string;
+const home = useFolder();
+const versions = join(home, ".pulumi", "versions");
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "pulumi-cli-test-"));
-  versions = join(home, ".pulumi", "versions");
   // Fake commands are shell scripts, so sh must be on an otherwise empty PATH.
   mkdirSync(join(home, "sh-only"));
   for (const command of ["sh", "chmod"]) {
@@ -32,8 +28,6 @@ beforeEach(() => {
     symlinkSync(real ?? command, join(home, "sh-only", command));
   }
 });
-
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** Writes an executable with this text, relative to `home`. */
 function script(path: string, text: string): void {

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { announcement } from "../../simulator/announcement";
+import { useFolder } from "../../testkit/folder";
 import { call } from "../../testkit/test-client";
 
 const MAIN = join(__dirname, "../../simulator/dist/main.js");
@@ -14,11 +14,7 @@ interface Simulated {
   users: { name?: string; email?: string }[];
 }
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "simulator-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 function run(...args: string[]) {
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });

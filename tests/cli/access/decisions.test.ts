@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { csvLines, csvOf } from "../../../cli/access/csv";
 import { judgedBy, openIn, readDecisions } from "../../../cli/access/decisions";
 import { formatted } from "../../../cli/access/formats";
 import { type AccessJson } from "../../../cli/access/model";
 import { accessJson, claim, group, role } from "../../../testkit/cli/pages";
+import { useFolder } from "../../../testkit/folder";
 
 /* Sign-off by a spreadsheet. The end-to-end test of the command has its exit codes. */
 
-const folder = mkdtempSync(join(tmpdir(), "decisions-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 const until = (day: string | null, resource = "support") => claim(resource, { until: day });
 const direct = (...ids: string[]) => ({ people: { count: ids.length, more: false, ids } });

@@ -3,20 +3,16 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkOutput, writeOutput } from "../../../cli/files";
+import { useFolder } from "../../../testkit/folder";
 
-let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "identity-output-"))));
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 describe.each([true, false])("with force: %p, what is no file is refused and stays as it is", (force) => {
   test.each<[string, (path: string) => void]>([

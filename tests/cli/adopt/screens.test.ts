@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { adoptCommand } from "../../../cli/adopt/command";
 import { type Simulator, startSimulator } from "../../../simulator";
 import { DEFAULT_SEED } from "../../../simulator/default-seed";
+import { useFolder } from "../../../testkit/folder";
 import { environmentOf } from "../../../testkit/simulator";
 
 /* `adopt` on a terminal: each file in golden/ has been read by a person. */
@@ -25,7 +25,7 @@ const KILLED = {
 };
 
 let simulator: Simulator;
-let folder: string;
+const folder = useFolder();
 beforeAll(async () => {
   simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
   simulator.seed({
@@ -35,10 +35,8 @@ beforeAll(async () => {
       { id: "cop_4hNkVx8QmTz2bRcW", name: "a profile of partners with a long name", enabled_features: [] },
     ],
   });
-  folder = mkdtempSync(join(tmpdir(), "identity-adopt-"));
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
   await simulator.close();
 });
 

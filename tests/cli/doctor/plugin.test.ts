@@ -1,19 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pluginFindings } from "../../../cli/doctor/plugin";
+import { useFolder } from "../../../testkit/folder";
 
 /* The plugin entry of a project, in each way that people write it. */
 
-let folder: string;
+const folder = useFolder();
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "doctor-plugin-"));
   for (const bin of ["my modules/.bin", "node_modules/.bin"]) {
     mkdirSync(join(folder, bin), { recursive: true });
     writeFileSync(join(folder, bin, "pulumi-resource-identity"), "");
   }
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 async function found(text: string, name = "Pulumi.yaml", env: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const file = join(folder, name);

@@ -1,7 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isInRange, nodeFinding, SUPPORTED, typescriptFindings } from "../../../cli/doctor/program";
+import { useFolder } from "../../../testkit/folder";
+
+const folder = useFolder();
 
 test.each([
   ["20.19.0", ">=20.19", true],
@@ -23,14 +25,12 @@ test.each([
   ["nodejs", "6.0.0", []],
   ["yaml", "7.0.2", []],
 ])("a program in %s beside TypeScript %s: %j", async (runtime, version, says) => {
-  const folder = mkdtempSync(join(tmpdir(), "doctor-typescript-"));
   const file = join(folder, "Pulumi.yaml");
   writeFileSync(file, `name: test\nruntime: ${runtime}\n`);
   mkdirSync(join(folder, "node_modules/typescript"), { recursive: true });
   writeFileSync(join(folder, "node_modules/typescript/package.json"), JSON.stringify({ version }));
 
   const findings = await typescriptFindings({ file, folder, name: "test" });
-  rmSync(folder, { recursive: true });
 
   expect(findings.map((finding) => finding.says)).toEqual(says);
 });
@@ -41,14 +41,12 @@ test.each([
   ["exit 3", "error: the `node` on the PATH can't be started"],
   [undefined, "error: there is no `node` on the PATH, with which Pulumi starts the plugin"],
 ])("what counts is the `node` that Pulumi finds: %j", async (script, expected) => {
-  const folder = mkdtempSync(join(tmpdir(), "doctor-node-"));
   if (script !== undefined) {
     writeFileSync(join(folder, "node"), `#!/bin/sh\n${script}\n`);
     chmodSync(join(folder, "node"), 0o755);
   }
 
   const { status, says } = await nodeFinding({ PATH: folder });
-  rmSync(folder, { recursive: true });
 
   expect(`${status}: ${says}`).toBe(expected);
 });

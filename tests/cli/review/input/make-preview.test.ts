@@ -1,18 +1,12 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { sourcesOf } from "../../../../cli/review/input/sources";
 import { groups, previewText, step } from "../../../../testkit/cli/previews";
+import { useFolder } from "../../../../testkit/folder";
 
-let folder: string;
+const folder = useFolder();
 const { PATH } = process.env;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "make-preview-"));
-});
-afterEach(() => {
-  process.env["PATH"] = PATH;
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => (process.env["PATH"] = PATH));
 
 /** A `pulumi` on the PATH that runs this script of `sh` in its folder. */
 function pulumi(script: string): void {
