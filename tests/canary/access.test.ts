@@ -2,11 +2,10 @@ import { randomBytes } from "node:crypto";
 import { CommandError } from "../../cli/errors";
 import { FORMATS, formatted } from "../../cli/access/formats";
 import { asked, assignment, state } from "../../testkit/cli/access";
-import { UNLIMITED } from "../../testkit/client";
-import { type Simulator, startSimulator } from "../../simulator";
 import { AGENT, ALL_SCOPES, DEFAULT_SEED, SUPPORT, USER_ID } from "../../simulator/default-seed";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../testkit/canaries/echoes";
 import { checksSoFar, leaksIn, SPELLINGS } from "../../testkit/canaries/spellings";
+import { useSimulator } from "../../testkit/simulator";
 
 /*
  * A tenant may repeat the credentials when it refuses a question of `access`: they must not appear in the
@@ -22,30 +21,25 @@ const inAcme = {
 const random = () => randomBytes(9).toString("base64url");
 const clientSecret = `cA9/${random()}+&"é ~${random()}=`;
 
-let simulator: Simulator;
-beforeAll(async () => {
-  const [user] = DEFAULT_SEED.users ?? [];
-  simulator = await startSimulator({
-    rate: UNLIMITED,
-    seed: {
-      ...DEFAULT_SEED,
-      clients: [{ client_id: "canary", client_secret: clientSecret, scope: ALL_SCOPES }],
-      roles: [{ id: AGENT, groups: [SUPPORT] }],
-      users: [{ ...user!, groups: [SUPPORT] }],
-      // Its name repeats the secret whenever nothing else does.
-      organizations: [
-        {
-          id: ACME,
-          name: clientSecret,
-          groups: [SUPPORT],
-          roles: [{ id: AGENT, groups: [SUPPORT], members: [USER_ID] }],
-        },
-      ],
-    },
-  });
+const [user] = DEFAULT_SEED.users ?? [];
+const simulator = useSimulator({
+  seed: {
+    ...DEFAULT_SEED,
+    clients: [{ client_id: "canary", client_secret: clientSecret, scope: ALL_SCOPES }],
+    roles: [{ id: AGENT, groups: [SUPPORT] }],
+    users: [{ ...user!, groups: [SUPPORT] }],
+    // Its name repeats the secret whenever nothing else does.
+    organizations: [
+      {
+        id: ACME,
+        name: clientSecret,
+        groups: [SUPPORT],
+        roles: [{ id: AGENT, groups: [SUPPORT], members: [USER_ID] }],
+      },
+    ],
+  },
 });
-afterAll(async () => {
-  await simulator.close();
+afterAll(() => {
   process.stdout.write(`${checksSoFar()} searches for a canary in answers of access, and in its errors\n`);
 });
 

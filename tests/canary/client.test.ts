@@ -16,12 +16,12 @@ import { type Credentials } from "../../provider/http/credentials/credentials";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { assignRoleGroups } from "../../provider/service/roles";
-import { settingsOf, UNLIMITED } from "../../testkit/client";
-import { type Simulator, startSimulator } from "../../simulator";
+import { settingsOf } from "../../testkit/client";
 import { ADMINS, AGENT, ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../testkit/canaries/echoes";
 import { isInTurn } from "../../testkit/properties";
 import { anatomyOf, checksSoFar, leaksIn, SPELLINGS } from "../../testkit/canaries/spellings";
+import { useSimulator } from "../../testkit/simulator";
 
 /*
  * The service, or something in front of it, may repeat the credentials: they must not appear in an error or a
@@ -41,24 +41,21 @@ const accessToken = `${random()}.${random()}-${random()}`;
 /** A line of the key: even repeating a part of it is too much. */
 const keyLine = privateKey.split("\n")[5] ?? "";
 
-let simulator: Simulator;
-beforeAll(async () => {
+const simulator = useSimulator({
+  seed: {
+    ...DEFAULT_SEED,
+    clients: [
+      { client_id: "by-secret", client_secret: clientSecret, scope: ALL_SCOPES },
+      { client_id: "by-key", public_key: publicKey, scope: ALL_SCOPES },
+    ],
+    tokens: [{ access_token: accessToken, scope: ALL_SCOPES }],
+  },
+});
+beforeAll(() => {
   // Each client with a debug log adds a listener for the end of the process.
   process.setMaxListeners(0);
-  simulator = await startSimulator({
-    rate: UNLIMITED,
-    seed: {
-      ...DEFAULT_SEED,
-      clients: [
-        { client_id: "by-secret", client_secret: clientSecret, scope: ALL_SCOPES },
-        { client_id: "by-key", public_key: publicKey, scope: ALL_SCOPES },
-      ],
-      tokens: [{ access_token: accessToken, scope: ALL_SCOPES }],
-    },
-  });
 });
-afterAll(async () => {
-  await simulator.close();
+afterAll(() => {
   process.stdout.write(`${checksSoFar()} searches for a canary in clients' errors and debug lines\n`);
 });
 

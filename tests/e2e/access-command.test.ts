@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import { accessSchema } from "../../cli/access/model";
 import { pageJson } from "../../testkit/cli/pages";
 import { violations } from "../../testkit/json-schemas";
-import { type Simulator, startSimulator } from "../../simulator";
 import {
   ADMINS,
   AGENT,
@@ -14,23 +13,22 @@ import {
   USER_ID,
   VIEWER,
 } from "../../simulator/default-seed";
+import { useSimulator } from "../../testkit/simulator";
 import { Stack } from "../../testkit/stack";
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 
-let simulator: Simulator;
+const [user] = DEFAULT_SEED.users ?? [];
+const simulator = useSimulator({
+  seed: {
+    ...DEFAULT_SEED,
+    tokens: [{ access_token: "by-hand", scope: ALL_SCOPES }],
+    users: [{ ...user!, groups: [BILLING] }],
+  },
+});
 let stack: Stack;
 
 beforeAll(async () => {
-  const [user] = DEFAULT_SEED.users ?? [];
-  simulator = await startSimulator({
-    rate: { burst: 1_000, perSecond: 1_000 },
-    seed: {
-      ...DEFAULT_SEED,
-      tokens: [{ access_token: "by-hand", scope: ALL_SCOPES }],
-      users: [{ ...user!, groups: [BILLING] }],
-    },
-  });
   stack = await Stack.create({
     language: "yaml",
     program: `resources:
@@ -48,10 +46,7 @@ beforeAll(async () => {
   await byHand("DELETE", `/roles/${AGENT}/groups`, { groups: [ADMINS] });
 });
 
-afterAll(async () => {
-  stack.remove();
-  await simulator.close();
-});
+afterAll(() => stack.remove());
 
 beforeEach(() => simulator.reset());
 

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { TEXTS } from "../../testkit/hostile-texts";
-import { type Simulator, startSimulator } from "../../simulator";
 import { ALL_SCOPES } from "../../simulator/default-seed";
+import { useSimulator } from "../../testkit/simulator";
 import { Stack } from "../../testkit/stack";
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");
@@ -16,39 +16,33 @@ const names = TEXTS.map((text) => text.slice(0, 50) || "x");
 
 // Several runs of the real CLI, with a program that is compiled each time.
 
-let simulator: Simulator;
-let stack: Stack;
-
-beforeAll(async () => {
-  simulator = await startSimulator({
-    rate: { burst: 1_000, perSecond: 1_000 },
-    seed: {
-      tokens: [{ access_token: "by-hand", scope: ALL_SCOPES }],
-      groups,
-      roles: [{ id: roleId, groups: groups.slice(0, 2).map(({ id }) => id) }],
-      connection_profiles: [
-        { name: "plain" },
-        {
-          name: "full",
-          organization: { show_as_button: "optional" },
-          connection_name_prefix_template: "con-{org_id}",
-          enabled_features: ["universal_logout", "scim"],
-          strategy_overrides: {
-            okta: { enabled_features: ["scim"], provisioning: { list: [1, [2]], tokens: ["a"] } },
-          },
+const simulator = useSimulator({
+  seed: {
+    tokens: [{ access_token: "by-hand", scope: ALL_SCOPES }],
+    groups,
+    roles: [{ id: roleId, groups: groups.slice(0, 2).map(({ id }) => id) }],
+    connection_profiles: [
+      { name: "plain" },
+      {
+        name: "full",
+        organization: { show_as_button: "optional" },
+        connection_name_prefix_template: "con-{org_id}",
+        enabled_features: ["universal_logout", "scim"],
+        strategy_overrides: {
+          okta: { enabled_features: ["scim"], provisioning: { list: [1, [2]], tokens: ["a"] } },
         },
-        ...names.map((name) => ({ name })),
-      ],
-    },
-  });
+      },
+      ...names.map((name) => ({ name })),
+    ],
+  },
+});
+let stack: Stack;
+beforeAll(async () => {
   stack = await Stack.create({ language: "ts" });
   await stack.configure(simulator);
 });
 
-afterAll(async () => {
-  stack.remove();
-  await simulator.close();
-});
+afterAll(() => stack.remove());
 
 const adopt = (args: string) => stack.shell(`node ${bin} adopt ${args}`);
 

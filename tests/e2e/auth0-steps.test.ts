@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Simulator, startSimulator } from "../../simulator";
 import { AGENT, DEFAULT_SEED, SUPPORT, VIEWER } from "../../simulator/default-seed";
+import { useSimulator } from "../../testkit/simulator";
 import { Stack, succeeded } from "../../testkit/stack";
 
 /*
@@ -12,23 +12,21 @@ import { Stack, succeeded } from "../../testkit/stack";
 
 const CAROL = "auth0|carol";
 
-let simulator: Simulator;
+const simulator = useSimulator({
+  // The other plugin writes nothing: what it would have written is there.
+  seed: {
+    ...DEFAULT_SEED,
+    users: [{ user_id: CAROL, roles: [AGENT, "rol_byHand", "rol_support"] }],
+    roles: [
+      ...(DEFAULT_SEED.roles ?? []),
+      { id: "rol_byHand", name: "by-hand" },
+      { id: "rol_support", name: "new" },
+    ],
+  },
+});
 let stack: Stack;
 
 beforeAll(async () => {
-  simulator = await startSimulator({
-    rate: { burst: 1000, perSecond: 1000 },
-    // The other plugin writes nothing: what it would have written is there.
-    seed: {
-      ...DEFAULT_SEED,
-      users: [{ user_id: CAROL, roles: [AGENT, "rol_byHand", "rol_support"] }],
-      roles: [
-        ...(DEFAULT_SEED.roles ?? []),
-        { id: "rol_byHand", name: "by-hand" },
-        { id: "rol_support", name: "new" },
-      ],
-    },
-  });
   stack = await Stack.create({ env: { AUTH0_FOUND: "rol_byHand" } });
   const providers = [{ name: "auth0", path: resolve(__dirname, "auth0") }];
   const runtime = { name: "nodejs", options: { typescript: false } };
@@ -39,10 +37,7 @@ beforeAll(async () => {
   await stack.configure(simulator);
   await stack.config("auth0:domain", simulator.url);
 });
-afterAll(async () => {
-  stack.remove();
-  await simulator.close();
-});
+afterAll(() => stack.remove());
 
 const HEAD = `
   const pulumi = require("@pulumi/pulumi");

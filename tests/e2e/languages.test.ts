@@ -2,41 +2,37 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { type Simulator, startSimulator } from "../../simulator";
+import { startSimulator } from "../../simulator";
 import {
   ADMINS,
   AGENT,
+  ALL_SCOPES,
   BILLING,
   CONTRACTORS,
+  DEFAULT_SEED,
   PHONE,
   SUPPORT,
   USER_ID,
   VIEWER,
 } from "../../simulator/default-seed";
-import { type CommandResult, environmentOf, pulumiCli, Stack } from "../../testkit/stack";
+import { useSimulator } from "../../testkit/simulator";
+import { environmentOf, pulumiCli, Stack, succeeded } from "../../testkit/stack";
 
 /* The plugin as the real engine starts it for programs in YAML, which no test of the protocol can show. */
 
-let simulator: Simulator;
+const simulator = useSimulator();
 let stack: Stack;
 
-beforeEach(async () => {
-  simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
+beforeEach(() => {
+  simulator.seed(DEFAULT_SEED);
+  simulator.reset();
 });
-afterEach(async () => {
-  stack.remove();
-  await simulator.close();
-});
+afterEach(() => stack.remove());
 
 /** Starts a stack with settings in its configuration, where the plugin finds them. */
 async function start(program: string): Promise<void> {
   stack = await Stack.create({ program, language: "yaml" });
   await stack.configure(simulator);
-}
-
-function succeeded(result: CommandResult): string {
-  if (result.code !== 0) throw new Error(result.all);
-  return result.stdout;
 }
 
 function requests(): string[] {
@@ -79,7 +75,7 @@ outputs:
 
 test("the whole life of a stack in YAML, to its destroy without the program", async () => {
   await start(PROGRAM);
-  const preview = succeeded(await stack.preview());
+  const preview = succeeded(await stack.preview()).stdout;
   expect(preview).toContain(`lost: permanently removes device credential ${PHONE}`);
   expect(preview).not.toContain(BILLING);
   expect(preview).toMatch(/^ *over *: false$/m);
@@ -103,7 +99,9 @@ test("the whole life of a stack in YAML, to its destroy without the program", as
   // The secret was rotated, so the one recorded by the last `up` no longer works.
   simulator.seed({
     ...simulator.state(),
-    clients: [{ client_id: simulator.clientId, client_secret: "rotated-secret-of-a-test", scope: scopes() }],
+    clients: [
+      { client_id: simulator.clientId, client_secret: "rotated-secret-of-a-test", scope: ALL_SCOPES },
+    ],
   });
   await stack.config("identity:clientSecret", "rotated-secret-of-a-test", { secret: true });
   succeeded(await stack.destroy());
@@ -166,10 +164,6 @@ resources:
   succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
 });
 
-function scopes(): string {
-  return simulator.state().clients[0]?.scope ?? "";
-}
-
 test("the plugin's classes import, and get reads all groups of a role whenever it is refreshed", async () => {
   await start("");
   stack.rewrite(
@@ -180,25 +174,21 @@ new RoleGroupAssignment("agents", { roleId: "${AGENT}", groupIds: ["${SUPPORT}"]
 exports.groups = RoleGroupAssignment.get("viewers", "${VIEWER}").groupIds;
 `,
   );
-  simulator.seed({
-    ...DEFAULTS(),
-    roles: [
-      { id: AGENT, name: "support-agent", groups: [SUPPORT] },
-      { id: VIEWER, name: "billing-viewer", groups: [BILLING] },
-    ],
-  });
+  const viewers = (...groups: string[]) =>
+    simulator.seed({
+      ...DEFAULT_SEED,
+      roles: [
+        { id: AGENT, name: "support-agent", groups: [SUPPORT] },
+        { id: VIEWER, name: "billing-viewer", groups },
+      ],
+    });
+  viewers(BILLING);
 
   succeeded(await stack.up());
   expect(writes()).toEqual([]);
   expect(await stack.outputs()).toEqual({ groups: [BILLING] });
 
-  simulator.seed({
-    ...DEFAULTS(),
-    roles: [
-      { id: AGENT, name: "support-agent", groups: [SUPPORT] },
-      { id: VIEWER, name: "billing-viewer", groups: [ADMINS, BILLING] },
-    ],
-  });
+  viewers(ADMINS, BILLING);
   succeeded(await stack.refresh());
   const { resources } = await stack.state();
   expect(resources.find(({ id }) => id === VIEWER)?.outputs?.["groupIds"]).toEqual([ADMINS, BILLING].sort());
@@ -211,15 +201,8 @@ const { id } = getGroupOutput({ name: "billing-team" });
 new RoleGroupAssignment("agents", { roleId: "${AGENT}", groupIds: ["${SUPPORT}", id] }, { import: "${AGENT}" });
 `,
   );
-  const shown = await stack.preview();
-  succeeded(shown);
-  expect(shown.all).toContain(`agents: ${BILLING} is "billing-team"`);
+  expect(succeeded(await stack.preview()).all).toContain(`agents: ${BILLING} is "billing-team"`);
 });
-
-function DEFAULTS(): Parameters<Simulator["seed"]>[0] {
-  const { clients, groups } = simulator.state();
-  return { clients, groups };
-}
 
 test("two providers: assignments of one group are refused in the preview, and a shared role is warned of", async () => {
   const provider = (name: string, group: string) => `
@@ -234,7 +217,7 @@ test("two providers: assignments of one group are refused in the preview, and a 
 
   const refused = await stack.preview();
   stack.write(`resources:${provider("one", ADMINS)}${provider("two", BILLING)}\n`);
-  const shared = succeeded(await stack.preview());
+  const shared = succeeded(await stack.preview()).stdout;
 
   expect(refused.code).not.toBe(0);
   expect(refused.all).toMatch(/"of-one" and "of-two"/);
@@ -272,7 +255,7 @@ test("the README's program runs as it stands, and a change shows each group as a
   await start(program);
 
   // The program looks them up by name.
-  expect(succeeded(await stack.up())).toContain(`${AGENT} is "support-agent"`);
+  expect(succeeded(await stack.up()).stdout).toContain(`${AGENT} is "support-agent"`);
 
   expect(writes()).toEqual([
     `DELETE /api/v2/device-credentials/${PHONE} 204`,
@@ -288,7 +271,7 @@ test("the README's program runs as it stands, and a change shows each group as a
   ).toEqual([ADMINS, BILLING, SUPPORT].sort());
 
   stack.write(program.replace('"${billing.id}"', CONTRACTORS));
-  expect(succeeded(await stack.preview({ args: ["--diff"] }))).toMatch(
+  expect(succeeded(await stack.preview({ args: ["--diff"] })).stdout).toMatch(
     /~ groupIds: \[\n(.*"grp_\w+"( => "grp_\w+")?\n){1,2} *\]\n/,
   );
 });

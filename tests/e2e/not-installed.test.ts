@@ -1,15 +1,14 @@
 import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Simulator, startSimulator } from "../../simulator";
+import { useSimulator } from "../../testkit/simulator";
 import { environmentOf, Stack } from "../../testkit/stack";
 
 const repository = resolve(__dirname, "../..");
 
-let simulator: Simulator;
+const simulator = useSimulator();
 let stack: Stack;
 
 beforeAll(async () => {
-  simulator = await startSimulator();
   stack = await Stack.create({
     // Loaded from elsewhere, as a dependency of a dependency is.
     program: `
@@ -24,10 +23,7 @@ beforeAll(async () => {
   writeFileSync(join(stack.home, "package.json"), `{ "name": "program", "private": true }`);
 });
 
-afterAll(async () => {
-  stack.remove();
-  await simulator.close();
-});
+afterAll(() => stack.remove());
 
 test("a package that the provider host will not find is told once, in a preview, with the package.json that needs it", async () => {
   const { code, all } = await stack.preview();

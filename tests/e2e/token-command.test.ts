@@ -1,16 +1,15 @@
 import { resolve } from "node:path";
-import { type Simulator, startSimulator } from "../../simulator";
+import { useSimulator } from "../../testkit/simulator";
 import { Stack } from "../../testkit/stack";
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 const TOKEN = "POST /oauth/token 200";
 const HINT = "This is a secret: until it expires, whoever has it can do what the client can.";
 
-let simulator: Simulator;
+const simulator = useSimulator();
 let stack: Stack;
 
 beforeAll(async () => {
-  simulator = await startSimulator();
   stack = await Stack.create({
     program: `
       const { ConnectionProfile, getConnectionProfilesOutput } = require("pulumi-identity");
@@ -20,10 +19,7 @@ beforeAll(async () => {
   await stack.configure(simulator);
 });
 
-afterAll(async () => {
-  stack.remove();
-  await simulator.close();
-});
+afterAll(() => stack.remove());
 
 beforeEach(() => simulator.reset());
 
@@ -90,35 +86,6 @@ test("refused credentials print no token, and a command that fails ends a script
     echo went on`);
   expect(script.code).toBe(1);
   expect(script.stdout).toBe("");
-});
-
-test("missing settings and an unknown stack end as for other commands", async () => {
-  expect(await token("", "cd / && IDENTITY_CLIENT_ID=me")).toMatchObject({
-    code: 1,
-    stdout: "",
-    stderr: expect.stringContaining(
-      "Or set IDENTITY_DOMAIN and the credentials in the environment.",
-    ) as string,
-  });
-  expect(await token("--stack nowhere", ofEnvironment(simulator.clientSecret))).toMatchObject({
-    code: 1,
-    stdout: "",
-    stderr: expect.stringContaining("The configuration of the stack nowhere could not be read.") as string,
-  });
-  expect(simulator.log()).toEqual([]);
-});
-
-test("a former setting is an error that says what to do instead", async () => {
-  const { code, stdout, stderr } = await token("", "IDENTITY_CLIENT_SECRET_FILE=/run/secrets/identity");
-  expect({ code, stdout, stderr }).toEqual({
-    code: 1,
-    stdout: "",
-    stderr:
-      "The connection to the identity tenant is configured wrongly. identity:clientSecretFile " +
-      "(IDENTITY_CLIENT_SECRET_FILE) is no longer a setting. Remove it, and run this before Pulumi: " +
-      'export IDENTITY_CLIENT_SECRET="$(cat FILE)".\n',
-  });
-  expect(simulator.log()).toEqual([]);
 });
 
 test("a terminal is told that this is a secret", async () => {

@@ -3,11 +3,9 @@ import {
   IdentityError,
   InsufficientScopeError,
   InvalidInputError,
-  NetworkError,
   NotFoundError,
   outcomeOf,
   RateLimitedError,
-  TimeoutError,
   withOutcome,
 } from "../../provider/http/errors";
 import {
@@ -86,21 +84,6 @@ describe("retry", () => {
     await postConnectionProfile(client, { name: "a" });
     expect(simulator.log()).toEqual([TOKEN, `POST ${PROFILES} 429`, `POST ${PROFILES} 201`]);
   });
-
-  test("a read that never gets an answer is given up after four attempts", async () => {
-    const { simulator, client } = await startTenant();
-    simulator.fail({ path: PROFILES, times: 9, action: { drop: "before" } });
-    expect(await failure(listConnectionProfilePage(client, undefined))).toBeInstanceOf(NetworkError);
-    expect(simulator.log()).toEqual([TOKEN, ...Array<string>(4).fill(`GET ${PROFILES}?take=10 0`)]);
-  });
-
-  test("a service that hangs is given up in time", async () => {
-    const { simulator, client } = await startTenant({ limits: { requestTimeoutSeconds: 0.1 } });
-    await readUser(client, USER_ID);
-    simulator.fail({ method: "PATCH", action: { delay: 60_000 } });
-    const error = await failure(updateConnectionProfile(client, ID, {}));
-    expect(error).toBeInstanceOf(TimeoutError);
-  });
 });
 
 describe("what became of a call that was sent several times", () => {
@@ -120,22 +103,6 @@ describe("what became of a call that was sent several times", () => {
     const limited = { status: 429, headers: { "retry-after": "0" } };
     const { error } = await sent(limited, limited, { status: 403 });
     expect(error).toMatchObject({ status: 403, outcome: "refused" });
-  });
-
-  test.each([
-    ["lost", { drop: "before" }],
-    ["503", { status: 503 }],
-    ["429", { status: 429, headers: { "retry-after": "0" } }],
-  ])("is what the last attempt of a read came to: %s, then 404", async (_, first) => {
-    const { simulator, client } = await startTenant({ limits: { rateLimitReserve: 0 } });
-    simulator.fail(
-      { method: "GET", action: first as { status: number } },
-      { method: "GET", action: { status: 404 } },
-    );
-    expect(await failure(listConnectionProfilePage(client, undefined))).toMatchObject({
-      name: "UnexpectedAnswerError",
-      outcome: "refused",
-    });
   });
 
   test("is not written into an error that others hold", () => {

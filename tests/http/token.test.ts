@@ -13,7 +13,7 @@ import { readUser } from "../../provider/service/users";
 import { TokenSource } from "../../provider/http/token";
 import { UndiciTransport } from "../../provider/http/transport";
 import { ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
-import { clientOf, closeAll, failure, settingsOf, startTenant } from "../../testkit/client";
+import { clientOf, closeAll, failure, startTenant } from "../../testkit/client";
 
 afterEach(closeAll);
 afterEach(() => jest.restoreAllMocks());
@@ -205,17 +205,6 @@ describe("audience and token path", () => {
     expect(simulator.log()).toEqual(["POST /oauth/token 403"]);
   });
 
-  test("wrong credentials are refused by one request", async () => {
-    const { simulator, client } = await startTenant({
-      credentials: { type: "client-secret", clientId: "simulatorClient", clientSecret: "wrong" },
-    });
-    const error = await failure(listConnectionProfilePage(client, undefined));
-    expect(error.message).toMatch(
-      /^POST \/oauth\/token answered 401 access_denied: Unauthorized\. The tenant/,
-    );
-    expect(simulator.log()).toEqual(["POST /oauth/token 401"]);
-  });
-
   test("a host without a token endpoint is named", async () => {
     const { simulator, client } = await startTenant();
     simulator.fail({ path: "/oauth/token*", times: 2, action: { status: 404, body: "not here" } });
@@ -292,13 +281,4 @@ describe("a private key", () => {
     expect(error.message).toContain(`The tenant's clock is ${words} this machine's`);
     expect(error.message).toMatch(/: set the clock\. Pass new credentials\.$/);
   });
-});
-
-test("two tenants have a token each", async () => {
-  const one = await startTenant();
-  const two = await startTenant();
-  await listConnectionProfilePage(one.client, undefined);
-  await listConnectionProfilePage(two.client, undefined);
-  for (const { simulator } of [one, two]) expect(simulator.log()).toEqual(["POST /oauth/token 200", LIST]);
-  expect(settingsOf(one.simulator.url).origin).not.toBe(settingsOf(two.simulator.url).origin);
 });

@@ -177,11 +177,3 @@ describe.each(Object.entries(LISTS))("%s", (name, read) => {
       expect(simulator.log().filter((line) => line.startsWith("GET "))).toHaveLength(requests);
   });
 });
-
-test("the service's limit is named, and what was read", async () => {
-  simulator.seed(crowd(1_200, { max_numbered_entries: 1_000 }));
-  await expect(listRoles(client)).rejects.toThrow(
-    "GET /roles can't be read whole: after 1000 of 1200 entries it answered 400: You can only page through the first " +
-      "1000 records. Running this again won't help: ask the service's support.",
-  );
-});

@@ -109,13 +109,6 @@ describe("users", () => {
     });
   });
 
-  test("get of an unknown user", async () => {
-    expect(await refusal(client.users.get("auth0|nobody"))).toMatchObject({
-      statusCode: 404,
-      body: { errorCode: "inexistent_user" },
-    });
-  });
-
   test("permissions, page by page", async () => {
     const page = await client.users.permissions.list(USER_ID, { per_page: 2 });
     expect(page.response).toMatchObject({ start: 0, limit: 2, total: 3 });
@@ -124,11 +117,6 @@ describe("users", () => {
       "close:tickets",
       "read:reports",
     ]);
-  });
-
-  test("permissions as a plain array", async () => {
-    const { response } = await client.users.permissions.list(USER_ID, { include_totals: false });
-    expect(response).toHaveLength(3);
   });
 });
 
@@ -141,12 +129,6 @@ describe("role groups", () => {
     expect(await groupIds(1)).toEqual([SUPPORT, ADMINS, BILLING]);
     await client.roles.groups.delete(AGENT, { groups: [SUPPORT, ADMINS] });
     expect(await groupIds()).toEqual([BILLING]);
-  });
-
-  test("of an unknown role", async () => {
-    expect(await refusal(client.roles.groups.create("rol_none", { groups: [ADMINS] }))).toMatchObject({
-      statusCode: 404,
-    });
   });
 });
 
@@ -207,9 +189,6 @@ describe("organizations", () => {
     expect(await ids(groups.roles.list(ORG, ADMINS, { take: 1 }))).toEqual([VIEWER]);
     const members = await collect(await roles.members.list(ORG, AGENT));
     expect(members).toEqual([{ user_id: USER_ID }]);
-    expect(await refusal(groups.roles.create(ORG, CONTRACTORS, { roles: [AGENT] }))).toMatchObject({
-      statusCode: 404,
-    });
   });
 });
 
@@ -330,15 +309,4 @@ describe("device credentials", () => {
 test("the client reads the rate limit from the answers' headers", async () => {
   const { rawResponse } = await client.users.get(USER_ID).withRawResponse();
   expect(Number(rawResponse.headers.get("x-ratelimit-limit"))).toBe(50);
-});
-
-test("a missing scope is the client's ForbiddenError", async () => {
-  simulator.seed({
-    ...DEFAULT_SEED,
-    clients: [{ client_id: simulator.clientId, client_secret: simulator.clientSecret, scope: "read:users" }],
-  });
-  expect(await refusal(client.connectionProfiles.create({ name: "x" }))).toMatchObject({
-    statusCode: 403,
-    body: { errorCode: "insufficient_scope" },
-  });
 });

@@ -122,9 +122,4 @@ describe("DELETE /device-credentials/{id}", () => {
     now += 1000;
     expect((await remove("dcr_2")).status).toBe(204);
   });
-
-  test("takes from the common bucket otherwise", async () => {
-    await start();
-    expect((await call("DELETE", "/device-credentials/dcr_1")).headers.get("x-ratelimit-limit")).toBe("50");
-  });
 });

@@ -55,12 +55,6 @@ describe("planning", () => {
     const plan = planned({ action }, { action: other });
     expect([get(plan), get(plan), get(plan)]).toEqual([action, other, undefined]);
   });
-
-  test("a fault that is no fault is refused with what it could be", () => {
-    expect(() => planned({ action: { drop: "sometimes" } } as unknown as Fault)).toThrow(
-      /one of .*"redirect"/s,
-    );
-  });
 });
 
 describe("over HTTP", () => {

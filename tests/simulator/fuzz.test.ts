@@ -1,17 +1,15 @@
 import fc from "../../testkit/properties";
 import { AGENT, USER_ID } from "../../simulator/default-seed";
-import { startSimulator, type Simulator } from "../../simulator/index";
+import { useSimulator } from "../../testkit/simulator";
 import { type Call, call, caller, tokenRequest } from "../../testkit/test-client";
 
-let simulator: Simulator;
+const simulator = useSimulator();
 let api: Call;
 
 beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
   const { body } = await call(simulator.url, "POST", "/oauth/token", tokenRequest(simulator));
   api = caller(simulator, (body as { access_token: string }).access_token);
 });
-afterAll(() => simulator.close());
 
 const id = fc.oneof(fc.constantFrom(USER_ID, AGENT), fc.string({ unit: "binary", maxLength: 30 }));
 const target = fc

@@ -286,12 +286,6 @@ describe("control paths", () => {
       problems: [{ path: "clients.0.public_key", message: "This is no PEM of an RSA public key." }],
     });
   });
-
-  test("state lists the access tokens that were handed out", async () => {
-    const { access_token } = (await call(simulator.url, "POST", "/oauth/token", tokenRequest(simulator)))
-      .body as { access_token: string };
-    expect((await control("GET", "/state")).body).toMatchObject({ access_tokens: [access_token] });
-  });
 });
 
 test("switches of the start hold until a seed sets them, one by one", async () => {

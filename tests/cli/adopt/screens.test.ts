@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { adoptCommand } from "../../../cli/adopt/command";
-import { type Simulator, startSimulator } from "../../../simulator";
 import { DEFAULT_SEED } from "../../../simulator/default-seed";
 import { useFolder } from "../../../testkit/folder";
-import { environmentOf } from "../../../testkit/simulator";
+import { environmentOf, useSimulator } from "../../../testkit/simulator";
 
 /* `adopt` on a terminal: each file in golden/ has been read by a person. */
 
@@ -24,20 +23,15 @@ const KILLED = {
   },
 };
 
-let simulator: Simulator;
 const folder = useFolder();
-beforeAll(async () => {
-  simulator = await startSimulator({ rate: { burst: 1e6, perSecond: 1e6 } });
-  simulator.seed({
+const simulator = useSimulator({
+  seed: {
     ...DEFAULT_SEED,
     connection_profiles: [
       { id: "cop_9sJdYp3LfGe7uXaK", name: "workforce", enabled_features: ["scim"] },
       { id: "cop_4hNkVx8QmTz2bRcW", name: "a profile of partners with a long name", enabled_features: [] },
     ],
-  });
-});
-afterAll(async () => {
-  await simulator.close();
+  },
 });
 
 /** What a person sees of both streams, without the progress that is gone by then. */
