@@ -8,6 +8,7 @@ import { tokenCommand } from "../../cli/token";
 import { reviewCommand } from "../../cli/review/command";
 import { documentOf } from "../../cli/review/output/document";
 import { reviewText as reviewText } from "../../cli/review/output/text";
+import { appearanceOf } from "../../testkit/cli/asked";
 import { groups, made, step } from "../../testkit/cli/previews";
 
 /* The output at a terminal. */
@@ -46,13 +47,7 @@ describe("colour", () => {
     step({ name: "b", before: groups("grp_b") }),
     step({ kind: "ConnectionProfile", name: "p", id: "cop_1", before: { name: "p" } }),
   ]);
-  const appearance = {
-    names: {},
-    source: undefined,
-    commit: undefined,
-    fingerprint: review.fingerprint,
-    maxLength: 60_000,
-  };
+  const appearance = appearanceOf(review);
 
   test("is on the doctor's words and on nothing that it quotes, and moves nothing", () => {
     const text = doctorText(report, 80, marked);

@@ -1,44 +1,20 @@
+import { toJson } from "../../cli/review/output/json";
 import { type ReviewJson } from "../../provider/review/model";
 import { type Actor, permitsOf, type PlannedWrite, problemOf } from "../../provider/review/permits";
+import { made } from "../../testkit/cli/previews";
 
 /* What a review permits, without a run. tests/host/held.test.ts shows that nothing else is sent. */
 
 const TENANT = "t.example.com";
 
 const EMPTY: ReviewJson = {
-  version: 1,
-  kind: "preview",
-  made: "2026-11-22T10:02:59Z",
-  unknownAccepted: false,
-  environmentTenant: null,
-  stack: null,
+  ...toJson(made([]), {
+    made: new Date("2026-11-22T10:02:59Z"),
+    unknownAccepted: false,
+    environmentTenant: undefined,
+  }),
   tenants: [TENANT],
-  complete: true,
-  failed: false,
-  errors: [],
   fingerprint: "abc",
-  counts: {
-    gains: 0,
-    loses: 0,
-    keeps: 0,
-    removals: 0,
-    created: 0,
-    changed: 0,
-    adopted: 0,
-    deleted: 0,
-    unknown: 0,
-    others: 0,
-  },
-  categories: [],
-  access: [],
-  profiles: [],
-  removals: [],
-  names: {},
-  roles: [],
-  unknown: [],
-  notes: [],
-  after: [],
-  removed: [],
 };
 
 const row = (effect: "gains" | "loses" | "keeps", group: string) => ({

@@ -7,65 +7,6 @@ const simulator = useSimulator();
 beforeEach(() => simulator.reset());
 
 const tenant = () => new URL(simulator.url).host;
-const numbered = (prefix: string, index: number) => `${prefix}${String(index + 1111).replaceAll("0", "z")}`;
-
-test("300 roles of 40 groups and five states: the requests are those of the lists, and each is sent once", async () => {
-  const roles = Array.from({ length: 300 }, (_, index) => numbered("rol_", index));
-  const all = Array.from({ length: 41 }, (_, index) => numbered("grp_AAAAAAAAAAAA", index));
-  const [lacking = "", ...groups] = all;
-  simulator.seed({
-    groups: all.map((id) => ({ id, name: `group ${id}` })),
-    roles: roles.map((id) => ({ id, name: `role ${id}`, groups })),
-  });
-  // Each state knows 60 of the roles. In each role, one group is unmanaged, and one is claimed but missing.
-  const exports = Array.from({ length: 5 }, (_, stack) =>
-    state(
-      tenant(),
-      `access/s${stack}`,
-      Object.fromEntries(
-        roles
-          .slice(60 * stack, 60 * stack + 60)
-          .map((role) => [`of-${role}`, assignment(role, [...groups.slice(1), lacking])]),
-      ),
-    ),
-  );
-  const json = jsonOf(await asked(simulator, { exports }));
-  expect(json.counts).toEqual({
-    roles: 300,
-    grants: 12_000,
-    managed: 11_700,
-    unmanaged: 300,
-    drift: 300,
-    unknown: 0,
-    expired: 0,
-  });
-  const { groups: ofOne } = json.roles.find(({ id }) => id === roles[150]) ?? {};
-  expect(ofOne?.at(-1)?.by).toMatchObject([{ stack: "access/s2", line: { line: 31 } }]);
-  expect(simulator.log().sort()).toEqual(
-    [
-      "POST /oauth/token 200",
-      "GET /api/v2/organizations?take=100 200",
-      ...[0, 1, 2].map((page) => `GET /api/v2/roles?page=${page}&per_page=100&include_totals=true 200`),
-      "GET /api/v2/groups?take=100 200",
-      `GET /api/v2/groups/${lacking}/roles?take=100 200`,
-      // More than a real group can have, so each list has three pages.
-      ...groups.flatMap((group) =>
-        ["", "&from=YWZ0ZXI6MTAw", "&from=YWZ0ZXI6MjAw"].map(
-          (from) => `GET /api/v2/groups/${group}/roles?take=100${from} 200`,
-        ),
-      ),
-      ...roles.map((role) => `GET /api/v2/roles/${role}/users?take=100 200`),
-    ].sort(),
-  );
-});
-
-test("groups come page by page", async () => {
-  const groups = Array.from({ length: 250 }, (_, index) => numbered("grp_AAAAAAAAAAAA", index));
-  simulator.seed({ groups: groups.map((id) => ({ id })), roles: [{ id: "rol_1", groups }] });
-  const json = jsonOf(await asked(simulator, { exports: [state(tenant(), "access/prod", {})] }));
-  expect(json.counts.unmanaged).toBe(250);
-  expect(simulator.log()).toHaveLength(1 + 1 + 1 + 3 + 1);
-});
 
 test("the role of an organization is labelled", async () => {
   const named = { name: "support-agent", groups: [SUPPORT] };

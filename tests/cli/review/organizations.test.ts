@@ -97,17 +97,6 @@ test("the table goes by the organization, then by the role", () => {
   ]);
 });
 
-test("the fingerprint tells organizations apart", () => {
-  const print = (...steps: object[]) => made(steps).fingerprint;
-  const all = [
-    print(gives("a", AGENT, [ADMINS])),
-    print(gives("a", AGENT, [ADMINS], GLOBEX)),
-    print(adds("a", AGENT, [ADMINS])),
-  ];
-  expect(new Set(all).size).toBe(3);
-  expect(print(gives("b", AGENT, [ADMINS]))).toBe(all[0]);
-});
-
 test("a move between two assignments there is no loss", () => {
   const before = inputs(AGENT, [ADMINS, BILLING]);
   const after = inputs(AGENT, [BILLING]);

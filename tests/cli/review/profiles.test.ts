@@ -1,6 +1,7 @@
 import { type RawInputs as Values, UNKNOWN } from "../../../provider/review/raw-inputs";
 import { documentOf } from "../../../cli/review/output/document";
 import { reviewText } from "../../../cli/review/output/text";
+import { appearanceOf } from "../../../testkit/cli/asked";
 import { made, step } from "../../../testkit/cli/previews";
 
 const profile = (made: Omit<Parameters<typeof step>[0], "kind">) =>
@@ -206,14 +207,8 @@ test("what is replaced for a value that is not known yet may be changed instead"
   expect(noted(UNKNOWN)).toContain(`if it is replaced, ${kept}`);
   expect(noted("q")).toContain(`nothing is sent: ${kept}`);
 
-  const document = documentOf(review(UNKNOWN, { replaceReasons: ["name"] }), []);
-  const text = reviewText([document], {
-    names: {},
-    fingerprint: "",
-    source: undefined,
-    commit: undefined,
-    maxLength: Infinity,
-  });
+  const shown = review(UNKNOWN, { replaceReasons: ["name"] });
+  const text = reviewText([documentOf(shown, [])], appearanceOf(shown));
   expect(text).toContain(
     "p cop_1, unless what is not known yet turns out to be another: then it is replaced",
   );

@@ -460,17 +460,6 @@ test("a role that must end: without an end, too late, in time", async () => {
   ]);
 });
 
-test("an assignment that does not change is judged, too, by what state has", async () => {
-  const review = await judgedAlone(
-    `default: closed\nallow:\n  ${AGENT}: "*"\n`,
-    [same("a", VIEWER, [BILLING])],
-    {
-      asks: false,
-    },
-  );
-  expect(broken(review)).toEqual([`old: ${BILLING} has ${VIEWER}, a role that rules.yaml keeps closed by a`]);
-});
-
 test("groups that do not show may break any rule", async () => {
   const rules = `allow:\n  ${AGENT}: []\n`;
   const review = await judgedAlone(rules, [adds("a", AGENT, UNKNOWN)], { asks: false });

@@ -18,6 +18,13 @@ const GROUP = "grp_AAAAAAAAAAAAAA";
 const OTHER = "grp_BBBBBBBBBBBBBB";
 const assignment = (groupIds: unknown) => ({ roleId: "rol_1", groupIds, exclusive: false });
 const at = (line: number) => ({ stackTrace: [{ sourcePosition: `project:///src/index.ts#${line},3` }] });
+const removal = (name: string, line: number) =>
+  step({
+    kind: "DeviceCredentialRemoval",
+    name,
+    after: { deviceCredentialId: `dcr_${line}` },
+    state: at(line),
+  });
 
 function reviewed(steps: readonly object[], rules?: string): Review[] {
   const preview = readPreview(previewText(steps));
@@ -35,12 +42,7 @@ const everything = () =>
     [
       step({ name: "a", id: "rol_1", before: assignment([GROUP]), after: assignment([OTHER]), state: at(9) }),
       step({ name: "b", after: assignment(UNKNOWN), state: at(12) }),
-      step({
-        kind: "DeviceCredentialRemoval",
-        name: "phone",
-        after: { deviceCredentialId: "dcr_1" },
-        state: at(30),
-      }),
+      removal("phone", 30),
       step({ kind: "ConnectionProfile", name: "old", id: "cop_1", before: { name: "old" } }),
     ],
     "allow:\n  rol_1: []\n",
@@ -51,7 +53,7 @@ const found = (reviews = everything(), names: Record<string, string> = { [GROUP]
 test("each removal, broken rule, loss and doubt is one, the worst first, with the line that causes it", () => {
   expect(found().map(({ type, text, file, line }) => `${type} ${file}:${line} ${text}`)).toEqual([
     "removal Pulumi.yaml:1 the connection profile old cop_1 is deleted for good",
-    "removal src/index.ts:30 phone removes the device credential dcr_1 for good",
+    "removal src/index.ts:30 phone removes the device credential dcr_30 for good",
     `rule src/index.ts:9 ${OTHER} has rol_1, which rules.yaml:2 doesn't allow`,
     expect.stringMatching(
       /^loss src\/index\.ts:9 support-desk grp_A+ (may lose rol_1, unless .+|loses rol_1)$/,
@@ -62,13 +64,6 @@ test("each removal, broken rule, loss and doubt is one, the worst first, with th
 });
 
 test("those of one type go by their lines", () => {
-  const removal = (name: string, line: number) =>
-    step({
-      kind: "DeviceCredentialRemoval",
-      name,
-      after: { deviceCredentialId: `dcr_${line}` },
-      state: at(line),
-    });
   const reviews = reviewed([removal("c", 9), removal("b", 30), removal("a", 12)]);
   expect(found(reviews).map(({ line }) => line)).toEqual([9, 12, 30]);
 });
@@ -230,15 +225,9 @@ test("GitHub: at most ten a step, the worst first, and the others are counted", 
   const many = Array.from({ length: 14 }, (_, index) =>
     step({ name: `a${index}`, after: assignment(UNKNOWN), state: at(index + 1) }),
   );
-  const removal = step({
-    kind: "DeviceCredentialRemoval",
-    name: "phone",
-    after: { deviceCredentialId: "dcr_1" },
-    state: at(30),
-  });
-  const lines = commandsOf(found(reviewed([...many, removal]))).split("\n");
+  const lines = commandsOf(found(reviewed([...many, removal("phone", 30)]))).split("\n");
   expect(lines[0]).toBe(
-    "::error file=src/index.ts,line=30,title=Something is removed for good::phone removes the device credential dcr_1 for good",
+    "::error file=src/index.ts,line=30,title=Something is removed for good::phone removes the device credential dcr_30 for good",
   );
   expect(lines.filter((line) => line.startsWith("::"))).toHaveLength(10);
   expect(lines.at(-2)).toBe("5 more findings are only in the review.");
@@ -247,7 +236,7 @@ test("GitHub: at most ten a step, the worst first, and the others are counted", 
 test("GitLab: a report of code quality", () => {
   const report = JSON.parse(gitlabReport(found())) as object[];
   expect(report[1]).toEqual({
-    description: "phone removes the device credential dcr_1 for good",
+    description: "phone removes the device credential dcr_30 for good",
     check_name: "pulumi-identity/removal",
     fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
     severity: "critical",

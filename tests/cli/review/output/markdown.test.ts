@@ -2,6 +2,7 @@ import { documentOf } from "../../../../cli/review/output/document";
 import { reviewMarkdown } from "../../../../cli/review/output/markdown";
 import { markerOf, markerText } from "../../../../cli/review/output/marker";
 import { reviewText } from "../../../../cli/review/output/text";
+import { appearanceOf } from "../../../../testkit/cli/asked";
 import { groups, made, step } from "../../../../testkit/cli/previews";
 
 const many = (count: number, one: (index: number) => object) =>
@@ -25,13 +26,7 @@ const profiles = (count: number) =>
 
 function shown(steps: readonly object[], maxLength: number) {
   const review = made(steps);
-  const appearance = {
-    names: {},
-    source: undefined,
-    commit: undefined,
-    fingerprint: review.fingerprint,
-    maxLength,
-  };
+  const appearance = { ...appearanceOf(review), maxLength };
   const documents = [documentOf(review, ["removal"])];
   const markdown = reviewMarkdown(documents, markerText(markerOf([review]), "review"), appearance);
   return { markdown, text: reviewText(documents, appearance) };
@@ -57,11 +52,12 @@ test("no more is cut than the limit asks for", () => {
   expect(all).not.toContain("more, which there is no room for");
 });
 
-test("a thousand removals are all named: in the fewest words, where there is no room for more", () => {
+test("a thousand removals are all named, in the fewest words, before a grant is cut", () => {
   const { markdown } = shown([...removals(1_000), ...grants(10)], 60_000);
   expect(markdown.length).toBeLessThanOrEqual(60_000);
   for (let index = 0; index < 1_000; index++)
     expect(markdown).toContain(`\`dcr_${String(index).padStart(16, "1")}\``);
+  for (let index = 0; index < 10; index++) expect(markdown).toContain(`\`assignment-${index}\``);
 });
 
 test("a terminal shows all of it", () => {
@@ -111,11 +107,6 @@ test("gains are cut after losses, and losses after what stays", () => {
   );
 });
 
-test("what can't be undone is shortened before a grant is cut, where it takes most of the room", () => {
-  const { markdown } = shown([...removals(1_000), ...grants(10)], 60_000);
-  for (let index = 0; index < 10; index++) expect(markdown).toContain(`\`assignment-${index}\``);
-});
-
 test("where not even what can't be undone has room, the review says so in its first line and is no longer", () => {
   const { markdown } = shown([...removals(3_000), ...grants(10)], 60_000);
   expect(markdown.length).toBeLessThanOrEqual(60_000);
@@ -135,8 +126,7 @@ test("where not even what can't be undone has room, the review says so in its fi
 test.each([1_000, 60_000])("titles of a thousand stacks take at most %d characters", (maxLength) => {
   const review = made(grants(1));
   const documents = Array.from({ length: 1_000 }, () => documentOf(review, []));
-  const appearance = { names: {}, source: undefined, commit: undefined, fingerprint: "f", maxLength };
-  const markdown = reviewMarkdown(documents, "<!-- marker -->", appearance);
+  const markdown = reviewMarkdown(documents, "<!-- marker -->", { ...appearanceOf(review), maxLength });
   expect(markdown.length).toBeLessThanOrEqual(maxLength);
   expect(markdown).toMatch(/^<!-- marker -->\n\*\*❗ There is no room here for 1,000 gains of access\./);
   expect(markdown).toMatch(/\n… there is no room for the rest\n$/);

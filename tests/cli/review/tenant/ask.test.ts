@@ -528,20 +528,6 @@ describe("a client is one of its own tenant only", () => {
   });
 });
 
-test("a name that repeats a secret is shown without it", async () => {
-  const groups = DEFAULT_SEED.groups?.map((group) => ({ ...group, name: `desk ${CLIENT_SECRET}` }));
-  seed({ groups });
-  const review = await reviewed([step({ name: "a", after: assignment(AGENT, SUPPORT) })]);
-  expect(review.names).toEqual({ [AGENT]: "support-agent", [SUPPORT]: "desk [secret]" });
-});
-
-test("the role of an organization is labelled", async () => {
-  const roles = DEFAULT_SEED.roles?.map((role) => ({ ...role, type: "organization" as const }));
-  seed({ roles });
-  const review = await reviewed([step({ name: "a", after: assignment(AGENT, SUPPORT) })]);
-  expect(review.names[AGENT]).toBe("support-agent (organization)");
-});
-
 describe("a removal", () => {
   const lists = ["public_key", "refresh_token", "rotating_refresh_token"].map(
     () => "/device-credentials 200",
