@@ -76,12 +76,6 @@ const NONE = { show_as_button: "none" } as const;
 const OPTIONAL = { show_as_button: "optional" };
 const REQUIRED = { show_as_button: "required" };
 const LOGIN = { assign_membership_on_login: "required" } as const;
-const SCIM = { enabled_features: ["scim"] };
-const BOTH_STRATEGIES = { okta: SCIM, adfs: SCIM };
-const WITH_THEIRS = {
-  okta: { enabled_features: ["scim"], provisioning: { theirs: 1 } },
-  oidc: { connection_config: {} },
-};
 
 /** An object that an update changes, and in which somebody has put a key since. */
 const UNSEEN = {
@@ -203,20 +197,6 @@ rowsOf("check", [
       /unheard_of: is not an input/,
     ],
   ).map((row, index) => (index === 0 ? { ...row, sample: true as const } : row)),
-  ...refused("null counts as not given", { p: profile({ name: null }) }, [
-    /name: is required; received nothing/,
-  ]),
-  ...refused(
-    "a bad change leaves state and tenant as they are",
-    { p: named("") },
-    [/name: must have 1 to 50/],
-    { p: named("a") },
-  ),
-  ...refused(
-    "both spellings of one key",
-    { p: named("a", { organization: { showAsButton: "none", show_as_button: "none" } }) },
-    [/organization\.show_as_button: is another spelling of showAsButton: give only one of them/],
-  ),
   ...refused(
     "a policy pack changes the name, which others rely on",
     { p: { ...named("enterprise"), remediate: { name: "company" } } },
@@ -278,8 +258,6 @@ rowsOf("diff", [
       strategyOverrides: { oidc: { connectionConfig: {} }, okta: { enabledFeatures: ["scim"] } },
     }),
   ),
-  settled("only a name", named("bare")),
-  settled("the argument adopt where it names what the resource manages", named("a")),
   {
     title: "another profile to adopt: replaced, and the first one is left as it is",
     given: {
@@ -308,16 +286,6 @@ rowsOf("diff", [
   },
 ]);
 
-/** The service may answer these as null. */
-const EMPTY = [
-  [
-    { enabledFeatures: [], organization: {} },
-    { enabled_features: [], organization: {} },
-  ],
-  [{ connectionNamePrefixTemplate: "" }, { connection_name_prefix_template: "" }],
-  [{ strategyOverrides: { okta: {} } }, { strategy_overrides: { okta: {} } }],
-] as const;
-
 rowsOf("create", [
   {
     title: "one POST with the API's field names, and none in the preview",
@@ -330,11 +298,6 @@ rowsOf("create", [
     },
     sample: true,
   },
-  ...EMPTY.map(([more, wire]): Row => ({
-    title: `empty values: ${JSON.stringify(more)}`,
-    when: { up: { p: named("a", more) } },
-    then: { requests: [post({ name: "a", ...wire })] },
-  })),
   {
     title: "null is not sent, at any depth",
     when: {
@@ -497,40 +460,6 @@ rowsOf("update", [
     sample: true,
   },
   {
-    title: "a key at depth: the profile is read, and the setting sent whole",
-    given: { made: { p: named("a", { strategyOverrides: { okta: { enabledFeatures: ["scim"] } } }) } },
-    when: {
-      up: {
-        p: named("a", {
-          strategyOverrides: { okta: { enabledFeatures: ["scim"] }, adfs: { enabledFeatures: ["scim"] } },
-        }),
-      },
-    },
-    then: { requests: [GET, patch({ strategy_overrides: BOTH_STRATEGIES })] },
-  },
-  {
-    title: "settings that the program never gave stay as others have them",
-    given: {
-      made: { p: named("a") },
-      since: [patched({ enabled_features: ["scim"], organization: LOGIN }), refreshed],
-    },
-    when: { up: { p: named("b") } },
-    then: {
-      requests: [patch({ name: "b" })],
-      profiles: [{ name: "b", enabled_features: ["scim"], organization: LOGIN }],
-    },
-  },
-  {
-    title: "it changes what its preview shows, and no drift that nobody has seen",
-    given: { made: { p: named("a", { organization: NONE }) }, since: patched({ name: "theirs" }) },
-    when: { up: { p: named("a", { organization: OPTIONAL }) } },
-    then: {
-      steps: ["update p: organization"],
-      requests: [GET, patch({ organization: OPTIONAL })],
-      profiles: [{ name: "theirs", organization: OPTIONAL }],
-    },
-  },
-  {
     title: "drift that a refresh has found is repaired",
     given: {
       made: { p: full },
@@ -540,21 +469,6 @@ rowsOf("update", [
     then: {
       steps: ["update p: enabledFeatures, name"],
       requests: [patch({ enabled_features: ["scim", "universal_logout"], name: "enterprise" })],
-    },
-  },
-  {
-    title: "a value that somebody has taken away is sent again, with the whole setting",
-    given: { made: { p: full }, since: [patched({ organization: OPTIONAL }), refreshed] },
-    when: { up: { p: full } },
-    then: { requests: [GET, patch({ organization: FULL["organization"] })] },
-  },
-  {
-    title: "a key that somebody has added, and a refresh has seen, is removed",
-    given: { made: { p: full }, since: [patched({ strategy_overrides: WITH_THEIRS }), refreshed] },
-    when: { up: { p: full } },
-    then: {
-      steps: ["update p: strategyOverrides"],
-      requests: [GET, patch({ strategy_overrides: WIRE["strategy_overrides"] })],
     },
   },
   ...(["organization", "strategyOverrides"] as const).map((field): Row => {
@@ -715,17 +629,6 @@ rowsOf("read", [
     state: { p: { ...FULL, name: "meddled", enabledFeatures: ["scim"] } },
     profiles: [{ ...WIRE, name: "meddled", enabled_features: ["scim"] }],
   }),
-  refreshes("a value that was taken away is drift", full, patched({ organization: OPTIONAL }), {
-    steps: ["drift p: organization"],
-    state: { p: { organization: OPTIONAL } },
-    profiles: [{ ...WIRE, organization: OPTIONAL }],
-  }),
-  refreshes(
-    "a key in an object that the program gives is drift",
-    full,
-    patched({ strategy_overrides: WITH_THEIRS }),
-    { steps: ["drift p: strategyOverrides"], profiles: [{ ...WIRE, strategy_overrides: WITH_THEIRS }] },
-  ),
   refreshes(
     "another setting, and another order, are none",
     named("a", { enabledFeatures: ["scim", "universal_logout"] }),
@@ -753,12 +656,6 @@ rowsOf("read", [
     },
   ),
   refreshes("gone", named("a"), gone, { steps: ["gone p"], requests: [/^GET .* 404$/], state: {} }),
-  ...EMPTY.map(([more, wire]) =>
-    refreshes(`empty values are none: ${JSON.stringify(more)}`, named("a", more), () => undefined, {
-      steps: [],
-      profiles: [{ name: "a", ...wire }],
-    }),
-  ),
   {
     title: "several are read in bulk",
     given: { made: FOUR },

@@ -2,7 +2,7 @@ import { QUALIFIED_NAME } from "../../../provider/pulumi/hidden-inputs";
 import { ADMINS, BILLING, CONTRACTORS, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { assigned, exactly, listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
 import { assignment, secret } from "../../../testkit/engine";
-import { refreshed, takenAway, type Row } from "../table";
+import { type Row } from "../table";
 import {
   AFTER,
   answered,
@@ -76,21 +76,6 @@ export const CREATE: readonly Row[] = [
     },
   },
   {
-    title: "made again after all of its groups were taken away",
-    given: { made: { a }, since: [takenAway(ADMINS), refreshed] },
-    when: { up: { a } },
-    then: { steps: ["create a"], requests: [assigned(ADMINS)], lines: [grants(ADMINS)] },
-  },
-  {
-    title: "one of the groups has the role, and the service refuses what is done already",
-    given: { tenant: { behaviour: { assign_assigned_group: "error" } }, foreign: [ADMINS] },
-    when: { up: { a: viewers(ADMINS, BILLING) } },
-    then: {
-      requests: [answered(assigned(BILLING, ADMINS), 400), listed, assigned(BILLING)],
-      lines: [grants(BILLING, ADMINS)],
-    },
-  },
-  {
     title: "a lost answer is resolved by the list",
     given: { faults: [{ method: "POST", path, action: { drop: "after" } }] },
     when: { up: { a } },
@@ -126,43 +111,6 @@ export const CREATE: readonly Row[] = [
       lines: [grants(SUPPORT, BILLING, ADMINS)],
       state: { a: { groupIds: [SUPPORT, BILLING, ADMINS], unconfirmed: [SUPPORT, BILLING, ADMINS] } },
       groups: [SUPPORT],
-    },
-  },
-  {
-    title: "… for lack of a scope, that is said: nothing could be settled later",
-    given: {
-      faults: [
-        ...inPart("POST", 400),
-        unlisted(403, {
-          statusCode: 403,
-          error: "Forbidden",
-          message: "Insufficient scope, expected any of: read:group_roles",
-        }),
-      ],
-    },
-    when: { up: { a: three } },
-    then: {
-      errors: [/answered 400.* It may have the role all the same.*Grant read:group_roles/],
-      requests: { writes: 5 },
-      lines: [grants(SUPPORT, BILLING, ADMINS)],
-      groups: [SUPPORT],
-    },
-  },
-  {
-    title: "a grant that is lost, and refused when it is sent again, stays in state",
-    given: {
-      tenant: { behaviour: { read_lag: 100 } },
-      faults: [
-        { method: "POST", path, action: { drop: "after" } },
-        { method: "POST", path, action: { status: 400 } },
-      ],
-    },
-    when: { up: { a } },
-    then: {
-      errors: [/answered 400/],
-      requests: [answered(assigned(ADMINS), 0), listed, refused("POST", 400), listed],
-      lines: [grants(ADMINS)],
-      state: { a: [ADMINS] },
     },
   },
   ...[400, 403, 422].map((status) => ({
@@ -267,19 +215,6 @@ export const CREATE: readonly Row[] = [
     },
   },
   {
-    title: "exclusive, of which one group is gone: the others get the role, and foreign groups lose it",
-    given: {
-      tenant: { ...tenantOf(without(SIXTY, FULL)), roles: [{ id: VIEWER, groups: SIXTY.slice(-1) }] },
-    },
-    when: { up: { a: exactly(...FIFTY) } },
-    then: {
-      errors: [new RegExp(`^a: Group ${FULL} doesn't exist`)],
-      requests: { writes: 14 },
-      lines: [granting(FIFTY), takes(`1 group that others gave it to: ${SIXTY.at(-1)}`)],
-      state: { a: without(FIFTY, FULL) },
-    },
-  },
-  {
     title:
       "exclusive, where the list of the role can't be read whole: refused, and the preview says that it could not ask",
     given: {
@@ -301,18 +236,6 @@ export const CREATE: readonly Row[] = [
       lines: [grants(FULL), /the list can't be read whole/],
     },
   },
-  ...(["numbers", "cursor"] as const).map((way) => ({
-    title: `exclusive, where the rest can be read by ${way}: all 119 others lose the role`,
-    given: {
-      tenant: {
-        groups: MANY.map((id) => ({ id })),
-        roles: [{ id: VIEWER, groups: MANY }],
-        behaviour: { cursor_lists: way, max_page_size: 50 },
-      },
-    },
-    when: { up: { a: exactly(FULL) } },
-    then: { requests: { writes: 4 }, lines: [grants(FULL), /^a: .*takes the role from 119 groups /] },
-  })),
   {
     title: "before its end, the line says until when",
     when: { up: { a: until(DAY, [ADMINS]) }, at: LONG_BEFORE },
@@ -322,17 +245,5 @@ export const CREATE: readonly Row[] = [
     title: "after its end, it gives the role to nobody",
     when: { up: { a: until(DAY, [ADMINS]) }, at: AFTER },
     then: { lines: [ENDED] },
-  },
-  {
-    title: "exclusive: its line leaves out its own groups, names ten of the others and counts the rest",
-    given: { tenant: { groups: MANY.map((id) => ({ id })), roles: [{ id: VIEWER, groups: MANY }] } },
-    when: { preview: { a: exactly(...MANY.slice(0, 3)) } },
-    then: {
-      requests: { writes: 0 },
-      lines: [
-        grants(...MANY.slice(0, 3)),
-        takes(`117 groups that others gave it to: ${MANY.slice(3, 13).join(", ")} and 107 more`),
-      ],
-    },
   },
 ];

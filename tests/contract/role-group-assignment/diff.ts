@@ -2,25 +2,14 @@ import { ADMINS, AGENT, BILLING, SUPPORT, VIEWER } from "../../../simulator/defa
 import { exactly, listed, viewers } from "../../../testkit/assignments";
 import { assignment, type Resource, secret, UNKNOWN } from "../../../testkit/engine";
 import { type Values } from "../../../testkit/hosts/host";
-import {
-  failedUp,
-  type Given,
-  given,
-  type Happening,
-  type NotFor,
-  refreshed,
-  type Row,
-  type Said,
-  takenAway,
-} from "../table";
-import { AFTER, DAY, ends, grants, inPart, line, LONG_BEFORE, takes, unlessListed } from "../words";
+import { type Given, type Happening, type NotFor, type Row, type Said } from "../table";
+import { AFTER, DAY, ends, grants, line, LONG_BEFORE, takes, unlessListed } from "../words";
 
 /* `diff`: which change leads to which step, as a preview shows it. It sends nothing but GET. */
 
 const both = viewers(ADMINS, BILLING);
 const inputs = (more: Values, options: Partial<Resource> = {}) =>
   assignment({ roleId: VIEWER, groupIds: [ADMINS, BILLING], ...more }, options);
-const BOTH = [BILLING, ADMINS];
 
 /** What a preview of `a` says of a resource that has two groups. */
 function preview(
@@ -124,13 +113,6 @@ export const DIFF: readonly Row[] = [
   preview("secret groups that stay so: none", inputs({ groupIds: secret([ADMINS, BILLING]) }), [], {
     given: { made: { a: inputs({ groupIds: secret([ADMINS, BILLING]) }) } },
   }),
-  preview("a group that a refresh has found missing: an update", both, ["update a: groupIds"], {
-    given: { made: { a: both }, since: [takenAway(BILLING), refreshed] },
-    lines: [grants(BILLING)],
-  }),
-  preview("a group that only an outsider has added: none", both, [], {
-    given: { made: { a: both }, since: [given(SUPPORT), refreshed] },
-  }),
   preview(
     "a list that is known in part: an update, which may take the rest away",
     viewers(ADMINS, UNKNOWN),
@@ -212,18 +194,6 @@ export const DIFF: readonly Row[] = [
     },
     notFor: { YAML: "without a listing, the first loss isn't certain, and the preview counts one" },
   },
-  preview(
-    "what was done in part: an update, which does the rest",
-    viewers(SUPPORT, ...BOTH),
-    ["update a: groupIds"],
-    {
-      given: {
-        made: { a: viewers(SUPPORT) },
-        since: failedUp({ a: viewers(SUPPORT, ...BOTH) }, ...inPart("POST", 404)),
-      },
-      lines: [grants(ADMINS)],
-    },
-  ),
   preview(
     "state that the plugin wrote, which lacks the text of the classes: an update",
     both,

@@ -195,20 +195,6 @@ export const MAX_REVOCATIONS: readonly Row[] = [
     };
   }),
   {
-    title: "what a trigger replaces: as many as it allows",
-    given: { made: { a: triggered("1", ADMINS, BILLING, SUPPORT) }, config: limit(2) },
-    when: { up: { a: triggered("2", SUPPORT) } },
-    then: {
-      preview: TRIGGERED,
-      requests: { writes: 2 },
-      lines: [
-        ...TRIGGERED,
-        `role ${VIEWER}: keeps ${SUPPORT}, listed by a`,
-        `role ${VIEWER}: − ${BILLING}, ${ADMINS}`,
-      ],
-    },
-  },
-  {
     title: "a replacement that turns out to have ended gives the role to nobody: what is deleted counts",
     given: {
       made: { a: both, b: assignment({ roleId: AGENT, groupIds: [SUPPORT], until: "2199-12-31" }) },
@@ -368,17 +354,6 @@ export const MAX_REVOCATIONS: readonly Row[] = [
       state: { a: [BILLING, ADMINS] },
     },
   })),
-  {
-    title: "a delete is counted with what updates of the same run have taken away",
-    given: { made: { a: both, b: agents(ADMINS, BILLING) }, config: limit(2) },
-    when: { up: { a } },
-    then: {
-      errors: [`b: role ${AGENT} was not changed: t${excess(3, 2, `role ${AGENT} (2), a (1)`)}`],
-      requests: [unassigned(BILLING)],
-      lines: unlessListed(line(`− ${BILLING}`)),
-      state: { a: [ADMINS], b: [BILLING, ADMINS] },
-    },
-  },
   {
     title: "the id of a secret role is in no message, not even in that of another resource",
     given: {

@@ -31,7 +31,6 @@ import {
   stays,
   takes,
   unlessListed,
-  unlisted,
   until,
   URL_OF_GROUPS as path,
   withoutListing,
@@ -254,41 +253,6 @@ export const UPDATE: readonly Row[] = [
       state: { a: [BILLING, ADMINS] },
     },
     next: { when: { up: { a: three } }, then: { requests: [assigned(SUPPORT)], lines: [grants(SUPPORT)] } },
-  },
-  {
-    title: "unconfirmed groups are settled by the next run, also those that are no longer listed",
-    given: { since: failedUp({ a: three }, ...inPart("POST", 400), unlisted(500)) },
-    when: { up: { a: viewers(BILLING) } },
-    then: {
-      requests: [assigned(BILLING), unassigned(SUPPORT, ADMINS)],
-      lines: unlessListed(line(`+ ${BILLING}; − ${SUPPORT}, ${ADMINS}`)),
-    },
-  },
-  {
-    title: "a removal whose answer is lost is unconfirmed: a group that is listed again gets the role again",
-    given: {
-      made: { a: three },
-      since: failedUp(
-        { a: viewers(ADMINS) },
-        { method: "DELETE", path, times: 10, action: { drop: "after" } },
-        unlisted(500),
-      ),
-    },
-    when: { up: { a: three } },
-    then: { requests: [assigned(SUPPORT, BILLING)], lines: [grants(SUPPORT, BILLING)] },
-  },
-  {
-    title:
-      "a grant whose answer is lost, and that nothing resolves: state has the group, so it can be undone",
-    given: { made: { a }, faults: [{ method: "POST", path, action: { drop: "after" } }, unlisted(403)] },
-    when: { up: { a: both } },
-    then: {
-      errors: [/./],
-      requests: { writes: 1 },
-      lines: [grants(BILLING)],
-      state: { a: [BILLING, ADMINS] },
-    },
-    next: { when: { up: { a } }, then: { requests: [unassigned(BILLING)], lines: drops(BILLING) } },
   },
   {
     title: "added, but could not remove: state has both, and the next run removes",
