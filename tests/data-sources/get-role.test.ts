@@ -43,16 +43,6 @@ test("a name that no role has exactly fails, with the nearest names", async () =
   }
 });
 
-test.each([
-  ["Support-Agent", "case"],
-  ["support-\uff41gent", "Unicode form"],
-])("%s: says what the only difference is", async (name, difference) => {
-  await start([BILLING, SUPPORT]);
-  expect((await failure(getRole({ name }))).message).toContain(
-    `No role has exactly this name. "support-agent" (${SUPPORT.id}) differs only in ${difference}.`,
-  );
-});
-
 test("at most five names are told, each cut, and a tenant without roles has none", async () => {
   await start(Array.from({ length: 9 }, (_, i) => ({ id: `rol_${i}`, name: `role ${i} ${"x".repeat(99)}` })));
   const { message } = await failure(getRole({ name: "role 3" }));

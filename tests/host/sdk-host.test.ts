@@ -18,38 +18,13 @@ import { Host } from "../../testkit/hosts/host";
 import { PluginHost } from "../../testkit/hosts/plugin-host";
 import { goOnFrom, leftBy } from "../../testkit/left";
 import { oneOfEach, profiles } from "../../testkit/programs";
-import { TOKEN, useTenant } from "../../testkit/tenant";
-import { environmentOf } from "../../testkit/simulator";
+import { useTenant } from "../../testkit/tenant";
 
 /* What only the processes that Pulumi starts show: their configuration, output and memory. */
 
 const tenant = useTenant();
 
 describe("one resource of each kind", () => {
-  test("its whole life", async () => {
-    const engine = new Engine(tenant);
-
-    await engine.preview(oneOfEach);
-    expect(tenant.sent()).toEqual([]);
-    await engine.up(oneOfEach);
-    expect(tenant.sent().sort()).toEqual([
-      "DELETE /device-credentials/dcr_6XnTb4kWq9ZpHs2V 204",
-      'POST /connection-profiles {"enabled_features":["scim"],"name":"enterprise"} 201',
-      `POST /roles/${VIEWER}/groups {"groups":["${ADMINS}"]} 204`,
-      TOKEN,
-    ]);
-    expect((await engine.up(oneOfEach)).steps).toEqual([]);
-    expect(tenant.sent()).toEqual([]);
-    expect((await engine.refresh()).steps).toEqual([]);
-    const { steps, stderr } = await engine.destroy();
-
-    // They are independent, so their deletes run at once.
-    expect([...steps].sort()).toEqual(["delete lost", "delete profile", "delete role"]);
-    expect(stderr).toBe("");
-    expect(tenant.profiles()).toEqual([]);
-    expect(tenant.groupsOf(VIEWER)).toEqual([]);
-  });
-
   test("the state has the constant text, and neither token nor secret", async () => {
     const engine = new Engine(tenant);
     await engine.up(oneOfEach);
@@ -190,21 +165,6 @@ describe("configuration", () => {
     expect(errors).toHaveLength(5);
     expect(engine.state.size).toBe(5);
     expect(tenant.sent()).toEqual([]);
-  });
-
-  test("the environment wins over stack configuration", async () => {
-    const engine = new Engine(tenant, {
-      config: {
-        "identity:domain": "stale.example.com",
-        "identity:clientId": "x",
-        "identity:clientSecret": "stale",
-      },
-      env: environmentOf(tenant),
-    });
-
-    await engine.up({ p: profile({ name: "a" }) });
-
-    expect(tenant.profiles()).toHaveLength(1);
   });
 
   test("a tenant that the environment puts in place of the configured one is told once", async () => {

@@ -123,8 +123,11 @@ describe("the plugin", () => {
 
     await checked("DeviceCredentialRemoval", { deviceCredentialId: LAPTOP });
 
-    expect(host.lines.map(({ text }) => text)).toEqual([
-      expect.stringContaining(`permanently removes device credential ${LAPTOP}`),
+    expect(host.lines).toEqual([
+      {
+        urn: `${URN}:DeviceCredentialRemoval::it`,
+        text: `it: permanently removes device credential ${LAPTOP}`,
+      },
     ]);
   });
 

@@ -120,14 +120,6 @@ describe("settings", () => {
     expect(() => first.client).toThrow(ConfigurationError);
   });
 
-  test("that are wrong are told in full once", () => {
-    const first = run({ ...SETTINGS, rateLimitReserve: "5" });
-
-    expect(first.wrongSettings()).toEqual([expect.stringContaining("rateLimitReserve")]);
-    expect(first.wrongSettings()).toEqual([expect.stringContaining("see the first message")]);
-    expect(first.wrongSettings()).toEqual([expect.stringContaining("see the first message")]);
-  });
-
   test("give one client, and the names of the tenant", () => {
     const first = run({ ...SETTINGS, formerDomains: "old.example.com, older.example.com" });
 
