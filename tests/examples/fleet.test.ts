@@ -13,8 +13,8 @@ import {
   stackName,
 } from "../../examples/fleet/shards";
 import { interruptedProfiles } from "../../examples/fleet/stack";
-import { type Simulator, startSimulator } from "../../simulator";
 import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT } from "../../simulator/default-seed";
+import { environmentOf, useSimulator } from "../../testkit/simulator";
 
 /** The decisions of examples/fleet that need no queue, CLI or tenant. */
 
@@ -93,22 +93,17 @@ describe("the group of a customer", () => {
 describe("the last look at the tenant", () => {
   const groups = [ADMINS, BILLING, SUPPORT];
   const shards = shardsOf(groups.map((adminGroup, index) => ({ id: `customer-${index}`, adminGroup })));
-  let simulator: Simulator;
-  afterEach(async () => {
+  const simulator = useSimulator();
+  afterEach(() => {
     for (const name of Object.keys(process.env)) if (name.startsWith("IDENTITY_")) delete process.env[name];
-    await simulator.close();
   });
-  const withRole = async (...held: string[]) => {
-    simulator = await startSimulator({
-      seed: { ...DEFAULT_SEED, roles: [{ id: AGENT, groups: held }] },
-    });
-    process.env["IDENTITY_DOMAIN"] = simulator.url;
-    process.env["IDENTITY_CLIENT_ID"] = simulator.clientId;
-    process.env["IDENTITY_CLIENT_SECRET"] = simulator.clientSecret;
+  const withRole = (...held: string[]) => {
+    simulator.seed({ ...DEFAULT_SEED, roles: [{ id: AGENT, groups: held }] });
+    Object.assign(process.env, environmentOf(simulator));
   };
 
   test("shows who has lost the role, and how to give it back", async () => {
-    await withRole(BILLING);
+    withRole(BILLING);
     const lost = [ADMINS, SUPPORT].map((group) => [stackName(shardOf(group)), group] as const);
     const lines = await losses(shards);
     expect(lines.slice(0, -1).sort()).toEqual(
@@ -119,7 +114,7 @@ describe("the last look at the tenant", () => {
   });
 
   test("says nothing when all have it, and asks nothing when nobody should", async () => {
-    await withRole(...groups);
+    withRole(...groups);
     expect(await losses(shards)).toEqual([]);
     simulator.reset();
     expect(await losses(shardsOf([{ id: "customer-1" }]))).toEqual([]);

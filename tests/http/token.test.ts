@@ -217,50 +217,38 @@ describe("audience and token path", () => {
 });
 
 describe("a private key", () => {
-  const { privateKey, publicKey } = generateKeyPairSync("rsa", {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
-  const seed = {
-    ...DEFAULT_SEED,
-    clients: [{ client_id: "keyed", public_key: publicKey, scope: ALL_SCOPES }],
-  };
-
-  test.each(["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"])("signs with %s", async (algorithm) => {
-    const { simulator, client } = await startTenant({
-      seed,
+  const keyPair = () =>
+    generateKeyPairSync("rsa", {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: "spki", format: "pem" },
+      privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    });
+  const own = keyPair();
+  const keyed = ({ algorithm = "RS256", privateKey = own.privateKey, skew = 0 } = {}) =>
+    startTenant({
+      seed: {
+        ...DEFAULT_SEED,
+        clients: [{ client_id: "keyed", public_key: own.publicKey, scope: ALL_SCOPES }],
+      },
+      skew,
       credentials: { type: "private-key", clientId: "keyed", privateKey, algorithm },
     });
+
+  test.each(["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"])("signs with %s", async (algorithm) => {
+    const { simulator, client } = await keyed({ algorithm });
     expect((await readUser(client, USER_ID)).user_id).toBe(USER_ID);
     expect(simulator.log()[0]).toBe("POST /oauth/token 200");
   });
 
   test("signs anew for each attempt, since the service takes an assertion once", async () => {
-    const { simulator, client } = await startTenant({
-      seed,
-      credentials: { type: "private-key", clientId: "keyed", privateKey, algorithm: "RS256" },
-    });
+    const { simulator, client } = await keyed();
     simulator.fail({ path: "/oauth/token", action: { drop: "after" } });
     await listConnectionProfilePage(client, undefined);
     expect(simulator.log()).toEqual(["POST /oauth/token 0", "POST /oauth/token 200", LIST]);
   });
 
   test("that is not the client's is explained", async () => {
-    const other = generateKeyPairSync("rsa", {
-      modulusLength: 2048,
-      publicKeyEncoding: { type: "spki", format: "pem" },
-      privateKeyEncoding: { type: "pkcs8", format: "pem" },
-    });
-    const { client } = await startTenant({
-      seed,
-      credentials: {
-        type: "private-key",
-        clientId: "keyed",
-        privateKey: other.privateKey,
-        algorithm: "RS256",
-      },
-    });
+    const { client } = await keyed(keyPair());
     const error = await failure(listConnectionProfilePage(client, undefined));
     expect(error.message).toMatch(/the signature does not match/);
     expect(error.message).toMatch(/check identity:clientId and identity:privateKey,/);
@@ -271,11 +259,7 @@ describe("a private key", () => {
     [600, "10 min ahead of"],
     [-600, "10 min behind"],
   ])("that is refused by a clock %i s off is explained", async (skew, words) => {
-    const { client } = await startTenant({
-      seed,
-      skew,
-      credentials: { type: "private-key", clientId: "keyed", privateKey, algorithm: "RS256" },
-    });
+    const { client } = await keyed({ skew });
     const error = await failure(listConnectionProfilePage(client, undefined));
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error.message).toContain(`The tenant's clock is ${words} this machine's`);

@@ -82,16 +82,6 @@ test("connections are kept and reused", async () => {
   expect(ports.size).toBeLessThanOrEqual(2);
 });
 
-test("a redirect is answered as it is, not followed", async () => {
-  let requests = 0;
-  const { transport } = await transportToServer((_, response) => {
-    requests++;
-    response.writeHead(307, { location: "http://127.0.0.1:1/elsewhere" }).end();
-  });
-  expect((await transport.send(POST)).status).toBe(307);
-  expect(requests).toBe(1);
-});
-
 test("an answer without end is cut off", async () => {
   const { origin, transport } = await transportToServer((_, response) => {
     const chunk = Buffer.alloc(1024 * 1024, "a");

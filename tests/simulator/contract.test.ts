@@ -44,6 +44,9 @@ async function collect<T>(page: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
+const ids = async (page: Promise<AsyncIterable<{ id?: string | undefined }>>) =>
+  (await collect(await page)).map(({ id }) => id);
+
 async function refusal(call: Promise<unknown>): Promise<{ statusCode?: number; body?: unknown }> {
   const error = await call.then(
     () => undefined,
@@ -156,8 +159,6 @@ describe("roles and groups by name", () => {
 
 describe("organizations", () => {
   const ORG = "org_5vJmTq8XbRz3kWcY";
-  const ids = async (page: Promise<AsyncIterable<{ id?: string | undefined }>>) =>
-    (await collect(await page)).map(({ id }) => id);
 
   beforeEach(() =>
     simulator.seed({
@@ -193,8 +194,6 @@ describe("organizations", () => {
 });
 
 test("a member's roles in an organization, directly and through groups", async () => {
-  const ids = async (page: Promise<AsyncIterable<{ id?: string | undefined }>>) =>
-    (await collect(await page)).map(({ id }) => id);
   const org = "org_5vJmTq8XbRz3kWcY";
   const acme = { id: org, name: "acme", groups: [SUPPORT] };
   const seed = (more: object) =>
@@ -221,8 +220,6 @@ test("a member's roles in an organization, directly and through groups", async (
 });
 
 describe("who has which role, and through what", () => {
-  const ids = async (page: Promise<AsyncIterable<{ id?: string | undefined }>>) =>
-    (await collect(await page)).map(({ id }) => id);
   const other = { ...DEFAULT_SEED.users![0]!, user_id: "other", roles: [VIEWER, AGENT] };
 
   beforeEach(() => simulator.seed({ ...DEFAULT_SEED, users: [...DEFAULT_SEED.users!, other] }));

@@ -24,6 +24,8 @@ test("the role of an organization is labelled", async () => {
   expect(await names({ user: USER_ID })).toContain("support-agent (organization)");
 });
 
+const [client] = DEFAULT_SEED.clients ?? [];
+
 /** SECURITY.md, "Least privilege". */
 const SCOPES: [string, Partial<AccessRequest>, string[]][] = [
   ["all", { direct: false }, ["read:roles", "read:group_roles"]],
@@ -33,17 +35,10 @@ const SCOPES: [string, Partial<AccessRequest>, string[]][] = [
 ];
 
 describe.each(SCOPES)("%s", (_, request, scopes) => {
-  const exports = () => [state(tenant(), "access/prod", { a: assignment(AGENT, [SUPPORT]) })];
-  const { clientId: client_id, clientSecret: client_secret } = {
-    clientId: "reader",
-    clientSecret: "of-a-reader",
-  };
   const ask = (scope: string) => {
-    simulator.seed({ ...DEFAULT_SEED, clients: [{ client_id, client_secret, scope }] });
-    return asked(
-      { url: simulator.url, clientId: client_id, clientSecret: client_secret },
-      { ...request, exports: exports() },
-    );
+    simulator.seed({ ...DEFAULT_SEED, clients: [{ ...client!, scope }] });
+    const exports = [state(tenant(), "access/prod", { a: assignment(AGENT, [SUPPORT]) })];
+    return asked(simulator, { ...request, exports });
   };
 
   test(`${scopes.join(" and ")} suffice, and nothing is sent but reads`, async () => {
@@ -61,18 +56,16 @@ describe.each(SCOPES)("%s", (_, request, scopes) => {
 test("--user: with the scopes of the user's roles it reads no role's groups, and tells through which group", async () => {
   const [user] = DEFAULT_SEED.users ?? [];
   const scope = "read:users read:user_effective_roles read:user_role_source_groups";
-  const clients = [{ client_id: "reader", client_secret: "of-a-reader", scope }];
+  const clients = [{ ...client!, scope }];
   const roles = [{ id: AGENT, groups: [SUPPORT] }];
   simulator.seed({ ...DEFAULT_SEED, clients, roles, users: [{ ...user!, groups: [SUPPORT] }] });
   const exports = [state(tenant(), "access/prod", { a: assignment(AGENT, [SUPPORT]) })];
-  const reader = { url: simulator.url, clientId: "reader", clientSecret: "of-a-reader" };
-  const json = jsonOf(await asked(reader, { user: USER_ID, exports }));
+  const json = jsonOf(await asked(simulator, { user: USER_ID, exports }));
   expect(json.user).toMatchObject({ unread: null, ends: [{ ends: true }] });
   expect(simulator.log().filter((line) => line.includes("/api/v2/roles"))).toEqual([]);
 });
 
 test("--group: without read:groups it tells all but the name", async () => {
-  const [client] = DEFAULT_SEED.clients ?? [];
   const ask = async (scope: string) => {
     simulator.seed({ ...DEFAULT_SEED, clients: [{ ...client!, scope }] });
     const exports = [state(tenant(), "access/prod", {})];

@@ -2,7 +2,8 @@ import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
 import { type AccessJson } from "../../../cli/access/model";
 import { type SeedInput } from "../../../simulator";
-import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, SUPPORT, VIEWER } from "../../../simulator/default-seed";
+import { clientsWithout } from "../../../testkit/cli/asked";
 import { assignment, encrypted, jsonOf, lines, useAccess } from "../../../testkit/cli/access";
 
 const USER = "auth0|a b";
@@ -186,10 +187,8 @@ describe("where the tenant does not tell through which groups", () => {
   );
 
   test("since the client lacks the scope: it is named", async () => {
-    const { clientId: client_id, clientSecret: client_secret } = simulator;
-    const clients = [{ client_id, client_secret, scope: "read:users read:group_roles" }];
     const { users, roles } = simulator.state();
-    simulator.seed({ ...DEFAULT_SEED, users, roles, clients });
+    access.seed({ users, roles, clients: clientsWithout("read:user_effective_roles") });
     const answer = await access.ask(resources, { user: USER });
     expect(jsonOf(answer).user?.unread).toBe("needs read:user_effective_roles");
     expect(formatted(answer, "text")).toContain(
