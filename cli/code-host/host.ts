@@ -112,9 +112,14 @@ function eventIn(file: string): {
   }
 }
 
-/** Returns the reviewed commit. On GitHub a pull request runs on a merge that nobody else knows. */
+/**
+ * Returns the reviewed commit. On GitHub, and in GitLab's pipelines for merged results, a change runs on a
+ * merge that nobody else knows.
+ */
 export function commitOf(environment: Environment): string | undefined {
-  return pullRequestOf(environment).sha ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"];
+  const { GITHUB_SHA, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: source, CI_COMMIT_SHA } = environment;
+  const ofGitlab = source === undefined || source === "" ? CI_COMMIT_SHA : source;
+  return pullRequestOf(environment).sha ?? GITHUB_SHA ?? ofGitlab;
 }
 
 /** Returns the address at which a run's artifacts are listed. */

@@ -164,7 +164,11 @@ test("it links lines on GitHub and on GitLab", async () => {
     GITHUB_SHA: "4f2c1e9",
   };
   expect(await link(github)).toBe("https://github.com/example/access/blob/4f2c1e9/src/access.ts#L12");
-  const gitlab = { CI_PROJECT_URL: "https://gitlab.example.com/example/access", CI_COMMIT_SHA: "4f2c1e9" };
+  const gitlab = {
+    CI_PROJECT_URL: "https://gitlab.example.com/example/access",
+    CI_COMMIT_SHA: "of-a-merge-that-nobody-else-knows",
+    CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: "4f2c1e9",
+  };
   expect(await link(gitlab)).toBe(
     "https://gitlab.example.com/example/access/-/blob/4f2c1e9/src/access.ts#L12",
   );

@@ -91,7 +91,8 @@ async function whyNotReviewed(host: CodeHost, marker: ReviewMarker): Promise<str
   const difference = await differenceFromReviewed(host, marker);
   const advice =
     "Read the review of this run. If it is what you want, run this again with " +
-    `--expect ${marker.fingerprint} in place of --expect-reviewed; if not, make a change by a pull request.`;
+    `--expect ${marker.fingerprint} in place of --expect-reviewed (in the pipelines of \`init\`: REVIEWED=${marker.fingerprint}); ` +
+    "if not, make another change and have it reviewed.";
   return difference && `${difference} ${advice}`;
 }
 
