@@ -150,7 +150,7 @@ async function foundGroups(
 
 async function groupsOfNames(reader: TenantReader, names: readonly string[]): Promise<GroupRecord[]> {
   const lists = await reader.groupsNamed(names);
-  return [...lists.values()].flatMap(valueOf);
+  return [...lists].flatMap(([name, answer]) => valueOf(answer).filter((group) => group.name === name));
 }
 
 function foundAmong(

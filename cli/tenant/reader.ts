@@ -337,12 +337,19 @@ export class TenantReader {
     });
   }
 
-  /** By name: what the tenant finds by it. How it compares isn't documented, so compare again. */
+  /**
+   * By name: what the tenant finds by it, and if nothing has exactly this name, some others, among which may
+   * be the one that is meant. How the tenant compares isn't documented, so compare again.
+   */
   groupsNamed(
     names: readonly string[],
     onAnswer?: OnAnswer<GroupRecord[]>,
   ): Promise<Map<string, Answer<GroupRecord[]>>> {
-    const read = (name: string, signal?: AbortSignal) => listGroups(this.client, { name }, signal);
+    const read = async (name: string, signal?: AbortSignal) => {
+      const found = await listGroups(this.client, { name }, signal);
+      if (found.some((group) => group.name === name)) return found;
+      return [...found, ...((await this.#someGroups()).value ?? [])];
+    };
     return this.#each("groupsNamed", names, { what: "groups by name", read }, onAnswer);
   }
 
@@ -518,14 +525,19 @@ export class TenantReader {
     return valuesIn(answers);
   }
 
-  /** Reads the list's first page if that may save requests. */
-  async #listNames(groups: readonly string[]): Promise<void> {
-    const unknown = new Set(groups.filter((id) => !this.#asked.has(`namesOfGroups ${id}`)));
-    if (this.#listedNames !== undefined || unknown.size <= FEW_NAMES) return;
-    const answer = await this.#one("groupPage", "", {
+  /** The list's first page. */
+  #someGroups(): Promise<Answer<GroupRecord[]>> {
+    return this.#one("groupPage", "", {
       read: async (_, signal) => this.#noted((await readGroupPage(this.client, {}, signal)).items),
       isSpare: true,
     });
+  }
+
+  /** Reads some groups if that may save requests. */
+  async #listNames(groups: readonly string[]): Promise<void> {
+    const unknown = new Set(groups.filter((id) => !this.#asked.has(`namesOfGroups ${id}`)));
+    if (this.#listedNames !== undefined || unknown.size <= FEW_NAMES) return;
+    const answer = await this.#someGroups();
     this.#noteRefusal("namesOfGroups", answer);
   }
 

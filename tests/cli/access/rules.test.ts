@@ -236,7 +236,7 @@ test("one request for each name of a group, none for a name of a role", async ()
 
 test("a name that is not there is an error, and so is a list of roles that is not whole", async () => {
   await expect(ask("allow:\n  support-agent: [suport-desk]\n")).rejects.toThrow(
-    `rules.yaml:2: no group of ${access.host()} is called "suport-desk".`,
+    `rules.yaml:2: no group of ${access.host()} is called "suport-desk". Did you mean "support-desk"?`,
   );
   holders({}, { behaviour: { max_numbered_entries: 1, max_page_size: 1 } });
   await expect(ask("allow:\n  support-agent: []\n")).rejects.toThrow(

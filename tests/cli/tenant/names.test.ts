@@ -47,6 +47,12 @@ test.each([
     /is called "Support-Agent"\. "support-agent" differs only in case\.$/,
   ],
   ["no such group", [], ["nobody"], /^--group: no group of \S+ is called "nobody"\.$/],
+  [
+    "a group in another case",
+    [],
+    ["Support-Desk"],
+    /^--group: no group of \S+ is called "Support-Desk"\. "support-desk" differs only in case\.$/,
+  ],
 ])("%s: an error that says what is meant", async (_, role, group, message) =>
   expect(access(role, group)).rejects.toThrow(message),
 );
