@@ -5,7 +5,7 @@ import { clientAmong, type Clients } from "../clients";
 import { credentialOf, type RawSettings, readSettings, type SettingsSource, tenantOf } from "../settings";
 import { wrongVariables, SECRET_NAMES, unknownSettings } from "../settings-table";
 import { knownValue } from "./dependencies";
-import { INLINE_ADVICE, isInline, ProgramMemory } from "./program-run";
+import { adviceOnPlace, ProgramMemory } from "./program-run";
 import { type AnyProvider, isProvider, OF_PROVIDER } from "./provider";
 
 /** `key` is equal for clients with equal settings, even in other copies of the package. */
@@ -55,8 +55,9 @@ export function clientOfStack(): Connection {
     return connect(settings, { from: "stack" });
   } catch (error) {
     const lacksSettings = settings.domain === undefined || credentialOf(settings) === undefined;
-    if (!(error instanceof ConfigurationError) || !isInline() || !lacksSettings) throw error;
-    throw new ConfigurationError(`${error.message} ${INLINE_ADVICE}`);
+    const advice = adviceOnPlace();
+    if (!(error instanceof ConfigurationError) || advice === undefined || !lacksSettings) throw error;
+    throw new ConfigurationError(`${error.message} ${advice}`);
   }
 }
 

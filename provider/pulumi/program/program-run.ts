@@ -47,11 +47,20 @@ export function isMocked(): boolean {
  * sources.
  */
 
-/** Advice for an inline program that lacks settings. */
-export const INLINE_ADVICE =
+const INLINE_ADVICE =
   "This is an inline program of the Automation API: the envVars of its workspace reach resources, but not data sources, " +
   "which run in the process of the program. Set stack configuration (stack.setConfig) or process.env instead, or give " +
   "resources and data sources a Provider.";
+
+const OUTSIDE_ADVICE =
+  "No program of Pulumi runs here, as in a script, or in a transform or hook of an inline program, so stack configuration " +
+  "doesn't count. Ask in the program itself, set process.env, or give a Provider.";
+
+/** Advice for a data source that lacks settings, where there are others than it sees. */
+export function adviceOnPlace(): string | undefined {
+  if (isInline()) return INLINE_ADVICE;
+  return pulumi.runtime.getStackResource() === undefined ? OUTSIDE_ADVICE : undefined;
+}
 
 /** For an inline program, the SDK keeps separate state of the run there. */
 export function isInline(): boolean {

@@ -107,6 +107,13 @@ describe("a script without an engine", () => {
     }),
   );
 
+  test("has no stack configuration, as a hook of an inline program hasn't, and says so", async () => {
+    delete process.env["IDENTITY_DOMAIN"];
+    await expect(asked()).rejects.toThrow(
+      /identity:domain .*No program of Pulumi runs here, as in a script, or in a transform or hook of an inline program/,
+    );
+  });
+
   test("asks again once a call has ended, with the token that it has", async () => {
     expect(await oneByOne(2)).toEqual(["answered", "answered"]);
     await Promise.all([asked(), asked()]);
