@@ -13,8 +13,8 @@ import {
   USER_ID,
   VIEWER,
 } from "../../simulator/default-seed";
-import { expectGolden } from "./review/golden";
 import { review, reviewIn, type ReviewResult } from "../../testkit/cli/review";
+import { expectGolden } from "../../testkit/golden";
 import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
 
 /*
@@ -22,6 +22,7 @@ import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
  * so that each review and its fingerprint are the same in every run.
  */
 
+const golden = (name: string, text: string) => expectGolden(join(__dirname, "review/golden", name), text);
 const AUDITOR = "rol_2kVpYs6TgLc8dJmE";
 const PARTNERS = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
 
@@ -192,10 +193,10 @@ test("everything at once", async () => {
   const args = ["--rules", rules, "--source", SOURCE];
   const result = await read(text, ...args, "--fail-on", "removal,delete,exclusive,rules,unknown");
   expect(result.code).toBe(3);
-  expectGolden("everything.md", result.stdout);
+  golden("everything.md", result.stdout);
   const model = { ...(result.json as object), made: "2026-11-22T10:02:00.000Z" };
-  expectGolden("everything.json", withoutFolder(fixed(`${JSON.stringify(model, null, 2)}\n`)));
-  expectGolden("everything.txt", (await read(text, ...args, "--format", "text")).stdout);
+  golden("everything.json", withoutFolder(fixed(`${JSON.stringify(model, null, 2)}\n`)));
+  golden("everything.txt", (await read(text, ...args, "--format", "text")).stdout);
 });
 
 /** The picture in the README is drawn from it. */
@@ -208,7 +209,7 @@ test("a small change", async () => {
   });
   const { code, stdout } = await read(text, "--source", SOURCE, "--fail-on", "removal");
   expect(code).toBe(3);
-  expectGolden("small.md", stdout);
+  golden("small.md", stdout);
 });
 
 test("the stack moves to YAML without a change", async () => {
@@ -225,7 +226,7 @@ test("an adoption and an assignment that becomes exclusive, where the preview co
   const text = await preview(program, { IDENTITY_CLIENT_ID: "" });
   const { code, stdout } = await review([text], "--fail-on", "unknown");
   expect(code).toBe(3);
-  expectGolden("without-answers.md", stdout);
+  golden("without-answers.md", stdout);
 });
 
 test("replacements", async () => {
@@ -238,7 +239,7 @@ test("replacements", async () => {
     legacy: profile({ name: "legacy", adopt: PARTNERS }),
   };
   const { stdout } = await review([await preview(program)], "--fail-on", "replace");
-  expectGolden("replacement.md", stdout);
+  golden("replacement.md", stdout);
 });
 
 test("what is known only when the change is made", async () => {
@@ -255,7 +256,7 @@ test("what is known only when the change is made", async () => {
   });
   const { code, stdout } = await review([text], "--fail-on", "removal");
   expect(code).toBe(3);
-  expectGolden("unknown.md", stdout);
+  golden("unknown.md", stdout);
 });
 
 test("secrets", async () => {
@@ -269,14 +270,14 @@ test("secrets", async () => {
   const { code, stdout } = await review([text], "--fail-on", "revoke");
   expect(code).toBe(3);
   expect(stdout).not.toContain("hunter2");
-  expectGolden("secrets.md", stdout);
+  golden("secrets.md", stdout);
 });
 
 test("a failure in check", async () => {
   const text = await preview({ ...START, wrong: assignment(AGENT, ["no-group"]) }, {}, 1);
   const { code, stdout } = await review([text], "--fail-on", "any");
   expect(code).toBe(4);
-  expectGolden("failure-in-check.md", stdout);
+  golden("failure-in-check.md", stdout);
 });
 
 test("hostile names, and a second tenant", async () => {
@@ -306,7 +307,7 @@ test("hostile names, and a second tenant", async () => {
   });
   const { stdout } = await review([text]);
   expect(stdout).not.toContain("not-a-secret");
-  expectGolden("hostile.md", stdout);
+  golden("hostile.md", stdout);
 });
 
 test("destroy", async () => {
@@ -314,7 +315,7 @@ test("destroy", async () => {
   const text = textOf(await stack.pulumi(["destroy", "--preview-only", "--json", "--show-sames"]));
   const { code, stdout } = await review([text], "--fail-on", "delete");
   expect(code).toBe(3);
-  expectGolden("destroy.md", stdout);
+  golden("destroy.md", stdout);
 });
 
 test("drift", async () => {
@@ -323,7 +324,7 @@ test("drift", async () => {
     textOf(await stack.pulumi(["refresh", "--preview-only", "--json", ...more]));
   const clean = await review([await refresh()], "--drift", "--fail-on", "any");
   expect(clean.code).toBe(0);
-  expectGolden("no-drift.md", clean.stdout);
+  golden("no-drift.md", clean.stdout);
 
   const [enterprise, legacy] = ["enterprise", "legacy"].map(
     (name) => tenant.simulator.state().connection_profiles.find((one) => one.name === name)?.id,
@@ -338,7 +339,7 @@ test("drift", async () => {
   for (const text of [await refresh(), await refresh("--run-program"), both]) {
     const { code, stdout } = await review([text], "--drift", "--fail-on", "any");
     expect(code).toBe(3);
-    expectGolden("drift.md", stdout);
+    golden("drift.md", stdout);
   }
 });
 
@@ -359,7 +360,7 @@ test("who has the roles today, and what sample users may do by them", async () =
   const { code, stdout, stderr, json } = await sampled("--fail-on", "unknown");
   expect(code).toBe(0);
   expect(stderr).toBe("");
-  expectGolden("read.md", stdout);
+  golden("read.md", stdout);
   expect(json).toMatchObject({ names: { [AGENT]: "support-agent", [SUPPORT]: "support-desk" } });
   expect(tenant.sent().sort()).toEqual(
     [

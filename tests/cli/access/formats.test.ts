@@ -1,9 +1,9 @@
+import { join } from "node:path";
 import MarkdownIt from "markdown-it";
 import { formatted } from "../../../cli/access/formats";
 import { type Access } from "../../../cli/access/document";
 import { readRules } from "../../../cli/rules/file";
 import { leaksIn, SPELLINGS } from "../../../testkit/canaries/spellings";
-import { expectGolden } from "../../e2e/review/golden";
 import { type SeedInput } from "../../../simulator";
 import {
   ADMINS,
@@ -17,6 +17,7 @@ import {
   VIEWER,
 } from "../../../simulator/default-seed";
 import { asked, assignment, encrypted, inClear, jsonOf, state } from "../../../testkit/cli/access";
+import { expectGolden } from "../../../testkit/golden";
 import { useSimulator } from "../../../testkit/simulator";
 
 const simulator = useSimulator();
@@ -118,7 +119,7 @@ If an assignment were destroyed
 
   test("Markdown", () => {
     // The picture in docs/audits.md shows this.
-    expectGolden("access.md", shown(formatted(access, "markdown")));
+    expectGolden(join(__dirname, "../../e2e/review/golden/access.md"), shown(formatted(access, "markdown")));
     // Copied with its bar.
     expect(shown(formatted(user, "markdown"))).toContain(`### Access of \`${USER_ID}\` on`);
   });

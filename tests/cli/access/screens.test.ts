@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Access } from "../../../cli/access/document";
 import { formatted } from "../../../cli/access/formats";
 import { PLAIN } from "../../../cli/terminal";
 import { say } from "../../../provider/sentence";
 import { accessJson, claim, everything, group, idOf, role } from "../../../testkit/cli/pages";
+import { expectGolden } from "../../../testkit/golden";
 
 /* An audit on a terminal: each file in golden/ has been read by a person. */
 
@@ -51,9 +51,7 @@ const user = {
 
 test.each([60, 80, 120])("%d columns: no word is cut, and no line is longer", (columns) => {
   const text = [tenant, user].map((answer) => formatted(answer, "text", PLAIN, columns)).join("\n");
-  const file = join(__dirname, "golden", `${columns}-columns.txt`);
-  if (process.env["UPDATE_GOLDEN"] !== undefined) writeFileSync(file, text);
-  expect(text).toBe(readFileSync(file, "utf8"));
+  expectGolden(join(__dirname, "golden", `${columns}-columns.txt`), text);
   // Only a word that is longer than a line sticks out.
   for (const line of text.split("\n"))
     expect(line.length <= columns || !line.trim().includes(" ")).toBe(true);

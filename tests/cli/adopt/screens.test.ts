@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { adoptCommand } from "../../../cli/adopt/command";
 import { DEFAULT_SEED } from "../../../simulator/default-seed";
 import { useFolder } from "../../../testkit/folder";
+import { expectGolden } from "../../../testkit/golden";
 import { environmentOf, useSimulator } from "../../../testkit/simulator";
 
 /* `adopt` on a terminal: each file in golden/ has been read by a person. */
@@ -70,8 +71,5 @@ test.each([60, 80, 120])("%d columns: no word is cut, and no line is longer", as
   writeFileSync(state, JSON.stringify(KILLED));
   const first = await screenOf(columns, "--only", "a*");
   const rest = await screenOf(columns, "--unmanaged", "--state", state, "--all-roles", "--format", "import");
-  const screens = `${first}\n${rest}`;
-  const file = join(__dirname, "golden", `${columns}-columns.txt`);
-  if (process.env["UPDATE_GOLDEN"] !== undefined) writeFileSync(file, screens);
-  expect(screens).toBe(readFileSync(file, "utf8"));
+  expectGolden(join(__dirname, "golden", `${columns}-columns.txt`), `${first}\n${rest}`);
 });

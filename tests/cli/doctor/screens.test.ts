@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctorText, failure, ok, reportOf, unchecked, warning } from "../../../cli/doctor/report";
 import { Border } from "../../../provider/border";
+import { expectGolden } from "../../../testkit/golden";
 
 /* The doctor on a terminal: each file in golden/ has been read by a person. */
 
@@ -28,9 +28,7 @@ const report = reportOf(
 
 test.each([60, 80, 120])("%d columns: no word is cut, and no line is longer", (columns) => {
   const text = doctorText(report, columns);
-  const file = join(__dirname, "golden", `${columns}-columns.txt`);
-  if (process.env["UPDATE_GOLDEN"] !== undefined) writeFileSync(file, text);
-  expect(text).toBe(readFileSync(file, "utf8"));
+  expectGolden(join(__dirname, "golden", `${columns}-columns.txt`), text);
   for (const line of text.split("\n"))
     expect(line.length <= columns || !line.trim().includes(" ")).toBe(true);
   const words = text.split(/[\s,]+/);

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { examine } from "../../../cli/doctor/examine";
@@ -7,6 +7,7 @@ import { type Caller } from "../../../cli/doctor/callers";
 import { allScopesOf, SCOPES as SERVICE_SCOPES } from "../../../provider/service/scopes";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
+import { expectGolden } from "../../../testkit/golden";
 
 const repository = resolve(__dirname, "../../..");
 
@@ -105,15 +106,8 @@ export class SetUp {
     ) as Report;
   }
 
-  /**
-   * Compares with a file in `golden/` that a person has read. `UPDATE_GOLDEN=1` writes it anew, to be read
-   * again.
-   */
   expectGolden(name: string, report: Report): void {
-    const text = doctorText(this.masked(report));
-    const file = join(__dirname, "golden", `${name}.txt`);
-    if (process.env["UPDATE_GOLDEN"] !== undefined) writeFileSync(file, text);
-    expect(text).toBe(readFileSync(file, "utf8"));
+    expectGolden(join(__dirname, "golden", `${name}.txt`), doctorText(this.masked(report)));
   }
 }
 

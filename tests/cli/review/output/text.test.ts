@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { documentOf } from "../../../../cli/review/output/document";
 import { reviewText } from "../../../../cli/review/output/text";
 import { appearanceOf } from "../../../../testkit/cli/asked";
 import { made, step } from "../../../../testkit/cli/previews";
+import { expectGolden } from "../../../../testkit/golden";
 
 /* The review on a terminal: each file in golden/ has been read by a person. */
 
@@ -45,9 +45,7 @@ test("a review without changes is one line", () => {
 test.each([60, 80, 120])("%d columns", (columns) => {
   const appearance = { ...appearanceOf(review), names };
   const text = reviewText([documentOf(review, ["revoke", "removal"])], appearance, undefined, columns);
-  const file = join(__dirname, "golden", `${columns}-columns.txt`);
-  if (process.env["UPDATE_GOLDEN"] !== undefined) writeFileSync(file, text);
-  expect(text).toBe(readFileSync(file, "utf8"));
+  expectGolden(join(__dirname, "golden", `${columns}-columns.txt`), text);
   // Signs are two columns wide; only a word that is longer than a line sticks out.
   for (const line of text.split("\n")) {
     const wide = line.length + [...line.matchAll(/[➕➖⛔]/g)].length;
