@@ -27,16 +27,7 @@ export interface Auth0Resource {
   after?: Auth0Values;
 }
 
-const TYPES = {
-  UserRole: "userRole",
-  UserRoles: "userRoles",
-  OrganizationMemberRole: "organizationMemberRole",
-  OrganizationMemberRoles: "organizationMemberRoles",
-  User: "user",
-  Role: "role",
-  Organization: "organization",
-} as const;
-export type Auth0Type = keyof typeof TYPES;
+export type Auth0Type = `${"User" | "OrganizationMember"}Role${"" | "s"}` | "User" | "Role" | "Organization";
 
 /** A user's role, in the tenant or in an organization. */
 interface DirectGrant {
@@ -184,7 +175,7 @@ const PROVIDER = "urn:pulumi:test::test::pulumi:providers:auth0::default_3_55_1:
 export function auth0Steps(resources: readonly Auth0Resource[]): JsonStep[] {
   const steps = resources.flatMap((resource) => {
     const { name, type, before, after } = resource;
-    const full = `auth0:index/${TYPES[type]}:${type}`;
+    const full = `auth0:index/${type.charAt(0).toLowerCase()}${type.slice(1)}:${type}`;
     const common = { type: full, custom: true, provider: PROVIDER };
     const urn = `urn:pulumi:test::test::${full}::${name}`;
     const had = before && valuesOf(type, before);

@@ -1,7 +1,7 @@
-import { ADMINS, AGENT, SUPPORT, VIEWER } from "../../simulator/default-seed";
+import { ADMINS, AGENT, VIEWER } from "../../simulator/default-seed";
 import { catchLines } from "../../testkit/hosts/host-in-process";
 import { assignment, profile, type Program } from "../../testkit/engine";
-import { exactly, listed } from "../../testkit/assignments";
+import { exactly } from "../../testkit/assignments";
 import { TOKEN, useTenant } from "../../testkit/tenant";
 import { ways } from "../../testkit/ways";
 
@@ -10,7 +10,6 @@ catchLines();
 
 const id = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 const TIMED_OUT = "(no answer within 10 s)";
-const profileUrl = `/connection-profiles/${id}`;
 beforeEach(() => tenant.seed({ connection_profiles: [{ id, name: "theirs" }] }));
 
 const exclusive: Program = { a: exactly(ADMINS) };
@@ -82,68 +81,27 @@ describe.each(ways(tenant))("through %s", (_way, start) => {
     });
   });
 
-  test("a refusal of one question does not end the others", async () => {
-    await tenant.outside("POST", `/roles/${VIEWER}/groups`, { groups: [SUPPORT] });
-    tenant.withoutScopes("read:connection_profiles");
-
-    const { messages } = await start().preview({ ...adoption, ...exclusive });
-
-    expect(messages).toEqual([
-      `${whatChanges} (needs read:connection_profiles)`,
-      added,
-      `a: role ${VIEWER}: exclusive, takes the role from 1 group that others gave it to: ${SUPPORT}`,
-    ]);
-    expect(tenant.sent()).toEqual([TOKEN, `GET ${profileUrl} 403`, listed]);
-  });
-
-  describe("a profile that is replaced to adopt another one", () => {
-    const adopts = `p: adopts connection profile ${id}, named "theirs": changes name: "theirs" → "ours"`;
-    const read = `GET ${profileUrl} 200`;
-
-    test("its preview says what changes there, once", async () => {
-      const engine = start();
-      await engine.up({ p: profile({ name: "ours" }) });
-      tenant.sent();
-
-      const { steps, messages } = await engine.preview(adoption);
-      expect(steps.join()).toMatch(/^replace p/);
-      expect(messages).toEqual([adopts]);
-      expect(tenant.sent()).toEqual([TOKEN, read]);
-    });
-
-    test("also where the program does not say so, but the command: --replace", async () => {
-      const engine = start();
-      await engine.up({ p: profile({ name: "theirs", adopt: id }) });
-      tenant.sent();
-
-      const { messages } = await engine.up({ p: profile({ name: "theirs", adopt: id }) }, { replace: ["p"] });
-      const stays = `p: adopts connection profile ${id}, named "theirs": it stays as it is`;
-      expect(messages.filter((line) => line === stays)).toHaveLength(1);
-    });
-
-    test("one that is told its own id adopts nothing", async () => {
-      const engine = start();
-      await engine.up({ p: profile({ name: "ours" }) });
-      const [own] = tenant.profiles().filter(({ name }) => name === "ours");
-      tenant.sent();
-
-      const { steps, messages } = await engine.preview({
-        p: profile({ name: "ours", adopt: String(own?.id) }),
-      });
-      expect(steps).toEqual([]);
-      expect(messages).toEqual([]);
-      expect(tenant.sent()).toEqual([]);
-    });
-  });
-
-  test("an exclusive assignment that is replaced asks once", async () => {
+  test("a profile that is adopted again, by --replace, says once what changes", async () => {
     const engine = start();
-    await engine.up({ a: assignment({ roleId: AGENT, groupIds: [ADMINS], exclusive: true }) });
+    await engine.up({ p: profile({ name: "theirs", adopt: id }) });
     tenant.sent();
 
-    const { messages } = await engine.preview(exclusive);
-    const none = `a: role ${VIEWER}: exclusive, takes the role from no other group`;
-    expect(messages.filter((line) => line === none)).toHaveLength(1);
-    expect(tenant.sent()).toEqual([TOKEN, listed]);
+    const { messages } = await engine.up({ p: profile({ name: "theirs", adopt: id }) }, { replace: ["p"] });
+    const stays = `p: adopts connection profile ${id}, named "theirs": it stays as it is`;
+    expect(messages.filter((line) => line === stays)).toHaveLength(1);
+  });
+
+  test("a profile that is told its own id adopts nothing", async () => {
+    const engine = start();
+    await engine.up({ p: profile({ name: "ours" }) });
+    const [own] = tenant.profiles().filter(({ name }) => name === "ours");
+    tenant.sent();
+
+    const { steps, messages } = await engine.preview({
+      p: profile({ name: "ours", adopt: String(own?.id) }),
+    });
+    expect(steps).toEqual([]);
+    expect(messages).toEqual([]);
+    expect(tenant.sent()).toEqual([]);
   });
 });

@@ -160,12 +160,4 @@ describe("in classes, where a transform sets ignoreChanges", () => {
     expect(tenant.groupsOf(VIEWER)).toEqual([]);
     expect(engine.resource("a").outputs["ended"]).toBe(true);
   });
-
-  test("what the program repeats is no mixture", async () => {
-    const engine = start();
-    await engine.up({ a: list([A, B, A]) });
-    await engine.up({ a: list([D, A, A]) });
-
-    expect(tenant.groupsOf(VIEWER)).toEqual([A, D].sort());
-  });
 });

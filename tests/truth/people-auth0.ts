@@ -6,23 +6,13 @@ import { type Dice, type Fact, type Population, TENANT } from "./people-world";
  * object that ends with it. That provider knows no other resource.
  */
 
-/** By the part of a type's name that isn't the class. */
-const TYPES = {
-  UserRole: "userRole",
-  UserRoles: "userRoles",
-  OrganizationMemberRole: "organizationMemberRole",
-  OrganizationMemberRoles: "organizationMemberRoles",
-  OrganizationMember: "organizationMember",
-  OrganizationMembers: "organizationMembers",
-  RolePermission: "rolePermission",
-  RolePermissions: "rolePermissions",
-  UserPermission: "userPermission",
-  UserPermissions: "userPermissions",
-  User: "user",
-  Role: "role",
-  Organization: "organization",
-} as const;
-type Auth0Type = keyof typeof TYPES;
+type Auth0Type =
+  | `${"User" | "OrganizationMember"}Role${"" | "s"}`
+  | `OrganizationMember${"" | "s"}`
+  | `${"Role" | "User"}Permission${"" | "s"}`
+  | "User"
+  | "Role"
+  | "Organization";
 
 /** What one resource has: `of` what, in which organization, and each thing that it gives. */
 export interface Having {
@@ -63,7 +53,7 @@ export function operationOf(change: Auth0Change): "create" | "update" | "replace
 
 export function auth0StepOf(change: Auth0Change): object {
   const { name, type, before, after } = change;
-  return auth0(`${TYPES[type]}:${type}`, name, {
+  return auth0(`${type.charAt(0).toLowerCase()}${type.slice(1)}:${type}`, name, {
     op: operationOf(change),
     id: before?.of ?? name,
     ...(before && { before: valuesOf(change, before) }),

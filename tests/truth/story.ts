@@ -182,7 +182,7 @@ export class Story {
 
   /** Somebody else's action; the service may refuse it. */
   async outside({ tenant, method, path, body }: Outside): Promise<void> {
-    const before = this.#state();
+    const before = this.#states();
     const simulator = this.simulators[tenant];
     const answer = await fetch(`${simulator.url}/api/v2${path}`, {
       method,
@@ -208,7 +208,7 @@ export class Story {
     program: Program,
     { fault, killAt, ...options }: Partial<Options> & Partial<Pick<Act, "fault" | "killAt">> = {},
   ): Promise<string[]> {
-    const before = this.#state();
+    const before = this.#states();
     const simulator = this.simulators.main;
     this.#settle();
     if (fault !== undefined) simulator.fail(fault);
@@ -702,10 +702,6 @@ export class Story {
 
   #tenantOf(provider: string | undefined): TenantName {
     return provider === undefined ? "main" : this.eu;
-  }
-
-  #state(): Record<TenantName, SimulatorState> {
-    return this.#states();
   }
 
   #states(): Record<TenantName, SimulatorState> {

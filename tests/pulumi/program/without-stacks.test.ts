@@ -1,26 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ConnectionProfile, DeviceCredentialRemoval, RoleGroupAssignment } from "../../../provider";
+import { ConnectionProfile } from "../../../provider";
 import { withoutStacks } from "../../../provider/pulumi/program/without-stacks";
 
 const PROFILE_ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
-const RESOURCES: [string, (name: string, options?: pulumi.CustomResourceOptions) => pulumi.CustomResource][] =
-  [
-    ["ConnectionProfile", (name, options) => new ConnectionProfile(name, { name }, options)],
-    [
-      "RoleGroupAssignment",
-      (name, options) =>
-        new RoleGroupAssignment(
-          name,
-          { roleId: "rol_4hNkVx8QmTz2bRcW", groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"] },
-          options,
-        ),
-    ],
-    [
-      "DeviceCredentialRemoval",
-      (name, options) =>
-        new DeviceCredentialRemoval(name, { deviceCredentialId: "dcr_6XnTb4kWq9ZpHs2V" }, options),
-    ],
-  ];
+const make = (name: string, options?: pulumi.CustomResourceOptions) =>
+  new ConnectionProfile(name, { name }, options);
 
 /** Stacks of the promises that the SDK makes during a call. */
 function stacksDuring(work: () => unknown): string[] {
@@ -49,7 +33,7 @@ beforeAll(() =>
 );
 afterEach(() => delete process.env.PULUMI_DEBUG_PROMISE_LEAKS);
 
-describe.each(RESOURCES)("%s", (_, make) => {
+describe("a resource", () => {
   test("is registered without stacks, and leaves the limit as it was", () => {
     const limit = Error.stackTraceLimit;
     const stacks = stacksDuring(() => make("without"));
@@ -82,18 +66,16 @@ describe.each(RESOURCES)("%s", (_, make) => {
 describe("a program may have done what it likes with the limit", () => {
   const limit = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit") as PropertyDescriptor;
   afterEach(() => Object.defineProperty(Error, "stackTraceLimit", limit));
-  const make = () => new ConnectionProfile("any", { name: "any" });
-
   test("deleted, it stays so", () => {
     delete (Error as { stackTraceLimit?: number }).stackTraceLimit;
-    make();
+    make("any");
     // The SDK restores it while reading it.
     expect(Error.stackTraceLimit).toBeUndefined();
   });
 
   test("it may have no end", () => {
     Error.stackTraceLimit = Infinity;
-    make();
+    make("any");
     expect(Error.stackTraceLimit).toBe(Infinity);
   });
 
@@ -151,23 +133,20 @@ describe("inputs without stacks", () => {
   });
 });
 
-test.each(RESOURCES)(
-  "an error that the SDK throws in the constructor of %s names the program's line",
-  (_, make) => {
-    const limit = Error.stackTraceLimit;
-    let error: unknown;
-    try {
-      make("");
-    } catch (thrown) {
-      error = thrown;
-    }
-    const { message, stack = "" } = error as Error;
-    expect(message).toMatch(/name/);
-    expect(stack.split("\n")[1]).toContain("@pulumi");
-    expect(stack).toContain(__filename);
-    expect(Error.stackTraceLimit).toBe(limit);
-  },
-);
+test("an error that the SDK throws in a constructor names the program's line", () => {
+  const limit = Error.stackTraceLimit;
+  let error: unknown;
+  try {
+    make("");
+  } catch (thrown) {
+    error = thrown;
+  }
+  const { message, stack = "" } = error as Error;
+  expect(message).toMatch(/name/);
+  expect(stack.split("\n")[1]).toContain("@pulumi");
+  expect(stack).toContain(__filename);
+  expect(Error.stackTraceLimit).toBe(limit);
+});
 
 test("what is refused as it is declared leaves the limit as it was", () => {
   const limit = Error.stackTraceLimit;
