@@ -12,6 +12,7 @@ import {
   type Simulator,
   type SimulatorState,
 } from "../../simulator";
+import { DEFAULT_SEED } from "../../simulator/default-seed";
 import { ELSEWHERE, type FaultKind, type Place } from "./faults";
 import { catchLines, HostInProcess, inProcess } from "../../testkit/hosts/host-in-process";
 import { type Operation } from "./operations";
@@ -103,11 +104,12 @@ function settingsOf(credentials: CredentialKind, domain: string, formerly: strin
 }
 
 export async function prepare(operation: Operation, { tenants }: Surroundings): Promise<Prepared> {
-  if (operation.given === undefined) return { operation, seed: operation.seed, state: new Map() };
-  const simulator = await tenants.take(operation.seed);
+  const { seed: given = DEFAULT_SEED } = operation;
+  if (operation.given === undefined) return { operation, seed: given, state: new Map() };
+  const simulator = await tenants.take(given);
   const engine = engineOf(simulator, settingsOf("token", simulator.url, ""));
   await engine.up(operation.given);
-  const seed = { ...operation.seed, ...recordsOf(simulator.state()) };
+  const seed = { ...given, ...recordsOf(simulator.state()) };
   await tenants.giveBack(simulator, true);
   return { operation, seed, state: engine.state };
 }

@@ -34,7 +34,8 @@ export type Ask = () => Promise<unknown>;
 /** Something that Pulumi does with the package. Every request is a place for a fault. */
 export interface Operation {
   name: string;
-  seed: SeedInput;
+  /** Default: the default seed. */
+  seed?: SeedInput;
   /** The starting point, made by an `up` without faults. */
   given?: Program;
   /** Earlier faults: their requests are no places for the tested one. */
@@ -155,19 +156,16 @@ const PROFILES: readonly Operation[] = [
   {
     name: "create a connection profile",
     meetsAll: true,
-    seed: DEFAULT_SEED,
     act: up({ p: profile(PROFILE) }),
   },
   {
     name: "create a connection profile, whose answer is lost",
-    seed: DEFAULT_SEED,
     base: [{ ...POST_PROFILE, action: { drop: "after" } }],
     places: /^GET /,
     act: up({ p: profile(PROFILE) }),
   },
   {
     name: "create a connection profile, whose request is lost",
-    seed: DEFAULT_SEED,
     base: [{ ...POST_PROFILE, action: { drop: "before" } }],
     places: /profiles$/,
     isEmpty: true,
@@ -214,7 +212,6 @@ const PROFILES: readonly Operation[] = [
 const PROFILE_CHANGES: readonly Operation[] = [
   {
     name: "refresh one connection profile",
-    seed: DEFAULT_SEED,
     given: { p: profile(PROFILE) },
     act: refresh,
   },
@@ -233,20 +230,17 @@ const PROFILE_CHANGES: readonly Operation[] = [
   },
   {
     name: "change a text of a connection profile",
-    seed: DEFAULT_SEED,
     given: { p: profile(PROFILE) },
     act: up({ p: profile({ ...PROFILE, name: "enterprise 2" }) }),
   },
   {
     name: "change an object of a connection profile",
     meetsAll: true,
-    seed: DEFAULT_SEED,
     given: { p: profile(PROFILE) },
     act: up({ p: profile({ ...PROFILE, organization: { show_as_button: "none" } }) }),
   },
   {
     name: "change a connection profile, whose answer is lost",
-    seed: DEFAULT_SEED,
     given: { p: profile(PROFILE) },
     base: [{ method: "PATCH", action: { drop: "after" } }],
     places: /^GET /,
@@ -262,7 +256,6 @@ const PROFILE_CHANGES: readonly Operation[] = [
   },
   {
     name: "change a connection profile, whose request is lost",
-    seed: DEFAULT_SEED,
     given: { p: profile(PROFILE) },
     base: [{ method: "PATCH", action: { drop: "before" } }],
     act: up({ p: profile({ ...PROFILE, name: "enterprise 2" }) }),
@@ -270,17 +263,15 @@ const PROFILE_CHANGES: readonly Operation[] = [
   {
     name: "delete a connection profile",
     meetsAll: true,
-    seed: DEFAULT_SEED,
     given: { p: profile(PROFILE) },
     act: destroy,
   },
 ];
 
 const ROLES: readonly Operation[] = [
-  { name: "give a role to groups", seed: DEFAULT_SEED, act: up(viewers(ADMINS, BILLING)) },
+  { name: "give a role to groups", act: up(viewers(ADMINS, BILLING)) },
   {
     name: "give a role to groups, whose request is lost",
-    seed: DEFAULT_SEED,
     base: [{ method: "POST", path: ROLE_GROUPS, action: { drop: "before" } }],
     places: /groups$/,
     isEmpty: true,
@@ -301,19 +292,16 @@ const ROLES: readonly Operation[] = [
   },
   {
     name: "refresh an assignment",
-    seed: DEFAULT_SEED,
     given: viewers(ADMINS, BILLING),
     act: refresh,
   },
   {
     name: "change the groups of a role",
-    seed: DEFAULT_SEED,
     given: viewers(ADMINS, BILLING),
     act: up(viewers(BILLING, CONTRACTORS)),
   },
   {
     name: "change the groups of a role, whose first removal is lost",
-    seed: DEFAULT_SEED,
     given: viewers(ADMINS, BILLING),
     base: [{ method: "DELETE", path: ROLE_GROUPS, times: 4, action: { drop: "before" } }],
     places: /^(GET|DELETE) /,
@@ -329,7 +317,6 @@ const ROLES: readonly Operation[] = [
   },
   {
     name: "take a role from groups",
-    seed: DEFAULT_SEED,
     given: viewers(ADMINS, BILLING),
     act: destroy,
   },
@@ -426,28 +413,26 @@ const ORGANIZATIONS: readonly Operation[] = [
 const REST: readonly Operation[] = [
   {
     name: "delete a device credential",
-    seed: DEFAULT_SEED,
     act: up({ r: removal(PHONE) }),
   },
-  { name: "getUser", seed: DEFAULT_SEED, ask: () => getUser({ userId: USER_ID }) },
+  { name: "getUser", ask: () => getUser({ userId: USER_ID }) },
   { name: "getUserPermissions", seed: manyPermissions, ask: () => getUserPermissions({ userId: USER_ID }) },
   {
     name: "getConnectionProfiles",
     seed: withProfiles(...others(12)),
     ask: () => getConnectionProfiles({}),
   },
-  { name: "getRole", seed: DEFAULT_SEED, ask: () => getRole({ name: "support-agent" }) },
+  { name: "getRole", ask: () => getRole({ name: "support-agent" }) },
   {
     name: "getRole, where the list of roles has cursors",
     seed: { ...DEFAULT_SEED, behaviour: { numbered_lists: "cursor", max_page_size: 1 } },
     places: /(roles|next page)$/,
     ask: () => getRole({ name: "support-agent" }),
   },
-  { name: "getGroup", seed: DEFAULT_SEED, ask: () => getGroup({ name: "support-desk" }) },
+  { name: "getGroup", ask: () => getGroup({ name: "support-desk" }) },
   { name: "getRoleGroups", seed: crowded, ask: () => getRoleGroups({ roleId: AGENT }) },
   {
     name: "getDeviceCredentials",
-    seed: DEFAULT_SEED,
     ask: () => getDeviceCredentials({ userId: USER_ID, type: "refresh_token" }),
   },
   {
@@ -474,13 +459,11 @@ export const OPERATIONS: readonly Operation[] = Object.values(PARTS).flat();
 export const WITHOUT_REQUESTS: readonly Operation[] = [
   {
     name: "refresh a device credential removal",
-    seed: DEFAULT_SEED,
     given: { r: removal(PHONE) },
     act: refresh,
   },
   {
     name: "destroy a device credential removal",
-    seed: DEFAULT_SEED,
     given: { r: removal(PHONE) },
     act: destroy,
   },

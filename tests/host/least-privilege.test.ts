@@ -7,12 +7,14 @@ import {
   profile,
   type Program,
   removal,
+  type Resource,
   type Run,
   RunFailed,
 } from "../../testkit/engine";
 import { goOnFrom, leftBy } from "../../testkit/left";
 import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
 import { useTenant } from "../../testkit/tenant";
+import { type Values } from "../../testkit/hosts/host";
 
 /* SECURITY.md, "Least privilege": each row of the table, with exactly its scopes and without each of them. */
 
@@ -47,13 +49,36 @@ const destroy = (engine: Engine) => engine.destroy();
 
 const made = { p: profile({ name: "a", enabledFeatures: ["scim"] }) };
 const adopted = { p: profile({ name: "a", adopt: ID }) };
-const has = (groupIds: string[], exclusive = false) => ({
-  a: assignment({ roleId: AGENT, groupIds, exclusive }),
-});
-const ending = { a: assignment({ roleId: AGENT, groupIds: [ADMINS], until: "2099-12-31" }) };
-const inOrganization = (groupIds: string[], more = {}) => ({
-  a: organizationAssignment({ organizationId: ORGANIZATION, roleId: AGENT, groupIds, ...more }),
-});
+/** The operations of one kind of assignment; `id`: what `get` reads. */
+function ofAssignments(
+  kind: Resource["kind"],
+  assign: (inputs: Values) => Resource,
+  id: string,
+): Record<string, Scenario> {
+  const list = (groupIds: string[], more: Values = {}) => ({ a: assign({ groupIds, ...more }) });
+  const ending = list([ADMINS], { until: "2099-12-31" });
+  const exclusive = { exclusive: true };
+  return {
+    [`${kind}: create`]: { act: up(list([ADMINS])) },
+    [`${kind}: create with \`exclusive\``]: { act: up(list([ADMINS], exclusive)) },
+    [`${kind}: add groups`]: { before: list([ADMINS]), act: up(list([ADMINS, BILLING])) },
+    [`${kind}: remove groups`]: { before: list([ADMINS, BILLING]), act: up(list([ADMINS])) },
+    [`${kind}: add and remove groups with \`exclusive\``]: {
+      before: list([ADMINS], exclusive),
+      act: up(list([BILLING], exclusive)),
+    },
+    [`${kind}: end, after \`until\``]: {
+      before: ending,
+      act: (engine) => {
+        engine.moment = Date.parse("2100-01-01T00:00:00Z");
+        return engine.up(ending);
+      },
+    },
+    [`${kind}: refresh`]: { before: list([ADMINS]), act: refresh },
+    [`${kind}: get`]: { act: up({ a: { kind, inputs: {}, get: id } }) },
+    [`${kind}: destroy`]: { before: list([ADMINS]), act: destroy },
+  };
+}
 const removed = { r: removal(PHONE) };
 
 const SCENARIOS: Record<string, Scenario> = {
@@ -71,58 +96,12 @@ const SCENARIOS: Record<string, Scenario> = {
   "ConnectionProfile: get": { act: up({ p: profile({}, { get: ID }) }) },
   "ConnectionProfile: destroy": { before: made, act: destroy },
   "ConnectionProfile: destroy one that was adopted": { before: adopted, act: destroy },
-  "RoleGroupAssignment: create": { act: up(has([ADMINS])) },
-  "RoleGroupAssignment: create with `exclusive`": { act: up(has([ADMINS], true)) },
-  "RoleGroupAssignment: add groups": {
-    before: has([ADMINS]),
-    act: up(has([ADMINS, BILLING])),
-  },
-  "RoleGroupAssignment: remove groups": {
-    before: has([ADMINS, BILLING]),
-    act: up(has([ADMINS])),
-  },
-  "RoleGroupAssignment: add and remove groups with `exclusive`": {
-    before: has([ADMINS], true),
-    act: up(has([BILLING], true)),
-  },
-  "RoleGroupAssignment: end, after `until`": {
-    before: ending,
-    act: (engine) => {
-      engine.moment = Date.parse("2100-01-01T00:00:00Z");
-      return engine.up(ending);
-    },
-  },
-  "RoleGroupAssignment: refresh": { before: has([ADMINS]), act: refresh },
-  "RoleGroupAssignment: get": { act: up({ a: assignment({}, { get: AGENT }) }) },
-  "RoleGroupAssignment: destroy": { before: has([ADMINS]), act: destroy },
-  "OrganizationRoleGroupAssignment: create": { act: up(inOrganization([ADMINS])) },
-  "OrganizationRoleGroupAssignment: create with `exclusive`": {
-    act: up(inOrganization([ADMINS], { exclusive: true })),
-  },
-  "OrganizationRoleGroupAssignment: add groups": {
-    before: inOrganization([ADMINS]),
-    act: up(inOrganization([ADMINS, BILLING])),
-  },
-  "OrganizationRoleGroupAssignment: remove groups": {
-    before: inOrganization([ADMINS, BILLING]),
-    act: up(inOrganization([ADMINS])),
-  },
-  "OrganizationRoleGroupAssignment: add and remove groups with `exclusive`": {
-    before: inOrganization([ADMINS], { exclusive: true }),
-    act: up(inOrganization([BILLING], { exclusive: true })),
-  },
-  "OrganizationRoleGroupAssignment: end, after `until`": {
-    before: inOrganization([ADMINS], { until: "2099-12-31" }),
-    act: (engine) => {
-      engine.moment = Date.parse("2100-01-01T00:00:00Z");
-      return engine.up(inOrganization([ADMINS], { until: "2099-12-31" }));
-    },
-  },
-  "OrganizationRoleGroupAssignment: refresh": { before: inOrganization([ADMINS]), act: refresh },
-  "OrganizationRoleGroupAssignment: get": {
-    act: up({ a: organizationAssignment({}, { get: `${ORGANIZATION}/${AGENT}` }) }),
-  },
-  "OrganizationRoleGroupAssignment: destroy": { before: inOrganization([ADMINS]), act: destroy },
+  ...ofAssignments("RoleGroupAssignment", (inputs) => assignment({ roleId: AGENT, ...inputs }), AGENT),
+  ...ofAssignments(
+    "OrganizationRoleGroupAssignment",
+    (inputs) => organizationAssignment({ organizationId: ORGANIZATION, roleId: AGENT, ...inputs }),
+    `${ORGANIZATION}/${AGENT}`,
+  ),
   "DeviceCredentialRemoval: create": { act: up(removed) },
   "DeviceCredentialRemoval: refresh": { before: removed, act: refresh },
   "DeviceCredentialRemoval: destroy": { before: removed, act: destroy },
