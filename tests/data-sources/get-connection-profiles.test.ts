@@ -10,8 +10,7 @@ const id = (index: number) => `cop_${String(index).padStart(22, "0")}`;
 const named = (count: number): Profile[] =>
   Array.from({ length: count }, (_, i) => ({ id: id(i), name: `profile ${i}` }));
 
-const start = (connection_profiles: Profile[], scope = "read:connection_profiles") =>
-  startTenant({ connection_profiles, tokens: [{ access_token: "given", scope }] }, { accessToken: "given" });
+const start = (connection_profiles: Profile[]) => startTenant({ connection_profiles });
 
 test("all profiles are read, ten a request, and sorted by id", async () => {
   const tenant = await start(named(35).reverse());
@@ -44,19 +43,15 @@ test("a profile has the fields of the resource, those that are set", async () =>
 });
 
 test("name is matched exactly, keeps all of that name, and shares the requests of other calls", async () => {
-  const tenant = await startTenant(
-    {
-      connection_profiles: [
-        { id: id(1), name: "partners" },
-        { id: id(2), name: "Partners" },
-        { id: id(3), name: "partners" },
-        { id: id(4), name: "partners " },
-      ],
-      behaviour: { profile_name_conflict: "allow" },
-      tokens: [{ access_token: "given", scope: "read:connection_profiles" }],
-    },
-    { accessToken: "given" },
-  );
+  const tenant = await startTenant({
+    connection_profiles: [
+      { id: id(1), name: "partners" },
+      { id: id(2), name: "Partners" },
+      { id: id(3), name: "partners" },
+      { id: id(4), name: "partners " },
+    ],
+    behaviour: { profile_name_conflict: "allow" },
+  });
   const [exact, none] = await Promise.all([
     getConnectionProfiles({ name: "partners" }),
     getConnectionProfiles({ name: "partner" }),

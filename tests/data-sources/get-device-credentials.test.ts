@@ -7,8 +7,7 @@ afterEach(stopTenants);
 const args = { userId: USER_ID };
 type Credential = NonNullable<SeedInput["device_credentials"]>[number];
 
-const start = (device_credentials: Credential[], scope = "read:device_credentials") =>
-  startTenant({ device_credentials, tokens: [{ access_token: "given", scope }] }, { accessToken: "given" });
+const start = (device_credentials: Credential[]) => startTenant({ device_credentials });
 
 const id = (index: number) => `dcr_${String(index).padStart(16, "0")}`;
 const credential = (index: number, fields: Partial<Credential> = {}): Credential => ({

@@ -16,8 +16,7 @@ const OTHER_DESK: Group = { id: B, name: "support-desk", connection_id: "con_okt
 const BILLING: Group = { id: C, name: "billing-team" };
 const LIST = "GET /api/v2/groups?";
 
-const start = (groups: Group[], scope = "read:groups") =>
-  startTenant({ groups, tokens: [{ access_token: "given", scope }] }, { accessToken: "given" });
+const start = (groups: Group[]) => startTenant({ groups });
 
 test("a group has its id and name, and its connection and external id where there are some", async () => {
   const tenant = await start([DESK, BILLING]);

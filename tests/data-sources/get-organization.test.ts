@@ -9,11 +9,7 @@ type Organization = NonNullable<SeedInput["organizations"]>[number];
 const ACME: Organization = { id: "org_5vJmTq8XbRz3kWcY", name: "acme", display_name: "Acme Inc." };
 const GLOBEX: Organization = { id: "org_9sJdYp3LfGe7uXaK", name: "globex" };
 
-const start = (organizations: Organization[]) =>
-  startTenant(
-    { organizations, tokens: [{ access_token: "given", scope: "read:organizations" }] },
-    { accessToken: "given" },
-  );
+const start = (organizations: Organization[]) => startTenant({ organizations });
 
 test("an organization has its id and name, and the name that people see where there is one, in one request", async () => {
   const tenant = await start([ACME, GLOBEX]);

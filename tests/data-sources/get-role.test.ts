@@ -11,8 +11,7 @@ const SUPPORT: Role = { id: "rol_4hNkVx8QmTz2bRcW", name: "support-agent", descr
 const BILLING: Role = { id: "rol_9sJdYp3LfGe7uXaK", name: "billing-viewer" };
 const FIRST_PAGE = "GET /api/v2/roles?page=0&per_page=100&include_totals=true 200";
 
-const start = (roles: Role[], scope = "read:roles") =>
-  startTenant({ roles, tokens: [{ access_token: "given", scope }] }, { accessToken: "given" });
+const start = (roles: Role[]) => startTenant({ roles });
 
 test("a role has its id and name, and its description where there is one", async () => {
   const tenant = await start([SUPPORT, BILLING]);
@@ -134,12 +133,7 @@ describe("in an organization", () => {
 
 test("a list that ends before its end decides nothing: the service's limit is named, and the way around it", async () => {
   const others = Array.from({ length: 1_200 }, (_, i) => ({ id: `rol_${i}`, name: `role ${i}` }));
-  const tenant = await start([SUPPORT, ...others]);
-  tenant.seed({
-    roles: [SUPPORT, ...others],
-    tokens: [{ access_token: "given", scope: "read:roles" }],
-    behaviour: { max_numbered_entries: 1_000 },
-  });
+  await startTenant({ roles: [SUPPORT, ...others], behaviour: { max_numbered_entries: 1_000 } });
   for (const name of ["support-agent", "role 1199"]) {
     expect((await failure(getRole({ name }))).message).toMatch(
       /: GET \/roles can't be read whole: after 1000 of 1201 entries it answered 400: You can only page through the first 1000 records\. Running this again won't help: ask the service's support\. Write the id of the role in place of this call\.$/,

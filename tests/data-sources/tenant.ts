@@ -4,9 +4,12 @@ import { type SeedInput, type Simulator, type SimulatorOptions, startSimulator }
 export const USER_ID = "auth0|64c1f0a2b7d83e5f9a1b2c3d";
 export const USER_PATH = `/api/v2/users/${encodeURIComponent(USER_ID)}`;
 
-/** Tokens with few scopes. */
-export const TOKENS: NonNullable<SeedInput["tokens"]> = [
-  { access_token: "reads-users", scope: "read:users" },
+const READS =
+  "read:users read:roles read:groups read:group_roles read:organizations read:connection_profiles read:device_credentials";
+
+/** least-privilege.test.ts has each call with its own scopes alone. */
+const TOKENS: NonNullable<SeedInput["tokens"]> = [
+  { access_token: "reads", scope: READS },
   { access_token: "reads-identity-tokens", scope: "read:users read:user_idp_tokens" },
   { access_token: "reads-itself", scope: "read:current_user", subject: USER_ID },
   { access_token: "reads-nothing", scope: "update:users" },
@@ -17,7 +20,7 @@ const running: Simulator[] = [];
 /** Starts a tenant and selects it in the environment; each has its own port, and so its own client. */
 export async function startTenant(
   seed: SeedInput,
-  { accessToken = "reads-users", ...options }: SimulatorOptions & { accessToken?: string } = {},
+  { accessToken = "reads", ...options }: SimulatorOptions & { accessToken?: string } = {},
 ): Promise<Simulator> {
   const simulator = await startSimulator({ ...options, seed: { tokens: TOKENS, ...seed } });
   running.push(simulator);
