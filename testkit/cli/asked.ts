@@ -1,4 +1,5 @@
 import { readPreview } from "../../cli/review/input/preview";
+import { toJson } from "../../cli/review/output/json";
 import { type Review, reviewsOf } from "../../cli/review/review";
 import { withRules } from "../../cli/review/rules";
 import { type Source } from "../../cli/review/input/sources";
@@ -8,6 +9,7 @@ import { type TenantAnswers } from "../../cli/review/tenant/answers";
 import { readRules } from "../../cli/rules/file";
 import { Progress } from "../../cli/terminal";
 import { readSettings } from "../../provider/pulumi/settings";
+import { reviewSchema } from "../../provider/review/model";
 import { type SeedInput } from "../../simulator";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
 import { environmentOf, useSimulator } from "../simulator";
@@ -16,6 +18,7 @@ import { previewText, step, TENANT } from "./previews";
 /* Reviews that ask a simulated tenant. */
 
 export const MADE = new Date("2026-11-26T10:00:00Z");
+export const MAKING = { made: MADE, unknownAccepted: false, environmentTenant: undefined };
 
 interface Given {
   /** The text of a rules file. */
@@ -43,7 +46,7 @@ export class AskedTenant {
     this.simulator.reset();
   }
 
-  /** Reviews stacks that change together, each by its steps. */
+  /** Reviews stacks that change together, each by its steps, and checks their JSON. */
   async reviewed(
     stacks: readonly (readonly object[])[],
     { rules: text, asks = true, isDrift = false, environment = {}, own = [], answered }: Given = {},
@@ -70,8 +73,15 @@ export class AskedTenant {
       const answers = found[index];
       return { preview, answers: answers && (answered?.(answers) ?? answers) };
     });
-    const reviews = reviewsOf(asked, isDrift, MADE);
-    return rules === undefined ? reviews.map(({ review }) => review) : withRules(reviews, rules, MADE);
+    const all = reviewsOf(asked, isDrift, MADE);
+    const reviews = rules === undefined ? all.map(({ review }) => review) : withRules(all, rules, MADE);
+    for (const review of reviews) reviewSchema.parse(toJson(review, MAKING));
+    return reviews;
+  }
+
+  async reviewedAlone(steps: readonly object[], given?: Given): Promise<Review> {
+    const [review] = await this.reviewed([steps], given);
+    return review!;
   }
 }
 

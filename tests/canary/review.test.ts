@@ -10,7 +10,7 @@ import { sarifOf } from "../../cli/review/output/sarif";
 import { reviewText } from "../../cli/review/output/text";
 import { type SeedInput } from "../../simulator";
 import { ADMINS, AGENT, ALL_SCOPES, BILLING, SUPPORT, VIEWER } from "../../simulator/default-seed";
-import { adds, appearanceOf, AskedTenant, MADE } from "../../testkit/cli/asked";
+import { adds, appearanceOf, AskedTenant, MAKING } from "../../testkit/cli/asked";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../testkit/canaries/echoes";
 import { checksSoFar, leaksIn, SPELLINGS } from "../../testkit/canaries/spellings";
 
@@ -54,11 +54,10 @@ async function shown(): Promise<string> {
       .flatMap((review) => {
         const documents = [documentOf(review, ["rules"], true)];
         const findings = findingsOf([review], review.names, NO_WORKPLACE);
-        const making = { made: MADE, unknownAccepted: false, environmentTenant: undefined, hasIds: true };
         return [
           reviewMarkdown(documents, "", appearanceOf(review)),
           reviewText(documents, appearanceOf(review)),
-          JSON.stringify(toJson(review, making)),
+          JSON.stringify(toJson(review, { ...MAKING, hasIds: true })),
           sarifOf(findings),
           commandsOf(findings),
           gitlabReport(findings),

@@ -1,10 +1,8 @@
 import { documentOf } from "../../../../cli/review/output/document";
 import { reviewText } from "../../../../cli/review/output/text";
-import { toJson } from "../../../../cli/review/output/json";
 import { type Review } from "../../../../cli/review/review";
-import { reviewSchema } from "../../../../provider/review/model";
 import { ADMINS, AGENT, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../../simulator/default-seed";
-import { appearanceOf, AskedTenant, assignment, clientsWithout, MADE } from "../../../../testkit/cli/asked";
+import { appearanceOf, AskedTenant, assignment, clientsWithout } from "../../../../testkit/cli/asked";
 import { auth0, step } from "../../../../testkit/cli/previews";
 
 /* Changes by `@pulumi/auth0` of which the tenant was asked: the people behind them, and the rules. */
@@ -32,14 +30,7 @@ const allows = (roleId: string, permission: string) =>
     after: { roleId, permission, resourceServerIdentifier: API },
   });
 
-async function reviewed(
-  steps: object[],
-  given: Parameters<AskedTenant["reviewed"]>[1] = {},
-): Promise<Review> {
-  const [review] = await tenant.reviewed([steps], given);
-  reviewSchema.parse(toJson(review!, { made: MADE, unknownAccepted: false, environmentTenant: undefined }));
-  return review!;
-}
+const reviewed = (...given: Parameters<AskedTenant["reviewedAlone"]>) => tenant.reviewedAlone(...given);
 
 function textOf(review: Review, title: string): string[] {
   const text = reviewText([documentOf(review, [])], appearanceOf(review));
