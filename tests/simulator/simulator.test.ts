@@ -82,21 +82,6 @@ test("the tenant's clock can be ahead of ours", async () => {
   expect(Number(headers.get("x-ratelimit-reset"))).toBe((NOW + 91_000) / 1000);
 });
 
-test("latency holds every request back", async () => {
-  await start({ latency: 30, now: Date.now });
-  const before = performance.now();
-  await anyUser();
-  expect(performance.now() - before).toBeGreaterThanOrEqual(29);
-});
-
-test("the tenant can have another name, in audiences and assertions", async () => {
-  await start({ tenantUrl: "https://tenant.example" });
-  const ask = (audience: string) =>
-    call(simulator.url, "POST", "/oauth/token", tokenRequest(simulator, { audience }));
-  expect((await ask("https://tenant.example/api/v2/")).status).toBe(200);
-  expect((await ask("https://other.example/api/v2/")).status).toBe(403);
-});
-
 describe("the log", () => {
   test("has every request in the order of arrival, and nothing of the control paths", async () => {
     await start();
