@@ -53,7 +53,7 @@ const LONGEST = [
   "tests/e2e/doctor.test",
   "tests/truth/truth.test",
   "tests/e2e/data-sources.test",
-  "tests/e2e/organizations.test",
+  "tests/e2e/import.test",
   "tests/e2e/access-command.test",
   "tests/http/rate-limit/governor.test",
   "tests/scripts/smoke.test",

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { TEXTS } from "../../testkit/hostile-texts";
 import { ALL_SCOPES } from "../../simulator/default-seed";
@@ -110,40 +110,4 @@ new RoleGroupAssignment("${roleId}-2", {
   expect(preview.code).toBe(0);
   expect(preview.all).toMatch(/: adopts connection profile \S+, named "by hand": it stays as it is$/m);
   expect(preview.all).toMatch(/^ +\+ 2 to create\n +\d+ unchanged$/m);
-});
-
-test("an import of what adopt lists: Pulumi writes the program, and the next preview changes nothing", async () => {
-  const yaml = await Stack.create({ program: "", language: "yaml" });
-  try {
-    await yaml.configure(simulator);
-    simulator.seed({
-      ...simulator.state(),
-      connection_profiles: [
-        { name: "plain" },
-        { name: "full", enabled_features: ["scim"], organization: { show_as_button: "optional" } },
-      ],
-    });
-    const adopted = await yaml.shell(
-      `node ${bin} adopt --role ${roleId} --format import --output import.json`,
-    );
-    expect(adopted).toMatchObject({ code: 0, all: "" });
-    writes();
-    const imported = await yaml.pulumi([
-      "import",
-      "--file",
-      "import.json",
-      "--out",
-      "code.yaml",
-      "--yes",
-      "--skip-preview",
-    ]);
-    if (imported.code !== 0) throw new Error(imported.all);
-    expect(writes()).toEqual([]);
-    appendFileSync(join(yaml.folder, "Pulumi.yaml"), readFileSync(join(yaml.folder, "code.yaml"), "utf8"));
-    const again = await yaml.pulumi(["preview", "--expect-no-changes"]);
-    if (again.code !== 0) throw new Error(again.all);
-    expect(writes()).toEqual([]);
-  } finally {
-    yaml.remove();
-  }
 });

@@ -4,10 +4,11 @@ import { ADMINS, AGENT, BILLING, DEFAULT_SEED, VIEWER } from "../../simulator/de
 import { useSimulator } from "../../testkit/simulator";
 import { Stack } from "../../testkit/stack";
 
-/* Roles in an organization, imported by the real CLI. examples.test.ts has one from preview to destroy. */
+/* `pulumi import` of what adopt lists: the program that Pulumi writes changes nothing. */
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 const ACME = "org_5vJmTq8XbRz3kWcY";
+const [PLAIN, FULL] = ["cop_2GjRf8mYd5LcVt7K9sPmZa", "cop_5wTqXn8YkLbVd2sPmZaGhJ"];
 
 let stack: Stack | undefined;
 afterAll(() => stack?.remove());
@@ -15,7 +16,15 @@ afterAll(() => stack?.remove());
 const simulator = useSimulator({
   seed: {
     ...DEFAULT_SEED,
-    connection_profiles: [],
+    connection_profiles: [
+      { id: PLAIN, name: "plain" },
+      {
+        id: FULL,
+        name: "full",
+        enabled_features: ["scim"],
+        organization: { show_as_button: "optional" },
+      },
+    ],
     organizations: [
       {
         id: ACME,
@@ -32,7 +41,7 @@ const simulator = useSimulator({
 
 const TYPE = "identity:index:OrganizationRoleGroupAssignment";
 
-test("pulumi import takes over one by its id, and the rest that adopt lists; nothing changes", async () => {
+test("one resource by its id, and the rest that adopt lists", async () => {
   stack = await Stack.create({ program: "", language: "yaml" });
   await stack.configure(simulator);
   const { folder } = stack;
@@ -55,11 +64,17 @@ test("pulumi import takes over one by its id, and the rest that adopt lists; not
   await importing(TYPE, "agents", `${ACME}/${AGENT}`);
   const exported = await stack.shell("pulumi stack export > state.json");
   expect(exported.code).toBe(0);
-  const adopt = `node ${bin} adopt --organization acme --unmanaged --state state.json --format import`;
-  expect((await stack.shell(`${adopt} --output import.json`)).code).toBe(0);
-  expect(JSON.parse(readFileSync(join(folder, "import.json"), "utf8"))).toEqual({
-    resources: [{ type: TYPE, name: "acme-billing-viewer", id: `${ACME}/${VIEWER}` }],
-  });
+  const adopt = `node ${bin} adopt --organization acme --role ${AGENT} --unmanaged --state state.json`;
+  expect((await stack.shell(`${adopt} --format import --output import.json`)).code).toBe(0);
+  const { resources } = JSON.parse(readFileSync(join(folder, "import.json"), "utf8")) as {
+    resources: { type: string; id: string }[];
+  };
+  expect(resources.map(({ type, id }) => `${type} ${id}`).sort()).toEqual([
+    `identity:index:ConnectionProfile ${PLAIN}`,
+    `identity:index:ConnectionProfile ${FULL}`,
+    `${TYPE} ${ACME}/${VIEWER}`,
+    `identity:index:RoleGroupAssignment ${AGENT}`,
+  ]);
   await importing("--file", "import.json");
 
   const again = await stack.pulumi(["preview", "--expect-no-changes"]);
