@@ -182,14 +182,6 @@ test.each<[string, number, string, string]>([
   ["a state that is not there", 1, "--state none", "none could not be read (no such file)."],
   ["a state that is none", 1, "--state -", "The input is not JSON. Write it by: pulumi stack export"],
   ["a stack that is not there", 1, "--stack none", "The configuration of the stack none could not be read."],
-  ["a user who is not there", 1, "--user nobody", "The user nobody is not on the tenant 127.0.0.1:"],
-  ["a role that is none", 1, "--role ../users", `is called "../users"`],
-  [
-    "decisions that are not there",
-    1,
-    "--decisions none --no-direct",
-    "none could not be read (no such file).",
-  ],
   [
     "output that nobody could write, before the tenant is asked",
     2,

@@ -246,13 +246,3 @@ test("it runs from source, too", async () => {
   expect(stderr).toMatch(/^Next, /);
   expect(existsSync(join(program, "pipelines/review.sh"))).toBe(true);
 });
-
-test.each([
-  [[], "required option '--host <host>' not specified"],
-  [["--host", "other"], "Allowed choices are github, gitlab."],
-  [["--host", "github", "--stack", "a: b"], "Write it as NAME, ORGANIZATION/NAME"],
-])("%j: exit 2", async (args, message) => {
-  const { code, stderr } = await init(args);
-  expect(code).toBe(2);
-  expect(stderr).toContain(message);
-});

@@ -30,6 +30,9 @@ test.each<[line: string, message: string]>([
   ["doctor --colour", "unknown option '--colour'"],
   ["doctor --stack", "argument missing"],
   ["doctor extra", "too many arguments"],
+  ["init pipelines", "required option '--host <host>' not specified"],
+  ["init pipelines --host other", "Allowed choices are github, gitlab."],
+  ["init pipelines --host github --stack a:b", "Write it as NAME, ORGANIZATION/NAME"],
   ["token --output x", "unknown option '--output'"],
 ])("%s: exit 2, and nothing but a sentence", async (line, message) => {
   const { stderr, ...result } = await runListing({}, line.split(" "));
