@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type SeedInput } from "../../simulator";
 import { CLIENT_SECRET } from "../../simulator/default-seed";
@@ -160,20 +160,12 @@ test("a file is written as a whole, and an existing one is replaced only with --
 
 test.each<[string, number, string[], string]>([
   ["a role that is none", 1, ["--role", "../users"], 'is called "../users"'],
-  ["a folder", 2, ["--output", "."], ". is a folder: name a file."],
   [
     "a folder that is not there",
     2,
     ["--output", "none/index.ts"],
     "none/index.ts could not be written (no such folder).",
   ],
-  [
-    "a state that is not there",
-    1,
-    ["--unmanaged", "--state", "none"],
-    "none could not be read (no such file).",
-  ],
-  ["a state that is none", 1, ["--unmanaged", "--state", "-"], "The input is not JSON."],
   [
     "a stack that can't be read",
     1,
@@ -187,7 +179,6 @@ test.each<[string, number, string[], string]>([
     "The role rol_none is not on the tenant 127.0.0.1:",
   ],
 ])("%s: exit %d, and nothing but a sentence is printed", async (_, code, args, message) => {
-  mkdirSync(join(folder, "empty"));
   const result = await run(args);
   expect(result).toMatchObject({ code, stdout: "" });
   expect(result.stderr).toContain(message);

@@ -192,21 +192,6 @@ test("a refresh that failed leaves the issue as it is", async () => {
   expect(standIn.repository.issues).toMatchObject([{ isOpen: false }]);
 });
 
-test.each([
-  [["--expect-reviewed"], "--expect-reviewed needs --github or --gitlab."],
-  [["--issue", "Drift", "--drift"], "--issue needs --github or --gitlab."],
-  [["--github", "--gitlab"], "cannot be used with option"],
-  [["--github", "--expect-reviewed", "--expect", fingerprint], "cannot be used with option"],
-  [["--github", "--drift"], "add --issue TITLE"],
-  [["--github", "--issue", "Drift"], "add --drift"],
-  [["--github", "--drift", "--expect-reviewed"], "leave out --drift"],
-])("%j is refused before anything is read", async (args, message) => {
-  const result = await review(grant, standIn.github({ number: 7 }), ...args);
-  expect(result).toMatchObject({ code: 2, stdout: "" });
-  expect(result.stderr).toContain(message);
-  expect(standIn.requests).toEqual([]);
-});
-
 describe.each(["github", "gitlab"] as const)("%s: rules that change in the same pull request", (name) => {
   const [strict, lax] = ["allow:\n  rol_1: []\n", 'allow:\n  rol_1: "*"\n'];
   /** Reviews a change in a subfolder; `own`: its file, `base`: that of the branch. */

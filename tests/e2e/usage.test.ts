@@ -9,6 +9,13 @@ const VALUES = "Allowed choices are text, markdown, csv, json, html.";
 test.each<[line: string, message: string]>([
   ["review --colour", "unknown option '--colour'"],
   ["review --fail-on grants", '"grants" is none of grant, revoke,'],
+  ["review --expect-reviewed", "--expect-reviewed needs --github or --gitlab."],
+  ["review --issue Drift --drift", "--issue needs --github or --gitlab."],
+  ["review --github --gitlab", "cannot be used with option"],
+  [`review --github --expect-reviewed --expect ${"0".repeat(32)}`, "cannot be used with option"],
+  ["review --github --drift", "add --issue TITLE"],
+  ["review --github --issue Drift", "add --drift"],
+  ["review --github --drift --expect-reviewed", "leave out --drift"],
   ["review --max-length 10", "Give a whole number from 1000."],
   ["review --sample-user ..", "It must be an id of 1 to 512 characters"],
   ["review --sample-user=", "It must be an id of 1 to 512 characters"],
