@@ -23,7 +23,7 @@ import { type RulesVerdict } from "../rules/judge";
 import { fingerprintOf } from "./fingerprint";
 import { type Preview } from "./input/preview";
 import { besideEffects } from "./notes";
-import { sharedGrants } from "./shared-grants";
+import { doubted, sharedGrants } from "./shared-grants";
 import { isAsked, noAnswers, type TenantAnswers } from "./tenant/answers";
 import { withCredentials } from "./tenant/credentials";
 import { accessEffects } from "./tenant/effects";
@@ -142,6 +142,7 @@ function reviewIn(
     stack,
     tenants: tenantsOf([...steps, ...auth0.map(({ step }) => step)]),
     ...effects,
+    access: isDrift ? effects.access : doubted(effects.access, together.sharedIn(preview)),
     notes: [...effects.notes, ...notes],
     errors,
     others,

@@ -1,5 +1,5 @@
 import { type AccessEffect } from "../../provider/access/change";
-import { type Edge, holderId, roleSentence } from "../../provider/access/edge";
+import { type Edge, edgeKey, holderId, roleSentence } from "../../provider/access/edge";
 import { type Claim, type Grant, Grants } from "../../provider/access/grants";
 import { listedIn } from "../../provider/resources/role-group-assignment/review";
 import { type Note } from "../../provider/review/effects";
@@ -8,7 +8,10 @@ import { type Preview } from "./input/preview";
 import { type HostOf } from "./tenant/merged";
 
 export interface SharedGrant {
+  edge: Edge;
   note: Note;
+  /** Why this stack's run may not be enough to give it; undefined if no other stack takes it away. */
+  unless: Sentence | undefined;
   /** The role and its holder. */
   ids: readonly string[];
 }
@@ -53,7 +56,10 @@ export function sharedGrants(
         if (others.length === 0) return [];
         const by = list(others.map((other) => say`${other.name} in ${other.stack ?? "another stack"}`));
         const isTaken = grants === taken;
-        return grant.by.map(({ name }) => sharedGrant(grant, name, isTaken ? takenBy(by) : listedBy(by)));
+        return grant.by.map(({ name }) => ({
+          ...sharedGrant(grant, name, isTaken ? takenBy(by) : listedBy(by)),
+          unless: isTaken ? say`${by} takes it away after that` : undefined,
+        }));
       }),
     );
 }
@@ -66,7 +72,21 @@ function takenBy(others: Sentence): Sentence {
   return say`and ${others} takes it away: run \`pulumi up --refresh\` here after that to give it back`;
 }
 
-function sharedGrant({ tenant, holder, ...at }: Grant, name: string, others: Sentence): SharedGrant {
+function sharedGrant(edge: Grant, name: string, others: Sentence): Omit<SharedGrant, "unless"> {
+  const { tenant, holder, ...at } = edge;
   const reason = say`lists ${{ id: holderId(holder) }} for ${roleSentence(at)}, ${others}`;
-  return { note: { name, tenant, reason }, ids: [at.organization ?? at.role, at.role, holderId(holder)] };
+  return {
+    edge,
+    note: { name, tenant, reason },
+    ids: [at.organization ?? at.role, at.role, holderId(holder)],
+  };
+}
+
+/** Returns rows of a stack's review, with a doubt on those that another stack's run may undo. */
+export function doubted(rows: readonly AccessEffect[], shared: readonly SharedGrant[]): AccessEffect[] {
+  const doubts = new Map(shared.map(({ edge, unless }) => [edgeKey(edge), unless]));
+  return rows.map((row) => {
+    const unless = row.effect === "loses" ? row.unless : (row.unless ?? doubts.get(edgeKey(row)));
+    return unless === row.unless ? row : { ...row, unless };
+  });
 }

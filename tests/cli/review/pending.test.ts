@@ -129,15 +129,21 @@ describe("a grant that two stacks list", () => {
     expect(alone!.fingerprint).toBe(one!.fingerprint);
   });
 
-  test.each(["create", "same"])(
-    "and that one of them takes away: what to run in the other, whose step is %s",
-    async (op) => {
+  test.each([
+    ["create", "gains", "a in access/s0 takes it away after that"],
+    ["same", undefined, undefined],
+  ])(
+    "and that one of them takes away: what to run in the other, whose step is %s, and which may not be enough",
+    async (op, effect, unless) => {
       const groups = { roleId: VIEWER, groupIds: [SUPPORT], exclusive: false };
       const drops = step({ name: "a", op: "delete", before: groups });
       const lists = step({ name: "b", op, ...(op === "same" && { before: groups }), after: groups });
       const [one, other] = await tenant.reviewed([[drops], [lists]]);
       expect(one!.access.map(({ effect }) => effect)).toEqual(["loses"]);
       expect(notes(one!)).toEqual([]);
+      expect(other!.access.map((row) => [row.effect, row.unless?.toString()])).toEqual(
+        effect === undefined ? [] : [[effect, unless]],
+      );
       expect(notes(other!)).toEqual([
         `b lists ${SUPPORT} for ${VIEWER}, and a in access/s0 takes it away: run \`pulumi up --refresh\` here after that to give it back`,
       ]);
