@@ -7,12 +7,6 @@ export const listed = `GET ${groupsUrl(VIEWER)}?take=100 200`;
 export const assigned = (...groups: string[]) => `POST ${groupsUrl(VIEWER)} ${json({ groups })} 204`;
 export const unassigned = (...groups: string[]) => `DELETE ${groupsUrl(VIEWER)} ${json({ groups })} 204`;
 
-/** A refusal that isn't about the groups, so nobody checks if they have the role. */
-export const NO_SCOPE = {
-  status: 403,
-  body: { statusCode: 403, message: "Insufficient scope.", errorCode: "insufficient_scope" },
-};
-
 export const viewers = (...groupIds: string[]) => assignment({ roleId: VIEWER, groupIds });
 export const exactly = (...groupIds: string[]) => assignment({ roleId: VIEWER, groupIds, exclusive: true });
 

@@ -60,8 +60,7 @@ const call = (method: string, group: string, role = MANAGER, organization = ACME
   `${method} ${urlOf(group, organization)} ${json({ roles: [role] })} 204`;
 const grant = (group: string) => call("POST", group);
 const revoke = (group: string) => call("DELETE", group);
-const listOf = (role = MANAGER) => `GET /organizations/${ACME}/roles/${role}/groups?take=100 200`;
-const LISTED = listOf();
+const LISTED = `GET /organizations/${ACME}/roles/${MANAGER}/groups?take=100 200`;
 const WHERE = `role ${MANAGER} in ${ACME}`;
 const line = (what: string, name = "a") => `${name}: ${WHERE}: ${what}`;
 const KEY = `${ACME}/${MANAGER}`;

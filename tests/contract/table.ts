@@ -483,9 +483,9 @@ export const at =
 export const refreshed: Happening = ({ engine }) => engine.refresh();
 
 export const upped =
-  (program: Program, options: UpOptions = {}): Happening =>
+  (program: Program): Happening =>
   ({ engine }) =>
-    engine.up(program, options);
+    engine.up(program);
 
 /** A change of state by hand. */
 export const damaged =

@@ -104,9 +104,9 @@ export const inPart = (method: "POST" | "DELETE", status: number): Fault[] => [
   { method, path: URL_OF_GROUPS, times: 10, action: { status } },
 ];
 
-export const unlisted = (status: number, body?: object): Fault => ({
+export const unlisted = (status: number): Fault => ({
   method: "GET",
   path: `${URL_OF_GROUPS}*`,
   times: 20,
-  action: { status, ...(body !== undefined && { body }) },
+  action: { status },
 });

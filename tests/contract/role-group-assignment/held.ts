@@ -41,8 +41,8 @@ function refused(
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-const ending = (until: string | undefined, groupIds = [A]) =>
-  assignment({ roleId: VIEWER, groupIds, ...(until !== undefined && { until }) });
+const ending = (until: string | undefined) =>
+  assignment({ roleId: VIEWER, groupIds: [A], ...(until !== undefined && { until }) });
 
 const soon = ending(new Date(Date.now() + HOUR_MS).toISOString());
 

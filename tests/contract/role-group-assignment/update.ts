@@ -1,13 +1,5 @@
 import { ADMINS, AGENT, BILLING, CONTRACTORS, SUPPORT, VIEWER } from "../../../simulator/default-seed";
-import {
-  assigned,
-  exactly,
-  listed,
-  manyGroups,
-  NO_SCOPE,
-  unassigned,
-  viewers,
-} from "../../../testkit/assignments";
+import { assigned, exactly, listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
 import { assignment, type Resource, secret } from "../../../testkit/engine";
 import { at, failedUp, given, type Happening, refreshed, takenAway, upped, type Row } from "../table";
 import {
@@ -47,6 +39,11 @@ const three = viewers(SUPPORT, BILLING, ADMINS);
 const agents = (...groupIds: string[]) => assignment({ roleId: AGENT, groupIds });
 const kept = (...groupIds: string[]) => assignment({ roleId: VIEWER, groupIds, deleteOnDestroy: false });
 const first = (resource: Resource): Resource => ({ ...resource, deleteBeforeReplace: true });
+/** A refusal that isn't about the groups, so nobody checks if they have the role. */
+const NO_SCOPE = {
+  status: 403,
+  body: { statusCode: 403, message: "Insufficient scope.", errorCode: "insufficient_scope" },
+};
 const drops = (...groups: string[]) => unlessListed(line(`− ${groups.join(", ")}`));
 
 export const UPDATE: readonly Row[] = [
