@@ -13,7 +13,7 @@ import { assignment, later, organizationAssignment, type Program } from "../../t
 import { type Values } from "../../testkit/hosts/host";
 import { json } from "../../testkit/tenant";
 import { type Given, type Happening, type Row, table } from "./table";
-import { answered, byListing, restrained, RESTRAINTS, unlessListed, withoutListing } from "./words";
+import { answered, restrained, RESTRAINTS, unlessListed } from "./words";
 
 /*
  * What differs from an assignment in the tenant: the calls, one a group, and the key of everything. The rows
@@ -72,7 +72,6 @@ const outside =
   (scene) =>
     scene.tenant.outside(method, urlOf(group), { roles: [MANAGER] });
 const without: Happening = (scene) => scene.tenant.reseed({ organizations: [] });
-const DAY = "2099-12-31";
 
 /** Refused in the preview, with nothing sent. */
 const refused = (
@@ -287,15 +286,6 @@ tableOf("create", [
       state: { a: [BILLING] },
     },
   },
-  {
-    title: "a lost answer is resolved by the list",
-    given: { faults: [{ method: "POST", path: `*${urlOf(BILLING)}`, action: { drop: "after" } }] },
-    when: { up: { a: orders(ADMINS, BILLING) } },
-    then: {
-      requests: [answered(grant(BILLING), 0), LISTED, grant(ADMINS)],
-      lines: [line(`+ ${BILLING}, ${ADMINS}`)],
-    },
-  },
 ]);
 
 const UNREADABLE: NonNullable<Given["faults"]> = [
@@ -358,20 +348,6 @@ tableOf("update", [
       then: { requests: [revoke(BILLING)], lines: unlessListed(line(`− ${BILLING}`)) },
     },
   },
-  {
-    title: "its end takes the role from its groups there",
-    given: { made: { a: inAcme({ groupIds: [ADMINS], until: DAY }) } },
-    when: { up: { a: inAcme({ groupIds: [ADMINS], until: DAY }) }, at: Date.parse("2100-01-01T00:00:00Z") },
-    then: {
-      steps: ["update a: ended"],
-      requests: [revoke(ADMINS)],
-      lines: [
-        byListing(line(`− ${ADMINS}, since it ended ${DAY}`)),
-        withoutListing(line(`− ${ADMINS}, unless the program still lists them`)),
-        withoutListing(line(`has ended (until ${DAY}): it gives the role to no group until it is prolonged`)),
-      ],
-    },
-  },
 ]);
 
 tableOf("read", [
@@ -381,12 +357,6 @@ tableOf("read", [
     when: { refresh: {} },
     then: { steps: [], requests: [LISTED] },
     sample: true,
-  },
-  {
-    title: "a group that lost the role there is drift",
-    given: { made: { a: orders(ADMINS, BILLING) }, since: outside("DELETE", ADMINS) },
-    when: { refresh: {} },
-    then: { steps: ["drift a: groupIds"], requests: [LISTED], state: { a: [BILLING] } },
   },
   {
     title: "the organization is gone: gone",
