@@ -92,7 +92,8 @@ export async function diff<Inputs extends object>(
     resource.replaced = { id, outputs: olds };
     return { replaces };
   }
-  const isChanged = consequences.size > 0;
+  const isRewritten = mustBeRewritten(host, olds, news);
+  const isChanged = consequences.size > 0 || isRewritten;
   const change = { id, prior, replaced: undefined, inputs: after, isChanged, resource };
   const effects = host.effects(change);
   const secrets = [...secretTexts(recordable(olds)), ...secretTexts(news)];
@@ -100,12 +101,20 @@ export async function diff<Inputs extends object>(
   if (problem !== undefined) throw new IdentityError(problem);
   // Without `changes` the engine compares the inputs itself, and so shows each changed property.
   const isAlways = [...consequences.values()].every((consequence) => consequence === "always");
-  if (isChanged) return isAlways ? { changes: true } : { replaces };
+  if (consequences.size > 0) return isAlways ? { changes: true } : { replaces };
+  return { changes: effects.lines.length > 0 || isRewritten };
+}
+
+/** Whether only an update can write into state what the next calls need, though no input differs. */
+function mustBeRewritten<Inputs extends object>(
+  host: KindInHost<Inputs>,
+  olds: RawInputs,
+  news: RawInputs,
+): boolean {
   // State from the plugin lacks the text by which the SDK's host finds the code.
-  if (PROVIDER_TEXT in news && !(PROVIDER_TEXT in olds)) return { changes: true };
-  // Refresh and delete know the secrets from outputs alone, and only an update writes those.
-  const isSecretAsBefore = isDeepStrictEqual(secretInputs(host, olds), secretInputs(host, news));
-  return { changes: effects.lines.length > 0 || !isSecretAsBefore };
+  if (PROVIDER_TEXT in news && !(PROVIDER_TEXT in olds)) return true;
+  // Refresh and delete know the secrets from outputs alone.
+  return !isDeepStrictEqual(secretInputs(host, olds), secretInputs(host, news));
 }
 
 /** Returns the consequence of each input that differs, if it has one. */

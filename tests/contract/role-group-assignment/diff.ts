@@ -2,7 +2,7 @@ import { ADMINS, AGENT, BILLING, SUPPORT, VIEWER } from "../../../simulator/defa
 import { exactly, listed, viewers } from "../../../testkit/assignments";
 import { assignment, type Resource, secret, UNKNOWN } from "../../../testkit/engine";
 import { type Values } from "../../../testkit/hosts/host";
-import { type Given, type Happening, type NotFor, type Row, type Said } from "../table";
+import { given, type Given, type Happening, type NotFor, type Row, type Said } from "../table";
 import { AFTER, DAY, ends, grants, line, LONG_BEFORE, takes, unlessListed } from "../words";
 
 /* `diff`: which change leads to which step, as a preview shows it. It sends nothing but GET. */
@@ -107,6 +107,19 @@ export const DIFF: readonly Row[] = [
   preview("groups that become secret: an update", inputs({ groupIds: secret([ADMINS, BILLING]) }), [
     /^update a: /,
   ]),
+  preview(
+    "exclusive, and its groups become secret: that update, too, takes the role from others",
+    inputs({ groupIds: secret([ADMINS, BILLING]), exclusive: true }),
+    [/^update a: /],
+    {
+      given: {
+        made: { a: exactly(ADMINS, BILLING) },
+        since: given(SUPPORT),
+      },
+      requests: [listed],
+      lines: [takes(`1 group that others gave it to: ${SUPPORT}`)],
+    },
+  ),
   preview("groups that are no secret any more: an update", both, [/^update a: /], {
     given: { made: { a: inputs({ groupIds: secret([ADMINS, BILLING]) }) } },
   }),
