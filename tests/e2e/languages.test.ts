@@ -123,6 +123,10 @@ resources:
   const refused = await stack.preview();
   expect(refused.code).not.toBe(0);
   expect(refused.all).toContain("Existing properties are: showAsButton, assignMembershipOnLogin");
+  // Its JSON has no error: only a line by the host.
+  const review = await stack.review({ args: ["--no-read", "--format", "text"] });
+  expect(review.code).toBe(4);
+  expect(review.stdout).toMatch(/The preview failed: .*\n +- .*show_as_button/);
 
   stack.write(program("showAsButton", "optional"));
   succeeded(await stack.up());
