@@ -145,29 +145,6 @@ resources:
   expect(misspelt.all).toContain("identity:clientID is no setting: did you mean identity:clientId?");
 });
 
-test("an index into a set is refused, which the engine would fill with any group of state", async () => {
-  const program = (group: string, ignored = "") => `
-resources:
-  support:
-    type: identity:RoleGroupAssignment
-    properties: { roleId: ${VIEWER}, groupIds: [${group}, ${ADMINS}] }
-    options: { ignoreChanges: [${ignored}] }
-`;
-  await start(program(BILLING));
-  succeeded(await stack.up());
-  requests();
-
-  stack.write(program(SUPPORT, '"groupIds[0]"'));
-  for (const refused of [await stack.preview(), await stack.up()]) {
-    expect(refused.code).not.toBe(0);
-    expect(refused.all).toMatch(/ignoreChanges can't name groupIds\[0\]: groupIds is a set/);
-  }
-  expect(writes()).toEqual([]);
-
-  stack.write(program(SUPPORT, "groupIds"));
-  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
-});
-
 test("the plugin's classes import, and get reads all groups of a role whenever it is refreshed", async () => {
   await start("");
   stack.rewrite(
