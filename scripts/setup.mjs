@@ -1,5 +1,6 @@
-// Makes a fresh clone ready to run: packages, build and, with --pulumi, the Pulumi CLI; with --python, the
-// CLI and its Python host. Does only what is missing. node scripts/setup.mjs [--pulumi | --python] [--quiet]
+// Makes a fresh clone ready to run: packages, build and, with --pulumi, the Pulumi CLI; with
+// --languages, the CLI and its hosts of Go and Python. Does only what is missing. node scripts/setup.mjs
+// [--pulumi | --languages] [--quiet]
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
@@ -23,7 +24,7 @@ const seconds = { install: 900, build: 300 };
 const { values: options } = parseArgs({
   options: {
     pulumi: { type: "boolean", default: false },
-    python: { type: "boolean", default: false },
+    languages: { type: "boolean", default: false },
     quiet: { type: "boolean", default: false },
   },
 });
@@ -39,8 +40,8 @@ try {
     });
   }
   const ready = ["Packages and build"];
-  if (options.pulumi || options.python) {
-    const pulumi = await ensurePulumi({ log, python: options.python });
+  if (options.pulumi || options.languages) {
+    const pulumi = await ensurePulumi({ log, languages: options.languages });
     ready.push(`Pulumi ${pulumi.version} (${pulumi.bin})`);
   }
   if (!options.quiet) log(`${ready.join(" and ")} ready.`);

@@ -525,7 +525,7 @@ function descendants(ancestor: number): number[] {
 
 let cli: Promise<PulumiCli> | undefined;
 
-/** In its own process, because Jest can't load ES modules. `options`: of the first call, `--python`. */
+/** In its own process, because Jest can't load ES modules. `options`: of the first call, `--languages`. */
 export function pulumiCli(...options: string[]): Promise<PulumiCli> {
   const script = join(repository, "scripts", "pulumi-cli", "index.mjs");
   cli ??= promisify(execFile)(process.execPath, [script, ...options]).then(

@@ -1,6 +1,6 @@
 // Makes the Pulumi CLI ready to run. Pulumi's npm package downloads it; machines that reach package
 // registries but not its download site build it with Go. As a command, `node scripts/pulumi-cli/index.mjs
-// [--python]` prints the result as JSON.
+// [--languages]` prints the result as JSON.
 import {
   accessSync,
   chmodSync,
@@ -31,8 +31,8 @@ const minimumGo = "1.21.0";
 const seconds = { goVersion: 30, download: 300, goModules: 900, goBuild: 3600 };
 
 /**
- * The Go programs of a Pulumi installation. After 3.68, the hosts of Node.js and Python became modules of
- * their own without a version that `go` can fetch; they only launch the program.
+ * The Go programs of a Pulumi installation. After 3.66, the hosts of Go, Node.js and Python became modules
+ * of their own without a version that `go` can fetch; they only launch the program.
  *
  * @type {{
  *   name: string;
@@ -40,7 +40,7 @@ const seconds = { goVersion: 30, download: 300, goModules: 900, goBuild: 3600 };
  *   module: string;
  *   package: string;
  *   script?: string;
- *   forPython?: true;
+ *   isFurther?: true;
  * }[]}
  */
 const goPrograms = [
@@ -68,7 +68,14 @@ const goPrograms = [
     module: join(folder, "language-host"),
     package: "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python",
     script: "../pulumi-language-python-exec",
-    forPython: true,
+    isFurther: true,
+  },
+  {
+    name: "pulumi-language-go",
+    title: "Pulumi's Go language host",
+    module: join(folder, "language-host"),
+    package: "github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go",
+    isFurther: true,
   },
 ];
 /** The linker sets the version, as in the official build; otherwise the CLI reports none. */
@@ -84,10 +91,10 @@ export async function ensurePulumi({
   log,
   env = process.env,
   downloader = join(root, "node_modules", "pulumi", "run.js"),
-  python = false,
+  languages = false,
 }) {
   const target = join(pulumiHome(env), "versions", pulumiVersion);
-  const programs = goPrograms.filter(({ forPython = false }) => python || !forPython);
+  const programs = goPrograms.filter(({ isFurther = false }) => languages || !isFurther);
   const found = () => {
     const bin = findIn(join(target, "bin"), "pulumi");
     // A build may have been made when fewer were wanted.
@@ -321,8 +328,10 @@ function capitalised(text) {
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
-    const python = process.argv.includes("--python");
-    console.log(JSON.stringify(await ensurePulumi({ python, log: (sentence) => console.error(sentence) })));
+    const languages = process.argv.includes("--languages");
+    console.log(
+      JSON.stringify(await ensurePulumi({ languages, log: (sentence) => console.error(sentence) })),
+    );
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

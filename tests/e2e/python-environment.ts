@@ -17,7 +17,7 @@ const EXAMPLE = resolve(__dirname, "../../examples/python");
  * @throws {Error} One sentence that says what is missing.
  */
 export async function pythonEnvironment(): Promise<{ venv: string; PATH: string }> {
-  const cli = await pulumiCli("--python");
+  const cli = await pulumiCli("--languages");
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-python-"));
   const venv = join(folder, "venv");
   copyFileSync(join(EXAMPLE, "requirements.txt"), join(folder, "requirements.txt"));

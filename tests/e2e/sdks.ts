@@ -24,6 +24,12 @@ export async function run(file: string, args: readonly string[], cwd: string): P
   }
 }
 
+/** For a program's stack, whose home is empty: Go's caches, and flags with which they have what is built. */
+export async function goEnvironment(folder: string): Promise<Record<string, string>> {
+  const caches = await run("go", ["env", "-json", "GOCACHE", "GOMODCACHE"], folder);
+  return { ...(JSON.parse(caches) as Record<string, string>), ...GO, GOFLAGS: GO_FLAGS.join(" ") };
+}
+
 let built: Promise<string> | undefined;
 
 /** Generates an SDK from schema.json, as `pulumi package add` does. Needs Go. */

@@ -65,12 +65,12 @@ function ensure(
   download: string,
   path: string[] = [],
   env: Record<string, string> = {},
-  python = false,
+  languages = false,
 ): Outcome {
   const program = `
     import { ensurePulumi } from ${JSON.stringify(moduleUrl)};
     const log = [];
-    const options = { log: (sentence) => log.push(sentence), downloader: ${JSON.stringify(downloader(download))}, python: ${python} };
+    const options = { log: (sentence) => log.push(sentence), downloader: ${JSON.stringify(downloader(download))}, languages: ${languages} };
     const outcome = await ensurePulumi(options).then((cli) => ({ cli }), (error) => ({ error: error.message }));
     console.log(JSON.stringify({ ...outcome, log }));
   `;
@@ -134,7 +134,7 @@ test("builds only what an earlier build has left out", () => {
   expect(readFileSync(join(bin, "pulumi-language-yaml"), "utf8")).toBe("off auto 0\n");
 });
 
-test("builds the Python host for a command that needs it, with its script, and keeps it for others", () => {
+test("builds the hosts of Go and Python for a command that needs them, with their scripts, and keeps them for others", () => {
   const bin = join(versions, VERSION, "bin");
   const sources = join(home, "module/pulumi-language-python");
   script("module/pulumi-language-python-exec", "runs a program");
@@ -144,7 +144,8 @@ test("builds the Python host for a command that needs it, with its script, and k
 
   const { cli } = ensure(offline, ["go"], {}, true);
   expect(readFileSync(join(bin, "pulumi-language-python-exec"), "utf8")).toContain("runs a program");
-  expect(readFileSync(join(bin, "pulumi-language-python"), "utf8")).toBe("off auto 0\n");
+  for (const name of ["pulumi-language-go", "pulumi-language-python"])
+    expect(readFileSync(join(bin, name), "utf8")).toBe("off auto 0\n");
   expect(ensure(offline, ["go"], {}, true)).toEqual({ cli, log: [] });
   expect(ensure(offline, ["go"])).toEqual({ cli, log: [] });
 });
