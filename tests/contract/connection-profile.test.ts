@@ -364,15 +364,6 @@ rowsOf("create", [
     },
   },
   {
-    title: "refused, it leaves nothing in state",
-    given: { faults: [{ method: "POST", path: "*/connection-profiles", action: { status: 400 } }] },
-    when: { up: { p: named("a") } },
-    then: {
-      errors: [/^p: POST \/connection-profiles answered 400/],
-      requests: ["POST /connection-profiles 400"],
-    },
-  },
-  {
     title: "a name that is there already: the error says how to adopt that profile",
     given: TENANT,
     when: { up: { p: named("theirs") } },

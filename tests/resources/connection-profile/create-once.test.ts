@@ -40,14 +40,6 @@ const withProfiles = (...profiles: SeedInput["connection_profiles"] & object): S
 const tenantWithin = (seconds: number, options: Parameters<typeof startTenant>[0] = {}) =>
   startTenant({ ...options, limits: { requestTimeoutSeconds: seconds } });
 
-test("a create is one request", async () => {
-  const { simulator, client } = await tenantWithin(4);
-  const { record } = await createOnce(client, SETTINGS);
-  const { id } = record;
-  expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 201`]);
-  expect(simulator.state().connection_profiles).toMatchObject([{ id, name: "enterprise" }]);
-});
-
 test.each([
   ["the connection broke", { drop: "after" }, 0],
   ["a gateway gave up", { status: 504, processed: true }, 504],
