@@ -9,7 +9,7 @@ import { assignment, cellsOf, FORMULA, state } from "../../testkit/cli/access";
 import { violations } from "../../testkit/json-schemas";
 import fc from "../../testkit/properties";
 import { hostileText } from "./hostile";
-import { untilText } from "./inputs";
+import { NOTHING_KNOWN, untilText } from "./inputs";
 import { expectCases, search } from "./search";
 
 /*
@@ -99,18 +99,7 @@ function accessOf({
   const told = (): Pick<Access, "roles" | "user"> => {
     if (user === null)
       return {
-        roles: rolesOf(
-          {
-            roles,
-            groups: holders,
-            names: new Map(),
-            gone: new Set(),
-            incomplete: [],
-            inPart: new Set(),
-          },
-          claims,
-          { roles: [], groups: [] },
-        ),
+        roles: rolesOf({ ...NOTHING_KNOWN, roles, groups: holders }, claims, { roles: [], groups: [] }),
         user: null,
       };
     const has = ROLES.map((id) => ({

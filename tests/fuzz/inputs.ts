@@ -1,5 +1,6 @@
 import { schema } from "../../provider/resources/connection-profile/schema";
 import fc from "../../testkit/properties";
+import { type TenantRoles } from "../../cli/access/roles";
 import { hostileText, hostileValue, UNKNOWN, type Values } from "./hostile";
 
 /* Inputs of each kind, mostly valid. */
@@ -78,3 +79,13 @@ export const removalInputs: fc.Arbitrary<Values> = record({
 });
 
 export const PROFILE_INPUTS = Object.keys(schema.shape);
+
+/** A tenant of which nobody could read anything. */
+export const NOTHING_KNOWN: TenantRoles = {
+  roles: [],
+  groups: new Map(),
+  names: new Map(),
+  gone: new Set(),
+  incomplete: [],
+  inPart: new Set(),
+};

@@ -17,7 +17,7 @@ import { endOfUntil, isPast, nearEnd } from "../../provider/access/until";
 import { userRecord } from "../../provider/service/users";
 import fc from "../../testkit/properties";
 import { hostileObject, hostileText, hostileValue, shallowValue } from "./hostile";
-import { untilText } from "./inputs";
+import { NOTHING_KNOWN, untilText } from "./inputs";
 import { expectCases, search } from "./search";
 
 /* Every parser of a stranger's text. None of them throws, and each reads what its formatter writes. */
@@ -188,18 +188,7 @@ test("a state of any shape is read, or refused in a sentence; what is read of it
     for (const { granted, name, role, stack } of claims.assignments)
       for (const one of [name, role, stack, ...granted.groups, ...granted.unconfirmed])
         expect(one).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
-    const roles = rolesOf(
-      {
-        roles: [],
-        groups: new Map(),
-        names: new Map(),
-        gone: new Set(),
-        incomplete: [],
-        inPart: new Set(),
-      },
-      claims,
-      { roles: [], groups: [] },
-    );
+    const roles = rolesOf(NOTHING_KNOWN, claims, { roles: [], groups: [] });
     expect(accessCountsOf(roles).grants).toBe(0);
   }));
 
