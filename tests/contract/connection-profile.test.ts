@@ -108,12 +108,6 @@ const LOST: readonly (readonly [string, SeedInput | undefined, ...Fault[]])[] = 
     { method: "GET", path: "*/connection-profiles/*", times: 4, action: { status: 503 } },
   ],
   [
-    "twice",
-    undefined,
-    { method: "PATCH", path: "*", action: { drop: "before" } },
-    { method: "PATCH", path: "*", after: 1, action: { drop: "after" } },
-  ],
-  [
     "a look that comes too early, and a refusal",
     { behaviour: { read_lag: 1 } },
     { method: "PATCH", path: "*", action: { drop: "after" } },

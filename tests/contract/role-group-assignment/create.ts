@@ -12,7 +12,6 @@ import {
   inPart,
   line,
   LONG_BEFORE,
-  refused,
   takes,
   unlisted,
   until,
@@ -82,27 +81,9 @@ export const CREATE: readonly Row[] = [
     then: { requests: [answered(assigned(ADMINS), 0), listed], lines: [grants(ADMINS)] },
     sample: true,
   },
-  ...[400, 404].map((status) => ({
-    title: `done for one group, then refused with ${status}: the part is recorded`,
-    given: { faults: inPart("POST", status) },
-    when: { up: { a: three } },
-    then: {
-      errors: [new RegExp(`^a: .*answered ${status}`)],
-      requests: [
-        answered(assigned(SUPPORT, BILLING, ADMINS), status),
-        listed,
-        // A refused call may work without the group that already has the role: both others, then each alone.
-        refused("POST", status),
-        refused("POST", status),
-        refused("POST", status),
-        listed,
-      ],
-      lines: [grants(SUPPORT, BILLING, ADMINS)],
-      state: { a: { groupIds: [SUPPORT], unconfirmed: undefined } },
-    },
-  })),
   {
-    title: "… and where the list can't be read, the groups are recorded as unconfirmed",
+    title:
+      "done for one group, then refused, where the list can't be read: the groups are recorded as unconfirmed",
     given: { faults: [...inPart("POST", 400), unlisted(500)] },
     when: { up: { a: three } },
     then: {

@@ -239,19 +239,6 @@ export const UPDATE: readonly Row[] = [
     next: { then: { requests: [assigned(ADMINS)], lines: [grants(ADMINS)] } },
   },
   {
-    title:
-      "a removal that is done for one group, then refused: state has what is left, and a group that is listed again gets the role again",
-    given: { made: { a: three }, faults: inPart("DELETE", 404) },
-    when: { up: { a: viewers(ADMINS) } },
-    then: {
-      errors: [/answered 404/],
-      requests: [answered(unassigned(SUPPORT, BILLING), 404), listed, refused("DELETE", 404), listed],
-      lines: drops(SUPPORT, BILLING),
-      state: { a: [BILLING, ADMINS] },
-    },
-    next: { when: { up: { a: three } }, then: { requests: [assigned(SUPPORT)], lines: [grants(SUPPORT)] } },
-  },
-  {
     title: "added, but could not remove: state has both, and the next run removes",
     given: { made: { a }, faults: [{ method: "DELETE", path: "*", action: { status: 403 } }] },
     when: { up: { a: viewers(BILLING) } },
