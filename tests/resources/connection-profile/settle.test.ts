@@ -31,7 +31,7 @@ test.each<[string, Situation, Changed, string[], ReturnType<typeof settle>]>([
   [
     "a setting outside the change as it was, whatever others did to it",
     { had: { ...A, organization: { x: 1 } }, wanted: { name: "b", organization: { x: 1 } } },
-    { live: { name: "b", organization: { x: 2 } } },
+    { live: { name: "b", organization: { x: 2 }, strategyOverrides: { theirs: {} } } },
     [],
     { settings: { name: "b", organization: { x: 1 } }, storedAs: {}, news: [] },
   ],
@@ -109,24 +109,3 @@ test.each([
   "after a read, state records %s",
   (_what, given, settings, storedAs) => expect(settleRead(...given)).toEqual({ settings, storedAs }),
 );
-
-test("after a change, state records what it concerned, and nothing of what others did to the rest", () => {
-  const had = { name: "a", organization: { x: 1 }, connectionConfig: { y: 1 }, enabledFeatures: ["a"] };
-  const wanted = { name: "a", organization: { x: 1 }, connectionNamePrefixTemplate: "p" };
-  const live = {
-    name: "theirs",
-    organization: { x: 1, theirs: 1 },
-    connectionNamePrefixTemplate: "p",
-    connectionConfig: { y: 1 },
-    strategyOverrides: { theirs: {} },
-  };
-  // The service kept connectionConfig.
-  const { name, organization, connectionConfig } = had;
-  const after = { name, organization, connectionConfig, connectionNamePrefixTemplate: "p" };
-  expect(settle({ had, wanted }, { live }).settings).toEqual(after);
-  expect(settle({ had, wanted, isUnconfirmed: true }, { live, failure: lost }).settings).toEqual({
-    ...after,
-    name: "theirs",
-    organization: { x: 1, theirs: 1 },
-  });
-});
