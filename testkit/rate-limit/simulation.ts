@@ -1,7 +1,7 @@
 import { type BucketTuning, TUNING } from "../../provider/http/rate-limit/bucket";
 import { type Permit, RateLimitGovernor } from "../../provider/http/rate-limit/governor";
 import { bucketHeaders } from "../../provider/http/rate-limit/headers";
-import { DEFAULT_LIMITS } from "../../provider/http/settings";
+import { type ClientLimits, DEFAULT_LIMITS } from "../../provider/http/settings";
 import { type Rate, type RateState, TokenBucket } from "../../simulator/rate-limit";
 import { VirtualTime } from "./virtual-time";
 
@@ -19,6 +19,7 @@ export interface Load {
   /** Round-trip milliseconds to the service, drawn for each request. */
   there: () => number;
   back: () => number;
+  limits?: Partial<ClientLimits>;
   tuning?: Partial<BucketTuning>;
   /** Gets the notices, with the milliseconds since the start. */
   tell?: (text: string, at: number) => void;
@@ -50,12 +51,15 @@ export async function run(service: Service, load: Load) {
 
   const processes = load.processes ?? 1;
   const work = Array.from({ length: processes }, () => {
-    const governor = new RateLimitGovernor(DEFAULT_LIMITS, {
-      clock: time,
-      tuning: { ...TUNING, ...load.tuning },
-      tenant: "tenant.example.com",
-      tell: (text) => load.tell?.(text, time.now() - start),
-    });
+    const governor = new RateLimitGovernor(
+      { ...DEFAULT_LIMITS, ...load.limits },
+      {
+        clock: time,
+        tuning: { ...TUNING, ...load.tuning },
+        tenant: "tenant.example.com",
+        tell: (text) => load.tell?.(text, time.now() - start),
+      },
+    );
     return Array.from({ length: Math.ceil(load.requests / processes) }, () => request(governor));
   });
   await time.run(Promise.all(work.flat()));
