@@ -237,7 +237,7 @@ function number(least: number, most: number): ValueRule<number> {
     of: { type: "number" },
     shown: `${least}–${grouped(most)}`,
     rule: `must be a number from ${least} to ${most}`,
-    parse: (text) => within(Number(text), least, most),
+    parse: (text) => (/^[\d.]+$/.test(text) ? within(Number(text), least, most) : undefined),
   };
 }
 

@@ -500,11 +500,11 @@ describe("problems", () => {
 
   test("of limits are told all at once", () => {
     expect(
-      problems({ ...COMPLETE, rateLimitReserve: "1", maxConcurrency: "2.5", requestTimeoutSeconds: "x" }),
+      problems({ ...COMPLETE, rateLimitReserve: "1", maxConcurrency: "2.5", requestTimeoutSeconds: "0x10" }),
     ).toBe(
       'identity:rateLimitReserve (IDENTITY_RATE_LIMIT_RESERVE) must be a number from 0 to 0.9; it is "1". ' +
         'identity:maxConcurrency (IDENTITY_MAX_CONCURRENCY) must be a whole number from 1 to 256; it is "2.5". ' +
-        'identity:requestTimeoutSeconds (IDENTITY_REQUEST_TIMEOUT_SECONDS) must be a number from 1 to 600; it is "x".',
+        'identity:requestTimeoutSeconds (IDENTITY_REQUEST_TIMEOUT_SECONDS) must be a number from 1 to 600; it is "0x10".',
     );
   });
 

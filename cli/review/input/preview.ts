@@ -98,9 +98,10 @@ export function readPreview(
     steps: ownSteps,
     auth0: auth0Steps(auth0In(otherTenants.length === 0 ? tenant : undefined)),
     isAuth0Untold: isUntold,
-    errors: diagnostics
-      .filter((diagnostic) => isError(diagnostic))
-      .map(({ urn, message }) => ({ name: urn && urnName(urn), message: say`${errorText(message)}` })),
+    errors: reasonsIn(diagnostics).map(({ urn, message }) => ({
+      name: urn && urnName(urn),
+      message: say`${errorText(message)}`,
+    })),
     providers: changes
       .filter((step) => isProviderStep(step) && isKnownOperation(step.op))
       .map((step) => providerStep(step)),
@@ -131,10 +132,20 @@ function isError({ urn, message, severity }: RawPreview["diagnostics"][number]):
   return severity === "error" || (urn === undefined && message.startsWith(YAML_ERROR));
 }
 
+/** Pulumi's last word on each failed preview, and on one that a policy refuses the only one. */
+const FAILED = /^(?:error: )?preview failed\s*$/;
+
+function reasonsIn(diagnostics: RawPreview["diagnostics"]): RawPreview["diagnostics"] {
+  const errors = diagnostics.filter((diagnostic) => isError(diagnostic));
+  const reasons = errors.filter(({ message }) => !FAILED.test(message));
+  return reasons.length > 0 ? reasons : errors.slice(0, 1);
+}
+
 /** Removes the program's local path, because comments on pull requests show this. */
 function errorText(message: string): string {
   return (
     message
+      .replace(FAILED, "Its JSON doesn't say why, as when a policy refuses it: `pulumi preview` does.")
       .replace(YAML_ERROR, "")
       .replace(/^error: /, "")
       .replace(/^Running program '.*' failed with an unhandled exception:\s*/, "The program failed: ")

@@ -74,9 +74,14 @@ test.each([
     'unable to find resource type "identity:RolGroupAssignment"\n\n',
     "info#err",
   ],
+  [
+    "error: preview failed\n",
+    "Its JSON doesn't say why, as when a policy refuses it: `pulumi preview` does.",
+  ],
 ])("a program that fails is told by its error, without paths: %j", (message, told, severity = "error") => {
   const stranger = { message: "Error: what a program prints is none", severity: "info#err" };
-  const diagnostics = [stranger, { message, severity }];
+  const last = { message: "error: preview failed\n", severity: "error" };
+  const diagnostics = [stranger, { message, severity }, last];
   const { errors } = readPreview(JSON.stringify({ config: {}, diagnostics, duration: 1 }));
   expect(errors.map((error) => error.message.toString())).toEqual([told]);
 });
