@@ -493,6 +493,20 @@ export const UPDATE: readonly Row[] = [
     notFor: LISTS,
   },
   {
+    title: "… or in the end, if that is while a revocation is to be sent again: one request after the other",
+    given: {
+      made: { a: both, b: viewers(CONTRACTORS) },
+      faults: [{ method: "DELETE", path, action: { status: 503 } }],
+    },
+    when: { up: { a, b: viewers(BILLING, CONTRACTORS) }, parallel: 2 },
+    then: {
+      requests: [`DELETE /roles/${VIEWER}/groups 503`, unassigned(BILLING), assigned(BILLING)],
+      lines: [...drops(BILLING), line(`+ ${BILLING}`, "b")],
+      isMixed: true,
+    },
+    notFor: LISTS,
+  },
+  {
     title: "by its listing, a group that moves never loses the role",
     given: { made: { a: both, b: viewers(CONTRACTORS) } },
     when: { up: { a, b: viewers(BILLING, CONTRACTORS) } },
