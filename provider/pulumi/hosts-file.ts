@@ -132,10 +132,11 @@ export class HostsFile {
 
 /** A host never learns that its run has ended, so the next run deletes files older than a day. */
 function sweep(folder: string): void {
+  // The machine's own time: a test that sets a host's clock ahead must not delete what others use.
+  const now = performance.timeOrigin + performance.now();
   for (const path of readdirSync(folder).map((name) => join(folder, name))) {
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats !== undefined && Date.now() - stats.mtimeMs > DAY_MS)
-      rmSync(path, { recursive: true, force: true });
+    if (stats !== undefined && now - stats.mtimeMs > DAY_MS) rmSync(path, { recursive: true, force: true });
   }
 }
 

@@ -106,6 +106,15 @@ test("files of yesterday go with the first one of today", () => {
   expect(of().wants([GRANT])).toBe("the b");
 });
 
+test("a host whose clock is days ahead leaves the files of the others", () => {
+  of("127.0.0.1:1").write(wish("a", GRANT));
+  const ahead = Date.now() + 3 * 24 * 60 * 60 * 1000;
+  const clock = jest.spyOn(Date, "now").mockReturnValue(ahead);
+  of().write(wish("b", GRANT));
+  clock.mockRestore();
+  expect(readdirSync(root())).toHaveLength(2);
+});
+
 test("without a temporary folder each host knows of itself alone, and none fails", () => {
   const lost = new HostsFile(ENGINE, process.pid, join(folder, "not", "there\0"));
   lost.write(wish("a", GRANT));
