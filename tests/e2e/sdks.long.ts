@@ -31,6 +31,8 @@ test("the CLI finds nothing wrong with the schema, and gets it from the plugin",
 test("the example in Go builds with its SDK, vet is silent, and it goes up, changes and is destroyed", async () => {
   cpSync(join(repository, "examples/go"), folder, { recursive: true });
   await generateSdk("go", join(folder, "sdks/identity"));
+  // It may say what it downloads.
+  await run("go", ["build", ...GO_FLAGS, "-o", "program", "."], folder);
   const sdk = "github.com/pulumi-identity/pulumi-identity/sdk/go/identity";
   expect(await run("go", ["vet", ...GO_FLAGS, ".", sdk], folder)).toBe("");
 
