@@ -19,7 +19,7 @@ export interface Names {
 }
 
 export interface OrganizationOfNames {
-  /** What a search by this name or id returns. By name, organizations of similar names can be among them. */
+  /** The organizations that a search by this name or id returns; by name, also some with similar names. */
   known: readonly Named[];
   /** Roles of its own; undefined if they weren't read. */
   roles: readonly RoleRecord[] | undefined;

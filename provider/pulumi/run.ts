@@ -118,7 +118,7 @@ export class Run {
   #reviewGuard(): ReviewGuard {
     const { isRequired, digest } = requiredReview(this.settings);
     const { reviewFile } = this.settings;
-    // What a new review shows needn't be in the former one. Nothing is sent, in either case.
+    // A new review may show more than the former one allows. It sends nothing, so it needs no permission.
     const isForReview = process.env[FOR_REVIEW] !== undefined;
     return new ReviewGuard({
       file: isForReview ? undefined : reviewFile?.trim(),

@@ -14,7 +14,7 @@ import {
 } from "../../simulator/default-seed";
 import { type CommandResult, Stack } from "../../testkit/stack";
 import { pythonEnvironment } from "./python-environment";
-import { run } from "./sdks";
+import { linkPackages, run } from "./sdks";
 
 /* Programs in Python on the plugin, with the real CLI and Pulumi's Python host. */
 
@@ -36,9 +36,7 @@ beforeEach(async () => {
   for (const file of ["Pulumi.yaml", "untyped.py", "requirements.txt"])
     cpSync(join(repository, "examples/python", file), join(folder, file));
   cpSync(join(folder, "untyped.py"), join(folder, "__main__.py"));
-  const settings = readFileSync(join(folder, "Pulumi.yaml"), "utf8");
-  writeFileSync(join(folder, "Pulumi.yaml"), settings.replace("../../node_modules", "node_modules"));
-  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+  linkPackages(folder);
   symlinkSync(python.venv, join(folder, "venv"));
 
   simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });

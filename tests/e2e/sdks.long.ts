@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startSimulator } from "../../simulator";
 import { ADMINS, AGENT, BILLING, CONTRACTORS, PHONE } from "../../simulator/default-seed";
-import { generateSdk, GO_FLAGS, goEnvironment, run } from "./sdks";
+import { generateSdk, GO_FLAGS, goEnvironment, linkPackages, run } from "./sdks";
 import { pulumiCli, Stack, succeeded } from "../../testkit/stack";
 
 /* SDKs that Pulumi's own code generates from schema.json. python.long.ts runs the one for Python. */
@@ -36,9 +36,7 @@ test("the example in Go builds with its SDK, vet is silent, and it goes up, chan
   const sdk = "github.com/pulumi-identity/pulumi-identity/sdk/go/identity";
   expect(await run("go", ["vet", ...GO_FLAGS, ".", sdk], folder)).toBe("");
 
-  const settings = readFileSync(join(folder, "Pulumi.yaml"), "utf8");
-  writeFileSync(join(folder, "Pulumi.yaml"), settings.replace("../../node_modules", "node_modules"));
-  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+  linkPackages(folder);
   const simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
   const stack = await Stack.create({ folder, env: await goEnvironment(folder) });
   const writes = () => {

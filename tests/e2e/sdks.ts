@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -22,6 +22,13 @@ export async function run(file: string, args: readonly string[], cwd: string): P
     const { message, stdout = "", stderr = "" } = error as Error & { stdout?: string; stderr?: string };
     throw new Error(`${message}\n${stdout}${stderr}`, { cause: error });
   }
+}
+
+/** Gives the copy of an example the packages of this repository, where a project of its own has them. */
+export function linkPackages(folder: string): void {
+  const file = join(folder, "Pulumi.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("../../node_modules", "node_modules"));
+  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
 }
 
 /** For a program's stack, whose home is empty: Go's caches, and flags with which they have what is built. */

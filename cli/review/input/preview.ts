@@ -23,7 +23,7 @@ export interface Preview {
   errors: readonly { name: string | undefined; message: Sentence }[];
   providers: readonly ProviderStep[];
   others: number;
-  /** What a refresh didn't find, and keeps, because it was written less than a minute ago. */
+  /** A refresh didn't find these, and keeps them, because they were written less than a minute ago. */
   kept: readonly { name: string | undefined; line: string }[];
   /** Names of resources that the stack takes over unchanged, by Pulumi's import. */
   imported: readonly string[];

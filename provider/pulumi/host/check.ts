@@ -105,7 +105,7 @@ export async function diff<Inputs extends object>(
   return { changes: effects.lines.length > 0 || isRewritten };
 }
 
-/** Whether only an update can write into state what the next calls need, though no input differs. */
+/** True if state lacks what the next calls need: an update writes it, even if no input differs. */
 function mustBeRewritten<Inputs extends object>(
   host: KindInHost<Inputs>,
   olds: RawInputs,
