@@ -23,6 +23,6 @@ export declare function ensurePulumi(options: {
   env?: Record<string, string | undefined>;
   /** A script that is run in place of the npm package's `run.js`. */
   downloader?: string;
-  /** Also the language hosts of Go and Python, which a build with Go leaves out otherwise. Default: false. */
+  /** Also the language hosts of Go, Java and Python, which a build with Go leaves out otherwise. Default: false. */
   languages?: boolean;
 }): Promise<PulumiCli>;

@@ -41,6 +41,7 @@ const seconds = { goVersion: 30, download: 300, goModules: 900, goBuild: 3600 };
  *   package: string;
  *   script?: string;
  *   isFurther?: true;
+ *   isUnbundled?: true;
  * }[]}
  */
 const goPrograms = [
@@ -77,6 +78,15 @@ const goPrograms = [
     package: "github.com/pulumi/pulumi/sdk/v3/go/pulumi-language-go",
     isFurther: true,
   },
+  {
+    name: "pulumi-language-java",
+    title: "Pulumi's Java language host",
+    module: join(folder, "java-host"),
+    package: "github.com/pulumi/pulumi-java/pkg/cmd/pulumi-language-java",
+    isFurther: true,
+    // Pulumi's own CLI fetches it when a program first needs it, into a home that tests don't share.
+    isUnbundled: true,
+  },
 ];
 /** The linker sets the version, as in the official build; otherwise the CLI reports none. */
 const goLinkerFlags = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${pulumiVersion}`;
@@ -95,11 +105,11 @@ export async function ensurePulumi({
 }) {
   const target = join(pulumiHome(env), "versions", pulumiVersion);
   const programs = goPrograms.filter(({ isFurther = false }) => languages || !isFurther);
+  // A build may have been made when fewer were wanted.
+  const missing = () => programs.filter(({ name }) => findIn(join(target, "bin"), name) === undefined);
   const found = () => {
     const bin = findIn(join(target, "bin"), "pulumi");
-    // A build may have been made when fewer were wanted.
-    if (bin === undefined || programs.some(({ name }) => findIn(join(target, "bin"), name) === undefined))
-      return undefined;
+    if (bin === undefined || missing().length > 0) return undefined;
     const PATH = [dirname(bin), env.PATH].join(delimiter);
     // npm puts the package's `pulumi` in front of the PATH's, and that would run its own version.
     return { version: pulumiVersion, bin, env: { PATH, PULUMI_VERSION: pulumiVersion } };
@@ -112,14 +122,19 @@ export async function ensurePulumi({
     if (meanwhile !== undefined) return meanwhile;
     removeLeftovers(target);
 
-    const download = await intoPlace(target, (home) => withDownload(downloader, home, env, log));
-    if (download !== undefined) {
-      log(`${capitalised(download)}; trying to build it with Go.`);
+    const isBundleThere = missing().every(({ isUnbundled = false }) => isUnbundled);
+    const download = isBundleThere
+      ? undefined
+      : await intoPlace(target, (home) => withDownload(downloader, home, env, log));
+    if (download !== undefined) log(`${capitalised(download)}; trying to build it with Go.`);
+    const [first] = missing();
+    if (first !== undefined) {
       const build = await intoPlace(target, (home) => withGo(programs, home, join(target, "bin"), env, log));
-      if (build !== undefined) throw new Error(unavailable(download, build));
+      if (build !== undefined) throw new Error(unavailable(first.title, download, build));
     }
     const result = found();
-    if (result === undefined) throw new Error(unavailable(`${target} lacks what was installed`));
+    if (result === undefined)
+      throw new Error(`Pulumi ${pulumiVersion} was installed, but ${target} lacks what it needs.`);
     log(`Pulumi ${pulumiVersion} is kept in ${target}.`);
     return result;
   });
@@ -133,12 +148,17 @@ function cliVersion(goMod) {
   return version;
 }
 
-/** @param {string[]} tried What was tried and why it did not serve. */
-function unavailable(...tried) {
-  return (
-    `There is no Pulumi CLI to run: ${tried.join(", and ")}. Let this machine reach https://get.pulumi.com, or ` +
-    `install Go ${minimumGo} or newer (https://go.dev/dl/), then run the command again.`
-  );
+/**
+ * @param {string} title
+ * @param {string | undefined} download Why the download failed; undefined if there is none.
+ * @param {string} build Why the build failed.
+ */
+function unavailable(title, download, build) {
+  const go = `Go ${minimumGo} or newer (https://go.dev/dl/)`;
+  return download === undefined
+    ? `Could not get ${title}: ${build}. It takes ${go} and its module proxy: with both, run the command again.`
+    : `Could not get ${title}: ${download}, and ${build}. Let this machine reach https://get.pulumi.com, or ` +
+        `install ${go}, then run the command again.`;
 }
 
 /**

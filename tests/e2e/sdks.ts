@@ -13,9 +13,14 @@ const GO = { CGO_ENABLED: "0", GOWORK: "off", GOTOOLCHAIN: "auto" } as const;
 export const GO_FLAGS = ["-trimpath", "-buildvcs=false"] as const;
 
 /** Runs a command, and fails with what it printed. */
-export async function run(file: string, args: readonly string[], cwd: string): Promise<string> {
+export async function run(
+  file: string,
+  args: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
   try {
-    const env = { ...process.env, ...GO };
+    const env = { ...process.env, ...GO, ...environment };
     const { stdout, stderr } = await execute(file, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 });
     return stdout + stderr;
   } catch (error) {

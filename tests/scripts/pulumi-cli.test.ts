@@ -134,7 +134,7 @@ test("builds only what an earlier build has left out", () => {
   expect(readFileSync(join(bin, "pulumi-language-yaml"), "utf8")).toBe("off auto 0\n");
 });
 
-test("builds the hosts of Go and Python for a command that needs them, with their scripts, and keeps them for others", () => {
+test("builds the hosts of Go, Java and Python for a command that needs them, with their scripts, and keeps them for others", () => {
   const bin = join(versions, VERSION, "bin");
   const sources = join(home, "module/pulumi-language-python");
   script("module/pulumi-language-python-exec", "runs a program");
@@ -144,10 +144,25 @@ test("builds the hosts of Go and Python for a command that needs them, with thei
 
   const { cli } = ensure(offline, ["go"], {}, true);
   expect(readFileSync(join(bin, "pulumi-language-python-exec"), "utf8")).toContain("runs a program");
-  for (const name of ["pulumi-language-go", "pulumi-language-python"])
+  for (const name of ["pulumi-language-go", "pulumi-language-java", "pulumi-language-python"])
     expect(readFileSync(join(bin, name), "utf8")).toBe("off auto 0\n");
   expect(ensure(offline, ["go"], {}, true)).toEqual({ cli, log: [] });
   expect(ensure(offline, ["go"])).toEqual({ cli, log: [] });
+});
+
+test("builds the host that a download lacks, and downloads nothing again for it", () => {
+  const bin = join(versions, VERSION, "bin");
+  ensure(working, ["go"]);
+  for (const language of ["go", "python"])
+    script(join(".pulumi/versions", VERSION, `bin/pulumi-language-${language}`), "downloaded");
+  expect(ensure(offline, [], {}, true).error).toBe(
+    "Could not get Pulumi's Java language host: go is not on the PATH. " +
+      "It takes Go 1.21.0 or newer (https://go.dev/dl/) and its module proxy: with both, run the command again.",
+  );
+  script("go/go", workingGo);
+  expect(ensure(offline, ["go"], {}, true).log.join()).not.toContain("Downloading");
+  expect(readFileSync(join(bin, "pulumi-language-go"), "utf8")).toContain("downloaded");
+  expect(readFileSync(join(bin, "pulumi-language-java"), "utf8")).toBe("off auto 0\n");
 });
 
 test.each([
@@ -167,7 +182,7 @@ test.each([
   if (go !== undefined) script("go/go", go);
   const { error } = ensure(offline, ["go"]);
   expect(error).toContain(
-    `There is no Pulumi CLI to run: downloading Pulumi ${VERSION} ended with code 1: pulumi: fetch failed, and `,
+    `Could not get the Pulumi CLI ${VERSION}: downloading Pulumi ${VERSION} ended with code 1: pulumi: fetch failed, and `,
   );
   expect(error).toContain(reason);
   expect(error).toMatch(
