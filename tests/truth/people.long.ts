@@ -367,6 +367,12 @@ function breachDifferences(review: Review, scene: Scene, { population, tally, ou
   // What nobody could read may be other than it is.
   const isSure =
     trouble.lacking !== "read:group_roles" && trouble.lacking !== "read:organization_group_roles";
+  // Nobody is asked where nothing changes, so state's word counts.
+  const isKept = (person: string, { place, role }: { place: string; role: string }) =>
+    ![...outcome.gains, ...outcome.loses].some((fact) => fact.place === place && fact.role === role) &&
+    scene.auth0.some(({ before: was, after: will }) =>
+      [was, will].every((one) => one?.of === person && one.place === place && one.gives.includes(role)),
+    );
   for (const breach of breaches) {
     const { organization, contexts, roles, groups, people, rule, isNew, reason } = breach;
     const keys = roles.map((role, index) =>
@@ -390,23 +396,12 @@ function breachDifferences(review: Review, scene: Scene, { population, tally, ou
         ReadonlySet<string>,
         ReadonlySet<string>,
       ];
-      // Nobody is asked where nothing changes, so state's word counts.
-      const isAsked = [...outcome.gains, ...outcome.loses].some(
-        (fact) => fact.place === first.place && fact.role === first.role,
-      );
-      const isKept = (person: string) =>
-        !isAsked &&
-        scene.auth0.some(({ before: was, after: will }) =>
-          [was, will].every(
-            (one) => one?.of === person && one.place === first.place && one.gives.includes(first.role),
-          ),
-        );
-      const lacking = (people ?? []).filter((person) => !has.has(person) && !isKept(person));
+      const lacking = (people ?? []).filter((person) => !has.has(person) && !isKept(person, first));
       if (lacking.length > 0) wrong(`${lacking.join()} don't have it`);
       // Somebody who gains it may have it, if nobody can read that.
       const isOpen = !isDirectKnown(first.place, first.role);
       const wasThere = (person: string) =>
-        (had.has(person) || isKept(person)) &&
+        (had.has(person) || isKept(person, first)) &&
         !(isOpen && outcome.gains.some((fact) => factKey(fact) === factKey({ ...first, holder: person })));
       if (isNew === (people ?? []).every(wasThere)) wrong(`new: ${isNew}`);
       const known = forbidden.get(roleText(first.place, first.role)) ?? [];
@@ -426,7 +421,9 @@ function breachDifferences(review: Review, scene: Scene, { population, tally, ou
       if (!isSure || trouble.unknown.length > 0) continue;
       const hasAll = (moment: typeof after, holder: string) =>
         at.every(({ place, role }) =>
-          (people ? moment.people(place, role) : moment.groups(place, role)).has(holder),
+          people
+            ? moment.people(place, role).has(holder) || isKept(holder, { place, role })
+            : moment.groups(place, role).has(holder),
         );
       for (const holder of people ?? groups) if (!hasAll(after, holder)) wrong(`${holder} lacks a role`);
       const wasThere = (moment: typeof before) =>
