@@ -8,8 +8,8 @@ import { pack } from "./packed";
 /* What is in the package. package.long.ts installs it, and uses it. */
 
 const repository = resolve(__dirname, "../..");
-/** It had 2,204,673 bytes when this was set, and 3,741,892 with sources and their whole maps. */
-const MOST_BYTES = 2_300_000;
+/** Room for code, none for what doesn't belong: with sources and their whole maps it had 3,741,892 bytes. */
+const MOST_BYTES = 2_500_000;
 
 const folder = useFolder();
 let packed: string[];
