@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { startSimulator } from "../../simulator";
 import {
   ADMINS,
   AGENT,
@@ -17,6 +16,7 @@ import {
 } from "../../simulator/default-seed";
 import { useSimulator } from "../../testkit/simulator";
 import { environmentOf, pulumiCli, Stack, succeeded } from "../../testkit/stack";
+import { startSecondTenant } from "./sdks";
 
 /* The plugin as the real engine starts it for programs in YAML, which no test of the protocol can show. */
 
@@ -213,13 +213,9 @@ test("the second tenant of the page gets its resource and answers its function",
   const [, program = ""] = /```yaml\n(config:\n[^`]+)```/.exec(page) ?? [];
   const role = { id: VIEWER, name: "support-agent" };
   const groups = [{ id: ADMINS, name: "directory-admins" }];
-  const eu = await startSimulator({ seed: { roles: [role], groups } });
+  await start(program);
+  const eu = await startSecondTenant(stack, { roles: [role], groups });
   try {
-    await start(program);
-    await stack.config("euDomain", eu.url);
-    await stack.config("euClientId", eu.clientId);
-    await stack.config("euClientSecret", eu.clientSecret, { secret: true });
-
     succeeded(await stack.up());
 
     expect(eu.state().roles).toMatchObject([{ id: VIEWER, groups: [ADMINS] }]);

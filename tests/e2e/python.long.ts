@@ -14,7 +14,7 @@ import {
 } from "../../simulator/default-seed";
 import { type CommandResult, Stack } from "../../testkit/stack";
 import { pythonEnvironment } from "./python-environment";
-import { linkPackages, run } from "./sdks";
+import { EU_ADMINS, linkPackages, run, startSecondTenant } from "./sdks";
 
 /* Programs in Python on the plugin, with the real CLI and Pulumi's Python host. */
 
@@ -188,18 +188,10 @@ pulumi.export("permissions"`,
 
 test("the example's Provider is another tenant, for its resource and what it looks up", async () => {
   cpSync(join(repository, "examples/python/__main__.py"), join(folder, "__main__.py"));
-  const eu = await startSimulator({
-    seed: {
-      roles: [{ id: "rol_euR4tYk9Lw2bNcXe", name: "support-agent" }],
-      groups: [{ id: "grp_euQ7hWm3Jz8vPdSa5nYcRb", name: "directory-admins" }],
-    },
-  });
+  const eu = await startSecondTenant(stack);
   try {
-    await stack.config("euDomain", eu.url);
-    await stack.config("euClientId", eu.clientId);
-    await stack.config("euClientSecret", eu.clientSecret, { secret: true });
     succeeded(await stack.up());
-    expect(eu.state().roles).toMatchObject([{ groups: ["grp_euQ7hWm3Jz8vPdSa5nYcRb"] }]);
+    expect(eu.state().roles).toMatchObject([{ groups: [EU_ADMINS] }]);
     expect(groupsOf(AGENT)).toEqual([ADMINS, BILLING, SUPPORT].sort());
     expect(JSON.stringify(await stack.state())).not.toContain(eu.clientSecret);
     succeeded(await stack.preview({ args: ["--expect-no-changes"] }));

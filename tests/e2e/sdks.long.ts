@@ -3,7 +3,15 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startSimulator } from "../../simulator";
 import { ADMINS, AGENT, BILLING, CONTRACTORS, PHONE } from "../../simulator/default-seed";
-import { generateSdk, GO_FLAGS, goEnvironment, linkPackages, run } from "./sdks";
+import {
+  EU_ADMINS,
+  generateSdk,
+  GO_FLAGS,
+  goEnvironment,
+  linkPackages,
+  run,
+  startSecondTenant,
+} from "./sdks";
 import { pulumiCli, Stack, succeeded } from "../../testkit/stack";
 
 /* SDKs that Pulumi's own code generates from schema.json. python.long.ts runs the one for Python. */
@@ -62,7 +70,7 @@ const LANGUAGES: Record<string, Language> = {
 };
 
 test.each(Object.entries(LANGUAGES))(
-  "the example in %s has an SDK, goes up, changes and is destroyed",
+  "the example in %s has an SDK, goes up on two tenants, changes and is destroyed",
   async (language, { program, place, prepare }) => {
     cpSync(join(repository, "examples", language), folder, { recursive: true });
     linkPackages(folder);
@@ -74,8 +82,10 @@ test.each(Object.entries(LANGUAGES))(
       simulator.reset();
       return log.filter((line) => !/^(GET|POST \/oauth)/.test(line)).sort();
     };
+    await stack.configure(simulator);
+    const eu = await startSecondTenant(stack);
+    const groupsOfEu = () => eu.state().roles.flatMap(({ groups }) => groups);
     try {
-      await stack.configure(simulator);
       const { all } = succeeded(await stack.up());
       expect(all).toContain(`support: role ${AGENT}: + ${BILLING}, ${ADMINS}`);
       expect(writes()).toEqual([
@@ -83,6 +93,8 @@ test.each(Object.entries(LANGUAGES))(
         "POST /api/v2/connection-profiles 201",
         `POST /api/v2/roles/${AGENT}/groups 204`,
       ]);
+      expect(groupsOfEu()).toEqual([EU_ADMINS]);
+      expect(JSON.stringify(await stack.state())).not.toContain(eu.clientSecret);
       succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
 
       const file = join(folder, program);
@@ -95,9 +107,11 @@ test.each(Object.entries(LANGUAGES))(
         expect.stringMatching(/^DELETE \/api\/v2\/connection-profiles\/cop_\w+ 204$/),
         `DELETE /api/v2/roles/${AGENT}/groups 204`,
       ]);
+      expect(groupsOfEu()).toEqual([]);
     } finally {
       stack.remove();
       await simulator.close();
+      await eu.close();
     }
   },
 );

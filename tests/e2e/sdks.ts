@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
+import { type Stack } from "../../testkit/stack";
 
 const repository = resolve(__dirname, "../..");
 const generator = join(__dirname, "sdks");
@@ -40,6 +42,22 @@ export function linkPackages(folder: string): void {
 export async function goEnvironment(folder: string): Promise<Record<string, string>> {
   const caches = await run("go", ["env", "-json", "GOCACHE", "GOMODCACHE"], folder);
   return { ...(JSON.parse(caches) as Record<string, string>), ...GO, GOFLAGS: GO_FLAGS.join(" ") };
+}
+
+/** A group of the second tenant, whose ids are its own. */
+export const EU_ADMINS = "grp_euQ7hWm3Jz8vPdSa5nYcRb";
+const EU: SeedInput = {
+  roles: [{ id: "rol_euR4tYk9Lw2bNcXe", name: "support-agent" }],
+  groups: [{ id: EU_ADMINS, name: "directory-admins" }],
+};
+
+/** Starts the second tenant of the pages' programs, which have it once the stack's configuration does. */
+export async function startSecondTenant(stack: Stack, seed = EU): Promise<Simulator> {
+  const eu = await startSimulator({ seed });
+  await stack.config("euDomain", eu.url);
+  await stack.config("euClientId", eu.clientId);
+  await stack.config("euClientSecret", eu.clientSecret, { secret: true });
+  return eu;
 }
 
 let built: Promise<string> | undefined;
