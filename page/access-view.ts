@@ -7,6 +7,7 @@ import {
   type Column,
   type Fact,
   Index,
+  KINDS,
   type Mark,
   minuteOf,
   noteOf,
@@ -328,7 +329,7 @@ function tilesOf(json: AccessJson, cells: readonly Cell[]): Tile[] {
     { label: "Groups", value: grouped(groups.size) },
     user === null ? peopleTile(json) : { label: "Permissions", value: grouped(user.permissions.length) },
     grantsTile(json, cells),
-    doubtsTile(json),
+    doubtsTile(cells),
     rulesTile(json),
   ];
 }
@@ -344,20 +345,21 @@ function grantsTile({ counts: { grants, managed, expired } }: AccessJson, cells:
   return { label, value: grouped(grants), note: told.join(", "), isAlarming: expired > 0 };
 }
 
-function doubtsTile({ counts: { unmanaged, drift, unknown } }: AccessJson): Tile {
-  const doubts = unmanaged + drift + unknown;
-  const kinds = [
-    [unmanaged, "by hand"],
-    [drift, "claimed, not there"],
-    [unknown, "unknown"],
-  ] as const;
-  const told = kinds.filter(([number]) => number > 0).map(([number, what]) => `${grouped(number)} ${what}`);
+/** Counts the cells that it shows when it is chosen, those among them that nobody could read. */
+function doubtsTile(cells: readonly Cell[]): Tile {
+  const kinds = ["unmanaged", "drift", "unknown"] as const;
+  const told = kinds.map((kind) => [cells.filter(({ status }) => status === kind).length, kind] as const);
+  const doubts = told.reduce((sum, [number]) => sum + number, 0);
+  const words = told.filter(([number]) => number > 0);
   return {
     label: doubts === 1 ? "Doubt" : "Doubts",
     value: grouped(doubts),
-    note: doubts === 0 ? "all of it is in a state" : listed(told),
+    note:
+      doubts === 0
+        ? "all of it is in a state"
+        : listed(words.map(([number, kind]) => `${grouped(number)} ${KINDS[kind].word}`)),
     isAlarming: doubts > 0,
-    kinds: ["unmanaged", "drift", "unknown"],
+    kinds,
   };
 }
 

@@ -43,7 +43,7 @@ test("the tiles count, and say what was not asked", () => {
     "Groups 5",
     "Given directly 2 to people, without a group",
     "Grants 7 5 managed, 1 expired, 1 expires soon",
-    "Doubts 3 1 by hand, 1 claimed, not there and 1 unknown",
+    "Doubts 5 1 by hand, 1 claimed, not there and 3 unknown",
     "Broken rules 1 rules.yaml",
   ]);
   const { people: _, ...quiet } = role("admin", [group("admins")]);
