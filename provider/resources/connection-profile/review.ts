@@ -218,7 +218,7 @@ function ended(step: Step, before: Side, profiles: readonly Step[], effects: Eff
     return;
   }
   const isDeleted = isDeletedOnDestroy({ ...before.inputs, ...before.outputs });
-  const unless = whyNotDeleted(step, isDeleted, changed);
+  const unless = whyNotDeleted(step, before, isDeleted, changed);
   const reason = step.op === "replace" ? say`is replaced` : renamedTo(step, before, changed);
   effects.profiles.push({ ...profile(step, "delete", before, []), reason, unless });
   if (isDeleted === true) return;
@@ -227,7 +227,8 @@ function ended(step: Step, before: Side, profiles: readonly Step[], effects: Eff
 }
 
 /** Returns why nothing is sent at the end of a profile; undefined if it is or may be deleted. */
-function whyItStays({ leaves }: Step, before: Side, profiles: readonly Step[]): Sentence | undefined {
+function whyItStays(step: Step, before: Side, profiles: readonly Step[]): Sentence | undefined {
+  const { leaves, deletesFirst } = step;
   const profileId = id(before.id ?? "");
   const state = { ...before.inputs, ...before.outputs };
   if (leaves === "later") return say`${profileId} stays until a later run deletes it`;
@@ -239,24 +240,34 @@ function whyItStays({ leaves }: Step, before: Side, profiles: readonly Step[]): 
     return isAdopted(state)
       ? say`${profileId} stays as it is, because it was adopted`
       : say`${profileId} stays as it is, because deleteOnDestroy is false`;
-  const adopts = ({ after }: Step) =>
-    after?.inputs["adopt"] === before.id && (after?.tenant ?? before.tenant) === before.tenant;
-  if (profiles.some(adopts)) return say`another resource adopts ${profileId}`;
+  // The run doesn't know what it leaves out, nor what is registered later.
+  const known = profiles.filter(
+    (other) =>
+      other.isOutside !== true && other.isSpared !== true && (deletesFirst !== true || step.isAfter(other)),
+  );
+  if (known.some((other) => adopts(other, before))) return say`another resource adopts ${profileId}`;
   // After a run that failed between an adoption and a delete, two resources have it.
   const keeps = ({ op, before: other }: Step) =>
     (op === "same" || op === "update") && other?.id === before.id && other?.tenant === before.tenant;
-  return profiles.some(keeps) ? say`another resource manages ${profileId}` : undefined;
+  return known.some(keeps) ? say`another resource manages ${profileId}` : undefined;
+}
+
+function adopts({ after }: Step, { id, tenant }: Side): boolean {
+  return after?.inputs["adopt"] === id && (after?.tenant ?? tenant) === tenant;
 }
 
 function whyNotDeleted(
   step: Step,
+  before: Side,
   isDeleted: Hidden | boolean,
   changed: readonly Step[],
 ): Sentence | undefined {
   if (typeof isDeleted !== "boolean") return say`deleteOnDestroy is false, which is ${whyHidden(isDeleted)}`;
   if (mayNotBeAnother(step)) return NOT_ANOTHER;
   if (step.mayLeave) return say`what it is deletedWith is deleted`;
-  const adopter = changed.find(({ after }) => hiddenIn(after?.inputs["adopt"]) !== undefined);
+  const mayAdopt = (other: Step) =>
+    hiddenIn(other.after?.inputs["adopt"]) !== undefined || adopts(other, before);
+  const adopter = changed.find((other) => mayAdopt(other) && !(step.deletesFirst && other.isAfter(step)));
   return adopter && say`${adopter.name} adopts it`;
 }
 

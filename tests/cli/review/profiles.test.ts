@@ -1,8 +1,10 @@
 import { type RawInputs as Values, UNKNOWN } from "../../../provider/review/raw-inputs";
 import { documentOf } from "../../../cli/review/output/document";
 import { reviewText } from "../../../cli/review/output/text";
+import { readPreview } from "../../../cli/review/input/preview";
+import { reviewOf } from "../../../cli/review/review";
 import { appearanceOf } from "../../../testkit/cli/asked";
-import { made, step } from "../../../testkit/cli/previews";
+import { made, previewText, step } from "../../../testkit/cli/previews";
 
 const profile = (made: Omit<Parameters<typeof step>[0], "kind">) =>
   step({ kind: "ConnectionProfile", id: "cop_1", ...made });
@@ -147,6 +149,49 @@ test.each(["same", "update"])(
     expect(notes(review)).toContain("nothing is sent: another resource manages cop_1");
   },
 );
+
+test("a profile is deleted, if the run leaves out the other resource that has or adopts it", () => {
+  const rows = (after: Values, state: object, isDestroy: boolean) => {
+    const text = previewText([
+      profile({ name: "old", op: "delete", before: { name: "p" } }),
+      profile({ name: "new", op: "same", before: after, state }),
+    ]);
+    const { profiles, notes } = reviewOf(
+      readPreview(text, () => undefined, { isDestroy }),
+      false,
+    );
+    return [profiles.map(({ op, id }) => [op, id]), notes];
+  };
+  const deleted = [[["delete", "cop_1"]], []];
+  for (const inputs of [{ name: "p" }, { name: "p", adopt: "cop_1" }]) {
+    expect(rows(inputs, { outputs: inputs }, false)).toEqual(deleted);
+    expect(rows(inputs, {}, true)).toEqual(deleted);
+  }
+});
+
+test("a delete that comes before a replacement may come before an adoption", () => {
+  const row = (oldAfter: object, newAfter: object) => {
+    const whole = profile({
+      name: "old",
+      op: "replace",
+      before: { name: "p" },
+      after: { name: "p", adopt: "cop_2" },
+      state: oldAfter,
+    });
+    const { urn, oldState } = whole as { urn: string; oldState: object };
+    const others = ["create-replacement", "replace"].map((op) => ({ ...whole, op }));
+    const adopter = profile({ name: "new", after: { name: "p", adopt: "cop_1" }, state: newAfter });
+    return made([{ op: "delete-replaced", urn, oldState }, ...others, adopter]).profiles.flatMap(
+      ({ op, unless }) => (op === "delete" ? [unless?.toString()] : []),
+    );
+  };
+  const after = (name: string) => ({
+    dependencies: [`urn:pulumi:prod::access::pulumi-nodejs:dynamic/identity:ConnectionProfile::${name}`],
+  });
+  expect(row({}, {})).toEqual(["new adopts it"]);
+  expect(row({}, after("old"))).toEqual([undefined]);
+  expect(row(after("new"), {})).toEqual([]);
+});
 
 test("a profile that is deleted while one of its name is made looks like a renamed resource", () => {
   const renamed = (before: Values, after: Values) =>
