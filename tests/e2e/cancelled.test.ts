@@ -137,7 +137,8 @@ test("yaml: a killed plugin fails the run, and the next one goes on from what wa
   await start("yaml");
   const run = stack.up();
   await profilesMade(2, run);
-  await setTimeout(1_000);
+  // What is made is known once the engine has written it down.
+  while ((await managedIds()).length < 2) await setTimeout(20);
   stack.signalHosts("SIGKILL");
 
   expect((await run).code).not.toBe(0);
