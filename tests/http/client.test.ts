@@ -168,8 +168,10 @@ describe("rate limit", () => {
     const error = await failure(postConnectionProfile(client, { name: "a" }));
     expect(error).toBeInstanceOf(RateLimitedError);
     expect(outcomeOf(error)).toBe("not sent");
+    const [waited = ""] = /within ([\d.]+) s/.exec(error.message)?.slice(1) ?? [];
+    expect(Number(waited)).toBeGreaterThanOrEqual(0.3);
     expect(error.message).toBe(
-      "POST /connection-profiles found no room in the tenant's rate limit within 0.3 s. It was not sent. Other traffic " +
+      `POST /connection-profiles found no room in the tenant's rate limit within ${waited} s. It was not sent. Other traffic ` +
         `uses up the limit of ${client.tenant}: run this again later, lower identity:rateLimitReserve, or raise identity:maxWaitSeconds (now 0.3).`,
     );
     expect(simulator.log()).toHaveLength(2);
