@@ -116,7 +116,7 @@ function notStarted(code: string): Unanswered {
 
 function unanswered(
   command: string,
-  { code, killed, stdout = "", stderr }: ExecFileException,
+  { code, signal, killed, stderr = "" }: ExecFileException,
   border: Border,
   longestMs: number,
 ): Unanswered {
@@ -128,11 +128,11 @@ function unanswered(
       advice: "Run it by hand: the state backend may not be reachable.",
     };
   }
-  // Notices about newer versions and the like are on other lines.
-  const lines = (stderr || stdout).split("\n").filter((line) => line.trim() !== "");
+  // Notices about newer versions and the like are on other lines. Standard output may have secrets.
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   const errors = lines.filter((line) => line.startsWith("error: "));
   const said = border.quote((errors.length > 0 ? errors : lines).join(" ").replaceAll("error: ", ""));
-  const what = typeof code === "number" ? `exited with ${code}` : `failed (${code})`;
+  const what = typeof code === "number" ? `exited with ${code}` : `failed (${code ?? signal})`;
   return {
     ...explanationOf(said, command),
     unread: `\`pulumi ${command}\` ${what}${said && `: ${said}`}`.replace(/[^.?!]$/, "$&."),

@@ -156,6 +156,14 @@ describe("a stack that can't be read leaves the environment, and a reason", () =
     });
   });
 
+  test.each([
+    ["exited with 3", "exit 3"],
+    ["failed (SIGKILL)", "kill -9 $$"],
+  ])("it %s after it has printed the configuration, of which nothing is told", async (how, end) => {
+    const environment = pulumi(`echo '${JSON.stringify(CONFIG)}'; ${end}`);
+    expect(await unread(environment)).toMatchObject({ unread: `\`pulumi config\` ${how}.` });
+  });
+
   test("it prints something else", async () => {
     expect(await unread(pulumi("echo hello"))).toMatchObject({
       unread: "`pulumi config --json` printed something else than the configuration of a stack.",
