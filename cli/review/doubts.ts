@@ -89,7 +89,7 @@ function doubtsAbout(
   rules: Rules,
   { before, after }: { before: Grants; after: Grants },
   { keys, forbidden, file }: { keys: readonly string[]; forbidden: readonly string[]; file: string },
-  { groups, direct, members, hosts, notConfigured }: TenantAnswers,
+  { groups, direct, members, notConfigured }: TenantAnswers,
 ): NotReviewable[] {
   const roles = [...new Set(keys)];
   // If it isn't known which groups have a role, one line says so.
@@ -99,7 +99,6 @@ function doubtsAbout(
   const notAsked = tail`${notConfigured}`.or(NOT_ASKED);
   const whyNotDirect = (role: string) =>
     whyUnread(direct.get(role), ({ isMore }) => (isMore ? MANY_PEOPLE : undefined));
-  const isAsked = hosts.length > 0 && notConfigured === undefined;
   return [
     ...unread(
       roles,
@@ -118,9 +117,9 @@ function doubtsAbout(
       (all) => say`who has ${all} directly was not read, and ${file} forbids it`,
     ),
     ...inConflict.filter((found) => !isCompared(found)).map((found) => notCompared(found, file)),
-    // A member who wasn't read may have both roles. If nobody was asked, one line for each role says so.
+    // A member who wasn't read may have both roles. If no role was read, one line for each says so.
     ...unread(
-      isAsked ? [...compared] : [],
+      known.length > 0 ? [...compared] : [],
       (group) => whyUnread(members.get(group), whyInPart),
       (all) => say`not everyone in ${all} was compared for the conflicts of ${file}`,
     ),

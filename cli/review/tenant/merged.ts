@@ -38,7 +38,11 @@ function isSame({ hosts }: TenantAnswers, { hosts: others }: TenantAnswers): boo
 }
 
 function both(first: TenantAnswers, second: TenantAnswers): TenantAnswers {
-  const rules = [first.rules, second.rules].filter((answer) => answer !== undefined);
+  // One that was not asked has checked no ids.
+  const judges = [first, second].filter(({ rules }) => rules?.value !== undefined);
+  const [judge = first.rules === undefined ? second : first] = judges.sort(
+    (one, other) => one.uncheckedIds.length - other.uncheckedIds.length,
+  );
   const organizations = [first.organizations, second.organizations].filter((answer) => answer !== undefined);
   return {
     hosts: [...new Set([...first.hosts, ...second.hosts])],
@@ -50,8 +54,8 @@ function both(first: TenantAnswers, second: TenantAnswers): TenantAnswers {
     permissions: answersOfBoth(first.permissions, second.permissions),
     credentials: first.credentials ?? second.credentials,
     profiles: first.profiles ?? second.profiles,
-    rules: rules.find(({ reason }) => reason === undefined) ?? rules[0],
-    uncheckedIds: second.uncheckedIds.length === 0 ? [] : first.uncheckedIds,
+    rules: judge.rules,
+    uncheckedIds: judge.uncheckedIds,
     organizations: organizations.find(({ reason }) => reason === undefined) ?? organizations[0],
     members: answersOfBoth(first.members, second.members),
     direct: answersOfBoth(first.direct, second.direct),

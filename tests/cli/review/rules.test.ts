@@ -300,6 +300,40 @@ test("whether the tenant has a role that a rule names is a doubt where the roles
   expect(review.categories).toContain("rules");
 });
 
+describe("a doubt of one client stays, whatever another one of the tenant was not asked", () => {
+  const asAnother = { IDENTITY_MAX_CONCURRENCY: "3" };
+  const lacking = { IDENTITY_CLIENT_SECRET: "" };
+
+  test.each([
+    ["nothing", [], asAnother],
+    ["for want of a credential", [adds("b", AUDITOR, [BILLING])], lacking],
+  ])("whether it has a role: %s", async (_, steps, settings) => {
+    seed({ clients: clientsWithout("read:roles") });
+    const rules = `end:\n  rol_typo: 30\n`;
+    const expected = expect.arrayContaining([
+      "whether the tenant has rol_typo, which rules.yaml names, could not be read (needs read:roles)",
+    ]) as unknown;
+    const stacks = [[adds("a", AGENT, [BILLING])], steps];
+    const one = await judged(rules, stacks, { own: [{}, settings] });
+    expect(one.flatMap(doubts)).toEqual(expected);
+    const other = await judged(rules, [...stacks].reverse(), { own: [settings, {}] });
+    expect(other.flatMap(doubts)).toEqual(expected);
+  });
+
+  test("who is compared", async () => {
+    seed({
+      clients: clientsWithout("read:group_members"),
+      roles: [{ id: AGENT, groups: [SUPPORT] }, { id: VIEWER }],
+    });
+    const rules = `conflicts:\n  - [${AGENT}, ${VIEWER}]\n`;
+    const stacks = [[adds("b", AUDITOR, [BILLING])], [adds("a", VIEWER, [BILLING])]];
+    const reviews = await judged(rules, stacks, { own: [lacking, {}] });
+    expect(reviews.flatMap(doubts)).toContain(
+      `not everyone in ${BILLING} and ${SUPPORT} was compared for the conflicts of rules.yaml (needs read:group_members)`,
+    );
+  });
+});
+
 describe("what can't be judged of a conflict counts as broken", () => {
   const conflict = `conflicts:\n  - [${AGENT}, ${VIEWER}]\n`;
   const change = [adds("a", VIEWER, [BILLING])];
