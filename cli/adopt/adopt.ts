@@ -15,7 +15,7 @@ import { PENDING_ADVICE, pendingSentence } from "../../provider/review/pending";
 import { PENDING_UNREAD, readStackState } from "../pending";
 import { readStackExport, type StackExport } from "../stack-export";
 import { type StackTenant, withTenant } from "../stack-client";
-import { roleKey } from "../../provider/access/edge";
+import { roleKey, roleOfKey } from "../../provider/access/edge";
 import { assignableIn, idsOfOrganizations, idsOfRoles } from "../tenant/names";
 import { isNotFound } from "../tenant/questions";
 import { type Holders, partOf, valueOf } from "../tenant/reader";
@@ -99,7 +99,8 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
     const declared = assignments.filter(({ id, groups: own }) => roles.includes(id) || own.length > 0);
     const contents = { ...rest, assignments: declared };
     progress.tell(contentsSummary(contents, request.unmanaged === true));
-    const left = listed.filter((record) => isOfOrganization(record) && !groups.has(record.id)).length;
+    const read = new Set([...groups.keys()].map((key) => roleOfKey(key).role));
+    const left = listed.filter((record) => isOfOrganization(record) && !read.has(record.id)).length;
     if (left > 0)
       progress.tell([
         `Left out: ${count(left, "role")} of organizations. Name the organizations by --organization.`,

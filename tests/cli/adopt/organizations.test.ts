@@ -80,6 +80,32 @@ test("with --ids it has ids, and all organizations if so asked", async () => {
   );
 });
 
+test.each([
+  ["all", false],
+  ["globex", true],
+])(
+  "roles of organizations that --all-roles leaves out are told, beside --organization %s",
+  async (name, isTold) => {
+    let told = "";
+    const { isTTY } = process.stderr;
+    const spy = jest.spyOn(process.stderr, "write").mockImplementation((text) => {
+      told += String(text);
+      return true;
+    });
+    Object.assign(process.stderr, { isTTY: true });
+    try {
+      await written({ allRoles: true, organization: [name] });
+    } finally {
+      Object.assign(process.stderr, { isTTY });
+      spy.mockRestore();
+    }
+    expect(told).toContain("Read: 0 connection profiles");
+    expect(
+      told.includes("Left out: 1 role of organizations. Name the organizations by --organization."),
+    ).toBe(isTold);
+  },
+);
+
 test("the file for an import has their ids, and a type of its own", async () => {
   const { resources } = JSON.parse(await written({ organization: [ACME], format: "import" })) as {
     resources: object[];
