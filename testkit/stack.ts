@@ -357,7 +357,7 @@ export class Stack {
 
   /** Sends a signal to the running provider hosts; with `leaveProcesses`, and on Linux only. */
   signalHosts(signal: NodeJS.Signals): void {
-    for (const pid of this.hosts()) process.kill(pid, signal);
+    send(signal, this.hosts());
   }
 
   /** Process ids of provider hosts that are still running; with `leaveProcesses`, and on Linux only. */
@@ -474,9 +474,13 @@ function expectSuccess(command: string, result: CommandResult): CommandResult {
 export function endSession(child: ChildProcess): void {
   if (child.pid === undefined) return;
   const members = process.platform === "linux" ? sessionMembers(child.pid) : descendants(child.pid);
-  for (const pid of [child.pid, ...members]) {
+  send("SIGKILL", [child.pid, ...members]);
+}
+
+function send(signal: NodeJS.Signals, pids: readonly number[]): void {
+  for (const pid of pids) {
     try {
-      process.kill(pid, "SIGKILL");
+      process.kill(pid, signal);
     } catch {
       // It has already ended.
     }
