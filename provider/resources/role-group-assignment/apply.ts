@@ -56,7 +56,8 @@ function outcome(
   const { groups, unconfirmed, failure } = progress;
   if (failure === undefined) return { inputs };
   const groupIds = sortedSet(groups);
-  const isUnchanged = unconfirmed.length === 0 && isDeepStrictEqual(groupIds, sortedSet(granted.groups));
+  const isSettled = [...granted.unconfirmed, ...unconfirmed].length === 0;
+  const isUnchanged = isSettled && isDeepStrictEqual(groupIds, sortedSet(granted.groups));
   if (isUnchanged) throw failure as Error;
   // While a group still has the role, the assignment isn't over.
   const outputs = {

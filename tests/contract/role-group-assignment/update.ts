@@ -23,6 +23,7 @@ import {
   stays,
   takes,
   unlessListed,
+  unlisted,
   until,
   URL_OF_GROUPS as path,
   withoutListing,
@@ -237,6 +238,29 @@ export const UPDATE: readonly Row[] = [
       state: { a: { groupIds: [SUPPORT, BILLING], unconfirmed: undefined } },
     },
     next: { then: { requests: [assigned(ADMINS)], lines: [grants(ADMINS)] } },
+  },
+  {
+    title:
+      "done for what was unconfirmed, then refused: state has it confirmed, and the next run gives only the rest",
+    given: {
+      made: { a: viewers(SUPPORT) },
+      since: [
+        failedUp(
+          { a: viewers(SUPPORT, BILLING) },
+          { method: "POST", path, action: { drop: "after" } },
+          unlisted(500),
+        ),
+        ({ tenant }) => tenant.reseed({ behaviour: { refused_groups: { [ADMINS]: 403 } } }),
+      ],
+    },
+    when: { up: { a: three } },
+    then: {
+      errors: [/answered 403/],
+      requests: [answered(assigned(BILLING, ADMINS), 403), listed, answered(assigned(ADMINS), 403), listed],
+      lines: [grants(BILLING, ADMINS)],
+      state: { a: { groupIds: [SUPPORT, BILLING], unconfirmed: undefined } },
+    },
+    next: { then: { errors: [/answered 403/], requests: { writes: 1 }, lines: [grants(ADMINS)] } },
   },
   {
     title: "added, but could not remove: state has both, and the next run removes",
