@@ -68,12 +68,12 @@ async function reviewAndPublish(
   published: Published,
 ): Promise<number> {
   checkFolders(options.output, options.json, options.page);
+  // A run must not use this file before the review is known to be the approved one.
+  if (options.json !== undefined) remove(options.json);
   const names = options.names === undefined ? {} : readNames(options.names);
   const made = new Date();
   const reviews = await reviewsFrom(args, options, made, published);
   const formats = new Formats(reviews, names, options, made);
-  // A run must not use this file before the review is known to be the approved one.
-  if (options.json !== undefined) remove(options.json);
   write(options.output, formats[formatOf(options)]());
   writePage(options.page, formats);
   if (options.annotate) annotate(formats.findings(), process.env);

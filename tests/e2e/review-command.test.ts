@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pageJson } from "../../testkit/cli/pages";
@@ -68,6 +68,16 @@ test.each<[string, number, string, string[], string]>([
   expect(result).toMatchObject({ code, stdout: "" });
   expect(result.stderr).toContain(message);
   expect(result.stderr).not.toMatch(/\n {4}at /);
+});
+
+test.each<[string, string, string[]]>([
+  ["a preview", "{}", []],
+  ["an option", grant, ["--names", "/none/names.json"]],
+])("the JSON of an earlier run is gone where %s can't be used", async (_, text, args) => {
+  const [preview, json] = [join(folder, "preview.json"), join(folder, "reviewed.json")];
+  for (const file of [preview, json]) writeFileSync(file, text);
+  const { code } = await runBin({}, ["review", "--no-read", preview, "--json", json, ...args]);
+  expect({ code, isThere: existsSync(json) }).toEqual({ code: 1, isThere: false });
 });
 
 const stackStep = (op: string) => ({
