@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { fileReason } from "../provider/sentence";
 import { CommandError, INPUT_UNUSABLE, USAGE } from "./errors";
@@ -137,10 +137,21 @@ function kindOfTarget(target: Stats | undefined): string {
   return target.isSocket() ? "a socket" : "a device";
 }
 
-/** Throws for output that could not be written in the end, before anybody waits for it. */
-export function checkFolders(...files: readonly (string | undefined)[]): void {
-  for (const file of files)
-    if (file !== undefined && !existsSync(dirname(file))) throw failed(file, "written", { code: "ENOENT" });
+/**
+ * Throws for output that could not be written in the end, before anybody waits for it, or would take the
+ * place of what the command reads.
+ */
+export function checkOutputs(
+  outputs: readonly (string | undefined)[],
+  inputs: readonly (string | undefined)[] = [],
+): void {
+  const read = new Set(inputs.map((file) => file && resolve(file)));
+  for (const file of outputs) {
+    if (file === undefined) continue;
+    if (!existsSync(dirname(file))) throw failed(file, "written", { code: "ENOENT" });
+    if (read.has(resolve(file)))
+      throw new CommandError(`${file} is to be read, and to be written over: name another file.`, USAGE);
+  }
 }
 
 /** Standard output, or an error stream, failed in the middle. */

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { INPUT_UNUSABLE, refuseMisuse } from "../errors";
-import { checkFolders, readExports, write } from "../files";
+import { checkOutputs, readExports, write } from "../files";
 import { exportedStates, listOf, outputFile, repeatable, userId, withOptions } from "../option-values";
 import { readRulesFile } from "../rules/file";
 import { anyOf, optional } from "../lists";
@@ -91,7 +91,7 @@ const DETAILED: readonly Format[] = ["html", "json"];
 async function access({ state, rules, decisions, ...options }: AccessOptions): Promise<number> {
   check({ ...options, rules, decisions });
   const { output, format, people = false } = options;
-  checkFolders(output);
+  checkOutputs([output], [...state, rules, decisions]);
   const files = {
     rules: rules === undefined ? undefined : readRulesFile(rules),
     decisions: decisions === undefined ? undefined : readDecisions(decisions),

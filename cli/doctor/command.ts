@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { type Caller, CALLERS } from "./callers";
-import { checkFolders, write } from "../files";
+import { checkOutputs, write } from "../files";
 import { listOf, outputFile, tenantStack, withOptions } from "../option-values";
 import { columnsOf, helpText, PLAIN, styleFor } from "../terminal";
 import { examine } from "./examine";
@@ -47,7 +47,7 @@ const DOCTOR_OPTIONS: readonly Option[] = [
 ];
 
 async function doctor({ stack, require, read, format, output, failOn }: DoctorOptions): Promise<void> {
-  checkFolders(output);
+  checkOutputs([output]);
   const [folder, environment] = [process.cwd(), process.env];
   const report = await examine({ stack, required: require, folder, environment, isTenantAsked: read });
   const style = output === undefined ? styleFor(process.stdout) : PLAIN;

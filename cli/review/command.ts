@@ -4,7 +4,7 @@ import { grouped } from "../../provider/sentence";
 import { isObject } from "../../provider/service/record";
 import { type HostName, LONGEST_COMMENT } from "../code-host/host";
 import { CODE_HOST_FAILED, CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "../errors";
-import { checkFolders, readFile, remove, write } from "../files";
+import { checkOutputs, readFile, remove, write } from "../files";
 import { withOptions } from "../option-values";
 import { type RulesFile } from "../rules/file";
 import { helpText, Progress } from "../terminal";
@@ -67,7 +67,7 @@ async function reviewAndPublish(
   options: ReviewOptions,
   published: Published,
 ): Promise<number> {
-  checkFolders(options.output, options.json, options.page);
+  checkOutputs([options.output, options.json, options.page], [...args, options.names, options.rules]);
   // A run must not use this file before the review is known to be the approved one.
   if (options.json !== undefined) remove(options.json);
   const names = options.names === undefined ? {} : readNames(options.names);

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors";
-import { checkFolders, makeFolders, readFile, readInput, write } from "../../cli/files";
+import { checkOutputs, makeFolders, readFile, readInput, write } from "../../cli/files";
 import { useFolder } from "../../testkit/folder";
 
 const folder = useFolder();
@@ -26,7 +26,15 @@ test("a failure has its reason in words", () => {
   );
   const noFolder = new CommandError(`${lost} could not be written (no such folder).`);
   expect(() => write(lost, "")).toThrow(noFolder);
-  expect(() => checkFolders(undefined, file, lost)).toThrow(noFolder);
+  expect(() => checkOutputs([undefined, file, lost])).toThrow(noFolder);
+});
+
+test("an output in the place of an input is refused, by whatever path", () => {
+  const file = `${folder}/./rules.yaml`;
+  expect(() => checkOutputs([file], [undefined, join(folder, "rules.yaml")])).toThrow(
+    new CommandError(`${file} is to be read, and to be written over: name another file.`),
+  );
+  expect(() => checkOutputs([undefined, join(folder, "other")], [undefined, file, "-"])).not.toThrow();
 });
 
 test.each<[string, Buffer]>([

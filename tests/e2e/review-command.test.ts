@@ -80,6 +80,17 @@ test.each<[string, string, string[]]>([
   expect({ code, isThere: existsSync(json) }).toEqual({ code: 1, isThere: false });
 });
 
+test("a file that the review reads is refused as its output, and stays", async () => {
+  const preview = join(folder, "preview.json");
+  writeFileSync(preview, grant);
+  for (const option of ["--json", "--output", "--page"])
+    expect(await runBin({}, ["review", "--no-read", preview, option, preview])).toMatchObject({
+      code: 2,
+      stderr: `${preview} is to be read, and to be written over: name another file.\n`,
+    });
+  expect(readFileSync(preview, "utf8")).toBe(grant);
+});
+
 const stackStep = (op: string) => ({
   op,
   urn: "urn:pulumi:prod::access::pulumi:pulumi:Stack::access-prod",
