@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { LineCounter, isMap, isScalar, type Pair, parseDocument } from "yaml";
 import { type Place } from "../provider/sentence";
 import { parseUrn } from "../provider/pulumi/urn";
+import { Declarations } from "./declarations";
 import { projectOf } from "./project";
 
 /** Returns the line of a resource: `positions` are those of the engine, the innermost first. */
@@ -46,10 +47,11 @@ export function workplaceOf(folder: string, environment: Environment): Workplace
   return {
     projectFile: basename(project.file),
     locate: (positions, urn) => {
-      const { project: name, name: resource } = parseUrn(urn);
+      const { project: name, type, name: resource } = parseUrn(urn);
       // The states of other projects come in files.
       if (name !== project.name) return placeOf(positions);
-      return program.isYaml ? program.findKey(resource) : program.find(positions, roots);
+      if (program.isYaml) return program.findKey(resource);
+      return program.find(positions, roots) ?? program.findDeclaration(type, resource);
     },
     prepare: () => {
       if (program.isYaml) program.findKey("");
@@ -109,7 +111,8 @@ function slashed(path: string): string {
 /** The files of a program. */
 class Program {
   #keys: ReadonlyMap<string, Place> | undefined;
-  #isYaml: boolean | undefined;
+  #declarations: Declarations | undefined;
+  #runtime: string | undefined;
   #module: { name: string; folder: string } | undefined | null = null;
 
   constructor(
@@ -140,6 +143,13 @@ class Program {
     return this.#keys.get(resource);
   }
 
+  /** Returns the line of a resource in a language whose host tells the engine none. */
+  findDeclaration(type: string, name: string): Place | undefined {
+    this.#declarations ??= new Declarations(this.#runtimeName(), this.folder);
+    const place = this.#declarations.find(type, name);
+    return place && { file: slashed(relative(this.root, place.file)), line: place.line };
+  }
+
   #fileOf(file: string, roots: readonly string[]): string | undefined {
     const paths = roots.map((base) => resolve(base, file));
     const path = [...paths, ...paths.flatMap((path) => this.#withoutModule(path) ?? [])].find(existsSync);
@@ -166,12 +176,12 @@ class Program {
   }
 
   get isYaml(): boolean {
-    return (this.#isYaml ??= this.#saysYaml());
+    return this.#runtimeName() === "yaml";
   }
 
-  #saysYaml(): boolean {
-    const text = textOf(join(this.root, this.projectFile)) ?? "";
-    return /(^|[{,\n])\s*["']?runtime["']?\s*:\s*\{?\s*(["']?name["']?\s*:\s*)?["']?yaml\b/.test(text);
+  /** Empty if the project's file says none. */
+  #runtimeName(): string {
+    return (this.#runtime ??= runtimeIn(textOf(join(this.root, this.projectFile)) ?? ""));
   }
 
   /** The one file that the YAML host reads. */
@@ -200,6 +210,11 @@ class Program {
       return [[typeof name === "string" ? name : String(key.value), place]];
     });
   }
+}
+
+function runtimeIn(project: string): string {
+  const said = /(?:^|[{,\n])\s*["']?runtime["']?\s*:\s*\{?\s*(?:["']?name["']?\s*:\s*)?["']?(\w+)\b/;
+  return said.exec(project)?.[1] ?? "";
 }
 
 function textOf(file: string): string | undefined {

@@ -200,3 +200,57 @@ test("Go: the module's name stands in place of its folder", () => {
   const nested = at("/example.com/acme/access/pkg/roles.go", 5);
   expect(found(workplace, [sdk, nested, main])).toEqual(["pkg/roles.go", 5, "infra/pkg/roles.go"]);
 });
+
+describe("languages whose hosts tell no lines", () => {
+  const line = (files: Record<string, string>, name: string) => {
+    write(Object.fromEntries(Object.entries(files).map(([file, text]) => [`repo/${file}`, text])));
+    return found(workplaceOf(join(folder, "repo"), {}), [], name);
+  };
+
+  test.each([
+    ["support", ["infra/more.tf", 3, "infra/more.tf"]],
+    ['team["a"]', ["infra/more.tf", 6, "infra/more.tf"]],
+    ["team[0]", ["infra/more.tf", 6, "infra/more.tf"]],
+    ["twice", undefined],
+    ["in-a-module", undefined],
+  ])("HCL: the block of %s", (name, place) => {
+    const files = {
+      "Pulumi.yaml": "name: access\nruntime: hcl\nmain: infra\n",
+      "infra/main.tf":
+        'resource "identity_connection_profile" "support" {}\nresource "identity_role_group_assignment" "twice" {}\n',
+      "infra/more.tf":
+        '\n# resource "identity_role_group_assignment" "support" {\nresource "identity_role_group_assignment" "support" {\n' +
+        '  role_id = "a"\n}\n  resource identity_role_group_assignment team {\n  }\n' +
+        'resource "identity_role_group_assignment" "twice" {}\n',
+      "infra/module/main.tf": 'resource "identity_role_group_assignment" "in-a-module" {}\n',
+    };
+    expect(line(files, name)).toEqual(place);
+  });
+
+  test.each([
+    ["support", ["src/main/java/App.java", 4, "src/main/java/App.java"]],
+    ["whole", ["src/main/java/App.java", 6, "src/main/java/App.java"]],
+    ["twice", undefined],
+    ["generated", undefined],
+  ])("Java: the constructor of %s", (name, place) => {
+    const files = {
+      "Pulumi.yaml": "name: access\nruntime:\n  name: java\n",
+      "src/main/java/App.java":
+        '\nclass App {\n  var other = new ConnectionProfile("support", args);\n  var a = new RoleGroupAssignment("support", args);\n' +
+        '  // new RoleGroupAssignment(name)\n  var b = new io.github.pulumiidentity.identity.RoleGroupAssignment(\n    "whole", args);\n' +
+        '  var c = new RoleGroupAssignment("twice", one);\n}\n',
+      "src/main/java/more/More.java": 'var d = new RoleGroupAssignment("twice", two);\n',
+      "sdks/identity/src/main/java/Generated.java": 'new RoleGroupAssignment("generated", args);\n',
+    };
+    expect(line(files, name)).toEqual(place);
+  });
+
+  test("without sources, or in another language, there is none", () => {
+    const files = {
+      "Pulumi.yaml": "name: access\nruntime: nodejs\n",
+      "src/App.java": 'new RoleGroupAssignment("support");',
+    };
+    expect(line({ "Pulumi.yaml": "name: access\nruntime: java\n" }, "support")).toBeUndefined();
+    expect(line(files, "support")).toBeUndefined();
+  });
+});

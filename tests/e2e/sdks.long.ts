@@ -36,10 +36,9 @@ test("the CLI finds nothing wrong with the schema, and gets it from the plugin",
   );
 });
 
-/** Its program, and where a review says a resource is: of these, only Go tells Pulumi. */
+/** Its program, whose line a review names. */
 interface Language {
   program: string;
-  place: string;
   /** Puts the SDK into the copied example, and returns the environment of the program. */
   prepare: () => Promise<Record<string, string>>;
 }
@@ -47,7 +46,6 @@ interface Language {
 const LANGUAGES: Record<string, Language> = {
   go: {
     program: "main.go",
-    place: " (main.go:",
     prepare: async () => {
       await generateSdk("go", join(folder, "sdks/identity"));
       // It may say what it downloads.
@@ -60,7 +58,6 @@ const LANGUAGES: Record<string, Language> = {
   // Its host generates the SDK itself, which the older one of Go can't.
   java: {
     program: "src/main/java/example/App.java",
-    place: "",
     prepare: async () => {
       const { bin, env } = await pulumiCli("--languages");
       await run(bin, ["package", "add", "node_modules/pulumi-identity/schema.json"], folder, env);
@@ -71,7 +68,7 @@ const LANGUAGES: Record<string, Language> = {
 
 test.each(Object.entries(LANGUAGES))(
   "the example in %s has an SDK, goes up on two tenants, changes and is destroyed",
-  async (language, { program, place, prepare }) => {
+  async (language, { program, prepare }) => {
     cpSync(join(repository, "examples", language), folder, { recursive: true });
     linkPackages(folder);
     const env = await prepare();
@@ -100,8 +97,8 @@ test.each(Object.entries(LANGUAGES))(
       const file = join(folder, program);
       writeFileSync(file, readFileSync(file, "utf8").replace("billing-team", "contractors"));
       const review = succeeded(await stack.review({ args: ["--no-read", "--format", "text"] }));
-      expect(review.stdout).toContain(`gains  ${CONTRACTORS}  support${place}`);
-      expect(review.stdout).toContain(`loses  ${BILLING}  support${place}`);
+      expect(review.stdout).toContain(`gains  ${CONTRACTORS}  support (${program}:`);
+      expect(review.stdout).toContain(`loses  ${BILLING}  support (${program}:`);
       succeeded(await stack.destroy());
       expect(writes()).toEqual([
         expect.stringMatching(/^DELETE \/api\/v2\/connection-profiles\/cop_\w+ 204$/),
