@@ -43,9 +43,9 @@ const LISTS = {
       };
     },
     read: `async (client) => {
-      const { listRoleGroups } = require("./service/roles");
+      const { readRoleGroups } = require("./service/roles");
       const lists = [];
-      for (let i = 0; i < ${ROLES}; i++) lists.push(await listRoleGroups(client, idOf("rol", i)));
+      for (let i = 0; i < ${ROLES}; i++) lists.push(await readRoleGroups(client, idOf("rol", i)));
       return lists.flat().length;
     }`,
   },

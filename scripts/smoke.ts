@@ -14,13 +14,7 @@ import { makeBorder, makeClient } from "../provider/pulumi/clients";
 import { readSettings } from "../provider/pulumi/settings";
 import { connectionProfiles } from "../provider/service/connection-profiles";
 import { readGroupPage } from "../provider/service/groups";
-import {
-  assignRoleGroups,
-  listRoleGroups,
-  listRoles,
-  readRoleGroups,
-  removeRoleGroups,
-} from "../provider/service/roles";
+import { assignRoleGroups, listRoles, readRoleGroups, removeRoleGroups } from "../provider/service/roles";
 
 const USAGE = `Usage: npm run smoke -- --domain tenant.example.com [--role rol_… --group grp_…] [--read-only]
 
@@ -167,7 +161,7 @@ class Smoke {
   /** Gives a role to a group that lacks it, and takes it back. */
   async #group(role: string, group: string): Promise<void> {
     const { client } = this;
-    const has = async (asked = client) => (await listRoleGroups(asked, role)).includes(group);
+    const has = async (asked = client) => (await readRoleGroups(asked, role)).some(({ id }) => id === group);
     await this.#step(`${group} lacks ${role}`, async () => {
       if (await has())
         throw new Error("it has the role already: name another group, or it would lose the role");

@@ -1,6 +1,7 @@
 import { Border } from "../provider/border";
 import { IdentityClient } from "../provider/http/client";
 import { type LogFormat } from "../provider/http/debug-log";
+import { IncompleteListError } from "../provider/http/errors";
 import { type Credentials } from "../provider/http/credentials/credentials";
 import { DEFAULT_LIMITS, type ClientLimits, type TenantSettings } from "../provider/http/settings";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../simulator";
@@ -92,4 +93,16 @@ export async function failure(promise: Promise<unknown>): Promise<Error> {
   if (!(outcome.error instanceof Error))
     throw new Error(`Rejected with ${String(outcome.error)}, which is no Error.`);
   return outcome.error;
+}
+
+/** Returns what a list's reading has brought, and the error if that is only a part. */
+export async function readablePart<Item>(
+  reading: Promise<Item[]>,
+): Promise<{ items: Item[]; incomplete?: IncompleteListError }> {
+  try {
+    return { items: await reading };
+  } catch (error) {
+    if (!(error instanceof IncompleteListError)) throw error;
+    return { items: error.part as Item[], incomplete: error };
+  }
 }

@@ -88,18 +88,6 @@ function pagedList<Item>(list: ListCall<Item>): Pick<PagedList<Item>, "name" | "
   };
 }
 
-/** Reads as much of a list as the tenant returns, and why the rest is missing: to show, not to decide. */
-export async function readablePart<Item>(
-  reading: Promise<Item[]>,
-): Promise<{ items: Item[]; incomplete?: IncompleteListError }> {
-  try {
-    return { items: await reading };
-  } catch (error) {
-    if (!(error instanceof IncompleteListError)) throw error;
-    return { items: error.part as Item[], incomplete: error };
-  }
-}
-
 interface PagedList<Item> {
   /** The list's name in messages: `GET /roles`. */
   name: string;

@@ -66,14 +66,6 @@ export function readRoleGroups(
   return readList(client, list, { signal });
 }
 
-export async function listRoleGroups(
-  client: IdentityClient,
-  roleId: string,
-  signal?: AbortSignal,
-): Promise<string[]> {
-  return (await readRoleGroups(client, roleId, signal)).map(({ id }) => id);
-}
-
 /** The people who have a role directly, not through a group. */
 export interface DirectHolders {
   people: string[];

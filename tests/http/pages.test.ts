@@ -1,14 +1,7 @@
 import { ApiError, IncompleteListError, outcomeOf } from "../../provider/http/errors";
 import { type Page } from "../../provider/http/page";
-import {
-  allPages,
-  MOST_ENTRIES,
-  MOST_IDLE_PAGES,
-  MOST_PAGES,
-  readablePart,
-  wholeList,
-} from "../../provider/http/pages";
-import { failure } from "../../testkit/client";
+import { allPages, MOST_ENTRIES, MOST_IDLE_PAGES, MOST_PAGES, wholeList } from "../../provider/http/pages";
+import { failure, readablePart } from "../../testkit/client";
 
 const CURSOR_LIST = { name: "GET /things", perPage: 100, isNumbered: false, keyOf: String };
 const NUMBERED_LIST = { ...CURSOR_LIST, isNumbered: true };

@@ -1,6 +1,5 @@
 import { type IdentityClient } from "../../provider/http/client";
 import { IncompleteListError } from "../../provider/http/errors";
-import { readablePart } from "../../provider/http/pages";
 import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { listDeviceCredentials } from "../../provider/service/device-credentials";
 import { listGroups, readGroupRoles } from "../../provider/service/groups";
@@ -21,7 +20,7 @@ import {
 } from "../../provider/service/roles";
 import { listUserPermissions } from "../../provider/service/users";
 import { type BehaviourInput, type SeedInput, type Simulator } from "../../simulator";
-import { closeAll, startTenant } from "../../testkit/client";
+import { closeAll, readablePart, startTenant } from "../../testkit/client";
 
 /* For every list, and tenants that page like real ones: it's either whole or an error. */
 
