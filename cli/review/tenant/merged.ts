@@ -39,11 +39,9 @@ function isSame({ hosts }: TenantAnswers, { hosts: others }: TenantAnswers): boo
 
 function both(first: TenantAnswers, second: TenantAnswers): TenantAnswers {
   // One that was not asked has checked no ids.
-  const judges = [first, second].filter(({ rules }) => rules?.value !== undefined);
-  const [judge = first.rules === undefined ? second : first] = judges.sort(
-    (one, other) => one.uncheckedIds.length - other.uncheckedIds.length,
-  );
-  const organizations = [first.organizations, second.organizations].filter((answer) => answer !== undefined);
+  const [judge = first.rules === undefined ? second : first] = [first, second]
+    .filter(({ rules }) => rules?.value !== undefined)
+    .sort((one, other) => one.uncheckedIds.length - other.uncheckedIds.length);
   return {
     hosts: [...new Set([...first.hosts, ...second.hosts])],
     notConfigured: first.notConfigured ?? second.notConfigured,
@@ -56,7 +54,10 @@ function both(first: TenantAnswers, second: TenantAnswers): TenantAnswers {
     profiles: first.profiles ?? second.profiles,
     rules: judge.rules,
     uncheckedIds: judge.uncheckedIds,
-    organizations: organizations.find(({ reason }) => reason === undefined) ?? organizations[0],
+    organizations:
+      second.organizations?.value === undefined
+        ? (first.organizations ?? second.organizations)
+        : second.organizations,
     members: answersOfBoth(first.members, second.members),
     direct: answersOfBoth(first.direct, second.direct),
     rolePermissions: answersOfBoth(first.rolePermissions, second.rolePermissions),

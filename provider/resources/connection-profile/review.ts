@@ -27,9 +27,13 @@ import { own } from "./values";
 
 export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
   const effects = noEffects();
-  const profiles = steps.filter(({ kind }) => kind === "ConnectionProfile");
-  const changed = profiles.filter(({ op }) => op !== "same");
-  for (const step of changed) {
+  // The run doesn't know what it leaves out.
+  const profiles = steps.filter(
+    ({ kind, isOutside = false, isSpared = false }) =>
+      kind === "ConnectionProfile" && !isOutside && !isSpared,
+  );
+  for (const step of profiles) {
+    if (step.op === "same") continue;
     if (isDrift) drifted(step, effects);
     else if (step.op === "update") updated(step, effects);
     else {
@@ -56,8 +60,8 @@ function updated(step: Step, effects: Effects): void {
   const row = { ...profile(step, "update", before, changes), wanted: settingsIn(after.inputs) };
   effects.unknown.push(...hiddenChanges(step, before, changes));
   if (wasUnconfirmed(state)) {
-    const isAll = changes.length === 0;
-    effects.profiles.push({ ...row, ...(isAll && { unless: say`its last change was done` }) });
+    const unless = changes.length === 0 ? say`its last change was done` : undefined;
+    effects.profiles.push({ ...row, unless });
     const reason = say`whether the last change of ${id(before.id ?? "")} was done is not known: what is missing is sent again`;
     effects.unknown.push(unknown(step, before, reason, []));
   } else if (changes.length > 0)
@@ -210,7 +214,6 @@ function whyNotKnown(adopt: string, lines: readonly ProfileLine[], answers: numb
 function ended(step: Step, before: Side, profiles: readonly Step[], effects: Effects): void {
   const { name } = step;
   const profileId = before.id ?? "";
-  const changed = profiles.filter(({ op }) => op !== "same");
   const stays = whyItStays(step, before, profiles);
   if (stays !== undefined) {
     const reason = mayBeUpdated(step) ? say`if it is replaced, ${stays}` : say`nothing is sent: ${stays}`;
@@ -218,8 +221,8 @@ function ended(step: Step, before: Side, profiles: readonly Step[], effects: Eff
     return;
   }
   const isDeleted = isDeletedOnDestroy({ ...before.inputs, ...before.outputs });
-  const unless = whyNotDeleted(step, before, isDeleted, changed);
-  const reason = step.op === "replace" ? say`is replaced` : renamedTo(step, before, changed);
+  const unless = whyNotDeleted(step, before, isDeleted, profiles);
+  const reason = step.op === "replace" ? say`is replaced` : renamedTo(step, before, profiles);
   effects.profiles.push({ ...profile(step, "delete", before, []), reason, unless });
   if (isDeleted === true) return;
   const whether = say`whether ${id(profileId)} is deleted for good is ${whyHidden(isDeleted)}`;
@@ -228,7 +231,7 @@ function ended(step: Step, before: Side, profiles: readonly Step[], effects: Eff
 
 /** Returns why nothing is sent at the end of a profile; undefined if it is or may be deleted. */
 function whyItStays(step: Step, before: Side, profiles: readonly Step[]): Sentence | undefined {
-  const { leaves, deletesFirst } = step;
+  const { leaves } = step;
   const profileId = id(before.id ?? "");
   const state = { ...before.inputs, ...before.outputs };
   if (leaves === "later") return say`${profileId} stays until a later run deletes it`;
@@ -240,11 +243,7 @@ function whyItStays(step: Step, before: Side, profiles: readonly Step[]): Senten
     return isAdopted(state)
       ? say`${profileId} stays as it is, because it was adopted`
       : say`${profileId} stays as it is, because deleteOnDestroy is false`;
-  // The run doesn't know what it leaves out, nor what is registered later.
-  const known = profiles.filter(
-    (other) =>
-      other.isOutside !== true && other.isSpared !== true && (deletesFirst !== true || step.isAfter(other)),
-  );
+  const known = step.deletesFirst === true ? profiles.filter(step.isAfter) : profiles;
   if (known.some((other) => adopts(other, before))) return say`another resource adopts ${profileId}`;
   // After a run that failed between an adoption and a delete, two resources have it.
   const keeps = ({ op, before: other }: Step) =>
@@ -260,14 +259,15 @@ function whyNotDeleted(
   step: Step,
   before: Side,
   isDeleted: Hidden | boolean,
-  changed: readonly Step[],
+  profiles: readonly Step[],
 ): Sentence | undefined {
   if (typeof isDeleted !== "boolean") return say`deleteOnDestroy is false, which is ${whyHidden(isDeleted)}`;
   if (mayNotBeAnother(step)) return NOT_ANOTHER;
   if (step.mayLeave) return say`what it is deletedWith is deleted`;
+  const isLater = ({ isAfter }: Step) => step.deletesFirst === true && isAfter(step);
   const mayAdopt = (other: Step) =>
-    hiddenIn(other.after?.inputs["adopt"]) !== undefined || adopts(other, before);
-  const adopter = changed.find((other) => mayAdopt(other) && !(step.deletesFirst && other.isAfter(step)));
+    hiddenIn(other.after?.inputs["adopt"]) === undefined ? adopts(other, before) : other.op !== "same";
+  const adopter = profiles.find((other) => mayAdopt(other) && !isLater(other));
   return adopter && say`${adopter.name} adopts it`;
 }
 
@@ -305,8 +305,8 @@ function hiddenChanges(step: Step, side: Side, changes: readonly FieldChange[]):
 }
 
 /** A new profile with the name of a deleted one looks like a renamed resource. */
-function renamedTo({ name }: Step, { tenant, inputs }: Side, changed: readonly Step[]): Sentence {
-  const successor = changed.find(
+function renamedTo({ name }: Step, { tenant, inputs }: Side, profiles: readonly Step[]): Sentence {
+  const successor = profiles.find(
     ({ op, after }) =>
       op === "create" &&
       after?.inputs["adopt"] === undefined &&

@@ -56,9 +56,8 @@ function outcome(
   const { groups, unconfirmed, failure } = progress;
   if (failure === undefined) return { inputs };
   const groupIds = sortedSet(groups);
-  const isSettled = [...granted.unconfirmed, ...unconfirmed].length === 0;
-  const isUnchanged = isSettled && isDeepStrictEqual(groupIds, sortedSet(granted.groups));
-  if (isUnchanged) throw failure as Error;
+  const open = [...granted.unconfirmed, ...unconfirmed];
+  if (isDeepStrictEqual([groupIds, open], [sortedSet(granted.groups), []])) throw failure as Error;
   // While a group still has the role, the assignment isn't over.
   const outputs = {
     ...(unconfirmed.length > 0 && { unconfirmed: sortedSet(unconfirmed) }),
