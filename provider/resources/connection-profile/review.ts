@@ -251,8 +251,8 @@ function whyItStays(step: Step, before: Side, profiles: readonly Step[]): Senten
   return known.some(keeps) ? say`another resource manages ${profileId}` : undefined;
 }
 
-function adopts({ after }: Step, { id, tenant }: Side): boolean {
-  return after?.inputs["adopt"] === id && (after?.tenant ?? tenant) === tenant;
+function adopts({ after }: Step, before: Side): boolean {
+  return after?.inputs["adopt"] === before.id && (after?.tenant ?? before.tenant) === before.tenant;
 }
 
 function whyNotDeleted(
