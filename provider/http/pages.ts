@@ -50,17 +50,18 @@ export async function readUpTo<Item extends object>(
   most: number,
   { signal, keyOf = (item) => (item as { id: string }).id }: Omit<ListOptions<Item>, "onPage"> = {},
 ): Promise<{ items: Item[]; isMore: boolean }> {
-  const pages: Item[][] = [];
+  const pages: (Item[] | undefined)[] = [];
   const beginning = () => {
     // Pages with numbers come in any order.
-    const isGap = Array.from(pages, (items) => items === undefined);
-    const whole = pages.slice(0, isGap.includes(true) ? isGap.indexOf(true) : pages.length);
-    return [...new Map(whole.flat().map((item) => [keyOf(item), item])).values()];
+    const gap = Array.from(pages).indexOf(undefined);
+    const whole = gap < 0 ? pages : pages.slice(0, gap);
+    return [...new Map(whole.flatMap((items = []) => items).map((item) => [keyOf(item), item])).values()];
   };
   const enough = new Error("There are more entries than asked for.");
   const reading = wholeList<Item>({
     ...pagedList(list),
     keyOf,
+    most,
     page: async (at) => {
       // A list that changes meanwhile is read again.
       if (at === undefined) pages.length = 0;
@@ -94,6 +95,8 @@ interface PagedList<Item> {
   /** Entries requested per page. */
   perPage: number;
   isNumbered: boolean;
+  /** Entries that may be enough: their pages come first. */
+  most?: number;
   page: (at?: { from: string } | Required<NumberedPage>) => Promise<Page<Item>>;
   keyOf: (item: Item) => string;
 }
@@ -247,12 +250,13 @@ async function otherPages<Item>(list: PagedList<Item>, first: Page<Item>, total:
       limits.push(error);
     }
   };
-  const readOthers = async (): Promise<void> => {
-    while (next < count) await readNext();
+  const readOthers = async (end: number): Promise<void> => {
+    while (next < Math.min(end, count)) await readNext();
   };
   // The next page shows if a list with a cursor also has page numbers.
   if (!list.isNumbered && next < count) await readNext();
-  await Promise.all(Array.from({ length: LOOK_AHEAD }, readOthers));
+  for (const end of [Math.ceil((list.most ?? 0) / perPage), count])
+    await Promise.all(Array.from({ length: LOOK_AHEAD }, () => readOthers(end)));
   const [limit] = limits;
   if (limit !== undefined) {
     // The list announced more but no cursor, and it ignores page numbers: there is no way on.

@@ -29,8 +29,7 @@ export function profileEffects(steps: readonly Step[], isDrift: boolean): Effect
   const effects = noEffects();
   // The run doesn't know what it leaves out.
   const profiles = steps.filter(
-    ({ kind, isOutside = false, isSpared = false }) =>
-      kind === "ConnectionProfile" && !isOutside && !isSpared,
+    ({ kind, isOutside, isSpared }) => kind === "ConnectionProfile" && !isOutside && !isSpared,
   );
   for (const step of profiles) {
     if (step.op === "same") continue;
@@ -243,7 +242,7 @@ function whyItStays(step: Step, before: Side, profiles: readonly Step[]): Senten
     return isAdopted(state)
       ? say`${profileId} stays as it is, because it was adopted`
       : say`${profileId} stays as it is, because deleteOnDestroy is false`;
-  const known = step.deletesFirst === true ? profiles.filter(step.isAfter) : profiles;
+  const known = step.deletesFirst ? profiles.filter(step.isAfter) : profiles;
   if (known.some((other) => adopts(other, before))) return say`another resource adopts ${profileId}`;
   // After a run that failed between an adoption and a delete, two resources have it.
   const keeps = ({ op, before: other }: Step) =>
@@ -264,7 +263,7 @@ function whyNotDeleted(
   if (typeof isDeleted !== "boolean") return say`deleteOnDestroy is false, which is ${whyHidden(isDeleted)}`;
   if (mayNotBeAnother(step)) return NOT_ANOTHER;
   if (step.mayLeave) return say`what it is deletedWith is deleted`;
-  const isLater = ({ isAfter }: Step) => step.deletesFirst === true && isAfter(step);
+  const isLater = ({ isAfter }: Step) => step.deletesFirst && isAfter(step);
   const mayAdopt = (other: Step) =>
     hiddenIn(other.after?.inputs["adopt"]) === undefined ? adopts(other, before) : other.op !== "same";
   const adopter = profiles.find((other) => mayAdopt(other) && !isLater(other));
