@@ -708,6 +708,44 @@ rowsOf("adopt", [
     then: { requests: [LOOK, LOOK], lines: [adopts("it stays as it is", "after"), KEPT] },
   },
   {
+    title: "… unless the run leaves the other one out, and so doesn't know of it",
+    given: {
+      ...TENANT,
+      made: { p: adopting("theirs", { deleteOnDestroy: true }) },
+      since: async ({ engine }) => {
+        await engine.up({ after: adopting("theirs") }, { target: ["after"] });
+      },
+    },
+    when: { up: { after: adopting("theirs") }, exclude: ["after"] },
+    then: { requests: [`DELETE ${ADOPTED} 204`], profiles: [] },
+  },
+  {
+    title: "… or deletes before it comes to the other one",
+    given: {
+      tenant: {
+        connection_profiles: [...(TENANT.tenant?.connection_profiles ?? []), { id: OTHER, name: "mine" }],
+      },
+      made: { p: adopting("theirs", { deleteOnDestroy: true }) },
+    },
+    when: {
+      up: {
+        p: named("mine", { adopt: OTHER }, { deleteBeforeReplace: true }),
+        after: { ...adopting("theirs"), dependsOn: ["p"] },
+      },
+    },
+    then: {
+      errors: [/answered 404/],
+      requests: [
+        `GET /connection-profiles/${OTHER} 200`,
+        `DELETE ${ADOPTED} 204`,
+        `GET /connection-profiles/${OTHER} 200`,
+        `GET ${ADOPTED} 404`,
+      ],
+      lines: [`p: adopts connection profile ${OTHER}, named "mine": it stays as it is`],
+      state: { p: { adopt: OTHER, name: "mine", deleteOnDestroy: undefined } },
+    },
+  },
+  {
     title: "… nor where the other one fails: it stays for the next run",
     given: {
       ...TENANT,
