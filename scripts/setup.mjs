@@ -1,5 +1,5 @@
-// Makes a fresh clone ready to run: packages, build and, with --pulumi, the Pulumi CLI; with
-// --languages, the CLI and its hosts of Go, Java and Python. Does only what is missing. node scripts/setup.mjs
+// Makes a fresh clone ready to run: packages, build and, with --pulumi, the Pulumi CLI; with --languages,
+// the CLI and its hosts of Go, Java and Python. Does only what is missing. node scripts/setup.mjs
 // [--pulumi | --languages] [--quiet]
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
