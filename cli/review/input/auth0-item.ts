@@ -50,6 +50,15 @@ export class Item {
     return this.#parts.flatMap(({ hidden }) => hidden ?? [])[0];
   }
 
+  /** True if an item of which not all shows may be this one. */
+  isMaybe({ what, tenant, of }: Item): boolean {
+    return (
+      what === this.what &&
+      tenant === this.tenant &&
+      PART_NAMES.every((name) => of[name]?.hidden !== undefined || of[name]?.id === this.of[name]?.id)
+    );
+  }
+
   /** Its role, and where that counts; undefined without one, and if one of both doesn't show. */
   get at(): RoleAt | undefined {
     const { role, organization } = this.of;

@@ -62,7 +62,15 @@ export function typeOf({ newState, oldState }: RawStep): string {
 export function auth0Steps(steps: readonly Step[]): Auth0Step[] {
   const read = steps.flatMap((step) => optional(readingOf(step.kind)).map((reading) => given(step, reading)));
   const listed = groupedBy(read.flatMap(listedBy), ({ key }) => key);
-  return read.map((giving) => ({ ...giving, taken: takenBy(giving, (key) => listed.get(key) ?? []) }));
+  const hidden = read.flatMap(({ step, after }) =>
+    step.op === "same"
+      ? []
+      : after.filter((item) => item.hidden !== undefined).map((item) => ({ step, item })),
+  );
+  return read.map((giving) => ({
+    ...giving,
+    taken: takenBy(giving, (key) => listed.get(key) ?? [], hidden),
+  }));
 }
 
 type Given = Omit<Auth0Step, "taken">;
@@ -103,7 +111,12 @@ function listedBy({ step, before, after }: Given): Lister[] {
   return [...keysOf(after)].map((key) => ({ step, key, isNew: isNew(key) }));
 }
 
-function takenBy(giving: Given, listersOf: (key: string) => readonly Lister[]): Taken[] {
+/** `hidden`: what changing resources give that doesn't show, or not all of it. */
+function takenBy(
+  giving: Given,
+  listersOf: (key: string) => readonly Lister[],
+  hidden: readonly Pick<Taken, "step" | "item">[],
+): Taken[] {
   const { step, before, after, takes } = giving;
   // A replacement usually creates first, and its delete takes that again.
   const isLast = step.op !== "update" && step.deletesFirst !== true;
@@ -112,7 +125,8 @@ function takenBy(giving: Given, listersOf: (key: string) => readonly Lister[]): 
   const mayKeep = whyKept(giving);
   return lost.map((item) => {
     const others = listersOf(item.key).filter((other) => other.step !== step);
-    const givers = others.filter(({ isNew }) => isNew && !isLast);
+    const mayBeIt = hidden.filter((other) => other.step !== step && item.isMaybe(other.item));
+    const givers = isLast ? [] : [...others.filter(({ isNew }) => isNew), ...mayBeIt];
     const [again] = givers.map((giver) => say`${giver.step.name} gives it again afterwards`);
     return { step, item, listers: others.map((other) => other.step), unless: mayKeep ?? again };
   });
