@@ -52,10 +52,14 @@ export class Item {
 
   /** True if an item of which not all shows may be this one. */
   isMaybe({ what, tenant, of }: Item): boolean {
+    const mayBeSame = (one: ItemPart | undefined, other: ItemPart | undefined) =>
+      one === undefined || other === undefined
+        ? one === other
+        : other.hidden !== undefined || one.id === other.id;
     return (
       what === this.what &&
       tenant === this.tenant &&
-      PART_NAMES.every((name) => of[name]?.hidden !== undefined || of[name]?.id === this.of[name]?.id)
+      PART_NAMES.every((name) => mayBeSame(this.of[name], of[name]))
     );
   }
 

@@ -121,10 +121,13 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
       unknown: [`it gives a role to ${CAROL}; the rest of that is known only when the change is made`],
     },
   ],
-  "… but not of another person, nor of a resource that stays as it is": [
+  "… but not of another person, nor in an organization, nor of a resource that stays as it is": [
     [
       userRoles("all", roles("rol_1", "rol_2"), roles("rol_2")),
       userRoles("dave", undefined, { userId: "auth0|dave", roles: UNKNOWN }),
+      auth0("organizationMemberRoles:OrganizationMemberRoles", "member", {
+        after: { ...roles(UNKNOWN), organizationId: UNKNOWN },
+      }),
       auth0("userRoles:UserRoles", "kept", { op: "same", before: { userId: CAROL, roles: SECRET } }),
     ],
     { access: [`loses rol_1 ${CAROL} by all`] },
