@@ -29,7 +29,7 @@ test("a failure has its reason in words", () => {
   expect(() => checkOutputs([undefined, file, lost])).toThrow(noFolder);
 });
 
-test("an output in the place of an input is refused, by whatever path", () => {
+test("an output in the place of an input is refused, however its path is written", () => {
   const file = `${folder}/./rules.yaml`;
   expect(() => checkOutputs([file], [undefined, join(folder, "rules.yaml")])).toThrow(
     new CommandError(`${file} is to be read, and to be written over: name another file.`),

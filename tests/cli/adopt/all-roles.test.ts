@@ -8,6 +8,7 @@ import {
   VIEWER,
 } from "../../../simulator/default-seed";
 import { adopted, registeredBy } from "../../../testkit/cli/adopt";
+import { shownOnTerminal } from "../../../testkit/cli/terminal";
 import { useSimulator } from "../../../testkit/simulator";
 
 const EMPTY = "rol_2kVpYs6TgLc8dJmE";
@@ -106,25 +107,11 @@ test("roles of which the tenant lists only a part are refused, with the way arou
 });
 
 describe("where no role was asked for", () => {
-  const { isTTY } = process.stderr;
-  let written: string;
-  let write: jest.SpyInstance;
-  beforeEach(() => {
-    written = "";
-    process.stderr.isTTY = true;
-    write = jest.spyOn(process.stderr, "write").mockImplementation((text) => {
-      written += String(text);
-      return true;
-    });
-  });
-  afterEach(() => {
-    write.mockRestore();
-    process.stderr.isTTY = isTTY;
-  });
+  const shown = (options?: Parameters<typeof adopted>[1]) =>
+    shownOnTerminal(() => adopted(simulator, options));
 
   test("a terminal shows the roles", async () => {
-    await adopted(simulator);
-    expect(written).toContain(
+    expect(await shown()).toContain(
       "Roles are left out. Name them by --role, or give --all-roles for all that have groups:\n" +
         `  ${VIEWER} "billing-viewer"\n  ${EMPTY} "nobody's"\n  ${AGENT} "support agent"\n`,
     );
@@ -133,29 +120,29 @@ describe("where no role was asked for", () => {
   test("it says which ones are of organizations, and that --all-roles leaves them out", async () => {
     const roles = [{ id: AGENT, name: "support", type: "organization" as const, groups: [SUPPORT] }];
     simulator.seed({ ...SEED, roles });
-    await adopted(simulator);
-    expect(written).toContain(`  ${AGENT} "support" (organization)\n`);
-    await adopted(simulator, { allRoles: true });
-    expect(written).toContain(
+    expect(await shown()).toContain(`  ${AGENT} "support" (organization)\n`);
+    expect(await shown({ allRoles: true })).toContain(
       "Left out: 1 role of organizations. Name the organizations by --organization.\n",
     );
   });
 
   test("a part of them is shown, and that it is one", async () => {
     simulator.seed({ ...SEED, behaviour: { max_numbered_entries: 1, max_page_size: 1 } });
-    await adopted(simulator);
-    expect(written).toContain(`  ${VIEWER} "billing-viewer"\nGET /roles can't be read whole: after 1 of 3 `);
+    expect(await shown()).toContain(
+      `  ${VIEWER} "billing-viewer"\nGET /roles can't be read whole: after 1 of 3 `,
+    );
   });
 
   test("a client that may not read them is shown none, and all else is as ever", async () => {
     lacks("read:connection_profiles");
-    expect(await adopted(simulator)).toContain("// There is no connection profile.");
-    expect(written).not.toContain("Roles are left out");
+    const read = async () => expect(await adopted(simulator)).toContain("// There is no connection profile.");
+    expect(await shownOnTerminal(read)).not.toContain("Roles are left out");
   });
 
   test("nobody reads them where nobody looks", async () => {
+    const { isTTY } = process.stderr;
     process.stderr.isTTY = false;
-    await adopted(simulator);
+    await adopted(simulator).finally(() => (process.stderr.isTTY = isTTY));
     expect(reads()).toEqual([]);
   });
 });

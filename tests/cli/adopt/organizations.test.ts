@@ -4,6 +4,7 @@ import { ADMINS, AGENT, BILLING, DEFAULT_SEED, VIEWER } from "../../../simulator
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { adopted, type Registered, registeredBy } from "../../../testkit/cli/adopt";
 import { assignment, state } from "../../../testkit/cli/access";
+import { shownOnTerminal } from "../../../testkit/cli/terminal";
 import { useSimulator } from "../../../testkit/simulator";
 
 /* Roles that groups have in organizations, as a program and as a file for `pulumi import`. */
@@ -86,19 +87,7 @@ test.each([
 ])(
   "roles of organizations that --all-roles leaves out are told, beside --organization %s",
   async (name, isTold) => {
-    let told = "";
-    const { isTTY } = process.stderr;
-    const spy = jest.spyOn(process.stderr, "write").mockImplementation((text) => {
-      told += String(text);
-      return true;
-    });
-    Object.assign(process.stderr, { isTTY: true });
-    try {
-      await written({ allRoles: true, organization: [name] });
-    } finally {
-      Object.assign(process.stderr, { isTTY });
-      spy.mockRestore();
-    }
+    const told = await shownOnTerminal(() => written({ allRoles: true, organization: [name] }));
     expect(told).toContain("Read: 0 connection profiles");
     expect(
       told.includes("Left out: 1 role of organizations. Name the organizations by --organization."),

@@ -4,6 +4,7 @@ import { adoptCommand } from "../../../cli/adopt/command";
 import { DEFAULT_SEED } from "../../../simulator/default-seed";
 import { useFolder } from "../../../testkit/folder";
 import { expectGolden } from "../../../testkit/golden";
+import { shownOnTerminal } from "../../../testkit/cli/terminal";
 import { environmentOf, useSimulator } from "../../../testkit/simulator";
 
 /* `adopt` on a terminal: each file in golden/ has been read by a person. */
@@ -37,25 +38,15 @@ const simulator = useSimulator({
 
 /** What a person sees of both streams, without the progress that is gone by then. */
 async function screenOf(columns: number, ...args: string[]): Promise<string> {
-  let screen = "";
-  const spies = [process.stdout, process.stderr].map((stream) =>
-    jest.spyOn(stream, "write").mockImplementation((text) => {
-      screen += String(text);
-      return true;
-    }),
-  );
-  const { isTTY, columns: before } = process.stderr;
   const variables = environmentOf(simulator);
   const environment = { ...process.env };
-  Object.assign(process.stderr, { isTTY: true, columns });
   Object.assign(process.env, variables);
-  try {
-    await adoptCommand().parseAsync(args, { from: "user" });
-  } finally {
-    Object.assign(process.stderr, { isTTY, columns: before });
+  const screen = await shownOnTerminal(() => adoptCommand().parseAsync(args, { from: "user" }), {
+    streams: [process.stdout, process.stderr],
+    columns,
+  }).finally(() => {
     process.env = environment;
-    for (const spy of spies) spy.mockRestore();
-  }
+  });
   const shown = screen
     .split("\n")
     .map((line) => line.split("\r\u001b[K").at(-1))
