@@ -28,11 +28,34 @@ export function bucketHeaders(headers: Headers, status: number): BucketHeaders |
   return { limit, remaining, rejected, resetInMs: rejected ? untilNextToken(headers) : 0 };
 }
 
-/** Reset is in whole seconds of the service's clock, and only its own Date shows how far off that is. */
 function untilNextToken(headers: Headers): number {
-  const reset = numberOf(headers["x-ratelimit-reset"]);
-  const untilReset = reset === undefined ? 1000 : Math.max(0, reset * 1000 - serviceTime(headers));
+  const now = serviceTime(headers);
+  const untilReset = Math.max(0, (resetTime(headers["x-ratelimit-reset"], now) ?? now + 1000) - now);
   return Math.min(retryAfterMs(headers) ?? untilReset, LONGEST_PAUSE_MS);
+}
+
+const DAY_MS = 86_400_000;
+/** As seconds, September 2001. */
+const LEAST_SINCE_1970 = 1e9;
+/** As milliseconds, March 1973; as seconds, the year 5138. */
+const LEAST_IN_MS = 1e11;
+/** Of HTTP, or of ISO 8601 with a zone. `Date.parse` makes a date of nearly any other text, too. */
+const DATE = /^(?:[A-Z][a-z]{2,8}, .+ GMT|\d{4}-\d\d-\d\dT.+(?:Z|[+-]\d\d:\d\d))$/;
+
+/**
+ * Returns the moment of a reset by the service's clock, in milliseconds. The source document doesn't show the
+ * unit, so the size tells: seconds or milliseconds since 1970, or seconds from now. It may also be a date.
+ */
+function resetTime(text = "", now: number): number | undefined {
+  const number = numberOf(text);
+  if (number === undefined) {
+    const date = DATE.test(text) ? Date.parse(text) : Number.NaN;
+    return Number.isNaN(date) ? undefined : date;
+  }
+  if (number >= LEAST_IN_MS) return number;
+  // A service's clock may be in 1970.
+  const isMoment = number >= LEAST_SINCE_1970 || Math.abs(number * 1000 - now) <= DAY_MS;
+  return number * 1000 + (isMoment ? 0 : now);
 }
 
 function serviceTime(headers: Headers): number {
