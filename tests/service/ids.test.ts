@@ -1,11 +1,15 @@
 import {
   CONNECTION_PROFILE_ID,
   DEVICE_CREDENTIAL_ID,
+  doubtOfId,
   GROUP_ID,
+  idOrAdvice,
+  ORGANIZATION_ID,
   ROLE_ID,
   USER_ID,
 } from "../../provider/service/ids";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
+import { UNUSUAL_IDS } from "../../testkit/unusual-ids";
 
 /** Texts that a stranger could give as an id; none may be accepted. */
 const HOSTILE_IDS: [what: string, of: (real: string) => string][] = [
@@ -20,8 +24,12 @@ const HOSTILE_IDS: [what: string, of: (real: string) => string][] = [
   ["a hidden character", (real) => `${real}\u200b`],
   ["another script", (real) => real.replace("_", "_а")],
   ["5,000 characters", (real) => real.padEnd(5_000, "x")],
-  ["another kind of object", () => "con_2GjRf8mYd5LcVt7K"],
-  ["a prefix alone", (real) => real.slice(0, 4)],
+  ["another kind of object", () => "org_2GjRf8mYd5LcVt7K"],
+  ["the URN of a resource", () => "urn:pulumi:prod::access::my:Role::support"],
+  ["a token", () => "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0"],
+  ["a name of two words", () => "support agent"],
+  ["this folder", () => "."],
+  ["the folder above", () => ".."],
   ["nothing", () => ""],
 ];
 
@@ -39,13 +47,27 @@ describe.each([
   test.each(HOSTILE_IDS)("is not %s", (_what, of) => expect(fits(rule)(of(real))).toBe(false));
 });
 
+describe.each([
+  ["profile", CONNECTION_PROFILE_ID],
+  ["role", ROLE_ID],
+  ["device credential", DEVICE_CREDENTIAL_ID],
+])("the document has no pattern for the id of a %s", (_object, rule) => {
+  test.each([...UNUSUAL_IDS, "a", "x".repeat(128), "a::b", "..."])("so it may be %s", (id) =>
+    expect(fits(rule)(id)).toBe(true),
+  );
+
+  test.each(["x".repeat(129), "a/b", "a b", "a,b", "a;b", "a%b", "a+b", "é", 7, null])("but not %j", (id) =>
+    expect(fits(rule)(id)).toBe(false),
+  );
+});
+
 test.each([
-  ["1 character", "cop_1", true],
-  ["64 characters", `cop_${"x".repeat(64)}`, true],
-  ["65 characters", `cop_${"x".repeat(65)}`, false],
-  ["capitals in the prefix", "COP_1", false],
-])("what follows the prefix has any length that is not absurd: %s", (_what, id, expected) => {
-  expect(fits(CONNECTION_PROFILE_ID)(id)).toBe(expected);
+  ["64 characters", `org_${"x".repeat(64)}`, true],
+  ["65 characters", `org_${"x".repeat(65)}`, false],
+  ["nothing", "org_", false],
+  ["capitals in the prefix", "ORG_1", false],
+])("an organization, which the document doesn't know, keeps its prefix: %s", (_what, id, expected) => {
+  expect(fits(ORGANIZATION_ID)(id)).toBe(expected);
 });
 
 test.each([
@@ -64,9 +86,50 @@ test.each([
     "urn:pulumi:prod::access::auth0:index/role:Role::support",
     "must be the id of a role, and not the URN of a resource: give the resource's id",
   ],
-  [ROLE_ID, "support", "must be the id of a role: rol_ and 1 to 64 letters, digits, hyphens or underscores"],
+  [ROLE_ID, "two words", "must be the id of a role: 1 to 128 letters, digits or _ . : ~ @ | -"],
+  [
+    ORGANIZATION_ID,
+    "acme",
+    "must be the id of an organization: org_ and 1 to 64 letters, digits, hyphens or underscores",
+  ],
 ])("an id of another kind is called so: %#", (rule, id, message) => {
   expect(rule.safeParse(id).error?.issues[0]?.message).toBe(message);
+});
+
+describe("a text in the place of an id", () => {
+  const role = {
+    input: "roleId",
+    prefix: "rol_",
+    find: (name: string) => `getRole({ name: ${name} })`,
+  } as const;
+
+  test.each(["rol_4hNkVx8QmTz2bRcW", "rol_1", "rol_a.b"])("is no doubt with the usual prefix: %s", (id) =>
+    expect(doubtOfId(role, id, false)).toBeUndefined(),
+  );
+
+  test.each([...UNUSUAL_IDS, "support-agent", "rol_", "Rol_1"])("may be a name: %s", (id) =>
+    expect(doubtOfId(role, id, false)).toBe(
+      `roleId "${id}" doesn't look like an id of this service (rol_…). If it is a name, look the id up: ` +
+        `getRole({ name: "${id}" }).`,
+    ),
+  );
+
+  test("a secret stays out of the sentence", () =>
+    expect(doubtOfId(role, "support-agent", true)).toBe(
+      "roleId doesn't look like an id of this service (rol_…). If it is a name, look the id up: " +
+        'getRole({ name: "…" }).',
+    ));
+
+  test.each([
+    ["support agent", true],
+    ["", true],
+    ["x".repeat(129), true],
+    ["grp_7TqWc2nYx5RkHbVd9sPmZa", false],
+    ["urn:pulumi:prod::access::my:Role::support", false],
+  ])("is refused with advice if it can't be an id: %j", (text, hasAdvice) => {
+    const [issue] = idOrAdvice(ROLE_ID, "getRole").safeParse(text).error?.issues ?? [];
+    expect(issue?.message.endsWith(". getRole finds it by its name")).toBe(hasAdvice);
+  });
 });
 
 // Section 2.5: ^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$, 18 to 26 characters.
@@ -80,6 +143,7 @@ test.each([
   ["an I", "1".repeat(13) + "I", false],
   ["an O", "1".repeat(13) + "O", false],
   ["a hyphen", "1".repeat(13) + "-", false],
+  ["nothing", "", false],
 ])("a group id is checked to the letter: %s", (_what, rest, expected) => {
   expect(fits(GROUP_ID)(`grp_${rest}`)).toBe(expected);
 });

@@ -1,6 +1,8 @@
 import * as z from "../../zod";
-import { DEVICE_CREDENTIAL_ID } from "../../service/ids";
+import { DEVICE_CREDENTIAL_ID, idOrAdvice } from "../../service/ids";
 
-export const schema = z.strictObject({ deviceCredentialId: DEVICE_CREDENTIAL_ID });
+export const schema = z.strictObject({
+  deviceCredentialId: idOrAdvice(DEVICE_CREDENTIAL_ID, "getDeviceCredentials", "its user"),
+});
 
 export type RemovalInputs = z.infer<typeof schema>;
