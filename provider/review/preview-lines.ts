@@ -28,11 +28,10 @@ export function isKeptLine(line: string): boolean {
 
 /** Says what ids in lines are called: `rol_… is "support-agent", grp_… is "support-desk"`. */
 export function nameLines(lines: readonly string[], names: ReadonlyMap<string, string>): string[] {
-  const words = names.size === 0 ? [] : lines.flatMap((line) => line.match(/\w+/g) ?? []);
-  const named = [...new Set(words)].flatMap((id) => {
-    const name = names.get(id);
-    return name === undefined ? [] : [`${id} is ${JSON.stringify(name)}`];
-  });
+  // No id contains a blank, a comma or a semicolon; a colon behind one isn't part of it.
+  const words = names.size === 0 ? [] : lines.flatMap((line) => line.split(/[\s,;]+/));
+  const ids = words.flatMap((word) => [word.replace(/:$/, ""), word].find((id) => names.has(id)) ?? []);
+  const named = [...new Set(ids)].map((id) => `${id} is ${JSON.stringify(names.get(id))}`);
   return named.length === 0 ? [] : [named.join(", ")];
 }
 

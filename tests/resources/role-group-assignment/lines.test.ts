@@ -5,10 +5,14 @@ import {
   type RolePart,
 } from "../../../provider/resources/role-group-assignment/lines";
 import fc from "../../../testkit/properties";
+import { openIds } from "../../../testkit/unusual-ids";
 
 const id = (prefix: string) => fc.stringMatching(new RegExp(`^${prefix}_[1-9A-Za-z]{4,22}$`));
 const groups = fc.uniqueArray(id("grp"), { minLength: 1, maxLength: 40 });
-const places = fc.constantFrom({ role: "rol_1" }, { organization: "org_1", role: "rol_1" });
+const places = fc.oneof(
+  fc.record({ role: openIds }),
+  fc.record({ organization: fc.constant("org_1"), role: openIds }),
+);
 
 const read = (one: RolePart): unknown => ({
   ...one,
