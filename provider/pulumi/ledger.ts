@@ -8,7 +8,7 @@ export interface ResourceName {
   name: string | undefined;
 }
 
-/** One thing that a resource claims for itself: `rol_… grp_…`, `cop_…` or `dcr_…`. */
+/** One thing that a resource claims for itself: `rol_… grp_…`, `connection profile cop_…`. */
 interface Want {
   key: string;
   /** True if messages about other resources must not show the key. */

@@ -2,6 +2,7 @@ import type * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { type PlannedWrite } from "../review/permits";
 import { type RawInputs } from "../review/raw-inputs";
+import { type OpenId } from "../service/ids";
 import { type CheckedResource, type Run } from "./run";
 import { type ReplacedSet, type SetPath } from "./sets";
 
@@ -92,6 +93,11 @@ export interface ResourceKind<Inputs extends object> {
   sets?: readonly SetPath[];
   /** The rule for the id that a program gives to `get`. */
   id: z.ZodType<string>;
+  /**
+   * The input whose value may be a name in place of an id: a preview that creates the resource says so, and
+   * an error of an object that isn't there. Default: none.
+   */
+  openId?: (inputs: RawInputs) => OpenId;
   /** Reads state, as any release has written it. Default: the outputs named like inputs, unchecked. */
   state?: StateReader<Inputs>;
   /**

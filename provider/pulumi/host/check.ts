@@ -156,14 +156,14 @@ function tellCreate<Inputs extends object>(
   const replaced = outputs && host.format.prior(recordable(outputs));
   const secrets = [...secretTexts(outputs ?? {}), ...secretTexts(news)];
   const change = { resource, id, prior: undefined, replaced, inputs, isChanged: true };
-  return tell(host, change, { news, secrets });
+  return tell(host, change, { news, secrets, doubts: optional(host.doubt(news, resource.names)) });
 }
 
 /** Prints what a change does, once, and returns the reasons against it. */
 async function tell<Inputs extends object>(
   host: KindInHost<Inputs>,
   change: PlannedChange<Inputs> & { resource: CheckedResource },
-  { news, secrets }: { news: RawInputs; secrets: readonly string[] },
+  { news, secrets, doubts = [] }: { news: RawInputs; secrets: readonly string[]; doubts?: readonly string[] },
   effects = host.effects(change),
 ): Promise<string[]> {
   const { resource } = change;
@@ -175,7 +175,7 @@ async function tell<Inputs extends object>(
   const all = await lookAhead(effects, run, () => host.context(news));
   // The engine shows a handler's lines without the resource's name.
   const print = (line: string) => run.border.print(name === undefined ? line : `${name}: ${line}`, secrets);
-  const lines = [...all.lines, ...(all.notices ?? [])];
+  const lines = [...all.lines, ...(all.notices ?? []), ...doubts];
   [...lines, ...nameLines(lines, namesBeside(secrets, resource))].forEach(print);
   const excess = run.revocations.count(name ?? kind.name, all.losses);
   if (excess === undefined) optional(run.revocations.warning(all.possibleLosses ?? [])).forEach(print);

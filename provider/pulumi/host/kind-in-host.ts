@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { IdentityError } from "../../http/errors";
 import { holdsUnknown, type RawInputs, recordable, sortedSet } from "../../review/raw-inputs";
+import { textIn } from "../../review/step";
+import { doubtOfId } from "../../service/ids";
 import { secretNames, secretTexts } from "../hidden-inputs";
 import { type Context, type PlannedChange, type PlannedEffects, type ResourceKind } from "../resource-kind";
 import { type CheckedResource, type Run } from "../run";
@@ -47,6 +49,14 @@ export class KindInHost<Inputs extends object> {
         if (losses.length > 0) run.tellRestraints();
       },
     };
+  }
+
+  /** Says that an input for an id may hold a name, unless the program has found the id by one. */
+  doubt(raw: RawInputs, names?: CheckedResource["names"]): string | undefined {
+    const openId = this.kind.openId?.(raw);
+    const id = openId && textIn(raw[openId.input]);
+    if (openId === undefined || id === undefined || names?.has(id) === true) return undefined;
+    return doubtOfId(openId, id, secretNames(raw).includes(openId.input));
   }
 
   effects(change: PlannedChange<Inputs>): PlannedEffects {

@@ -43,7 +43,7 @@ export async function create<Inputs extends object>(
     );
     return { id: observed.id, outs: format.outputs(tenant, observed, written(host, news)) };
   } catch (error) {
-    throw failed(host, error, tenant, news);
+    throw failed(host, error, news, host.doubt(news));
   }
 }
 
@@ -104,7 +104,7 @@ export async function update<Inputs extends object>(
     );
     return { outs: format.outputs(tenant, observed, written(host, news)) };
   } catch (error) {
-    throw failed(host, error, tenant, news);
+    throw failed(host, error, news);
   }
 }
 
@@ -162,14 +162,16 @@ function written<Inputs extends object>({ door, run }: KindInHost<Inputs>, news:
 function failed<Inputs extends object>(
   host: KindInHost<Inputs>,
   error: unknown,
-  tenant: string,
   news: RawInputs,
+  doubt?: string,
 ): Error {
   const { kind, format, run } = host;
+  const { tenant } = run.client;
   const cause = error instanceof PartialFailure ? error.cause : error;
   const advice =
     cause instanceof NotFoundError
-      ? ` The ${kind.name} refers to something that is not on the tenant ${tenant} (any more): check the ids.`
+      ? ` The ${kind.name} refers to something that is not on the tenant ${tenant} (any more)` +
+        (doubt === undefined ? ": check the ids." : `. ${doubt}`)
       : "";
   const message = run.border.clean(messageOf(cause) + advice, secretTexts(news));
   if (!(error instanceof PartialFailure)) return new HandlerError(message);

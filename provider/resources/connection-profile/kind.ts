@@ -61,6 +61,11 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
   schema,
   sets: PROFILE_SETS,
   id: CONNECTION_PROFILE_ID,
+  openId: () => ({
+    input: "adopt",
+    prefix: "cop_",
+    find: (name) => `getConnectionProfiles({ name: ${name} })`,
+  }),
   state: {
     types: z.looseObject({
       ...settingTypes,
@@ -171,8 +176,8 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     if (isDeletedOnDestroy({ ...outputs, ...inputs }) === false) {
       const why = isAdopted(outputs) ? "it was adopted" : "deleteOnDestroy is false";
       tell(`Connection profile ${id} stays on ${client.tenant} as it is, because ${why}.`);
-    } else if (run.ledger.wanted(id) !== undefined) {
-      tell(`Connection profile ${id} stays: "${run.ledger.wanted(id)}" adopts it.`);
+    } else if (run.ledger.wanted(wantOf(id)) !== undefined) {
+      tell(`Connection profile ${id} stays: "${run.ledger.wanted(wantOf(id))}" adopts it.`);
     } else {
       await connectionProfiles(client).delete(id);
       profiles.forgetReads();
@@ -190,12 +195,17 @@ function ownerProblems(run: Run, { id, prior, resource }: PlannedChange<ProfileI
 
 /** Two resources that manage one profile would undo each other's work forever. */
 function own(run: Run, resource: CheckedResource, profileId: string): string[] {
-  const owners = run.ledger.wantAlone(resource, profileId);
+  const owners = run.ledger.wantAlone(resource, wantOf(profileId));
   if (owners === undefined) return [];
   const [one, two] = owners;
   return [
     `ConnectionProfile "${one}" and "${two}" both manage ${profileId}: one of them adopts or imports it. Let one of them manage it.`,
   ];
+}
+
+/** The key in the ledger: objects of another kind may have the same id. */
+function wantOf(profileId: string): string {
+  return `connection profile ${profileId}`;
 }
 
 interface Handled {

@@ -8,13 +8,20 @@ import {
   DEVICE_CREDENTIAL_TYPES,
   listCredentialIds,
 } from "../../service/device-credentials";
-import { DEVICE_CREDENTIAL_ID } from "../../service/ids";
+import { DEVICE_CREDENTIAL_ID, doubtOfId, type OpenId } from "../../service/ids";
 import { type RemovalInputs, schema } from "./schema";
+
+const OPEN_ID: OpenId = {
+  input: "deviceCredentialId",
+  prefix: "dcr_",
+  find: () => 'getDeviceCredentials({ userId: "…" })',
+};
 
 export const deviceCredentialRemovalKind: ResourceKind<RemovalInputs> = {
   name: "DeviceCredentialRemoval",
   schema,
   id: DEVICE_CREDENTIAL_ID,
+  openId: () => OPEN_ID,
   state: { types: z.looseObject({ deviceCredentialId: z.string() }) },
   reliedOn: ["deviceCredentialId"],
   consequence: () => "replace",
@@ -22,7 +29,7 @@ export const deviceCredentialRemovalKind: ResourceKind<RemovalInputs> = {
   check(run, { resource, inputs }) {
     const { deviceCredentialId: id } = inputs;
     if (typeof id !== "string" || isUnknown(id)) return { inputs, problems: [] };
-    const owners = run.ledger.wantAlone(resource, id);
+    const owners = run.ledger.wantAlone(resource, `device credential ${id}`);
     if (owners === undefined) return { inputs, problems: [] };
     const [one, two] = owners;
     return {
@@ -45,16 +52,17 @@ export const deviceCredentialRemovalKind: ResourceKind<RemovalInputs> = {
     };
   },
 
-  async create({ client, tell, requestRevocation }, inputs) {
+  async create({ client, tell, requestRevocation, secretInputs }, inputs) {
     const id = inputs.deviceCredentialId;
     requestRevocation(`device credential ${id}`, [id]);
     try {
       await deleteDeviceCredential(client, id);
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
+      const doubt = doubtOfId(OPEN_ID, id, secretInputs.includes(OPEN_ID.input));
       tell(
         `Device credential ${id} is not on ${client.tenant}, so nothing was removed. Check the id: if it has a typo, ` +
-          "the lost device still has access.",
+          `the lost device still has access.${doubt === undefined ? "" : ` ${doubt}`}`,
       );
     }
     return { id, inputs };

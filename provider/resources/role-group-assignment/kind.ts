@@ -5,7 +5,7 @@ import { AGAIN } from "../../review/permits";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { secretNames } from "../../pulumi/hidden-inputs";
 import { holdsUnknown, isUnknown, type RawInputs, sortedSet } from "../../review/raw-inputs";
-import { textsIn } from "../../review/step";
+import { textIn, textsIn } from "../../review/step";
 import { hashOf } from "../../pulumi/hosts-file";
 import { type Ledger } from "../../pulumi/ledger";
 import { type Consequence, type ResourceKind } from "../../pulumi/resource-kind";
@@ -91,6 +91,7 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
       spelledLike: ({ ended, ...values }, source) =>
         ended === false && "roleId" in source && !("ended" in source) ? values : { ...values, ended },
     },
+    openId: ({ organizationId }) => ({ input: "roleId", prefix: "rol_", find: getRoleCall(organizationId) }),
     reliedOn: ["organizationId", "roleId", "groupIds", "exclusive", "until", "ended"],
     consequence: ({ name: input }) => CONSEQUENCES[input] ?? "update",
 
@@ -155,6 +156,13 @@ export const roleGroupAssignmentKind = assignmentKind({
 });
 
 export const roleGroupAssignment = handlersOf(roleGroupAssignmentKind);
+
+/** `getRole({ name: "support-agent" })` */
+function getRoleCall(organizationId: unknown): (name: string) => string {
+  const where =
+    organizationId === undefined ? "" : `, organization: ${JSON.stringify(textIn(organizationId) ?? "…")}`;
+  return (name) => `getRole({ name: ${name}${where} })`;
+}
 
 function union(groups: unknown, others: unknown): string[] {
   return sortedSet([...textsIn(groups), ...textsIn(others)]);
