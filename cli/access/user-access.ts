@@ -6,6 +6,7 @@ import { type PermissionRecord, sourcesOf } from "../../provider/service/users";
 import { CommandError } from "../errors";
 import { optional } from "../lists";
 import { type StackTenant } from "../stack-client";
+import { isRoleId } from "../tenant/names";
 import { isNotFound } from "../tenant/questions";
 import { goingOn } from "../tenant/reader";
 import { Gaps, ifListed, quoting, quotingRole } from "./gaps";
@@ -170,5 +171,7 @@ function toPermission(record: PermissionRecord, border: Border): Permission {
 
 function sourceKind(id: string, type: string): NonNullable<Permission["sources"]>[number]["kind"] {
   if (id === "") return "direct";
-  return /^(role)?$/i.test(type) && ROLE_ID.safeParse(id).success ? "role" : "other";
+  // Without a type, only the usual prefix tells.
+  const isRole = type === "" ? isRoleId(id) : /^role$/i.test(type) && ROLE_ID.safeParse(id).success;
+  return isRole ? "role" : "other";
 }

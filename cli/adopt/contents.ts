@@ -202,7 +202,7 @@ const LONGEST_SLUG = 40;
  * With 50 bits, two of 10,000 profiles with the same name share a code with a chance below 1 in 10,000,000.
  */
 const CODE_LENGTH = 10;
-/** Roles have ids of 20 characters; a longer one would not leave room on the line. */
+/** Recorded roles have ids of 20 characters; a longer one would not leave room on the line. */
 const LONGEST_ROLE_ID = 40;
 
 /**
@@ -213,11 +213,12 @@ export function profileName({ id, name }: { id: string; name: string }): string 
   return `${slug(name) || "profile"}-${codeOf(id)}`;
 }
 
-/** Uses the role's name if the program looks it up by that, or else the id itself. */
+/** Uses the role's name if the program looks it up by that, or else the id itself, if it makes a name. */
 export function assignmentName(roleId: string, name?: string): string {
   const called = slug(name ?? "");
   if (called !== "") return called;
-  return roleId.length <= LONGEST_ROLE_ID ? roleId : `rol_${codeOf(roleId)}`;
+  const isName = roleId.length <= LONGEST_ROLE_ID && /^[A-Za-z][\w-]*$/.test(roleId);
+  return isName ? roleId : `rol_${codeOf(roleId)}`;
 }
 
 /** `acme-order-manager`: an organization's name comes first, so that its assignments sort together. */

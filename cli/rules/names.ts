@@ -50,7 +50,7 @@ export function namesIn(file: RulesFile): { roles: string[]; groups: string[]; o
     ...new Set(refs.map(({ text }) => text).filter((text) => !isId(text))),
   ];
   return {
-    roles: names(roles, isRoleId),
+    roles: names(roles, (text) => isRoleId(text)),
     groups: names(groups, isGroupId),
     organizations: names(organizations, isOrganizationId),
   };
@@ -58,7 +58,7 @@ export function namesIn(file: RulesFile): { roles: string[]; groups: string[]; o
 
 /** Returns the ids of roles that a file has in place of names, each once. */
 export function roleIdsIn(file: RulesFile): string[] {
-  return [...new Set(refsOf(file).roles.map(({ text }) => text))].filter(isRoleId);
+  return [...new Set(refsOf(file).roles.map(({ text }) => text))].filter((text) => isRoleId(text));
 }
 
 /** Returns the ids of organizations that a file has in place of names, each once. */
@@ -182,7 +182,8 @@ class Resolver {
   }
 
   #roleIn(ref: Ref, organization: Ref | undefined): string {
-    if (isRoleId(ref.text)) return this.#roleId(ref, organization);
+    const listed = [...(this.names?.roles ?? []), ...(this.#rolesOf(organization) ?? [])];
+    if (isRoleId(ref.text, listed)) return this.#roleId(ref, organization);
     const { tenant, roles } = this.#known(ref);
     // An organization's admins choose its roles' names, so such a name must not resolve to one of these.
     const ofTenant = roles.filter((role) => !isOfOrganization(role));

@@ -46,13 +46,16 @@ interface Asking {
   reader: TenantReader;
 }
 
-/** Returns the ids that `--role` names, by name or by id; only a name needs the list of roles. */
+/** Returns the ids that `--role` names, by name or by id; only what may be a name needs the list of roles. */
 export async function idsOfRoles({ client, reader }: Asking, texts: readonly string[]): Promise<string[]> {
-  if (texts.every(isRoleId)) return [...texts];
+  if (texts.every((text) => isRoleId(text))) return [...texts];
   // A part of the list could lack another role of the same name.
-  const own = valueOf(await reader.roles()).filter((role) => !isOfOrganization(role));
+  const listed = valueOf(await reader.roles());
+  const own = listed.filter((role) => !isOfOrganization(role));
   return texts.map((text) =>
-    isRoleId(text) ? text : checkedId(client, "--role", idOfName(text, `role of ${client.tenant}`, own)),
+    isRoleId(text, listed)
+      ? text
+      : checkedId(client, "--role", idOfName(text, `role of ${client.tenant}`, own)),
   );
 }
 
@@ -104,8 +107,13 @@ export function isOrganizationId(text: unknown): text is string {
   return ORGANIZATION_ID.safeParse(text).success;
 }
 
-export function isRoleId(text: string): boolean {
-  return ROLE_ID.safeParse(text).success;
+/**
+ * True for the id of a listed role, and for any id with the usual prefix: others may be names. Nobody can
+ * give a role the name of another one's id, and so take its place.
+ */
+export function isRoleId(text: string, listed: readonly RoleRecord[] = []): boolean {
+  const isUsual = text.startsWith("rol_") && ROLE_ID.safeParse(text).success;
+  return isUsual || listed.some(({ id }) => id === text);
 }
 
 export function isGroupId(text: string): boolean {

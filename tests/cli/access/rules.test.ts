@@ -10,6 +10,7 @@ import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { assignment, cellsOf, encrypted, jsonOf, useAccess } from "../../../testkit/cli/access";
 import { violations } from "../../../testkit/json-schemas";
+import { UNUSUAL_IDS } from "../../../testkit/unusual-ids";
 
 /* Breaches of the rules today, whoever granted the role. */
 
@@ -42,6 +43,19 @@ test("what was given by hand breaks them as much as what a program gives; what i
   expect(await broken(rules, resources)).toEqual([
     `billing-team ${BILLING} has support-agent ${AGENT}, which rules.yaml:2 doesn't allow by support`,
     `billing-team ${BILLING} has billing-viewer ${VIEWER}, which rules.yaml:3 doesn't allow by `,
+  ]);
+});
+
+test.each(UNUSUAL_IDS)("a role by the id %s, which is no name although it could be one", async (id) => {
+  access.seed({
+    users: [],
+    roles: [
+      { id: AGENT, name: id, groups: [SUPPORT] },
+      { id, name: "another", groups: [SUPPORT, BILLING] },
+    ],
+  });
+  expect(await broken(`allow:\n  ${JSON.stringify(id)}: [support-desk]\n`)).toEqual([
+    `billing-team ${BILLING} has another ${id}, which rules.yaml:2 doesn't allow by `,
   ]);
 });
 

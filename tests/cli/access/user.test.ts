@@ -210,14 +210,27 @@ test("sources in other forms: what is no role of the tenant is elsewhere, and wh
       permission("b", [{ source_id: VIEWER, source_name: "of acme", source_type: "ORGANIZATION_ROLE" }]),
       permission("c", [role(AGENT)]),
       permission("d"),
+      permission("e", [{ source_id: "7", source_name: "seven", source_type: "ROLE" }]),
+      permission("f", [{ source_id: VIEWER, source_name: "viewer", source_type: "" }]),
+      permission("g", [{ source_id: "7", source_name: "of any kind", source_type: "" }]),
     ],
   });
   const json = await told({ a: assignment(AGENT, [SUPPORT]) });
   expect(
     json.user.permissions.map(({ sources }) => sources?.map(({ kind, name }) => `${kind} ${name}`) ?? null),
-  ).toEqual([["other acme"], ["other of acme"], [`role name of ${AGENT}`], null]);
+  ).toEqual([
+    ["other acme"],
+    ["other of acme"],
+    [`role name of ${AGENT}`],
+    null,
+    ["role seven"],
+    ["role viewer"],
+    ["other of any kind"],
+  ]);
   // The user's own roles don't have it: it comes from an organization.
-  expect(json.roles).toMatchObject([{ id: AGENT, name: `name of ${AGENT}`, direct: null, groups: [] }]);
+  expect(json.roles.map(({ id, name, direct, groups }) => [id, name, direct, groups])).toEqual(
+    expect.arrayContaining([[AGENT, `name of ${AGENT}`, null, []]]),
+  );
   expect([json.complete, ends(json)]).toEqual([false, []]);
 });
 

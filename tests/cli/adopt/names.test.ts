@@ -1,6 +1,7 @@
 import { assignmentName, freeName, profileName } from "../../../cli/adopt/contents";
 import fc from "../../../testkit/properties";
 import { hostileTexts, ids } from "../../../testkit/hostile-texts";
+import { openIds, UNUSUAL_IDS } from "../../../testkit/unusual-ids";
 
 const id = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 
@@ -45,6 +46,16 @@ test("an assignment is called like its role; a longer id is shortened", () => {
   expect(assignmentName("rol_4hNkVx8QmTz2bRcW", "Support agent")).toBe("support-agent");
   expect(assignmentName("rol_4hNkVx8QmTz2bRcW", "支持")).toBe("rol_4hNkVx8QmTz2bRcW");
   expect(assignmentName(`rol_${"x".repeat(64)}`)).toMatch(/^rol_[a-z0-9]{10}$/);
+});
+
+test("an assignment's name begins with a letter, and has plain characters, whatever the role's id", () => {
+  fc.assert(
+    fc.property(openIds, (roleId) => {
+      expect(assignmentName(roleId)).toMatch(/^[A-Za-z][\w-]{0,39}$/);
+    }),
+  );
+  const names = UNUSUAL_IDS.map((roleId) => assignmentName(roleId));
+  expect(new Set(names).size).toBe(UNUSUAL_IDS.length);
 });
 
 test("a name that the state has is given once more with a number", () => {

@@ -5,6 +5,7 @@ import { asked } from "../../../testkit/cli/access";
 import { adopted } from "../../../testkit/cli/adopt";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { useSimulator } from "../../../testkit/simulator";
+import { UNUSUAL_IDS } from "../../../testkit/unusual-ids";
 
 /* `--role` and `--group` take names as well as ids. */
 
@@ -80,6 +81,18 @@ test("a role of an organization has no name here, and a part of the list no name
 test("ids need neither list", async () => {
   seed({ clients: clientsWithout("read:groups", "read:roles") });
   expect(await adopted(simulator, { role: [VIEWER], ids: true })).toContain(VIEWER);
+});
+
+test.each(UNUSUAL_IDS)("a role by the id %s, which is no name although it could be one", async (id) => {
+  seed({
+    roles: [
+      { id: AGENT, name: id, groups: [SUPPORT] },
+      { id, name: "another", groups: [ADMINS] },
+    ],
+    users: [],
+  });
+  expect(await access([id])).toEqual([[id, [ADMINS]]]);
+  expect(await adopted(simulator, { role: [id], ids: true })).toContain(`roleId: "${id}"`);
 });
 
 test.each([
