@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
 import { NotFoundError } from "../http/errors";
-import { ROLE_ID } from "../service/ids";
+import { idOrAdvice, ROLE_ID } from "../service/ids";
 import { readRoleGroups } from "../service/roles";
 import { type DataSource } from "../pulumi/data-source-kind";
 import { invoke, invokeOutput } from "../pulumi/program/data-source";
@@ -33,10 +33,12 @@ export interface GetRoleGroupsResult {
   groups: RoleGroup[];
 }
 
+const ADVICE = "Check roleId: getRole finds the id of a role by its name.";
+
 /** @internal */
 export const getRoleGroupsSource: DataSource<GetRoleGroupsArgs, GetRoleGroupsResult> = {
   name: "getRoleGroups",
-  schema: z.strictObject({ roleId: ROLE_ID }),
+  schema: z.strictObject({ roleId: idOrAdvice(ROLE_ID, "getRole") }),
 
   async read(client, { roleId }, ask) {
     const records = await ask(["role groups", roleId], () => readRoleGroups(client, roleId));
@@ -44,7 +46,7 @@ export const getRoleGroupsSource: DataSource<GetRoleGroupsArgs, GetRoleGroupsRes
     return { groups: sortedById(groups) };
   },
 
-  advice: (error) => (error instanceof NotFoundError ? "Check roleId." : undefined),
+  advice: (error) => (error instanceof NotFoundError ? ADVICE : undefined),
 };
 
 /**

@@ -25,7 +25,7 @@ rowsOf("check", [
   },
   {
     title: "an id of another kind is refused",
-    when: { preview: { a: removal("con_2GjRf8mYd5LcVt7K") } },
+    when: { preview: { a: removal("cop_2GjRf8mYd5LcVt7K9sPmZa") } },
     then: { errors: [/deviceCredentialId: must be the id of a device credential/] },
   },
   {

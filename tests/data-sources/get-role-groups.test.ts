@@ -52,6 +52,6 @@ test("404 is an error, never an empty list", async () => {
   const missing = await failure(getRoleGroups({ roleId: "rol_doesNotExist1234" }));
   expect(missing).toBeInstanceOf(NotFoundError);
   expect(missing.message).toMatch(
-    /^getRoleGroups\(\{ roleId: "rol_doesNotExist1234" \}\) on \S+: .*Check roleId\.$/,
+    /^getRoleGroups\(\{ roleId: "rol_doesNotExist1234" \}\) on \S+: .*Check roleId: getRole finds the id of a role by its name\.$/,
   );
 });

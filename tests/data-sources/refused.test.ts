@@ -40,6 +40,11 @@ test.each<[name: string, given: unknown, message: string]>([
   ["getRoleGroups", { roleId: null }, "roleId: "],
   ["getRoleGroups", { roleId: AGENT, id: "x" }, "id: is not an input"],
   ["getRoleGroups", { roleId: ADMINS }, "roleId: must be the id of a role"],
+  [
+    "getRoleGroups",
+    { roleId: "support agent" },
+    "roleId: must be the id of a role: 1 to 128 letters, digits or _ . : ~ @ | -. getRole finds it by its name",
+  ],
   ["getUserPermissions", { userId: "" }, "userId: must be an id"],
   ["getUserPermissions", { userId: null }, "userId: must be an id"],
   [
