@@ -7,9 +7,9 @@ import { isPathId, PATH_ID_RULE } from "../http/call";
  * into paths, state, previews and logs, so a text that no service would make must not get that far.
  *
  * The source document has a pattern for the ids of groups alone, so only these are checked to the letter.
- * Others may be anything that means nothing in a path, a terminal, HTML or the log of a CI system. A real
- * tenant's have prefixes, so an id without one is told (see `doubtOfId`): it may be a name. Organizations
- * aren't in the document, and their ids are those of real tenants.
+ * Others may be anything that means nothing in a path, a terminal, HTML or the log of a CI system. On real
+ * tenants they have prefixes, so a preview says when one lacks it: it may be a name. Organizations aren't in
+ * the document, and their ids are those of real tenants.
  */
 
 const LONGEST_OPEN_ID = 128;

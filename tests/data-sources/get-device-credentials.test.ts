@@ -88,7 +88,11 @@ test.each([
   ["of another user", { user_id: "auth0|somebody-else" }, "user_id: not the user who was asked for"],
   ["of another type", { type: "public_key" }, "type: not the type that was asked for"],
   ["without an id", { id: null }, "id: "],
-  ["with an id that is none of its kind", { id: "grp_7TqWc2nYx5RkHbVd9sPmZa" }, "id: must be the id of a device"],
+  [
+    "with an id that is none of its kind",
+    { id: "grp_7TqWc2nYx5RkHbVd9sPmZa" },
+    "id: must be the id of a device",
+  ],
 ])("a credential %s is not believed", async (_, fields, problem) => {
   const tenant = await start([]);
   const body = { device_credentials: [{ ...credential(1), ...fields }], total: 1 };
