@@ -49,8 +49,9 @@ export async function readUpTo<Item extends object>(
   list: ListCall<Item>,
   most: number,
   { signal, keyOf = (item) => (item as { id: string }).id }: Omit<ListOptions<Item>, "onPage"> = {},
-): Promise<{ items: Item[]; isMore: boolean }> {
+): Promise<{ items: Item[]; isMore: boolean; total?: number | undefined }> {
   const pages: (Item[] | undefined)[] = [];
+  let total: number | undefined;
   const beginning = () => {
     // Pages with numbers come in any order.
     const gap = Array.from(pages).indexOf(undefined);
@@ -67,6 +68,7 @@ export async function readUpTo<Item extends object>(
       if (at === undefined) pages.length = 0;
       const page = await readPage(client, list, at, signal);
       pages[at !== undefined && "page" in at ? at.page : pages.length] = page.items;
+      if (at === undefined) total = isTotal(page) ? page.total : undefined;
       const isMore = hasNext(page) || (page.total ?? 0) > most;
       const { length } = beginning();
       if (length > most || (length === most && isMore)) throw enough;
@@ -77,7 +79,7 @@ export async function readUpTo<Item extends object>(
     return { items: await reading, isMore: false };
   } catch (error) {
     if (error !== enough) throw error;
-    return { items: beginning().slice(0, most), isMore: true };
+    return { items: beginning().slice(0, most), isMore: true, total };
   }
 }
 

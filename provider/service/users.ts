@@ -3,6 +3,7 @@ import { type IdentityClient } from "../http/client";
 import { ApiError } from "../http/errors";
 import { USER_ID } from "./ids";
 import { recordOf } from "./record";
+import { type NumberedPage, readNumberedPage } from "../http/page";
 import { readList, readUpTo } from "../http/pages";
 
 /** Section 2.2, `profileData`. */
@@ -120,14 +121,24 @@ const permissionListOf = (id: string) => ({
   record: permissionRecord,
   scopes: ["read:users"],
   isNumbered: true as const,
+  isOpen: true as const,
 });
+
+/** Section 4.2, one page as the service has it. */
+export function readUserPermissionsPage(
+  client: IdentityClient,
+  id: string,
+  at: NumberedPage,
+): Promise<{ items: PermissionRecord[]; total?: number | undefined }> {
+  return readNumberedPage(client, permissionListOf(id), at);
+}
 
 /** Section 4.2, the first pages, up to this many entries. */
 export function readUserPermissions(
   client: IdentityClient,
   id: string,
   most: number,
-): Promise<{ items: PermissionRecord[]; isMore: boolean }> {
+): Promise<{ items: PermissionRecord[]; isMore: boolean; total?: number | undefined }> {
   return readUpTo(client, permissionListOf(id), most, { keyOf: permissionKey });
 }
 
