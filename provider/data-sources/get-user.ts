@@ -21,7 +21,7 @@ export interface GetUserArgs {
   userId: string;
   /**
    * Fields to include or leave out, such as `["email_verified", "email"]` or `["emailVerified", "email"]`.
-   * Sent as `fields`.
+   * Any other name is sent as written, and its field comes back in `additionalProperties`. Sent as `fields`.
    *
    * @default `undefined`: all fields.
    */
@@ -56,8 +56,15 @@ type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
   : Name;
 
-/** The documented fields of a user, in our spelling and the service's: `emailVerified`, `email_verified`. */
-export type UserField = DocumentedField | SnakeCase<DocumentedField>;
+/**
+ * A field of a user: a documented one, in our spelling or the service's (`emailVerified`, `email_verified`),
+ * or any other, as the service spells it.
+ */
+export type UserField =
+  | DocumentedField
+  | SnakeCase<DocumentedField>
+  // Editors suggest the names above, and every string is accepted.
+  | (string & {});
 type DocumentedField = Exclude<keyof GetUserResult, "additionalProperties">;
 
 /** Arguments of {@link getUserOutput}. */
@@ -142,20 +149,22 @@ export interface UserProfileData {
   additionalProperties: Record<string, unknown>;
 }
 
-const WIRE_NAMES = Object.keys(userRecord.shape);
-const OUR_NAMES = WIRE_NAMES.map(camelCase);
-const FIELD_RULE =
-  `must be one of ${OUR_NAMES.join(", ")}, ` + "or the same as the service spells it, such as email_verified";
+const FIELD_RULE = "must be one name of a field, without a comma or control characters";
 
 const schema = z.strictObject({
   userId: USER_ID,
   fields: z
-    .array(z.enum([...OUR_NAMES, ...WIRE_NAMES] as UserField[], FIELD_RULE), "must be a list of fields")
+    .array(z.string(FIELD_RULE).refine(isFieldName, FIELD_RULE), "must be a list of fields")
     .optional(),
   includeFields: z.boolean("must be true or false").optional(),
   includeIdentityTokens: z.boolean("must be true or false").optional(),
   required: z.boolean("must be true or false").optional(),
 });
+
+/** The service takes a list with commas, in which an empty name means all fields. */
+function isFieldName(name: string): boolean {
+  return name.trim() !== "" && !/[,\p{Cc}\p{Cs}]/u.test(name);
+}
 
 /** @internal */
 export const getUserSource: DataSource<
@@ -169,7 +178,7 @@ export const getUserSource: DataSource<
   ended: { ifMissing: 'write required: false in place of "undefined", and nothing in place of "error"' },
 
   async read(client, { userId, fields = [], includeFields, includeIdentityTokens = false, required }, ask) {
-    const wireNames = [...new Set(fields.map(snakeCase))];
+    const wireNames = [...new Set(fields.map(wireName))];
     try {
       const record = await ask(["user", userId, wireNames, includeFields], () =>
         readUser(client, userId, { fields: wireNames, includeFields }),
@@ -194,8 +203,9 @@ export const getUserSource: DataSource<
   },
 };
 
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** What isn't documented is spelled as the service does. */
+function wireName(field: string): string {
+  return Object.keys(userRecord.shape).find((name) => camelCase(name) === field) ?? field;
 }
 
 function toUser(record: UserRecord, withTokens: boolean): GetUserResult<string> {
@@ -246,6 +256,16 @@ function withSecretTokens(identity: UserIdentity<string>): UserIdentity {
  *   userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d",
  *   fields: ["email"],
  * }).then((user) => user.email);
+ * ```
+ *
+ * @example A field that isn't documented
+ * ```ts
+ * import { getUser } from "pulumi-identity";
+ *
+ * export const plan = getUser({
+ *   userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d",
+ *   fields: ["plan"],
+ * }).then(({ additionalProperties }) => additionalProperties["plan"]);
  * ```
  */
 export function getUser(

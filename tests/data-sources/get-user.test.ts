@@ -72,10 +72,26 @@ describe("field selection", () => {
     [{ fields: ["email"], includeFields: false }, "?fields=email&include_fields=false"],
     [{ includeFields: false }, "?include_fields=false"],
     [{ fields: ["emailVerified", "userId", "email_verified"] }, "?fields=email_verified%2Cuser_id"],
+    // What isn't documented is the tenant's to know.
+    [{ fields: ["plan", "shoeSize", "createdAt"] }, "?fields=plan%2CshoeSize%2Ccreated_at"],
+    [{ fields: ["app_metadata.plan", " a b&c"] }, "?fields=app_metadata.plan%2C+a+b%26c"],
+    [{ fields: ["plan"], includeFields: false }, "?fields=plan&include_fields=false"],
   ])("%j asks for %s", async (selection, query) => {
     const tenant = await startTenant(SEED);
     await getUser({ ...args, ...selection });
     expect(tenant.log()).toEqual([`GET ${USER_PATH}${query} 200`]);
+  });
+
+  test("fields that aren't documented, but for those with names like a token's", async () => {
+    const shoeSize = { eu: 43, used_token: "hidden" };
+    await startTenant({ users: [{ user_id: USER_ID, shoeSize, id_token: "hidden", plan: "gold" }] });
+    expect(await getUser({ ...args, fields: ["shoeSize", "id_token"] })).toEqual({
+      additionalProperties: { shoeSize: { eu: 43 } },
+    });
+    expect(await getUser({ ...args, fields: ["plan"], includeFields: false })).toEqual({
+      userId: USER_ID,
+      additionalProperties: { shoeSize: { eu: 43 } },
+    });
   });
 
   test("included and excluded fields", async () => {
@@ -144,13 +160,12 @@ describe("arguments that are refused before any call", () => {
     [{ userId: ".." }, "userId: must be an id"],
     [{ userId: 7 }, "received 7."],
     [{ ...args, fields: "email" }, "fields: must be a list of fields"],
-    [{ ...args, fields: ["email,name"] }, "fields[0]: must be one of userId, email, emailVerified,"],
-    [
-      { ...args, fields: ["email", "emailverified"] },
-      "fields[1]: must be one of userId, email, emailVerified,",
-    ],
-    [{ ...args, fields: ["additionalProperties"] }, 'email_verified; received "additionalProperties".'],
-    [{ ...args, fields: ["constructor"] }, 'received "constructor".'],
+    [{ ...args, fields: ["email,name"] }, "fields[0]: must be one name of a field, without a comma"],
+    [{ ...args, fields: ["email", ""] }, 'control characters; received "".'],
+    [{ ...args, fields: [" "] }, 'control characters; received " ".'],
+    [{ ...args, fields: ["a\nb"] }, 'control characters; received "a\\nb".'],
+    [{ ...args, fields: ["a\ud800"] }, "fields[0]: must be one name of a field"],
+    [{ ...args, fields: [7] }, "control characters; received 7."],
     [{ ...args, includeFields: "yes" }, "includeFields: must be true or false"],
     [{ ...args, required: "no" }, "required: must be true or false"],
     [{ ...args, userid: "x" }, "userid: is not an input"],

@@ -59,8 +59,12 @@ export const tables: [
   Same<keyof Settings | "id", keyof ConnectionProfileValues>,
 ] = [true, true, true, true, true, true, true, true];
 
-/** Fields are named as in the result or as the service names them. */
-export const fields: Same<UserField, keyof (typeof userRecord)["shape"] | Documented<GetUserResult>> = true;
+type Suggested<Text> = Text extends string ? (string extends Text ? never : Text) : never;
+/** Suggested fields are named as in the result or as the service names them. */
+export const fields: Same<
+  Suggested<UserField>,
+  keyof (typeof userRecord)["shape"] | Documented<GetUserResult>
+> = true;
 
 /** Never runs: only the compiler looks at it, in `npm run check`. */
 export const typed = {
@@ -136,17 +140,17 @@ export const typed = {
     void getUser({ userId: "x", id: "x" });
     // @ts-expect-error fields are a list
     void getUser({ userId: "x", fields: "email,name" });
-    void getUser({ userId: "x", fields: ["emailVerified", "email_verified"] });
-    // @ts-expect-error not a field
-    void getUser({ userId: "x", fields: ["emailverified"] });
+    void getUser({ userId: "x", fields: ["emailVerified", "email_verified", "a-field-of-the-tenant"] });
+    // @ts-expect-error not a name
+    void getUser({ userId: "x", fields: [7] });
     // @ts-expect-error another value
     void getUser({ userId: "x", required: "no" });
     // @ts-expect-error only Output forms can wait
     void getUser({ userId: "x" }, { dependsOn: resource });
     // @ts-expect-error a number
     void getUserPermissions({ userId: "x", maxItems: "1" });
-    // @ts-expect-error all pages are read
-    void getUserPermissions({ userId: "x", page: 1 });
+    // @ts-expect-error a number
+    void getUserPermissions({ userId: "x", page: "1" });
     // @ts-expect-error an Output belongs into the Output form
     void getDeviceCredentials({ userId });
     // @ts-expect-error not a type of credential
@@ -173,7 +177,7 @@ const { options } = ts.parseJsonConfigFileContent(
   root,
 );
 
-test("known providers are suggested", () => {
+test("known providers and fields are suggested", () => {
   const service = ts.createLanguageService({
     fileExists: (path) => ts.sys.fileExists(path),
     readFile: (path) => ts.sys.readFile(path),
@@ -185,7 +189,14 @@ test("known providers are suggested", () => {
       ts.sys.fileExists(path) ? ts.ScriptSnapshot.fromString(readFileSync(path, "utf8")) : undefined,
     getDefaultLibFileName: ts.getDefaultLibFilePath,
   });
-  const place = readFileSync(file, "utf8").indexOf(`"okta"`) + 1;
-  const names = service.getCompletionsAtPosition(file, place, {})?.entries.map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(["ad", "custom", "oidc", "okta", "samlp", "sms", "waad"]));
+  const suggestedAt = (text: string) =>
+    service
+      .getCompletionsAtPosition(file, readFileSync(file, "utf8").indexOf(text) + 1, {})
+      ?.entries.map(({ name }) => name);
+  expect(suggestedAt(`"okta"`)).toEqual(
+    expect.arrayContaining(["ad", "custom", "oidc", "okta", "samlp", "sms", "waad"]),
+  );
+  expect(suggestedAt(`"a-field-of-the-tenant"`)).toEqual(
+    expect.arrayContaining(["lastLogin", "last_login", "userId"]),
+  );
 }, 60_000);
