@@ -407,8 +407,10 @@ function refer(schema) {
   }
   for (const [token, one] of Object.entries(functions)) {
     const [inputs, outputs] = [one.inputs?.properties ?? {}, one.outputs.properties];
-    places.push([inputs, `#/functions/${token}/inputs/properties`, [one, ...valuesOf(inputs)]]);
-    places.push([outputs, `#/functions/${token}/outputs/properties`, valuesOf(outputs)]);
+    const [base, described] = [`#/functions/${token}`, [...valuesOf(inputs), ...valuesOf(outputs)]];
+    places.push([inputs, `${base}/inputs/properties`, [one, ...valuesOf(inputs)]]);
+    places.push([outputs, `${base}/outputs/properties`, described]);
+    places.push([inputs, `${base}/inputs/properties`, valuesOf(outputs)]);
   }
   for (const [token, type] of Object.entries(types))
     places.push([

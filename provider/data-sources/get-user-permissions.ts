@@ -1,6 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "../zod";
+import { type IdentityClient } from "../http/client";
 import { NotFoundError } from "../http/errors";
+import { PER_PAGE } from "../http/page";
 import { USER_ID } from "../service/ids";
 import {
   listUserPermissions,
@@ -8,9 +10,10 @@ import {
   permissionRecord,
   type PermissionRecord,
   readUserPermissions,
+  readUserPermissionsPage,
   sourcesOf,
 } from "../service/users";
-import { type DataSource } from "../pulumi/data-source-kind";
+import { type Ask, type DataSource } from "../pulumi/data-source-kind";
 import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { fromWire } from "./records";
@@ -20,7 +23,8 @@ export interface GetUserPermissionsArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
   userId: string;
   /**
-   * Returns only permissions of this resource server, e.g. `https://api.example.com/orders`.
+   * Returns only permissions of this resource server, e.g. `https://api.example.com/orders`. With `page` or
+   * `perPage`, those on that page.
    *
    * @default `undefined`: all resource servers.
    */
@@ -31,6 +35,25 @@ export interface GetUserPermissionsArgs {
    * @default `undefined`: all of them.
    */
   maxItems?: number;
+  /**
+   * Returns only this page, in one request. The first page is 0. Sent as `page`.
+   *
+   * @default `undefined`: all pages; with `perPage`, the first page.
+   */
+  page?: number;
+  /**
+   * Returns one page, in one request, with at most this many permissions, 1 to 100. Sent as `per_page`.
+   *
+   * @default `undefined`: all pages; with `page`, as many as the tenant puts on a page.
+   */
+  perPage?: number;
+  /**
+   * True returns the `total`, too, when not all permissions are read: with `page`, `perPage` or `maxItems`.
+   * Sent with a page as `include_totals`.
+   *
+   * @default false
+   */
+  includeTotals?: boolean;
 }
 
 /** Arguments of {@link getUserPermissionsOutput}. */
@@ -66,43 +89,48 @@ export interface UserPermissionSource {
 export interface GetUserPermissionsResult {
   /** Id of the user. */
   userId: string;
-  /** Sorted by resource server and name. */
+  /** Sorted by resource server and name; a page is sorted, too. */
   permissions: UserPermission[];
-  /** True if `maxItems` left some out. */
+  /**
+   * True if `maxItems` left some out. With `page` or `perPage`, true unless this is the first page and known
+   * to be everything: it is empty, or `total` counts no more.
+   */
   truncated: boolean;
-  /** Number of all permissions of the user, on all resource servers. Missing if not all were read. */
+  /**
+   * Number of all permissions of the user, on all resource servers. When not all were read, it's there only
+   * with `includeTotals`, as the tenant counts, and missing if the tenant doesn't say.
+   */
   total?: number;
 }
 
 const MAX_ITEMS_RULE = "must be a whole number from 1";
+const PAGE_RULE = "must be a whole number from 0";
+const PER_PAGE_RULE = "must be a whole number from 1 to 100";
 
-const schema = z.strictObject({
-  userId: USER_ID,
-  resourceServerIdentifier: z.string("must be a text").min(1, "must not be empty").optional(),
-  maxItems: z.int(MAX_ITEMS_RULE).min(1, MAX_ITEMS_RULE).optional(),
-});
-
-const READS_ALL = "leave it out: all pages are read, or as many as maxItems takes";
+const schema = z
+  .strictObject({
+    userId: USER_ID,
+    resourceServerIdentifier: z.string("must be a text").min(1, "must not be empty").optional(),
+    maxItems: z.int(MAX_ITEMS_RULE).min(1, MAX_ITEMS_RULE).optional(),
+    page: z.int(PAGE_RULE).min(0, PAGE_RULE).optional(),
+    perPage: z.int(PER_PAGE_RULE).min(1, PER_PAGE_RULE).max(PER_PAGE, PER_PAGE_RULE).optional(),
+    includeTotals: z.boolean("must be true or false").optional(),
+  })
+  .check(({ value, issues }) => {
+    const { maxItems } = value;
+    if (maxItems === undefined || !isOnePage(value)) return;
+    const message = "must be left out with page or perPage, which ask for one page";
+    issues.push({ code: "custom", path: ["maxItems"], input: maxItems, message });
+  });
 
 /** @internal */
 export const getUserPermissionsSource: DataSource<GetUserPermissionsArgs, GetUserPermissionsResult> = {
   name: "getUserPermissions",
   schema,
-  ended: {
-    page: READS_ALL,
-    perPage: READS_ALL,
-    includeTotals: "leave it out: total is there whenever all pages were read",
-  },
 
-  async read(client, { userId, resourceServerIdentifier, maxItems }, ask) {
-    // The tenant has no filter, so the first pages may have nothing of one resource server.
-    const isPart = maxItems !== undefined && resourceServerIdentifier === undefined;
-    const { items, isMore } = isPart
-      ? await ask(["permissions", userId, maxItems], () => readUserPermissions(client, userId, maxItems))
-      : {
-          items: await ask(["permissions", userId], () => listUserPermissions(client, userId)),
-          isMore: false,
-        };
+  async read(client, args, ask) {
+    const { userId, resourceServerIdentifier, maxItems } = args;
+    const { items, isMore, total } = await found(client, args, ask);
     const matching = items.filter(
       (item) =>
         resourceServerIdentifier === undefined ||
@@ -113,12 +141,45 @@ export const getUserPermissionsSource: DataSource<GetUserPermissionsArgs, GetUse
       userId,
       permissions: sorted.slice(0, maxItems).map(toPermission),
       truncated: isMore || sorted.length > (maxItems ?? Infinity),
-      ...(!isMore && { total: items.length }),
+      ...(total !== undefined && { total }),
     };
   },
 
   advice: (error) => (error instanceof NotFoundError ? "Check userId." : undefined),
 };
+
+interface Found {
+  items: PermissionRecord[];
+  /** False if these are known to be all. */
+  isMore: boolean;
+  total?: number | undefined;
+}
+
+async function found(client: IdentityClient, args: GetUserPermissionsArgs, ask: Ask): Promise<Found> {
+  const { userId, resourceServerIdentifier, maxItems, page, perPage, includeTotals } = args;
+  if (isOnePage(args)) {
+    const at = { page, perPage, includeTotals };
+    const { items, total } = await ask(["permissions", userId, at], () =>
+      readUserPermissionsPage(client, userId, at),
+    );
+    const told = includeTotals === true ? total : undefined;
+    const isAll = (page ?? 0) === 0 && (items.length === 0 || items.length === told);
+    return { items, isMore: !isAll, total: isAll ? items.length : told };
+  }
+  // The tenant has no filter, so the first pages may have nothing of one resource server.
+  if (maxItems === undefined || resourceServerIdentifier !== undefined) {
+    const items = await ask(["permissions", userId], () => listUserPermissions(client, userId));
+    return { items, isMore: false, total: items.length };
+  }
+  const { items, isMore, total } = await ask(["permissions", userId, maxItems], () =>
+    readUserPermissions(client, userId, maxItems),
+  );
+  return { items, isMore, total: !isMore ? items.length : includeTotals === true ? total : undefined };
+}
+
+function isOnePage({ page, perPage }: Pick<GetUserPermissionsArgs, "page" | "perPage">): boolean {
+  return page !== undefined || perPage !== undefined;
+}
 
 function toPermission(record: PermissionRecord): UserPermission {
   const { sources: _, ...known } = fromWire(permissionRecord.shape, record).known;
@@ -138,7 +199,8 @@ function sortedByKey(records: readonly PermissionRecord[]): PermissionRecord[] {
 }
 
 /**
- * Lists all permissions of a user, in previews too, in as few requests as possible.
+ * Lists all permissions of a user, in previews too, in as few requests as possible. With `page` or `perPage`,
+ * it lists one page, in one request.
  *
  * Scope: `read:users`.
  *
@@ -157,6 +219,18 @@ function sortedByKey(records: readonly PermissionRecord[]): PermissionRecord[] {
  *   userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d",
  *   resourceServerIdentifier: "https://api.example.com/orders",
  * }).then(({ permissions }) => permissions.map(({ permissionName }) => permissionName));
+ * ```
+ *
+ * @example How many permissions a user has, in one request
+ * ```ts
+ * import { getUserPermissions } from "pulumi-identity";
+ *
+ * export const count = getUserPermissions({
+ *   userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d",
+ *   page: 0,
+ *   perPage: 1,
+ *   includeTotals: true,
+ * }).then(({ total }) => total);
  * ```
  */
 export function getUserPermissions(

@@ -1,6 +1,13 @@
-import { getUserPermissions, NotFoundError } from "../../provider";
+import {
+  getUserPermissions,
+  type GetUserPermissionsArgs,
+  getUserPermissionsOutput,
+  type GetUserPermissionsResult,
+  NotFoundError,
+  UnexpectedAnswerError,
+} from "../../provider";
 import { type Simulator } from "../../simulator";
-import { startTenant, stopTenants, USER_ID, USER_PATH } from "./tenant";
+import { settled, startTenant, stopTenants, USER_ID, USER_PATH } from "./tenant";
 
 afterEach(stopTenants);
 
@@ -73,6 +80,136 @@ describe("at most some", () => {
     expect(await getUserPermissions({ ...other, maxItems: 2 })).toMatchObject({ truncated: false });
     expect(log(tenant).slice(0, 2)).toEqual([page(0), page(0)]);
   });
+});
+
+describe("one page", () => {
+  type Case = [
+    asked: Omit<GetUserPermissionsArgs, "userId">,
+    query: string,
+    found: [from: number, to: number],
+    result: Partial<GetUserPermissionsResult>,
+  ];
+  const more = { truncated: true, total: undefined };
+
+  test.each<Case>([
+    [{ page: 0 }, "page=0", [0, 50], more],
+    [{ page: 1, perPage: 7 }, "page=1&per_page=7", [7, 14], more],
+    [{ perPage: 100 }, "per_page=100", [0, 100], more],
+    [{ page: 2, perPage: 100 }, "page=2&per_page=100", [200, 250], more],
+    [{ page: 1, includeTotals: false }, "page=1&include_totals=false", [50, 100], more],
+    [
+      { page: 0, perPage: 1, includeTotals: true },
+      "page=0&per_page=1&include_totals=true",
+      [0, 1],
+      { truncated: true, total: 250 },
+    ],
+    [{ perPage: 9, includeTotals: true }, "per_page=9&include_totals=true", [0, 9], { total: 250 }],
+    [
+      { page: 9, perPage: 100, includeTotals: true },
+      "page=9&per_page=100&include_totals=true",
+      [0, 0],
+      { truncated: true, total: 250 },
+    ],
+  ])("%j is asked for as %s, and nothing else", async (asked, query, [from, to], result) => {
+    const tenant = await startTenant(seed(names(250)));
+    const page = await getUserPermissions({ ...args, ...asked });
+    expect({ ...page, permissions: namesOf(page) }).toEqual({
+      userId: USER_ID,
+      permissions: names(250).slice(from, to),
+      truncated: true,
+      ...result,
+    });
+    expect(log(tenant)).toEqual([`GET ?${query} 200`]);
+  });
+
+  test("the Output form asks for it, too", async () => {
+    const tenant = await startTenant(seed(names(3)));
+    const { value } = await settled(getUserPermissionsOutput({ ...args, page: 1, perPage: 2 }));
+    expect(namesOf(value)).toEqual(names(3).slice(2));
+    expect(log(tenant)).toEqual(["GET ?page=1&per_page=2 200"]);
+  });
+
+  test.each<[number, Omit<GetUserPermissionsArgs, "userId">, Partial<GetUserPermissionsResult>]>([
+    [3, { page: 0, includeTotals: true }, { truncated: false, total: 3 }],
+    [3, { perPage: 3, includeTotals: true }, { truncated: false, total: 3 }],
+    // Nothing says that there is no second page.
+    [3, { page: 0, perPage: 100 }, more],
+    [3, { page: 1, perPage: 100, includeTotals: true }, { truncated: true, total: 3 }],
+    [0, { page: 0 }, { truncated: false, total: 0 }],
+    [0, { page: 1 }, more],
+  ])("is everything only if that is known: of %i, %j", async (count, asked, result) => {
+    await startTenant(seed(names(count)));
+    const { truncated, total } = await getUserPermissions({ ...args, ...asked });
+    expect({ truncated, total }).toEqual(result);
+  });
+
+  test("is sorted, filtered by resource server, and shared by calls for the same page", async () => {
+    const permissions = [...records(["c", "a"]), ...records(["b"], "https://other.example.com/")];
+    const tenant = await startTenant({ users: [{ user_id: USER_ID, permissions }] });
+    const [page, filtered] = await Promise.all([
+      getUserPermissions({ ...args, perPage: 3, includeTotals: true }),
+      getUserPermissions({ ...args, perPage: 3, includeTotals: true, resourceServerIdentifier: API }),
+    ]);
+    expect(namesOf(page)).toEqual(["a", "c", "b"]);
+    expect(namesOf(filtered)).toEqual(["a", "c"]);
+    expect(filtered).toMatchObject({ truncated: false, total: 3 });
+    expect(log(tenant)).toHaveLength(1);
+    await getUserPermissions({ ...args, page: 0, perPage: 3 });
+    expect(log(tenant)).toHaveLength(2);
+  });
+
+  test.each<[includeTotals: boolean | undefined, body: unknown, total: number | undefined]>([
+    [true, records(["a"]), undefined],
+    [true, { permissions: records(["a"]), total: 8 }, 8],
+    [true, { results: records(["a"]), total_count: 8 }, 8],
+    [true, { items: records(["a"]), start: 0, limit: 1, found: 8 }, 8],
+    [false, { results: records(["a"]), total_count: 8 }, undefined],
+    [undefined, { permissions: records(["a"]), total: 8 }, undefined],
+  ])("with includeTotals %p takes the answer %j", async (includeTotals, body, total) => {
+    const tenant = await startTenant({});
+    tenant.fail({ action: { status: 200, body } });
+    const page = await getUserPermissions({ ...args, page: 0, perPage: 1, includeTotals });
+    expect(namesOf(page)).toEqual(["a"]);
+    expect(page).toMatchObject({ truncated: true });
+    expect(page.total).toBe(total);
+  });
+});
+
+describe("includeTotals without a page", () => {
+  test.each([true, false])("changes nothing where all are read: %s", async (includeTotals) => {
+    const tenant = await startTenant(seed(names(120)));
+    expect(await getUserPermissions({ ...args, includeTotals })).toMatchObject({
+      truncated: false,
+      total: 120,
+    });
+    expect(log(tenant)).toEqual([page(0), page(1)]);
+  });
+
+  test("tells the total beside maxItems, in the same request", async () => {
+    const tenant = await startTenant(seed(names(250)));
+    const some = { ...args, maxItems: 2 };
+    const [counted, plain] = await Promise.all([
+      getUserPermissions({ ...some, includeTotals: true }),
+      getUserPermissions(some),
+    ]);
+    expect(counted).toMatchObject({ truncated: true, total: 250 });
+    expect(plain).not.toHaveProperty("total");
+    expect(log(tenant)).toEqual([page(0)]);
+  });
+});
+
+test("all pages are read by whatever names the service has in the wrapped list", async () => {
+  const tenant = await startTenant({});
+  for (const some of [names(120).slice(0, 100), names(120).slice(100)])
+    tenant.fail({ action: { status: 200, body: { results: records(some), totalCount: 120 } } });
+  expect(namesOf(await getUserPermissions(args))).toEqual(names(120));
+  expect(log(tenant)).toEqual([page(0), page(1)]);
+});
+
+test("a wrapped list that can't be told from another is an error", async () => {
+  const tenant = await startTenant({});
+  tenant.fail({ action: { status: 200, body: { some: [], others: [], total: 0 } } });
+  await expect(getUserPermissions(args)).rejects.toThrow(UnexpectedAnswerError);
 });
 
 test("a permission has every documented field, and its sources in our names", async () => {

@@ -54,6 +54,24 @@ test.each<[name: string, given: unknown, message: string]>([
   ],
   ["getUserPermissions", { userId: USER_ID, maxItems: 1.5 }, "maxItems: must be a whole number from 1"],
   ["getUserPermissions", { userId: USER_ID, maxItems: "1" }, "maxItems: must be a whole number from 1"],
+  ["getUserPermissions", { userId: USER_ID, page: -1 }, "page: must be a whole number from 0; received -1."],
+  ["getUserPermissions", { userId: USER_ID, page: 1.5 }, "page: must be a whole number from 0"],
+  ["getUserPermissions", { userId: USER_ID, page: "0" }, "page: must be a whole number from 0"],
+  ...[0, 101, 1.5, "10"].map((perPage): [string, object, string] => [
+    "getUserPermissions",
+    { userId: USER_ID, perPage },
+    "perPage: must be a whole number from 1 to 100; received ",
+  ]),
+  [
+    "getUserPermissions",
+    { userId: USER_ID, page: 0, includeTotals: "yes" },
+    "includeTotals: must be true or false",
+  ],
+  ...[{ page: 0 }, { perPage: 5 }].map((asked): [string, object, string] => [
+    "getUserPermissions",
+    { userId: USER_ID, maxItems: 5, ...asked },
+    "maxItems: must be left out with page or perPage, which ask for one page; received 5.",
+  ]),
   [
     "getUserPermissions",
     { userId: USER_ID, resourceServerIdentifier: "" },

@@ -53,6 +53,10 @@ variables:
     fn::identity:getRole: { name: billing-viewer }
   user:
     fn::identity:getUserPermissions: { userId: "${USER_ID}" }
+  page:
+    fn::identity:getUserPermissions: { userId: "${USER_ID}", page: 1, perPage: 2, includeTotals: true }
+  record:
+    fn::identity:getUser: { userId: "${USER_ID}", fields: [shoeSize] }
 resources:
   support:
     type: identity:RoleGroupAssignment
@@ -70,10 +74,14 @@ resources:
 outputs:
   id: \${enterprise.id}
   permissions: \${user.total}
+  page: \${page.permissions[0].permissionName} of \${page.total}
+  shoeSize: \${record.additionalProperties["shoeSize"]}
   over: \${support.ended}
 `;
 
 test("the whole life of a stack in YAML, to its destroy without the program", async () => {
+  const [owner, ...others] = DEFAULT_SEED.users ?? [];
+  simulator.seed({ ...DEFAULT_SEED, users: [{ ...owner, user_id: USER_ID, shoeSize: 43 }, ...others] });
   await start(PROGRAM);
   const preview = succeeded(await stack.preview()).stdout;
   expect(preview).toContain(`lost: permanently removes device credential ${PHONE}`);
@@ -87,7 +95,11 @@ test("the whole life of a stack in YAML, to its destroy without the program", as
     "POST /api/v2/connection-profiles 201",
     `POST /api/v2/roles/${VIEWER}/groups 204`,
   ]);
-  expect(await stack.outputs()).toMatchObject({ permissions: 3 });
+  expect(await stack.outputs()).toMatchObject({
+    permissions: 3,
+    page: "read:reports of 3",
+    shoeSize: 43,
+  });
   const state = JSON.stringify(await stack.state());
   expect(state).not.toContain(BILLING);
   expect(state).not.toContain(simulator.clientSecret);

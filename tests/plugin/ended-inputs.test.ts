@@ -1,5 +1,5 @@
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
-import { getUser, getUserPermissions, IdentityError } from "../../provider";
+import { getUser, IdentityError } from "../../provider";
 import { ADMINS, USER_ID } from "../../simulator/default-seed";
 import { Engine, failed } from "../../testkit/engine";
 import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
@@ -48,15 +48,7 @@ describe("a SHA-256 in requireReview", () => {
 });
 
 describe("arguments of data sources", () => {
-  const readsAll = "is no longer an input; leave it out: all pages are read, or as many as maxItems takes.";
   test.each([
-    [getUserPermissions, { page: 0 }, `page: ${readsAll}`],
-    [getUserPermissions, { perPage: 10 }, `perPage: ${readsAll}`],
-    [
-      getUserPermissions,
-      { includeTotals: true },
-      "includeTotals: is no longer an input; leave it out: total is there whenever all pages were read.",
-    ],
     [
       getUser,
       { ifMissing: "undefined" },

@@ -5,7 +5,16 @@ import { cpSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { secret } from "../../provider/pulumi/plugin/values";
-import { ADMINS, AGENT, BILLING, LAPTOP, SUPPORT, USER_ID, VIEWER } from "../../simulator/default-seed";
+import {
+  ADMINS,
+  AGENT,
+  BILLING,
+  DEFAULT_SEED,
+  LAPTOP,
+  SUPPORT,
+  USER_ID,
+  VIEWER,
+} from "../../simulator/default-seed";
 import { structOf, type Values } from "../../testkit/hosts/host";
 import { TOKEN, useTenant } from "../../testkit/tenant";
 import { PluginHost, type PluginOptions } from "../../testkit/hosts/plugin-host";
@@ -406,6 +415,27 @@ describe("data sources", () => {
     expect(permissions).toMatchObject({ userId: USER_ID, total: 3 });
     expect(role).toMatchObject({ id: AGENT, name: "support-agent" });
     expect(tenant.sent()).toHaveLength(3);
+  });
+
+  test("answer one page, and fields that aren't documented", async () => {
+    tenant.seed({ users: [{ ...DEFAULT_SEED.users?.[0], user_id: USER_ID, shoeSize: { eu: 43 } }] });
+    expect(
+      await invoke("getUserPermissions", { userId: USER_ID, page: 1, perPage: 2, includeTotals: true }),
+    ).toMatchObject({ permissions: [{}], truncated: true, total: 3 });
+    expect(await invoke("getUser", { userId: USER_ID, fields: ["shoeSize", "emailVerified"] })).toEqual({
+      emailVerified: true,
+      additionalProperties: { shoeSize: { eu: 43 } },
+      found: true,
+    });
+    const user = `GET /users/${encodeURIComponent(USER_ID)}`;
+    expect(tenant.sent()).toEqual([
+      TOKEN,
+      `${user}/permissions?page=1&per_page=2&include_totals=true 200`,
+      `${user}?fields=shoeSize%2Cemail_verified 200`,
+    ]);
+    await expect(invoke("getUserPermissions", { userId: USER_ID, page: 0, maxItems: 2 })).rejects.toThrow(
+      "maxItems: must be left out with page or perPage, which ask for one page; received 2.",
+    );
   });
 
   test("who need not exist is found, or not", async () => {

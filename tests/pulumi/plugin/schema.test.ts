@@ -40,7 +40,14 @@ interface Schema {
       description: string;
     }
   >;
-  functions: Record<string, { inputs: { properties: Properties; required: string[] }; description: string }>;
+  functions: Record<
+    string,
+    {
+      inputs: { properties: Properties; required: string[] };
+      outputs: { properties: Properties };
+      description: string;
+    }
+  >;
   types: Record<
     string,
     { properties?: Properties; enum?: { name: string; value: string; description?: string }[] }
@@ -153,6 +160,10 @@ test("names of properties are references, which each language spells its own way
   expect(description).toContain(
     "only the groups in {{% ref #/resources/identity:index:RoleGroupAssignment/inputProperties/groupIds %}}",
   );
+  const { inputs, outputs } = schema.functions["identity:index:getUserPermissions"] ?? {};
+  const place = "{{% ref #/functions/identity:index:getUserPermissions";
+  expect(inputs?.properties["includeTotals"]?.description).toContain(`${place}/outputs/properties/total %}}`);
+  expect(outputs?.properties["truncated"]?.description).toContain(`${place}/inputs/properties/maxItems %}}`);
   // Hosts built with Pulumi 3.260 or older refuse these, and generate no SDK.
   expect(JSON.stringify(schema)).not.toContain("ref #/provider");
 });
