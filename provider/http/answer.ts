@@ -1,35 +1,67 @@
-import * as z from "../zod";
+import type * as z from "../zod";
 import { type Border } from "../border";
-import { type Call, namesObject } from "./call";
+import { type Call, isDeciding, namesObject } from "./call";
 import { credentialNames } from "./credentials/credentials";
 import {
+  ApiError,
   apiError,
   attemptOutcome,
   type CallName,
   type ErrorAnswer,
   type IdentityError,
+  NotFoundError,
   RateLimitedError,
+  type RequestOutcome,
   sentence,
   UnexpectedAnswerError,
 } from "./errors";
 import { type TenantSettings } from "./settings";
-import { parseAnswer, parseJson } from "./shape";
+import { parseAnswer } from "./shape";
 import { type HttpAnswer } from "./transport";
+import { readWords, tellsNoError, type Words } from "./words";
 
 /** The meaning of an answer: the promised value, or an error that knows the request's outcome. */
 export type Verdict<Value> = { value: Value } | { error: IdentityError };
+
+/** An answer's verdict, and what it takes to believe it. */
+export interface Reading<Value> {
+  verdict: Verdict<Value>;
+  /**
+   * - `nothing`: it's believed at once.
+   * - `nothing, and proves`: the same, and the host is the service for this process from now on.
+   * - `the service`: the host must be the service for this process.
+   * - `proof`: the object's path must be the service's, too.
+   */
+  needs: "nothing" | "nothing, and proves" | "the service" | "proof";
+  /** The error in its place if it isn't believed. */
+  otherwise?: IdentityError;
+}
 
 interface Effort {
   attempts: number;
   elapsedMs: number;
 }
 
-const errorBody = z.looseObject({
-  statusCode: z.number(),
-  message: z.string(),
-  errorCode: z.string().optional().catch(undefined),
-});
-
+/**
+ * Decides what an answer means. The source document shows few statuses and no body of an error, so most forms
+ * are possible; but a gateway's page must not count as done, nor take anything out of state.
+ *
+ * | Answer                                                                      | Means   | Believed                   |
+ * | --------------------------------------------------------------------------- | ------- | -------------------------- |
+ * | 2xx with the promised body; 204 if none is promised                         | done    | at once                    |
+ * | Another 2xx if none is promised: without a body, or with JSON of no error   | done    | of the service             |
+ * | Such a 2xx for a write, if a body is promised                               | done    | of the service; read again |
+ * | 4xx with `{statusCode: its own, message}`; 429                              | refused | at once                    |
+ * | 401 with any JSON object                                                    | refused | at once                    |
+ * | Another 4xx with a JSON object that gives no other status as its own        | refused | of the service             |
+ * | The same as a 404 for the object of a GET or DELETE, unless it's a look-up  | refused | with proof                 |
+ * | HTML, text, an empty error, a redirect, 408, 5xx, an error in a 2xx         | unknown | –                          |
+ *
+ * The host is the service for this process once it has given the token, or answered in one of the forms that
+ * show it: the promised body, 204, or `{statusCode, message}`. Where neither has happened yet, and for proof,
+ * the client asks for the same path without a token: the service refuses that with 401 and a JSON object
+ * (sections 5 and 7).
+ */
 export class AnswerReader {
   /**
    * The program's secrets. They must be known before a quote is cut, because a cut secret isn't recognised.
@@ -45,66 +77,106 @@ export class AnswerReader {
     for (const text of texts) this.#secrets.add(text);
   }
 
-  read<Value>(call: Call<Value>, name: CallName, answer: HttpAnswer, effort: Effort): Verdict<Value> {
+  read<Value>(call: Call<Value>, name: CallName, answer: HttpAnswer, effort: Effort): Reading<Value> {
     const { status } = answer;
-    if (status >= 200 && status < 300) return this.#value(call, name, answer);
-    return { error: status < 400 ? this.#redirect(name, answer) : this.#error(call, name, answer, effort) };
+    if (status >= 400) return this.#error(call, name, answer, effort);
+    if (status >= 300) return nobodys(this.#redirect(name, answer));
+    return call.answer === undefined
+      ? this.#success(name, answer)
+      : this.#value(call, call.answer, name, answer);
   }
 
-  #value<Value>(call: Call<Value>, name: CallName, { status, body }: HttpAnswer): Verdict<Value> {
-    let problem: string;
-    if (call.answer === undefined) {
-      if (status === 204) return { value: undefined as Value };
-      problem = "instead of 204, so that nobody knows whether it was done";
-    } else {
-      const result = parseAnswer(call.answer, body, call.ids?.["id"]);
-      if ("value" in result) return result;
-      problem = `with an unexpected body: ${this.#quote(result.problem)}`;
-    }
-    return this.#unexpected(
-      status,
-      `${name.method} ${name.path} answered ${status} ${problem}. Check that ${this.settings.nameOf("domain")} is an ` +
+  #value<Value>(
+    call: Call<Value>,
+    shape: z.ZodType<Value>,
+    name: CallName,
+    { status, body }: HttpAnswer,
+  ): Reading<Value> {
+    const result = parseAnswer(shape, body, call.ids?.["id"]);
+    if ("value" in result) return { verdict: result, needs: "nothing, and proves" };
+    const problem = `with an unexpected body: ${this.#quote(result.problem)}`;
+    const otherwise = this.#unexpected(name, status, problem);
+    if (call.method === "GET" || result.isOther === true || !tellsNoError(body)) return nobodys(otherwise);
+    const verdict = { error: this.#unexpected(name, status, problem, "done") };
+    return { verdict, needs: "the service", otherwise };
+  }
+
+  #success<Value>(name: CallName, { status, body }: HttpAnswer): Reading<Value> {
+    const verdict = { value: undefined as Value };
+    if (status === 204) return { verdict, needs: "nothing, and proves" };
+    const isSuccess = tellsNoError(body);
+    const problem = `${isSuccess ? "as any host could" : "with something else than a success"}, so that nobody knows whether it was done`;
+    const otherwise = this.#unexpected(name, status, problem);
+    return isSuccess ? { verdict, needs: "the service", otherwise } : nobodys(otherwise);
+  }
+
+  #unexpected(
+    { method, path }: CallName,
+    status: number,
+    problem: string,
+    outcome: RequestOutcome = "unknown",
+  ): UnexpectedAnswerError {
+    return new UnexpectedAnswerError(
+      `${method} ${path} answered ${status} ${problem}. Check that ${this.settings.nameOf("domain")} is an ` +
         "identity tenant; if it is, this package may be too old for it.",
+      outcome,
     );
   }
 
-  #unexpected(status: number, message: string): { error: UnexpectedAnswerError } {
-    const outcome = attemptOutcome({ isSent: true, status, isOfService: false });
-    return { error: new UnexpectedAnswerError(message, outcome) };
-  }
-
-  #redirect({ method, path }: CallName, { status, headers }: HttpAnswer): IdentityError {
+  #redirect({ method, path }: CallName, { status, headers }: HttpAnswer): UnexpectedAnswerError {
     const { nameOf, origin } = this.settings;
-    return this.#unexpected(
-      status,
+    return new UnexpectedAnswerError(
       `${method} ${path} on ${origin} answered ${status}, a redirect${redirectHost(headers["location"])}, which is not ` +
         `followed because the token must not go elsewhere. Set ${nameOf("domain")} to the tenant's own host name.`,
-    ).error;
+      "unknown",
+    );
   }
 
-  #error(call: Call<unknown>, name: CallName, answer: HttpAnswer, effort: Effort): IdentityError {
-    const { nameOf, origin } = this.settings;
-    const { status } = answer;
-    const words = this.#serviceWords(answer);
-    const fails = status === 408 || status >= 500;
-    if (words === undefined && !fails && status !== 429) {
-      return this.#unexpected(
-        status,
-        `${name.method} ${name.path} on ${origin} answered ${status}, but not in the words of the service: something ` +
-          `before it, such as a gateway, answered instead. Check ${nameOf("domain")}.`,
-      ).error;
-    }
+  #error(call: Call<unknown>, name: CallName, answer: HttpAnswer, effort: Effort): Reading<never> {
+    const { status, body } = answer;
+    const isFailure = status === 408 || status >= 500;
+    const words = readWords(body, status);
+    if (words === undefined && !isFailure && status !== 429) return nobodys(this.#foreign(name, status));
     const said: ErrorAnswer = {
       status,
-      ...words,
+      ...(words !== undefined && (words.isUsual || !isFailure) && this.#quoted(words)),
       ...this.#requestId(answer),
       outcome: attemptOutcome({ isSent: true, status, isOfService: words !== undefined }),
     };
-    if (status === 429) return this.#limited(name, said, effort);
-    if (status === 404 && !namesObject(call)) {
+    const error = status === 429 ? this.#limited(name, said, effort) : this.#refused(call, name, said);
+    const verdict = { error };
+    if (isFailure || status === 429 || status === 401) return { verdict, needs: "nothing" };
+    if (words?.isUsual === true)
+      return { verdict, needs: error instanceof ApiError ? "nothing, and proves" : "nothing" };
+    const drops = error instanceof NotFoundError && isDeciding(call);
+    return drops
+      ? { verdict, needs: "proof", otherwise: this.#unproved(name, said) }
+      : { verdict, needs: "the service", otherwise: this.#foreign(name, status) };
+  }
+
+  #foreign({ method, path }: CallName, status: number): UnexpectedAnswerError {
+    const { nameOf, origin } = this.settings;
+    return new UnexpectedAnswerError(
+      `${method} ${path} on ${origin} answered ${status}, but not in the words of the service: something ` +
+        `before it, such as a gateway, answered instead. Check ${nameOf("domain")}.`,
+      "unknown",
+    );
+  }
+
+  #unproved(name: CallName, said: ErrorAnswer): UnexpectedAnswerError {
+    return new UnexpectedAnswerError(
+      `${sentence(name, said)} A gateway may have said that: asked without a token, the host doesn't answer 401 ` +
+        `as the service does. Check ${this.settings.nameOf("domain")}. If the object is really gone, take the resource out of state: ` +
+        "pulumi state delete URN.",
+      "unknown",
+    );
+  }
+
+  #refused(call: Call<unknown>, name: CallName, said: ErrorAnswer): IdentityError {
+    if (said.status === 404 && !namesObject(call)) {
       // If it counted as a missing object, Pulumi would drop the resource from state.
       return new UnexpectedAnswerError(
-        `${sentence(name, said)} It names no object that could be missing. Check that ${nameOf("domain")} is an ` +
+        `${sentence(name, said)} It names no object that could be missing. Check that ${this.settings.nameOf("domain")} is an ` +
           "identity tenant, and that its plan has this feature.",
         said.outcome,
       );
@@ -116,14 +188,10 @@ export class AnswerReader {
     });
   }
 
-  /** Reads an error answer, if it's the service that answered. */
-  #serviceWords({ status, body }: HttpAnswer): Pick<ErrorAnswer, "code" | "message"> | undefined {
-    const parsed = errorBody.safeParse(parseJson(body));
-    if (!parsed.success || parsed.data.statusCode !== status) return undefined;
-    const { errorCode, message } = parsed.data;
+  #quoted({ code, message }: Words): Words {
     return {
-      message: this.#quote(message),
-      ...(errorCode !== undefined && { code: this.#quote(errorCode) }),
+      ...(message !== undefined && { message: this.#quote(message) }),
+      ...(code !== undefined && { code: this.#quote(code) }),
     };
   }
 
@@ -149,6 +217,10 @@ export class AnswerReader {
     const [used] = credentialNames(this.settings);
     return `The token was not accepted: it may have expired, or be another tenant's. Check ${used} and ${nameOf("domain")}. ${rotation()}`;
   }
+}
+
+function nobodys(error: IdentityError): Reading<never> {
+  return { verdict: { error }, needs: "nothing" };
 }
 
 /** Returns the service's id for a request; undefined if there is none, or it doesn't look like an id. */

@@ -10,8 +10,15 @@ export interface Call<Answer> {
   ids?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
-  /** Shape of a 2xx answer; undefined if none is promised, and then the answer is 204. */
+  /** Shape of a 2xx answer; undefined if none is promised. */
   answer?: z.ZodType<Answer>;
+  /** A 404 only tells the program that there is no such object: nothing is dropped from state. */
+  isLookUp?: true;
+  /**
+   * The source document doesn't have this call. A tenant that has it also has this list: `/roles`. Where both
+   * are 404, it's not the object that is missing.
+   */
+  list?: string;
   /** Any one of these scopes is enough; named in the message when none is granted. */
   scopes: readonly string[];
 }
@@ -44,6 +51,11 @@ export function bodyOf({ method, path, body }: Call<unknown>): string | undefine
 
 export function namesObject({ path }: Call<unknown>): boolean {
   return path.includes("{");
+}
+
+/** True if a 404 may take the object out of state. */
+export function isDeciding({ method, isLookUp }: Call<unknown>): boolean {
+  return (method === "GET" || method === "DELETE") && isLookUp !== true;
 }
 
 /** Groups calls by endpoints that may have their own bucket: `DELETE device-credentials`. */

@@ -1,19 +1,22 @@
 import { setMaxListeners } from "node:events";
 import { Border } from "../border";
-import { adviceOnLimit, AnswerReader, seconds, triedText, type Verdict } from "./answer";
-import { bodyOf, type Call, endpointGroup, callName, targetOf } from "./call";
+import { adviceOnLimit, AnswerReader, type Reading, seconds, triedText, type Verdict } from "./answer";
+import { bodyOf, type Call, callName, endpointGroup, namesObject, targetOf } from "./call";
 import { secretsOf } from "./credentials/credentials";
 import { RefusedCredentials } from "./credentials/refused";
 import { type ClientStatistics, DebugLog, type LoggedRequest, type LogFormat } from "./debug-log";
 import {
-  ApiError,
   AuthenticationError,
   type CallName,
   callOutcome,
   IdentityError,
+  NotFoundError,
+  notServed,
+  NotServedError,
   outcomeOf,
   RateLimitedError,
   type RequestOutcome,
+  UnexpectedAnswerError,
   withOutcome,
 } from "./errors";
 import { type Permit, RateLimitGovernor } from "./rate-limit/governor";
@@ -22,6 +25,7 @@ import { type AttemptResult, noAnswer, Retry } from "./retry";
 import { type TenantSettings } from "./settings";
 import { type TokenFacts, TokenSource } from "./token";
 import { type HttpAnswer, type HttpRequest, UndiciTransport } from "./transport";
+import { readWords } from "./words";
 
 export interface ClientOptions {
   /**
@@ -88,7 +92,12 @@ export class IdentityClient {
   readonly #onAnswer: ClientOptions["onAnswer"];
   readonly #guard: Guard | undefined;
   readonly #cancellation = new AbortController();
-  #hasHeardService = false;
+  /** The host has given the token, or answered as only the service does. */
+  #isService = false;
+  /** By path, with `{id}` for each id: true if the host refuses to be asked without a token. */
+  readonly #refusesStrangers = new Map<string, Promise<boolean>>();
+  /** By path: true if the tenant has the list. */
+  readonly #lists = new Map<string, Promise<boolean>>();
 
   /** Throws a `ConfigurationError` if the environment names a proxy that can't be used. */
   constructor(
@@ -146,9 +155,9 @@ export class IdentityClient {
     }
   }
 
-  /** True if the host ever answered as the service: accepted credentials, or used the service's words. */
-  get hasHeardService(): boolean {
-    return this.#hasHeardService;
+  /** True if this host is the service for this process: it has given the token, or answered as only that does. */
+  get isService(): boolean {
+    return this.#isService;
   }
 
   /** True if the tenant has refused the credentials. Nothing more is sent then. */
@@ -217,17 +226,16 @@ export class IdentityClient {
       await this.#token(operation);
       const permit = await this.#permit(operation, number);
       const token = await this.#tokenAfterWait(operation, permit);
-      let exchange: { answer: HttpAnswer; verdict: Verdict<Answer> };
+      let exchange: { answer: HttpAnswer; reading: Reading<Answer> };
       try {
         exchange = await this.#exchange(operation, token, permit, number);
       } catch (error) {
         operation.attempts[attempt] = outcomeOf(error);
         return noAnswer(error);
       }
-      const { answer, verdict } = exchange;
+      const { answer, reading } = exchange;
+      const verdict = await this.#believed(operation, reading);
       operation.attempts[attempt] = "value" in verdict ? "done" : verdict.error.outcome;
-      const isRefused = "error" in verdict && verdict.error.outcome === "refused";
-      this.#hasHeardService ||= "value" in verdict || (isRefused && verdict.error instanceof ApiError);
       if ("value" in verdict) {
         this.#tokens.accepted();
         return verdict;
@@ -236,9 +244,90 @@ export class IdentityClient {
       if (error instanceof AuthenticationError) {
         if (this.#giveUpToken(operation, token, error)) continue;
         error = this.#refusals.tell(operation.name, error);
-      } else if (error.outcome === "refused") this.#tokens.accepted();
+      } else if (error.outcome !== "unknown") this.#tokens.accepted();
       const { status, headers } = answer;
       return { failure: { outcome: error.outcome, status, retryAfterMs: retryAfterMs(headers) }, error };
+    }
+  }
+
+  /** Returns an answer's verdict, or an error in its place if the answer may be somebody else's. */
+  async #believed<Answer>(
+    operation: Operation<Answer>,
+    { verdict, needs, otherwise }: Reading<Answer>,
+  ): Promise<Verdict<Answer>> {
+    this.#isService ||= needs === "nothing, and proves";
+    const isBelieved =
+      needs !== "proof" && (needs !== "the service" || this.#isService)
+        ? true
+        : await this.#hasServiceAt(operation);
+    if (!isBelieved && otherwise !== undefined) return { error: otherwise };
+    const { call } = operation;
+    if ("value" in verdict) {
+      if (call.method === "GET" && !namesObject(call)) this.#lists.set(call.path, Promise.resolve(true));
+      return verdict;
+    }
+    const { error } = verdict;
+    if (!(error instanceof NotFoundError) || call.list === undefined) return verdict;
+    return { error: await this.#ofObject(error, call.list) };
+  }
+
+  /** Asks without a token, once for all objects of the path. Never with another method: that could do it. */
+  async #hasServiceAt(operation: Operation<unknown>): Promise<boolean> {
+    const { call, name } = operation;
+    const target = targetOf({ ...call, query: {} }, name);
+    const ask = async () => {
+      const { status, body } = await this.#retry.run(
+        "GET",
+        (number) => this.#askAsStranger(operation, target, number),
+        { signal: this.#cancellation.signal },
+      );
+      return status === 401 && readWords(body, status) !== undefined;
+    };
+    const isService = await remembered(this.#refusesStrangers, call.path, ask).catch(() => false);
+    this.#isService ||= isService;
+    return isService;
+  }
+
+  async #askAsStranger(
+    operation: Operation<unknown>,
+    target: string,
+    attempt: number,
+  ): Promise<AttemptResult<HttpAnswer>> {
+    const { call, name } = operation;
+    const method = "GET";
+    const permit = await this.#permit({ ...operation, call: { ...call, method } }, attempt);
+    this.statistics.requests++;
+    try {
+      const logged = { ...name, method, route: call.path, attempt };
+      const answer = await this.#sendLogged({ method, path: target, headers: {} }, logged);
+      const { status, headers } = answer;
+      permit.answered(bucketHeaders(headers, status));
+      if (status !== 429 && status < 500) return { value: answer };
+      const error = new IdentityError(`GET ${name.path} answered ${status} without a token.`);
+      return { failure: { outcome: "unknown", status, retryAfterMs: retryAfterMs(headers) }, error };
+    } catch (error) {
+      return noAnswer(error);
+    } finally {
+      permit.lost();
+    }
+  }
+
+  /** Returns the error of a missing object; another one if the tenant doesn't have the operation. */
+  async #ofObject(error: NotFoundError, list: string): Promise<IdentityError> {
+    const ask = () =>
+      this.#send({ method: "GET", path: list, scopes: [] }, {}).then(
+        () => true,
+        (refusal: unknown) => {
+          if (outcomeOf(refusal) !== "refused") throw refusal;
+          // A scope may be missing, for example.
+          return !(refusal instanceof NotServedError || refusal instanceof UnexpectedAnswerError);
+        },
+      );
+    try {
+      return (await remembered(this.#lists, list, ask)) ? error : notServed(error, list);
+    } catch (failure) {
+      const why = failure instanceof Error ? failure.message : String(failure);
+      return new IdentityError(`${error.message} It's not clear that it is gone: ${why}`, "refused");
     }
   }
 
@@ -257,7 +346,7 @@ export class IdentityClient {
     this.#refusals.check(name);
     try {
       const token = await this.#tokens.token(waitSignal);
-      this.#hasHeardService ||= this.statistics.tokenRequests > 0;
+      this.#isService ||= this.statistics.tokenRequests > 0;
       return token;
     } catch (error) {
       throw error instanceof AuthenticationError ? this.#refusals.tell(name, error) : error;
@@ -303,13 +392,14 @@ export class IdentityClient {
         { ...name, route: call.path, attempt: number },
       );
       const effort = { attempts: number, elapsedMs: performance.now() - startedAt };
-      const verdict = this.#answers.read(call, name, answer, effort);
+      const reading = this.#answers.read(call, name, answer, effort);
+      const { verdict } = reading;
       const bucket = bucketHeaders(answer.headers, answer.status);
       // A gateway that answers in place of the service knows nothing of its limits.
       const isForeign = "error" in verdict && verdict.error.outcome === "unknown";
       if (bucket === undefined && answer.status === 429) permit.refused(retryAfterMs(answer.headers));
       else if (bucket !== undefined || !isForeign) permit.answered(bucket);
-      return { answer, verdict };
+      return { answer, reading };
     } finally {
       permit.lost();
     }
@@ -343,4 +433,16 @@ export class IdentityClient {
       outcome,
     );
   }
+}
+
+/** Asks once; again only if that fails. */
+function remembered(
+  known: Map<string, Promise<boolean>>,
+  key: string,
+  ask: () => Promise<boolean>,
+): Promise<boolean> {
+  const asked = known.get(key) ?? ask();
+  known.set(key, asked);
+  asked.catch(() => known.delete(key));
+  return asked;
 }

@@ -103,6 +103,12 @@ export class ApiError extends IdentityError {
 /** 404 in the service's own words, for a call that names an object by its id: the object doesn't exist. */
 export class NotFoundError extends ApiError {}
 
+/**
+ * The tenant doesn't have the operation: 405, 501, or 404 for the list of all such objects as well. It says
+ * nothing of the object.
+ */
+export class NotServedError extends ApiError {}
+
 /** The service refused the credentials or the token. */
 export class AuthenticationError extends ApiError {}
 
@@ -209,6 +215,7 @@ export function apiError(call: CallName, answer: ErrorAnswer, circumstances: Cir
   if (status === 401) return new AuthenticationError(call, answer, circumstances.adviceOn401);
   if (status === 404) return new NotFoundError(call, answer);
   if (status === 403) return forbidden(call, answer, circumstances.scopes);
+  if (status === 405 || status === 501) return new NotServedError(call, answer, ADVICE_ON_NOT_SERVED);
   if (status !== 400 || call.method !== "DELETE" || circumstances.hasBody !== true)
     return new ApiError(call, answer, adviceOn(status));
   return isBodyMissed(answer)
@@ -232,6 +239,15 @@ function forbidden(call: CallName, answer: ErrorAnswer, scopes: readonly string[
     return new InsufficientScopeError(call, answer, named?.slice(0, MOST_SCOPES) ?? scopes);
   const advice = `The client may need ${scopes.join(" or ")}, or the tenant's plan may lack this feature: check both.`;
   return new ApiError(call, answer, advice);
+}
+
+const ADVICE_ON_NOT_SERVED =
+  "The tenant doesn't have this operation, so do it there by hand. A resource that is gone for good leaves state by: " +
+  "pulumi state delete URN.";
+
+/** A 404 of an object on a tenant that answers the list of all such objects in the same way. */
+export function notServed({ call, answer }: NotFoundError, list: string): NotServedError {
+  return new NotServedError(call, answer, `So is GET ${list}. ${ADVICE_ON_NOT_SERVED}`);
 }
 
 /** Some take the body of a DELETE away. */

@@ -33,7 +33,7 @@ export interface NumberedPage {
 /** A page's place: after another one's cursor, or by number. */
 type Place = { from: string } | NumberedPage;
 
-export interface ListCall<Item> extends Pick<Call<Item>, "path" | "ids" | "query" | "scopes"> {
+export interface ListCall<Item> extends Pick<Call<Item>, "path" | "ids" | "query" | "scopes" | "list"> {
   /** The name of the entries in an answer; `record` is the shape of one. */
   entries: string;
   record: z.ZodType<Item>;

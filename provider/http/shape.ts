@@ -8,13 +8,16 @@ export const MOST_ENTRIES_PER_ANSWER = 2_000;
 export const MOST_LEVELS = 100;
 const MOST_PROBLEMS = 3;
 
-/** Returns the answer's value if it has the promised shape, or else the problem, never quoting the value. */
+/**
+ * Returns the answer's value if it has the promised shape, or else the problem, never quoting the value.
+ * `isOther`: it's the record of another object.
+ */
 export function parseAnswer<Value>(
   shape: z.ZodType<Value>,
   body: string,
   /** The record must have this id, which the call asked for. */
   id?: string,
-): { value: Value } | { problem: string } {
+): { value: Value } | { problem: string; isOther?: true } {
   const json = parseJson(body);
   if (json === undefined) return { problem: "not JSON (HTML?)" };
   if (isDeeperThan(MOST_LEVELS, json)) return { problem: `nested deeper than ${MOST_LEVELS} levels` };
@@ -25,7 +28,8 @@ export function parseAnswer<Value>(
   }
   const parsed = shape.safeParse(json);
   if (!parsed.success) return { problem: mismatches(parsed.error) };
-  if (id !== undefined && holdsAnotherId(json, id)) return { problem: "id: not the one that was asked for" };
+  if (id !== undefined && hasOwnId(shape) && holdsAnotherId(json, id))
+    return { problem: "id: not the one that was asked for", isOther: true };
   return { value: parsed.data };
 }
 
@@ -38,6 +42,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
+export type JsonObject = Record<string, unknown>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 export function isDeeperThan(levels: number, json: unknown): boolean {
   if (typeof json !== "object" || json === null) return false;
   return levels === 0 || Object.values(json).some((child) => isDeeperThan(levels - 1, child));
@@ -47,6 +57,11 @@ export function isDeeperThan(levels: number, json: unknown): boolean {
 function isError(json: unknown): boolean {
   const { statusCode } = (json ?? {}) as { statusCode?: unknown };
   return typeof statusCode === "number" && statusCode >= 400;
+}
+
+/** A user may have a further field of that name, which means something else. */
+function hasOwnId(shape: z.ZodType): boolean {
+  return "id" in ((shape.def as ShapeDefinition).shape ?? {});
 }
 
 function holdsAnotherId(json: unknown, id: string): boolean {

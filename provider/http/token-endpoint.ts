@@ -8,18 +8,17 @@ import { type AttemptResult, noAnswer, type Retry } from "./retry";
 import { type TenantSettings } from "./settings";
 import { parseJson } from "./shape";
 import { type HttpAnswer, type HttpRequest } from "./transport";
+import { readWords } from "./words";
 
 const tokenAnswer = z.looseObject({
   access_token: z.string().regex(HEADER_TEXT),
   expires_in: z.number().positive().optional(),
   scope: z.string().optional().catch(undefined),
 });
-const oauthError = z.looseObject({ error: z.string().optional(), error_description: z.string().optional() });
+type TokenAnswer = z.infer<typeof tokenAnswer>;
+const oauthError = z.looseObject({ error: z.string(), error_description: z.string().optional() });
 
 const DEFAULT_LIFETIME_SECONDS = 3600;
-
-const WRONG_PATH: ReadonlySet<number> = new Set([301, 302, 307, 308, 404, 405]);
-const WRONG_AUDIENCE: ReadonlySet<number> = new Set([400, 403]);
 
 export type ClientCredentials = Exclude<Credentials, { type: "access-token" }>;
 
@@ -64,53 +63,43 @@ export class TokenEndpoint {
 
   /** Requests a token; rejects with the last attempt's error, or with an `AuthenticationError`. */
   async ask(credentials: ClientCredentials): Promise<GrantedToken> {
-    const answer = await this.#request(credentials);
-    const parsed = tokenAnswer.safeParse(parseJson(answer.body));
-    if (!parsed.success) {
-      throw new UnexpectedAnswerError(
-        `POST ${this.#asked?.path} on ${this.settings.origin} answered ${answer.status} without a usable access_token. ` +
-          `Check that ${this.settings.nameOf("domain")} is the tenant's own host name.`,
-      );
-    }
-    this.options.border.secrets.renew(parsed.data.access_token);
-    return {
-      value: parsed.data.access_token,
-      scope: parsed.data.scope,
-      lifetimeSeconds: parsed.data.expires_in ?? DEFAULT_LIFETIME_SECONDS,
-    };
+    const { access_token: value, scope, expires_in } = await this.#request(credentials);
+    this.options.border.secrets.renew(value);
+    return { value, scope, lifetimeSeconds: expires_in ?? DEFAULT_LIFETIME_SECONDS };
   }
 
   /**
    * The source document gives the token path and audience as constants that deployed tenants want in another
-   * form: without the slash, and resolved on the tenant. We try that form first, then the constant as
-   * written.
+   * form: without the slash, and resolved on the tenant. We try that form first, and the constants as written
+   * before giving up, whatever came back until then.
    */
-  async #request(credentials: ClientCredentials): Promise<HttpAnswer> {
-    const { paths, audiences } = this.#candidates();
-    let refusal: TokenRefusal | undefined;
-    for (const path of paths) {
-      for (const audience of audiences) {
+  async #request(credentials: ClientCredentials): Promise<TokenAnswer> {
+    const refusals: TokenRefusal[] = [];
+    for (const path of this.#paths()) {
+      for (const audience of this.#audiences()) {
         const answer = await this.#post(credentials, { path, audience });
-        if (answer.status === 200) {
+        const token = tokenIn(answer);
+        if (token !== undefined) {
           this.#asked = { path, audience };
-          return answer;
+          return token;
         }
-        // A refusal from an existing path explains more, and tenants want the first audience.
-        if (refusal === undefined || WRONG_PATH.has(refusal.answer.status)) refusal = { path, answer };
-        if (WRONG_PATH.has(answer.status)) break;
-        // Another audience only helps if the audience was the reason.
-        if (!WRONG_AUDIENCE.has(answer.status) || audience === audiences.at(-1)) throw this.#explain(refusal);
+        refusals.push({ path, answer });
+        if (isWrongPath(answer)) break;
+        // A given audience has nothing left to try on a path that is there.
+        if (isOfClient(answer) || this.settings.audience !== undefined)
+          throw this.#explain({ path, answer });
       }
     }
-    throw this.#explain(refusal as TokenRefusal);
+    throw this.#explain(mostTelling(refusals));
   }
 
-  #candidates(): { paths: string[]; audiences: string[] } {
+  #paths(): string[] {
+    return this.#asked === undefined ? ["/oauth/token", "/oauth/token/"] : [this.#asked.path];
+  }
+
+  #audiences(): string[] {
     const audience = this.settings.audience ?? this.#asked?.audience;
-    return {
-      paths: this.#asked === undefined ? ["/oauth/token", "/oauth/token/"] : [this.#asked.path],
-      audiences: audience === undefined ? [`${this.settings.origin}/api/v2/`, "/api/v2/"] : [audience],
-    };
+    return audience === undefined ? [`${this.settings.origin}/api/v2/`, "/api/v2/"] : [audience];
   }
 
   /** Requesting a token twice does no harm, so retry after a lost answer. */
@@ -161,8 +150,13 @@ export class TokenEndpoint {
     const { nameOf, origin, rotation } = this.settings;
     const { border } = this.options;
     const { status } = answer;
-    const { error: code, error_description: message } =
-      oauthError.safeParse(parseJson(answer.body)).data ?? {};
+    if (status < 300) {
+      return new UnexpectedAnswerError(
+        `POST ${path} on ${origin} answered ${status} without a usable access_token. ` +
+          `Check that ${nameOf("domain")} is the tenant's own host name.`,
+      );
+    }
+    const { code, message } = wordsOf(answer);
     const error: ErrorAnswer = {
       status,
       outcome: "not sent",
@@ -172,7 +166,7 @@ export class TokenEndpoint {
     const call = { method: "POST", path };
     if (isTemporary(status)) return apiError(call, error, { scopes: [], adviceOn401: "" });
     if (isOfAudience(error)) return new AuthenticationError(call, error, adviceOnAudience(this.settings));
-    const advice = WRONG_PATH.has(status)
+    const advice = isWrongPath(answer)
       ? `There is no token endpoint on ${origin}: check ${nameOf("domain")}.`
       : `The tenant ${origin} gave no token: check ${credentialNames(this.settings).join(" and ")}, that the ` +
         `client may use the client credentials grant for the management API, and ${nameOf("audience")} if the tenant wants another one. ` +
@@ -205,7 +199,44 @@ export function adviceOnAudience({ nameOf, origin }: TenantSettings): string {
   );
 }
 
+function tokenIn({ status, body }: HttpAnswer): TokenAnswer | undefined {
+  return status < 300 ? tokenAnswer.safeParse(parseJson(body)).data : undefined;
+}
+
+/** In OAuth's words, or in any. */
+function wordsOf({ status, body }: HttpAnswer): Pick<ErrorAnswer, "code" | "message"> {
+  const oauth = oauthError.safeParse(parseJson(body)).data;
+  if (oauth !== undefined) return { code: oauth.error, message: oauth.error_description };
+  const { isUsual: _, ...words } = readWords(body, status) ?? {};
+  return words;
+}
+
+/** Another audience on this path would be answered in the same way. */
+function isWrongPath({ status }: HttpAnswer): boolean {
+  return (status >= 300 && status < 400) || [404, 405, 501].includes(status);
+}
+
+/** OAuth's codes for a client that no audience would help (RFC 6749, section 5.2). */
+const OF_CLIENT = new Set([
+  "invalid_client",
+  "unauthorized_client",
+  "invalid_grant",
+  "unsupported_grant_type",
+]);
+
+function isOfClient(answer: HttpAnswer): boolean {
+  const words = wordsOf(answer);
+  return OF_CLIENT.has(words.code ?? "") && !isOfAudience(words);
+}
+
+/** Tenants want the first form; a refusal in words from a path that is there explains the most. */
+function mostTelling(refusals: readonly TokenRefusal[]): TokenRefusal {
+  const here = refusals.filter(({ answer }) => !isWrongPath(answer));
+  const inWords = here.filter(({ answer }) => wordsOf(answer).code !== undefined);
+  return (inWords[0] ?? here[0] ?? refusals.at(-1)) as TokenRefusal;
+}
+
 /** True for statuses that say nothing about the credentials. */
 function isTemporary(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500;
+  return status === 408 || status === 429 || (status >= 500 && status !== 501);
 }

@@ -48,6 +48,7 @@ export function connectionProfiles(client: IdentityClient, record = profileRecor
           path: PROFILE_PATH,
           ids: { id },
           answer: record,
+          list: PROFILES_PATH,
           scopes: ["read:connection_profiles"],
         },
         { signal },
@@ -68,6 +69,7 @@ export function connectionProfiles(client: IdentityClient, record = profileRecor
         method: "DELETE",
         path: PROFILE_PATH,
         ids: { id },
+        list: PROFILES_PATH,
         scopes: ["delete:connection_profiles"],
       }),
 

@@ -83,6 +83,7 @@ async function organizationNamed(
         method: "GET",
         path: "/organizations/name/{name}",
         ids: { name },
+        isLookUp: true,
         answer: organizationRecord,
         scopes: ORGANIZATIONS.scopes,
       },
@@ -172,6 +173,7 @@ export function readOrganizationRoleGroups(
     {
       path: "/organizations/{organization}/roles/{role}/groups",
       ids: { organization, role },
+      list: ORGANIZATIONS.path,
       entries: "groups",
       record: roleGroupRecord,
       scopes: ["read:organization_group_roles"],
@@ -282,6 +284,7 @@ function changeOfRole(method: "POST" | "DELETE", scope: string) {
       path: GROUP_ROLES,
       ids: { organization, group },
       body: { roles: [role] },
+      ...(method === "DELETE" && { list: ORGANIZATIONS.path }),
       scopes: [scope],
     });
 }

@@ -1,4 +1,5 @@
 import * as z from "../zod";
+import { isObject, type JsonObject } from "../http/shape";
 
 /**
  * Builds the shape of an object in an answer from its table of fields: wire name and type. Every field may be
@@ -17,11 +18,7 @@ export interface Named {
   name?: string | null | undefined;
 }
 
-export type JsonObject = Record<string, unknown>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export { isObject, type JsonObject };
 
 /** The service fills in null, {} and [] for values that aren't set. */
 export function isEmpty(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import * as z from "../zod";
+import { type Call } from "../http/call";
 import { type IdentityClient } from "../http/client";
 import { readList, readUpTo } from "../http/pages";
 import { GROUP_ID, ROLE_ID } from "./ids";
@@ -19,13 +20,16 @@ export function titleOfRole(role: RoleRecord, shown: (name: string) => string): 
   return shown(role.name) + (isOfOrganization(role) ? " (organization)" : "");
 }
 
+const ROLES = "/roles";
+const ROLE_GROUPS = "/roles/{id}/groups";
+
 /**
  * Lists all roles of the tenant. One list covers every name, while a filter would take a request for each.
  */
 export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise<RoleRecord[]> {
   return readList(
     client,
-    { path: "/roles", entries: "roles", record: roleRecord, scopes: ["read:roles"], isNumbered: true },
+    { path: ROLES, entries: "roles", record: roleRecord, scopes: ["read:roles"], isNumbered: true },
     { signal },
   );
 }
@@ -50,8 +54,6 @@ export function listRolePermissions(
   );
 }
 
-const ROLE_GROUPS = "/roles/{id}/groups";
-
 /** The source document shows only a group's id, so nothing else may fail a read. */
 export const roleGroupRecord = z.looseObject({ id: GROUP_ID, name: z.string().optional().catch(undefined) });
 export type RoleGroupRecord = z.infer<typeof roleGroupRecord>;
@@ -62,8 +64,8 @@ export function readRoleGroups(
   signal?: AbortSignal,
 ): Promise<RoleGroupRecord[]> {
   const scopes = ["read:group_roles"];
-  const list = { path: ROLE_GROUPS, ids: { id: roleId }, entries: "groups", record: roleGroupRecord, scopes };
-  return readList(client, list, { signal });
+  const call = { path: ROLE_GROUPS, ids: { id: roleId }, list: ROLES, scopes };
+  return readList(client, { ...call, entries: "groups", record: roleGroupRecord }, { signal });
 }
 
 /** The people who have a role directly, not through a group. */
@@ -96,12 +98,16 @@ export async function readRoleUsers(
 }
 
 /** Section 4.3: gives the role to groups. */
-export const assignRoleGroups = changeOfGroups("POST", "create:group_roles");
-export const removeRoleGroups = changeOfGroups("DELETE", "delete:group_roles");
+export const assignRoleGroups = changeOfGroups({ method: "POST", scopes: ["create:group_roles"] });
+export const removeRoleGroups = changeOfGroups({
+  method: "DELETE",
+  scopes: ["delete:group_roles"],
+  list: ROLES,
+});
 
-function changeOfGroups(method: "POST" | "DELETE", scope: string) {
+function changeOfGroups(call: Pick<Call<undefined>, "method" | "scopes" | "list">) {
   return (client: IdentityClient, roleId: string, groups: readonly string[]): Promise<void> =>
-    client.send({ method, path: ROLE_GROUPS, ids: { id: roleId }, body: { groups }, scopes: [scope] });
+    client.send({ ...call, path: ROLE_GROUPS, ids: { id: roleId }, body: { groups } });
 }
 
 /*

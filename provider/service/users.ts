@@ -78,6 +78,7 @@ export async function readUser(
       method: "GET",
       path: "/users/{id}",
       ids: { id },
+      isLookUp: true,
       query: {
         fields: fields === undefined || fields.length === 0 ? undefined : fields.join(","),
         include_fields: includeFields,

@@ -56,6 +56,9 @@ const ALL = "GET /connection-profiles?take=10 200";
 const post = (body: Values) => `POST /connection-profiles ${json(body)} 201`;
 const patch = (body: Values, url = URL) => `PATCH ${url} ${json(body)} 200`;
 const DELETED = `DELETE ${URL} 204`;
+/** A 404 is the object's only on a tenant that has the list. */
+const LIST = "GET /connection-profiles 200";
+const NOT_THERE = [/^GET .* 404$/, LIST];
 
 const urlOf = ({ engine }: Scene) => `/connection-profiles/${engine.resource("p").id}`;
 const patched =
@@ -541,7 +544,7 @@ rowsOf("update", [
     },
     next: {
       when: { up: { p: named("b") }, refresh: true },
-      then: { requests: [/^GET .* 404$/, post({ name: "b" })] },
+      then: { requests: [...NOT_THERE, post({ name: "b" })] },
     },
   },
   {
@@ -640,7 +643,7 @@ rowsOf("read", [
       profiles: [{ name: "a", organization: { ...NONE, ...LOGIN } }],
     },
   ),
-  refreshes("gone", named("a"), gone, { steps: ["gone p"], requests: [/^GET .* 404$/], state: {} }),
+  refreshes("gone", named("a"), gone, { steps: ["gone p"], requests: NOT_THERE, state: {} }),
   {
     title: "several are read in bulk",
     given: { made: FOUR },
@@ -687,7 +690,7 @@ rowsOf("adopt", [
   {
     title: "an id that does not exist is refused in the preview",
     when: { preview: { p: named("a", { adopt: "cop_doesNotExist" }) } },
-    then: { errors: [/cop_doesNotExist/], requests: [/^GET .* 404$/] },
+    then: { errors: [/cop_doesNotExist/], requests: NOT_THERE },
   },
   {
     title: "without the argument afterwards: no change",
@@ -740,6 +743,7 @@ rowsOf("adopt", [
         `DELETE ${ADOPTED} 204`,
         `GET /connection-profiles/${OTHER} 200`,
         `GET ${ADOPTED} 404`,
+        LIST,
       ],
       lines: [`p: adopts connection profile ${OTHER}, named "mine": it stays as it is`],
       state: { p: { adopt: OTHER, name: "mine", deleteOnDestroy: undefined } },
@@ -784,7 +788,7 @@ rowsOf("adopt", [
     },
     next: {
       when: { up: { p: named("b") }, refresh: true },
-      then: { requests: [/^GET .* 404$/, post({ name: "b" })] },
+      then: { requests: [...NOT_THERE, post({ name: "b" })] },
     },
   },
 ]);
@@ -820,7 +824,7 @@ rowsOf("import", [
   {
     title: "an id that does not exist is refused",
     when: { up: { p: profile({}, { get: "cop_none" }) } },
-    then: { errors: [/cop_none.*does not exist/], requests: [/^GET .* 404$/] },
+    then: { errors: [/cop_none.*does not exist/], requests: NOT_THERE },
   },
   {
     title: "an empty id is refused",
@@ -859,7 +863,7 @@ rowsOf("delete", [
       since: gone,
     },
     when: { destroy: {} },
-    then: { requests: [DELETED.replace("204", String(status))] },
+    then: { requests: [DELETED.replace("204", String(status)), ...(status === 404 ? [LIST] : [])] },
   })),
   {
     title: "refused, it stays in state",

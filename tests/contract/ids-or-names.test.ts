@@ -41,7 +41,7 @@ table("a role", [
             `tenant [^ ]+ \\(any more\\)\\. ${doubt(NAME).replace(/[()]/g, "\\$&")}$`,
         ),
       ],
-      requests: [/^POST .* 404$/, /^GET .* 404$/],
+      requests: [/^POST .* 404$/, /^GET .* 404$/, "GET /roles 200"],
       lines: [`a: role ${NAME}: + ${ADMINS}`, `a: ${doubt(NAME)}`],
     },
     sample: true,
@@ -139,7 +139,7 @@ table(
       when: { up: { p: profile({ name: "partners", adopt: "partners" }) } },
       then: {
         errors: [/^p: .*GET \/connection-profiles\/partners answered 404/],
-        requests: [/^GET .* 404$/],
+        requests: [/^GET .* 404$/, "GET /connection-profiles 200"],
         lines: [
           `p: adopt "partners" ${NOT_AN_ID} (cop_…). If it is a name, look the id up: ` +
             'getConnectionProfiles({ name: "partners" }).',

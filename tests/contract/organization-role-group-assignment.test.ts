@@ -362,7 +362,7 @@ tableOf("read", [
     title: "the organization is gone: gone",
     given: { made: { a: orders(ADMINS) }, since: without },
     when: { refresh: {} },
-    then: { steps: ["gone a"], requests: [/^GET .* 404$/], state: {} },
+    then: { steps: ["gone a"], requests: [/^GET .* 404$/, "GET /organizations 200"], state: {} },
   },
 ]);
 

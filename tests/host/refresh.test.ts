@@ -99,8 +99,9 @@ describe("reads that lag behind writes: after each one, `read_lag` reads still s
       `role ${VIEWER}: the tenant doesn't list ${BILLING}, ${ADMINS}, but this stack wrote the assignment less ` +
         "than a minute ago, so state keeps it. Refresh again in a minute.",
     ]);
-    // No more requests than for existing objects.
+    // One more than for existing objects, for all that are gone.
     expect(tenant.sent().sort()).toEqual([
+      "GET /connection-profiles 200",
       `GET /connection-profiles/${id} 404`,
       `GET /roles/${VIEWER}/groups?take=100 200`,
       TOKEN,

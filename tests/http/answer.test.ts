@@ -4,6 +4,7 @@ import {
   type IdentityError,
   InsufficientScopeError,
   NotFoundError,
+  NotServedError,
   outcomeOf,
   RateLimitedError,
   UnexpectedAnswerError,
@@ -14,10 +15,11 @@ import {
   postConnectionProfile,
   readConnectionProfile,
 } from "./profiles";
-import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../simulator/default-seed";
-import { type FaultAction } from "../../simulator/faults";
+import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../simulator/default-seed";
+import { type Fault, type FaultAction } from "../../simulator/faults";
 import { type IdentityClient } from "../../provider/http/client";
-import { closeAll, failure, startTenant } from "../../testkit/client";
+import { readUser } from "../../provider/service/users";
+import { closeAll, failure, GIVEN_TOKEN, startTenant } from "../../testkit/client";
 
 afterEach(closeAll);
 
@@ -57,19 +59,24 @@ describe("what became of a request", () => {
   });
 
   test.each([
+    { status: 409, body: {} },
+    { status: 409, body: { statusCode: 409 } },
+    { status: 409, body: { message: "no status" } },
+    { status: 422, body: { type: "about:blank", title: "Taken", status: 422 } },
+  ])("refused, since this host is the service: %j", async (action) => {
+    expect(outcomeOf(await posted(action))).toBe("refused");
+  });
+
+  test.each([
     ...[408, 500, 501, 502, 503, 504, 520, 522, 524, 599].map((status) => ({ status })),
     ...[400, 401, 403, 404, 409, 422].map((status) => ({ status, body: html })),
     { status: 409, body: "" },
-    { status: 409, body: {} },
     { status: 409, body: { statusCode: 400, message: "another status" } },
-    { status: 409, body: { statusCode: 409 } },
-    { status: 409, body: { message: "no status" } },
+    { status: 409, body: { status: 404, title: "another status" } },
     { status: 409, body: ["statusCode"] },
     { status: 200, body: html },
-    { status: 200, body: "" },
-    { status: 201, body: { id: 1 } },
     { status: 201, body: { statusCode: 403, id: ID } },
-    { status: 204 },
+    { status: 200, body: { error: "no" } },
     { status: 302, headers: { location: "/login" } },
     { status: 304 },
     { redirect: "https://elsewhere.example/", status: 307 },
@@ -83,12 +90,24 @@ describe("what became of a request", () => {
   test.each([200, 201, 202])("done: the promised body with %i", async (status) => {
     expect(await posted({ status, body: record })).toBeUndefined();
   });
+
+  test.each([{ status: 200, body: "" }, { status: 204 }, { status: 201, body: { id: 1 } }])(
+    "done, but the promised body is missing: %j",
+    async (action) => {
+      const error = await posted(action);
+      expect(error).toBeInstanceOf(UnexpectedAnswerError);
+      expect(outcomeOf(error)).toBe("done");
+    },
+  );
 });
 
 describe("a call without a promised body", () => {
-  const deleted = async (action: FaultAction) => {
-    const { simulator, client } = await startTenant();
-    simulator.fail({ method: "DELETE", action });
+  const credentials = { type: "access-token", accessToken: GIVEN_TOKEN } as const;
+  const seed = { ...DEFAULT_SEED, tokens: [{ access_token: GIVEN_TOKEN, scope: ALL_SCOPES }] };
+  /** `isGiven`: the token was given, so nothing shows that the host is the service. */
+  const deleted = async (action: FaultAction, { isGiven = false, faults = [] as Fault[] } = {}) => {
+    const { simulator, client } = await startTenant(isGiven ? { credentials, seed } : {});
+    simulator.fail({ method: "DELETE", action }, ...faults);
     const sent = deleteConnectionProfile(client, ID).then(
       () => undefined,
       (error: unknown) => error as IdentityError,
@@ -96,26 +115,152 @@ describe("a call without a promised body", () => {
     return { error: await sent, log: simulator.log() };
   };
 
-  test("is done with 204, and with nothing else", async () => {
-    expect((await deleted({ status: 204 })).error).toBeUndefined();
+  test.each([
+    { status: 204 },
+    { status: 202 },
+    { status: 205 },
+    { status: 200, body: "" },
+    ...[{}, [], null, true, "ok", { success: true }, { status: "ok" }, { message: "Done." }].map((json) => ({
+      status: 200,
+      body: JSON.stringify(json),
+    })),
+  ])("is done: %j", async (action) => {
+    const { error, log } = await deleted(action);
+    expect(error).toBeUndefined();
+    expect(log).toEqual([TOKEN, `DELETE ${UNKNOWN} ${action.status}`]);
   });
 
   test.each([
     { status: 200, body: "<html>sign in</html>" },
-    { status: 200, body: { statusCode: 403 } },
-    { status: 200, body: "" },
-    { status: 202 },
-    { status: 205 },
+    { status: 200, body: "OK" },
+    ...[
+      { statusCode: 403 },
+      { status: 500 },
+      { error: "no" },
+      { errors: [{ message: "no" }] },
+      { success: false },
+      { status: "error" },
+      false,
+    ].map((json) => ({ status: 200, body: JSON.stringify(json) })),
   ])("%j may have done anything", async (action) => {
     const { error, log } = await deleted(action);
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     expect(error).toMatchObject({
       outcome: "unknown",
       message:
-        `DELETE /connection-profiles/${ID} answered ${action.status} instead of 204, so that nobody knows whether it was ` +
-        "done. Check that identity:domain is an identity tenant; if it is, this package may be too old for it.",
+        `DELETE /connection-profiles/${ID} answered 200 with something else than a success, so that nobody knows ` +
+        "whether it was done. Check that identity:domain is an identity tenant; if it is, this package may be too old for it.",
     });
-    expect(log).toEqual([TOKEN, `DELETE ${UNKNOWN} ${action.status}`]);
+    expect(log).toEqual([TOKEN, `DELETE ${UNKNOWN} 200`]);
+  });
+
+  test("with a given token, asks for the same path without it, to see who answers", async () => {
+    const { error, log } = await deleted({ status: 200, body: {} }, { isGiven: true });
+    expect(error).toBeUndefined();
+    expect(log).toEqual([`DELETE ${UNKNOWN} 200`, `GET ${UNKNOWN} 401`]);
+  });
+
+  test.each([
+    { status: 200, body: {} },
+    { status: 401, body: "<html>sign in</html>" },
+    { status: 404, body: { statusCode: 404, message: "Not Found" } },
+    { redirect: "/login", status: 302 },
+  ])("is not done where a host answers %j to that", async (action) => {
+    const faults = [{ method: "GET", action }];
+    const { error } = await deleted({ status: 200, body: {} }, { isGiven: true, faults });
+    expect(error).toMatchObject({ outcome: "unknown" });
+    expect(error?.message).toContain(
+      "answered 200 as any host could, so that nobody knows whether it was done.",
+    );
+  });
+});
+
+describe("a 404 of an object in other words than the service's usual ones", () => {
+  const OTHER = { status: 404, body: { error: { message: "no such thing" } } };
+  const lost = async (call: (client: IdentityClient, id: string) => Promise<unknown>, ...faults: Fault[]) => {
+    const { simulator, client } = await startTenant();
+    simulator.fail({ path: "/api/v2/*", action: OTHER }, ...faults);
+    const outcomes = [];
+    for (const id of [ID, `${ID}2`]) {
+      if (outcomes.length > 0) simulator.fail({ path: "/api/v2/*", action: OTHER });
+      outcomes.push(await failure(call(client, id)));
+    }
+    return { errors: outcomes, log: simulator.log().slice(1) };
+  };
+
+  test.each([
+    ["GET", readConnectionProfile],
+    ["DELETE", deleteConnectionProfile],
+  ] as const)(
+    "is believed once a %s is refused without a token, asked once for all",
+    async (method, call) => {
+      const { errors, log } = await lost(call);
+      for (const error of errors) expect(error).toBeInstanceOf(NotFoundError);
+      expect(errors[0]?.message).toBe(`${method} /connection-profiles/${ID} answered 404: no such thing.`);
+      const list = `GET ${PROFILES} 200`;
+      expect(log).toEqual([
+        `${method} ${UNKNOWN} 404`,
+        `GET ${UNKNOWN} 401`,
+        list,
+        `${method} ${UNKNOWN}2 404`,
+      ]);
+    },
+  );
+
+  test("is not believed where a host answers anything else", async () => {
+    const { errors } = await lost(readConnectionProfile, { method: "GET", action: { status: 404 } });
+    expect(errors[0]).toBeInstanceOf(UnexpectedAnswerError);
+    expect(errors[0]).toMatchObject({ outcome: "unknown" });
+    expect(errors[0]?.message).toMatch(
+      /answered 404: no such thing\. A gateway may have said that: .* pulumi state delete URN\.$/,
+    );
+  });
+
+  test("is believed by a look-up as it is", async () => {
+    const { simulator, client } = await startTenant();
+    simulator.fail({ path: "/api/v2/*", action: OTHER });
+    expect(await failure(readUser(client, "auth0|x"))).toBeInstanceOf(NotFoundError);
+    expect(simulator.log().slice(1)).toEqual(["GET /api/v2/users/auth0%7Cx 404"]);
+  });
+});
+
+describe("a 404 where the tenant may not have the operation", () => {
+  const read = async (...faults: Fault[]) => {
+    const { simulator, client } = await startTenant();
+    simulator.fail(...faults);
+    const errors = [
+      await failure(readConnectionProfile(client, ID)),
+      await failure(readConnectionProfile(client, ID)),
+    ];
+    return { errors, log: simulator.log().slice(1) };
+  };
+
+  test("is the object's if the tenant has the list, which is asked for once", async () => {
+    const { errors, log } = await read();
+    for (const error of errors) expect(error).toBeInstanceOf(NotFoundError);
+    expect(log).toEqual([`GET ${UNKNOWN} 404`, `GET ${PROFILES} 200`, `GET ${UNKNOWN} 404`]);
+  });
+
+  test.each([404, 405])("says nothing of the object if the list is %i, too", async (status) => {
+    const { errors } = await read({ path: PROFILES, action: { status } });
+    expect(errors[0]).toBeInstanceOf(NotServedError);
+    expect(errors[0]?.message).toMatch(
+      /answered 404: .* So is GET \/connection-profiles\. The tenant doesn't have this operation, so do it there by hand\. .* pulumi state delete URN\.$/,
+    );
+  });
+
+  test("is the object's if the client may not read the list", async () => {
+    const { errors } = await read({ path: PROFILES, action: { status: 403 } });
+    expect(errors[0]).toBeInstanceOf(NotFoundError);
+  });
+
+  test("leaves it open if the list can't be read, and asks again", async () => {
+    const { errors } = await read({ path: PROFILES, times: 4, action: { status: 503 } });
+    expect(errors[0]).not.toBeInstanceOf(NotFoundError);
+    expect(errors[0]?.message).toContain(
+      "It's not clear that it is gone: GET /connection-profiles answered 503",
+    );
+    expect(errors[1]).toBeInstanceOf(NotFoundError);
   });
 });
 
@@ -195,7 +340,7 @@ describe("error answers", () => {
     expect(error instanceof InsufficientScopeError).toBe(more.errorCode === "insufficient_scope");
   });
 
-  test.each([402, 405, 410, 413, 422, 451, 499])(
+  test.each([402, 410, 413, 422, 451, 499])(
     "a refusal that nobody documents says what to do: %i",
     async (status) => {
       const error = await failed({ status });

@@ -130,7 +130,7 @@ describe("a token from client credentials", () => {
 
   test("that is missing from the answer is an unexpected answer", async () => {
     const { simulator, client } = await startTenant();
-    simulator.fail({ path: "/oauth/token", action: { garbage: "html" } });
+    simulator.fail({ path: "/oauth/token*", times: 4, action: { garbage: "html" } });
     const error = await failure(listConnectionProfilePage(client, undefined));
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     expect(outcomeOf(error)).toBe("not sent");
@@ -203,6 +203,44 @@ describe("audience and token path", () => {
         `${simulator.url} is a custom domain, that is https://<the tenant's own domain>/api/v2/.`,
     );
     expect(simulator.log()).toEqual(["POST /oauth/token 403"]);
+  });
+
+  const REFUSED = { status: 403, body: { error: "access_denied", error_description: "No." } };
+  test.each([
+    ["an answer without a token", { status: 200, body: "<html>our app</html>" }],
+    ["a refusal with 401", { ...REFUSED, status: 401 }],
+    ["a refusal in other words", { status: 422, body: { title: "No." } }],
+  ])("the documented pair is asked before giving up: %s", async (_title, action) => {
+    const { simulator, client } = await startTenant({ behaviour: { audience: "relative" } });
+    simulator.fail({ path: "/oauth/token*", times: 3, action });
+    await listConnectionProfilePage(client, undefined);
+    const asked = ["/oauth/token", "/oauth/token", "/oauth/token/"].map(
+      (path) => `POST ${path} ${action.status}`,
+    );
+    expect(simulator.log()).toEqual([...asked, "POST /oauth/token/ 200", LIST]);
+  });
+
+  test.each(["invalid_client", "unauthorized_client", "unsupported_grant_type"])(
+    "OAuth's own refusal of the client ends it: %s",
+    async (error) => {
+      const { simulator, client } = await startTenant();
+      simulator.fail({ path: "/oauth/token*", times: 4, action: { status: 401, body: { error } } });
+      const { message } = await failure(listConnectionProfilePage(client, undefined));
+      expect(message).toContain(`POST /oauth/token answered 401 ${error}.`);
+      expect(simulator.log()).toEqual(["POST /oauth/token 401"]);
+    },
+  );
+
+  test("of four refusals, the one in words is told", async () => {
+    const { simulator, client } = await startTenant();
+    simulator.fail(
+      { path: "/oauth/token*", action: { status: 400, body: "<html>no</html>" } },
+      { path: "/oauth/token*", action: REFUSED },
+      { path: "/oauth/token*", times: 2, action: { status: 400, body: "" } },
+    );
+    const { message } = await failure(listConnectionProfilePage(client, undefined));
+    expect(message).toContain("POST /oauth/token answered 403 access_denied: No.");
+    expect(simulator.requests()).toHaveLength(4);
   });
 
   test("a host without a token endpoint is named", async () => {

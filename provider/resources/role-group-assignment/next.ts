@@ -1,4 +1,4 @@
-import { ApiError, InsufficientScopeError, NotFoundError } from "../../http/errors";
+import { ApiError, InsufficientScopeError, NotFoundError, NotServedError } from "../../http/errors";
 import { type Granted, minus } from "./plan";
 
 /*
@@ -58,8 +58,8 @@ export interface Sending {
   readonly failure?: unknown;
   /** Why the list is read now. `end`: refused groups may be done all the same. */
   readonly looking?: Looking | undefined;
-  /** The state of the list. `outdated`: refusals came since. An error: the client may not read it. */
-  readonly list: "unread" | "read" | "outdated" | "no help" | InsufficientScopeError;
+  /** The state of the list. `outdated`: refusals came since. An error: the client can't read it. */
+  readonly list: "unread" | "read" | "outdated" | "no help" | ApiError;
   /** Refusals until the rest isn't sent; `Infinity` after a call that succeeded. */
   readonly refusalsLeft: number;
 }
@@ -178,7 +178,8 @@ function withoutList(
 ): Sending {
   if (after === "lost") return unclearEnd(sending, part, error);
   if (why instanceof NotFoundError) return ended(sending, error);
-  if (why instanceof InsufficientScopeError) return split({ ...sending, list: why }, part, error);
+  if (why instanceof InsufficientScopeError || why instanceof NotServedError)
+    return split({ ...sending, list: why }, part, error);
   return unclearEnd(sending, part, error);
 }
 

@@ -6,6 +6,7 @@ import {
   InsufficientScopeError,
   isBodyMissed,
   isOfSubscription,
+  NotServedError,
   outcomeOf,
   UnexpectedAnswerError,
 } from "../../http/errors";
@@ -86,8 +87,7 @@ async function sendGroups({ client, run }: Context, role: RoleOfRun, begun: Send
   if (call === "grant") role.note("granted", done);
   else if (outcomeOf(failure) === "not sent") role.note("granted", minus(groups, [...done, ...unclear]));
   // An answer without the service's words may come from any host, and state would bind the assignment to it.
-  const mayBeTenant =
-    run.isKnownTenant || client.hasHeardService || !(failure instanceof UnexpectedAnswerError);
+  const mayBeTenant = run.isKnownTenant || client.isService || !(failure instanceof UnexpectedAnswerError);
   return call === "grant" && !mayBeTenant ? { ...sent, unclear: [] } : sent;
 }
 
@@ -118,7 +118,10 @@ function replyOf(error: unknown, call: RoleCall): Reply {
 
 /** True if the call was refused for its contents, not because of the client or the moment. */
 function isOfItsGroups(error: unknown, call: RoleCall): error is ApiError {
-  const isOfClient = error instanceof AuthenticationError || error instanceof InsufficientScopeError;
+  const isOfClient =
+    error instanceof AuthenticationError ||
+    error instanceof InsufficientScopeError ||
+    error instanceof NotServedError;
   if (!(error instanceof ApiError) || isOfClient || error.status === 429) return false;
   return outcomeOf(error) === "refused" && !(call === "revoke" && isOfRevoking(error.answer));
 }

@@ -36,7 +36,7 @@ export const READ: readonly Row[] = [
     title: "the role is gone: gone",
     given: { made: { a }, since: ({ tenant }) => tenant.reseed({ roles: [] }) },
     when: { refresh: {} },
-    then: { requests: [listed.replace(/200$/, "404")], steps: ["gone a"], state: {} },
+    then: { requests: [listed.replace(/200$/, "404"), "GET /roles 200"], steps: ["gone a"], state: {} },
   },
   {
     title: "two assignments of one role share one listing",
