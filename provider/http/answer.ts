@@ -18,7 +18,7 @@ import {
 import { type TenantSettings } from "./settings";
 import { parseAnswer } from "./shape";
 import { type HttpAnswer } from "./transport";
-import { readWords, tellsNoError, type Words } from "./words";
+import { readWords, tellsNoError } from "./words";
 
 /** The meaning of an answer: the promised value, or an error that knows the request's outcome. */
 export type Verdict<Value> = { value: Value } | { error: IdentityError };
@@ -46,21 +46,20 @@ interface Effort {
  * Decides what an answer means. The source document shows few statuses and no body of an error, so most forms
  * are possible; but a gateway's page must not count as done, nor take anything out of state.
  *
- * | Answer                                                                      | Means   | Believed                   |
- * | --------------------------------------------------------------------------- | ------- | -------------------------- |
- * | 2xx with the promised body; 204 if none is promised                         | done    | at once                    |
- * | Another 2xx if none is promised: without a body, or with JSON of no error   | done    | of the service             |
- * | Such a 2xx for a write, if a body is promised                               | done    | of the service; read again |
- * | 4xx with `{statusCode: its own, message}`; 429                              | refused | at once                    |
- * | 401 with any JSON object                                                    | refused | at once                    |
- * | Another 4xx with a JSON object that gives no other status as its own        | refused | of the service             |
- * | The same as a 404 for the object of a GET or DELETE, unless it's a look-up  | refused | with proof                 |
- * | HTML, text, an empty error, a redirect, 408, 5xx, an error in a 2xx         | unknown | –                          |
+ * | Answer                                                             | Means   | Believed       |
+ * | ------------------------------------------------------------------ | ------- | -------------- |
+ * | 2xx with the promised body; 204 if none is promised                | done    | at once        |
+ * | Another 2xx if none is promised: no body, or JSON of no error      | done    | of the service |
+ * | Such a 2xx for a write, in place of the promised body              | done    | of the service |
+ * | 4xx with `{statusCode: its own, message}`; 429                     | refused | at once        |
+ * | 401 with any JSON object                                           | refused | at once        |
+ * | Another 4xx with a JSON object that has no other status of its own | refused | of the service |
+ * | Such a 404 for the object of a GET or DELETE; not for a look-up    | refused | with proof     |
+ * | HTML, text, an empty error, a redirect, 408, 5xx, an error in 2xx  | unknown |                |
  *
  * The host is the service for this process once it has given the token, or answered in one of the forms that
  * show it: the promised body, 204, or `{statusCode, message}`. Where neither has happened yet, and for proof,
- * the client asks for the same path without a token: the service refuses that with 401 and a JSON object
- * (sections 5 and 7).
+ * `WhoAnswers` asks for the same path without a token: the service refuses that with 401 and a JSON object.
  */
 export class AnswerReader {
   /**
@@ -134,24 +133,33 @@ export class AnswerReader {
 
   #error(call: Call<unknown>, name: CallName, answer: HttpAnswer, effort: Effort): Reading<never> {
     const { status, body } = answer;
-    const isFailure = status === 408 || status >= 500;
     const words = readWords(body, status);
-    if (words === undefined && !isFailure && status !== 429) return nobodys(this.#foreign(name, status));
-    const said: ErrorAnswer = {
-      status,
-      ...(words !== undefined && (words.isUsual || !isFailure) && this.#quoted(words)),
-      ...this.#requestId(answer),
-      outcome: attemptOutcome({ isSent: true, status, isOfService: words !== undefined }),
-    };
-    const error = status === 429 ? this.#limited(name, said, effort) : this.#refused(call, name, said);
+    const requestId = this.#requestId(answer);
+    const outcome = attemptOutcome({ isSent: true, status, isOfService: words !== undefined });
+    const said: ErrorAnswer = { status, ...words?.said, ...requestId, outcome };
+    if (status === 429) return nobodys(this.#limited(name, this.#quoted(said), effort));
+    if (status === 408 || status >= 500)
+      return nobodys(
+        this.#refused(
+          call,
+          name,
+          words?.isUsual === true ? this.#quoted(said) : { status, ...requestId, outcome },
+        ),
+      );
+    return words === undefined
+      ? nobodys(this.#foreign(name, status))
+      : this.#refusal(call, name, this.#quoted(said), words.isUsual);
+  }
+
+  /** A 4xx with a JSON object that may be the service's. */
+  #refusal(call: Call<unknown>, name: CallName, said: ErrorAnswer, isUsual: boolean): Reading<never> {
+    const error = this.#refused(call, name, said);
     const verdict = { error };
-    if (isFailure || status === 429 || status === 401) return { verdict, needs: "nothing" };
-    if (words?.isUsual === true)
-      return { verdict, needs: error instanceof ApiError ? "nothing, and proves" : "nothing" };
-    const drops = error instanceof NotFoundError && isDeciding(call);
-    return drops
+    if (isUsual) return { verdict, needs: error instanceof ApiError ? "nothing, and proves" : "nothing" };
+    if (said.status === 401) return { verdict, needs: "nothing" };
+    return error instanceof NotFoundError && isDeciding(call)
       ? { verdict, needs: "proof", otherwise: this.#unproved(name, said) }
-      : { verdict, needs: "the service", otherwise: this.#foreign(name, status) };
+      : { verdict, needs: "the service", otherwise: this.#foreign(name, said.status) };
   }
 
   #foreign({ method, path }: CallName, status: number): UnexpectedAnswerError {
@@ -188,8 +196,9 @@ export class AnswerReader {
     });
   }
 
-  #quoted({ code, message }: Words): Words {
+  #quoted({ code, message, ...said }: ErrorAnswer): ErrorAnswer {
     return {
+      ...said,
       ...(message !== undefined && { message: this.#quote(message) }),
       ...(code !== undefined && { code: this.#quote(code) }),
     };

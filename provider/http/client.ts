@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { Border } from "../border";
-import { adviceOnLimit, AnswerReader, type Reading, seconds, triedText, type Verdict } from "./answer";
-import { bodyOf, type Call, callName, endpointGroup, namesObject, targetOf } from "./call";
+import { adviceOnLimit, AnswerReader, type Reading, seconds, triedText } from "./answer";
+import { bodyOf, type Call, callName, endpointGroup, targetOf } from "./call";
 import { secretsOf } from "./credentials/credentials";
 import { RefusedCredentials } from "./credentials/refused";
 import { type ClientStatistics, DebugLog, type LoggedRequest, type LogFormat } from "./debug-log";
@@ -10,13 +10,9 @@ import {
   type CallName,
   callOutcome,
   IdentityError,
-  NotFoundError,
-  notServed,
-  NotServedError,
   outcomeOf,
   RateLimitedError,
   type RequestOutcome,
-  UnexpectedAnswerError,
   withOutcome,
 } from "./errors";
 import { type Permit, RateLimitGovernor } from "./rate-limit/governor";
@@ -25,7 +21,7 @@ import { type AttemptResult, noAnswer, Retry } from "./retry";
 import { type TenantSettings } from "./settings";
 import { type TokenFacts, TokenSource } from "./token";
 import { type HttpAnswer, type HttpRequest, UndiciTransport } from "./transport";
-import { readWords } from "./words";
+import { WhoAnswers } from "./who-answers";
 
 export interface ClientOptions {
   /**
@@ -92,12 +88,7 @@ export class IdentityClient {
   readonly #onAnswer: ClientOptions["onAnswer"];
   readonly #guard: Guard | undefined;
   readonly #cancellation = new AbortController();
-  /** The host has given the token, or answered as only the service does. */
-  #isService = false;
-  /** By path, with `{id}` for each id: true if the host refuses to be asked without a token. */
-  readonly #refusesStrangers = new Map<string, Promise<boolean>>();
-  /** By path: true if the tenant has the list. */
-  readonly #lists = new Map<string, Promise<boolean>>();
+  readonly #who = new WhoAnswers();
 
   /** Throws a `ConfigurationError` if the environment names a proxy that can't be used. */
   constructor(
@@ -155,9 +146,9 @@ export class IdentityClient {
     }
   }
 
-  /** True if this host is the service for this process: it has given the token, or answered as only that does. */
+  /** True if this host is the service for this process: it gave the token, or answered as only that does. */
   get isService(): boolean {
-    return this.#isService;
+    return this.#who.isService;
   }
 
   /** True if the tenant has refused the credentials. Nothing more is sent then. */
@@ -234,7 +225,10 @@ export class IdentityClient {
         return noAnswer(error);
       }
       const { answer, reading } = exchange;
-      const verdict = await this.#believed(operation, reading);
+      const verdict = await this.#who.believed(operation.call, reading, {
+        askAsStranger: () => this.#askAsStranger(operation),
+        readList: (path) => this.#send({ method: "GET", path, scopes: [] }, {}),
+      });
       operation.attempts[attempt] = "value" in verdict ? "done" : verdict.error.outcome;
       if ("value" in verdict) {
         this.#tokens.accepted();
@@ -250,51 +244,20 @@ export class IdentityClient {
     }
   }
 
-  /** Returns an answer's verdict, or an error in its place if the answer may be somebody else's. */
-  async #believed<Answer>(
-    operation: Operation<Answer>,
-    { verdict, needs, otherwise }: Reading<Answer>,
-  ): Promise<Verdict<Answer>> {
-    this.#isService ||= needs === "nothing, and proves";
-    const isBelieved =
-      needs !== "proof" && (needs !== "the service" || this.#isService)
-        ? true
-        : await this.#hasServiceAt(operation);
-    if (!isBelieved && otherwise !== undefined) return { error: otherwise };
-    const { call } = operation;
-    if ("value" in verdict) {
-      if (call.method === "GET" && !namesObject(call)) this.#lists.set(call.path, Promise.resolve(true));
-      return verdict;
-    }
-    const { error } = verdict;
-    if (!(error instanceof NotFoundError) || call.list === undefined) return verdict;
-    return { error: await this.#ofObject(error, call.list) };
+  /** Asks for the path of a call without a token, with retries. */
+  #askAsStranger(operation: Operation<unknown>): Promise<HttpAnswer> {
+    return this.#retry.run("GET", (number) => this.#attemptAsStranger(operation, number), {
+      signal: this.#cancellation.signal,
+    });
   }
 
-  /** Asks without a token, once for all objects of the path. Never with another method: that could do it. */
-  async #hasServiceAt(operation: Operation<unknown>): Promise<boolean> {
-    const { call, name } = operation;
-    const target = targetOf({ ...call, query: {} }, name);
-    const ask = async () => {
-      const { status, body } = await this.#retry.run(
-        "GET",
-        (number) => this.#askAsStranger(operation, target, number),
-        { signal: this.#cancellation.signal },
-      );
-      return status === 401 && readWords(body, status) !== undefined;
-    };
-    const isService = await remembered(this.#refusesStrangers, call.path, ask).catch(() => false);
-    this.#isService ||= isService;
-    return isService;
-  }
-
-  async #askAsStranger(
+  async #attemptAsStranger(
     operation: Operation<unknown>,
-    target: string,
     attempt: number,
   ): Promise<AttemptResult<HttpAnswer>> {
     const { call, name } = operation;
     const method = "GET";
+    const target = targetOf({ ...call, query: {} }, name);
     const permit = await this.#permit({ ...operation, call: { ...call, method } }, attempt);
     this.statistics.requests++;
     try {
@@ -309,25 +272,6 @@ export class IdentityClient {
       return noAnswer(error);
     } finally {
       permit.lost();
-    }
-  }
-
-  /** Returns the error of a missing object; another one if the tenant doesn't have the operation. */
-  async #ofObject(error: NotFoundError, list: string): Promise<IdentityError> {
-    const ask = () =>
-      this.#send({ method: "GET", path: list, scopes: [] }, {}).then(
-        () => true,
-        (refusal: unknown) => {
-          if (outcomeOf(refusal) !== "refused") throw refusal;
-          // A scope may be missing, for example.
-          return !(refusal instanceof NotServedError || refusal instanceof UnexpectedAnswerError);
-        },
-      );
-    try {
-      return (await remembered(this.#lists, list, ask)) ? error : notServed(error, list);
-    } catch (failure) {
-      const why = failure instanceof Error ? failure.message : String(failure);
-      return new IdentityError(`${error.message} It's not clear that it is gone: ${why}`, "refused");
     }
   }
 
@@ -346,7 +290,7 @@ export class IdentityClient {
     this.#refusals.check(name);
     try {
       const token = await this.#tokens.token(waitSignal);
-      this.#isService ||= this.statistics.tokenRequests > 0;
+      if (this.statistics.tokenRequests > 0) this.#who.hasGivenToken();
       return token;
     } catch (error) {
       throw error instanceof AuthenticationError ? this.#refusals.tell(name, error) : error;
@@ -433,16 +377,4 @@ export class IdentityClient {
       outcome,
     );
   }
-}
-
-/** Asks once; again only if that fails. */
-function remembered(
-  known: Map<string, Promise<boolean>>,
-  key: string,
-  ask: () => Promise<boolean>,
-): Promise<boolean> {
-  const asked = known.get(key) ?? ask();
-  known.set(key, asked);
-  asked.catch(() => known.delete(key));
-  return asked;
 }

@@ -100,7 +100,7 @@ export class ApiError extends IdentityError {
   }
 }
 
-/** 404 in the service's own words, for a call that names an object by its id: the object doesn't exist. */
+/** The service's 404 for a call that names an object by its id: the object doesn't exist. */
 export class NotFoundError extends ApiError {}
 
 /**
@@ -301,11 +301,10 @@ export function withOutcome<E extends IdentityError>(error: E, outcome: RequestO
  *
  * - `not sent`: the service didn't get it. There was no token, no connection or no room in the rate limit, or
  *   the request was invalid, or given up before it was written.
- * - `refused`: the service said no in its own words (a 4xx with its error body), or answered 429.
- * - `unknown`: it was sent, but no answer in the service's words came back: the connection broke, the time
- *   was up, or the answer was 408, a 5xx, a redirect, HTML, or anything else undocumented. It may have taken
- *   effect.
- * - `done`: a 2xx with the promised body, or a 204 if no body is promised.
+ * - `refused`: the service said no: a 4xx with a JSON object, or any 429.
+ * - `unknown`: it was sent, but no word of the service came back: the connection broke, the time was up, or
+ *   the answer was 408, a 5xx, a redirect, HTML, text, or an error without a body. It may have taken effect.
+ * - `done`: a 2xx that tells no error.
  *
  * A read has no effect. Its outcome is its last attempt's, and `unknown` only means that no answer came.
  */
@@ -316,7 +315,7 @@ interface Attempt {
   isSent: boolean;
   /** Undefined if there was no answer, or it broke off. */
   status?: number;
-  /** True if the service itself answered: with the promised body, or with its error body. */
+  /** True if the service itself answered, with a success or an error. */
   isOfService?: boolean;
 }
 

@@ -86,8 +86,7 @@ export class TokenEndpoint {
         refusals.push({ path, answer });
         if (isWrongPath(answer)) break;
         // A given audience has nothing left to try on a path that is there.
-        if (isOfClient(answer) || this.settings.audience !== undefined)
-          throw this.#explain({ path, answer });
+        if (isOfClient(answer) || this.settings.audience !== undefined) throw this.#explain({ path, answer });
       }
     }
     throw this.#explain(mostTelling(refusals));
@@ -207,8 +206,7 @@ function tokenIn({ status, body }: HttpAnswer): TokenAnswer | undefined {
 function wordsOf({ status, body }: HttpAnswer): Pick<ErrorAnswer, "code" | "message"> {
   const oauth = oauthError.safeParse(parseJson(body)).data;
   if (oauth !== undefined) return { code: oauth.error, message: oauth.error_description };
-  const { isUsual: _, ...words } = readWords(body, status) ?? {};
-  return words;
+  return readWords(body, status)?.said ?? {};
 }
 
 /** Another audience on this path would be answered in the same way. */

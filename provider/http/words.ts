@@ -6,8 +6,11 @@ import { isObject, type JsonObject, parseJson } from "./shape";
  * 7), nor of most successes (section 4).
  */
 
-/** The service's words in an error answer, as far as they can be read. */
-export type Words = Pick<ErrorAnswer, "code" | "message">;
+interface ErrorWords {
+  said: Pick<ErrorAnswer, "code" | "message">;
+  /** True for `{statusCode: its own, message}`. */
+  isUsual: boolean;
+}
 
 /** True for what a success may bring where nothing is promised: no body, or JSON that tells no error. */
 export function tellsNoError(body: string): boolean {
@@ -21,23 +24,19 @@ export function tellsNoError(body: string): boolean {
   return !isFailure && !says && !ownStatuses(json).some((own) => own >= 400);
 }
 
-/**
- * Reads an error answer; undefined if it can't be the service's. It's usual as `{statusCode: its own,
- * message}`, and unusual as any other JSON object that gives no other status as its own.
- */
-export function readWords(body: string, status: number): (Words & { isUsual: boolean }) | undefined {
+/** Reads an error answer; undefined unless it's a JSON object that has no other status of its own. */
+export function readWords(body: string, status: number): ErrorWords | undefined {
   const json = parseJson(body);
   if (!isObject(json) || ownStatuses(json).some((own) => own !== status)) return undefined;
   const { statusCode, message, errorCode, code, error } = json;
   const isUsual = statusCode === status && typeof message === "string";
   // In OAuth's form, `error` is the code; elsewhere it's often the name of the status.
   const codes = isUsual ? [errorCode] : [errorCode, code, "error_description" in json ? error : undefined];
-  const said = isUsual ? message : wordsIn(json);
   const name = codes.find((one) => typeof one === "string");
+  const words = isUsual ? message : wordsIn(json);
   return {
     isUsual,
-    ...(said !== undefined && { message: said }),
-    ...(name !== undefined && { code: name }),
+    said: { ...(words !== undefined && { message: words }), ...(name !== undefined && { code: name }) },
   };
 }
 
