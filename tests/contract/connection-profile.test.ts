@@ -548,6 +548,42 @@ rowsOf("update", [
     },
   },
   {
+    title: "an answer that lacks the profile: it's done, and looked at",
+    given: {
+      made: { p: named("a") },
+      faults: [{ method: "PATCH", path: "*", action: { status: 204, processed: true } }],
+    },
+    when: { up: { p: named("b") } },
+    then: { requests: [patch({ name: "b" }).replace(/200$/, "204"), GET] },
+  },
+  ...[403, 404, 405, 501].map((status): Row => ({
+    title: `… where it can't be looked at (${status}): done all the same`,
+    given: {
+      made: { p: named("a") },
+      faults: [
+        { method: "PATCH", path: "*", action: { status: 200, processed: true, body: {} } },
+        { method: "GET", path: "*", times: 2, action: { status } },
+      ],
+    },
+    when: { up: { p: named("b") } },
+    then: {
+      requests: [
+        patch({ name: "b" }),
+        GET.replace("200", String(status)),
+        ...(status === 404 ? [LIST.replace("200", "404")] : []),
+      ],
+    },
+  })),
+  {
+    title: "… and the look shows that it was not: it's sent once more",
+    given: {
+      made: { p: named("a") },
+      faults: [{ method: "PATCH", path: "*", action: { status: 200, body: {} } }],
+    },
+    when: { up: { p: named("b") } },
+    then: { requests: [/^PATCH .* 200$/, GET, patch({ name: "b" })] },
+  },
+  {
     title: "a lost answer is not repeated when the look shows that it was done",
     given: { made: { p: named("a") }, faults: [{ method: "PATCH", path: "*", action: { drop: "after" } }] },
     when: { up: { p: named("a", { connectionNamePrefixTemplate: "x-{org_id}" }) } },

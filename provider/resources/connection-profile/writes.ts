@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
-import { ApiError, IdentityError, outcomeOf } from "../../http/errors";
+import { ApiError, IdentityError, NotServedError, outcomeOf } from "../../http/errors";
 import { listText } from "../../review/preview-lines";
 import { type Context } from "../../pulumi/resource-kind";
 import { connectionProfiles, type ProfileRecord } from "../../service/connection-profiles";
@@ -46,8 +46,12 @@ export async function createOnce(
     const isConflict = error instanceof ApiError && error.status === 409;
     // After a lost answer, the conflict may be with the profile that request made.
     if (isConflict && !isSecond) throw await nameConflict(client, settings, error);
-    if (!isConflict && outcomeOf(error) !== "unknown") throw open.has(name) ? withDoubt(error, name) : error;
+    // Done: the answer only lacks the profile.
+    const isDone = outcomeOf(error) === "done";
+    if (!isConflict && !isDone && outcomeOf(error) !== "unknown")
+      throw open.has(name) ? withDoubt(error, name) : error;
     const created = await look((error as Error).message);
+    if (created === undefined && isDone) throw withDoubt(error, name, "");
     if (created === undefined && isSecond) throw withDoubt(error, name);
     return created;
   };
@@ -111,10 +115,10 @@ async function lookForCreated(
   );
 }
 
-/** Adds to a second try's error that the first had no answer, and no look found its profile. */
-function withDoubt(error: unknown, name: unknown): IdentityError {
+/** Adds to an error that the profile may be there all the same, although no look found it. */
+function withDoubt(error: unknown, name: unknown, why = "An earlier try had no answer. "): IdentityError {
   return new IdentityError(
-    `${(error as Error).message} An earlier try had no answer: the connection profile may have been created, ` +
+    `${(error as Error).message} ${why}The connection profile may have been created, ` +
       `although no list shows it yet. ${howToLook(name)}`,
     "unknown",
   );
@@ -204,16 +208,22 @@ async function patchUntilDone(
   try {
     live = await send(settings);
   } catch (failure) {
-    if (outcomeOf(failure) !== "unknown") throw failure;
+    // Done, but the answer doesn't show the profile.
+    const isDone = outcomeOf(failure) === "done";
+    if (!isDone && outcomeOf(failure) !== "unknown") throw failure;
+    const before = situation.live ?? situation.had;
     // The profile itself shows if the change was done.
-    const seen = await readProfileSettings(context.client, id).catch(() => undefined);
-    if (seen === undefined) return { live: situation.live ?? situation.had, failure, isUnconfirmed: true };
+    const seen = await readProfileSettings(context.client, id).catch((error: unknown) =>
+      isDone && isRefusal(error) ? { ...before, ...settings } : undefined,
+    );
+    if (seen === undefined) return { live: before, failure, isUnconfirmed: true };
     const rest = plan({ ...situation, live: seen }).settings;
     try {
       live = Object.keys(rest).length === 0 ? seen : await send(rest);
     } catch (error) {
       // This look may have come too early to see the change.
-      return { live: seen, failure: error, isUnconfirmed: true };
+      if (outcomeOf(error) !== "done") return { live: seen, failure: error, isUnconfirmed: true };
+      live = { ...seen, ...rest };
     }
   }
   const keptIn = (answer: JsonObject) => removes.filter((path) => stillHas(answer, path));
@@ -222,8 +232,9 @@ async function patchUntilDone(
       // The document doesn't say whether omitting a value, or sending it empty, removes it. Try null too.
       live = await send(withNulls(settings, keptIn(live)));
     } catch (failure) {
-      const isRefused = failure instanceof ApiError && failure.status === 400;
-      if (!isRefused) return { live, failure };
+      if (outcomeOf(failure) === "done")
+        live = await readProfileSettings(context.client, id).catch(() => live);
+      else if (!(failure instanceof ApiError && failure.status === 400)) return { live, failure };
     }
   }
   const kept = keptIn(live);
@@ -233,6 +244,11 @@ async function patchUntilDone(
         "tenant, or add it to the program; until then a refresh shows it as drift.",
     );
   return { live, kept: kept.flatMap(([name = ""]) => name) };
+}
+
+/** True if the tenant doesn't let the profile be read. */
+function isRefusal(error: unknown): boolean {
+  return outcomeOf(error) === "refused" || error instanceof NotServedError;
 }
 
 function stillHas(value: unknown, [key, ...rest]: readonly string[]): boolean {

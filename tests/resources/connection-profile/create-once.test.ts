@@ -74,7 +74,7 @@ test("the last look before a second POST comes as late as an answer might have c
 });
 
 const MAY_BE_THERE =
-  /An earlier try had no answer: the connection profile may have been created, although no list shows it yet\. Look for it before the next run, which would make another one: `npx --no pulumi-identity adopt --only "enterprise"` prints its id for adopt\.$/;
+  /An earlier try had no answer\. The connection profile may have been created, although no list shows it yet\. Look for it before the next run, which would make another one: `npx --no pulumi-identity adopt --only "enterprise"` prints its id for adopt\.$/;
 
 test("a second try that is refused says what the first one may have made", async () => {
   const { simulator, client } = await tenantWithin(4, { behaviour: { read_lag: 100 } });
