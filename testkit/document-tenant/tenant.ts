@@ -1,0 +1,205 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo } from "node:net";
+import { type Choices, drawChoices } from "./choices";
+import { type Fields } from "./contents";
+import { type Answer, profileBody } from "./documented";
+import { gatewayAnswer } from "./gateway";
+import { type Request, Service } from "./service";
+
+export interface Fault {
+  method?: string;
+  /** The path as `requests()` has it. */
+  path?: string | RegExp;
+  /** How many requests it hits: 1 unless stated. */
+  times?: number;
+  /** How many requests it lets pass first: none unless stated. */
+  after?: number;
+  /**
+   * "lose the answer" processes the request, and drops the connection. "drop" and "hang" don't process it,
+   * as an answer of your own.
+   */
+  action: Answer | "lose the answer" | "drop" | "hang";
+}
+
+export interface LoggedRequest {
+  method: string;
+  /** Unescaped, and without `/api/v2`. */
+  path: string;
+  query: Record<string, string>;
+  authorization: "none" | "bad" | "ok";
+  body: string;
+  /** What the tenant answered, or did instead. */
+  status: number | "answer lost" | "dropped" | "hung";
+}
+
+export interface DocumentTenant {
+  readonly url: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** A bearer token that was got elsewhere. */
+  readonly accessToken: string;
+  readonly choices: Choices;
+  /** What it holds at the start. */
+  readonly ids: Record<"roles" | "groups" | "profiles" | "credentials" | "users", string[]>;
+  /** IDs by the same schemes, of nothing. */
+  readonly missing: Record<"role" | "group" | "profile" | "credential" | "user", string>;
+  /** What its tokens may do at the start. */
+  readonly scopes: readonly string[];
+  /** Changes what all its tokens may do, and on whose behalf. */
+  grant(scopes: readonly string[], subject?: string): void;
+  state(): TenantState;
+  requests(): LoggedRequest[];
+  fail(fault: Fault): void;
+  /** Goes back to the start, without requests and faults. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+export interface TenantState {
+  roles: Record<string, string[]>;
+  profiles: Record<string, Fields>;
+  credentials: string[];
+  users: Record<string, { user: Fields; permissions: Fields[] }>;
+}
+
+/** Starts the tenant of a seed and an index. Each choice that isn't given is drawn. */
+export async function startDocumentTenant(
+  given: Pick<Choices, "seed" | "index"> & Partial<Choices>,
+): Promise<DocumentTenant> {
+  const choices: Choices = { ...drawChoices(given.seed, given.index), ...given };
+  const server = createServer((incoming, response) => void serve(incoming, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  let service = new Service(choices, url);
+  let requests: LoggedRequest[] = [];
+  let faults: { fault: Fault; after: number; times: number }[] = [];
+  let gets = 0;
+  const { clientId, clientSecret, accessToken, scopes } = service;
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse) {
+    const request = await received(incoming);
+    const logged: LoggedRequest = {
+      method: request.method,
+      path: unescaped(request.path).replace(/^\/api\/v2(?=\/)/, ""),
+      query: Object.fromEntries(request.query),
+      authorization: service.authorization(request),
+      body: request.body,
+      status: "hung",
+    };
+    requests.push(logged);
+
+    const action = plannedFor(logged);
+    if (action === "hang") return;
+    if (action === "drop") logged.status = "dropped";
+    else if (action === "lose the answer") {
+      service.answer(request);
+      logged.status = "answer lost";
+    } else {
+      const answer = action ?? answerTo(request);
+      logged.status = answer.status;
+      return send(response, answer, choices);
+    }
+    incoming.socket.destroy();
+  }
+
+  function plannedFor({ method, path }: LoggedRequest): Fault["action"] | undefined {
+    const planned = faults.find(
+      ({ fault, times }) => times > 0 && (fault.method ?? method) === method && matches(path, fault.path),
+    );
+    if (planned === undefined) return undefined;
+    if (planned.after-- > 0) return undefined;
+    planned.times -= 1;
+    return planned.fault.action;
+  }
+
+  function answerTo(request: Request): Answer {
+    const instead = gatewayAnswer(request, gets, url, choices);
+    if (request.method === "GET") gets += 1;
+    return instead ?? service.answer(request);
+  }
+
+  const contents = () => service.contents;
+  const start = contents();
+  const tenant: DocumentTenant = {
+    url,
+    clientId,
+    clientSecret,
+    accessToken,
+    scopes,
+    choices,
+    ids: {
+      roles: [...start.roles.keys()],
+      groups: [...start.groups.keys()],
+      profiles: [...start.profiles.keys()],
+      credentials: [...start.credentials.keys()],
+      users: [...start.users.keys()],
+    },
+    missing: start.missing,
+    grant(granted, subject = service.subject) {
+      Object.assign(service, { scopes: granted, subject });
+    },
+    state: () =>
+      structuredClone({
+        roles: Object.fromEntries([...contents().roles].map(([id, { groups }]) => [id, groups])),
+        profiles: Object.fromEntries(
+          [...contents().profiles].map(([id, profile]) => [id, profileBody(id, profile, choices)]),
+        ),
+        credentials: [...contents().credentials.keys()],
+        users: Object.fromEntries(contents().users),
+      }),
+    requests: () => structuredClone(requests),
+    fail: (fault) => faults.push({ fault, after: fault.after ?? 0, times: fault.times ?? 1 }),
+    reset() {
+      service = new Service(choices, url);
+      requests = [];
+      faults = [];
+      gets = 0;
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+  return tenant;
+}
+
+async function received(incoming: IncomingMessage): Promise<Request> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const { method = "", url = "", headers } = incoming;
+  const end = url.includes("?") ? url.indexOf("?") : url.length;
+  return {
+    method,
+    host: headers.host ?? "",
+    path: url.slice(0, end),
+    query: new URLSearchParams(url.slice(end)),
+    contentType: headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "",
+    authorization: headers.authorization ?? "",
+    body: Buffer.concat(chunks).toString(),
+  };
+}
+
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function matches(path: string, pattern: string | RegExp = path): boolean {
+  return typeof pattern === "string" ? pattern === path : pattern.test(path);
+}
+
+function send(response: ServerResponse, answer: Answer, { jsonType, framing }: Choices) {
+  const { status, body, type = jsonType, headers = {} } = answer;
+  const text = answer.text ?? JSON.stringify(body) ?? "";
+  response.statusCode = status;
+  if (text !== "" && type !== "none") response.setHeader("Content-Type", type);
+  // Node.js sends the length, unless told otherwise.
+  if (framing === "chunked" && status !== 204) response.setHeader("Transfer-Encoding", "chunked");
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.end(text);
+}

@@ -1,0 +1,398 @@
+import {
+  type Choices,
+  describeChoices,
+  type DocumentTenant,
+  drawChoices,
+  type Fault,
+  OPEN,
+  startDocumentTenant,
+} from "../document-tenant";
+import { FIXED_SEED, NEW_SEED } from "../properties";
+
+const INDEXES = Array.from({ length: 40 }, (_, index) => index);
+const GROUP_ID = /^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$/;
+/** Nothing that comes between a test and what the document describes. */
+const UNDISTURBED = { bucket: "generous", gateway: "none" } as const;
+
+interface Sent {
+  body?: unknown;
+  form?: URLSearchParams;
+  token?: string;
+  type?: string;
+}
+
+async function send(tenant: DocumentTenant, method: string, path: string, sent: Sent = {}) {
+  const { body, form, token = tenant.accessToken, type } = sent;
+  const headers = new Headers();
+  if (token !== "") headers.set("Authorization", `Bearer ${token}`);
+  if (body !== undefined) headers.set("Content-Type", type ?? "application/json");
+  const response = await fetch(tenant.url + path, {
+    method,
+    headers,
+    body: form ?? (body === undefined ? null : JSON.stringify(body)),
+    redirect: "manual",
+  });
+  return { status: response.status, text: await response.text(), headers: response.headers };
+}
+
+async function json(tenant: DocumentTenant, method: string, path: string, sent?: Sent): Promise<unknown> {
+  return JSON.parse((await send(tenant, method, path, sent)).text);
+}
+
+async function status(tenant: DocumentTenant, method: string, path: string, sent?: Sent): Promise<number> {
+  return (await send(tenant, method, path, sent)).status;
+}
+
+const at = (...segments: string[]) => `/api/v2/${segments.map(encodeURIComponent).join("/")}`;
+
+/** Prints the choices of a tenant that a test fails with. */
+async function withTenant(
+  given: Parameters<typeof startDocumentTenant>[0],
+  test: (tenant: DocumentTenant) => Promise<void>,
+) {
+  const tenant = await startDocumentTenant(given);
+  try {
+    await test(tenant);
+  } catch (error) {
+    if (error instanceof Error) error.message += `\n\n${describeChoices(tenant.choices)}`;
+    throw error;
+  } finally {
+    await tenant.close();
+  }
+}
+
+function first(ids: readonly string[]): string {
+  const [id] = ids;
+  if (id === undefined) throw new Error("The tenant holds none.");
+  return id;
+}
+
+describe.each([FIXED_SEED, NEW_SEED])("with seed %i", (seed) => {
+  test("forty tenants have each value of each choice, and the same ones again", () => {
+    const tenants = INDEXES.map((index) => drawChoices(seed, index));
+    for (const [name, values] of Object.entries<readonly unknown[]>(OPEN)) {
+      const drawn = tenants.map((choices) => choices[name as keyof Choices]);
+      expect(new Set(drawn)).toEqual(new Set(values));
+    }
+    expect(INDEXES.map((index) => drawChoices(seed, index))).toEqual(tenants);
+    expect(new Set(tenants.map((choices) => describeChoices({ ...choices, index: 0 }))).size).toBe(40);
+  });
+
+  describe.each(INDEXES)("tenant %i", (index) => {
+    const scene = (title: string, run: (tenant: DocumentTenant) => Promise<void>) =>
+      test(title, () => withTenant({ seed, index, ...UNDISTURBED }, run));
+
+    scene("reads a user (4.1)", async (tenant) => {
+      const id = first(tenant.ids.users);
+      const path = at("users", id);
+      const names = async (query: string) => Object.keys((await json(tenant, "GET", path + query)) as object);
+      const all = await names("");
+      expect(all.includes("user_id")).toBe(tenant.choices.userFields !== "none");
+      expect(await names("?fields=&include_fields=false")).toEqual(all);
+      const [chosen = "none"] = all;
+      expect(await names(`?fields=${chosen},other&include_fields=true`)).toEqual(all.slice(0, 1));
+      expect(await names(`?fields=${chosen}&include_fields=false`)).toEqual(all.slice(1));
+
+      const answers = [
+        path,
+        `${path}?include_fields=1`,
+        at("users", tenant.missing.user),
+        at("users", "%").replace("25", ""),
+      ];
+      expect(await Promise.all(answers.map((one) => status(tenant, "GET", one)))).toEqual([
+        200, 400, 404, 400,
+      ]);
+
+      tenant.grant(["read:users"]);
+      expect((await send(tenant, "GET", path)).text).not.toContain("access_token");
+      tenant.grant(["read:user_idp_tokens"]);
+      const hasIdentities = tenant.choices.identities !== "none";
+      expect((await send(tenant, "GET", path)).text.includes("access_token")).toBe(hasIdentities);
+      tenant.grant(["read:current_user"], id);
+      expect(await status(tenant, "GET", path)).toBe(200);
+      expect(await status(tenant, "GET", at("users", tenant.ids.users[1] ?? ""))).toBe(403);
+      tenant.grant(["update:users"], id);
+      expect(await status(tenant, "GET", path)).toBe(403);
+    });
+
+    scene("lists a user's permissions (4.2)", async (tenant) => {
+      const path = at("users", first(tenant.ids.users), "permissions");
+      const { defaultPerPage, listStatus, brokenRule } = tenant.choices;
+      const page = async (query: string) =>
+        (await json(tenant, "GET", path + query)) as { permission_name: string }[];
+      expect(await page("")).toHaveLength(defaultPerPage);
+      const pages = [
+        await page("?per_page=100"),
+        await page("?per_page=100&page=1"),
+        await page("?per_page=100&page=2"),
+      ];
+      expect(pages.map(({ length }) => length)).toEqual([100, 4, 0]);
+      expect(new Set(pages.flat().map(({ permission_name }) => permission_name)).size).toBe(104);
+      const { text } = await send(tenant, "GET", `${path}?include_totals=true&per_page=2`);
+      expect(JSON.parse(text)).not.toBeInstanceOf(Array);
+      expect(text).toMatch(/:104\b/);
+
+      const queries = [
+        "",
+        "?per_page=0",
+        "?per_page=101",
+        "?page=-1",
+        "?page=x",
+        "?include_totals=yes",
+        "?page=0&page=1",
+      ];
+      const statuses = await Promise.all(queries.map((query) => status(tenant, "GET", path + query)));
+      expect(statuses).toEqual([listStatus, ...Array.from({ length: 6 }, () => brokenRule)]);
+      expect(await status(tenant, "GET", at("users", tenant.missing.user, "permissions"))).toBe(404);
+    });
+
+    scene("assigns groups to a role (4.3)", async (tenant) => {
+      const { assignStatus, assignedAgain, brokenRule, missingGroup } = tenant.choices;
+      const role = first(tenant.ids.roles);
+      const path = at("roles", role, "groups");
+      const [one = "", two = "", three = ""] = tenant.ids.groups;
+      for (const id of [...tenant.ids.groups, tenant.missing.group]) expect(id).toMatch(GROUP_ID);
+      expect(await status(tenant, "POST", path, { body: { groups: [one] } })).toBe(assignStatus);
+      const form = new URLSearchParams(`groups=${two}&groups=${three}`);
+      expect(await status(tenant, "POST", path, { form })).toBe(assignStatus);
+      const again = await status(tenant, "POST", path, { body: { groups: [one] } });
+      expect(again).toBe(assignedAgain === 409 ? 409 : assignStatus);
+      expect(tenant.state().roles[role]).toEqual([one, two, three]);
+
+      const bad = [
+        {},
+        [],
+        { groups: [] },
+        { groups: one },
+        { groups: [`${one}0`] },
+        { groups: ["grp_short"] },
+      ];
+      for (const body of bad) expect(await status(tenant, "POST", path, { body })).toBe(brokenRule);
+      expect(await status(tenant, "POST", path, { body: { groups: [one] }, type: "text/plain" })).toBe(
+        brokenRule,
+      );
+      expect(await status(tenant, "POST", path, { body: { groups: [tenant.missing.group] } })).toBe(
+        missingGroup,
+      );
+      const nobody = at("roles", tenant.missing.role, "groups");
+      expect(await status(tenant, "POST", nobody, { body: { groups: [one] } })).toBe(404);
+      expect(tenant.state().roles[role]).toEqual([one, two, three]);
+    });
+
+    scene("updates a connection profile (4.4)", async (tenant) => {
+      const { brokenRule, nestedObjects, nullFields, unknownFields, updateStatus } = tenant.choices;
+      const id = tenant.ids.profiles[1] ?? "";
+      const path = at("connection-profiles", id);
+      const before = tenant.state().profiles[id];
+      const change = async (body: unknown) => await json(tenant, "PATCH", path, { body });
+      expect(await change({})).toEqual({ ...before, id });
+      expect(await status(tenant, "PATCH", path, { body: {} })).toBe(updateStatus);
+      expect(await change({ name: "😀".repeat(50) })).toEqual({ ...before, name: "😀".repeat(50) });
+      const merged = nestedObjects === "merged" ? { timeout: 30 } : {};
+      expect(await change({ connection_config: { retries: 1 } })).toMatchObject({ name: "😀".repeat(50) });
+      expect(tenant.state().profiles[id]?.["connection_config"]).toEqual({ ...merged, retries: 1 });
+      const cleared = await status(tenant, "PATCH", path, { body: { organization: null } });
+      expect(cleared).toBe(nullFields === "cleared" ? updateStatus : brokenRule);
+      const unknown = await status(tenant, "PATCH", path, { body: { surprise: 1 } });
+      expect(unknown).toBe(unknownFields === "refused" ? brokenRule : updateStatus);
+      expect("surprise" in (tenant.state().profiles[id] ?? {})).toBe(unknownFields === "kept");
+
+      const after = tenant.state();
+      const bad = [
+        [],
+        { id },
+        { name: "" },
+        { name: null },
+        { name: "😀".repeat(51) },
+        { organization: "x" },
+        { connection_name_prefix_template: "-a" },
+        { connection_name_prefix_template: "a--b" },
+        { connection_name_prefix_template: "{other}" },
+        { connection_name_prefix_template: "abcdefghijklmnop" },
+        { enabled_features: ["scim", "other"] },
+        { connection_config: [] },
+        { strategy_overrides: { ad: { enabled_features: ["other"] } } },
+        { strategy_overrides: { ad: [] } },
+      ];
+      for (const body of bad)
+        expect([body, await status(tenant, "PATCH", path, { body })]).toEqual([body, brokenRule]);
+      const nothing = at("connection-profiles", tenant.missing.profile);
+      expect(await status(tenant, "PATCH", nothing, { body: {} })).toBe(404);
+      expect(tenant.state()).toEqual(after);
+    });
+
+    scene("deletes a device credential for good (4.5)", async (tenant) => {
+      const { brokenRule, deleteStatus, missingCredential } = tenant.choices;
+      const [id = "", ...others] = tenant.ids.credentials;
+      const path = at("device-credentials", id);
+      expect(await status(tenant, "DELETE", path, { body: {} })).toBe(brokenRule);
+      expect(await status(tenant, "DELETE", path)).toBe(deleteStatus);
+      expect(tenant.state().credentials).toEqual(others);
+      expect(await status(tenant, "DELETE", path)).toBe(missingCredential === 404 ? 404 : deleteStatus);
+    });
+
+    scene("gives a token for the client's secret, and asks for one (5)", async (tenant) => {
+      const { audience, clientAuthentication, tokenPath, tokenStatus, wrongAudience } = tenant.choices;
+      const path = tokenPath === "both" ? "/oauth/token" : tokenPath;
+      const form = new URLSearchParams({ grant_type: "client_credentials" });
+      const ask = async (secret: string, wanted: string, address = path) => {
+        const { clientId } = tenant;
+        const asked = new URLSearchParams(form);
+        asked.set("audience", wanted);
+        const headers = new Headers();
+        if (clientAuthentication === "header")
+          headers.set("Authorization", `Basic ${btoa(`${clientId}:${secret}`)}`);
+        else
+          new URLSearchParams({ client_id: clientId, client_secret: secret }).forEach((value, name) =>
+            asked.set(name, value),
+          );
+        return await fetch(tenant.url + address, {
+          method: "POST",
+          headers,
+          body: asked,
+          redirect: "manual",
+        });
+      };
+      const accepted = audience === "absolute" ? `${tenant.url}/api/v2/` : "/api/v2/";
+      const answer = await ask(tenant.clientSecret, accepted);
+      expect(answer.status).toBe(tokenStatus);
+      const { access_token } = (await answer.json()) as { access_token: string };
+      expect(access_token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+      expect((await ask("wrong", accepted)).status).toBe(tenant.choices.wrongCredentials.status);
+      expect((await ask(tenant.clientSecret, "/api/v3/")).status).toBe(wrongAudience.status);
+      const other = path === "/oauth/token" ? "/oauth/token/" : "/oauth/token";
+      const otherStatus = tokenPath === "both" ? tokenStatus : tenant.choices.otherTokenPath;
+      expect((await ask(tenant.clientSecret, accepted, other)).status).toBe(otherStatus);
+
+      const user = at("users", first(tenant.ids.users));
+      const tokens = [access_token, tenant.accessToken, "", "other"];
+      const statuses = await Promise.all(tokens.map((token) => status(tenant, "GET", user, { token })));
+      expect(statuses).toEqual([200, 200, 401, 401]);
+      const logged = tenant.requests().filter(({ method }) => method === "GET");
+      expect(logged.map(({ authorization }) => authorization).sort()).toEqual(["bad", "none", "ok", "ok"]);
+    });
+
+    scene("has the operations around the documented ones, or refuses them", async (tenant) => {
+      const { operations, otherRoutes, otherRoutesNeedToken } = tenant.choices;
+      const has = operations !== "documented";
+      const profile = at("connection-profiles", first(tenant.ids.profiles));
+      const groups = at("roles", tenant.ids.roles[1] ?? "", "groups");
+      const calls: [string, string, unknown, number][] = [
+        ["GET", at("connection-profiles"), undefined, 200],
+        ["POST", at("connection-profiles"), { name: "New" }, 201],
+        ["GET", profile, undefined, 200],
+        ["DELETE", profile, undefined, 204],
+        ["GET", groups, undefined, 200],
+        ["DELETE", groups, { groups: tenant.ids.groups.slice(0, 1) }, 204],
+        ["GET", `${at("device-credentials")}?user_id=x`, undefined, 200],
+        ["GET", at("roles"), undefined, 200],
+        ["GET", at("roles", first(tenant.ids.roles)), undefined, 200],
+        ["GET", at("groups"), undefined, 200],
+        ["PUT", groups, {}, otherRoutes],
+      ];
+      for (const [method, path, body, expected] of calls) {
+        const actual = await status(tenant, method, path, { body });
+        expect([method, path, actual]).toEqual([method, path, has ? expected : otherRoutes]);
+      }
+      const { roles, profiles } = tenant.state();
+      expect([Object.keys(profiles).length, roles[tenant.ids.roles[1] ?? ""]?.length]).toEqual(
+        has ? [3, 0] : [3, 1],
+      );
+      expect(await status(tenant, "GET", at("other"), { token: "" })).toBe(
+        otherRoutesNeedToken ? 401 : otherRoutes,
+      );
+    });
+  });
+});
+
+describe("around the service", () => {
+  const given = { seed: FIXED_SEED, index: 0, ...UNDISTURBED };
+
+  test("a small bucket refuses for a second at most, and says so in headers", () =>
+    withTenant(
+      { ...given, bucket: "small", rateHeaders: "on 429", resetUnit: "epoch seconds" },
+      async (tenant) => {
+        const path = at("users", first(tenant.ids.users));
+        const ask = () => send(tenant, "GET", path);
+        const answers = await Promise.all(Array.from({ length: 9 }, ask));
+        const refused = answers.filter((one) => one.status === 429);
+        expect(refused.map(({ headers }) => headers.get("x-ratelimit-remaining"))).toEqual(["0"]);
+        const reset = Number(refused[0]?.headers.get("x-ratelimit-reset")) * 1000;
+        expect(reset - Date.now()).toBeLessThanOrEqual(2000);
+        expect(answers.some((one) => one.status === 200 && one.headers.has("x-ratelimit-limit"))).toBe(false);
+        await new Promise((resolve) => setTimeout(resolve, 1010));
+        expect((await ask()).status).toBe(200);
+      },
+    ));
+
+  test.each([
+    ["error pages", 502],
+    ["redirects", 302],
+  ] as const)("a gateway with %s answers each fourth GET", (gateway, expected) =>
+    withTenant({ ...given, gateway }, async (tenant) => {
+      const path = at("users", first(tenant.ids.users));
+      const statuses = [];
+      for (let turn = 0; turn < 5; turn += 1) statuses.push(await status(tenant, "GET", path));
+      expect(statuses).toEqual([200, 200, 200, expected, 200]);
+    }),
+  );
+
+  test("a planned fault hits the requests that it names, and no others", () =>
+    withTenant(
+      { ...given, operations: "documented", missingCredential: 404, deleteStatus: 204 },
+      async (tenant) => {
+        const [one = "", two = "", three = "", four = ""] = tenant.ids.credentials;
+        const gone = async (id: string) => {
+          const answer = await status(tenant, "DELETE", at("device-credentials", id)).catch(
+            () => "no answer",
+          );
+          return [answer, !tenant.state().credentials.includes(id)];
+        };
+        const plan = (id: string, action: Fault["action"]) => {
+          tenant.fail({ method: "DELETE", path: `/device-credentials/${id}`, action });
+        };
+        plan(one, "lose the answer");
+        plan(two, "drop");
+        plan(three, { status: 503, text: "<p>Back soon</p>", type: "text/html" });
+        expect(await gone(four)).toEqual([204, true]);
+        expect(await gone(one)).toEqual(["no answer", true]);
+        expect(await gone(two)).toEqual(["no answer", false]);
+        expect(await gone(three)).toEqual([503, false]);
+        expect([await gone(one), await gone(two), await gone(three)]).toEqual([
+          [404, true],
+          [204, true],
+          [204, true],
+        ]);
+        const logged = tenant.requests().map((request) => request.status);
+        expect(logged).toEqual([204, "answer lost", "dropped", 503, 404, 204, 204]);
+      },
+    ));
+
+  test("a fault waits, hits as often as it says, and hangs until the tenant closes", () =>
+    withTenant(given, async (tenant) => {
+      const path = at("users", first(tenant.ids.users));
+      tenant.fail({ path: /^\/users\//, after: 1, times: 2, action: { status: 500, body: {} } });
+      const statuses = [];
+      for (let turn = 0; turn < 4; turn += 1) statuses.push(await status(tenant, "GET", path));
+      expect(statuses).toEqual([200, 500, 500, 200]);
+
+      tenant.fail({ action: "hang" });
+      const signal = AbortSignal.timeout(200);
+      await expect(fetch(tenant.url, { signal })).rejects.toThrow("timeout");
+      expect(tenant.requests().at(-1)?.status).toBe("hung");
+    }));
+
+  test("a reset brings back what the tenant held, its scopes, and nothing else", () =>
+    withTenant({ ...given, operations: "documented and around" }, async (tenant) => {
+      const start = tenant.state();
+      await send(tenant, "DELETE", at("device-credentials", first(tenant.ids.credentials)));
+      await send(tenant, "POST", at("connection-profiles"), { body: { name: "New" } });
+      expect(tenant.state()).not.toEqual(start);
+      tenant.grant([]);
+      tenant.fail({ action: "drop" });
+      tenant.reset();
+      expect(tenant.state()).toEqual(start);
+      expect(tenant.requests()).toEqual([]);
+      expect(await status(tenant, "GET", at("users", first(tenant.ids.users)))).toBe(200);
+    }));
+});
