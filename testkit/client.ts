@@ -45,7 +45,7 @@ export async function startTenant(options: TenantOptions = {}): Promise<{
 
 /** Another client of a tenant. */
 export function clientOf(
-  simulator: Simulator,
+  simulator: Pick<Simulator, "url" | "clientId" | "clientSecret">,
   options: {
     credentials?: Credentials | undefined;
     audience?: string | undefined;

@@ -59,7 +59,8 @@ interface Effort {
  *
  * The host is the service for this process once it has given the token, or answered in one of the forms that
  * show it: the promised body, 204, or `{statusCode, message}`. Where neither has happened yet, and for proof,
- * `WhoAnswers` asks for the same path without a token: the service refuses that with 401 and a JSON object.
+ * `WhoAnswers` asks without a token, for a user or for the object itself: the service refuses that with 401
+ * and a JSON object.
  */
 export class AnswerReader {
   /**
@@ -174,8 +175,8 @@ export class AnswerReader {
   #unproved(name: CallName, said: ErrorAnswer): UnexpectedAnswerError {
     return new UnexpectedAnswerError(
       `${sentence(name, said)} A gateway may have said that: asked without a token, the host doesn't answer 401 ` +
-        `as the service does. Check ${this.settings.nameOf("domain")}. If the object is really gone, take the resource out of state: ` +
-        "pulumi state delete URN.",
+        `as the service does. Check ${this.settings.nameOf("domain")}. If the object is really gone, take it out of the program ` +
+        "and its resource out of state: pulumi state delete URN.",
       "unknown",
     );
   }

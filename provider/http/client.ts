@@ -225,10 +225,12 @@ export class IdentityClient {
         return noAnswer(error);
       }
       const { answer, reading } = exchange;
-      const verdict = await this.#who.believed(operation.call, reading, {
-        askAsStranger: () => this.#askAsStranger(operation),
+      const believed = this.#who.believed(operation.call, reading, {
+        askAsStranger: ({ path, ids }) =>
+          this.#askAsStranger(this.#operation({ method: "GET", path, ids, scopes: [] }, undefined)),
         readList: (path) => this.#send({ method: "GET", path, scopes: [] }, {}),
       });
+      const verdict = believed instanceof Promise ? await believed : believed;
       operation.attempts[attempt] = "value" in verdict ? "done" : verdict.error.outcome;
       if ("value" in verdict) {
         this.#tokens.accepted();
@@ -244,7 +246,7 @@ export class IdentityClient {
     }
   }
 
-  /** Asks for the path of a call without a token, with retries. */
+  /** Asks without a token, with retries. */
   #askAsStranger(operation: Operation<unknown>): Promise<HttpAnswer> {
     return this.#retry.run("GET", (number) => this.#attemptAsStranger(operation, number), {
       signal: this.#cancellation.signal,
@@ -255,13 +257,12 @@ export class IdentityClient {
     operation: Operation<unknown>,
     attempt: number,
   ): Promise<AttemptResult<HttpAnswer>> {
-    const { call, name } = operation;
-    const method = "GET";
-    const target = targetOf({ ...call, query: {} }, name);
-    const permit = await this.#permit({ ...operation, call: { ...call, method } }, attempt);
+    const { call, name, target } = operation;
+    const { method } = call;
+    const permit = await this.#permit(operation, attempt);
     this.statistics.requests++;
     try {
-      const logged = { ...name, method, route: call.path, attempt };
+      const logged = { ...name, route: call.path, attempt };
       const answer = await this.#sendLogged({ method, path: target, headers: {} }, logged);
       const { status, headers } = answer;
       permit.answered(bucketHeaders(headers, status));

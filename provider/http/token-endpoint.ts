@@ -224,7 +224,9 @@ const OF_CLIENT = new Set([
 
 function isOfClient(answer: HttpAnswer): boolean {
   const words = wordsOf(answer);
-  return OF_CLIENT.has(words.code ?? "") && !isOfAudience(words);
+  // The real service's words for a wrong secret. With 403 they are about much else.
+  const isDenied = answer.status === 401 && words.code === "access_denied";
+  return (isDenied || OF_CLIENT.has(words.code ?? "")) && !isOfAudience(words);
 }
 
 /** Tenants want the first form; a refusal in words from a path that is there explains the most. */

@@ -12,11 +12,14 @@ import { type HttpAnswer } from "./transport";
 import { readWords } from "./words";
 
 interface Questions {
-  /** Sends a GET for the path without a token. Never another method: that could do it. */
-  askAsStranger: () => Promise<HttpAnswer>;
+  /** Sends a GET without a token. Never another method: that could do something. */
+  askAsStranger: (call: Pick<Call<unknown>, "path" | "ids">) => Promise<HttpAnswer>;
   /** Reads a list, such as `/roles`. */
   readList: (path: string) => Promise<unknown>;
 }
+
+/** Section 4.1: the one object that each tenant lets read, whoever it is. */
+const A_USER = { path: "/users/{id}", ids: { id: "0" } };
 
 /** Knows if the host is the service, and asks where an answer alone doesn't show it: once in a process. */
 export class WhoAnswers {
@@ -34,38 +37,70 @@ export class WhoAnswers {
     this.#isService = true;
   }
 
-  /** Returns an answer's verdict, or an error in its place if it may be somebody else's. */
-  async believed<Answer>(
+  /**
+   * Returns an answer's verdict, or an error in its place if it may be somebody else's. At once where nothing
+   * is to be asked: whoever waits for the permit must find a refused token gone.
+   */
+  believed<Answer>(
+    call: Call<Answer>,
+    reading: Reading<Answer>,
+    questions: Questions,
+  ): Verdict<Answer> | Promise<Verdict<Answer>> {
+    const { verdict, needs } = reading;
+    this.#isService ||= needs === "nothing, and proves";
+    const isList = call.method === "GET" && !namesObject(call);
+    if (isList && "value" in verdict) this.#lists.set(call.path, Promise.resolve(true));
+    const missing = "error" in verdict && verdict.error instanceof NotFoundError ? verdict.error : undefined;
+    const isOpen = needs === "proof" || (needs === "the service" && !this.#isService);
+    return isOpen || (missing !== undefined && call.list !== undefined)
+      ? this.#asked(call, reading, missing, questions)
+      : verdict;
+  }
+
+  async #asked<Answer>(
     call: Call<Answer>,
     { verdict, needs, otherwise }: Reading<Answer>,
+    missing: NotFoundError | undefined,
     questions: Questions,
   ): Promise<Verdict<Answer>> {
-    this.#isService ||= needs === "nothing, and proves";
-    const isOpen = needs === "proof" || (needs === "the service" && !this.#isService);
-    if (isOpen && otherwise !== undefined && !(await this.#isServiceAt(call.path, questions)))
-      return { error: otherwise };
-    if ("value" in verdict) {
-      if (call.method === "GET" && !namesObject(call)) this.#lists.set(call.path, Promise.resolve(true));
-      return verdict;
-    }
-    const { error } = verdict;
-    if (!(error instanceof NotFoundError) || call.list === undefined) return verdict;
-    return { error: await this.#ofObject(error, call.list, questions) };
+    const doubt =
+      missing !== undefined && call.list !== undefined
+        ? await this.#doubtOf(missing, call.list, questions)
+        : undefined;
+    if (doubt !== undefined) return { error: doubt };
+    const isBelieved = await this.#isBelieved(needs, call, questions);
+    return isBelieved || otherwise === undefined ? verdict : { error: otherwise };
+  }
+
+  async #isBelieved(
+    needs: Reading<unknown>["needs"],
+    call: Call<unknown>,
+    questions: Questions,
+  ): Promise<boolean> {
+    if (needs === "proof") return this.#isServiceAt(call, questions);
+    return needs !== "the service" || this.#isService || this.#isServiceAt(A_USER, questions);
   }
 
   /** Sections 5 and 7: the service refuses a request without a token. */
-  async #isServiceAt(path: string, { askAsStranger }: Questions): Promise<boolean> {
+  async #isServiceAt(
+    call: Pick<Call<unknown>, "path" | "ids">,
+    { askAsStranger }: Questions,
+  ): Promise<boolean> {
     const ask = async () => {
-      const { status, body } = await askAsStranger();
+      const { status, body } = await askAsStranger(call);
       return status === 401 && readWords(body, status) !== undefined;
     };
-    const isService = await remembered(this.#refusesStrangers, path, ask).catch(() => false);
+    const isService = await remembered(this.#refusesStrangers, call.path, ask).catch(() => false);
     this.#isService ||= isService;
     return isService;
   }
 
-  /** Returns the error of a missing object; another one if the tenant doesn't have the operation. */
-  async #ofObject(error: NotFoundError, list: string, { readList }: Questions): Promise<IdentityError> {
+  /** Returns another error for a missing object if the tenant doesn't have the operation. */
+  async #doubtOf(
+    error: NotFoundError,
+    list: string,
+    { readList }: Questions,
+  ): Promise<IdentityError | undefined> {
     const ask = () =>
       readList(list).then(
         () => true,
@@ -77,7 +112,7 @@ export class WhoAnswers {
         },
       );
     try {
-      return (await remembered(this.#lists, list, ask)) ? error : notServed(error, list);
+      return (await remembered(this.#lists, list, ask)) ? undefined : notServed(error, list);
     } catch (failure) {
       const why = failure instanceof Error ? failure.message : String(failure);
       return new IdentityError(`${error.message} It's not clear that it is gone: ${why}`, "refused");

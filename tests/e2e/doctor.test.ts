@@ -122,7 +122,7 @@ describe("exit codes", () => {
 
 test("a tenant with a hostile tongue prints neither secrets nor control characters", async () => {
   const body = { error: "access_denied\u001b[2J", error_description: `${CLIENT_SECRET}\r\n::error::\u202e` };
-  setUp.simulator.fail({ path: "/oauth/token", action: { status: 401, body } });
+  setUp.simulator.fail({ path: "/oauth/token*", times: 4, action: { status: 401, body } });
   const { stdout } = await doctor();
   expect(stdout).toContain("access_denied\\u001b[2J: [secret] : :error::\\u202e");
   expect(stdout).not.toMatch(/[^\n\x20-\x7e]/);

@@ -154,10 +154,10 @@ describe("a call without a promised body", () => {
     expect(log).toEqual([TOKEN, `DELETE ${UNKNOWN} 200`]);
   });
 
-  test("with a given token, asks for the same path without it, to see who answers", async () => {
+  test("with a given token, asks for a user without it, to see who answers", async () => {
     const { error, log } = await deleted({ status: 200, body: {} }, { isGiven: true });
     expect(error).toBeUndefined();
-    expect(log).toEqual([`DELETE ${UNKNOWN} 200`, `GET ${UNKNOWN} 401`]);
+    expect(log).toEqual([`DELETE ${UNKNOWN} 200`, "GET /api/v2/users/0 401"]);
   });
 
   test.each([
@@ -200,15 +200,19 @@ describe("a 404 of an object in other words than the service's usual ones", () =
       const list = `GET ${PROFILES} 200`;
       expect(log).toEqual([
         `${method} ${UNKNOWN} 404`,
-        `GET ${UNKNOWN} 401`,
         list,
+        `GET ${UNKNOWN} 401`,
         `${method} ${UNKNOWN}2 404`,
       ]);
     },
   );
 
   test("is not believed where a host answers anything else", async () => {
-    const { errors } = await lost(readConnectionProfile, { method: "GET", action: { status: 404 } });
+    const { errors } = await lost(readConnectionProfile, {
+      method: "GET",
+      path: UNKNOWN,
+      action: { status: 404 },
+    });
     expect(errors[0]).toBeInstanceOf(UnexpectedAnswerError);
     expect(errors[0]).toMatchObject({ outcome: "unknown" });
     expect(errors[0]?.message).toMatch(

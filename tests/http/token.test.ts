@@ -208,7 +208,7 @@ describe("audience and token path", () => {
   const REFUSED = { status: 403, body: { error: "access_denied", error_description: "No." } };
   test.each([
     ["an answer without a token", { status: 200, body: "<html>our app</html>" }],
-    ["a refusal with 401", { ...REFUSED, status: 401 }],
+    ["a refusal with 401", { status: 401, body: { error: "access_denied", error_description: "Audience?" } }],
     ["a refusal in other words", { status: 422, body: { title: "No." } }],
   ])("the documented pair is asked before giving up: %s", async (_title, action) => {
     const { simulator, client } = await startTenant({ behaviour: { audience: "relative" } });

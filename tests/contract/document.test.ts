@@ -1,0 +1,309 @@
+import { getUserSource } from "../../provider/data-sources/get-user";
+import { getUserPermissionsSource } from "../../provider/data-sources/get-user-permissions";
+import { NotFoundError } from "../../provider/http/errors";
+import { clientOf, closeAll, failure } from "../../testkit/client";
+import {
+  type Choices,
+  describeChoices,
+  type DocumentTenant,
+  OPEN,
+  startDocumentTenant,
+} from "../../testkit/document-tenant";
+import {
+  assignment,
+  Engine,
+  profile,
+  type Program,
+  removal,
+  type Run,
+  RunFailed,
+} from "../../testkit/engine";
+import { catchLines } from "../../testkit/hosts/host-in-process";
+import { FIXED_SEED, isLong, NEW_SEED } from "../../testkit/properties";
+import { hostsOfWays, type WayName } from "../../testkit/ways";
+
+/*
+ * What the source document has, on tenants that somebody has drawn from it without a look at the client. Each
+ * choice that it leaves open is another one from tenant to tenant.
+ */
+
+const TENANTS = isLong ? 40 : 8;
+const hosts = hostsOfWays();
+catchLines();
+afterEach(closeAll);
+
+/** We don't take a client's secret in a header, and errors without a JSON object, which any host has. */
+const TAKEN: Partial<Choices> = { bucket: "generous", gateway: "none" };
+const SHAPES = OPEN.errorShape.filter((shape) => shape !== "text" && shape !== "none");
+const SECRETS = OPEN.clientAuthentication.filter((place) => place !== "header");
+
+interface Scene {
+  tenant: DocumentTenant;
+  engine: Engine;
+  isAlone: boolean;
+}
+
+const inTurn = <Item>(items: readonly Item[], index: number) => items[index % items.length] as Item;
+const first = <Item>([item]: readonly Item[]) => item as Item;
+
+const scenes = [FIXED_SEED, NEW_SEED].flatMap((seed) =>
+  Array.from({ length: TENANTS }, (_, index) => ({
+    seed,
+    index,
+    way: inTurn(Object.keys(hosts) as WayName[], index),
+    scheme: index % 2 === 0 ? ("client credentials" as const) : ("a given token" as const),
+  })),
+);
+
+async function play(
+  { seed, index, way, scheme }: (typeof scenes)[number],
+  story: (scene: Scene) => Promise<void>,
+): Promise<void> {
+  const tenant = await startDocumentTenant({
+    seed,
+    index,
+    ...TAKEN,
+    errorShape: inTurn(SHAPES, index),
+    clientAuthentication: inTurn(SECRETS, index),
+  });
+  const credentials: Record<string, string> = {
+    "client credentials": {
+      "identity:clientId": tenant.clientId,
+      "identity:clientSecret": tenant.clientSecret,
+    },
+    "a given token": { "identity:accessToken": tenant.accessToken },
+  }[scheme];
+  const engine = new Engine(tenant, { startHost: hosts[way] });
+  engine.config = {
+    "identity:domain": tenant.url,
+    "identity:requestTimeoutSeconds": "5",
+    ...credentials,
+  };
+  try {
+    await story({ tenant, engine, isAlone: tenant.choices.operations === "documented" });
+  } catch (error) {
+    const log = tenant
+      .requests()
+      .map(({ method, path, status, body }) => `${method} ${path} ${body} ${status}`);
+    (error as Error).message += `\n\n${describeChoices(tenant.choices)}\n${log.slice(-20).join("\n")}`;
+    throw error;
+  } finally {
+    await tenant.close();
+  }
+}
+
+async function attempt(run: Promise<Run>): Promise<Run> {
+  try {
+    return await run;
+  } catch (error) {
+    if (error instanceof RunFailed) return error.run;
+    throw error;
+  }
+}
+
+/** The program and its tenant agree, and a second run has nothing to do. */
+async function settles({ engine }: Scene, program: Program): Promise<void> {
+  await engine.up(program);
+  expect((await engine.preview(program)).steps).toEqual([]);
+}
+
+const title = "tenant $index of seed $seed, $way, $scheme";
+
+describe("an assignment", () => {
+  test.each(scenes)(title, (scene) =>
+    play(scene, async (playing) => {
+      const { tenant, engine, isAlone } = playing;
+      const roleId = first(tenant.ids.roles);
+      const [one = "", two = "", three = ""] = tenant.ids.groups;
+      const groups = () => [...(tenant.state().roles[roleId] ?? [])].sort();
+
+      await settles(playing, { a: assignment({ roleId, groupIds: [one, two] }) });
+      expect(groups()).toEqual([one, two].sort());
+      const all = { a: assignment({ roleId, groupIds: [one, two, three] }) };
+      await settles(playing, all);
+      expect(groups()).toEqual([one, two, three].sort());
+
+      // A role or a group that isn't there is refused in words, and takes nothing along.
+      const wrong = assignment({ roleId: tenant.missing.role, groupIds: [one] });
+      expect((await attempt(engine.up({ ...all, b: wrong }))).errors).toHaveLength(1);
+      expect(engine.state.has("b")).toBe(false);
+      const some = { a: assignment({ roleId, groupIds: [one, two, three, tenant.missing.group] }) };
+      expect((await attempt(engine.up(some))).errors.join()).toContain(tenant.missing.group);
+      await settles(playing, all);
+
+      const refreshed = await attempt(engine.refresh());
+      expect(refreshed.errors).toHaveLength(isAlone ? 1 : 0);
+      const fewer = { a: assignment({ roleId, groupIds: [one] }) };
+      const left = isAlone ? [one, two, three].sort() : [one];
+      expect((await attempt(engine.up(fewer))).errors).toHaveLength(isAlone ? 1 : 0);
+      expect(groups()).toEqual(left);
+      expect(engine.resource("a").outputs["groupIds"]).toEqual(left);
+      expect((await attempt(engine.destroy())).errors).toHaveLength(isAlone ? 1 : 0);
+      expect(groups()).toEqual(isAlone ? left : []);
+      expect([...engine.state.keys()]).toEqual(isAlone ? ["a"] : []);
+    }),
+  );
+
+  test.each(scenes)(`whose answer is lost: ${title}`, (scene) =>
+    play(scene, async ({ tenant, engine }) => {
+      const roleId = first(tenant.ids.roles);
+      const [one = "", two = ""] = tenant.ids.groups;
+      const program = { a: assignment({ roleId, groupIds: [one, two] }) };
+      tenant.fail({ method: "POST", path: `/roles/${roleId}/groups`, action: "lose the answer" });
+      const isRefusedAgain = tenant.choices.assignedAgain !== "success";
+      const { errors } = await attempt(engine.up(program));
+      const known = engine.state.get("a")?.outputs["groupIds"];
+      // What the tenant has, state knows: a later destroy would take it away.
+      expect(known).toEqual([one, two].sort());
+      if (errors.length > 0) await attempt(engine.up(program));
+      expect([...(tenant.state().roles[roleId] ?? [])].sort()).toEqual([one, two].sort());
+      expect(engine.resource("a").outputs["groupIds"]).toEqual([one, two].sort());
+      if (!isRefusedAgain) expect((await engine.preview(program)).steps).toEqual([]);
+    }),
+  );
+});
+
+describe("a profile that is adopted", () => {
+  test.each(scenes)(title, (scene) =>
+    play(scene, async (playing) => {
+      const { tenant, engine, isAlone } = playing;
+      const [bare = "", full = ""] = tenant.ids.profiles;
+      const held = (id: string) => tenant.state().profiles[id];
+      const before = held(full);
+      const of = (name: string, enabledFeatures: string[]) => ({
+        p: profile({ adopt: full, name, enabledFeatures }),
+        q: profile({ adopt: bare, name: `${name} 2` }),
+      });
+
+      await settles(playing, of("Renamed", ["universal_logout"]));
+      expect(held(full)).toEqual({ ...before, name: "Renamed", enabled_features: ["universal_logout"] });
+      await settles(playing, of("Again", ["scim", "universal_logout"]));
+      expect(held(full)).toEqual({
+        ...before,
+        name: "Again",
+        enabled_features: ["scim", "universal_logout"],
+      });
+      expect(held(bare)?.["name"]).toBe("Again 2");
+
+      tenant.fail({ method: "PATCH", action: "lose the answer" });
+      await attempt(engine.up(of("Lost", ["scim"])));
+      await attempt(engine.up(of("Lost", ["scim"])));
+      expect(held(full)?.["name"]).toBe("Lost");
+      expect(engine.resource("p").outputs["name"]).toBe("Lost");
+
+      const missing = profile({ adopt: tenant.missing.profile, name: "Nobody" });
+      const program = { ...of("Lost", ["scim"]), m: missing };
+      expect((await attempt(engine.up(program))).errors).toHaveLength(1);
+      expect(engine.state.has("m")).toBe(false);
+
+      const refreshed = await attempt(engine.refresh());
+      expect(refreshed.errors.length > 0).toBe(isAlone);
+      expect([...engine.state.keys()].sort()).toEqual(["p", "q"]);
+      await engine.destroy();
+      expect(held(full)?.["name"]).toBe("Lost");
+    }),
+  );
+});
+
+describe("a profile of its own", () => {
+  test.each(scenes)(title, (scene) =>
+    play(scene, async (playing) => {
+      const { tenant, engine, isAlone } = playing;
+      const count = () => Object.keys(tenant.state().profiles).length;
+      const before = count();
+      const program = { p: profile({ name: "New", enabledFeatures: ["scim"] }) };
+      if (isAlone) {
+        expect((await attempt(engine.up(program))).errors).toHaveLength(1);
+        expect(engine.state.size).toBe(0);
+        return;
+      }
+      await settles(playing, program);
+      await settles(playing, { p: profile({ name: "Newer" }) });
+      expect(tenant.state().profiles[engine.resource("p").id]?.["name"]).toBe("Newer");
+      expect((await engine.refresh()).steps).toEqual([]);
+      await engine.destroy();
+      expect(count()).toBe(before);
+    }),
+  );
+});
+
+/** False where nothing shows that the service itself, and no gateway, says that a credential isn't there. */
+function saysGone({ choices }: DocumentTenant): boolean {
+  const { errorShape, missingCredential, otherRoutesNeedToken } = choices;
+  return missingCredential === "success" || errorShape === inTurn(SHAPES, 0) || otherRoutesNeedToken;
+}
+
+describe("a removal", () => {
+  test.each(scenes)(title, (scene) =>
+    play(scene, async (playing) => {
+      const { tenant, engine } = playing;
+      const [phone = "", laptop = ""] = tenant.ids.credentials;
+      await settles(playing, { a: removal(phone) });
+      expect(tenant.state().credentials).not.toContain(phone);
+
+      const both = { a: removal(phone), b: removal(laptop) };
+      if (saysGone(tenant)) tenant.fail({ method: "DELETE", action: "lose the answer" });
+      await settles(playing, both);
+      expect(tenant.state().credentials).not.toContain(laptop);
+
+      const more = { ...both, c: removal(tenant.missing.credential) };
+      if (saysGone(tenant)) await settles(playing, more);
+      else expect((await attempt(engine.up(more))).errors.join()).toMatch(/^c: .* A gateway may have said/);
+      expect(engine.state.has("c")).toBe(saysGone(tenant));
+      await engine.refresh();
+      await engine.destroy();
+      expect(engine.state.size).toBe(0);
+    }),
+  );
+});
+
+describe("data sources", () => {
+  test.each(scenes)(title, (scene) =>
+    play(scene, async ({ tenant }) => {
+      const given = { type: "access-token", accessToken: tenant.accessToken } as const;
+      const client = clientOf(tenant, { credentials: scene.scheme === "a given token" ? given : undefined });
+      const ask = <Answer>(_question: unknown[], send: () => Promise<Answer>) => send();
+      const userId = first(tenant.ids.users);
+      const { user = {}, permissions = [] } = tenant.state().users[userId] ?? {};
+
+      const read = await getUserSource.read(client, { userId }, ask);
+      expect(read?.email).toEqual(user["email"]);
+      expect(read?.additionalProperties["score"]).toEqual(user["score"]);
+      const some = await getUserSource.read(
+        client,
+        { userId, fields: ["email", "nickname"], includeFields: false },
+        ask,
+      );
+      expect(some).toMatchObject({ additionalProperties: expect.any(Object) as object });
+      expect(some?.email).toBeUndefined();
+
+      const missing = { userId: tenant.missing.user };
+      expect(await getUserSource.read(client, { ...missing, required: false }, ask)).toBeUndefined();
+      expect(await failure(getUserSource.read(client, missing, ask))).toBeInstanceOf(NotFoundError);
+
+      const all = await getUserPermissionsSource.read(client, { userId }, ask);
+      expect(all.permissions).toHaveLength(permissions.length);
+      expect(all.total).toBe(permissions.length);
+      const page = { userId, page: 10, perPage: 10, includeTotals: true };
+      const last = await getUserPermissionsSource.read(client, page, ask);
+      expect([last.permissions.length, last.total]).toEqual([4, permissions.length]);
+      const plain = await getUserPermissionsSource.read(client, { userId, page: 1, perPage: 50 }, ask);
+      expect(plain.permissions).toHaveLength(50);
+      expect(await failure(getUserPermissionsSource.read(client, missing, ask))).toBeInstanceOf(
+        NotFoundError,
+      );
+    }),
+  );
+});
+
+describe("credentials that are refused", () => {
+  test.each(scenes.filter(({ scheme }) => scheme === "client credentials"))(title, (scene) =>
+    play(scene, async ({ tenant, engine }) => {
+      engine.config["identity:clientSecret"] = "wrong-secret";
+      const { errors } = await attempt(engine.up({ a: removal(first(tenant.ids.credentials)) }));
+      expect(errors).toHaveLength(1);
+      expect(tenant.requests().length).toBeLessThanOrEqual(5);
+      expect(engine.state.size).toBe(0);
+    }),
+  );
+});
