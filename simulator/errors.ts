@@ -59,12 +59,12 @@ function describe(issue: z.core.$ZodIssue, input: unknown): { problem: string; p
           };
     case "too_big":
       return {
-        problem: beyond(issue.origin, value, ["long", "greater"], `maximum ${issue.maximum}`),
+        problem: beyond(value, ["long", "greater"], `maximum ${issue.maximum}`),
         property,
       };
     case "too_small":
       return {
-        problem: beyond(issue.origin, value, ["short", "less"], `minimum ${issue.minimum}`),
+        problem: beyond(value, ["short", "less"], `minimum ${issue.minimum}`),
         property,
       };
     case "invalid_format":
@@ -76,10 +76,9 @@ function describe(issue: z.core.$ZodIssue, input: unknown): { problem: string; p
   }
 }
 
-function beyond(origin: string, value: unknown, [size, than]: [string, string], bound: string): string {
-  const { length } = value as { length: number };
-  if (origin === "string") return `String is too ${size} (${length} chars), ${bound}`;
-  if (origin === "array") return `Array is too ${size} (${length}), ${bound}`;
+function beyond(value: unknown, [size, than]: [string, string], bound: string): string {
+  if (typeof value === "string") return `String is too ${size} (${Array.from(value).length} chars), ${bound}`;
+  if (Array.isArray(value)) return `Array is too ${size} (${value.length}), ${bound}`;
   return `Value ${String(value)} is ${than} than ${bound}`;
 }
 

@@ -340,6 +340,7 @@ export function shortReason(error: unknown): string {
   if (error instanceof InsufficientScopeError) return `needs ${error.scopes.join(" or ")}`;
   // By the endpoint of tokens, too, whose answer may be a 403.
   if (error instanceof AuthenticationError) return "the tenant refused the credentials";
+  if (error instanceof NotServedError) return "the tenant has no call for it";
   if (error instanceof ApiError) return String(error.status);
   if (error instanceof ConfigurationError) return "the connection is not configured";
   if (error instanceof InvalidInputError) return "not an id of the service";
@@ -351,6 +352,7 @@ export function shortReason(error: unknown): string {
 /** True if a failure concerns one question only, so the next may succeed. */
 export function concernsOneQuestion(error: unknown): boolean {
   if (error instanceof InvalidInputError || error instanceof IncompleteListError) return true;
+  if (error instanceof NotServedError) return true;
   return error instanceof ApiError && error.status < 500 && error.status !== 429;
 }
 

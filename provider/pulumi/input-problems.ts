@@ -68,5 +68,5 @@ function shown(value: unknown): string {
   const text = JSON.stringify(value);
   if (text.length <= LONGEST_SHOWN) return text;
   // Don't quote the beginning: a part of a secret wouldn't be recognised on its way out.
-  return `${(typeof value === "string" ? value : text).length} characters`;
+  return `${Array.from(typeof value === "string" ? value : text).length} characters`;
 }

@@ -135,7 +135,7 @@ export const STRATEGIES = [
 export const PROFILE_FIELDS = {
   name: {
     wire: "name",
-    schema: () => z.string().refine(hasLength(1, 50), "must have 1 to 50 characters"),
+    schema: () => z.string().refine(hasLength(1, 50), "must have 1 to 50 characters").optional(),
     empty: "",
   },
   organization: {
@@ -169,9 +169,15 @@ export const PROFILE_FIELDS = {
   },
 } as const satisfies Record<string, ProfileField>;
 
-/** zod's own length checks also run on values that aren't texts, and fail on some of them. */
-function hasLength(least: number, most: number): (value: { length: number }) => boolean {
-  return ({ length }) => length >= least && length <= most;
+/**
+ * A character counts once, however it is encoded, as in JSON Schema. zod's own length checks also run on
+ * values that aren't texts, and fail on some of them.
+ */
+function hasLength(least: number, most: number): (value: string | readonly unknown[]) => boolean {
+  return (value) => {
+    const { length } = typeof value === "string" ? Array.from(value) : value;
+    return length >= least && length <= most;
+  };
 }
 
 type Ruled = Record<string, { schema: () => z.ZodType }>;
@@ -223,7 +229,7 @@ function spelled<Schema extends z.ZodType>(schema: Schema, names: readonly strin
 }
 
 /** Without `when`, zod skips a check if a member has a problem of its own. */
-function always(check: (payload: z.core.ParsePayload) => void) {
+export function always(check: (payload: z.core.ParsePayload) => void) {
   return { _zod: { check, def: { check: "custom", when: () => true }, onattach: [] } };
 }
 

@@ -115,7 +115,8 @@ interface Draw {
   adopted: number;
   deleteOnDestroy: boolean | undefined;
   until: string | undefined;
-  name: number;
+  /** Undefined: an adopted profile keeps its name. */
+  name: number | undefined;
   features: ("scim" | "universal_logout")[] | undefined;
   button: "none" | "optional" | "required" | undefined;
   assign: "none" | "optional" | undefined;
@@ -198,7 +199,7 @@ const draw: fc.Arbitrary<Draw> = fc.record({
   adopted: chance(25).map(Number),
   deleteOnDestroy: some(25, fc.boolean()),
   until: some(40, fc.constantFrom(...ENDS)),
-  name: fc.nat({ max: 1 }),
+  name: some(80, fc.nat({ max: 1 })),
   features: some(50, fc.subarray(["scim", "universal_logout"] as const)),
   button: some(40, fc.constantFrom("none", "optional", "required")),
   assign: some(25, fc.constantFrom("none", "optional")),
@@ -676,7 +677,7 @@ function resourceOf(
     // Adopting a profile of another resource in the program is refused.
     const adopts = drawn.adopt && held[slot === "p" ? "q" : "p"] !== id;
     if (adopts) held[slot] = id;
-    const { features, button, assign, deleteOnDestroy } = drawn;
+    const { features, button, assign, deleteOnDestroy, name = adopts ? undefined : 0 } = drawn;
     // Programs may write either spelling, and change it from run to run.
     const [showAsButton, assignMembership] = adopts
       ? (["showAsButton", "assignMembershipOnLogin"] as const)
@@ -687,7 +688,7 @@ function resourceOf(
     };
     return profile(
       {
-        name: given("name", `${slot}-${drawn.name}`),
+        ...(name !== undefined && { name: given("name", `${slot}-${name}`) }),
         ...(adopts && { adopt: given("adopt", id) }),
         ...(features !== undefined && { enabledFeatures: given("features", features) }),
         ...(Object.keys(organization).length > 0 && { organization: given("organization", organization) }),

@@ -43,8 +43,13 @@ const WIRE: Values = {
   strategy_overrides: { okta: { enabled_features: ["scim"] }, oidc: { connection_config: {} } },
 };
 const full = profile(FULL);
-const named = (name: string, more: Values = {}, options: Partial<Resource> = {}) =>
+const named = (name: string | null, more: Values = {}, options: Partial<Resource> = {}) =>
   profile({ name, ...more }, options);
+
+/** Without a name, as only an adopted profile may be. */
+const nameless = (more: Values = {}) => profile(more);
+const NEEDS_NAME =
+  "p: name: is required, unless adopt has the id of an existing profile, which then keeps its name; received nothing.";
 
 const ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 const OTHER = "cop_7RkWd3nXp8MbQs5T2vLcHy";
@@ -156,10 +161,16 @@ const SPELLED = {
   provisioning: SPELLINGS["the service's"].provisioning,
 };
 
-const refused = (title: string, program: Program, errors: readonly Said[], made: Program = {}): Row[] =>
+const refused = (
+  title: string,
+  program: Program,
+  errors: readonly Said[],
+  made: Program = {},
+  given: Given = {},
+): Row[] =>
   ([{ preview: program }, { up: program }] as const).map((when) => ({
     title: `${title} (${Object.keys(when).join()})`,
-    given: { made },
+    given: { ...given, made },
     when,
     then: { errors },
   }));
@@ -194,6 +205,19 @@ rowsOf("check", [
       /unheard_of: is not an input/,
     ],
   ).map((row, index) => (index === 0 ? { ...row, sample: true as const } : row)),
+  ...refused("a new profile without a name", { p: nameless({ enabledFeatures: ["scim"] }) }, [NEEDS_NAME]),
+  ...refused("… whose name and adopt are null", { p: named(null, { adopt: null }) }, [NEEDS_NAME]),
+  ...refused("the name is taken out of one that this resource made", { p: nameless() }, [NEEDS_NAME], {
+    p: named("a"),
+  }),
+  {
+    title: "a profile to adopt that is not known yet may have a name",
+    when: { preview: { p: nameless({ adopt: UNKNOWN, enabledFeatures: ["scim"] }) } },
+    then: { steps: ["create p"] },
+  },
+  ...refused("a name of 51 characters", { p: named("🌍".repeat(51)) }, [
+    "p: name: must have 1 to 50 characters; received 51 characters.",
+  ]),
   ...refused(
     "a policy pack changes the name, which others rely on",
     { p: { ...named("enterprise"), remediate: { name: "company" } } },
@@ -294,6 +318,11 @@ rowsOf("create", [
       outputs: { p: ["__name", "__provider", "adopted", "tenant", ...Object.keys(FULL)].sort() },
     },
     sample: true,
+  },
+  {
+    title: "50 characters are a name, whatever it takes to encode them",
+    when: { up: { p: named("🌍".repeat(50)) } },
+    then: { requests: [post({ name: "🌍".repeat(50) })] },
   },
   {
     title: "null is not sent, at any depth",
@@ -829,6 +858,231 @@ rowsOf("adopt", [
   },
 ]);
 
+/** The source document has no call that reads a profile. */
+const unread = (status: number, times = 9): Fault => ({
+  method: "GET",
+  path: "*/connection-profiles*",
+  times,
+  action: { status },
+});
+const NO_CALL = `p: adopt: what changes on connection profile ${ID} could not be read (the tenant has no call for it)`;
+const looked = (status: number) => [
+  LOOK.replace("200", String(status)),
+  ...(status === 404 ? [LIST.replace("200", "404")] : []),
+];
+
+rowsOf("adopt where the tenant has no call to read a profile", [
+  ...[404, 405, 501].map((status): Row => ({
+    title: `plain settings are sent all the same, and the line says what it couldn't see (${status})`,
+    given: { ...TENANT, faults: [unread(status)] },
+    when: { up: { p: adopting("ours", { enabledFeatures: ["scim"] }) } },
+    then: {
+      requests: [
+        ...looked(status),
+        LOOK.replace("200", String(status)),
+        patch({ name: "ours", enabled_features: ["scim"] }, ADOPTED),
+      ],
+      lines: [NO_CALL],
+      profiles: [{ name: "ours", enabled_features: ["scim"] }],
+    },
+    ...(status === 405 && { sample: true as const }),
+  })),
+  ...(["preview", "up"] as const).map((run): Row => ({
+    title: `an object is refused unseen, by its name (${run})`,
+    given: { ...TENANT, faults: [unread(405)] },
+    when: { [run]: { p: adopting("ours", { organization: NONE }) } } as unknown as Row["when"],
+    then: {
+      errors: [
+        new RegExp(
+          `^p: Connection profile ${ID} was not changed: organization can't be set unseen, since the tenant may hold more ` +
+            "there\\. Take it out of the program, or change the profile by hand\\. GET .* answered 405",
+        ),
+      ],
+      requests: looked(405),
+    },
+  })),
+  {
+    title: "an id that doesn't exist: the PATCH says so",
+    given: { faults: [unread(405)] },
+    when: { up: { p: adopting("ours") } },
+    then: {
+      errors: [/^p: PATCH .* answered 404.*not on the tenant/],
+      requests: [...looked(405), ...looked(405), /^PATCH .* 404$/],
+      lines: [NO_CALL],
+    },
+  },
+  {
+    title: "a change whose answer was lost is sent again, whole",
+    given: {
+      ...TENANT,
+      made: { p: adopting("ours", { enabledFeatures: ["scim"] }) },
+      since: failedUp(
+        { p: adopting("again", { enabledFeatures: ["scim"] }) },
+        { method: "PATCH", path: "*", action: { drop: "after" } },
+        unread(405, 1),
+      ),
+      faults: [unread(405)],
+    },
+    when: { up: { p: adopting("again", { enabledFeatures: ["scim"] }) } },
+    then: {
+      requests: [...looked(405), patch({ name: "again", enabled_features: ["scim"] }, ADOPTED)],
+      lines: [/whether its last change was done is not known/],
+    },
+  },
+  {
+    title: "a held run refuses what its review has seen, and the run can't",
+    given: { ...TENANT, reviewed: { p: adopting("ours") }, faults: [unread(405)] },
+    when: { up: { p: adopting("ours") } },
+    then: { errors: [/^p: /], requests: [...looked(405), ...looked(405)], lines: [NO_CALL] },
+  },
+]);
+
+const keeping = (more: Values = {}) => nameless({ adopt: ID, ...more });
+const scim = { enabledFeatures: ["scim"] };
+const logout = { enabledFeatures: ["universal_logout"] };
+const outside =
+  (body: Values): Happening =>
+  ({ tenant }) =>
+    tenant.outside("PATCH", ADOPTED, body);
+const renamed = outside({ name: "renamed" });
+const LOGS_OUT = 'changes enabledFeatures: ["scim"] → ["universal_logout"]';
+const PATCHED = patch({ enabled_features: ["universal_logout"] }, ADOPTED);
+const state = (name: string, more: Values) => ({ p: { name, adopt: ID, adopted: true, ...more } });
+
+rowsOf("adopt without a name", [
+  {
+    title: "the other settings are the program's, and the name is an output all the same",
+    given: TENANT,
+    when: { up: { p: keeping(logout) } },
+    then: {
+      preview: "the same",
+      requests: [LOOK, LOOK, PATCHED],
+      lines: [adopts(LOGS_OUT)],
+      state: state("theirs", logout),
+      profiles: [{ name: "theirs", enabled_features: ["universal_logout"] }],
+    },
+    sample: true,
+  },
+  {
+    title: "with no setting at all: it stays as it is",
+    given: TENANT,
+    when: { up: { p: keeping() } },
+    then: {
+      requests: [LOOK, LOOK],
+      lines: [adopts("it stays as it is")],
+      state: state("theirs", { enabledFeatures: undefined }),
+    },
+  },
+  {
+    title: "another name on the tenant is no drift: the output has it, and nothing is sent",
+    given: { ...TENANT, made: { p: keeping(scim) }, since: renamed },
+    when: { refresh: {} },
+    then: { steps: [], requests: [LOOK], state: state("renamed", scim) },
+    next: { when: { up: { p: keeping(scim) } }, then: { steps: [] } },
+  },
+  {
+    title: "an update sends no name, and the output has the one of the answer",
+    given: { ...TENANT, made: { p: keeping(scim) }, since: renamed },
+    when: { up: { p: keeping(logout) } },
+    then: {
+      steps: ["update p: enabledFeatures"],
+      requests: [PATCHED],
+      state: state("renamed", logout),
+      profiles: [{ name: "renamed", enabled_features: ["universal_logout"] }],
+    },
+  },
+  {
+    title: "an update that fails leaves the name in the output",
+    given: {
+      ...TENANT,
+      made: { p: keeping(scim) },
+      faults: [
+        { method: "PATCH", path: "*", action: { drop: "before" } },
+        { method: "GET", path: "*", times: 4, action: { status: 503 } },
+      ],
+    },
+    when: { up: { p: keeping(logout) } },
+    then: {
+      errors: [/^p: .*PATCH /],
+      requests: [/^PATCH .* 0$/, ...Array<RegExp>(4).fill(/^GET .* 503$/)],
+      state: state("theirs", scim),
+    },
+  },
+  {
+    title: "a name in the program from now on is sent",
+    given: { ...TENANT, made: { p: keeping(scim) } },
+    when: { up: { p: adopting("ours", scim) } },
+    then: {
+      steps: ["update p: name"],
+      requests: [patch({ name: "ours" }, ADOPTED)],
+      profiles: [{ name: "ours", enabled_features: ["scim"] }],
+    },
+  },
+  {
+    title: "… and a later drift of it is one again",
+    given: {
+      ...TENANT,
+      made: { p: keeping(scim) },
+      since: [upped({ p: adopting("ours", scim) }), renamed],
+    },
+    when: { refresh: {} },
+    then: { steps: ["drift p: name"], requests: [LOOK], state: state("renamed", scim) },
+  },
+  {
+    title: "taken out of the program, the name leaves state, and nothing is sent",
+    given: { ...TENANT, made: { p: adopting("ours", scim) } },
+    when: { up: { p: keeping(scim) } },
+    then: { steps: ["update p: name"], preview: [], state: state("ours", scim) },
+    next: { then: { steps: [] } },
+  },
+  {
+    title: "… nor is it with another change",
+    given: { ...TENANT, made: { p: adopting("ours", scim) } },
+    when: { up: { p: keeping(logout) } },
+    then: {
+      steps: ["update p: enabledFeatures, name"],
+      requests: [PATCHED],
+      state: state("ours", logout),
+      profiles: [{ name: "ours", enabled_features: ["universal_logout"] }],
+    },
+  },
+  {
+    title: "… and is no drift from then on",
+    given: {
+      ...TENANT,
+      made: { p: adopting("ours", scim) },
+      since: [upped({ p: keeping(scim) }), renamed],
+    },
+    when: { refresh: {} },
+    then: { steps: [], requests: [LOOK], state: state("renamed", scim) },
+  },
+  {
+    title: "a name that the service stores in another form is left in that form",
+    given: {
+      tenant: { ...TENANT.tenant, behaviour: { profile_values: "tidied" } },
+      made: { p: adopting("ours ") },
+    },
+    when: { up: { p: keeping() } },
+    then: { steps: ["update p: name"], state: state("ours", {}) },
+  },
+  ...refused(
+    "without adopt it needs a name again, though it was adopted",
+    { p: nameless(scim) },
+    [NEEDS_NAME],
+    { p: adopting("theirs", scim) },
+    TENANT,
+  ),
+  {
+    title: "a name that another resource leaves to its profile is not free soon",
+    given: { ...TENANT, made: { p: named("one"), q: adopting("theirs") } },
+    when: { up: { p: named("theirs"), q: keeping() } },
+    then: {
+      errors: [/^p: PATCH .* answered 409(?!.*still had the name)/],
+      requests: [patch({ name: "theirs" }).replace(/200$/, "409")],
+    },
+  },
+]);
+
 const PLUGIN_READS: NotFor = { "the classes": "Pulumi can't import resources of dynamic providers" };
 
 rowsOf("import", [
@@ -1000,6 +1254,32 @@ rowsOf("held", [
       },
     };
   }),
+  {
+    title: "an adoption without a name is done, whoever renames the profile in between",
+    given: { ...TENANT, reviewed: { p: keeping(logout) }, afterwards: renamed },
+    when: { up: { p: keeping(logout) } },
+    then: {
+      requests: [LOOK, LOOK, PATCHED],
+      lines: [/adopts connection profile/],
+      state: state("renamed", logout),
+      profiles: [{ name: "renamed", enabled_features: ["universal_logout"] }],
+    },
+  },
+  {
+    title: "an update that gives up the name is done, though a refresh has found another one since",
+    given: {
+      ...TENANT,
+      made: { p: adopting("ours", scim) },
+      reviewed: { p: keeping(logout) },
+      afterwards: [renamed, refreshed],
+    },
+    when: { up: { p: keeping(logout) } },
+    then: {
+      requests: [PATCHED],
+      state: state("renamed", logout),
+      profiles: [{ name: "renamed", enabled_features: ["universal_logout"] }],
+    },
+  },
   {
     title: "one that was reviewed is made once, however many resources want it",
     given: { reviewed: { p } },

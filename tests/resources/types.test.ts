@@ -111,8 +111,6 @@ export function refused(): unknown[] {
     }),
     // @ts-expect-error in small letters
     new ConnectionProfile("p", { name: "p", strategyOverrides: { Okta: { enabledFeatures: ["scim"] } } }),
-    // @ts-expect-error name is required
-    new ConnectionProfile("p", {}),
     // @ts-expect-error not a feature
     new ConnectionProfile("p", { name: "p", enabledFeatures: ["scimm"] }),
     // @ts-expect-error not an input

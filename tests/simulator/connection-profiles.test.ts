@@ -169,6 +169,13 @@ describe("POST /connection-profiles", () => {
     expect(await create({ name: "x".repeat(50), strategy_overrides })).toMatchObject({ strategy_overrides });
   });
 
+  test("a character counts once, whatever it takes to encode it", async () => {
+    expect(await create({ name: "🌍".repeat(50) })).toMatchObject({ name: "🌍".repeat(50) });
+    expect(await create({ name: "🌍".repeat(51) })).toMatchObject({
+      message: "Payload validation error: 'String is too long (51 chars), maximum 50' on property name.",
+    });
+  });
+
   test("profile_name_conflict", async () => {
     await create();
     expect(await create()).toEqual({

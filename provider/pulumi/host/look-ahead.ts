@@ -1,4 +1,4 @@
-import { concernsOneQuestion, NotFoundError, shortReason } from "../../http/errors";
+import { concernsOneQuestion, InvalidInputError, NotFoundError, shortReason } from "../../http/errors";
 import { type Context, type LookAhead, type PlannedEffects } from "../resource-kind";
 import { type Run } from "../run";
 
@@ -37,6 +37,7 @@ async function look(question: LookAhead, run: Run, context: () => Context): Prom
       const advice = "Check the ids: what one of them names is not on the tenant (any more).";
       return { lines: [], losses: [], problems: [`${error.message} ${advice}`] };
     }
+    if (error instanceof InvalidInputError) return { lines: [], losses: [], problems: [error.message] };
     const reason = signal.aborted ? `no answer within ${LONGEST_LOOK_AHEAD_MS / 1000} s` : shortReason(error);
     if (!concernsOneQuestion(error)) run.lookAheadEnded = reason;
     return notAsked(reason);

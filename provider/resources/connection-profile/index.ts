@@ -29,8 +29,11 @@ type InputOf<Value, Name extends keyof Value> =
  * the resource.
  */
 export interface ConnectionProfileArgs {
-  /** The profile's `name`: 1 to 50 characters, e.g. `enterprise`. */
-  name: pulumi.Input<string>;
+  /**
+   * The profile's `name`: 1 to 50 characters, e.g. `enterprise`. Required unless `adopt` is given. If you
+   * leave it out, the profile keeps its name, and others can change it.
+   */
+  name?: pulumi.Input<string | undefined>;
   /** The profile's `organization`, e.g. `{ showAsButton: "optional" }`. */
   organization?: pulumi.Input<InputsOf<ConnectionProfileOrganization> | undefined>;
   /**
@@ -60,8 +63,8 @@ export interface ConnectionProfileArgs {
   /**
    * Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would
    * change on it. Changing it to an id other than the resource's own replaces the resource. After the
-   * adoption you can remove the argument. It becomes the resource's id, so state holds it in clear text even
-   * if you give it as a secret.
+   * adoption you can remove the argument, if the program has a `name`. It becomes the resource's id, so state
+   * holds it in clear text even if you give it as a secret.
    *
    * @default `undefined`: the resource creates a new profile.
    */
@@ -76,8 +79,8 @@ export interface ConnectionProfileArgs {
 
 /**
  * A profile for connections to enterprise identity providers. A setting in the program belongs to the
- * program, all of it. If you take it out, the next update empties it on the tenant. The resource leaves all
- * other settings alone, and they aren't outputs: use `get` to read them.
+ * program, all of it. If you take it out, the next update empties it on the tenant; only the name stays as it
+ * is. The resource leaves all other settings alone, and they aren't outputs: use `get` to read them.
  *
  * If two resources of a program manage the same profile, the preview fails.
  *
@@ -111,6 +114,16 @@ export interface ConnectionProfileArgs {
  * });
  * ```
  *
+ * @example Some settings of an existing profile, and not its name
+ * ```ts
+ * import { ConnectionProfile } from "pulumi-identity";
+ *
+ * export const enterprise = new ConnectionProfile("enterprise", {
+ *   adopt: "cop_2GjRf8mYd5LcVt7K9sPmZa",
+ *   enabledFeatures: ["scim"],
+ * });
+ * ```
+ *
  * @example A secret, encrypted in state
  * ```ts
  * import * as pulumi from "@pulumi/pulumi";
@@ -138,7 +151,7 @@ export interface ConnectionProfileArgs {
  * ```
  */
 export class ConnectionProfile extends pulumi.CustomResource {
-  /** {@link ConnectionProfileArgs.name} as the tenant holds it. */
+  /** {@link ConnectionProfileArgs.name} as the tenant holds it, also where the program doesn't give it. */
   declare readonly name: pulumi.Output<string>;
   /** {@link ConnectionProfileArgs.organization} as the tenant holds it, with the program's spelling. */
   declare readonly organization: pulumi.Output<ConnectionProfileOrganization | undefined>;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "../../zod";
+import { type IdentityClient } from "../../http/client";
 import { ApiError, IdentityError, InsufficientScopeError, NotFoundError, sentence } from "../../http/errors";
 import { type ProfileWrite } from "../../review/permits";
 import { handlersOf } from "../../pulumi/host/lifecycle";
@@ -31,11 +32,13 @@ import {
   hadIn,
   isAdopted,
   isDeletedOnDestroy,
+  nameSeenIn,
   plan,
   recorded,
   settingsIn,
   type Situation,
   storedAsIn,
+  updateOf,
   wasUnconfirmed,
 } from "./plan";
 import { PROFILES } from "./profiles-of-run";
@@ -49,9 +52,11 @@ import {
   settleRead,
 } from "./settle";
 import { isSame, normalize } from "./values";
-import { changeProfile, createOnce, readProfileSettings } from "./writes";
+import { changeProfile, createOnce, readIfServed, readProfileSettings } from "./writes";
 
 type Outputs = Readonly<Record<string, unknown>>;
+
+const NO_CALL = "the tenant has no call for it";
 
 const UNCONFIRMED =
   "whether its last change was done is not known; it is read, and what is missing is sent again";
@@ -75,6 +80,7 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
       adopt: z.string().optional(),
       deleteOnDestroy: z.boolean().optional(),
       storedAs: z.looseObject(settingTypes).optional(),
+      ownsName: z.boolean().optional(),
     }),
     inputsIn: (outputs) => ({ ...hadIn(outputs), ...handling(outputs) }) as ProfileInputs,
     spelledLike: (values, source) => ({
@@ -111,8 +117,8 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     const lines = isRepeated ? [`connection profile ${id}: ${UNCONFIRMED}`] : [];
     if (holdsUnknown(inputs)) return { lines, losses: [], writes: [] };
     if (prior === undefined && typeof adopt === "string")
-      return { lines, losses: [], writes: [], lookAhead: whatChanges(adopt, inputs as ProfileInputs) };
-    return { lines, losses: [], writes: writesOf(id, prior, inputs as ProfileInputs) };
+      return { lines, losses: [], writes: [], lookAhead: whatChanges(adopt, inputs) };
+    return { lines, losses: [], writes: writesOf(id, prior, inputs) };
   },
 
   async create(context, inputs) {
@@ -120,7 +126,7 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     const { adopt } = inputs;
     const wanted = settingsIn(inputs);
     if (adopt !== undefined) {
-      const situation = adoptionOf(await readProfileSettings(client, adopt), wanted);
+      const situation = await readAdoption(client, adopt, wanted);
       for (const write of adoptionWrites(adopt, situation)) run.guard.approve(write);
       const changed = await changeProfile(context, adopt, situation);
       return { id: adopt, ...completed(context, adopt, { situation, inputs, adopted: true }, changed) };
@@ -144,7 +150,7 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     if (prior === undefined) {
       const live = await readProfileSettings(client, id);
       const settings = recorded(Object.keys(live), live, {});
-      return observed({ settings, storedAs: {} }, { inputs: {} as ProfileInputs, adopted: false });
+      return observed({ settings, storedAs: {} }, { inputs: {}, adopted: false });
     }
     const live = settingsFromWire(await run.recall(PROFILES).refresh(client, id));
     const { inputs, outputs } = prior;
@@ -152,11 +158,13 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     // State would show the program's secrets in clear.
     const shown = Object.entries(settled.notShown ?? {}).filter(([name]) => !secretInputs.includes(name));
     const notShown = Object.fromEntries(shown);
-    return observed({ ...settled, notShown }, { inputs, adopted: isAdopted(outputs) });
+    const handled = { inputs, adopted: isAdopted(outputs), name: live["name"] };
+    return observed({ ...settled, notShown }, handled);
   },
 
   async update(context, id, prior, inputs) {
-    const situation = { ...situationOf(prior, inputs), isUnconfirmed: wasUnconfirmed(prior.outputs) };
+    const isUnconfirmed = wasUnconfirmed(prior.outputs);
+    const situation = { ...updateOf(prior.outputs, inputs), isUnconfirmed };
     for (const write of changeWrites(id, situation)) context.run.guard.approve(write);
     const changed = await changeProfile(context, id, situation)
       .catch((error: unknown) => orTakeTurns(error, context.run, situation))
@@ -167,8 +175,8 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     const neverShown =
       put.length === 0 ? {} : await neverShownOf(context, id, { put, before, changed, situation });
     const notShown = notShownAfter(sent, before);
-    const handled = { situation, inputs, adopted: isAdopted(prior.outputs), notShown, neverShown };
-    return completed(context, id, handled, changed);
+    const handled = { inputs, adopted: isAdopted(prior.outputs), name: nameSeenIn(prior.outputs) };
+    return completed(context, id, { situation, notShown, neverShown, ...handled }, changed);
   },
 
   async delete({ client, run, tell }, id, { inputs, outputs }) {
@@ -211,16 +219,20 @@ function wantOf(profileId: string): string {
 interface Handled {
   inputs: ProfileInputs;
   adopted: boolean;
+  /** The name that the tenant had when it was last seen. */
+  name?: unknown;
 }
 
 function observed(
   { settings, storedAs, notShown }: Settled,
-  { inputs, adopted }: Handled,
+  { inputs, adopted, name }: Handled,
 ): Observed<ProfileInputs> {
+  const isOthers = name !== undefined && !("name" in settings);
   return {
     inputs: { ...settings, ...handling(inputs) } as ProfileInputs,
     outputs: {
       adopted,
+      ...(isOthers && { name, ownsName: false }),
       ...(!isEmpty(storedAs) && { storedAs }),
       ...(!isEmpty(notShown) && { notShown }),
     },
@@ -266,17 +278,10 @@ function completed(
   const settled = { settings, storedAs: { ...storedAs, ...neverShown }, notShown };
   for (const { name, ...values } of news)
     tell(storedAsLine(id, name, secretInputs.includes(name) ? undefined : values));
-  const state = observed(settled, handled);
+  const state = observed(settled, { ...handled, name: answer.live["name"] ?? handled.name });
   if (answer.failure === undefined) return state;
   const outputs = { ...state.outputs, ...(answer.isUnconfirmed === true && { unconfirmed: true }) };
   throw new PartialFailure<ProfileInputs>(id, { inputs: state.inputs, outputs }, answer.failure);
-}
-
-function situationOf(
-  { inputs: before, outputs }: PriorState<ProfileInputs>,
-  inputs: ProfileInputs,
-): Situation {
-  return { had: settingsIn(before), wanted: settingsIn(inputs), storedAs: storedAsIn(outputs) };
 }
 
 /** The inputs that control how the resource is handled; they are never on the tenant. */
@@ -284,12 +289,25 @@ function handling({ adopt, deleteOnDestroy }: Outputs | ProfileInputs) {
   return { adopt, deleteOnDestroy };
 }
 
+/** Without the tenant's settings if it has no call to read a profile: nothing is known then. */
+async function readAdoption(
+  client: IdentityClient,
+  id: string,
+  wanted: JsonObject,
+  signal?: AbortSignal,
+): Promise<Situation> {
+  const live = await readIfServed(client, id, Object.keys(wanted), signal);
+  return live === undefined ? { had: {}, wanted } : adoptionOf(live, wanted);
+}
+
 function whatChanges(adopt: string, inputs: ProfileInputs): LookAhead {
+  const notAsked = (reason: string) => formatProfileLine({ says: "not asked", profileId: adopt, reason });
   return {
-    notAsked: (reason) => formatProfileLine({ says: "not asked", profileId: adopt, reason }),
+    notAsked,
     async ask({ client }, signal) {
-      const live = await readProfileSettings(client, adopt, signal);
-      const situation = adoptionOf(live, settingsIn(inputs));
+      const situation = await readAdoption(client, adopt, settingsIn(inputs), signal);
+      const { live } = situation;
+      if (live === undefined) return { lines: [notAsked(NO_CALL)], losses: [], writes: [] };
       const { settings, removes } = plan(situation);
       const changes = Object.entries(settings).map(([field, after]) => ({
         field,
@@ -322,7 +340,7 @@ function writesOf(
   inputs: ProfileInputs,
 ): ProfileWrite[] {
   if (id === undefined || prior === undefined) return [{ act: "create profile", wanted: settingsIn(inputs) }];
-  return changeWrites(id, situationOf(prior, inputs));
+  return changeWrites(id, updateOf(prior.outputs, inputs));
 }
 
 function changeWrites(id: string, situation: Situation): ProfileWrite[] {
@@ -357,7 +375,8 @@ function orTakeTurns(error: unknown, run: Run, { had, wanted }: Situation): neve
     from: before?.["name"],
     to: inputs["name"],
   }));
-  const leaverOf = (taken: unknown) => steps.find(({ from, to }) => from === taken && to !== taken);
+  const leaverOf = (taken: unknown) =>
+    steps.find(({ from, to }) => from === taken && to !== undefined && to !== taken);
   const other = leaverOf(name);
   if (other === undefined) throw error;
   // Follow who takes whose name, to see if it leads back here.

@@ -65,6 +65,15 @@ export function inProgramsWords(live: JsonObject, had: JsonObject, storedAs: Jso
   return { ...live, ...Object.fromEntries(same) } as JsonObject;
 }
 
+/**
+ * Returns the situation of an update. A profile is never without a name: a program that drops it leaves it as
+ * it is, for others to change.
+ */
+export function updateOf(outputs: RawInputs, inputs: RawInputs): Situation {
+  const [had, wanted] = [hadIn(outputs), settingsIn(inputs)];
+  return { had: "name" in wanted ? had : withoutName(had), wanted, storedAs: storedAsIn(outputs) };
+}
+
 /** An adoption overwrites only settings that its preview has shown. */
 export function adoptionOf(live: JsonObject, wanted: JsonObject): Situation {
   const had = Object.fromEntries(Object.entries(live).filter(([name]) => name in wanted));
@@ -111,13 +120,23 @@ function settingsAsWritten(values: RawInputs): JsonObject {
 }
 
 /**
- * Returns the program's settings in outputs. Outputs of the first draft also contain settings and values of
- * others.
+ * Returns the program's settings in outputs. These have the name also where it isn't the program's. Outputs
+ * of the first draft also contain settings and values of others.
  */
 export function hadIn(outputs: RawInputs): JsonObject {
-  const { managedFields } = outputs;
-  const settings = settingsAsWritten(outputs);
+  const { managedFields, ownsName } = outputs;
+  const shown = settingsAsWritten(outputs);
+  const settings = ownsName === false ? withoutName(shown) : shown;
   return inOurNames(Array.isArray(managedFields) ? givenBy(managedFields as string[], settings) : settings);
+}
+
+function withoutName({ name: _, ...others }: JsonObject): JsonObject {
+  return others;
+}
+
+/** Returns the name that the tenant had when it was last seen. */
+export function nameSeenIn(outputs: RawInputs): unknown {
+  return storedAsIn(outputs)["name"] ?? outputs["name"];
 }
 
 /** Keeps the values that JSON Pointers name; a trailing slash stands for an empty value. */

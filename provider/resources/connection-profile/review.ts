@@ -22,7 +22,7 @@ import {
 import { isSet, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { parseProfileLine, type ProfileLine } from "./lines";
-import { hadIn, isAdopted, isDeletedOnDestroy, plan, settingsIn, storedAsIn, wasUnconfirmed } from "./plan";
+import { isAdopted, isDeletedOnDestroy, plan, settingsIn, updateOf, wasUnconfirmed } from "./plan";
 import { own } from "./values";
 
 export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
@@ -56,15 +56,15 @@ function updated(step: Step, effects: Effects): void {
   if (before === undefined || after === undefined) return;
   const state = { ...before.inputs, ...before.outputs };
   const changes = changesOf(step, state, after);
-  const row = { ...profile(step, "update", before, changes), wanted: settingsIn(after.inputs) };
+  const { had, wanted } = updateOf(state, after.inputs);
+  const row = { ...profile(step, "update", before, changes), wanted };
   effects.unknown.push(...hiddenChanges(step, before, changes));
   if (wasUnconfirmed(state)) {
     const unless = changes.length === 0 ? say`its last change was done` : undefined;
     effects.profiles.push({ ...row, unless });
     const reason = say`whether the last change of ${id(before.id ?? "")} was done is not known: what is missing is sent again`;
     effects.unknown.push(unknown(step, before, reason, []));
-  } else if (changes.length > 0)
-    effects.profiles.push({ ...row, had: hadIn(state), ...whyNotUpdated(step, changes) });
+  } else if (changes.length > 0) effects.profiles.push({ ...row, had, ...whyNotUpdated(step, changes) });
   effects.notes.push(...laterDelete(step, before, after));
 }
 
@@ -103,8 +103,9 @@ function changesOf(
   { inputs }: Side,
   names: readonly string[] = PROFILE_SETTINGS,
 ): FieldChange[] {
-  const [had, wanted] = [hadIn(outputs), settingsIn(inputs)];
-  const { settings } = plan({ had, wanted, storedAs: storedAsIn(outputs) });
+  const situation = updateOf(outputs, inputs);
+  const { had, wanted } = situation;
+  const { settings } = plan(situation);
   return names
     .filter((name) => name in settings || (hiddenIn(wanted[name]) !== undefined && mayDiffer(name, step)))
     .flatMap((name) => {
@@ -148,7 +149,8 @@ function updatedInstead(step: Step, after: Side): ProfileEffect[] {
   const unless = say`what is not known yet turns out to be another: then it is replaced`;
   if (changes.length === 0) return [];
   const row = profile(step, "update", before, changes);
-  return [{ ...row, wanted: settingsIn(after.inputs), had: hadIn(state), unless }];
+  const { had, wanted } = updateOf(state, after.inputs);
+  return [{ ...row, wanted, had, unless }];
 }
 
 type Adoption = ProfileLine & { says: "adoption" };

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
-import { ApiError, IdentityError, NotServedError, outcomeOf } from "../../http/errors";
+import { ApiError, IdentityError, InvalidInputError, NotServedError, outcomeOf } from "../../http/errors";
 import { listText } from "../../review/preview-lines";
 import { type Context } from "../../pulumi/resource-kind";
 import { connectionProfiles, type ProfileRecord } from "../../service/connection-profiles";
@@ -171,8 +171,10 @@ export async function changeProfile(context: Context, id: string, situation: Sit
   const { had, live, isUnconfirmed = false } = situation;
   const planned = plan(situation);
   const names = Object.keys(planned.settings);
-  if (live === undefined && (isUnconfirmed || names.some(isShared)))
-    return changeProfile(context, id, { ...situation, live: await readProfileSettings(client, id) });
+  if (live === undefined && (isUnconfirmed || names.some(isShared))) {
+    const seen = await readIfServed(client, id, names);
+    if (seen !== undefined) return changeProfile(context, id, { ...situation, live: seen });
+  }
   if (planned.unseen.length > 0) throw unseenIn(id, planned.unseen, had);
   if (names.length === 0) return { live: live ?? had };
   run.recall(PROFILES).forgetReads();
@@ -180,6 +182,29 @@ export async function changeProfile(context: Context, id: string, situation: Sit
     return await patchUntilDone(context, id, situation, planned);
   } finally {
     run.recall(PROFILES).forgetReads();
+  }
+}
+
+/**
+ * Returns a profile's settings; undefined if the tenant has no call to read one, and the settings with these
+ * names may be sent unseen. Throws if one is an object: that may hold what the program doesn't give.
+ */
+export async function readIfServed(
+  client: IdentityClient,
+  id: string,
+  names: readonly string[],
+  signal?: AbortSignal,
+): Promise<JsonObject | undefined> {
+  try {
+    return await readProfileSettings(client, id, signal);
+  } catch (error) {
+    if (!(error instanceof NotServedError)) throw error;
+    const objects = names.filter(isShared);
+    if (objects.length === 0) return undefined;
+    throw new InvalidInputError(
+      `Connection profile ${id} was not changed: ${listText(objects)} can't be set unseen, since the tenant may hold more ` +
+        `there. Take ${objects.length === 1 ? "it" : "them"} out of the program, or change the profile by hand. ${error.message}`,
+    );
   }
 }
 
@@ -208,23 +233,9 @@ async function patchUntilDone(
   try {
     live = await send(settings);
   } catch (failure) {
-    // Done, but the answer doesn't show the profile.
-    const isDone = outcomeOf(failure) === "done";
-    if (!isDone && outcomeOf(failure) !== "unknown") throw failure;
-    const before = situation.live ?? situation.had;
-    // The profile itself shows if the change was done.
-    const seen = await readProfileSettings(context.client, id).catch((error: unknown) =>
-      isDone && isRefusal(error) ? { ...before, ...settings } : undefined,
-    );
-    if (seen === undefined) return { live: before, failure, isUnconfirmed: true };
-    const rest = plan({ ...situation, live: seen }).settings;
-    try {
-      live = Object.keys(rest).length === 0 ? seen : await send(rest);
-    } catch (error) {
-      // This look may have come too early to see the change.
-      if (outcomeOf(error) !== "done") return { live: seen, failure: error, isUnconfirmed: true };
-      live = { ...seen, ...rest };
-    }
+    const changed = await afterLook(context, id, { situation, settings, failure, send });
+    if (changed.failure !== undefined) return changed;
+    live = changed.live;
   }
   const keptIn = (answer: JsonObject) => removes.filter((path) => stillHas(answer, path));
   if (keptIn(live).length > 0) {
@@ -244,6 +255,40 @@ async function patchUntilDone(
         "tenant, or add it to the program; until then a refresh shows it as drift.",
     );
   return { live, kept: kept.flatMap(([name = ""]) => name) };
+}
+
+/** Goes on after a PATCH whose answer was lost or lacks the profile, which itself shows what was done. */
+async function afterLook(
+  { client }: Context,
+  id: string,
+  {
+    situation,
+    settings,
+    failure,
+    send,
+  }: {
+    situation: Situation;
+    settings: JsonObject;
+    failure: unknown;
+    send: (body: JsonObject) => Promise<JsonObject>;
+  },
+): Promise<Changed> {
+  const isDone = outcomeOf(failure) === "done";
+  if (!isDone && outcomeOf(failure) !== "unknown") throw failure;
+  const before = situation.live ?? situation.had;
+  const seen = await readProfileSettings(client, id).catch((error: unknown) =>
+    isDone && isRefusal(error) ? { ...before, ...settings } : undefined,
+  );
+  if (seen === undefined) return { live: before, failure, isUnconfirmed: true };
+  const rest = plan({ ...situation, live: seen }).settings;
+  if (Object.keys(rest).length === 0) return { live: seen };
+  try {
+    return { live: await send(rest) };
+  } catch (error) {
+    if (outcomeOf(error) === "done") return { live: { ...seen, ...rest } };
+    // This look may have come too early to see the change.
+    return { live: seen, failure: error, isUnconfirmed: true };
+  }
 }
 
 /** True if the tenant doesn't let the profile be read. */

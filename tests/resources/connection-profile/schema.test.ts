@@ -374,6 +374,7 @@ describe("inputs", () => {
   test.each<[inputs: JsonObject, problem: RegExp]>([
     [{}, /name: .*received nothing/],
     [{ name: "" }, /name: must have 1 to 50 characters; received ""/],
+    [{ name: "🌍".repeat(51) }, /name: must have 1 to 50 characters; received 51 characters/],
     [{ name: 7 }, /name: .*received 7/],
     [{ name: "a", enabledFeatures: [null] }, /enabledFeatures\[0\]: .*received null/],
     [
