@@ -3,11 +3,13 @@ import { getUserPermissionsSource } from "../../provider/data-sources/get-user-p
 import { NotFoundError } from "../../provider/http/errors";
 import { clientOf, closeAll, failure } from "../../testkit/client";
 import {
+  type Answer,
   type Choices,
   describeChoices,
   type DocumentTenant,
   OPEN,
   startDocumentTenant,
+  type TenantState,
 } from "../../testkit/document-tenant";
 import {
   assignment,
@@ -19,7 +21,7 @@ import {
   RunFailed,
 } from "../../testkit/engine";
 import { catchLines } from "../../testkit/hosts/host-in-process";
-import { FIXED_SEED, isLong, NEW_SEED } from "../../testkit/properties";
+import { FIXED_SEED, NEW_SEED, runsOf } from "../../testkit/properties";
 import { hostsOfWays, type WayName } from "../../testkit/ways";
 
 /*
@@ -27,7 +29,7 @@ import { hostsOfWays, type WayName } from "../../testkit/ways";
  * choice that it leaves open is another one from tenant to tenant.
  */
 
-const TENANTS = isLong ? 40 : 8;
+const TENANTS = runsOf(40);
 const hosts = hostsOfWays();
 catchLines();
 afterEach(closeAll);
@@ -292,6 +294,54 @@ describe("data sources", () => {
       expect(await failure(getUserPermissionsSource.read(client, missing, ask))).toBeInstanceOf(
         NotFoundError,
       );
+    }),
+  );
+});
+
+const HTML = "<!doctype html><title>Sign in</title>";
+/** Answers of which none tells that anything was done, or that anything is gone. */
+const FOREIGN: Record<string, Answer> = {
+  "a page with 200": { status: 200, text: HTML, type: "text/html" },
+  "a text with 200": { status: 200, text: "OK", type: "text/plain" },
+  "an error with 200": { status: 200, body: { statusCode: 403, message: "No." } },
+  "a redirect": { status: 302, headers: { location: "/login" } },
+  ...Object.fromEntries(
+    [401, 403, 404, 500].flatMap((status): [string, Answer][] => [
+      [`a page with ${status}`, { status, text: HTML, type: "text/html" }],
+      [`no body with ${status}`, { status }],
+      [`another status in ${status}`, { status, body: { status: status + 1, title: "No." } }],
+    ]),
+  ),
+};
+
+describe("what is nobody's word", () => {
+  test.each(scenes)(title, (scene) =>
+    play(scene, async ({ tenant, engine }) => {
+      const [roleId, adopt] = [first(tenant.ids.roles), first(tenant.ids.profiles)];
+      const phone = first(tenant.ids.credentials);
+      const operations: Record<string, [program: Program, isDone: (state: TenantState) => boolean]> = {
+        POST: [
+          { a: assignment({ roleId, groupIds: [first(tenant.ids.groups)] }) },
+          ({ roles }) => roles[roleId]?.includes(first(tenant.ids.groups)) === true,
+        ],
+        PATCH: [
+          { p: profile({ adopt, name: "Renamed" }) },
+          ({ profiles }) => profiles[adopt]?.["name"] === "Renamed",
+        ],
+        DELETE: [{ r: removal(phone) }, ({ credentials }) => !credentials.includes(phone)],
+      };
+      for (const [name, action] of Object.entries(FOREIGN)) {
+        for (const [method, [program, isDone]] of Object.entries(operations)) {
+          tenant.reset();
+          engine.state.clear();
+          tenant.fail({ method, action });
+          const { errors } = await attempt(engine.up(program));
+          const isSaid = { name, method, isDone: isDone(tenant.state()) };
+          expect(isSaid).toEqual({ ...isSaid, isDone: errors.length === 0 });
+          await engine.up(program);
+          expect({ name, method, isDone: isDone(tenant.state()) }).toEqual({ name, method, isDone: true });
+        }
+      }
     }),
   );
 });
