@@ -156,7 +156,6 @@ function replace(dist, stage) {
  * @param {string} outfile
  */
 function bundleZod(outfile) {
-  const licence = readFileSync(join(root, "node_modules", "zod", "LICENSE"), "utf8").trim();
   buildSync({
     entryPoints: [join(root, "provider", "zod.ts")],
     outfile,
@@ -166,10 +165,23 @@ function bundleZod(outfile) {
     target: "node20",
     minifyWhitespace: true,
     minifySyntax: true,
-    banner: { js: `/*! The part of zod that is used here.\n\n${licence.replaceAll("*/", "* /")}\n*/` },
+    banner: { js: noticeOf("zod") },
   });
   // Its sources aren't in the package.
   rmSync(`${outfile}.map`);
+}
+
+/**
+ * Names a package that is bundled, with its version and its licence: whoever installs ours finds neither in a
+ * lock file.
+ *
+ * @param {string} name
+ */
+function noticeOf(name) {
+  const folder = join(root, "node_modules", name);
+  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const licence = readFileSync(join(folder, "LICENSE"), "utf8").trim();
+  return `/*! Parts of ${name} ${version}.\n\n${licence.replaceAll("*/", "* /")}\n*/`;
 }
 
 /**
@@ -179,7 +191,6 @@ function bundleZod(outfile) {
  * @param {string} outfile
  */
 function buildPage(outfile) {
-  const licence = readFileSync(join(root, "node_modules", "preact", "LICENSE"), "utf8").trim();
   const bundled = (/** @type {string} */ entry) => {
     const { outputFiles } = buildSync({
       entryPoints: [join(root, "page", entry)],
@@ -195,7 +206,7 @@ function buildPage(outfile) {
     });
     return outputFiles[0]?.text.trim() ?? "";
   };
-  const script = `/*! With Preact.\n\n${licence.replaceAll("*/", "* /")}\n*/\n${bundled("main.tsx")}`;
+  const script = `${noticeOf("preact")}\n${bundled("main.tsx")}`;
   const style = bundled("page.css");
   for (const text of [script, style])
     if (/<\/s|<!--/i.test(text)) throw new Error("The page's script or style would end early.");

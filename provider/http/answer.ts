@@ -24,7 +24,7 @@ import { readWords, tellsNoError } from "./words";
 export type Verdict<Value> = { value: Value } | { error: IdentityError };
 
 /** An answer's verdict, and what it takes to believe it. */
-export interface Reading<Value> {
+export interface AnswerReading<Value> {
   verdict: Verdict<Value>;
   /**
    * - `nothing`: it's believed at once.
@@ -77,7 +77,7 @@ export class AnswerReader {
     for (const text of texts) this.#secrets.add(text);
   }
 
-  read<Value>(call: Call<Value>, name: CallName, answer: HttpAnswer, effort: Effort): Reading<Value> {
+  read<Value>(call: Call<Value>, name: CallName, answer: HttpAnswer, effort: Effort): AnswerReading<Value> {
     const { status } = answer;
     if (status >= 400) return this.#error(call, name, answer, effort);
     if (status >= 300) return nobodys(this.#redirect(name, answer));
@@ -91,7 +91,7 @@ export class AnswerReader {
     shape: z.ZodType<Value>,
     name: CallName,
     { status, body }: HttpAnswer,
-  ): Reading<Value> {
+  ): AnswerReading<Value> {
     const result = parseAnswer(shape, body, call.ids?.["id"]);
     if ("value" in result) return { verdict: result, needs: "nothing, and proves" };
     const problem = `with an unexpected body: ${this.#quote(result.problem)}`;
@@ -101,7 +101,7 @@ export class AnswerReader {
     return { verdict, needs: "the service", otherwise };
   }
 
-  #success<Value>(name: CallName, { status, body }: HttpAnswer): Reading<Value> {
+  #success<Value>(name: CallName, { status, body }: HttpAnswer): AnswerReading<Value> {
     const verdict = { value: undefined as Value };
     if (status === 204) return { verdict, needs: "nothing, and proves" };
     const isSuccess = tellsNoError(body);
@@ -132,7 +132,7 @@ export class AnswerReader {
     );
   }
 
-  #error(call: Call<unknown>, name: CallName, answer: HttpAnswer, effort: Effort): Reading<never> {
+  #error(call: Call<unknown>, name: CallName, answer: HttpAnswer, effort: Effort): AnswerReading<never> {
     const { status, body } = answer;
     const words = readWords(body, status);
     const requestId = this.#requestId(answer);
@@ -153,7 +153,7 @@ export class AnswerReader {
   }
 
   /** A 4xx with a JSON object that may be the service's. */
-  #refusal(call: Call<unknown>, name: CallName, said: ErrorAnswer, isUsual: boolean): Reading<never> {
+  #refusal(call: Call<unknown>, name: CallName, said: ErrorAnswer, isUsual: boolean): AnswerReading<never> {
     const error = this.#refused(call, name, said);
     const verdict = { error };
     if (isUsual) return { verdict, needs: error instanceof ApiError ? "nothing, and proves" : "nothing" };
@@ -229,7 +229,7 @@ export class AnswerReader {
   }
 }
 
-function nobodys(error: IdentityError): Reading<never> {
+function nobodys(error: IdentityError): AnswerReading<never> {
   return { verdict: { error }, needs: "nothing" };
 }
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { Border } from "../border";
-import { adviceOnLimit, AnswerReader, type Reading, seconds, triedText } from "./answer";
+import { adviceOnLimit, AnswerReader, type AnswerReading, seconds, triedText } from "./answer";
 import { bodyOf, type Call, callName, endpointGroup, targetOf } from "./call";
 import { secretsOf } from "./credentials/credentials";
 import { RefusedCredentials } from "./credentials/refused";
@@ -217,7 +217,7 @@ export class IdentityClient {
       await this.#token(operation);
       const permit = await this.#permit(operation, number);
       const token = await this.#tokenAfterWait(operation, permit);
-      let exchange: { answer: HttpAnswer; reading: Reading<Answer> };
+      let exchange: { answer: HttpAnswer; reading: AnswerReading<Answer> };
       try {
         exchange = await this.#exchange(operation, token, permit, number);
       } catch (error) {

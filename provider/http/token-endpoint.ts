@@ -215,7 +215,7 @@ function isWrongPath({ status }: HttpAnswer): boolean {
 }
 
 /** OAuth's codes for a client that no audience would help (RFC 6749, section 5.2). */
-const OF_CLIENT = new Set([
+const OF_CLIENT: ReadonlySet<string> = new Set([
   "invalid_client",
   "unauthorized_client",
   "invalid_grant",

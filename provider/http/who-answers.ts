@@ -1,4 +1,4 @@
-import { type Reading, type Verdict } from "./answer";
+import { type AnswerReading, type Verdict } from "./answer";
 import { type Call, namesObject } from "./call";
 import {
   IdentityError,
@@ -19,7 +19,7 @@ interface Questions {
 }
 
 /** Section 4.1: the one object that each tenant lets read, whoever it is. */
-const A_USER = { path: "/users/{id}", ids: { id: "0" } };
+const A_USER = { path: "/users/{id}", ids: { id: "0" } } as const;
 
 /** Knows if the host is the service, and asks where an answer alone doesn't show it: once in a process. */
 export class WhoAnswers {
@@ -43,7 +43,7 @@ export class WhoAnswers {
    */
   believed<Answer>(
     call: Call<Answer>,
-    reading: Reading<Answer>,
+    reading: AnswerReading<Answer>,
     questions: Questions,
   ): Verdict<Answer> | Promise<Verdict<Answer>> {
     const { verdict, needs } = reading;
@@ -59,7 +59,7 @@ export class WhoAnswers {
 
   async #asked<Answer>(
     call: Call<Answer>,
-    { verdict, needs, otherwise }: Reading<Answer>,
+    { verdict, needs, otherwise }: AnswerReading<Answer>,
     missing: NotFoundError | undefined,
     questions: Questions,
   ): Promise<Verdict<Answer>> {
@@ -73,7 +73,7 @@ export class WhoAnswers {
   }
 
   async #isBelieved(
-    needs: Reading<unknown>["needs"],
+    needs: AnswerReading<unknown>["needs"],
     call: Call<unknown>,
     questions: Questions,
   ): Promise<boolean> {

@@ -44,7 +44,7 @@ function ownStatuses({ statusCode, status }: JsonObject): number[] {
   return [statusCode, status].filter((one) => typeof one === "number");
 }
 
-const SAYING = ["message", "error_description", "detail", "title", "description", "error", "errors"];
+const SAYING = ["message", "error_description", "detail", "title", "description", "error", "errors"] as const;
 
 /** The first text for people in a value, where errors usually have theirs. */
 function wordsIn(value: unknown, depth = 0): string | undefined {

@@ -122,10 +122,25 @@ rule("docs/api.md has every entry and every program of the package", () => {
   );
 });
 
+/** The packages of which the build writes parts into dist/. */
+const bundled = [...read("scripts/compile.mjs").matchAll(/noticeOf\("([^"]+)"\)/g)].map(
+  ([, name = ""]) => name,
+);
+
 rule("every runtime dependency has a reason", () => {
   const section = /\n## Runtime dependencies\n([\s\S]+)/.exec(read("docs/requests.md"))?.[1] ?? "";
   const listed = [...section.matchAll(/^\| `([\w@/-]+)` +\| \w/gm)].map(([, name]) => name);
-  deepEqual(listed.sort(), Object.keys(manifest("package.json").dependencies ?? {}).sort());
+  deepEqual(listed.sort(), [...Object.keys(manifest("package.json").dependencies ?? {}), ...bundled].sort());
+});
+
+rule("package.json says which packages the build bundles, and no one installs them", () => {
+  const { dependencies = {}, devDependencies = {}, ...rest } = manifest("package.json");
+  const said = rest["//devDependencies"] ?? "";
+  ok(bundled.length > 0);
+  deepEqual(
+    bundled.filter((name) => !said.includes(name) || name in dependencies || !(name in devDependencies)),
+    [],
+  );
 });
 
 rule("page and documentation of the arguments say which secrets state holds in clear", () => {
@@ -172,3 +187,13 @@ function nameOf(page: string): string {
   const [, name = ""] = /([\w-]+)\.md$/.exec(page) ?? [];
   return name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
+
+rule("docs/service.md names tests that are there", () => {
+  const rows = [...read("docs/service.md").matchAll(/\[([^\]]+)\]\(\.\.\/(tests\/[^)]+)\)/g)];
+  ok(rows.length > 0);
+  const missing = rows.filter(([, title = "", file = ""]) => !read(file).includes(title));
+  deepEqual(
+    missing.map(([text]) => text),
+    [],
+  );
+});

@@ -20,6 +20,8 @@ export interface Manifest {
   dependencies?: Record<string, string>;
   peerDependencies: Record<string, string>;
   devDependencies?: Record<string, string>;
+  /** npm ignores it, and JSON has no comments. */
+  "//devDependencies"?: string;
   repository?: unknown;
 }
 export const manifest = (path: string): Manifest => JSON.parse(read(path)) as Manifest;

@@ -58,6 +58,17 @@ test("it holds the build, one declaration for each entry, the documents, and not
   );
 });
 
+test.each([
+  ["zod", "dist/provider/zod.js"],
+  ["preact", "dist/cli/html/page.html"],
+])("the parts of %s that the build bundles come with version and licence", (name, file) => {
+  const of = join(repository, "node_modules", name);
+  const { version } = JSON.parse(readFileSync(join(of, "package.json"), "utf8")) as { version: string };
+  const licence = readFileSync(join(of, "LICENSE"), "utf8").trim();
+  const notices = readFileSync(join(repository, file), "utf8").match(/\/\*![^]*?\*\//g);
+  expect(notices).toEqual([`/*! Parts of ${name} ${version}.\n\n${licence}\n*/`]);
+});
+
 test("it stays small", () => {
   expect(packed.length).toBeLessThanOrEqual(2 * modules.length + 40);
   expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
