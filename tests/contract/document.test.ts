@@ -4,8 +4,8 @@ import { NotFoundError } from "../../provider/http/errors";
 import { clientOf, closeAll, failure } from "../../testkit/client";
 import {
   type Answer,
-  type Choices,
   describeChoices,
+  drawChoices,
   type DocumentTenant,
   OPEN,
   startDocumentTenant,
@@ -35,7 +35,6 @@ catchLines();
 afterEach(closeAll);
 
 /** We don't take a client's secret in a header, and errors without a JSON object, which any host has. */
-const TAKEN: Partial<Choices> = { bucket: "generous", gateway: "none" };
 const SHAPES = OPEN.errorShape.filter((shape) => shape !== "text" && shape !== "none");
 const SECRETS = OPEN.clientAuthentication.filter((place) => place !== "header");
 
@@ -64,7 +63,9 @@ async function play(
   const tenant = await startDocumentTenant({
     seed,
     index,
-    ...TAKEN,
+    bucket: "generous",
+    // A redirect in place of an answer fails the read, as it should.
+    gateway: drawChoices(seed, index).gateway === "error pages" ? "error pages" : "none",
     errorShape: inTurn(SHAPES, index),
     clientAuthentication: inTurn(SECRETS, index),
   });
@@ -296,6 +297,35 @@ describe("data sources", () => {
       );
     }),
   );
+});
+
+describe("a small rate limit", () => {
+  const units = OPEN.resetUnit.flatMap((resetUnit) =>
+    (["always", "on 429"] as const).map((rateHeaders) => ({ resetUnit, rateHeaders })),
+  );
+  test.each(units)("told by $resetUnit, $rateHeaders, lets all requests through in the end", async (unit) => {
+    const choices = { operations: "documented", gateway: "none", clientAuthentication: "form" } as const;
+    const tenant = await startDocumentTenant({
+      seed: FIXED_SEED,
+      index: 0,
+      ...choices,
+      ...unit,
+      bucket: "small",
+    });
+    const credentials = { type: "access-token", accessToken: tenant.accessToken } as const;
+    // A unit that is taken for another one would make a wait longer than that.
+    const client = clientOf(tenant, { credentials, limits: { maxWaitSeconds: 20 } });
+    const reads = Array.from({ length: 12 }, () =>
+      client.send({ method: "GET", path: "/users/{id}", ids: { id: first(tenant.ids.users) }, scopes: [] }),
+    );
+    try {
+      expect((await Promise.allSettled(reads)).map(({ status }) => status)).toEqual(
+        Array(12).fill("fulfilled"),
+      );
+    } finally {
+      await tenant.close();
+    }
+  });
 });
 
 const HTML = "<!doctype html><title>Sign in</title>";
