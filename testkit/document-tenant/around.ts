@@ -1,7 +1,8 @@
 import { BrokenRule } from "./answers";
 import { type Choices } from "./choices";
 import { type Contents } from "./contents";
-import { type Call, missingIn, type Operation, profileBody } from "./documented";
+import { missingIn, profileBody } from "./documented";
+import { type Call, type Operation } from "./messages";
 import { JSON_TYPE, readBoolean, readGroups, readInteger, readProfile } from "./rules";
 
 /** Operations that only section 5 hints at, by their scopes. Their shapes are the real service's. */

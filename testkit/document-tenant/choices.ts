@@ -87,7 +87,7 @@ export const OPEN = {
   errorShape: names(ERROR_SHAPES),
   missingWords: names(MISSING_WORDS),
   brokenRule: [400, 400, 422],
-  // 8
+  // 8. "never": something in front of the service takes them off.
   rateHeaders: ["always", "on 429", "never"],
   resetUnit: ["epoch seconds", "epoch milliseconds", "seconds from now", "HTTP date"],
   bucket: ["generous", "generous", "generous", "small"],

@@ -1,6 +1,7 @@
 import { ASSIGN_BODIES, DELETE_BODIES, MISSING_WORDS, Refusal, TOTALS_SHAPES } from "./answers";
 import { type Choices, OPEN } from "./choices";
 import { type Contents, type Fields } from "./contents";
+import { type Answer, type Operation, type Token } from "./messages";
 import {
   checkParameters,
   FORM_TYPE,
@@ -11,39 +12,6 @@ import {
   readInteger,
   readProfile,
 } from "./rules";
-
-export interface Call {
-  id: string;
-  query: URLSearchParams;
-  body: Fields;
-  token: Token;
-}
-
-export interface Token {
-  scopes: readonly string[];
-  subject: string;
-}
-
-export interface Answer {
-  status: number;
-  body?: unknown;
-  /** Other than the tenant's usual type of JSON, or "none". */
-  type?: string;
-  /** Instead of a body. */
-  text?: string;
-  headers?: Record<string, string>;
-}
-
-export interface Operation {
-  method: string;
-  path: string;
-  /** The token needs one of them; none means that any token will do. */
-  scopes: readonly string[];
-  bodyTypes: readonly string[];
-  /** The status for a broken rule. */
-  brokenRule: number;
-  answer(call: Call): Answer;
-}
 
 /** The operations 4.1 to 4.5. */
 export function documentedOperations(choices: Choices, contents: Contents): Operation[] {

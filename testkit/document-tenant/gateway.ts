@@ -1,7 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { type Choices } from "./choices";
-import { type Answer } from "./documented";
-import { type Request } from "./service";
+import { type Answer, type Request } from "./messages";
 
 const MAINTENANCE = "/maintenance";
 const EVERY = 4;

@@ -1,4 +1,4 @@
-export { type Answer } from "./documented";
+export { type Answer } from "./messages";
 export { type Choices, describeChoices, drawChoices, OPEN } from "./choices";
 export {
   type DocumentTenant,

@@ -3,22 +3,12 @@ import { operationsAround } from "./around";
 import { Bucket } from "./bucket";
 import { type Choices } from "./choices";
 import { contentsOf } from "./contents";
-import { type Answer, documentedOperations, type Operation, usualScopes } from "./documented";
+import { documentedOperations, usualScopes } from "./documented";
+import { type Answer, type Operation, type Request } from "./messages";
 import { readBody } from "./rules";
 import { isTokenPath, jsonWebToken, tokenAnswer } from "./token";
 
 const BASE = "/api/v2";
-
-export interface Request {
-  method: string;
-  host: string;
-  /** Still escaped. */
-  path: string;
-  query: URLSearchParams;
-  contentType: string;
-  authorization: string;
-  body: string;
-}
 
 /** What the document describes, without connections: a request comes in, an answer goes out. */
 export class Service {

@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo } from "node:net";
 import { type Choices, drawChoices } from "./choices";
 import { type Fields } from "./contents";
-import { type Answer, profileBody } from "./documented";
+import { profileBody } from "./documented";
 import { gatewayAnswer } from "./gateway";
-import { type Request, Service } from "./service";
+import { type Answer, type Request } from "./messages";
+import { Service } from "./service";
 
 export interface Fault {
   method?: string;
@@ -14,11 +15,10 @@ export interface Fault {
   times?: number;
   /** How many requests it lets pass first: none unless stated. */
   after?: number;
-  /**
-   * "lose the answer" processes the request, and drops the connection. "drop" and "hang" don't process it,
-   * as an answer of your own.
-   */
-  action: Answer | "lose the answer" | "drop" | "hang";
+  /** The service does what the request asks first, and its answer is lost. */
+  processed?: boolean;
+  /** An answer instead of the service's, or a connection that ends or stays without one. */
+  action: Answer | "drop" | "hang";
 }
 
 export interface LoggedRequest {
@@ -28,8 +28,10 @@ export interface LoggedRequest {
   query: Record<string, string>;
   authorization: "none" | "bad" | "ok";
   body: string;
-  /** What the tenant answered, or did instead. */
-  status: number | "answer lost" | "dropped" | "hung";
+  /** What was answered, or what became of the connection. */
+  status: number | "dropped" | "hung";
+  /** False where a fault or the gateway kept it from the service. */
+  processed: boolean;
 }
 
 export interface DocumentTenant {
@@ -86,37 +88,32 @@ export async function startDocumentTenant(
       authorization: service.authorization(request),
       body: request.body,
       status: "hung",
+      processed: false,
     };
     requests.push(logged);
 
-    const action = plannedFor(logged);
-    if (action === "hang") return;
-    if (action === "drop") logged.status = "dropped";
-    else if (action === "lose the answer") {
-      service.answer(request);
-      logged.status = "answer lost";
-    } else {
-      const answer = action ?? answerTo(request);
-      logged.status = answer.status;
-      return send(response, answer, choices);
+    const fault = plannedFor(logged);
+    const instead = fault ? fault.action : gatewayAnswer(request, gets, url, choices);
+    if (!fault && request.method === "GET") gets += 1;
+    logged.processed = instead === undefined || fault?.processed === true;
+    const own = logged.processed ? service.answer(request) : undefined;
+    const action = instead ?? own;
+    if (action === "drop") {
+      logged.status = "dropped";
+      incoming.socket.destroy();
+    } else if (action !== "hang" && action !== undefined) {
+      logged.status = action.status;
+      send(response, action, choices);
     }
-    incoming.socket.destroy();
   }
 
-  function plannedFor({ method, path }: LoggedRequest): Fault["action"] | undefined {
+  function plannedFor({ method, path }: LoggedRequest): Fault | undefined {
     const planned = faults.find(
       ({ fault, times }) => times > 0 && (fault.method ?? method) === method && matches(path, fault.path),
     );
-    if (planned === undefined) return undefined;
-    if (planned.after-- > 0) return undefined;
+    if (planned === undefined || planned.after-- > 0) return undefined;
     planned.times -= 1;
-    return planned.fault.action;
-  }
-
-  function answerTo(request: Request): Answer {
-    const instead = gatewayAnswer(request, gets, url, choices);
-    if (request.method === "GET") gets += 1;
-    return instead ?? service.answer(request);
+    return planned.fault;
   }
 
   const contents = () => service.contents;

@@ -1,16 +1,8 @@
 import { createHmac } from "node:crypto";
 import { Refusal } from "./answers";
 import { type Choices } from "./choices";
-import { type Answer } from "./documented";
+import { type Answer, type Request } from "./messages";
 import { FORM_TYPE } from "./rules";
-
-export interface TokenRequest {
-  method: string;
-  path: string;
-  contentType: string;
-  authorization: string;
-  body: string;
-}
 
 export interface Issuer {
   url: string;
@@ -27,7 +19,7 @@ export function isTokenPath(path: string): boolean {
 }
 
 /** OAuth 2.0 client credentials, where section 5 says no more than the path and the audience. */
-export function tokenAnswer(request: TokenRequest, issuer: Issuer, choices: Choices): Answer {
+export function tokenAnswer(request: Request, issuer: Issuer, choices: Choices): Answer {
   const { tokenPath, otherTokenPath, wrongAudience, wrongCredentials } = choices;
   if (tokenPath !== "both" && request.path !== tokenPath) {
     if (otherTokenPath >= 400) throw new Refusal(otherTokenPath, "not_found", "There is nothing here.");

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import {
   type Choices,
   describeChoices,
@@ -9,6 +10,7 @@ import {
 } from "../document-tenant";
 import { FIXED_SEED, NEW_SEED } from "../properties";
 
+/** As many as have each value of each choice. */
 const INDEXES = Array.from({ length: 40 }, (_, index) => index);
 const GROUP_ID = /^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$/;
 /** Nothing that comes between a test and what the document describes. */
@@ -67,7 +69,10 @@ function first(ids: readonly string[]): string {
   return id;
 }
 
-describe.each([FIXED_SEED, NEW_SEED])("with seed %i", (seed) => {
+describe.each([
+  [FIXED_SEED, INDEXES],
+  [NEW_SEED, INDEXES.slice(0, 8)],
+])("with seed %i", (seed, tenantsToStart) => {
   test("forty tenants have each value of each choice, and the same ones again", () => {
     const tenants = INDEXES.map((index) => drawChoices(seed, index));
     for (const [name, values] of Object.entries<readonly unknown[]>(OPEN)) {
@@ -78,7 +83,7 @@ describe.each([FIXED_SEED, NEW_SEED])("with seed %i", (seed) => {
     expect(new Set(tenants.map((choices) => describeChoices({ ...choices, index: 0 }))).size).toBe(40);
   });
 
-  describe.each(INDEXES)("tenant %i", (index) => {
+  describe.each(tenantsToStart)("tenant %i", (index) => {
     const scene = (title: string, run: (tenant: DocumentTenant) => Promise<void>) =>
       test(title, () => withTenant({ seed, index, ...UNDISTURBED }, run));
 
@@ -272,6 +277,30 @@ describe.each([FIXED_SEED, NEW_SEED])("with seed %i", (seed) => {
       expect(logged.map(({ authorization }) => authorization).sort()).toEqual(["bad", "none", "ok", "ok"]);
     });
 
+    scene("answers in its own forms", async (tenant) => {
+      const { deleteBody, deleteStatus, errorShape, framing, jsonType, unpromisedType } = tenant.choices;
+      const type = ({ headers }: { headers: Headers }) => headers.get("content-type");
+      const read = await send(tenant, "GET", at("users", first(tenant.ids.users)));
+      expect(type(read)).toBe(jsonType);
+      expect(read.headers.has("content-length")).toBe(framing === "content-length");
+
+      const deleted = await send(tenant, "DELETE", at("device-credentials", first(tenant.ids.credentials)));
+      const isEmpty = deleteStatus === 204 || deleteBody === "none";
+      expect(deleted.text === "").toBe(isEmpty);
+      expect(type(deleted)).toBe(isEmpty || unpromisedType === "none" ? null : unpromisedType);
+
+      const refused = await send(tenant, "GET", at("users", tenant.missing.user));
+      const body: unknown = errorShape === "none" ? refused.text : JSON.parse(refused.text);
+      const keys =
+        /^\w+(, \w+)*$/.test(errorShape) && errorShape !== "text" ? errorShape.split(", ") : undefined;
+      if (keys && errorShape !== "none") expect(Object.keys(body as object)).toEqual(keys);
+      else if (errorShape === "error {message, code}")
+        expect(body).toMatchObject({ error: { code: "not_found" } });
+      else if (errorShape === "errors [{message}]") expect(body).toHaveProperty("errors.0.message");
+      else if (errorShape === "{}") expect(body).toEqual({});
+      else expect(body === "").toBe(errorShape === "none");
+    });
+
     scene("has the operations around the documented ones, or refuses them", async (tenant) => {
       const { operations, otherRoutes, otherRoutesNeedToken } = tenant.choices;
       const has = operations !== "documented";
@@ -308,19 +337,21 @@ describe.each([FIXED_SEED, NEW_SEED])("with seed %i", (seed) => {
 describe("around the service", () => {
   const given = { seed: FIXED_SEED, index: 0, ...UNDISTURBED };
 
-  test("a small bucket refuses for a second at most, and says so in headers", () =>
+  test("a small bucket refuses for two seconds at most, and says so in headers", () =>
     withTenant(
       { ...given, bucket: "small", rateHeaders: "on 429", resetUnit: "epoch seconds" },
       async (tenant) => {
         const path = at("users", first(tenant.ids.users));
         const ask = () => send(tenant, "GET", path);
-        const answers = await Promise.all(Array.from({ length: 9 }, ask));
+        const answers = await Promise.all(Array.from({ length: 60 }, ask));
         const refused = answers.filter((one) => one.status === 429);
-        expect(refused.map(({ headers }) => headers.get("x-ratelimit-remaining"))).toEqual(["0"]);
-        const reset = Number(refused[0]?.headers.get("x-ratelimit-reset")) * 1000;
-        expect(reset - Date.now()).toBeLessThanOrEqual(2000);
+        expect(new Set(refused.map(({ headers }) => headers.get("x-ratelimit-remaining")))).toEqual(
+          new Set(["0"]),
+        );
+        const resets = refused.map(({ headers }) => Number(headers.get("x-ratelimit-reset")) * 1000);
+        expect(Math.max(...resets) - Date.now()).toBeLessThanOrEqual(2000);
         expect(answers.some((one) => one.status === 200 && one.headers.has("x-ratelimit-limit"))).toBe(false);
-        await new Promise((resolve) => setTimeout(resolve, 1010));
+        await setTimeout(Math.max(...resets) - Date.now());
         expect((await ask()).status).toBe(200);
       },
     ));
@@ -348,12 +379,12 @@ describe("around the service", () => {
           );
           return [answer, !tenant.state().credentials.includes(id)];
         };
-        const plan = (id: string, action: Fault["action"]) => {
-          tenant.fail({ method: "DELETE", path: `/device-credentials/${id}`, action });
+        const plan = (id: string, fault: Pick<Fault, "action" | "processed">) => {
+          tenant.fail({ method: "DELETE", path: `/device-credentials/${id}`, ...fault });
         };
-        plan(one, "lose the answer");
-        plan(two, "drop");
-        plan(three, { status: 503, text: "<p>Back soon</p>", type: "text/html" });
+        plan(one, { action: "drop", processed: true });
+        plan(two, { action: "drop" });
+        plan(three, { action: { status: 503, text: "<p>Back soon</p>", type: "text/html" } });
         expect(await gone(four)).toEqual([204, true]);
         expect(await gone(one)).toEqual(["no answer", true]);
         expect(await gone(two)).toEqual(["no answer", false]);
@@ -363,8 +394,14 @@ describe("around the service", () => {
           [204, true],
           [204, true],
         ]);
-        const logged = tenant.requests().map((request) => request.status);
-        expect(logged).toEqual([204, "answer lost", "dropped", 503, 404, 204, 204]);
+        const logged = tenant.requests().map((request) => [request.status, request.processed]);
+        expect(logged.slice(0, 5)).toEqual([
+          [204, true],
+          ["dropped", true],
+          ["dropped", false],
+          [503, false],
+          [404, true],
+        ]);
       },
     ));
 
@@ -376,10 +413,12 @@ describe("around the service", () => {
       for (let turn = 0; turn < 4; turn += 1) statuses.push(await status(tenant, "GET", path));
       expect(statuses).toEqual([200, 500, 500, 200]);
 
-      tenant.fail({ action: "hang" });
-      const signal = AbortSignal.timeout(200);
-      await expect(fetch(tenant.url, { signal })).rejects.toThrow("timeout");
+      tenant.fail({ path: "/", action: "hang" });
+      const hung = expect(fetch(tenant.url)).rejects.toThrow();
+      while (tenant.requests().at(-1)?.path !== "/") await setTimeout(5);
       expect(tenant.requests().at(-1)?.status).toBe("hung");
+      await tenant.close();
+      await hung;
     }));
 
   test("a reset brings back what the tenant held, its scopes, and nothing else", () =>
