@@ -18,7 +18,7 @@ export class BrokenRule extends Error {}
 
 const oauth = ({ code, message }: Refusal) => ({ error: code, error_description: message });
 
-/** Section 7: "The shape of the error body: not shown." */
+/** Section 7: "The shape of the error body: not shown." It's JSON, as all bodies are. */
 export const ERROR_SHAPES = {
   "statusCode, error, message": ({ status, message }) => ({
     statusCode: status,
@@ -39,7 +39,6 @@ export const ERROR_SHAPES = {
   "code, description": ({ code, message }) => ({ code, description: message }),
   text: ({ message }) => message,
   "{}": () => ({}),
-  none: () => undefined,
 } satisfies Record<string, (refusal: Refusal) => unknown>;
 
 export type ErrorShape = keyof typeof ERROR_SHAPES;

@@ -16,8 +16,7 @@ export class Bucket {
     const limit = LIMITS[this.choices.bucket];
     const allowed = this.used < limit;
     if (allowed) this.used += 1;
-    const { rateHeaders } = this.choices;
-    const shows = rateHeaders === "always" || (rateHeaders === "on 429" && !allowed);
+    const shows = this.choices.rateHeaders === "always" || !allowed;
     const headers = {
       "X-RateLimit-Limit": String(limit),
       "X-RateLimit-Remaining": String(limit - this.used),

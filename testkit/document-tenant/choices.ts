@@ -87,8 +87,8 @@ export const OPEN = {
   errorShape: names(ERROR_SHAPES),
   missingWords: names(MISSING_WORDS),
   brokenRule: [400, 400, 422],
-  // 8. "never": something in front of the service takes them off.
-  rateHeaders: ["always", "on 429", "never"],
+  // 8: an answer of 429 always has them.
+  rateHeaders: ["always", "on 429"],
   resetUnit: ["epoch seconds", "epoch milliseconds", "seconds from now", "HTTP date"],
   bucket: ["generous", "generous", "generous", "small"],
 

@@ -69,7 +69,13 @@ export async function startDocumentTenant(
   given: Pick<Choices, "seed" | "index"> & Partial<Choices>,
 ): Promise<DocumentTenant> {
   const choices: Choices = { ...drawChoices(given.seed, given.index), ...given };
-  const server = createServer((incoming, response) => void serve(incoming, response));
+  const server = createServer((incoming, response) => {
+    // A client may go away while it sends.
+    received(incoming).then(
+      (request) => serve(request, response),
+      () => incoming.destroy(),
+    );
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -79,8 +85,7 @@ export async function startDocumentTenant(
   let gets = 0;
   const { clientId, clientSecret, accessToken, scopes } = service;
 
-  async function serve(incoming: IncomingMessage, response: ServerResponse) {
-    const request = await received(incoming);
+  function serve(request: Request, response: ServerResponse) {
     const logged: LoggedRequest = {
       method: request.method,
       path: unescaped(request.path).replace(/^\/api\/v2(?=\/)/, ""),
@@ -100,7 +105,7 @@ export async function startDocumentTenant(
     const action = instead ?? own;
     if (action === "drop") {
       logged.status = "dropped";
-      incoming.socket.destroy();
+      response.destroy();
     } else if (action !== "hang" && action !== undefined) {
       logged.status = action.status;
       send(response, action, choices);

@@ -10,8 +10,9 @@ import {
 } from "../document-tenant";
 import { FIXED_SEED, NEW_SEED } from "../properties";
 
-/** As many as have each value of each choice. */
 const INDEXES = Array.from({ length: 40 }, (_, index) => index);
+/** So many have each value of each choice. */
+const LONGEST = Math.max(...Object.values(OPEN).map(({ length }) => length));
 const GROUP_ID = /^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$/;
 /** Nothing that comes between a test and what the document describes. */
 const UNDISTURBED = { bucket: "generous", gateway: "none" } as const;
@@ -70,13 +71,13 @@ function first(ids: readonly string[]): string {
 }
 
 describe.each([
-  [FIXED_SEED, INDEXES],
-  [NEW_SEED, INDEXES.slice(0, 8)],
+  [FIXED_SEED, INDEXES.slice(0, LONGEST)],
+  [NEW_SEED, INDEXES.slice(0, 4)],
 ])("with seed %i", (seed, tenantsToStart) => {
-  test("forty tenants have each value of each choice, and the same ones again", () => {
+  test("the first tenants have each value of each choice, and forty differ and come again", () => {
     const tenants = INDEXES.map((index) => drawChoices(seed, index));
     for (const [name, values] of Object.entries<readonly unknown[]>(OPEN)) {
-      const drawn = tenants.map((choices) => choices[name as keyof Choices]);
+      const drawn = tenants.slice(0, LONGEST).map((choices) => choices[name as keyof Choices]);
       expect(new Set(drawn)).toEqual(new Set(values));
     }
     expect(INDEXES.map((index) => drawChoices(seed, index))).toEqual(tenants);
@@ -290,15 +291,15 @@ describe.each([
       expect(type(deleted)).toBe(isEmpty || unpromisedType === "none" ? null : unpromisedType);
 
       const refused = await send(tenant, "GET", at("users", tenant.missing.user));
-      const body: unknown = errorShape === "none" ? refused.text : JSON.parse(refused.text);
-      const keys =
-        /^\w+(, \w+)*$/.test(errorShape) && errorShape !== "text" ? errorShape.split(", ") : undefined;
-      if (keys && errorShape !== "none") expect(Object.keys(body as object)).toEqual(keys);
-      else if (errorShape === "error {message, code}")
-        expect(body).toMatchObject({ error: { code: "not_found" } });
-      else if (errorShape === "errors [{message}]") expect(body).toHaveProperty("errors.0.message");
+      const body: unknown = JSON.parse(refused.text);
+      const fields = {
+        "error {message, code}": "error.message",
+        "errors [{message}]": "errors.0.message",
+      } as Record<string, string>;
+      if (errorShape === "text") expect(typeof body).toBe("string");
       else if (errorShape === "{}") expect(body).toEqual({});
-      else expect(body === "").toBe(errorShape === "none");
+      else
+        for (const path of (fields[errorShape] ?? errorShape).split(", ")) expect(body).toHaveProperty(path);
     });
 
     scene("has the operations around the documented ones, or refuses them", async (tenant) => {

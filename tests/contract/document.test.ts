@@ -35,7 +35,7 @@ catchLines();
 afterEach(closeAll);
 
 /** We don't take a client's secret in a header, and errors without a JSON object, which any host has. */
-const SHAPES = OPEN.errorShape.filter((shape) => shape !== "text" && shape !== "none");
+const SHAPES = OPEN.errorShape.filter((shape) => shape !== "text");
 const SECRETS = OPEN.clientAuthentication.filter((place) => place !== "header");
 
 interface Scene {
@@ -152,7 +152,7 @@ describe("an assignment", () => {
       const roleId = first(tenant.ids.roles);
       const [one = "", two = ""] = tenant.ids.groups;
       const program = { a: assignment({ roleId, groupIds: [one, two] }) };
-      tenant.fail({ method: "POST", path: `/roles/${roleId}/groups`, action: "lose the answer" });
+      tenant.fail({ method: "POST", path: `/roles/${roleId}/groups`, processed: true, action: "drop" });
       const isRefusedAgain = tenant.choices.assignedAgain !== "success";
       const { errors } = await attempt(engine.up(program));
       const known = engine.state.get("a")?.outputs["groupIds"];
@@ -188,7 +188,7 @@ describe("a profile that is adopted", () => {
       });
       expect(held(bare)?.["name"]).toBe("Again 2");
 
-      tenant.fail({ method: "PATCH", action: "lose the answer" });
+      tenant.fail({ method: "PATCH", processed: true, action: "drop" });
       await attempt(engine.up(of("Lost", ["scim"])));
       await attempt(engine.up(of("Lost", ["scim"])));
       expect(held(full)?.["name"]).toBe("Lost");
@@ -245,7 +245,7 @@ describe("a removal", () => {
       expect(tenant.state().credentials).not.toContain(phone);
 
       const both = { a: removal(phone), b: removal(laptop) };
-      if (saysGone(tenant)) tenant.fail({ method: "DELETE", action: "lose the answer" });
+      if (saysGone(tenant)) tenant.fail({ method: "DELETE", processed: true, action: "drop" });
       await settles(playing, both);
       expect(tenant.state().credentials).not.toContain(laptop);
 
