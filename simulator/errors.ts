@@ -59,12 +59,12 @@ function describe(issue: z.core.$ZodIssue, input: unknown): { problem: string; p
           };
     case "too_big":
       return {
-        problem: beyond(value, ["long", "greater"], `maximum ${issue.maximum}`),
+        problem: beyond(issue.origin, value, ["long", "greater"], `maximum ${issue.maximum}`),
         property,
       };
     case "too_small":
       return {
-        problem: beyond(value, ["short", "less"], `minimum ${issue.minimum}`),
+        problem: beyond(issue.origin, value, ["short", "less"], `minimum ${issue.minimum}`),
         property,
       };
     case "invalid_format":
@@ -76,8 +76,10 @@ function describe(issue: z.core.$ZodIssue, input: unknown): { problem: string; p
   }
 }
 
-function beyond(value: unknown, [size, than]: [string, string], bound: string): string {
-  if (typeof value === "string") return `String is too ${size} (${Array.from(value).length} chars), ${bound}`;
+function beyond(origin: string, value: unknown, [size, than]: [string, string], bound: string): string {
+  // In a query, numbers are texts.
+  if (typeof value === "string" && origin !== "number")
+    return `String is too ${size} (${Array.from(value).length} chars), ${bound}`;
   if (Array.isArray(value)) return `Array is too ${size} (${value.length}), ${bound}`;
   return `Value ${String(value)} is ${than} than ${bound}`;
 }

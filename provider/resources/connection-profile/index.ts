@@ -30,8 +30,9 @@ type InputOf<Value, Name extends keyof Value> =
  */
 export interface ConnectionProfileArgs {
   /**
-   * The profile's `name`: 1 to 50 characters, e.g. `enterprise`. Required unless `adopt` is given. If you
-   * leave it out, the profile keeps its name, and others can change it.
+   * The profile's `name`: 1 to 50 characters, e.g. `enterprise`. Required unless `adopt` is given.
+   *
+   * @default `undefined`: the adopted profile keeps its name, and others can change it.
    */
   name?: pulumi.Input<string | undefined>;
   /** The profile's `organization`, e.g. `{ showAsButton: "optional" }`. */
