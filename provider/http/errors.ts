@@ -242,7 +242,7 @@ function forbidden(call: CallName, answer: ErrorAnswer, scopes: readonly string[
 }
 
 const ADVICE_ON_NOT_SERVED =
-  "The tenant doesn't have this operation, so do it there by hand. A resource that is gone for good leaves state by: " +
+  "The tenant doesn't have this operation, so do it there by hand. Take a resource that is gone for good out of state: " +
   "pulumi state delete URN.";
 
 /** A 404 of an object on a tenant that answers the list of all such objects in the same way. */

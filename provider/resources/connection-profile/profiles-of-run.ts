@@ -2,7 +2,6 @@ import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import {
   InsufficientScopeError,
-  NotServedError,
   outcomeOf,
   RateLimitedError,
   UnexpectedAnswerError,
@@ -144,11 +143,8 @@ export class BulkReads {
     }
     // List and profiles need the same scope. A host without the list may not be the service at all, and its
     // 404 for each profile would drop them from state.
-    const isFatal =
-      error instanceof InsufficientScopeError ||
-      error instanceof NotServedError ||
-      (outcome === "refused" && error instanceof UnexpectedAnswerError);
-    if (isFatal) this.#noList = error;
+    if (error instanceof InsufficientScopeError) this.#noList = error;
+    if (outcome === "refused" && error instanceof UnexpectedAnswerError) this.#noList = error;
     this.#next = undefined;
   }
 
