@@ -407,6 +407,18 @@ rowsOf("create", [
     when: { up: { p: named("mine") } },
     then: { requests: [/^POST .* 0$/, /^GET .* 200$/], lines: [/counts as adopted/] },
   },
+  {
+    title: "an answer that lacks the profile: it's looked for, and not sent again",
+    given: {
+      faults: [{ method: "POST", path: "*/connection-profiles", action: { status: 204, processed: true } }],
+    },
+    when: { up: { p: named("mine") } },
+    then: {
+      requests: [post({ name: "mine" }).replace(/201$/, "204"), /^GET .* 200$/],
+      lines: [/counts as adopted/],
+      state: { p: { name: "mine", adopted: true } },
+    },
+  },
   ...(["ours", "the service's"] as const).map((spelling): Row => {
     const given = SPELLINGS[spelling];
     return {
@@ -865,7 +877,9 @@ const unread = (status: number, times = 9): Fault => ({
   times,
   action: { status },
 });
-const NO_CALL = `p: adopt: what changes on connection profile ${ID} could not be read (the tenant has no call for it)`;
+const noCall = (unseen: string) =>
+  `p: adopt: what changes on connection profile ${ID} could not be read (the tenant has no call for it${unseen})`;
+const NAME_UNSEEN = noCall("; sent unseen: name");
 const looked = (status: number) => [
   LOOK.replace("200", String(status)),
   ...(status === 404 ? [LIST.replace("200", "404")] : []),
@@ -874,7 +888,7 @@ const looked = (status: number) => [
 rowsOf("adopt where the tenant has no call to read a profile", [
   ...[404, 405, 501].map((status): Row => ({
     title: `plain settings are sent all the same, and the line says what it couldn't see (${status})`,
-    given: { ...TENANT, faults: [unread(status)] },
+    given: { ...TENANT, throughout: [unread(status, 99)] },
     when: { up: { p: adopting("ours", { enabledFeatures: ["scim"] }) } },
     then: {
       requests: [
@@ -882,7 +896,8 @@ rowsOf("adopt where the tenant has no call to read a profile", [
         LOOK.replace("200", String(status)),
         patch({ name: "ours", enabled_features: ["scim"] }, ADOPTED),
       ],
-      lines: [NO_CALL],
+      preview: "the same",
+      lines: [noCall("; sent unseen: name, enabledFeatures")],
       profiles: [{ name: "ours", enabled_features: ["scim"] }],
     },
     ...(status === 405 && { sample: true as const }),
@@ -908,7 +923,77 @@ rowsOf("adopt where the tenant has no call to read a profile", [
     then: {
       errors: [/^p: PATCH .* answered 404.*not on the tenant/],
       requests: [...looked(405), ...looked(405), /^PATCH .* 404$/],
-      lines: [NO_CALL],
+      lines: [NAME_UNSEEN],
+    },
+  },
+  {
+    title: "with nothing to send: nothing is",
+    given: { ...TENANT, faults: [unread(405)] },
+    when: { up: { p: profile({ adopt: ID }) } },
+    then: { requests: [...looked(405), ...looked(405)], lines: [noCall("")] },
+  },
+  {
+    title: "without a name: the output has the one of the answer",
+    given: { ...TENANT, faults: [unread(405)] },
+    when: { up: { p: profile({ adopt: ID, enabledFeatures: ["universal_logout"] }) } },
+    then: {
+      requests: [...looked(405), ...looked(405), patch({ enabled_features: ["universal_logout"] }, ADOPTED)],
+      lines: [noCall("; sent unseen: enabledFeatures")],
+      state: { p: { name: "theirs", enabledFeatures: ["universal_logout"] } },
+      profiles: [{ name: "theirs", enabled_features: ["universal_logout"] }],
+    },
+  },
+  ...[403, 500].map((status): Row => ({
+    title: `another refusal is an error, and nothing is sent (${status})`,
+    given: { ...TENANT, faults: [{ method: "GET", path: `*${ADOPTED}`, times: 99, action: { status } }] },
+    when: { up: { p: adopting("ours") } },
+    then: {
+      errors: [new RegExp(`^p: .*GET .* ${status}`)],
+      requests: { writes: 0 },
+      lines: [
+        /^p: adopt: what changes on connection profile \S+ could not be read \((?!the tenant has no call)/,
+      ],
+    },
+  })),
+  {
+    title: "a later change of plain settings is one PATCH",
+    given: { ...TENANT, made: { p: adopting("ours") }, faults: [unread(405)] },
+    when: { up: { p: adopting("again") } },
+    then: { requests: [patch({ name: "again" }, ADOPTED)] },
+  },
+  {
+    title: "a later change of an object is refused, and nothing is sent",
+    given: {
+      ...TENANT,
+      made: { p: adopting("ours", { organization: NONE }) },
+      faults: [unread(405)],
+    },
+    when: { up: { p: adopting("again", { organization: { showAsButton: "optional" } }) } },
+    then: {
+      errors: [/^p: Connection profile \S+ was not changed: organization can't be set unseen/],
+      requests: looked(405),
+    },
+  },
+  {
+    title: "an adoption whose answer was lost fails, and the next run sends it again, whole",
+    given: {
+      ...TENANT,
+      throughout: [unread(405, 99)],
+      faults: [{ method: "PATCH", path: "*", action: { drop: "after" } }],
+    },
+    when: { up: { p: adopting("ours") } },
+    then: {
+      errors: [/^p: .*PATCH /],
+      requests: [...looked(405), ...looked(405), /^PATCH .* 0$/, ...looked(405)],
+      lines: [NAME_UNSEEN],
+      state: { p: { adopted: true } },
+      profiles: [{ name: "ours", enabled_features: ["scim"] }],
+    },
+    next: {
+      then: {
+        requests: [...looked(405), patch({ name: "ours" }, ADOPTED)],
+        lines: [/whether its last change was done is not known/],
+      },
     },
   },
   {
@@ -933,7 +1018,51 @@ rowsOf("adopt where the tenant has no call to read a profile", [
     title: "a held run refuses what its review has seen, and the run can't",
     given: { ...TENANT, reviewed: { p: adopting("ours") }, faults: [unread(405)] },
     when: { up: { p: adopting("ours") } },
-    then: { errors: [/^p: /], requests: [...looked(405), ...looked(405)], lines: [NO_CALL] },
+    then: {
+      errors: [/^p: connection profile \S+: it would overwrite name, which has changed since, but /],
+      requests: [...looked(405), ...looked(405)],
+      lines: [NAME_UNSEEN],
+    },
+  },
+  {
+    title: "… and what neither has seen",
+    given: { ...TENANT, throughout: [unread(405, 99)], reviewed: { p: adopting("ours") } },
+    when: { up: { p: adopting("ours") } },
+    then: {
+      errors: [/^p: connection profile .* calls this unknown, and was made without --accept-unknown\./],
+      requests: [...looked(405), ...looked(405)],
+      lines: [NAME_UNSEEN],
+    },
+  },
+  {
+    title: "… unless the review accepts it",
+    given: {
+      ...TENANT,
+      throughout: [unread(405, 99)],
+      reviewed: { p: adopting("ours") },
+      unknownAccepted: true,
+    },
+    when: { up: { p: adopting("ours") } },
+    then: {
+      requests: [...looked(405), ...looked(405), patch({ name: "ours" }, ADOPTED)],
+      lines: [NAME_UNSEEN],
+      profiles: [{ name: "ours", enabled_features: ["scim"] }],
+    },
+  },
+  {
+    title: "… and then with other values than it has",
+    given: {
+      ...TENANT,
+      throughout: [unread(405, 99)],
+      reviewed: { p: adopting("ours") },
+      unknownAccepted: true,
+    },
+    when: { up: { p: adopting("mine") } },
+    then: {
+      errors: [/^p: connection profile \S+: name would get another value, but /],
+      requests: [...looked(405), ...looked(405)],
+      lines: [NAME_UNSEEN],
+    },
   },
 ]);
 

@@ -74,6 +74,8 @@ export interface Given {
   providers?: readonly string[];
   /** Hit the operation. */
   faults?: readonly Fault[];
+  /** Hit the review, the operations and their previews: all that comes after `since`. */
+  throughout?: readonly Fault[];
 }
 
 export type Happening = (scene: Scene) => unknown;
@@ -215,7 +217,7 @@ async function play(
     return result;
   });
   if (next === undefined) return;
-  tenant.clear();
+  clear(tenant, given);
   await operate(scene, given, way, next.when ?? when, next.then, (operation) =>
     ended(run(engine, operation)),
   );
@@ -274,7 +276,7 @@ async function operate(
     ...(removed !== undefined && { removed }),
   });
   if (!("up" in operation) || errors.length > 0) return;
-  tenant.clear();
+  clear(tenant, given);
   const { steps: left } = await ended(engine.preview(operation.up));
   expect({ left }).toEqual({ left: then.left ?? [] });
 }
@@ -364,6 +366,12 @@ function outputsIn(engine: Engine, wanted: NonNullable<Outcome["outputs"]>): Out
   );
 }
 
+/** Forgets the log and the faults, except for those that last. */
+function clear(tenant: Tenant, { throughout = [] }: Given): void {
+  tenant.clear();
+  tenant.fail(...throughout);
+}
+
 async function prepare(given: Given, scene: Scene, folder: string): Promise<void> {
   const { engine, tenant } = scene;
   const happen = async (happenings: Happening | readonly Happening[] = []) => {
@@ -378,12 +386,14 @@ async function prepare(given: Given, scene: Scene, folder: string): Promise<void
   engine.moment = given.at;
   if (given.made !== undefined) await engine.up(given.made);
   await happen(given.since);
+  clear(tenant, given);
   if (given.reviewed !== undefined) {
     const review = await reviewed(engine, given.reviewed, given.unknownAccepted === true);
     const file = join(folder, `review-${++reviews}.json`);
     writeFileSync(file, JSON.stringify(review));
     engine.config = { ...engine.config, "identity:reviewFile": file };
     await happen(given.afterwards);
+    clear(tenant, given);
   }
   engine.config = { ...engine.config, ...given.config };
 }

@@ -3,6 +3,7 @@ import * as z from "../../zod";
 import { type IdentityClient } from "../../http/client";
 import { ApiError, IdentityError, InsufficientScopeError, NotFoundError, sentence } from "../../http/errors";
 import { type ProfileWrite } from "../../review/permits";
+import { listText } from "../../review/preview-lines";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { holdsUnknown, isUnknown, pathText } from "../../review/raw-inputs";
 import {
@@ -55,8 +56,6 @@ import { isSame, normalize } from "./values";
 import { changeProfile, createOnce, readIfServed, readProfileSettings } from "./writes";
 
 type Outputs = Readonly<Record<string, unknown>>;
-
-const NO_CALL = "the tenant has no call for it";
 
 const UNCONFIRMED =
   "whether its last change was done is not known; it is read, and what is missing is sent again";
@@ -307,8 +306,9 @@ function whatChanges(adopt: string, inputs: ProfileInputs): LookAhead {
     async ask({ client }, signal) {
       const situation = await readAdoption(client, adopt, settingsIn(inputs), signal);
       const { live } = situation;
-      if (live === undefined) return { lines: [notAsked(NO_CALL)], losses: [], writes: [] };
       const { settings, removes } = plan(situation);
+      if (live === undefined)
+        return { lines: [notAsked(noCallFor(Object.keys(settings)))], losses: [], writes: [] };
       const changes = Object.entries(settings).map(([field, after]) => ({
         field,
         before: live[field],
@@ -332,6 +332,12 @@ function whatChanges(adopt: string, inputs: ProfileInputs): LookAhead {
       };
     },
   };
+}
+
+/** Returns why an adoption can't be read, with the names of the settings that it sends all the same. */
+function noCallFor(names: readonly string[]): string {
+  const reason = "the tenant has no call for it";
+  return names.length === 0 ? reason : `${reason}; sent unseen: ${listText(names)}`;
 }
 
 function writesOf(

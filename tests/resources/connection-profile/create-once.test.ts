@@ -94,6 +94,15 @@ test("it is not posted a third time", async () => {
   expect(simulator.log()).toEqual([TOKEN, ...posted, ...posted]);
 });
 
+test("it is not posted again after an answer that lacks the profile, though no look finds it", async () => {
+  const { simulator, client } = await tenantWithin(4);
+  simulator.fail({ method: "POST", path: POST, action: { status: 200, body: {} } });
+  const message = (await failure(createOnce(client, SETTINGS))).message;
+  expect(message).toMatch(/ The connection profile may have been created, although no list shows it yet\./);
+  expect(message).not.toContain("An earlier try");
+  expect(simulator.log()).toEqual([TOKEN, `POST ${POST} 200`, LOOK, LOOK, LOOK]);
+});
+
 /** Looks that come too early to see the profile. */
 const tooEarly = (times: number) => ({
   method: "GET" as const,
