@@ -99,6 +99,29 @@ test("what an adoption is told to change does change, also where both values are
   ]);
 });
 
+test("an adoption of a profile that can't be read is unknown, with the settings that are sent", () => {
+  const line = "what changes on connection profile cop_1 could not be read (no call; sent unseen: name)";
+  const review = made([profile({ name: "p", after: { name: "q", adopt: "cop_1" } })], [`p: adopt: ${line}`]);
+  expect(review.unknown.map(({ reason }) => reason.toString())).toEqual([
+    "what changes on cop_1: the tenant could not be asked (no call; sent unseen: name)",
+  ]);
+  expect(review.profiles).toMatchObject([{ op: "adopt", id: "cop_1", changes: [], wanted: { name: "q" } }]);
+});
+
+test("a name that is left to others is no change, whatever it is", () => {
+  const scim = { adopt: "cop_1", enabledFeatures: ["scim"] };
+  const logout = { ...scim, enabledFeatures: ["universal_logout"] };
+  const theirs = { outputs: { ...scim, name: "theirs", ownsName: false } };
+  expect(update({ name: "p", ...scim }, scim).profiles).toEqual([]);
+  expect(update(scim, scim, theirs).profiles).toEqual([]);
+  const changed = update(scim, logout, theirs);
+  expect(changed.profiles.flatMap((row) => row.changes.map(({ path }) => path))).toEqual(["enabledFeatures"]);
+  expect(reviewText(changed, appearanceOf({}))).toMatch(/cop_1/);
+  expect(update(scim, { name: "p", ...scim }, theirs).profiles).toMatchObject([
+    { changes: [{ path: "name", before: undefined, after: "p" }], wanted: { name: "p" } },
+  ]);
+});
+
 test("what an adoption takes away has a row, also where the value is too long for the line", () => {
   const review = (line: string) =>
     made(
