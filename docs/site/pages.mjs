@@ -67,6 +67,7 @@ export const GROUPS = {
       "testing",
       "pulumi",
       "state-and-secrets",
+      "service",
       "requests",
       "scale",
       "upgrading",
