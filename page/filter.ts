@@ -162,6 +162,8 @@ const DOUBTFUL: readonly Kind[] = [
   "gains",
   "broken",
   "expired",
+  "later",
+  "earlier",
   "maybe",
 ];
 

@@ -1,5 +1,7 @@
 import { type RoleAt } from "../provider/access/edge";
 import { groupedBy } from "../provider/access/grants";
+import { concernsPeople, isLoss } from "../provider/access/people";
+import { endSentence } from "../provider/access/until";
 import { credentialSentence } from "../provider/review/credential";
 import { PENDING_ADVICE, pendingSentence } from "../provider/review/pending";
 import { type ReviewJson } from "../provider/review/model";
@@ -296,22 +298,25 @@ const STEPS: Readonly<Record<string, string>> = {
   delete: "is deleted",
   same: "stays as it is",
 };
+const BADGES = { later: "+d", earlier: "−d" } as const;
 const MAYBE = { gains: "may gain it", loses: "may lose it", keeps: "may keep it" } as const;
 
 function cellOf(row: Access, broken: readonly Breach[], { kind }: ReviewJson): Edge["cell"] {
-  const { effect, unless, until, untilBefore, by, people } = row;
+  const { effect, unless, until, untilBefore, ends, by, people } = row;
   const says = by.map(({ name, line, reason }) =>
     [`${name}${placeOf(line)}`, reason].filter(Boolean).join(" "),
   );
-  const isMoved = effect === "keeps" && until !== untilBefore;
+  const verb = unless === undefined ? EFFECTS[kind][effect] : MAYBE[effect];
   return {
     status: effect,
     marks: [
       ...(broken.length > 0 ? (["broken"] as const) : []),
+      ...(ends === undefined ? [] : [ends]),
       ...(unless === undefined ? [] : (["maybe"] as const)),
     ],
+    ...(ends !== undefined && { badge: BADGES[ends] }),
     why: [
-      `${unless === undefined ? EFFECTS[kind][effect] : MAYBE[effect]}: ${listed(says)}`,
+      `${[verb, endSentence(row).toString()].filter(Boolean).join(", ")}: ${listed(says)}`,
       ...(unless === undefined ? [] : [`unless ${unless}`]),
     ].join(", "),
     sources: by.map(({ name, line, op, reason }) => ({
@@ -323,7 +328,7 @@ function cellOf(row: Access, broken: readonly Breach[], { kind }: ReviewJson): E
     facts: [
       ...brokenFacts(broken),
       ...(unless === undefined ? [] : [{ kind: "doubt" as const, text: `Not certain: unless ${unless}` }]),
-      ...(isMoved
+      ...(ends !== undefined
         ? [
             {
               kind: "doubt" as const,
@@ -341,10 +346,11 @@ function peopleOf({ count: number, more, ids }: NonNullable<Access["people"]>): 
   return { count: number, isMore: more, ids };
 }
 
-function peopleFacts({ people, effect }: Access): Fact[] {
+function peopleFacts(row: Access): Fact[] {
+  const { people, ends } = row;
   if (people === undefined) return [];
   const { same, maybe, direct = null, notCompared } = people;
-  const verb = effect === "loses" ? "keep it" : "have it already";
+  const verb = isLoss(row) ? "keep it" : ends === "later" ? "also have it" : "have it already";
   const told = [
     ...(same.count > 0 ? [`${grouped(same.count)} of them ${verb} through ${listed(same.through)}`] : []),
     ...(maybe !== undefined
@@ -358,12 +364,13 @@ function peopleFacts({ people, effect }: Access): Fact[] {
 
 function tilesOf(reviews: readonly ReviewJson[], files: readonly string[]): Tile[] {
   const sum = (name: keyof ReviewJson["counts"]) =>
-    reviews.reduce((all, { counts }) => all + counts[name], 0);
+    reviews.reduce((all, { counts: { [name]: number = 0 } }) => all + number, 0);
   const access = reviews.flatMap((review) => review.access);
-  const isChange = ({ effect }: Access) => effect !== "keeps";
-  const roles = new Set(access.filter(isChange).map(({ role }) => role)).size;
-  const groups = new Set(access.filter(isChange).map(({ group }) => group)).size;
-  const people = access.filter(isChange).flatMap((row) => row.people ?? []);
+  const changes = access.filter(concernsPeople);
+  const roles = new Set(changes.map(({ role }) => role)).size;
+  const groups = new Set(changes.map(({ group }) => group)).size;
+  const people = changes.flatMap((row) => row.people ?? []);
+  const [later, earlier] = [sum("endsLater"), sum("endsEarlier")];
   const irreversibleNumber = sum("removals") + sum("deleted");
   const broken = reviews.flatMap(({ rules }) => rules?.breaches ?? []).filter(({ isNew }) => isNew).length;
   const uncertain = reviews
@@ -383,6 +390,16 @@ function tilesOf(reviews: readonly ReviewJson[], files: readonly string[]): Tile
       note: `${count(groups, "group")} change`,
       kinds: ["loses"],
     },
+    ...(later + earlier === 0
+      ? []
+      : [
+          {
+            label: "Ends moved",
+            value: grouped(later + earlier),
+            note: `${grouped(later)} later, ${grouped(earlier)} earlier`,
+            kinds: ["later", "earlier"] as const,
+          },
+        ]),
     people.length === 0
       ? { label: "People", value: "–", note: "not read" }
       : {

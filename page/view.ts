@@ -17,7 +17,7 @@ export const STATUSES: Readonly<Record<Status, { word: string; short?: string; m
   direct: { word: "directly", means: "People have the role without a group." },
   gains: { word: "gains", means: "The change grants it." },
   loses: { word: "loses", means: "The change revokes it." },
-  keeps: { word: "keeps", means: "It moves between assignments." },
+  keeps: { word: "keeps", means: "It moves between assignments, or only its end moves." },
   stays: { word: "unchanged", means: "The program grants it, as before." },
 };
 
@@ -26,6 +26,8 @@ export const MARKS = {
   broken: { word: "breaks a rule", means: "A rule doesn't allow it." },
   soon: { word: "expires soon", means: "The grant ends within 14 days." },
   expired: { word: "expired", means: "The grant has ended, and no run has revoked it." },
+  later: { word: "ends later", means: "The change extends the grant, or takes its end out." },
+  earlier: { word: "ends earlier", means: "The change shortens the grant, or gives it an end." },
   maybe: { word: "uncertain", means: "It depends on something that isn't known." },
 } as const;
 export type Mark = keyof typeof MARKS;

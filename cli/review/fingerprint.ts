@@ -24,7 +24,7 @@ export function fingerprintOf(
   const effects = [
     ...access
       .filter(({ effect, until, untilBefore }) => effect !== "keeps" || until !== untilBefore)
-      .map(({ tenant, organization, role, holder, effect, unless, until }) => [
+      .map(({ tenant, organization, role, holder, effect, unless, until, untilBefore, ends }) => [
         "access",
         effect,
         tenant,
@@ -33,6 +33,7 @@ export function fingerprintOf(
         ...optional(organization).map((place) => ({ organization: place })),
         unless !== undefined,
         ...(effect === "keeps" || until !== undefined ? [until ?? null] : []),
+        ...(ends === undefined ? [] : [untilBefore ?? null]),
       ]),
     ...permissions.map(({ tenant, holder, effect, resourceServer, permission, unless }) => [
       "permission",

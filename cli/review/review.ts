@@ -237,9 +237,10 @@ function tenantsOf(steps: readonly Step[]): string[] {
 function categoriesOf(effects: Effects, { steps, others, pending = [] }: Preview): Category[] {
   const { access, permissions, profiles, removals, unknown } = effects;
   const changes = [...access, ...permissions];
+  const isMoved = (ends: AccessEffect["ends"]) => access.some((row) => row.ends === ends);
   const found: Record<Category, boolean> = {
-    grant: changes.some(({ effect }) => effect === "gains"),
-    revoke: changes.some(({ effect }) => effect === "loses"),
+    grant: changes.some(({ effect }) => effect === "gains") || isMoved("later"),
+    revoke: changes.some(({ effect }) => effect === "loses") || isMoved("earlier"),
     removal: removals.length > 0,
     delete: profiles.some(({ op }) => op === "delete"),
     replace: steps.some(({ op }) => op === "replace"),

@@ -1,6 +1,7 @@
 import { firstOf, optional, type Place, say, type Sentence, tail } from "../sentence";
 import { type Edge, type RoleAt, sortedEdges } from "./edge";
 import { type Claim, endOf, type Grants } from "./grants";
+import { endChange, type EndChange } from "./until";
 
 /** A change of a holder's role, with the resources that make it. */
 export interface AccessEffect extends Edge {
@@ -11,6 +12,8 @@ export interface AccessEffect extends Edge {
   /** The end of the grant, and its end before the change; undefined without an end. */
   until?: string | undefined;
   untilBefore?: string | undefined;
+  /** How the end of a kept grant moves; undefined if it stays, or doesn't show. */
+  ends?: EndChange | undefined;
 }
 
 interface Cause {
@@ -24,6 +27,8 @@ interface Cause {
 export interface ClaimInChange extends Claim {
   op: string;
   reason: Sentence;
+  /** True if its end is secret, or not known yet. */
+  isEndHidden?: boolean;
 }
 
 export interface ClaimBefore extends ClaimInChange {
@@ -33,6 +38,8 @@ export interface ClaimBefore extends ClaimInChange {
   isLeaving: boolean;
   /** True if the holder may be without the role for a moment because of it. */
   mayInterrupt: boolean;
+  /** Why nobody ends it any more, although its resource goes; undefined if somebody does. */
+  left?: Sentence | undefined;
 }
 
 export interface ClaimAfter extends ClaimInChange {
@@ -85,9 +92,30 @@ function rowOf(edge: Edge, { before, after }: Sides, seen: Seen): AccessEffect {
     effect,
     by: by.map(({ name, op, line, reason }) => ({ name, op, line, reason })),
     unless,
-    until: effect === "loses" ? undefined : endOf({ by: after.by(edge) }),
-    untilBefore: effect === "keeps" ? endOf({ by: before.by(edge) }) : undefined,
+    ...endsOfRow(effect, before.by(edge), after.by(edge)),
   };
+}
+
+function endsOfRow(
+  effect: AccessEffect["effect"],
+  had: readonly ClaimInChange[],
+  has: readonly ClaimInChange[],
+): Pick<AccessEffect, "until" | "untilBefore" | "ends"> {
+  if (effect === "loses") return {};
+  if (effect === "gains") return { until: endOf({ by: has }) };
+  const ends = endChangeOf(had, has);
+  const [was, is] = ends === undefined ? [had, has] : [shown(had), shown(has)];
+  return { until: endOf({ by: is }), untilBefore: endOf({ by: was }), ends };
+}
+
+/** Returns how a kept grant's end moves, as far as ends show. What nobody claims has no end. */
+function endChangeOf(had: readonly ClaimInChange[], has: readonly ClaimInChange[]): EndChange | undefined {
+  const isHidden = [had, has].some((claims) => claims.length > 0 && shown(claims).length === 0);
+  return isHidden ? undefined : endChange(endOf({ by: shown(had) }), endOf({ by: shown(has) }));
+}
+
+function shown(claims: readonly ClaimInChange[]): readonly ClaimInChange[] {
+  return claims.filter(({ isEndHidden }) => isEndHidden !== true);
 }
 
 function seenOn(edge: Edge, { before, after, losses, secretly, ...change }: AccessChange): Seen | undefined {
@@ -97,8 +125,15 @@ function seenOn(edge: Edge, { before, after, losses, secretly, ...change }: Acce
   const changed = has.filter(({ isChanged }) => isChanged);
   if (had.length > 0 && has.length > 0) return keptBy(had, has, changed, today);
   return changed.length === 0
-    ? undefined
+    ? leftBy(had, today)
     : gainedBy(changed, GAINS[today ? "keeps" : "gains"], secretly(edge));
+}
+
+/** What no resource manages any more had an end until now. */
+function leftBy(had: readonly ClaimBefore[], today: boolean | undefined): Seen | undefined {
+  const by = had.flatMap((claim) => optional(claim.left).map((reason) => ({ ...claim, reason })));
+  const isLonger = by.length > 0 && today !== false && endChangeOf(had, []) !== undefined;
+  return isLonger ? { effect: "keeps", by } : undefined;
 }
 
 function lostBy(lost: readonly Loss[], today: boolean | undefined): Seen {
@@ -143,12 +178,23 @@ function keptBy(
   const isRepeated = isMoved || changed.some(({ op }) => op === "replace");
   const isOpen = changed.length > 0 && had.every(({ isUnconfirmed }) => isUnconfirmed);
   const mayChange = isMoved || had.some(({ mayInterrupt }) => mayInterrupt);
+  const isEndMoved = endChangeOf(had, has) !== undefined;
+  const hidden = [...had, ...has].find(({ isEndHidden }) => isEndHidden);
   return firstOf<Seen>([
     [isRepeated && today === false, () => ({ effect: "gains", by: withEnds(changed, AGAIN) })],
     [isOpen, () => ({ effect: "gains", by: withEnds(changed), unless: UNCONFIRMED })],
     [
-      mayChange,
-      () => ({ effect: "keeps", by: [...had.filter(({ isLeaving }) => isLeaving), ...withEnds(has)] }),
+      mayChange || isEndMoved,
+      () => ({
+        effect: "keeps",
+        by: [
+          ...had.filter(({ isLeaving }) => isLeaving),
+          // The row has the end of a single one.
+          ...(mayChange || has.length > 1 ? withEnds(has) : has),
+        ],
+        unless:
+          isEndMoved && hidden ? say`${hidden.name} gives it for longer, which does not show` : undefined,
+      }),
     ],
   ]);
 }

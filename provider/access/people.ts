@@ -33,7 +33,7 @@ interface Shared {
   through: readonly string[];
 }
 
-/** The people behind a gain or a loss. */
+/** The people behind a gain, a loss, or a grant whose end moves. */
 export interface RowPeople extends Members {
   /**
    * People who keep what the holder loses, or already have what it gains, with the ids of the holders through
@@ -49,10 +49,23 @@ export interface RowPeople extends Members {
 }
 
 /** A row about who gains and who loses. */
-export type Change = Pick<AccessEffect, "tenant" | "organization" | "role" | "holder" | "effect" | "unless">;
+export type Change = Pick<
+  AccessEffect,
+  "tenant" | "organization" | "role" | "holder" | "effect" | "unless" | "ends"
+>;
 
 export function isChange({ effect }: Pick<AccessEffect, "effect">): boolean {
   return effect !== "keeps";
+}
+
+/** True if a row matters to people: who gains and who loses, and whose grant ends on another day. */
+export function concernsPeople(row: Pick<AccessEffect, "effect" | "ends">): boolean {
+  return isChange(row) || row.ends !== undefined;
+}
+
+/** True if people lose the role, or have it for less time. */
+export function isLoss({ effect, ends }: Pick<AccessEffect, "effect" | "ends">): boolean {
+  return effect === "loses" || ends === "earlier";
 }
 
 /**
@@ -69,7 +82,7 @@ export function peopleBehind(
   if (members === undefined) return undefined;
   const ofRole = changes.filter((change) => roleKey(change) === roleKey(row));
   // People who also gain it by the same change don't lose it, and the other way round.
-  const opposite = row.effect === "loses" ? "gains" : "loses";
+  const opposite = isLoss(row) ? "gains" : "loses";
   const moved = ofRole.filter(({ effect }) => effect === opposite);
   const open = ofRole.filter((one) => isOpen(one, row));
   const beside = new Map([...others, ...moved, ...open].map(({ holder }) => [holderKey(holder), holder]));
@@ -107,5 +120,5 @@ export function peopleBehind(
 /** True if people may keep what a row takes, or already have what it gives, through this change. */
 function isOpen({ effect, holder, unless }: Change, row: Change): boolean {
   if (unless === undefined || holderKey(holder) === holderKey(row.holder)) return false;
-  return row.effect === "loses" ? effect !== "gains" : effect === "gains";
+  return isLoss(row) ? effect !== "gains" : effect === "gains";
 }

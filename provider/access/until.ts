@@ -1,4 +1,4 @@
-import { count } from "../sentence";
+import { count, say, type Sentence, tail } from "../sentence";
 
 /*
  * Decides when an assignment ends. It needs only a text and a moment, so the program, the handlers, the
@@ -45,6 +45,29 @@ export function isWithin(until: string | undefined, latest: string | undefined):
   if (latest === undefined) return true;
   const [end, last] = [endOfUntil(until ?? ""), endOfUntil(latest)];
   return end !== undefined && last !== undefined && end <= last;
+}
+
+/** How an end moves: the grant lasts longer, or not as long. */
+export type EndChange = "later" | "earlier";
+
+/** Returns how an end moves; undefined if it stays. Undefined ends are none. */
+export function endChange(before: string | undefined, after: string | undefined): EndChange | undefined {
+  if (before === after) return undefined;
+  if (!isWithin(after, before)) return "later";
+  return isWithin(before, after) ? undefined : "earlier";
+}
+
+/** `now ends on 2026-12-31 (had no end)`; empty if it stays. */
+export function endSentence({ ends, until, untilBefore }: MovedEnd): Sentence {
+  if (ends === undefined) return say``;
+  const was = tail`was ${untilBefore}`.or(say`had no end`);
+  return say`${tail`now ends on ${until}`.or(say`now without an end`)} (${was})`;
+}
+
+interface MovedEnd {
+  ends?: EndChange | undefined;
+  until?: string | undefined;
+  untilBefore?: string | undefined;
 }
 
 /** Returns the last of several ends; undefined if one of them has none. */

@@ -76,6 +76,16 @@ export const reviewSchema = z.object({
     gains: z.number().int(),
     loses: z.number().int(),
     keeps: z.number().int(),
+    endsLater: z
+      .number()
+      .int()
+      .optional()
+      .describe("Kept grants that end later, or no longer end. Left out: none."),
+    endsEarlier: z
+      .number()
+      .int()
+      .optional()
+      .describe("Kept grants that end earlier, or end now. Left out: none."),
     removals: z.number().int(),
     created: z.number().int(),
     changed: z.number().int(),
@@ -104,6 +114,10 @@ export const reviewSchema = z.object({
         .string()
         .optional()
         .describe("End of the kept grant before the change. Left out: no end."),
+      ends: z
+        .enum(["later", "earlier"])
+        .optional()
+        .describe("How the end of the kept grant moves. Left out: it stays, or `unknown` has it."),
       by,
       people: people.optional(),
     }),
@@ -251,6 +265,10 @@ export const reviewSchema = z.object({
           z.object({
             id: z.string(),
             until: z.string().optional().describe("End of the grant. Left out: no end."),
+            earlier: z
+              .array(z.string())
+              .optional()
+              .describe("Ends of other assignments that give it. Left out: none is earlier."),
           }),
         ),
       }),

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Edge, type RoleAt, roleKey, roleText } from "../access/edge";
 import { Grants } from "../access/grants";
-import { isWithin } from "../access/until";
+import { endChange } from "../access/until";
 import { isObject, type JsonObject } from "../service/record";
 import { type Write } from "../service/writes";
 import { type Category } from "./effects";
@@ -83,13 +83,16 @@ export function permitsOf(review: ReviewJson, { file, tenant, isDefault }: Place
     (row.tenant ?? (isDefault ? review.environmentTenant : null)) === tenant;
   const after = new Grants();
   for (const { groups, ...at } of review.after.filter(isHere))
-    for (const { id: group, until } of groups)
-      after.add(edgeOf(at, group), { name: "", line: undefined, until });
+    for (const { id: group, until, earlier = [] } of groups)
+      after.add(
+        edgeOf(at, group),
+        ...[until, ...earlier].map((end) => ({ name: "", line: undefined, until: end })),
+      );
   const profiles = review.profiles.filter(isHere);
-  const rows = (effect: ReviewJson["access"][number]["effect"]) =>
+  const rows = (test: (row: ReviewJson["access"][number]) => boolean) =>
     new Grants(
       review.access
-        .filter((row) => row.effect === effect && isHere(row))
+        .filter((row) => isHere(row) && test(row))
         .map((row) => ({ ...edgeOf(row, row.group), by: [] })),
     );
   return {
@@ -99,8 +102,8 @@ export function permitsOf(review: ReviewJson, { file, tenant, isDefault }: Place
     profiles,
     unknown: review.unknown.filter(isHere),
     after,
-    lost: rows("loses"),
-    kept: rows("keeps"),
+    lost: rows(({ effect }) => effect === "loses"),
+    kept: rows(({ effect, ends, by }) => effect === "keeps" && (ends === undefined || by.length > 1)),
     deletedProfiles: new Set(profiles.flatMap(({ op, id }) => (op === "delete" ? (id ?? []) : []))),
     removedCredentials: new Set(review.removed.filter(isHere).map(({ id }) => id)),
   };
@@ -119,10 +122,10 @@ export function problemOf(
     ids.length === 0 ? undefined : unlessAccepted(permits, actor, write, whatWouldHappen(write, ids));
   if (problem !== undefined) return isKept(permits, write, ids) ? `${problem} ${KEPT}` : problem;
   if (!("until" in write)) return undefined;
-  const late = grantedTooLong(permits, write);
-  if (late.length === 0) return undefined;
+  const other = endingOtherwise(permits, write);
+  if (other.length === 0) return undefined;
   const end = write.until === undefined ? "without an end" : `until ${write.until}`;
-  return unlessAccepted(permits, actor, write, `${roleText(write)}: ${listText(late)} would have it ${end}`);
+  return unlessAccepted(permits, actor, write, `${roleText(write)}: ${listText(other)} would have it ${end}`);
 }
 
 /** Returns the ids in a write that the review doesn't permit. */
@@ -135,11 +138,11 @@ function notPermitted(permits: Permits, write: PlainWrite): readonly string[] {
   return ids.has(write.id) ? [] : [write.id];
 }
 
-/** Returns the groups that would have the role for longer than reviewed. */
-function grantedTooLong({ after }: Permits, { groups, until, ...at }: PlannedGrant): readonly string[] {
+/** Returns the groups that would have the role until another moment than reviewed. */
+function endingOtherwise({ after }: Permits, { groups, until, ...at }: PlannedGrant): readonly string[] {
   return groups.filter((group) => {
     const edge = edgeOf(at, group);
-    return after.has(edge) && !after.by(edge).some(({ until: latest }) => isWithin(until, latest));
+    return after.has(edge) && !after.by(edge).some((claim) => endChange(claim.until, until) === undefined);
   });
 }
 

@@ -1,4 +1,6 @@
 import { holderId } from "../../provider/access/edge";
+import { endSentence } from "../../provider/access/until";
+import { say, tail, word } from "../../provider/sentence";
 import { readPreview } from "../../cli/review/input/preview";
 import { type Review, reviewOf } from "../../cli/review/review";
 import { type RawInputs as Values } from "../../provider/review/raw-inputs";
@@ -113,10 +115,11 @@ export function made(steps: readonly object[], lines: readonly string[] = [], is
 
 export const groups = (...groupIds: string[]) => ({ roleId: "rol_1", groupIds, exclusive: false });
 
-/** `gains rol_1 grp_a by x` */
+/** `gains rol_1 grp_a by x`, `keeps rol_1 grp_a by x, now without an end (was 2026-12-31)` */
 export function accessOf({ access }: Review): string[] {
-  return access.map(
-    ({ effect, role, holder, by, unless }) =>
-      `${effect} ${role} ${holderId(holder)} by ${by.map(({ name }) => name).join(", ")}${unless ? ` unless ${unless.toString()}` : ""}`,
-  );
+  return access.map((row) => {
+    const { effect, role, holder, by, unless } = row;
+    const names = by.map(({ name }) => name).join(", ");
+    return say`${word(`${effect} ${role} ${holderId(holder)} by ${names}`)}${tail`, ${endSentence(row)}`}${tail` unless ${unless}`}`.toString();
+  });
 }

@@ -46,7 +46,13 @@ const hole = (categories: ReviewJson["unknown"][number]["categories"], rest: obj
 const REVIEW: ReviewJson = {
   ...EMPTY,
   access: [row("gains", "g1"), row("loses", "g2"), row("keeps", "g3")],
-  after: [{ tenant: TENANT, role: "r", groups: [{ id: "g1" }, { id: "g4", until: "2026-12-31" }] }],
+  after: [
+    {
+      tenant: TENANT,
+      role: "r",
+      groups: [{ id: "g1" }, { id: "g4", until: "2026-12-31" }, { id: "g5", earlier: ["2026-11-30"] }],
+    },
+  ],
   profiles: [
     profile("create", { wanted: { name: "a" } }),
     profile("update", { wanted: { name: "b" }, had: { name: "a" } }),
@@ -78,7 +84,10 @@ test.each<[string, Checked, Actor, string | undefined]>([
   ["a grant that is listed afterwards", grant("g1"), B, undefined],
   ["another grant", grant("g2"), B, "role r: g2 would gain it"],
   ["a grant that ends as reviewed", until("g4", "2026-12-31"), B, undefined],
-  ["or earlier", until("g1", "2026-12-31"), B, undefined],
+  ["or at the same moment", until("g4", "2027-01-01T00:00:00Z"), B, undefined],
+  ["or as another assignment of the role has it", until("g5", "2026-11-30"), B, undefined],
+  ["an earlier end", until("g4", "2026-12-30"), B, "role r: g4 would have it until 2026-12-30"],
+  ["a new end", until("g1", "2026-12-31"), B, "role r: g1 would have it until 2026-12-31"],
   ["a longer one", until("g4", "2027-01-01"), B, "role r: g4 would have it until 2027-01-01"],
   ["one without an end", until("g4"), B, "role r: g4 would have it without an end"],
   ["a loss", revoke("g2"), B, undefined],

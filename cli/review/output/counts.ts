@@ -1,18 +1,26 @@
 import { type AccessEffect } from "../../../provider/access/change";
 import { type ProfileEffect } from "../../../provider/review/effects";
-import { type ReviewJson } from "../../../provider/review/model";
 import { count, firstOf, type Sentence, word } from "../../../provider/sentence";
 import { anyOf } from "../../lists";
 import { hasChanges, type Review } from "../review";
-import { wordsOf } from "./words";
+import { type Counts, wordsOf } from "./words";
 
-export function countsOf({ access, profiles, removals, unknown, others }: Review): ReviewJson["counts"] {
+export function countsOf({
+  access,
+  profiles,
+  removals,
+  unknown,
+  others,
+}: Review): Omit<Counts, "allowed" | "forbidden"> {
   const rows = (effect: AccessEffect["effect"]) => access.filter((row) => row.effect === effect).length;
+  const moved = (ends: AccessEffect["ends"]) => access.filter((row) => row.ends === ends).length;
   const steps = (...ops: ProfileEffect["op"][]) => profiles.filter(({ op }) => ops.includes(op)).length;
   return {
     gains: rows("gains"),
     loses: rows("loses"),
     keeps: rows("keeps"),
+    endsLater: moved("later"),
+    endsEarlier: moved("earlier"),
     removals: removals.length,
     created: steps("create"),
     changed: steps("update"),
@@ -23,7 +31,7 @@ export function countsOf({ access, profiles, removals, unknown, others }: Review
   };
 }
 
-function permissionCounts({ permissions }: Review): Record<"allowed" | "forbidden", number> {
+function permissionCounts({ permissions }: Review): Pick<Counts, "allowed" | "forbidden"> {
   const allowed = permissions.filter(({ effect }) => effect === "gains").length;
   return { allowed, forbidden: permissions.length - allowed };
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { type AccessEffect } from "../../../provider/access/change";
 import { isKnownWhole } from "../../../provider/access/people";
 import { holderId, isOfGroup, roleSentence } from "../../../provider/access/edge";
 import { groupedBy } from "../../../provider/access/grants";
@@ -30,7 +31,7 @@ import { anyOf } from "../../lists";
 import { type Review } from "../review";
 import { summaryOf } from "./counts";
 import { peopleSentence, permittedSentence } from "./people";
-import { effectWord, except, isDeletedForGood, named, permissionSentence, wordsOf } from "./words";
+import { effectSentence, except, isDeletedForGood, named, permissionSentence, wordsOf } from "./words";
 
 /** One stack's review, ready for any format. */
 export interface ReviewDocument {
@@ -185,11 +186,19 @@ function judgedSection({ judgedBy = [] }: Review): Section {
   return listSection("Rules", rowsOf(NEVER_CUT, judgedBy));
 }
 
+/** In the order of the rows. */
 const EFFECTS = {
   gains: { rank: CUT.gain, sign: "➕ " },
+  later: { rank: CUT.gain, sign: "⏳ " },
   loses: { rank: CUT.loss, sign: "➖ " },
+  earlier: { rank: CUT.loss, sign: "⏳ " },
   keeps: { rank: CUT.kept, sign: "" },
 } as const;
+const ORDER = Object.keys(EFFECTS);
+
+function kindOf({ effect, ends }: AccessEffect): keyof typeof EFFECTS {
+  return ends ?? effect;
+}
 
 function accessSection(review: Review, hasIds: boolean): Section {
   const { access, people } = review;
@@ -198,17 +207,17 @@ function accessSection(review: Review, hasIds: boolean): Section {
       compare(one.tenant ?? "", other.tenant ?? "") ||
       compare(one.organization ?? "", other.organization ?? "") ||
       compare(one.role, other.role) ||
-      EFFECTS[one.effect].rank - EFFECTS[other.effect].rank ||
+      ORDER.indexOf(kindOf(one)) - ORDER.indexOf(kindOf(other)) ||
       compare(holderId(one.holder), holderId(other.holder)),
   );
   const rows = sorted.map((row) => {
-    const { tenant = "a tenant that the preview doesn't tell", holder, effect, by, unless } = row;
-    const { rank, sign } = EFFECTS[effect];
+    const { tenant = "a tenant that the preview doesn't tell", holder, by, unless } = row;
+    const { rank, sign } = EFFECTS[kindOf(row)];
     const causes = by.map(({ name, line, reason }) => say`${placed(name, line)}${tail` ${reason}`}`);
     return {
       cells: [
         say`${roleSentence(row)}${tail` on ${ifSeveral(review, tenant)}`}`,
-        word(`${sign}${effectWord(review, row)}`),
+        say`${word(sign)}${effectSentence(review, row)}`,
         say`${id(holderId(holder))}${peopleSentence(row, people.get(row), hasIds)}`,
         say`${list(causes)}${except(unless)}`,
       ],
@@ -221,8 +230,8 @@ function accessSection(review: Review, hasIds: boolean): Section {
 
 /** Adds up the people, each once. */
 function totalOf({ access, people }: Review): Pick<Section, "total"> {
-  const parts = GROUPS.flatMap(([effect, groups]) => {
-    const rows = access.filter((row) => row.effect === effect);
+  const parts = GROUPS.flatMap(([kind, groups]) => {
+    const rows = access.filter((row) => kindOf(row) === kind);
     const known = rows.flatMap((row) => people.get(row) ?? []);
     const all = new Set(known.flatMap((row) => row.people));
     const least = rows.every((row) => isKnownWhole(people.get(row))) ? "" : "at least ";
@@ -236,6 +245,8 @@ function totalOf({ access, people }: Review): Pick<Section, "total"> {
 const GROUPS = [
   ["gains", "gain a role"],
   ["loses", "lose one"],
+  ["later", "keep a role for longer"],
+  ["earlier", "keep a role for less time"],
 ] as const;
 
 /** Rows that differ only in the permission are one. */

@@ -1,4 +1,5 @@
 import { credentialSentence } from "../../../provider/review/credential";
+import { type AccessEffect } from "../../../provider/access/change";
 import { holderId, roleSentence } from "../../../provider/access/edge";
 import { pendingSentence } from "../../../provider/review/pending";
 import { type Place, placeText, say, type Sentence, word } from "../../../provider/sentence";
@@ -9,7 +10,7 @@ import { type Workplace } from "../../workplace";
 import { type Review } from "../review";
 import {
   certaintyOf,
-  effectWord,
+  effectSentence,
   except,
   isDeletedForGood,
   named,
@@ -49,6 +50,12 @@ export const FINDING_TYPES = {
     means:
       "The group's members, or the user, lose the role or permission, unless they have it in another way.",
     page: "people.md",
+  },
+  end: {
+    level: "warning",
+    says: "A grant ends on another day",
+    means: "A group keeps the role for longer than before, or loses it earlier.",
+    page: "temporary-access.md",
   },
   doubt: {
     level: "warning",
@@ -112,12 +119,17 @@ interface RawFinding {
 function rawFindings(review: Review): RawFinding[] {
   const { errors, removals, profiles, access, permissions, unknown, rules, pending = [] } = review;
   const deleted = profiles.filter(isDeletedForGood);
-  const lost = access.filter(({ effect }) => effect === "loses");
   const finding = (type: FindingType, sentence: Sentence, place?: Place): RawFinding => ({
     type,
     sentence,
     place,
   });
+  const rowsOf = (type: FindingType, test: (row: AccessEffect) => boolean) =>
+    access.filter(test).map((row) => {
+      const { holder, by, unless } = row;
+      const effect = effectSentence(review, row, roleSentence(row));
+      return finding(type, say`${{ id: holderId(holder) }} ${effect}${except(unless)}`, placeOf(by));
+    });
   return [
     ...errors.map(({ name, message }) => finding("failure", named(name, message))),
     ...removals.map(({ id, name, line, credential }) => {
@@ -133,17 +145,13 @@ function rawFindings(review: Review): RawFinding[] {
     ...(rules?.breaches ?? []).map(({ isNew, reason, by }) =>
       finding(isNew ? "rule" : "old-rule", reason, placeOf(by)),
     ),
-    ...lost.map((row) => {
-      const { holder, by, unless } = row;
-      const loses = word(effectWord(review, row));
-      const sentence = say`${{ id: holderId(holder) }} ${loses} ${roleSentence(row)}${except(unless)}`;
-      return finding("loss", sentence, placeOf(by));
-    }),
+    ...rowsOf("loss", ({ effect }) => effect === "loses"),
     ...permissions
       .filter(({ effect }) => effect === "loses")
       .map((row) =>
         finding("loss", say`${permissionSentence(row, [row.permission])}${except(row.unless)}`, row.line),
       ),
+    ...rowsOf("end", ({ ends }) => ends !== undefined),
     ...unknown.map(({ name, line, reason }) => finding("doubt", named(name, reason), line)),
   ];
 }

@@ -37,7 +37,7 @@ export function toJson(
     failed: errors.length > 0,
     errors,
     fingerprint,
-    counts: countsOf(review),
+    counts: countsJson(countsOf(review)),
     categories,
     access: access.filter(isOfGroup).map(rowOf),
     direct: unlessEmpty(direct.map(rowOf)),
@@ -57,13 +57,29 @@ export function toJson(
   return JSON.parse(JSON.stringify(json, nullForUnknown)) as ReviewJson;
 }
 
+/** Leaves out what older releases don't count, if there is none. */
+function countsJson({
+  endsLater,
+  endsEarlier,
+  ...counts
+}: ReturnType<typeof countsOf>): ReviewJson["counts"] {
+  return {
+    ...counts,
+    ...(endsLater > 0 && { endsLater }),
+    ...(endsEarlier > 0 && { endsEarlier }),
+  };
+}
+
 /** Returns people's ids if the JSON shows them. */
 type IdsOf = (people: Iterable<string>) => string[] | undefined;
 
 function rowJson(row: AccessEffect, people: RowPeople | undefined, idsOf: IdsOf): object {
-  const { tenant, organization, role, holder, effect, by, unless, until, untilBefore } = row;
+  const { tenant, organization, role, holder, effect, by, unless, until, untilBefore, ends } = row;
   const edge = { tenant, organization, role, ...holder };
-  return { ...edge, effect, by, unless, until, untilBefore, people: people && peopleJson(people, idsOf) };
+  return {
+    ...{ ...edge, effect, by, unless, until, untilBefore, ends },
+    people: people && peopleJson(people, idsOf),
+  };
 }
 
 function permissionJson(row: PermissionEffect, { permitted }: Review, idsOf: IdsOf): object {

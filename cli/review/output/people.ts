@@ -1,4 +1,4 @@
-import { type Change, type RowPeople } from "../../../provider/access/people";
+import { type Change, isLoss, type RowPeople } from "../../../provider/access/people";
 import { count, grouped, say, Sentence, some, tail, word } from "../../../provider/sentence";
 import { anyOf } from "../../lists";
 import { MOST_PEOPLE } from "../../tenant/reader";
@@ -12,17 +12,19 @@ export function permittedSentence(permitted: RolePeople | undefined): Sentence {
 }
 
 const HAVE = { one: "has it already", several: "have it already" } as const;
-const SHARED = { gains: HAVE, keeps: HAVE, loses: { one: "keeps it", several: "keep it" } } as const;
+const ALSO_HAVE = { one: "also has it", several: "also have it" } as const;
+const KEEP = { one: "keeps it", several: "keep it" } as const;
 
 /** `, 12 people, 3 of them keep it through support-desk`; empty if nobody knows. `hasIds`: lists them. */
 export function peopleSentence(
-  { effect, holder }: Pick<Change, "effect" | "holder">,
+  row: Pick<Change, "effect" | "ends" | "holder">,
   behind: RowPeople | undefined,
   hasIds: boolean,
 ): Sentence {
   if (behind === undefined) return say``;
   const { people, groups, others: unknownMembers, isMore, same, maybe, direct, notCompared } = behind;
-  const { one, several } = SHARED[effect];
+  const { holder } = row;
+  const { one, several } = isLoss(row) ? KEEP : row.ends === "later" ? ALSO_HAVE : HAVE;
   const through = (words: string, ids: readonly string[]) => say`${word(words)} through ${some(ids)}`;
   const isUser = "user" in holder;
   const keep = isUser ? one : count(same.count, `of them ${one}`, `of them ${several}`);

@@ -37,7 +37,7 @@ function coloured(text: string, style: Style): string {
 const COLOURS = [
   { signs: /^➕/u, colour: "green" },
   { signs: /^[➖⛔❌]/u, colour: "red" },
-  { signs: /^❔/u, colour: "yellow" },
+  { signs: /^[❔⏳]/u, colour: "yellow" },
 ] as const;
 
 function renderingIn(names: Appearance["names"]): Rendering {

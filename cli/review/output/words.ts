@@ -1,10 +1,11 @@
 import { type AccessEffect } from "../../../provider/access/change";
 import { type PermissionEffect, type ProfileEffect } from "../../../provider/review/effects";
+import { endSentence } from "../../../provider/access/until";
 import { type ReviewJson } from "../../../provider/review/model";
 import { count, grouped, id, list, say, type Sentence, tail, word } from "../../../provider/sentence";
 
 /** With the permissions that roles and users gain and lose. */
-type Counts = ReviewJson["counts"] & Record<"allowed" | "forbidden", number>;
+export type Counts = Required<ReviewJson["counts"]> & Record<"allowed" | "forbidden", number>;
 
 interface Words {
   title: string;
@@ -33,6 +34,8 @@ const OF_CHANGE: Words = {
   counts: [
     ["gains", (number) => `➕ ${count(number, "grant")}`],
     ["loses", (number) => `➖ ${count(number, "revocation")}`],
+    ["endsLater", (number) => `⏳ ${count(number, "grant")} extended`],
+    ["endsEarlier", (number) => `⏳ ${count(number, "grant")} shortened`],
     ["allowed", (number) => `➕ ${count(number, "permission")}`],
     ["forbidden", (number) => `➖ ${count(number, "permission")}`],
     ["removals", (number) => `⛔ ${count(number, "permanent removal")}`],
@@ -76,11 +79,17 @@ export function wordsOf({ isDrift }: { isDrift: boolean }): Words {
 }
 
 /** `loses`, or `may lose` if it isn't certain. */
-export function effectWord(
-  review: { isDrift: boolean },
-  row: Pick<AccessEffect, "effect" | "unless">,
-): string {
+function effectWord(review: { isDrift: boolean }, row: Pick<AccessEffect, "effect" | "unless">): string {
   return wordsOf(review).effects[row.effect][certaintyOf(row)];
+}
+
+/** `keeps rol_1, now without an end (was 2026-12-31)`; `what`: empty, where it stands elsewhere. */
+export function effectSentence(
+  review: { isDrift: boolean },
+  row: Pick<AccessEffect, "effect" | "unless" | "ends" | "until" | "untilBefore">,
+  what = say``,
+): Sentence {
+  return say`${word(effectWord(review, row))}${tail` ${what}`}${tail`, ${endSentence(row)}`}`;
 }
 
 export function certaintyOf({ unless }: { unless?: Sentence | undefined }): "certain" | "maybe" {

@@ -1,6 +1,6 @@
 import { holderId, organizationsOf, roleKey, roleOfKey } from "../../../provider/access/edge";
 import { type Grant, Grants } from "../../../provider/access/grants";
-import { type Change, isChange } from "../../../provider/access/people";
+import { type Change, concernsPeople } from "../../../provider/access/people";
 import { type Border } from "../../../provider/border";
 import { IncompleteListError } from "../../../provider/http/errors";
 import { formerTenants, tenantOf } from "../../../provider/pulumi/settings";
@@ -130,7 +130,7 @@ async function firstPeople(
   if (key === undefined || rowsOf === undefined) return [];
   const groups = quotedGroups(await reader.groupsOfRoles([key]), client.border);
   const changes = rowsOf({ ...nothing, groups }).filter(
-    (row) => isAsked(nothing, row.tenant) && isChange(row) && roleKey(row) === key,
+    (row) => isAsked(nothing, row.tenant) && concernsPeople(row) && roleKey(row) === key,
   );
   if (changes.length === 0) return [];
   const [group] = changes.flatMap(({ holder }) => ("group" in holder ? [holder.group] : []));
@@ -228,7 +228,7 @@ async function peopleAnswers(
   const read = [...holders.groups.keys()].filter((key) =>
     [key, roleOfKey(key).role].some((role) => whole.includes(role)),
   );
-  const roles = [...new Set([...rows.filter(isChange).map(roleKey), ...read])];
+  const roles = [...new Set([...rows.filter(concernsPeople).map(roleKey), ...read])];
   const gained = rows.filter(({ effect }) => effect === "gains").map(roleKey);
   const quoted = <People extends { people: readonly string[] }>({ people, ...rest }: People) => ({
     ...rest,

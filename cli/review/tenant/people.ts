@@ -11,8 +11,10 @@ import {
 import { Grants, groupedBy } from "../../../provider/access/grants";
 import {
   type Change,
+  concernsPeople,
   isChange,
   isKnownWhole,
+  isLoss,
   type Members,
   membersOfHolder,
   peopleBehind,
@@ -51,7 +53,7 @@ export function groupsToRead(
   answers: Asked,
   whole: readonly string[] = [],
 ): string[] {
-  const changes = rows.filter(isChange);
+  const changes = rows.filter(concernsPeople);
   const roles = [...new Set(changes.map(roleKey))];
   const others = roles.map((role) => othersOf(role, changes, answers)).filter(isFew);
   const having = whole.flatMap((role) => groupsWith(role, answers));
@@ -94,7 +96,9 @@ export function peopleIn(
   const known = membersOf(answers);
   return (rows) => {
     // Most rows of a large change are about groups that weren't read.
-    const read = rows.filter((row) => isChange(row) && isHere(row) && membersOfHolder(row.holder, known));
+    const read = rows.filter(
+      (row) => concernsPeople(row) && isHere(row) && membersOfHolder(row.holder, known),
+    );
     return new Map(
       read.flatMap((row) => {
         const people = peopleOf(row, byRole.get(roleKey(row)) ?? [], answers);
@@ -108,7 +112,8 @@ export function peopleIn(
 function peopleOf(row: Change, ofRole: readonly Change[], answers: TenantAnswers): RowPeople | undefined {
   const role = roleKey(row);
   const rows = asAnswered(ofRole, answered(answers.groups, role));
-  const changes = rows.filter(isChange);
+  // Groups whose grants end together keep nothing through each other.
+  const changes = rows.filter((one) => isChange(one) || (row.ends !== undefined && one.ends === row.ends));
   const others = othersOf(role, changes, answers);
   const compared = isFew(others) ? { rows, others } : { rows: changes, others: [] };
   // Those who have it directly are counted apart.
@@ -140,14 +145,14 @@ function asAnswered(
 /** Returns who keeps directly what a row takes, or has directly what it gives. */
 function directAmong(
   people: ReadonlySet<string>,
-  { effect }: Change,
+  row: Change,
   { changes, answer }: { changes: readonly Change[]; answer: Answer<DirectHolders> | undefined },
 ): RowPeople["direct"] {
   if (answer === undefined) return { reason: undefined };
   if (answer.reason !== undefined) return { reason: answer.reason };
   if (answer.value.isMore) return { reason: `more than ${grouped(MOST_PEOPLE)} people` };
   const today = answer.value.people;
-  const direct = new Set(effect === "loses" ? directAfter(today, changes) : today);
+  const direct = new Set(isLoss(row) ? directAfter(today, changes) : today);
   return { count: [...direct].filter((person) => people.has(person)).length };
 }
 

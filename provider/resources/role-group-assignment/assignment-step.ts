@@ -41,6 +41,8 @@ export class AssignmentSide implements Granted {
   readonly until: string | undefined;
   /** The text of its end, also if that is hidden: a held run compares its own with it. */
   readonly endText: string | undefined;
+  /** Why its end doesn't show. */
+  readonly hiddenEnd: Hidden | undefined;
   /** True if `check` found it to be over. */
   readonly ended: Hidden | boolean;
   readonly exclusive: Hidden | boolean;
@@ -63,6 +65,7 @@ export class AssignmentSide implements Granted {
     this.isInOrganization = isInOrganization;
     this.until = textIn(until);
     this.endText = typeof until === "string" ? until : undefined;
+    this.hiddenEnd = hiddenIn(until);
     this.ended = switchIn(values["ended"], false);
     this.exclusive = switchIn(exclusiveIn(values), false);
     this.isRevokedOnDestroy = isRevokedOnDestroy(values);
@@ -177,6 +180,12 @@ export class AssignmentStep {
   get isSameRole(): boolean {
     const [before, after] = [this.before?.at, this.after?.at].map((at) => at && roleKey(at));
     return before === after;
+  }
+
+  /** True if its groups may have the role until another day. */
+  get mayMoveEnd(): boolean {
+    const { step, before, after } = this;
+    return before?.endText !== after?.endText || step.differs.includes("until");
   }
 
   get becomesExclusive(): boolean {

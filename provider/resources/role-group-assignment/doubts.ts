@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Today } from "../../access/change";
+import { type Edge } from "../../access/edge";
 import { type Category, type NotReviewable } from "../../review/effects";
 import { firstOf, id, list, optional, say, type Sentence, some, tail } from "../../sentence";
 import { type Hidden, type Step, whyHidden } from "../../review/step";
@@ -22,14 +23,46 @@ function hiddenOf(assignment: AssignmentStep): NotReviewable[] {
   );
 }
 
+/** Returns a doubt if nobody sees how the end of its grants moves. `isLost`: a row has what is revoked. */
+export function hiddenEndOf(assignment: AssignmentStep, isLost: (edge: Edge) => boolean): NotReviewable[] {
+  const { before, after, isSame, mayMoveEnd } = assignment;
+  if (isSame) return [];
+  const mayMove = (side: AssignmentSide | undefined, other: AssignmentSide | undefined) =>
+    side?.hiddenEnd !== undefined &&
+    side.edges.some((edge) => !isLost(edge) && (mayMoveEnd || other?.lists(edge) !== true));
+  const role = roleNamed(after ?? before);
+  return (
+    firstOf([
+      [
+        mayMove(after, before),
+        () => [
+          assignment.unknown(
+            say`until when its groups have ${role} is ${whyHidden(after?.hiddenEnd)}`,
+            before === undefined ? ["grant"] : ["grant", "revoke"],
+          ),
+        ],
+      ],
+      [
+        mayMove(before, after),
+        () => [
+          assignment.unknown(say`until when its groups had ${role} is ${whyHidden(before?.hiddenEnd)}`, [
+            "grant",
+            "revoke",
+          ]),
+        ],
+      ],
+    ]) ?? []
+  );
+}
+
 /** True if an update changes neither role, groups nor end. */
-function leavesGroups({ step, before, after }: AssignmentStep): boolean {
+function leavesGroups({ step, before, after, mayMoveEnd }: AssignmentStep): boolean {
   return (
     step.op === "update" &&
     !step.isHalfDone &&
     after?.hidden !== "unknown" &&
     before?.ended === after?.ended &&
-    before?.until === after?.until &&
+    !mayMoveEnd &&
     !step.differs.some((name) => ["organizationId", "roleId", "groupIds"].includes(name))
   );
 }

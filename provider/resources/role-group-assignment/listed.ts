@@ -1,5 +1,6 @@
 import { type Edge, groupIn, type RoleAt, roleKey } from "../../access/edge";
 import { endOf, type Grant, Grants, groupedBy } from "../../access/grants";
+import { endChange } from "../../access/until";
 import { optional } from "../../sentence";
 import { type Step } from "../../review/step";
 import { assignmentsIn } from "./assignment-step";
@@ -24,7 +25,7 @@ export function openRolesIn(steps: readonly Step[]): string[] {
 /** The groups to which a program's assignments give a role, with end dates. */
 export interface ListedRole extends RoleAt {
   tenant: string | undefined;
-  groups: { id: string; until?: string | undefined }[];
+  groups: { id: string; until?: string | undefined; earlier?: string[] }[];
 }
 
 /** Returns what the program lists after a change, by role: what a held run may grant. */
@@ -41,5 +42,9 @@ export function rolesListed(steps: readonly Step[]): ListedRole[] {
 }
 
 function listedGroup(grant: Grant): ListedRole["groups"] {
-  return groupIn(grant.holder).map((id) => ({ id, until: endOf(grant) }));
+  const until = endOf(grant);
+  const earlier = grant.by.flatMap((claim) =>
+    endChange(until, claim.until) === "earlier" ? optional(claim.until) : [],
+  );
+  return groupIn(grant.holder).map((id) => ({ id, until, ...(earlier.length > 0 && { earlier }) }));
 }

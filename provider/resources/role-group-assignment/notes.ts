@@ -56,6 +56,7 @@ function endCases(
 ): Cases<Sentence> {
   const [was, is] = [ofRole?.until, after.until];
   const isOver = after.ended === true;
+  const isEndShown = ofRole?.hiddenEnd === undefined && after.hiddenEnd === undefined;
   return [
     [
       isOver && !wasOver,
@@ -63,7 +64,8 @@ function endCases(
         say`has ended (until ${is ?? ""}): it gives ${roleNamed(after)} to no group until it is prolonged or removed`,
     ],
     [
-      !isOver && ofRole !== undefined && was !== is,
+      // Rows have the ends of groups that show.
+      !isOver && ofRole !== undefined && after.hidden !== undefined && isEndShown && was !== is,
       () => {
         const end = tail`until ${is}`.or(say`without an end`);
         return say`its groups have ${roleNamed(after)} ${end}; ${tail`it was until ${was}`.or(say`there was no end`)}`;

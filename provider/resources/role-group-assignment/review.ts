@@ -20,7 +20,7 @@ import {
   type Course,
   names,
 } from "./assignment-step";
-import { doubtsOf } from "./doubts";
+import { doubtsOf, hiddenEndOf } from "./doubts";
 import { notesOf } from "./notes";
 import { plan } from "./plan";
 
@@ -44,16 +44,23 @@ export function roleEffects(
     return { ...noEffects(), access: effectsOfDrift({ before, after }) };
   }
   const hiding = assignments.filter(({ before, isSame }) => !isSame && before?.hidden !== undefined);
+  const access = effectsOfChange({
+    before: claimsOf(assignments, "before", claimsBefore(assignments)).and(direct?.before ?? []),
+    after: claimsOf(assignments, "after", claimAfter).and(direct?.after ?? []),
+    losses: lossesOf(assignments, today).and(direct?.losses ?? []),
+    today,
+    secretly: (edge) => hiding.find(({ before }) => before && mayBeOf(before, edge))?.step.name,
+  });
+  const lost = new Grants(
+    access.filter(({ effect }) => effect === "loses").map((row) => ({ ...row, by: [] })),
+  );
   return {
     ...noEffects(),
-    access: effectsOfChange({
-      before: claimsOf(assignments, "before", claimsBefore(assignments)).and(direct?.before ?? []),
-      after: claimsOf(assignments, "after", claimAfter).and(direct?.after ?? []),
-      losses: lossesOf(assignments, today).and(direct?.losses ?? []),
-      today,
-      secretly: (edge) => hiding.find(({ before }) => before && mayBeOf(before, edge))?.step.name,
-    }),
-    unknown: assignments.flatMap((assignment) => doubtsOf(assignment, today)),
+    access,
+    unknown: assignments.flatMap((assignment) => [
+      ...doubtsOf(assignment, today),
+      ...hiddenEndOf(assignment, (edge) => lost.has(edge)),
+    ]),
     notes: assignments.flatMap(notesOf),
     categories: assignments.some(({ becomesExclusive }) => becomesExclusive) ? ["exclusive"] : [],
   };
@@ -67,10 +74,11 @@ function claimsOf<Of>(
   return new Grants(
     assignments.flatMap((assignment) => {
       const { name, line } = assignment.step;
-      const { edges = [], until } = assignment[when] ?? {};
+      const { edges = [], until, hiddenEnd } = assignment[when] ?? {};
+      const end = { until, ...(hiddenEnd !== undefined && { isEndHidden: true }) };
       return edges.map((edge) => ({
         ...edge,
-        by: [{ name, line, until, ...claimOf(assignment, edge) }],
+        by: [{ name, line, ...end, ...claimOf(assignment, edge) }],
       }));
     }),
   );
@@ -99,6 +107,8 @@ function claimsBefore(assignments: readonly AssignmentStep[]) {
       isUnconfirmed: before?.isUnconfirmed(edge) === true,
       isLeaving,
       mayInterrupt: mayInterrupt || isTakenFirst,
+      // A later run still deletes what waits for it.
+      left: isLeaving && step.leaves !== "later" ? assignment.left : undefined,
     };
   };
 }

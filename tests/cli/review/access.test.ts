@@ -2,7 +2,8 @@ import { holderId } from "../../../provider/access/edge";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { readPreview } from "../../../cli/review/input/preview";
 import { reviewOf } from "../../../cli/review/review";
-import { accessOf, groups, made, previewText, step } from "../../../testkit/cli/previews";
+import { noAnswers, type TenantAnswers } from "../../../cli/review/tenant/answers";
+import { accessOf, groups, made, previewText, step, TENANT } from "../../../testkit/cli/previews";
 
 /*
  * The words of a review about access. tests/truth proves in random worlds that it says what a run then does.
@@ -27,6 +28,7 @@ const other = { ...one, roleId: "rol_2" };
 const kept = { ...two, deleteOnDestroy: false };
 const exclusive = { ...one, exclusive: true };
 const ending = { ...one, until: "2199-12-31" };
+const later = { ...one, until: "2200-12-31" };
 const ended = { ...one, until: "2020-12-31", ended: true };
 
 const update = (before: object, after: object, more: object = {}) =>
@@ -329,13 +331,202 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
   ],
   "an end that goes": [
     [update(ending, one)],
-    { notes: ["its groups have rol_1 without an end; it was until 2199-12-31"] },
+    {
+      access: ["keeps rol_1 grp_a by a, now without an end (was 2199-12-31)"],
+      categories: ["grant"],
+      notes: [],
+      unknown: [],
+    },
   ],
   "an end that comes": [
     [update(one, ending)],
-    { notes: ["its groups have rol_1 until 2199-12-31; there was no end"] },
+    {
+      access: ["keeps rol_1 grp_a by a, now ends on 2199-12-31 (had no end)"],
+      categories: ["revoke"],
+      notes: [],
+      unknown: [],
+    },
   ],
   "an end that is prolonged too late": [[update(ended, ending)], { access: ["gains rol_1 grp_a by a"] }],
+  "a later end": [
+    [update(ending, later)],
+    { access: ["keeps rol_1 grp_a by a, now ends on 2200-12-31 (was 2199-12-31)"], categories: ["grant"] },
+  ],
+  "an earlier end": [
+    [update(later, ending)],
+    { access: ["keeps rol_1 grp_a by a, now ends on 2199-12-31 (was 2200-12-31)"], categories: ["revoke"] },
+  ],
+  "the same moment in other words": [
+    [update(ending, { ...one, until: "2200-01-01T01:00:00+01:00" })],
+    { access: [], categories: [], notes: [] },
+  ],
+  "an end that is over, and goes before a run has acted on it": [
+    [update({ ...one, until: "2020-12-31" }, one)],
+    { access: ["keeps rol_1 grp_a by a, now without an end (was 2020-12-31)"], categories: ["grant"] },
+  ],
+  "another end for one that has ended stays without effect": [
+    [update(ended, { ...ended, until: "2021-12-31" })],
+    { access: [], categories: [] },
+  ],
+  "an end, beside a group that comes and one that goes": [
+    [update({ ...two, until: "2199-12-31" }, groups("grp_b", "grp_c"))],
+    {
+      access: [
+        "loses rol_1 grp_a by a",
+        "keeps rol_1 grp_b by a, now without an end (was 2199-12-31)",
+        "gains rol_1 grp_c by a",
+      ],
+      categories: ["grant", "revoke"],
+    },
+  ],
+  "an end in a replacement": [
+    [replace(ending, later)],
+    {
+      access: ["keeps rol_1 grp_a by a, now ends on 2200-12-31 (was 2199-12-31)"],
+      categories: ["grant", "replace"],
+    },
+  ],
+  "an end of an exclusive one": [
+    [update({ ...ending, exclusive: true }, exclusive)],
+    {
+      access: ["keeps rol_1 grp_a by a, now without an end (was 2199-12-31)"],
+      categories: ["grant"],
+      unknown: [],
+    },
+    ["a: role rol_1: exclusive, takes the role from no other group"],
+  ],
+  "an end that moves along with its group": [
+    [remove(ending), step({ name: "b", after: later })],
+    {
+      access: ["keeps rol_1 grp_a by a, b, now ends on 2200-12-31 (was 2199-12-31)"],
+      categories: ["grant"],
+    },
+  ],
+  "an end, where another assignment gives the role without one": [
+    [update(ending, later), step({ name: "b", op: "same", before: one })],
+    { access: [], categories: [], notes: [] },
+  ],
+  "an end, where another assignment gives the role for longer": [
+    [update(one, ending), step({ name: "b", op: "same", before: later })],
+    {
+      access: ["keeps rol_1 grp_a by a, b, now ends on 2200-12-31 (had no end)"],
+      categories: ["revoke"],
+    },
+  ],
+  "the one of two that had the later end goes": [
+    [remove(later), step({ name: "b", op: "same", before: ending })],
+    {
+      access: ["keeps rol_1 grp_a by a, b, now ends on 2199-12-31 (was 2200-12-31)"],
+      categories: ["revoke"],
+    },
+  ],
+  "nobody ends any more what a delete leaves": [
+    [remove({ ...ending, deleteOnDestroy: false })],
+    {
+      access: ["keeps rol_1 grp_a by a, now without an end (was 2199-12-31)"],
+      categories: ["grant"],
+      notes: [`${LEFT} because deleteOnDestroy is false; ${UNMANAGED}`],
+    },
+  ],
+  "nor what retainOnDelete leaves": [
+    [remove(ending, { retainOnDelete: true })],
+    { access: ["keeps rol_1 grp_a by a, now without an end (was 2199-12-31)"], categories: ["grant"] },
+  ],
+  "an end that becomes secret": [
+    [update(ending, { ...one, until: SECRET })],
+    {
+      access: [],
+      unknown: ["until when its groups have rol_1 is secret"],
+      categories: ["grant", "revoke", "unknown"],
+      notes: [],
+    },
+  ],
+  "a secret end that goes": [
+    [update({ ...one, until: SECRET }, one)],
+    {
+      access: [],
+      unknown: ["until when its groups had rol_1 is secret"],
+      categories: ["grant", "revoke", "unknown"],
+      notes: [],
+    },
+  ],
+  "another secret end": [
+    [update({ ...one, until: SECRET }, { ...one, until: SECRET }, { diffReasons: ["until"] })],
+    {
+      access: [],
+      unknown: ["until when its groups have rol_1 is secret"],
+      categories: ["grant", "revoke", "unknown"],
+    },
+  ],
+  "the same secret end": [
+    [
+      update(
+        { ...one, until: SECRET },
+        { ...one, until: SECRET, deleteOnDestroy: false },
+        { diffReasons: ["deleteOnDestroy"] },
+      ),
+    ],
+    { access: [], unknown: [], categories: [] },
+  ],
+  "a grant until a secret day": [
+    [step({ name: "a", after: { ...one, until: SECRET } })],
+    {
+      access: ["gains rol_1 grp_a by a"],
+      unknown: ["until when its groups have rol_1 is secret"],
+      categories: ["grant", "unknown"],
+    },
+  ],
+  "an end that isn't known yet": [
+    [update(ending, { ...one, until: UNKNOWN })],
+    { access: [], unknown: ["until when its groups have rol_1 is known only when the change is made"] },
+  ],
+  "a delete of what had a secret end": [
+    [remove({ ...one, until: SECRET })],
+    { access: ["loses rol_1 grp_a by a"], unknown: [], categories: ["revoke"] },
+  ],
+  "a secret end that a delete leaves": [
+    [remove({ ...one, until: SECRET, deleteOnDestroy: false })],
+    { access: [], unknown: ["until when its groups had rol_1 is secret"] },
+  ],
+  "a group that moves away from a secret end": [
+    [remove({ ...one, until: SECRET }), step({ name: "b", after: one })],
+    {
+      access: ["keeps rol_1 grp_a by a, b"],
+      unknown: ["until when its groups had rol_1 is secret"],
+    },
+  ],
+  "an end, where another assignment's is secret": [
+    [update(ending, later), step({ name: "b", op: "same", before: { ...one, until: SECRET } })],
+    {
+      access: [
+        "keeps rol_1 grp_a by a, b, now ends on 2200-12-31 (was 2199-12-31) unless b gives it for longer, which does not show",
+      ],
+      categories: ["grant", "unknown"],
+    },
+  ],
+  "other secret groups with another end": [
+    [
+      update(
+        { ...ending, groupIds: SECRET },
+        { ...later, groupIds: SECRET },
+        { diffReasons: ["until", "groupIds"] },
+      ),
+    ],
+    {
+      notes: ["its groups have rol_1 until 2200-12-31; it was until 2199-12-31"],
+      unknown: ["which groups get rol_1 is secret"],
+    },
+  ],
+  "secret groups with another secret end": [
+    [
+      update(
+        { ...one, groupIds: SECRET, until: SECRET },
+        { ...one, groupIds: SECRET, until: SECRET },
+        { diffReasons: ["until"] },
+      ),
+    ],
+    { notes: [], unknown: ["which groups get rol_1 is secret"] },
+  ],
   "secret groups that end": [
     [update({ ...ending, groupIds: SECRET }, { ...ended, groupIds: SECRET })],
     { unknown: ["the groups that it had are secret"] },
@@ -439,6 +630,37 @@ test("an end is said with each grant, and two of them are two fingerprints", () 
     (after) => made([step({ name: "a", after })]).fingerprint,
   );
   expect(new Set(prints).size).toBe(3);
+});
+
+test("a moved end has a fingerprint of its own, whatever the assignment is called, by its day and where it was", () => {
+  const print = (before: object, after: object, name = "a") =>
+    made([step({ name, before: before as typeof one, after: after as typeof one })]).fingerprint;
+  expect(print(ending, later, "b")).toBe(print(ending, later));
+  const prints = [print(ending, one), print(one, ending), print(later, ending), print(ending, later)];
+  expect(new Set([...prints, made([]).fingerprint]).size).toBe(5);
+});
+
+test("a group that has the role by hand has it without an end", () => {
+  const preview = readPreview(previewText([step({ name: "a", after: ending })]));
+  const answers: TenantAnswers = {
+    ...noAnswers(),
+    hosts: [TENANT],
+    groups: new Map([["rol_1", { value: [{ id: "grp_a", name: undefined }] }]]),
+  };
+  const review = reviewOf(preview, false, answers);
+  expect(accessOf(review)).toEqual(["keeps rol_1 grp_a by a, now ends on 2199-12-31 (had no end)"]);
+  expect(review.categories).toEqual(["revoke"]);
+});
+
+test("an end that a delete leaves counts only where the group still has the role", () => {
+  const preview = readPreview(previewText([remove({ ...ending, deleteOnDestroy: false })]));
+  const answers = (...ids: string[]): TenantAnswers => ({
+    ...noAnswers(),
+    hosts: [TENANT],
+    groups: new Map([["rol_1", { value: ids.map((id) => ({ id, name: undefined })) }]]),
+  });
+  expect(accessOf(reviewOf(preview, false, answers()))).toEqual([]);
+  expect(reviewOf(preview, false, answers("grp_a")).access).toHaveLength(1);
 });
 
 test("from 14 days before the end on a note warns, which depends on the day and is not in the fingerprint", () => {
