@@ -22,6 +22,11 @@ const { fingerprint } = made(steps);
 const other = "0".repeat(32);
 const TWIN = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
 
+function movedEnd(before?: string, until?: string): string {
+  const ending = (end?: string) => ({ ...groups("grp_a"), ...(end !== undefined && { until: end }) });
+  return previewText([step({ name: "a", before: ending(before), after: ending(until) })]);
+}
+
 test.each<[string, number, string, string[]]>([
   ["no option", 0, grant, []],
   ["a category that is not there", 0, grant, ["--fail-on", "revoke,removal"]],
@@ -29,6 +34,11 @@ test.each<[string, number, string, string[]]>([
   ["two lists", 3, grant, ["--fail-on", "grant", "--fail-on", "revoke"]],
   ["any category", 3, grant, ["--fail-on", "any"]],
   ["any category, and no change", 0, previewText([]), ["--fail-on", "any"]],
+  ["an end that goes is a grant", 3, movedEnd("2199-12-31"), ["--fail-on", "grant"]],
+  ["and no revocation", 0, movedEnd("2199-12-31"), ["--fail-on", "revoke"]],
+  ["a new end is a revocation", 3, movedEnd(undefined, "2199-12-31"), ["--fail-on", "revoke"]],
+  ["and no grant", 0, movedEnd(undefined, "2199-12-31"), ["--fail-on", "grant"]],
+  ["an end is any category", 3, movedEnd("2199-12-31", "2199-11-30"), ["--fail-on", "any"]],
   ["the fingerprint that was reviewed", 0, grant, ["--expect", fingerprint]],
   ["another fingerprint", 5, grant, ["--expect", other]],
   ["another fingerprint and an approval", 5, grant, ["--expect", other, "--fail-on", "any"]],

@@ -443,6 +443,41 @@ describe("what ends", () => {
     }),
   });
 
+  test.each([
+    ["goes", "2199-12-31", undefined, "2200-01-31", "later"],
+    ["comes", undefined, "2199-12-31", "2199-12-30", "earlier"],
+    ["moves", "2199-12-31", "2200-12-31", undefined, "later"],
+  ])(
+    "an end that %s is allowed as the review shows it, and no other one",
+    async (_, before, after, other, ends) => {
+      const until = (end?: string) => ({
+        a: assignment({ roleId: VIEWER, groupIds: [ADMINS], ...(end !== undefined && { until: end }) }),
+      });
+      const engine = await made(until(before));
+      const review = await reviewed(engine, until(after));
+      expect(review).toMatchObject({ access: [{ effect: "keeps", group: ADMINS, ends }] });
+      expect(review.categories).toEqual([ends === "later" ? "grant" : "revoke"]);
+      holdTo(engine, review);
+      const { errors } = await failed(engine.up(until(other)));
+      expect(errors).toEqual([
+        expect.stringContaining(
+          `${ADMINS} would have it ${other === undefined ? "without an end" : `until ${other}`}, but`,
+        ),
+      ]);
+      await engine.up(until(after));
+      expect(engine.resource("a").outputs["until"]).toBe(after);
+      expect(writes()).toEqual([]);
+    },
+  );
+
+  test("an end that no review shows is refused", async () => {
+    const program = { a: viewers(ADMINS) };
+    const engine = await made(program);
+    holdTo(engine, await reviewed(engine, program));
+    const { errors } = await failed(engine.up(ending(HOUR_MS)));
+    expect(errors).toEqual([expect.stringMatching(/would have it until .*, but .* doesn't allow that/)]);
+  });
+
   test("what had ended by then is taken away, as the review says", async () => {
     const program = ending(-HOUR_MS);
     const engine = engineOf();

@@ -35,6 +35,46 @@ test("gains, losses, moves and what stays are cells, and broken rules are marked
   ]);
 });
 
+test("an end that moves is a mark, a badge, a fact and a tile, with both days", () => {
+  const [row] = review.access.filter(({ effect }) => effect === "gains");
+  const moved = (
+    ends: "later" | "earlier",
+    days: { until?: string; untilBefore?: string },
+    group: string,
+  ) => ({
+    ...{ ...row!, effect: "keeps" as const, ends, group },
+    ...days,
+  });
+  const json: ReviewJson = {
+    ...review,
+    counts: { ...review.counts, gains: 0, loses: 0, endsLater: 1, endsEarlier: 1 },
+    access: [
+      moved("later", { untilBefore: "2199-12-31" }, BILLING),
+      moved("earlier", { until: "2199-12-31" }, CONTRACTORS),
+    ],
+    after: [],
+    rules: undefined,
+  };
+  const { cells, tiles } = reviewView(json);
+  expect(cells.map(({ status, marks, badge }) => [status, marks, badge])).toEqual([
+    ["keeps", ["later"], "+d"],
+    ["keeps", ["earlier"], "−d"],
+  ]);
+  expect(cells.map(({ why }) => why.split(": ")[0])).toEqual([
+    "keeps it, now without an end (was 2199-12-31)",
+    "keeps it, now ends on 2199-12-31 (had no end)",
+  ]);
+  expect(cells.map(({ facts }) => facts[0]?.text)).toEqual([
+    "Its end was 2199-12-31, and is open then",
+    "Its end was open, and is 2199-12-31 then",
+  ]);
+  expect(tiles).toContainEqual({
+    ...{ label: "Ends moved", value: "2", note: "1 later, 1 earlier" },
+    kinds: ["later", "earlier"],
+  });
+  expect(reviewView(review).tiles.map(({ label }) => label)).not.toContain("Ends moved");
+});
+
 test("what happens in an organization is a row of its own, also where the tenant has the same role", () => {
   const ACME = "org_5vJmTq8XbRz3kWcY";
   const [row] = review.access.filter(({ effect }) => effect === "gains");

@@ -402,8 +402,19 @@ const APPROVALS: Readonly<Record<Category, string>> = {
   pending: "what an earlier run may have created",
 };
 
+/** What else a category is found by, if a row has it. */
+const ALSO: Partial<Record<Category, readonly [NonNullable<AccessEffect["ends"]>, string]>> = {
+  grant: ["later", "access gained or extended"],
+  revoke: ["earlier", "access lost or shortened"],
+};
+
+function approvalText(category: Category, { access }: Review): string {
+  const [ends, text = ""] = ALSO[category] ?? [];
+  return access.some((row) => row.ends !== undefined && row.ends === ends) ? text : APPROVALS[category];
+}
+
 function approvalSection(review: Review, failOn: readonly Category[]): Section {
   const found = failOn.filter((category) => review.categories.includes(category));
-  const words = list(found.map((category) => word(APPROVALS[category])));
+  const words = list(found.map((category) => word(approvalText(category, review))));
   return listSection(wordsOf(review).approvalSection, rowsOf(NEVER_CUT, [words]));
 }

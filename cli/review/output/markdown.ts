@@ -157,14 +157,14 @@ function noRoomFor(left: number): string[] {
   return anyOf([left, `… and ${grouped(left)} more, which there is no room for`]);
 }
 
-/** Rows with the same first cell show it once. The second must not break between long ids. */
+/** Rows with the same first cell show it once. The verb must not break between long ids. */
 function tableRows(rows: readonly Row[], text: Text): string[] {
   let before: string | undefined;
   return rows.map(({ cells }) => {
     const [first = "", effect = "", ...rest] = cells.map(text);
     const head = first === before ? "" : first;
     before = first;
-    return markdownRow([head, effect.replaceAll(" ", "&nbsp;"), ...rest]);
+    return markdownRow([head, effect.replace(/^[^,]*/, (verb) => verb.replaceAll(" ", "&nbsp;")), ...rest]);
   });
 }
 

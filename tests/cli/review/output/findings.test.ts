@@ -63,6 +63,36 @@ test("each removal, broken rule, loss and doubt is one, the worst first, with th
   ]);
 });
 
+test("a grant that ends on another day is one, whether later or earlier", () => {
+  const ending = (until?: string) => ({ ...assignment([GROUP]), ...(until !== undefined && { until }) });
+  const moved = (name: string, [before, after]: [object, object], line: number) =>
+    step({
+      name,
+      before: before as ReturnType<typeof assignment>,
+      after: after as ReturnType<typeof assignment>,
+      state: at(line),
+    });
+  const other = (values: object) => ({ ...values, roleId: "rol_2" });
+  const findings = found(
+    reviewed([
+      moved("a", [ending("2199-12-31"), ending()], 9),
+      moved("b", [other(ending()), other(ending("2199-12-31"))], 12),
+    ]),
+  );
+  expect(findings.map(({ type, text, line }) => `${type} ${line} ${text}`)).toEqual([
+    `end 9 support-desk ${GROUP} keeps rol_1, now without an end (was 2199-12-31)`,
+    `end 12 support-desk ${GROUP} keeps rol_2, now ends on 2199-12-31 (had no end)`,
+  ]);
+  const { runs } = sarif.parse(JSON.parse(sarifOf(findings)));
+  expect(runs[0].results.map(({ ruleId, level: how }) => [ruleId, how])).toEqual([
+    ["end", "warning"],
+    ["end", "warning"],
+  ]);
+  expect(commandsOf(findings)).toContain(
+    "::warning file=src/index.ts,line=9,title=A grant ends on another day::",
+  );
+});
+
 test("those of one type go by their lines", () => {
   const reviews = reviewed([removal("c", 9), removal("b", 30), removal("a", 12)]);
   expect(found(reviews).map(({ line }) => line)).toEqual([9, 12, 30]);

@@ -121,6 +121,58 @@ test("without the scope, nobody is compared with those who have it directly, and
   expect(toJson(review, MAKING).access[0]?.people?.direct).toBeNull();
 });
 
+describe("a grant whose end moves", () => {
+  const moves = (name: string, groups: string[], before: object, after: object) =>
+    step({
+      ...{ name, id: AGENT },
+      before: assignment(AGENT, groups, before),
+      after: assignment(AGENT, groups, after),
+    });
+  const until = { until: "2199-12-31" };
+  beforeEach(() => {
+    tenant.seed({
+      users: [
+        ...people("a", 4, [BILLING]),
+        ...people("b", 2, [BILLING, SUPPORT]),
+        ...people("c", 1, [BILLING, ADMINS]),
+      ],
+      roles: [{ id: AGENT, name: "support-agent", groups: [BILLING, SUPPORT, ADMINS] }],
+    });
+  });
+
+  test("has its names and people, and who has the role besides", async () => {
+    const [longer, shorter] = [
+      await reviewed([moves("a", [BILLING], until, {})]),
+      await reviewed([moves("a", [BILLING], {}, until)]),
+    ];
+    const through = `through support-desk ${SUPPORT} and directory-admins ${ADMINS}`;
+    expect(textOf(longer)).toContain(
+      `support-agent ${AGENT}  ⏳ keeps, now without an end (was 2199-12-31)  billing-team ${BILLING}, 7 people, 3 of them also have it ${through}`,
+    );
+    expect(textOf(shorter)).toContain(
+      `⏳ keeps, now ends on 2199-12-31 (had no end)  billing-team ${BILLING}, 7 people, 3 of them keep it ${through}`,
+    );
+    expect(reviewText([documentOf(shorter, [])], appearanceOf(shorter), undefined, 120)).toContain(
+      "  In all: 7 people in groups that keep a role for less time.\n",
+    );
+    expect(toJson(longer, MAKING)).toMatchObject({
+      counts: { keeps: 1, endsLater: 1 },
+      access: [{ effect: "keeps", ends: "later", untilBefore: "2199-12-31", people: { count: 7 } }],
+    });
+  });
+
+  test("isn't kept through another one that ends with it", async () => {
+    const text = textOf(await reviewed([moves("a", [BILLING, SUPPORT], {}, until)]));
+    expect(text).toContain(`7 people, 1 of them keeps it through directory-admins ${ADMINS}`);
+    expect(text).toContain(`support-desk ${SUPPORT}, 2 people `);
+  });
+
+  test("still counts for who loses the role in another group", async () => {
+    const text = textOf(await reviewed([moves("a", [BILLING], {}, until), removes("b", AGENT, SUPPORT)]));
+    expect(text).toContain(`2 people, 2 of them keep it through billing-team ${BILLING}`);
+  });
+});
+
 test("who moves with the change loses nothing", async () => {
   tenant.seed({
     users: people("a", 4, [SUPPORT, ADMINS]),
