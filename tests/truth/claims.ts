@@ -30,6 +30,7 @@ export const CLAIMS = [
   "left over",
   "state",
   "second preview",
+  "end",
   "access",
   "said breach",
   "unsaid breach",

@@ -102,7 +102,7 @@ function textsIn(value: unknown): string[] {
 }
 
 /** A day ends at midnight. */
-function momentOf(until: string): number {
+export function momentOf(until: string): number {
   return Date.parse(until.length === 10 ? `${until}T23:59:59.999Z` : until);
 }
 

@@ -37,6 +37,7 @@ import {
   edgesIn,
   type Holding,
   isInterrupted,
+  edgesIn,
   judge,
   leftOverClaims,
   type Sent,
@@ -52,6 +53,7 @@ import {
   type Stage,
   StandIn,
 } from "../../testkit/worlds/stage";
+import { endClaims } from "./ends";
 import { assignedRole, inPlaces, isAssignment, roleIn, rolesIn } from "./places";
 import { accessRulesClaims, listedIn, rulesClaims, type Standing, standingOf } from "./rules";
 import {
@@ -562,6 +564,17 @@ export class Story {
       options.target?.includes(key) !== false && options.exclude === undefined;
     found.push(...stateClaims(states.filter(isPart), this.#states(), withDoubts(unseen, review)));
     if (options.target !== undefined || options.exclude !== undefined) return found;
+    const tenants = this.#states();
+    found.push(
+      ...endClaims({
+        review,
+        before: knownBefore,
+        after: known,
+        hosts: { main: new URL(this.simulators.main.url).host, eu: new URL(this.simulators.eu.url).host },
+        tenantOf: (provider) => this.#tenantOf(provider),
+        hasRole: (tenant, { role, group }) => edgesIn(tenants[tenant]).has(`${role} ${group}`),
+      }),
+    );
     const json = await this.stage.previewJson(settledProgram(program), {});
     const steps = ((JSON.parse(json) as Json).steps ?? []).filter(
       ({ op, urn }) => !["same", "read"].includes(op) && urn.includes("dynamic/identity:"),
