@@ -21,7 +21,9 @@ interface Run {
 
 /** An end counts by the last of those who give the role; a group without any is nobody's to end. */
 export function endClaims({ review, before, after, tenantOf, hosts, hasRole }: Run): Violation[] {
-  if (review.unknown.length > 0) return [];
+  // What the review can't see of a role may be an end.
+  const isOpen = (role: string) =>
+    review.unknown.some(({ categories, roles = [role] }) => categories.length > 0 && roles.includes(role));
   const [had, has] = [endsIn(before, tenantOf), endsIn(after, tenantOf)];
   return [...had].flatMap(([key, { tenant, edge, end: was }]): Violation[] => {
     const rows = review.access.filter(
@@ -32,7 +34,7 @@ export function endClaims({ review, before, after, tenantOf, hosts, hasRole }: R
     );
     // Whoever loses the role, or gets it again, has an end of its own.
     if (rows.some(({ effect, unless }) => effect !== "keeps" || unless !== undefined)) return [];
-    if (!hasRole(tenant, edge)) return [];
+    if (!hasRole(tenant, edge) || isOpen(edge.role)) return [];
     const is = has.get(key)?.end ?? Infinity;
     const moved = is > was ? "later" : is < was ? "earlier" : undefined;
     const said = rows.find(({ ends }) => ends !== undefined)?.ends;
