@@ -136,8 +136,10 @@ function leftBy(had: readonly ClaimBefore[], today: boolean | undefined): Seen |
   return isLonger ? { effect: "keeps", by } : undefined;
 }
 
+const NOT_THERE = say`it does not have the role today`;
+
 function lostBy(lost: readonly Loss[], today: boolean | undefined): Seen {
-  const notThere = ({ reason }: Loss) => say`${reason.or(say`removes it`)}; it does not have the role today`;
+  const notThere = ({ reason }: Loss) => say`${reason.or(say`removes it`)}; ${NOT_THERE}`;
   return {
     effect: "loses",
     by: today === false ? lost.map((loss) => ({ ...loss, reason: notThere(loss) })) : lost,
@@ -189,14 +191,19 @@ function keptBy(
         effect: "keeps",
         by: [
           ...had.filter(({ isLeaving }) => isLeaving),
-          // The row has the end of a single one.
-          ...(mayChange || has.length > 1 ? withEnds(has) : has),
+          ...(mayChange ? withEnds(has) : endingBy(has, today)),
         ],
         unless:
           isEndMoved && hidden ? say`${hidden.name} gives it for longer, which does not show` : undefined,
       }),
     ],
   ]);
+}
+
+/** The row itself has the end of a single one. */
+function endingBy(has: readonly ClaimAfter[], today: boolean | undefined): readonly ClaimInChange[] {
+  if (today === false) return has.map((claim) => ({ ...claim, reason: NOT_THERE }));
+  return has.length > 1 ? withEnds(has) : has;
 }
 
 const AGAIN = say`gives it again; it has lost the role meanwhile`;

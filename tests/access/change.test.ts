@@ -1,5 +1,12 @@
-import { grantsAfter, grantsBefore } from "../../provider/access/change";
+import {
+  type ClaimAfter,
+  type ClaimBefore,
+  effectsOfChange,
+  grantsAfter,
+  grantsBefore,
+} from "../../provider/access/change";
 import { endOf, type Grant, Grants } from "../../provider/access/grants";
+import { say } from "../../provider/sentence";
 
 /* What a tenant has before and after a change: by states, programs, its answer and the rows. */
 
@@ -49,4 +56,61 @@ test("what is lost is gone, and what was lost before counts only if the change g
 test("what a refresh finds counts although no program lists it", () => {
   const found = { gained: grants({ a: by("x") }), lost: grants({}) };
   expect(shown(grantsAfter(grants({}), grants({}), today("a"), found))).toEqual(["a x "]);
+});
+
+describe("an end that moves is a row, by the last of those who give the role", () => {
+  const had = (name: string, until?: string, more: Partial<ClaimBefore> = {}): ClaimBefore => ({
+    ...{ name, line: undefined, op: "update", reason: say``, until },
+    ...{ isUnconfirmed: false, isLeaving: false, mayInterrupt: false },
+    ...more,
+  });
+  const has = (name: string, until?: string, more: Partial<ClaimAfter> = {}): ClaimAfter => ({
+    ...{ name, line: undefined, op: "update", reason: say``, until, isChanged: true, isNew: false },
+    ...more,
+  });
+  const [DAY, LATER] = ["2199-12-31", "2200-12-31"];
+  const left = { isLeaving: true, left: say`because it stays` };
+  const hidden = { isEndHidden: true };
+
+  test.each<[string, ClaimBefore[], ClaimAfter[], string[]]>([
+    ["the same end", [had("a", DAY)], [has("a", DAY)], []],
+    ["a later one", [had("a", DAY)], [has("a", LATER)], [`a: later ${DAY} ${LATER}`]],
+    ["an earlier one", [had("a", LATER)], [has("a", DAY)], [`a: earlier ${LATER} ${DAY}`]],
+    ["none any more", [had("a", DAY)], [has("a")], [`a: later ${DAY} none`]],
+    ["a new one", [had("a")], [has("a", DAY)], [`a: earlier none ${DAY}`]],
+    ["another resource goes on", [had("a", DAY), had("b")], [has("a", LATER), has("b")], []],
+    [
+      "the longer one of two goes",
+      [had("a", LATER, { isLeaving: true }), had("b", DAY)],
+      [has("b", DAY, { isChanged: false })],
+      [`a, b: earlier ${LATER} ${DAY}`],
+    ],
+    ["nobody ends what is left", [had("a", DAY, left)], [], [`a: later ${DAY} none`]],
+    ["what is left had no end", [had("a", undefined, left)], [], []],
+    ["an end that doesn't show", [had("a", undefined, hidden)], [has("a", DAY)], []],
+    ["one that shows no more", [had("a", DAY)], [has("a", undefined, hidden)], []],
+    [
+      "one beside another that doesn't show",
+      [had("a", DAY), had("b", undefined, hidden)],
+      [has("a", LATER), has("b", undefined, hidden)],
+      [`a, b: later ${DAY} ${LATER} unless b gives it for longer, which does not show`],
+    ],
+  ])("%s", (_, before, after, rows) => {
+    const of = <Of>(by: Of[]) => (by.length === 0 ? [] : [{ ...edge("g"), by }]);
+    const effects = effectsOfChange({
+      before: new Grants<ClaimBefore>(of(before)),
+      after: new Grants<ClaimAfter>(of(after)),
+      losses: new Grants([]),
+      today: NOBODY_ASKED,
+      secretly: () => undefined,
+    });
+    expect(
+      effects.map(({ effect, by: names, ends, until = "none", untilBefore = "none", unless }) =>
+        [
+          `${names.map(({ name }) => name).join(", ")}: ${ends ?? effect} ${untilBefore} ${until}`,
+          ...(unless === undefined ? [] : [`unless ${unless.toString()}`]),
+        ].join(" "),
+      ),
+    ).toEqual(rows);
+  });
 });

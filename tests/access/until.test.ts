@@ -1,4 +1,12 @@
-import { endOfUntil, isPast, isWithin, latestOf, nearEnd } from "../../provider/access/until";
+import {
+  endOfUntil,
+  isPast,
+  isWithin,
+  latestOf,
+  nearEnd,
+  endChange,
+  endSentence,
+} from "../../provider/access/until";
 
 /* tests/fuzz/parsers.test.ts has the same for any text. */
 
@@ -43,4 +51,17 @@ test("no end is later than any", () => {
   expect([isWithin(early, late), isWithin(late, early)]).toEqual([true, false]);
   expect([isWithin(undefined, late), isWithin(late, undefined)]).toEqual([false, true]);
   expect([latestOf([late, early]), latestOf([early, undefined])]).toEqual([late, undefined]);
+});
+
+test.each([
+  ["2030-12-31", "2030-12-31", undefined, ""],
+  ["2030-12-31", "2031-01-01T01:00:00+01:00", undefined, ""],
+  [undefined, undefined, undefined, ""],
+  ["2030-12-31", undefined, "later", "now without an end (was 2030-12-31)"],
+  ["2030-12-31", "2031-01-31", "later", "now ends on 2031-01-31 (was 2030-12-31)"],
+  ["2031-01-31", "2030-12-31", "earlier", "now ends on 2030-12-31 (was 2031-01-31)"],
+  [undefined, "2030-12-31", "earlier", "now ends on 2030-12-31 (had no end)"],
+])("an end that goes from %s to %s moves %s: %s", (untilBefore, until, ends, words) => {
+  expect(endChange(untilBefore, until)).toBe(ends);
+  expect(endSentence({ ends: endChange(untilBefore, until), until, untilBefore }).toString()).toBe(words);
 });

@@ -37,7 +37,6 @@ import {
   edgesIn,
   type Holding,
   isInterrupted,
-  edgesIn,
   judge,
   leftOverClaims,
   type Sent,

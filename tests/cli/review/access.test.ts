@@ -652,6 +652,17 @@ test("a group that has the role by hand has it without an end", () => {
   expect(review.categories).toEqual(["revoke"]);
 });
 
+test("an end of what the group has lost meanwhile says so", () => {
+  const preview = readPreview(previewText([update(ending, later)]));
+  const answers: TenantAnswers = {
+    ...noAnswers(),
+    hosts: [TENANT],
+    groups: new Map([["rol_1", { value: [] }]]),
+  };
+  const [row] = reviewOf(preview, false, answers).access;
+  expect(texts(row?.by ?? [])).toEqual(["it does not have the role today"]);
+});
+
 test("an end that a delete leaves counts only where the group still has the role", () => {
   const preview = readPreview(previewText([remove({ ...ending, deleteOnDestroy: false })]));
   const answers = (...ids: string[]): TenantAnswers => ({
