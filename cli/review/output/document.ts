@@ -402,15 +402,13 @@ const APPROVALS: Readonly<Record<Category, string>> = {
   pending: "what an earlier run may have created",
 };
 
-/** What else a category is found by, if a row has it. */
-const ALSO: Partial<Record<Category, readonly [NonNullable<AccessEffect["ends"]>, string]>> = {
-  grant: ["later", "access gained or extended"],
-  revoke: ["earlier", "access lost or shortened"],
-};
-
 function approvalText(category: Category, { access }: Review): string {
-  const [ends, text = ""] = ALSO[category] ?? [];
-  return access.some((row) => row.ends !== undefined && row.ends === ends) ? text : APPROVALS[category];
+  const isMoved = (ends: AccessEffect["ends"]) => access.some((row) => row.ends === ends);
+  const text = firstOf([
+    [category === "grant" && isMoved("later"), () => "access gained or extended"],
+    [category === "revoke" && isMoved("earlier"), () => "access lost or shortened"],
+  ]);
+  return text ?? APPROVALS[category];
 }
 
 function approvalSection(review: Review, failOn: readonly Category[]): Section {
