@@ -251,8 +251,9 @@ export const AGAIN = "Preview and review the change again.";
 
 /** Follows the refusal of a loss that the review doesn't have, because another assignment lists the group. */
 const KEPT =
-  "The review has the group in another assignment, but no assignment that this run has checked lists it. If the one that does depends " +
-  "on this resource, take the dependency (or deleteBeforeReplace) out, or apply in two reviewed steps.";
+  "The review has the group in another assignment, which this run hasn't checked yet. If that one waits for something else, run again " +
+  "with the same file, or let this resource depend on it (dependsOn). If it depends on this resource, take the dependency (or " +
+  "deleteBeforeReplace) out, or apply in two reviewed steps.";
 
 /** `… would gain it, but review.json (fingerprint …, made 2026-11-22 10:02) doesn't allow that.` */
 export function refusal({ review, file, tenant }: Permits, what: string, isHole = false): string {

@@ -227,7 +227,7 @@ describe.each(ways(tenant))("a held run believes only what it has checked itself
     await engine.up(program);
     const { errors, messages } = await failed(engine.destroy());
     expect(errors).toEqual([
-      expect.stringMatching(/would lose it, but .*no assignment that this run has checked lists it/),
+      expect.stringMatching(/would lose it, but .*which this run hasn't checked yet/),
     ]);
     expect(messages.join()).not.toContain("keeps");
     expect(writes()).toEqual([assigned(A)]);

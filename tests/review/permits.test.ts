@@ -161,7 +161,7 @@ test.each<[string, Partial<ReviewJson>, Checked, RegExp | undefined]>([
     "a group that the review has in another assignment",
     {},
     revoke("g3"),
-    /The review has the group in another assignment, but no assignment that this run has checked lists it/,
+    /The review has the group in another assignment, which this run hasn't checked yet/,
   ],
   [
     "a review of another tenant",

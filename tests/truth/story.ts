@@ -330,7 +330,7 @@ export class Story {
       (error) =>
         REFUSED.test(error) &&
         !(isKeptSecret && error.includes("would lose it")) &&
-        !(isUnlisted && error.includes("no assignment that this run has checked lists it")),
+        !(isUnlisted && error.includes("which this run hasn't checked yet")),
     );
     if (refusal !== undefined)
       violations.push({

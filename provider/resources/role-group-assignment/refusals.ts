@@ -1,4 +1,11 @@
-import { ApiError, IdentityError, isOfSubscription, NotFoundError, sentence } from "../../http/errors";
+import {
+  ApiError,
+  IdentityError,
+  isOfSubscription,
+  NotFoundError,
+  NotReviewedError,
+  sentence,
+} from "../../http/errors";
 import { groupedBy } from "../../access/grants";
 import { listText } from "../../review/preview-lines";
 import { count, firstOf } from "../../sentence";
@@ -38,10 +45,13 @@ export function formatRefusals(
 
 /**
  * Explains the service's documented limits, because its error answer doesn't name them. No limit keeps
- * anybody from taking a role away.
+ * anybody from taking a role away. `gained`: the groups that had got the role by then.
  */
-export function explained(call: RoleCall, error: unknown): unknown {
-  return call === "grant" && isLimit(error) ? new IdentityError(limitText(error)) : error;
+export function explained(call: RoleCall, error: unknown, gained: readonly string[]): unknown {
+  if (call === "grant") return isLimit(error) ? new IdentityError(limitText(error)) : error;
+  return error instanceof NotReviewedError && gained.length > 0
+    ? new NotReviewedError(`${error.message} By then, ${listText(gained)} got the role.`)
+    : error;
 }
 
 /** At a limit, the advice on scopes and plans would mislead. */

@@ -65,7 +65,13 @@ export async function changeRole(
         const { refused, failure, ...sent } = await sendGroups(context, role, begun);
         refusals[call].push(...refused);
         granted = withSent(granted, call, sent);
-        if (failure !== undefined) return { ...granted, failure: explained(call, failure) };
+        if (failure !== undefined) {
+          const gained = minus(
+            asked.grant,
+            refusals.grant.map(({ group }) => group),
+          );
+          return { ...granted, failure: explained(call, failure, gained) };
+        }
       }
     }
     const failure = formatRefusals(refusals, asked, { tenant: context.client.tenant, ...change.at });

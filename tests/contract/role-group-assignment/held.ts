@@ -154,6 +154,23 @@ export const HELD: readonly Row[] = [
       "the classes of /plugin": "their listing says that b lists the group",
     },
   },
+  {
+    title: "… and says who has got the role by then",
+    given: {
+      made: { a: viewers(A, B) },
+      reviewed: { a: viewers(A, C), b: { ...viewers(B), dependsOn: ["a"] } },
+    },
+    when: { up: { a: viewers(A, C), b: { ...viewers(B), dependsOn: ["a"] } } },
+    then: {
+      errors: [new RegExp(`would lose it, but .* two reviewed steps\\. By then, ${C} got the role\\.$`)],
+      requests: [assigned(C)],
+      lines: [line(`+ ${C}; − ${B}, unless the program still lists them`)],
+    },
+    notFor: {
+      "the classes": "their listing says that b lists the group",
+      "the classes of /plugin": "their listing says that b lists the group",
+    },
+  },
   ...[true, false].map((deleteBeforeReplace) => ({
     title: `a replacement that gives what there is again (deleted first: ${deleteBeforeReplace})`,
     given: {
