@@ -58,8 +58,8 @@ function makeStackClient(
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     // Missing settings may be in the stack that couldn't be read.
-    const { wrong, ended } = settingProblems(settings, SOURCE);
-    if (unread === undefined || wrong.length + ended.length > 0)
+    const { wrong } = settingProblems(settings, SOURCE);
+    if (unread === undefined || wrong.length > 0)
       throw new CommandError(border.clean(adviceFor(named, error.message)));
     throw new CommandError(
       border.clean(`${unread} Or set IDENTITY_DOMAIN and the credentials in the environment.`),

@@ -56,8 +56,8 @@ async function examined(
     ...(await programFindings({ folder, environment, border, isProjectNeeded: isStackNeeded })),
     ...settingFindings(found, problems, { isStackNeeded, named: stack, selected, environment, project }),
   ];
-  const { missing, wrong, ended } = problems;
-  if (missing.length + wrong.length + ended.length > 0)
+  const { missing, wrong } = problems;
+  if (missing.length + wrong.length > 0)
     return reportOf([...pending, ...here, ...notVisited("not checked: the settings come first")], border);
   if (!isTenantAsked) return reportOf([...pending, ...here, ...notVisited("not checked: --no-read")], border);
   const settings = parseSettings(found.settings, SOURCE);

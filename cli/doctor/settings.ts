@@ -1,6 +1,5 @@
 import { credentialOf, type SettingProblem, type SettingProblems } from "../../provider/pulumi/settings";
 import {
-  ENDED_NAMES,
   environmentName,
   wrongVariables,
   SECRET_NAMES,
@@ -27,11 +26,10 @@ interface SettingsSurroundings {
 
 export function settingFindings(
   found: FoundSettings,
-  { missing, wrong: broken, ended }: SettingProblems,
+  { missing, wrong: broken }: SettingProblems,
   { isStackNeeded, named, selected, environment, project }: SettingsSurroundings,
 ): Finding[] {
   const problems = [
-    ...ended.map(({ setting, says, advice }) => failure(`settings.${setting}`, says, advice)),
     ...missing.map((problem) => missingSetting(problem, found, environment)),
     ...broken.map((problem) => brokenFinding(problem, found)),
   ];
@@ -150,7 +148,7 @@ function misspeltFindings(
     return [failure(id, says.join(" "), [...new Set(advice)].join(" "))];
   }
   // Runs continue with these, because they may belong to another tool.
-  const known = [...SETTING_NAMES, ...ENDED_NAMES].map(environmentName);
+  const known = SETTING_NAMES.map(environmentName);
   const similar = Object.keys(environment).flatMap((variable) => {
     const name = settingNear(variable.replace(/^IDENTITY/, ""));
     if (!variable.startsWith("IDENTITY_") || known.includes(variable) || name === undefined) return [];

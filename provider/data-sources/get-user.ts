@@ -175,7 +175,6 @@ export const getUserSource: DataSource<
   name: "getUser",
   mayBeMissing: true,
   schema,
-  ended: { ifMissing: 'write required: false in place of "undefined", and nothing in place of "error"' },
 
   async read(client, { userId, fields = [], includeFields, includeIdentityTokens = false, required }, ask) {
     const wireNames = [...new Set(fields.map(wireName))];

@@ -15,11 +15,11 @@ export function callText(name: string, args: object, secretArgs: readonly string
 
 /** Describes the arguments of a call that break their rules; undefined if none does. */
 export function argumentProblem(
-  { name, schema, ended }: Pick<DataSource<object, unknown, unknown>, "name" | "schema" | "ended">,
+  { name, schema }: Pick<DataSource<object, unknown, unknown>, "name" | "schema">,
   args: RawInputs,
   secretArgs: readonly string[],
 ): string | undefined {
-  const problems = problemsOf(schema, args, secretArgs, ended);
+  const problems = problemsOf(schema, args, secretArgs);
   if (problems.length === 0) return undefined;
   return `${name} was called with invalid arguments. ${problems.join(" ")}`;
 }

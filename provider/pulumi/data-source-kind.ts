@@ -8,8 +8,6 @@ export type Ask = <Answer>(question: unknown[], send: () => Promise<Answer>) => 
 export interface DataSource<Args extends object, Answer, Result = Answer> {
   name: string;
   schema: z.ZodType<Args>;
-  /** Former arguments, each with what to do instead, as the end of a sentence. */
-  ended?: Readonly<Record<string, string>>;
   read(client: IdentityClient, args: Args, ask: Ask): Promise<Answer>;
   /** Turns an answer, real or mocked, into the result and marks secrets. Default: the answer. */
   result?(answer: Answer, args: Args): Result;

@@ -2,40 +2,29 @@ import type * as z from "../zod";
 import { misspelt } from "../near-names";
 import { isUnknown, pathText, type RawInputs } from "../review/raw-inputs";
 
-/**
- * Returns all problems of the inputs, a sentence each: path, rule, received value. Skips unknown values.
- * `ended`: former inputs, and what to do instead.
- */
+/** Returns all problems of the inputs, a sentence each: path, rule, received value. Skips unknown values. */
 export function problemsOf(
   schema: z.ZodType,
   inputs: RawInputs,
   secretInputs: readonly string[],
-  ended: Readonly<Record<string, string>> = {},
 ): string[] {
   const result = schema.safeParse(inputs, { reportInput: true });
   if (result.success) return [];
   const names = "shape" in schema ? Object.keys(schema.shape as object) : [];
-  return result.error.issues.flatMap((issue) => problem(issue, secretInputs, { names, ended }));
-}
-
-interface Spelling {
-  names: readonly string[];
-  ended: Readonly<Record<string, string>>;
+  return result.error.issues.flatMap((issue) => problem(issue, secretInputs, names));
 }
 
 function problem(
   issue: z.core.$ZodIssue,
   secretInputs: readonly string[],
-  { names, ended }: Spelling,
+  names: readonly string[],
 ): string[] {
   if (isUnknown(issue.input)) return [];
   const secret = secretInputs.includes(String(issue.path[0]));
   if (issue.code === "unrecognized_keys") {
     if (secret) return [`${String(issue.path[0])}: holds a key that is not an input; check its spelling.`];
     return issue.keys.map((key) => {
-      const isTop = issue.path.length === 0;
-      if (isTop && Object.hasOwn(ended, key)) return `${key}: is no longer an input; ${ended[key]}.`;
-      const meant = isTop ? misspelt(key, names) : undefined;
+      const meant = issue.path.length === 0 ? misspelt(key, names) : undefined;
       const advice = meant === undefined ? "; check its spelling." : `: did you mean ${meant}?`;
       return `${pathText([...issue.path, key])}: is not an input${advice}`;
     });

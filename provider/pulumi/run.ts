@@ -211,12 +211,8 @@ export class Run {
 
   #settingProblems(): string[] {
     const { keys = [], variables = [] } = this.options.unknown ?? {};
-    const { wrong, ended } = settingProblems(this.settings, this.source);
-    return [
-      ...[...keys, ...variables].map(sentencesOf),
-      ...ended.map(sentencesOf),
-      ...wrong.map(({ says }) => says),
-    ];
+    const { wrong } = settingProblems(this.settings, this.source);
+    return [...[...keys, ...variables].map(sentencesOf), ...wrong.map(({ says }) => says)];
   }
 
   /**

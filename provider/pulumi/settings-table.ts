@@ -125,27 +125,10 @@ export type SettingName = keyof typeof SETTINGS;
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
-/** Former settings: what to do instead, or the setting to use and the command that prints its value. */
-export const ENDED_SETTINGS = {
-  clientSecretFile: { use: "clientSecret", printedBy: "cat FILE" },
-  privateKeyFile: { use: "privateKey", printedBy: "cat FILE" },
-  accessTokenCommand: { use: "accessToken", printedBy: "COMMAND" },
-  tokenCache: { use: "accessToken", printedBy: "npx --no pulumi-identity token" },
-  uniqueProfileNames:
-    "look the profile up by its name, with getConnectionProfiles, and take it over with adopt",
-} as const satisfies Record<string, string | { use: SettingName; printedBy: string }>;
-
-/** A value that a setting no longer takes, as `requireReview` once took a SHA-256; old state may have it. */
-export const ENDED_DIGEST = { was: "requireReview", is: "reviewDigest" } as const;
-
 /** A SHA-256 in hexadecimal. */
-export function isDigest(text = ""): boolean {
+function isDigest(text: string): boolean {
   return /^[0-9a-f]{64}$/i.test(text.trim());
 }
-
-export type EndedName = keyof typeof ENDED_SETTINGS;
-
-export const ENDED_NAMES = Object.keys(ENDED_SETTINGS) as EndedName[];
 
 export const SECRET_NAMES = SETTING_NAMES.filter((name) => (SETTINGS[name] as Setting<unknown>).secret);
 
@@ -157,13 +140,13 @@ export type ValueOf<Name extends RuledName> =
   (typeof SETTINGS)[Name]["values"] extends ValueRule<infer Value> ? Value : never;
 
 /** `clientSecret` → `IDENTITY_CLIENT_SECRET`. */
-export function environmentName(setting: SettingName | EndedName): string {
+export function environmentName(setting: SettingName): string {
   return `IDENTITY_${setting.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
 export const NAMESPACE = "identity:";
 
-/** A name that looks like a setting and isn't one, or a value that moved: it would have no effect. */
+/** A name that looks like a setting and isn't one: it would have no effect. */
 export interface UnknownSetting {
   says: string;
   advice: string;
@@ -191,21 +174,15 @@ export function misspeltSettings(keys: readonly string[], project: string | unde
   return unknownSettings(keys.filter(isNear), project);
 }
 
-/** True for former settings too, because those have their own message. */
-export function isSetting(name: string): name is SettingName | EndedName {
-  return Object.hasOwn(SETTINGS, name) || Object.hasOwn(ENDED_SETTINGS, name);
+export function isSetting(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
 }
 
-/**
- * Returns variables with nearly the name of a setting, and a SHA-256 where it no longer belongs. Only nearly:
- * other tools' variables may begin with IDENTITY_ too.
- */
+/** Returns variables with nearly the name of a setting. Only nearly: other tools' may begin with IDENTITY_ too. */
 export function wrongVariables(environment: NodeJS.ProcessEnv): UnknownSetting[] {
   const names = SETTING_NAMES.map(environmentName);
-  const [was, is] = [environmentName(ENDED_DIGEST.was), environmentName(ENDED_DIGEST.is)];
-  const moved = isDigest(environment[was]) ? [digestMoved(was, is)] : [];
   const given = Object.keys(environment).filter((variable) => variable.startsWith("IDENTITY_"));
-  const misnamed = given.sort().flatMap((variable) => {
+  return given.sort().flatMap((variable) => {
     const meant = misspelt(variable, names);
     if (meant === undefined) return [];
     return [
@@ -215,15 +192,6 @@ export function wrongVariables(environment: NodeJS.ProcessEnv): UnknownSetting[]
       },
     ];
   });
-  return [...misnamed, ...moved];
-}
-
-/** Says where a digest belongs, by the names of both settings. */
-export function digestMoved(was: string, is: string): UnknownSetting {
-  return {
-    says: `${was} is true or false, and no longer a SHA-256.`,
-    advice: `Set ${is} to it instead, which also requires the review.`,
-  };
 }
 
 /** Returns the setting that somebody may have meant. */

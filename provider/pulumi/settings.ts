@@ -3,13 +3,7 @@ import { ConfigurationError } from "../http/errors";
 import { parseJson } from "../http/shape";
 import { type ClientLimits, DEFAULT_LIMITS, parseDomain, type TenantSettings } from "../http/settings";
 import {
-  digestMoved,
-  ENDED_DIGEST,
-  ENDED_NAMES,
-  ENDED_SETTINGS,
-  type EndedName,
   environmentName,
-  isDigest,
   type RuledName,
   SECRET_NAMES,
   type Setting,
@@ -21,7 +15,7 @@ import {
 } from "./settings-table";
 
 /** Settings by their name in stack configuration, without the `identity:` before it. */
-export type RawSettings = Partial<Record<SettingName | EndedName, string>>;
+export type RawSettings = Partial<Record<SettingName, string>>;
 
 /** Credentials in order of precedence, if several are given at the same place. */
 export const CREDENTIAL_NAMES = ["accessToken", "privateKey", "clientSecret"] as const;
@@ -46,29 +40,19 @@ export const EXPLICIT_PROVIDER_KEY = "identity:provider";
  * wins over another kind of credential in stack configuration.
  */
 export function readSettings(
-  get: (setting: SettingName | EndedName) => string | undefined,
-  variables: NodeJS.ProcessEnv,
+  get: (setting: SettingName) => string | undefined,
+  environment: NodeJS.ProcessEnv,
 ): RawSettings {
-  const environment = withDigestMoved(variables);
   const settings: RawSettings = {};
   const ofEnvironment = CREDENTIAL_NAMES.find((name) => isGiven(environment[environmentName(name)]));
-  const isOverruled = (name: SettingName | EndedName) =>
+  const isOverruled = (name: SettingName) =>
     ofEnvironment !== undefined && name !== ofEnvironment && CREDENTIAL_NAMES.some((other) => other === name);
-  for (const name of [...SETTING_NAMES, ...ENDED_NAMES].filter((each) => !isOverruled(each))) {
+  for (const name of SETTING_NAMES.filter((each) => !isOverruled(each))) {
     const fromEnvironment = environment[environmentName(name)];
     const value = isGiven(fromEnvironment) ? fromEnvironment : get(name);
     if (isGiven(value)) settings[name] = value;
   }
   return withoutOwnReview(settings, environment);
-}
-
-/** A digest in the wrong variable is refused where something is written. Until then, it restrains. */
-function withDigestMoved(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const [was, is] = [environmentName(ENDED_DIGEST.was), environmentName(ENDED_DIGEST.is)];
-  const digest = environment[was];
-  return isDigest(digest)
-    ? { ...environment, [was]: "true", [is]: isGiven(environment[is]) ? environment[is] : digest }
-    : environment;
 }
 
 /**
@@ -92,10 +76,9 @@ export const RESTRAINT_NAMES = Object.keys(RESTRAINTS) as (keyof typeof RESTRAIN
 /** Reads the arguments of an explicit provider, which the environment can only make stricter. */
 export function readProviderSettings(
   name: string,
-  get: (setting: SettingName | EndedName) => string | undefined,
-  variables: NodeJS.ProcessEnv,
+  get: (setting: SettingName) => string | undefined,
+  environment: NodeJS.ProcessEnv,
 ): { settings: RawSettings; source: ProviderSource } {
-  const environment = withDigestMoved(variables);
   const settings = readSettings(get, {});
   const restrained = RESTRAINT_NAMES.filter((setting) => {
     const [own, other] = [settings[setting], environment[environmentName(setting)]];
@@ -189,8 +172,7 @@ export function requiredReview({ requireReview, reviewDigest }: RawSettings): {
   isRequired: boolean;
   digest: string | undefined;
 } {
-  // `requireReview` once had the digest, and state may still have it there.
-  const given = isGiven(reviewDigest) ? reviewDigest : isDigest(requireReview) ? requireReview : undefined;
+  const given = isGiven(reviewDigest) ? reviewDigest : undefined;
   const isRequired = isGiven(requireReview) && !isSameText(requireReview, "false");
   return { isRequired: isRequired || given !== undefined, digest: given?.trim().toLowerCase() };
 }
@@ -203,16 +185,10 @@ export function parseSettings(
   mayBeOld: () => boolean = () => false,
 ): TenantSettings {
   const { origin, credentials, limits, problems } = parseAll(settings, source);
-  const { missing, wrong, ended } = problems;
-  // Former settings that the last `up` recorded don't stop a refresh or a destroy, and neither do unknown
-  // ones.
-  const isEnded = ended.length > 0 && !mayBeOld();
-  if (origin === undefined || credentials === undefined || missing.length + wrong.length > 0 || isEnded) {
+  const { missing, wrong } = problems;
+  if (origin === undefined || credentials === undefined || missing.length + wrong.length > 0) {
     const says = missing.length > 0 ? "is not configured" : "is configured wrongly";
-    const sentences = [
-      ...ended.map((problem) => `${problem.says} ${problem.advice}`),
-      ...[...missing, ...wrong].map((problem) => problem.says),
-    ];
+    const sentences = [...missing, ...wrong].map((problem) => problem.says);
     throw new ConfigurationError(`The connection to the identity tenant ${says}. ${sentences.join(" ")}`);
   }
   return {
@@ -240,10 +216,6 @@ function parseAll(settings: RawSettings, source: SettingsSource) {
   const problems: SettingProblems = {
     missing: lacking === undefined ? [] : [lacking],
     wrong: [],
-    ended: [
-      ...ENDED_NAMES.filter((name) => settings[name] !== undefined).map((name) => endedProblem(name, source)),
-      ...(isDigest(settings.requireReview) ? [movedProblem(source)] : []),
-    ],
   };
   if (settings.domain === undefined)
     problems.missing.unshift({ setting: "domain", says: howToSet("domain", source, "tenant.example.com") });
@@ -271,8 +243,6 @@ function parseAll(settings: RawSettings, source: SettingsSource) {
 
 function keepsRule(setting: SettingName, text: string): { problem: string } | object {
   const { values }: Setting<unknown> = SETTINGS[setting];
-  // It is listed among the former settings.
-  if (setting === ENDED_DIGEST.was && isDigest(text)) return {};
   if (values === undefined || values.parse(text.trim()) !== undefined) return {};
   return { problem: `${values.rule}; it is ${JSON.stringify(text)}` };
 }
@@ -283,18 +253,10 @@ export interface SettingProblem {
   says: string;
 }
 
-/** A setting, or a value of one, that no longer exists. */
-interface EndedSetting {
-  setting: EndedName | SettingName;
-  says: string;
-  advice: string;
-}
-
-/** Separate for missing settings, broken rules and former settings. */
+/** Separate for missing settings and broken rules. */
 export interface SettingProblems {
   missing: SettingProblem[];
   wrong: SettingProblem[];
-  ended: EndedSetting[];
 }
 
 /** Returns the tenant's host name if settings have one; never throws, for previews without configuration. */
@@ -346,36 +308,14 @@ function isGiven(value: string | undefined): value is string {
 }
 
 /** The setting's name in messages. */
-export function settingName(setting: SettingName | EndedName, source: SettingsSource): string {
+export function settingName(setting: SettingName, source: SettingsSource): string {
   if (source.from === "environment" || isRestrained(setting, source)) return environmentName(setting);
   if (source.from === "provider") return `${setting} of the Provider "${source.name}"`;
   return `identity:${setting} (${environmentName(setting)})`;
 }
 
-function isRestrained(setting: SettingName | EndedName, source: SettingsSource): boolean {
+function isRestrained(setting: SettingName, source: SettingsSource): boolean {
   return source.from === "provider" && source.restrained?.some((name) => name === setting) === true;
-}
-
-function endedProblem(setting: EndedName, source: SettingsSource): EndedSetting {
-  const instead: string | { use: SettingName; printedBy: string } = ENDED_SETTINGS[setting];
-  return {
-    setting,
-    says: `${settingName(setting, source)} is no longer a setting.`,
-    advice: `Remove it, and ${typeof instead === "string" ? instead : howToReplace(instead, source)}.`,
-  };
-}
-
-function movedProblem(source: SettingsSource): EndedSetting {
-  const { was, is } = ENDED_DIGEST;
-  return { setting: was, ...digestMoved(settingName(was, source), settingName(is, source)) };
-}
-
-function howToReplace(
-  { use, printedBy }: { use: SettingName; printedBy: string },
-  source: SettingsSource,
-): string {
-  if (source.from === "provider") return `give ${use} what \`${printedBy}\` prints`;
-  return `run this before Pulumi: export ${environmentName(use)}="$(${printedBy})"`;
 }
 
 function howToSet(setting: SettingName, source: SettingsSource, sample: string): string {

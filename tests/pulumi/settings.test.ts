@@ -5,7 +5,6 @@ import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import {
   CREDENTIAL_NAMES,
   formerTenants,
-  settingProblems,
   settingValue,
   parseSettings,
   type RawSettings,
@@ -17,7 +16,6 @@ import {
   tenantOf,
 } from "../../provider/pulumi/settings";
 import {
-  ENDED_NAMES,
   environmentName,
   wrongVariables,
   SETTING_NAMES,
@@ -107,95 +105,16 @@ describe("variables that are nearly a setting's", () => {
   });
 });
 
-describe("settings that exist no longer", () => {
-  const ended = (settings: RawSettings, source = STACK) => settingProblems(settings, source).ended;
-
-  const inShell = (variable: string, command: string) =>
-    `run this before Pulumi: export ${variable}="$(${command})".`;
-  test.each([
-    ["clientSecretFile", inShell("IDENTITY_CLIENT_SECRET", "cat FILE")],
-    ["privateKeyFile", inShell("IDENTITY_PRIVATE_KEY", "cat FILE")],
-    ["accessTokenCommand", inShell("IDENTITY_ACCESS_TOKEN", "COMMAND")],
-    ["tokenCache", inShell("IDENTITY_ACCESS_TOKEN", "npx --no pulumi-identity token")],
-    [
-      "uniqueProfileNames",
-      "look the profile up by its name, with getConnectionProfiles, and take it over with adopt.",
-    ],
-  ] as const)("%s: what to do instead", (name, instead) => {
-    const says = `identity:${name} (${environmentName(name)}) is no longer a setting.`;
-    expect(ended({ ...COMPLETE, [name]: "x" })).toEqual([
-      { setting: name, says, advice: `Remove it, and ${instead}` },
-    ]);
-    expect(problems({ ...COMPLETE, [name]: "x" })).toBe(`${says} Remove it, and ${instead}`);
-  });
-
-  test("a Provider does not see the environment, and is given the text", () => {
-    const eu: SettingsSource = { from: "provider", name: "eu" };
-    expect(problems({ ...COMPLETE, clientSecretFile: "/run/secrets/identity" }, eu)).toBe(
-      'clientSecretFile of the Provider "eu" is no longer a setting. Remove it, and give clientSecret what `cat FILE` prints.',
-    );
-  });
-
-  test("each of them is read from both places, and is none of the misspelt", () => {
-    for (const name of ENDED_NAMES) {
-      const variable = environmentName(name);
-      for (const settings of [
-        readSettings((setting) => (setting === name ? "x" : undefined), {}),
-        readSettings(() => undefined, { [variable]: "x" }),
-      ])
-        expect(ended(settings)).toHaveLength(1);
-      expect(readSettings(() => " ", { [variable]: "" })).toEqual({});
-      expect(unknownSettings([`identity:${name}`], "access")).toEqual([]);
-      expect(wrongVariables({ [variable]: "x" })).toEqual([]);
-    }
-  });
-
-  test("where settings may be those of the last up they stop nothing, and are told beside what does", () => {
-    const old = { ...COMPLETE, uniqueProfileNames: "true" };
-    expect(parseSettings(old, STACK, () => true).credentials).toMatchObject({ clientId: "me" });
-    expect(() => parseSettings({ ...old, maxConcurrency: "0" }, STACK, () => true)).toThrow(
-      /identity:uniqueProfileNames .* is no longer a setting\. Remove it.* identity:maxConcurrency .* it is "0"\./,
-    );
-  });
-});
-
-describe("a digest in requireReview", () => {
+describe("whether a review is required", () => {
   const digest = "0123456789abcdef".repeat(4);
-  const old = { ...COMPLETE, requireReview: digest };
 
-  test.each<[SettingsSource, string, string]>([
-    [
-      STACK,
-      "identity:requireReview (IDENTITY_REQUIRE_REVIEW)",
-      "identity:reviewDigest (IDENTITY_REVIEW_DIGEST)",
-    ],
-    [
-      { from: "provider", name: "eu" },
-      'requireReview of the Provider "eu"',
-      'reviewDigest of the Provider "eu"',
-    ],
-  ])("%j: is refused with the new name", (source, was, is) => {
-    expect(problems(old, source)).toBe(
-      `${was} is true or false, and no longer a SHA-256. Set ${is} to it instead, which also requires the review.`,
+  test.each<[SettingsSource, string]>([
+    [STACK, "identity:requireReview (IDENTITY_REQUIRE_REVIEW)"],
+    [{ from: "provider", name: "eu" }, 'requireReview of the Provider "eu"'],
+  ])("%j: a digest is no boolean", (source, name) => {
+    expect(problems({ ...COMPLETE, requireReview: digest }, source)).toBe(
+      `${name} must be true or false; it is "${digest}".`,
     );
-  });
-
-  test("of the last up is read", () => {
-    expect(parseSettings(old, STACK, () => true).credentials).toMatchObject({ clientId: "me" });
-    expect(requiredReview(old)).toEqual({ isRequired: true, digest });
-  });
-
-  test("of the environment is refused whatever settings may be old, and restrains until then", () => {
-    const environment = { IDENTITY_REQUIRE_REVIEW: digest.toUpperCase() };
-    expect(wrongVariables(environment)).toEqual([
-      {
-        says: "IDENTITY_REQUIRE_REVIEW is true or false, and no longer a SHA-256.",
-        advice: "Set IDENTITY_REVIEW_DIGEST to it instead, which also requires the review.",
-      },
-    ]);
-    const { settings } = readProviderSettings("eu", () => undefined, environment);
-    for (const read of [settings, readSettings(() => undefined, environment)])
-      expect(requiredReview(read)).toEqual({ isRequired: true, digest });
   });
 
   test.each<[RawSettings, boolean, string | undefined]>([
@@ -203,6 +122,7 @@ describe("a digest in requireReview", () => {
     [{ requireReview: " False " }, false, undefined],
     [{ requireReview: "TRUE" }, true, undefined],
     [{ requireReview: "yes" }, true, undefined],
+    [{ requireReview: digest }, true, undefined],
     [{ reviewDigest: ` ${digest.toUpperCase()} ` }, true, digest],
     [{ requireReview: "false", reviewDigest: digest }, true, digest],
     // No file has it, so that it stops every run.

@@ -2,8 +2,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
 import { EXPLICIT_PROVIDER_KEY, type RawSettings } from "../settings";
 import {
-  ENDED_NAMES,
-  type EndedName,
   SECRET_NAMES,
   type Setting,
   SETTING_NAMES,
@@ -190,10 +188,9 @@ export class Provider extends pulumi.ProviderResource {
 
 /** Returns the facts of a Provider, with its settings as inputs. */
 export function providerFacts(name: string, args: ProviderArgs): ProviderFacts & { inputs: pulumi.Inputs } {
-  const settings: { [Name in SettingName | EndedName]?: pulumi.Output<string> } = {};
+  const settings: { [Name in SettingName]?: pulumi.Output<string> } = {};
   const given: Partial<Record<string, unknown>> = { ...args };
-  // Former settings go along: their reader says what to use instead.
-  for (const setting of [...SETTING_NAMES, ...ENDED_NAMES]) {
+  for (const setting of SETTING_NAMES) {
     const value = given[setting];
     if (value === undefined || value === null) continue;
     refuseNoList(setting, value, name);
@@ -222,7 +219,7 @@ function textOf(value: Known | Known[]): string {
     .join(",");
 }
 
-function refuseNoList(setting: SettingName | EndedName, value: unknown, provider: string): void {
+function refuseNoList(setting: SettingName, value: unknown, provider: string): void {
   const isList = (SETTINGS as Partial<Record<string, Setting<unknown>>>)[setting]?.isList === true;
   if (!isList || typeof value !== "string") return;
   const domains = value.split(",").map((domain) => domain.trim());

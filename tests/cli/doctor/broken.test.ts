@@ -162,15 +162,6 @@ const CASES: Record<string, Case> = {
     },
     sent: [GET.replace("200", "401")],
   },
-  "ended-settings": {
-    breaks: (setUp) => {
-      setUp.unset("clientSecret");
-      setUp.environment["IDENTITY_CLIENT_SECRET_FILE"] = "/run/secrets/identity";
-      setUp.set("uniqueProfileNames", "true");
-      setUp.set("requireReview", "0123456789abcdef".repeat(4));
-    },
-    sent: [],
-  },
   // Its scopes are unknown, except for the one that the call lacked.
   "opaque-token": {
     tenant: {

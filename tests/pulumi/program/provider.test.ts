@@ -1,8 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ConfigurationError } from "../../../provider/http/errors";
 import * as byPlugin from "../../../provider/plugin-classes";
 import { Provider } from "../../../provider/pulumi/program/provider";
-import { clientOf } from "../../../provider/pulumi/program/connection";
 import { ConnectionProfile } from "../../../provider/resources/connection-profile";
 
 /** The SDK's form of a secret for the engine. */
@@ -82,28 +80,6 @@ test("a Provider keeps credentials as secrets, and all else as it is given", asy
       "identity:provider": "eu",
     },
   ]);
-});
-
-test("a Provider hands on a former setting, so that whoever uses it is told what to do instead", async () => {
-  const inputs: unknown[] = [];
-  await pulumi.runtime.setMocks({
-    newResource: (resource) => {
-      inputs.push(resource.inputs);
-      return { id: resource.name, state: resource.inputs as object };
-    },
-    call: () => ({}),
-  });
-
-  const args = { domain: "eu.example.com", accessToken: "hidden", uniqueProfileNames: true };
-  const eu = new Provider("eu", args);
-  const error = await clientOf(eu).catch((reason: unknown) => reason);
-  await pulumi.runtime.disconnect();
-
-  expect(inputs).toEqual([expect.objectContaining({ "identity:uniqueProfileNames": "true" })]);
-  expect(error).toBeInstanceOf(ConfigurationError);
-  expect((error as Error).message).toContain(
-    'uniqueProfileNames of the Provider "eu" is no longer a setting. Remove it, and',
-  );
 });
 
 test("a Provider serves the classes of its own module alone, given or inherited", async () => {
