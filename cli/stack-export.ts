@@ -131,7 +131,7 @@ function toResource(resource: JsonObject, locate: Locate): StateResource {
 }
 
 /** The outputs we read. Others may be nested as deep as a stranger likes. */
-const LISTS = ["groupIds", "unconfirmed", "unsure"] as const;
+const LISTS = ["groupIds", "unconfirmed"] as const;
 const SWITCHES = ["exclusive", "deleteOnDestroy", "ended"] as const;
 
 /** True if some groups of an assignment are encrypted or unreadable. */

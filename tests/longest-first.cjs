@@ -19,7 +19,6 @@ const LONGEST = [
   "tests/e2e/python.long",
   "tests/e2e/fleet.long",
   "tests/e2e/start-page.long",
-  "tests/e2e/upgrade.long",
   "tests/e2e/inline-programs.long",
   "tests/e2e/package.long",
   "testkit/test/engine-previews.long",

@@ -3,11 +3,7 @@ import { misspelt } from "../near-names";
 import { isUnknown, pathText, type RawInputs } from "../review/raw-inputs";
 
 /** Returns all problems of the inputs, a sentence each: path, rule, received value. Skips unknown values. */
-export function problemsOf(
-  schema: z.ZodType,
-  inputs: RawInputs,
-  secretInputs: readonly string[],
-): string[] {
+export function problemsOf(schema: z.ZodType, inputs: RawInputs, secretInputs: readonly string[]): string[] {
   const result = schema.safeParse(inputs, { reportInput: true });
   if (result.success) return [];
   const names = "shape" in schema ? Object.keys(schema.shape as object) : [];

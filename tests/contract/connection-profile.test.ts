@@ -1260,8 +1260,7 @@ rowsOf("delete", [
     "p",
     { made: { p: inState }, change: { p: inState } },
     {
-      "ConnectionProfile is damaged at managedFields": { managedFields: 7 },
-      "ConnectionProfile is damaged at managedFields\\[0\\]": { managedFields: ["name"] },
+      "ConnectionProfile is damaged at name": { name: 7 },
       "ConnectionProfile is damaged at strategyOverrides\\.okta": { strategyOverrides: { okta: "all" } },
       "ConnectionProfile is damaged at enabledFeatures": { enabledFeatures: "scim" },
     },

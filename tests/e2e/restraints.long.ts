@@ -7,7 +7,7 @@ import { ADMINS, AGENT, BILLING, VIEWER } from "../../simulator/default-seed";
 import { recordsOf } from "../../simulator";
 import { NEW_SEED } from "../../testkit/properties";
 import { Tenant } from "../../testkit/tenant";
-import { type CommandResult, type Deployment, environmentOf, Stack, succeeded } from "../../testkit/stack";
+import { type CommandResult, Stack, succeeded } from "../../testkit/stack";
 
 /*
  * A restraint that is set after the last `up`, with the real CLI: which command it holds, by where it is set
@@ -177,48 +177,6 @@ test("classes: a destroy says nothing of restraints that nobody has set", async 
     await stack.config("test:colour", "blue");
     succeeded(await stack.up());
     expect(succeeded(await stack.destroy()).all).not.toContain("In this run");
-  } finally {
-    stack.remove();
-  }
-});
-
-test("the plugin, without any setting today: a digest that an older release has left in state", async () => {
-  tenant.seed();
-  const env = environmentOf(tenant);
-  const a = {
-    type: "identity:RoleGroupAssignment",
-    properties: { roleId: VIEWER, groupIds: BOTH },
-  };
-  const program = `resources: ${JSON.stringify({ a })}\n`;
-  const stack = await Stack.create({ language: "yaml", program });
-  const exported = join(stack.folder, "state.json");
-  try {
-    succeeded(await stack.up({ env }));
-    succeeded(await stack.shell(`pulumi stack export --file ${exported}`));
-    const { version, deployment } = JSON.parse(readFileSync(exported, "utf8")) as {
-      version: number;
-      deployment: Deployment;
-    };
-    const requireReview = "a".repeat(64);
-    const resources = deployment.resources.map((resource) =>
-      resource.type === "pulumi:providers:identity"
-        ? {
-            ...resource,
-            inputs: { ...resource.inputs, requireReview },
-            outputs: { ...resource.outputs, requireReview },
-          }
-        : resource,
-    );
-    writeFileSync(exported, JSON.stringify({ version, deployment: { ...deployment, resources } }));
-    succeeded(await stack.shell(`pulumi stack import --file ${exported}`));
-    // It counts, though it is no setting any more, and a run without the program can't be told a new name.
-    const held = await stack.destroy({ env });
-    expect(held.code).not.toBe(0);
-    expect(held.all).toContain("and a review is required.");
-    expect(held.all).toContain("Nothing is sent without a review");
-    succeeded(await stack.refresh({ env }));
-    succeeded(await stack.destroy({ env: { ...env, IDENTITY_REQUIRE_REVIEW: "false" } }));
-    expect(tenant.groupsOf(VIEWER)).toEqual([]);
   } finally {
     stack.remove();
   }

@@ -147,7 +147,7 @@ test("a saved plan applies: what state has beside the inputs is no part of it", 
   };
   try {
     await planned();
-    // State of an older release doesn't name the stack.
+    // As somebody may have edited it.
     const file = join(own.home, "state/.pulumi/stacks/test/test.json");
     const state = JSON.parse(readFileSync(file, "utf8")) as { checkpoint: { latest: Deployment } };
     for (const { outputs = {} } of state.checkpoint.latest.resources) delete outputs["__stack"];

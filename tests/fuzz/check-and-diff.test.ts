@@ -39,7 +39,7 @@ const withTenant = (inputs: Values): Values => ({ ...inputs, tenant: TENANT });
 const SUBJECTS: Record<string, Subject> = {
   ConnectionProfile: {
     handlers: configured(connectionProfileKind),
-    names: [...PROFILE_INPUTS, ...HIDDEN, "managedFields", "adopted", "unconfirmed"],
+    names: [...PROFILE_INPUTS, ...HIDDEN, "adopted", "unconfirmed"],
     inputs: profileInputs,
     stateOf({ adopt, deleteOnDestroy, ...settings }) {
       const handling = {
@@ -53,7 +53,7 @@ const SUBJECTS: Record<string, Subject> = {
     handlers: configured(roleGroupAssignmentKind),
     names: [
       ...["roleId", "groupIds", "exclusive", "deleteOnDestroy", "until", "ended"],
-      ...[...HIDDEN, "handedOver", "unconfirmed"],
+      ...[...HIDDEN, "unconfirmed"],
     ],
     inputs: assignmentInputs,
     stateOf: withTenant,

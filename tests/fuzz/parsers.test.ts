@@ -123,24 +123,16 @@ test("an id is one segment of a path that is decoded to itself, or refused", () 
 
 /** Deeper values are refused on their way in. */
 const tree = hostileObject(["name", "organization", "a/b", "~"], shallowValue);
-const pointer = fc.oneof(
-  hostileText,
-  fc.constantFrom("/", "//", "/a~2", "/__proto__/x", "/constructor/prototype"),
-);
 
-test("settings and pointers of old state: any of them, without an error and without touching a prototype", () =>
-  search(
-    2_000,
-    fc.tuple(tree, tree, tree, fc.array(pointer, { maxLength: 4 })),
-    ([one, other, third, managedFields]) => {
-      const had = hadIn({ ...one, managedFields });
-      expect(Object.keys(one)).toEqual(expect.arrayContaining(Object.keys(had)));
-      plan({ had, wanted: other, live: third });
-      const same = suppressEquivalent(one, one);
-      expect(isDeepStrictEqual(suppressEquivalent(same, one), same)).toBe(true);
-      expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
-    },
-  ));
+test("settings of state: any of them, without an error and without touching a prototype", () =>
+  search(2_000, fc.tuple(tree, tree, tree), ([one, other, third]) => {
+    const had = hadIn(one);
+    expect(Object.keys(one)).toEqual(expect.arrayContaining(Object.keys(had)));
+    plan({ had, wanted: other, live: third });
+    const same = suppressEquivalent(one, one);
+    expect(isDeepStrictEqual(suppressEquivalent(same, one), same)).toBe(true);
+    expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+  }));
 
 const answerText = fc.oneof(
   hostileValue.map((value) => JSON.stringify(value) ?? ""),
@@ -155,7 +147,7 @@ const state = fc.oneof(
         ["urn", "type", "id", "external", "outputs", "sourcePosition", "stackTrace", "delete"],
         fc.oneof(
           hostileValue,
-          hostileObject(["groupIds", "handedOver", "unconfirmed", "tenant", "exclusive", "until", "ended"]),
+          hostileObject(["groupIds", "unconfirmed", "tenant", "exclusive", "until", "ended"]),
           fc.constantFrom(
             "pulumi-nodejs:dynamic/identity:RoleGroupAssignment",
             "pulumi-nodejs:dynamic/identity:ConnectionProfile",

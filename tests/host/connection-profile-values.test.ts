@@ -38,46 +38,6 @@ describe("drift", () => {
     await engine.refresh();
     expect((await engine.preview({ p: profile(wanted) })).steps).toEqual([]);
   });
-
-  describe("state of the first draft, which owned single values", () => {
-    const wanted = { name: "a", organization: { show_as_button: "none" } };
-    const theirs = { show_as_button: "none", assign_membership_on_login: "optional" };
-    const managedFields = ["/name", "/organization/show_as_button"];
-
-    /** State as that release left it, with the settings others had made by then. */
-    async function left(outside: Values) {
-      const { engine, id, url } = await made(wanted);
-      await tenant.outside("PATCH", url, outside);
-      const state = engine.resource("p");
-      const outputs = { ...state.outputs, enabledFeatures: ["scim"], organization: theirs, managedFields };
-      engine.state.set("p", { ...state, outputs });
-      return { engine, id };
-    }
-
-    test("shows no change; a refresh drops what it no longer needs", async () => {
-      const { engine } = await left({ enabled_features: ["scim"] });
-
-      expect((await engine.preview({ p: profile(wanted) })).steps).toEqual([]);
-      expect((await engine.up({ p: profile(wanted) })).steps).toEqual([]);
-      expect((await engine.refresh()).steps).toEqual([]);
-      expect(engine.resource("p").outputs).toMatchObject(wanted);
-      expect(Object.keys(engine.resource("p").outputs)).not.toContain("managedFields");
-      expect(Object.keys(engine.resource("p").outputs)).not.toContain("enabledFeatures");
-      expect((await engine.up({ p: profile(wanted) })).steps).toEqual([]);
-    });
-
-    test("names the keys of others once, as drift", async () => {
-      const { engine, id } = await left({ organization: theirs });
-
-      expect((await engine.up({ p: profile(wanted) })).steps).toEqual([]);
-      expect((await engine.refresh()).steps).toEqual(["drift p: organization"]);
-      expect(engine.resource("p").inputs["organization"]).toEqual(theirs);
-      await engine.up({ p: profile(wanted) });
-
-      expect(tenant.profile(id)).toMatchObject({ organization: { show_as_button: "none" } });
-      expect((await engine.refresh()).steps).toEqual([]);
-    });
-  });
 });
 
 describe("removal", () => {

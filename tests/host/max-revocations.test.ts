@@ -269,7 +269,7 @@ describe("a limit in the stack's file that is set after the last up, through the
     ]);
   });
 
-  test("older state doesn't name its stack: that is said, is no difference, and ends with the next update", async () => {
+  test("state that doesn't name its stack: that is said, is no difference, and ends with the next update", async () => {
     const engine = await after("");
     const { outputs } = engine.resource("a");
     expect(outputs[STACK]).toBe("test");
@@ -285,7 +285,7 @@ describe("a limit in the stack's file that is set after the last up, through the
     expect((await engine.preview(more)).steps).toEqual([]);
     delete engine.resource("a").outputs[STACK];
     expect((await engine.destroy()).messages).toEqual([
-      expect.stringContaining("because state that an older release wrote doesn't name its stack."),
+      expect.stringContaining("because state doesn't name its stack."),
       lost(...ALL),
     ]);
   });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   known = [
     knownOf("a", agent, { groupIds: [mine, gone], until: "2199-12-31" }),
     knownOf("b", agent, { groupIds: [over], until: new Date(Date.now() - DAY_MS).toISOString() }),
-    knownOf("c", agent, { groupIds: [], handedOver: [left] }),
+    knownOf("c", agent, { groupIds: [] }),
     knownOf("d", viewer, { groupIds: [hidden] }, { secrets: [["groupIds"]] }),
     knownOf("e", viewer, { groupIds: [mine], until: "2020-02-29", ended: true }),
   ];
@@ -75,7 +75,7 @@ function violationsOf(changed: (copy: AccessJson) => void): string[] {
 const rowOf = ({ roles }: AccessJson, group: string) =>
   roles.flatMap(({ groups }) => groups).find(({ id }) => id === group)!;
 
-test("what the tenant and state hold is what access says: managed, ended, gone, by hand, handedOver of an old state, secret", () => {
+test("what the tenant and state hold is what access says: managed, ended, gone, by hand, secret", () => {
   expect(violationsOf(() => {})).toEqual([]);
   expect(answer.counts).toMatchObject({
     managed: 2,

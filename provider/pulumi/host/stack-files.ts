@@ -24,7 +24,7 @@ interface Place {
  */
 export function restraintsInFiles({ folder, project, stack, keys }: Place): TodaysSettings {
   const unknown = (why: string): TodaysSettings => ({ restraints: {}, unknown: why });
-  if (stack === undefined) return unknown("state that an older release wrote doesn't name its stack");
+  if (stack === undefined) return unknown("state doesn't name its stack");
   const file = projectFileOf(folder);
   const ofProject = file === undefined ? undefined : read(file);
   if (file === undefined || project === undefined || ofProject?.["name"] !== project)

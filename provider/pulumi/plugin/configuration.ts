@@ -31,7 +31,7 @@ export function configOf(args: RawInputs, provider: Urn, today: string | undefin
     get: (key) => (key.startsWith(NAMESPACE) ? settings[key.slice(NAMESPACE.length)] : undefined),
     projectName: provider.project,
     todaysKeys: Object.keys(current).map((name) => `${NAMESPACE}${name}`),
-    // Restraints of the last `up` that nothing confirms may be old, like the digest of an older release.
+    // Restraints of the last `up` that nothing confirms may be old.
     isCurrent: isDefault && (isKnown(current) || RESTRAINT_NAMES.every((name) => !(name in given))),
   };
 }

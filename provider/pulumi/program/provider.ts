@@ -1,13 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
 import { EXPLICIT_PROVIDER_KEY, type RawSettings } from "../settings";
-import {
-  SECRET_NAMES,
-  type Setting,
-  SETTING_NAMES,
-  type SettingName,
-  SETTINGS,
-} from "../settings-table";
+import { SECRET_NAMES, type Setting, SETTING_NAMES, type SettingName, SETTINGS } from "../settings-table";
 
 /** The values of {@link ProviderArgs.privateKeyAlgorithm}, by the names that `pulumi convert` prints. */
 export const PrivateKeyAlgorithm = {

@@ -73,8 +73,6 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
   state: {
     types: z.looseObject({
       ...settingTypes,
-      // Of the first draft.
-      managedFields: z.array(z.string().startsWith("/")).optional(),
       adopted: z.boolean().optional(),
       adopt: z.string().optional(),
       deleteOnDestroy: z.boolean().optional(),

@@ -110,24 +110,14 @@ export function recorded(names: readonly string[], live: JsonObject, wanted: Jso
 
 /** Returns the settings among values, by our names. */
 export function settingsIn(values: RawInputs): JsonObject {
-  return inOurNames(settingsAsWritten(values));
+  const written = PROFILE_SETTINGS.filter((name) => name in values).map((name) => [name, values[name]]);
+  return inOurNames(Object.fromEntries(written) as JsonObject);
 }
 
-function settingsAsWritten(values: RawInputs): JsonObject {
-  return Object.fromEntries(
-    PROFILE_SETTINGS.filter((name) => name in values).map((name) => [name, values[name]]),
-  );
-}
-
-/**
- * Returns the program's settings in outputs. These have the name also where it isn't the program's. Outputs
- * of the first draft also contain settings and values of others.
- */
+/** Returns the program's settings in outputs. These have the name also where it isn't the program's. */
 export function hadIn(outputs: RawInputs): JsonObject {
-  const { managedFields, ownsName } = outputs;
-  const shown = settingsAsWritten(outputs);
-  const settings = ownsName === false ? withoutName(shown) : shown;
-  return inOurNames(Array.isArray(managedFields) ? givenBy(managedFields as string[], settings) : settings);
+  const settings = settingsIn(outputs);
+  return outputs["ownsName"] === false ? withoutName(settings) : settings;
 }
 
 function withoutName({ name: _, ...others }: JsonObject): JsonObject {
@@ -137,18 +127,6 @@ function withoutName({ name: _, ...others }: JsonObject): JsonObject {
 /** Returns the name that the tenant had when it was last seen. */
 export function nameSeenIn(outputs: RawInputs): unknown {
   return storedAsIn(outputs)["name"] ?? outputs["name"];
-}
-
-/** Keeps the values that JSON Pointers name; a trailing slash stands for an empty value. */
-function givenBy(pointers: readonly string[], value: JsonObject, parent = ""): JsonObject {
-  const entries = Object.entries(value).flatMap(([key, child]): [string, unknown][] => {
-    const pointer = `${parent}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    if (pointers.includes(pointer)) return [[key, child]];
-    if (!pointers.some((one) => one.startsWith(`${pointer}/`))) return [];
-    // A secret in a preview is a text, not an object.
-    return [[key, isObject(child) ? givenBy(pointers, child, pointer) : child]];
-  });
-  return Object.fromEntries(entries);
 }
 
 export function storedAsIn({ storedAs }: RawInputs): JsonObject {
@@ -166,9 +144,9 @@ export function isAdopted(outputs: RawInputs): boolean {
   return outputs["adopted"] === true;
 }
 
-/** True if the outcome of the last change is unknown. The first draft has another name for it. */
+/** True if the outcome of the last change is unknown. */
 export function wasUnconfirmed(outputs: RawInputs): boolean {
-  return outputs["unconfirmed"] === true || outputs["unsure"] === true;
+  return outputs["unconfirmed"] === true;
 }
 
 /** True if destroying the resource deletes the profile; with a hidden switch it may go either way. */

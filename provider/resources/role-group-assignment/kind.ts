@@ -62,22 +62,12 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
         deleteOnDestroy: z.boolean().optional(),
         others: groupList.optional(),
         unconfirmed: groupList.optional(),
-        unsure: groupList.optional(),
         unfinished: z.boolean().optional(),
         until: z.string().optional(),
         ended: z.boolean().optional(),
       }),
       // Groups that an exclusive assignment still has to remove are drift, but not its own.
-      inputsIn: ({
-        organizationId,
-        roleId,
-        groupIds,
-        exclusive,
-        deleteOnDestroy,
-        until,
-        ended = false,
-        others,
-      }) =>
+      inputsIn: ({ organizationId, roleId, groupIds, exclusive, deleteOnDestroy, until, ended, others }) =>
         ({
           organizationId,
           roleId,
@@ -87,9 +77,6 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
           until,
           ended,
         }) as AssignmentInputs,
-      // Or else the first refresh of older state would show each assignment as changed.
-      spelledLike: ({ ended, ...values }, source) =>
-        ended === false && "roleId" in source && !("ended" in source) ? values : { ...values, ended },
     },
     openId: ({ organizationId }) => ({ input: "roleId", prefix: "rol_", find: getRoleCall(organizationId) }),
     reliedOn: ["organizationId", "roleId", "groupIds", "exclusive", "until", "ended"],

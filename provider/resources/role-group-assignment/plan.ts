@@ -94,11 +94,7 @@ export function settleRead(
 
 /** Returns nothing for no outputs. */
 export function grantedBy(outputs: RawInputs = {}): Granted {
-  return {
-    groups: textsIn(listedGroups(outputs)),
-    // The first draft has another name for it.
-    unconfirmed: textsIn(outputs["unconfirmed"] ?? outputs["unsure"]),
-  };
+  return { groups: textsIn(listedGroups(outputs)), unconfirmed: textsIn(outputs["unconfirmed"]) };
 }
 
 /** True if `check` found that an assignment has ended. */

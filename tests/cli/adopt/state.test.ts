@@ -16,7 +16,7 @@ const managed = (...resources: object[]) =>
   );
 const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 
-test("profiles and assignments of the tenant count, and nothing else, such as handedOver of an old state", () => {
+test("profiles and assignments of the tenant count, and nothing else", () => {
   expect(
     managed(
       { urn: "urn:pulumi:test::project::pulumi:pulumi:Stack::project-test", type: "pulumi:pulumi:Stack" },
@@ -28,7 +28,6 @@ test("profiles and assignments of the tenant count, and nothing else, such as ha
       { urn: "urn:pulumi:test::project::other:index:Thing::thing", type: "other:index:Thing", id: "cop_5" },
       resource("RoleGroupAssignment", "r", "rol_1", {
         groupIds: ["grp_1"],
-        handedOver: ["grp_2"],
         unconfirmed: ["grp_3"],
         exclusive: true,
       }),

@@ -654,19 +654,6 @@ export const UPDATE: readonly Row[] = [
     },
   },
   {
-    title: "`handedOver`, which an earlier release wrote, is forgotten by the next change",
-    given: {
-      made: { a },
-      since: ({ engine }) => void (engine.resource("a").outputs["handedOver"] = [BILLING]),
-    },
-    when: { up: { a: viewers(ADMINS, SUPPORT) } },
-    then: {
-      requests: [assigned(SUPPORT)],
-      lines: [grants(SUPPORT)],
-      state: { a: { groupIds: [SUPPORT, ADMINS], handedOver: undefined } },
-    },
-  },
-  {
     title: "after a run that failed half-way, what another one got then is not taken from it",
     given: {
       made: { a: both },

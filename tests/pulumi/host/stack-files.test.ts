@@ -139,7 +139,7 @@ test("no other project's files count, and none without a stack", () => {
   });
   expect(restraintsInFiles({ folder: root, project: "other", stack: undefined, keys: [] })).toEqual({
     restraints: {},
-    unknown: "state that an older release wrote doesn't name its stack",
+    unknown: "state doesn't name its stack",
   });
 });
 

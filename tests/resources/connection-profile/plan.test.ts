@@ -1,6 +1,5 @@
 import {
   adoptionOf,
-  hadIn,
   plan,
   recorded,
   type Situation,
@@ -133,36 +132,6 @@ test("state records what the program gives: as the tenant has it, without null, 
     ...okta({ y: 1 }),
     connectionConfig: {},
   });
-});
-
-describe("of state with managedFields, the program's settings are", () => {
-  test.each<[string, string[], JsonObject, JsonObject]>([
-    [
-      "what the pointers name",
-      ["/name", "/organization/x", "/strategyOverrides/a~1b/c~0d"],
-      {
-        name: "a",
-        enabledFeatures: ["theirs"],
-        organization: { x: 1, theirs: 2 },
-        strategyOverrides: { "a/b": { "c~d": [1], theirs: 3 }, theirs: {} },
-      },
-      { name: "a", organization: { x: 1 }, strategyOverrides: { "a/b": { "c~d": [1] } } },
-    ],
-    [
-      "empty values, marked by a slash",
-      ["/connectionConfig/", "/strategyOverrides/okta/enabledFeatures/"],
-      { connectionConfig: { theirs: 1 }, ...okta({ enabledFeatures: [] }) },
-      { connectionConfig: {}, ...okta({ enabledFeatures: [] }) },
-    ],
-    [
-      "secret as a whole in a preview",
-      ["/organization/x"],
-      { organization: "[secret]" },
-      { organization: "[secret]" },
-    ],
-  ])("%s", (_what, managedFields, settings, had) =>
-    expect(hadIn({ ...settings, managedFields })).toEqual(had),
-  );
 });
 
 describe("for any values", () => {

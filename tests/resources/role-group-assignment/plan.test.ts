@@ -123,8 +123,7 @@ test("whatever is granted and listed, exactly the wanted groups and those of oth
   );
 });
 
-test("state tells what is granted: nothing of what has ended, and the first draft had another name for doubts", () => {
+test("state tells what is granted: nothing of what has ended", () => {
   expect(grantedBy({ groupIds: ["a", "b"], unconfirmed: ["b"] })).toEqual(granted(["a", "b"], ["b"]));
-  expect(grantedBy({ groupIds: ["a"], unsure: ["a"] })).toEqual(granted(["a"], ["a"]));
   expect(grantedBy({ groupIds: ["a"], ended: true })).toEqual(granted([]));
 });
