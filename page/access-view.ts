@@ -64,27 +64,35 @@ export function accessView(json: AccessJson): View {
   );
   const rows = roles.map(rowOf);
   const names = namesIn(roles, rows);
+  const gaps = [
+    ...json.incomplete,
+    ...(json.unreadPeople ?? []),
+    ...(json.unreadDetails ?? []),
+    ...notAsked(json),
+  ];
   return {
     title: user === null ? `Access on ${tenant}` : `Access of ${user.id} on ${tenant}`,
     facts: [`As of ${minuteOf(made)}`, comparedWith(json.stacks)],
-    gaps: [
-      ...json.incomplete,
-      ...(json.unreadPeople ?? []),
-      ...(json.unreadDetails ?? []),
-      ...notAsked(json),
-    ],
-    tiles: tilesOf(json, cells),
-    before: [...rulesSection(json, cells, breaches), ...decisionSection(json)],
+    gaps,
+    tiles: tilesOf(json, cells, gaps.length === 0),
+    before: [...rulesSection(json, cells, breaches), ...decisionSection(json, gaps.length === 0)],
     rows: withTwins(rows),
     columns: withTwins(columns.items),
     cells,
-    empty: roles.length === 0 ? `${tenant} has no roles.` : "Nobody has one of these roles.",
+    empty: emptyText(tenant, roles),
     after: user === null ? [] : userSections(user, roles),
     names,
   };
 }
 
-function rowOf({ id: key, name, organization, role, exists, permissions }: Role): Unmarked<Row> {
+function emptyText(tenant: string, roles: readonly Role[]): string {
+  if (roles.length === 0) return `${tenant} has no roles.`;
+  return roles.some(({ incomplete }) => incomplete)
+    ? "Who has these roles could not be read."
+    : "Nobody has one of these roles.";
+}
+
+function rowOf({ id: key, name, organization, role, exists, incomplete, permissions }: Role): Unmarked<Row> {
   const id = role?.id ?? key;
   const where = organization && { id: organization.id, name: organization.name ?? organization.id };
   return {
@@ -93,7 +101,11 @@ function rowOf({ id: key, name, organization, role, exists, permissions }: Role)
     name: (role ?? { name }).name ?? id,
     organization: where,
     permissions,
-    ...noteOf(where && `in ${where.name}`, !exists && "not on the tenant"),
+    ...noteOf(
+      where && `in ${where.name}`,
+      !exists && "not on the tenant",
+      incomplete === true && "not read whole",
+    ),
   };
 }
 
@@ -308,12 +320,16 @@ function decisionsByCell({ decisions }: AccessJson): Map<string, string> {
   );
 }
 
-function decisionSection({ decisions }: AccessJson): Section[] {
+/** `isWhole`: false if there may be grants that nobody asked for. */
+function decisionSection({ decisions }: AccessJson, isWhole: boolean): Section[] {
   if (decisions === undefined) return [];
   const { file, findings, counts } = decisions;
   return [
     {
-      title: findings.length === 0 ? `${file} decides on all of it` : `Open in the sign-off of ${file}`,
+      title:
+        findings.length === 0
+          ? `${file} decides on all ${isWhole ? "of it" : "that was read"}`
+          : `Open in the sign-off of ${file}`,
       kind: findings.length === 0 ? "plain" : "broken",
       note: `${grouped(counts.confirmed)} confirmed, ${grouped(counts.revoked)} revoked. A file is no signature: commit it, and let a review protect it.`,
       items: findings.map(({ reason }) => ({ text: reason })),
@@ -321,7 +337,7 @@ function decisionSection({ decisions }: AccessJson): Section[] {
   ];
 }
 
-function tilesOf(json: AccessJson, cells: readonly Cell[]): Tile[] {
+function tilesOf(json: AccessJson, cells: readonly Cell[], isWhole: boolean): Tile[] {
   const { roles, user } = json;
   const groups = new Set(roles.flatMap((role) => role.groups.map(({ id }) => id)));
   return [
@@ -329,7 +345,7 @@ function tilesOf(json: AccessJson, cells: readonly Cell[]): Tile[] {
     { label: "Groups", value: grouped(groups.size) },
     user === null ? peopleTile(json) : { label: "Permissions", value: grouped(user.permissions.length) },
     grantsTile(json, cells),
-    doubtsTile(cells),
+    doubtsTile(cells, isWhole),
     rulesTile(json),
   ];
 }
@@ -346,7 +362,7 @@ function grantsTile({ counts: { grants, managed, expired } }: AccessJson, cells:
 }
 
 /** Counts the cells that it shows when it is chosen, those among them that nobody could read. */
-function doubtsTile(cells: readonly Cell[]): Tile {
+function doubtsTile(cells: readonly Cell[], isWhole: boolean): Tile {
   const kinds = ["unmanaged", "drift", "unknown"] as const;
   const told = kinds.map((kind) => [cells.filter(({ status }) => status === kind).length, kind] as const);
   const doubts = told.reduce((sum, [number]) => sum + number, 0);
@@ -356,7 +372,7 @@ function doubtsTile(cells: readonly Cell[]): Tile {
     value: grouped(doubts),
     note:
       doubts === 0
-        ? "all of it is in a state"
+        ? `all ${isWhole ? "of it" : "that was read"} is in a state`
         : listed(words.map(([number, kind]) => `${grouped(number)} ${KINDS[kind].word}`)),
     isAlarming: doubts > 0,
     kinds,
@@ -368,12 +384,13 @@ function rulesTile({ rules, user }: AccessJson): Tile {
   if (rules === undefined)
     return { label, value: "–", note: user === null ? "not asked: --rules" : "not asked" };
   const { length } = rules.breaches;
-  return { label, value: grouped(length), note: rules.file, isAlarming: length > 0, kinds: ["broken"] };
+  const note = rules.gaps.length === 0 ? rules.file : `${rules.file}, not judged whole`;
+  return { label, value: grouped(length), note, isAlarming: length > 0, kinds: ["broken"] };
 }
 
 function withoutHolders(roles: readonly Role[], cells: readonly Cell[]): string | undefined {
   const held = new Set(cells.map(({ row }) => row));
-  const left = roles.length - held.size;
+  const { length: left } = roles.filter(({ incomplete }, row) => !held.has(row) && incomplete !== true);
   return left === 0 ? undefined : `${grouped(left)} without a holder`;
 }
 

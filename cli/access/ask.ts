@@ -17,7 +17,7 @@ import { NO_RULES, type RulesFile } from "../rules/file";
 import { type People, readPeople, readRuleNames, rulesAnswerOf } from "./rules";
 import { readHolders, readListedRoles } from "./holders";
 import { type AskedOrganizations, organizationsToAsk } from "./organizations";
-import { type DecisionsFile, judgedBy } from "./decisions";
+import { type DecisionsFile, judgedBy, type Read } from "./decisions";
 import { readDetails } from "./details";
 import { readDirectly } from "./directly";
 import { readUserAccess } from "./user-access";
@@ -77,11 +77,14 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
       counts: accessCountsOf(roles),
       roles,
       rules: file && ruled && rulesAnswerOf(file, ruled, roles, Date.parse(made)),
-      decisions: decisions && judgedBy(decisions, { tenant: client.tenant, roles }),
+      decisions: decisions && judgedBy(decisions, { tenant: client.tenant, roles, read: answered.read }),
       user,
     };
   });
 }
+
+/** In an organization: its name, its own roles, and its groups. */
+const LEAST_REQUESTS = 3;
 
 interface Answered extends Pick<Access, "roles" | "user"> {
   /** Undefined: rules aren't judged for a user. */
@@ -89,6 +92,7 @@ interface Answered extends Pick<Access, "roles" | "user"> {
   incomplete: readonly string[];
   unreadPeople: readonly string[];
   organizations: Pick<AskedOrganizations, "ids" | "others">;
+  read: Read;
 }
 
 /** Returns whatever keeps an answer from being whole. */
@@ -123,11 +127,13 @@ async function answerTo(request: AccessRequest, tenant: StackTenant, claims: Cla
   const keys = claims.assignments.map(({ role }) => role);
   const access = await readUserAccess(tenant, { id, organization, keys });
   const { organizations, incomplete } = access;
-  return { ...userOf(access, claims), incomplete, unreadPeople: [], organizations };
+  const answer = userOf(access, claims);
+  const read = { roles: answer.roles, places: new Set<undefined>() };
+  return { ...answer, incomplete, unreadPeople: [], organizations, read };
 }
 
 async function answerOfRoles(request: AccessRequest, tenant: StackTenant, claims: Claims): Promise<Answered> {
-  const { role, group, organization = [], rules: file = NO_RULES } = request;
+  const { role, group, organization = [], rules: file = NO_RULES, direct = true } = request;
   const { assignments } = claims;
   const listed = await readListedRoles(tenant);
   const named = await readRuleNames(tenant, file, listed);
@@ -135,7 +141,10 @@ async function answerOfRoles(request: AccessRequest, tenant: StackTenant, claims
     granted.groups.map((id) => ({ role: key, group: id })),
   );
   const keys = assignments.map((assignment) => assignment.role);
-  const organizations = await organizationsToAsk(tenant, organization, keys, named.rules);
+  const organizations = await organizationsToAsk(tenant, organization, keys, {
+    rules: named.rules,
+    requestsEach: LEAST_REQUESTS + (direct ? listed.roles.length : 0),
+  });
   const filter = { roles: role, groups: group };
   const holders = await readHolders(tenant, listed, filter, {
     claimed,
@@ -147,15 +156,22 @@ async function answerOfRoles(request: AccessRequest, tenant: StackTenant, claims
   const names = new Map([...named.groupNames, ...holders.names]);
   const ofHolders = rolesOf({ ...holders, names }, claims, filter);
   const people = await readPeople(tenant, named.rules, ofHolders, organizations.ids);
-  const gaps = [...named.gaps, ...organizations.gaps, ...people.gaps];
+  const incomplete = [...holders.incomplete, ...unbelievable(ofHolders, tenant, request)];
+  const gaps = [
+    ...named.gaps,
+    ...organizations.gaps,
+    ...people.gaps,
+    ...anyOf([incomplete.length, "not all lists of the tenant could be read whole"]),
+  ];
   const { roles, unread } = await withDirect(request, tenant, ofHolders);
   return {
     roles,
     user: null,
     ruled: { rules: named.rules, people: { ...people, gaps } },
-    incomplete: [...holders.incomplete, ...unbelievable(ofHolders, tenant, request)],
+    incomplete,
     unreadPeople: unread,
     organizations,
+    read: { roles, places: holders.places },
   };
 }
 

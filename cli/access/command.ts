@@ -9,7 +9,7 @@ import { askAccess } from "./ask";
 import { type Access } from "./document";
 import { openIn, readDecisions } from "./decisions";
 import { type Format, FORMATS, formatted } from "./formats";
-import { type AccessFinding, FINDINGS, findingsIn } from "./roles";
+import { type AccessFinding, FINDINGS, findingsIn, isCertain } from "./roles";
 
 const FOUND = 3;
 
@@ -61,7 +61,7 @@ const ACCESS_OPTIONS: readonly Option[] = [
   repeatable("--group <name>", "only the roles of this group, by name or id; default: all"),
   repeatable(
     "--organization <name>",
-    "also ask this organization who has roles in it, by name or id; all: every one; default: those that states and rules name",
+    "also ask this organization who has roles in it, by name or id; all: every one; default: those that states and rules name; all, up to 100, if a rule holds in each",
   ),
   new Option("--user <id>", "show what this user can do, and through which role, group and line")
     .argParser(userId)
@@ -129,10 +129,18 @@ function check({ rules, decisions, failOn, format, direct, people, permissions }
 function exitCode(answer: Access, failOn: readonly AccessFinding[]): number {
   const { decisions, incomplete, unreadPeople = [], unreadDetails = [] } = answer;
   const found = findingsIn(answer).filter((finding) => failOn.includes(finding));
+  const certain = found.filter((finding) => isCertain(finding, answer));
+  const possible = found.filter((finding) => !certain.includes(finding));
   const open = optional(decisions).filter(({ findings }) => findings.length > 0);
   const findings = [
     ...open.map((answered) => `Open in ${answered.file}: ${openIn(answered)}.`),
-    ...anyOf([found.length, `Found what --fail-on names: ${found.join(", ")}.`]),
+    ...anyOf(
+      [certain.length, `Found what --fail-on names: ${certain.join(", ")}.`],
+      [
+        possible.length,
+        `Can't rule out ${possible.join(", ")}: the answer says what was not asked or not read.`,
+      ],
+    ),
   ];
   const [gap] = anyOf(
     [

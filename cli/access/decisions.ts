@@ -1,10 +1,10 @@
-import { type Edge, edgeKey, type Holder, holderId } from "../../provider/access/edge";
+import { type Edge, edgeKey, type Holder, holderId, roleOfKey } from "../../provider/access/edge";
 import { groupedBy } from "../../provider/access/grants";
 import { isWithin, latestOf } from "../../provider/access/until";
-import { list, say, type Sentence, tail, word } from "../../provider/sentence";
+import { grouped, list, say, type Sentence, tail, word } from "../../provider/sentence";
 import { CommandError } from "../errors";
 import { readFile } from "../files";
-import { optional } from "../lists";
+import { optional, unlessEmpty } from "../lists";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
 import { csvLines, inertCell } from "./csv";
 import { type AccessJson } from "./model";
@@ -38,6 +38,16 @@ interface DecisionRow {
   stack: string;
   resource: string;
   until: string;
+  /** By the names of their columns. */
+  cells: Readonly<Record<string, string>>;
+}
+
+/** What the tenant told of a file's rows: who has a role that isn't among these may have it elsewhere. */
+export interface Read {
+  /** All, also those that nobody has. */
+  roles: readonly AccessRole[];
+  /** The organizations, and by undefined the tenant itself, of which all roles are known. */
+  places: ReadonlySet<string | undefined>;
 }
 
 const DECISIONS = ["", "confirm", "revoke"] as const;
@@ -70,6 +80,7 @@ export function readDecisions(file: string): DecisionsFile {
     const row = {
       ...{ line, decision: decisionIn(cell("decision"), where), reviewer: cell("reviewer") },
       ...{ note: cell("note"), stack: cell("stack"), resource: cell("resource"), until: cell("until") },
+      cells: Object.fromEntries(columns.map((name) => [name, cell(name)])),
     };
     const holder = holderIn(cell);
     if (holder !== undefined)
@@ -120,7 +131,7 @@ interface Grant {
 /** Compares the tenant of today with the decisions. */
 export function judgedBy(
   { file, rows }: DecisionsFile,
-  { tenant, roles }: Pick<AccessJson, "tenant" | "roles">,
+  { tenant, roles, read }: Pick<AccessJson, "tenant" | "roles"> & { read: Read },
 ): DecisionsAnswer {
   const here = rows.filter(({ edge }) => edge.tenant === inertCell(tenant));
   if (rows.length > 0 && here.length === 0)
@@ -132,26 +143,57 @@ export function judgedBy(
     return { grant, key, row, open: openOf(grant, row, file), ids: { role: grant.role.id, ...grant.holder } };
   });
   const seen = new Set(judged.map(({ key }) => key));
-  const isAsked = ({ holder, role }: Edge) =>
-    "group" in holder || roles.find(({ id }) => id === role)?.people?.ids !== undefined;
+  const whyUnread = unreadIn(read);
+  const absent = [...byKey]
+    .filter(([key]) => !seen.has(key))
+    .map(([, row]) => ({ row, why: whyUnread(row.edge) }));
+  const unread = absent.flatMap(({ row, why }) => optional(why).map((reason) => ({ row, reason })));
   return {
     file,
     counts: {
       confirmed: judged.filter(
         ({ grant, row, open }) => row?.decision === "confirm" && open === undefined && isThere(grant),
       ).length,
-      revoked: [...byKey].filter(
-        ([key, { decision, edge }]) => decision === "revoke" && !seen.has(key) && isAsked(edge),
-      ).length,
+      revoked: absent.filter(({ row, why }) => row.decision === "revoke" && why === undefined).length,
       otherTenants: rows.length - here.length,
     },
-    findings: judged.flatMap(({ open, ids }) => optional(open).map((finding) => ({ ...ids, ...finding }))),
+    findings: [
+      ...judged.flatMap(({ open, ids }) => optional(open).map((finding) => ({ ...ids, ...finding }))),
+      ...unread.map(({ row, reason }) => unreadFinding(row, reason)),
+    ],
     decided: judged.flatMap(({ row, open, ids }) =>
       !row?.decision || open?.kind === "void"
         ? []
         : [{ ...ids, decision: row.decision, reviewer: row.reviewer, note: row.note }],
     ),
+    unread: unlessEmpty(unread.map(({ row }) => row.cells)),
   };
+}
+
+/** Returns why it isn't known whether somebody has a role today; undefined if it is known. */
+function unreadIn({ roles, places }: Read): (edge: Edge) => Sentence | undefined {
+  const byId = new Map(roles.map((role) => [inertCell(role.id), role]));
+  return ({ role: key, holder }) => {
+    const role = byId.get(key);
+    const { organization } = roleOfKey(key);
+    if (role === undefined) {
+      if (places.has(organization)) return undefined;
+      if (organization === undefined) return word("the tenant doesn't list all of its roles");
+      return say`--organization ${organization} asks it`;
+    }
+    if (!role.exists) return undefined;
+    if ("group" in holder)
+      return role.incomplete ? word("the tenant doesn't list all of its groups") : undefined;
+    if (role.people === undefined || role.people?.ids === undefined) return word("people were not asked for");
+    return role.people.more ? word(`more than ${grouped(role.people.count)} people have it`) : undefined;
+  };
+}
+
+function unreadFinding({ edge, cells }: DecisionRow, why: Sentence): DecisionsAnswer["findings"][number] {
+  const { role, holder } = edge;
+  const [name, title] = [cells["group_name"] || holderId(holder), cells["role_name"] || role];
+  const reason = say`whether ${name} has ${title} was not read: ${why}`;
+  return { kind: "unread", role, ...holder, reason };
 }
 
 function rowsByKey(rows: readonly DecisionRow[]): Map<string, DecisionRow> {
@@ -263,6 +305,7 @@ export function openIn({ findings }: Pick<DecisionsAnswer, "findings">): string 
     ["void", "changed since"],
     ["new", "new"],
     ["undecided", "undecided"],
+    ["unread", "not read"],
   ] as const;
   return open
     .map(([kind, words]) => [findings.filter((finding) => finding.kind === kind).length, words] as const)

@@ -45,9 +45,15 @@ export function accessDocumentOf(access: Access): AccessDocument {
 function tenantDocument(access: Access): AccessDocument {
   const { tenant, made, counts, roles, stacks, incomplete, unreadPeople = [], rules, decisions } = access;
   const { unreadDetails = [] } = access;
-  const checks = [...optional(rules).map(rulesCheck), ...optional(decisions).map(decisionsCheck)];
+  const isWhole = access.otherOrganizations === undefined && incomplete.length + unreadPeople.length === 0;
+  const checks = [
+    ...optional(rules).map(rulesCheck),
+    ...optional(decisions).map((answer) => decisionsCheck(answer, isWhole)),
+  ];
   const ofRoles = roles.map((role) => ({ role, rows: roleRows(role) }));
-  const empty = ofRoles.filter(({ rows }) => rows.length === 0).map(({ role }) => role.name ?? role.id);
+  const empty = ofRoles
+    .filter(({ role, rows }) => rows.length === 0 && !role.incomplete)
+    .map(({ role }) => role.name ?? role.id);
   const asked = roles.filter(({ people }) => people !== undefined);
   return {
     title: say`Access on ${tenant}, ${asOf(made)}`,
@@ -177,10 +183,12 @@ function rulesCheck({ file, gaps, breaches }: RulesAnswer): Check {
   };
 }
 
-function decisionsCheck(decisions: DecisionsAnswer): Check {
+/** `isWhole`: false if grants that no row decides on may be where nobody asked. */
+function decisionsCheck(decisions: DecisionsAnswer, isWhole: boolean): Check {
   const { file, counts, findings } = decisions;
   const { confirmed, revoked, otherTenants } = counts;
-  const open = findings.length === 0 ? "nothing is open" : `open: ${openIn(decisions)}`;
+  const nothing = isWhole ? "nothing is open" : "nothing is open in what was read";
+  const open = findings.length === 0 ? nothing : `open: ${openIn(decisions)}`;
   const elsewhere = count(
     otherTenants,
     "row of other tenants doesn't count",
@@ -206,6 +214,7 @@ const OPEN = {
   void: "changed",
   new: "new",
   undecided: "undecided",
+  unread: "not read",
 } as const;
 
 function gapsIn(incomplete: Access["incomplete"]): Sentence[] {

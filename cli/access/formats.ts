@@ -1,5 +1,5 @@
 import { type AccessJson } from "./model";
-import { type Sentence } from "../../provider/sentence";
+import { type Sentence, word } from "../../provider/sentence";
 import { inMarkdown, markdownRow } from "../escape";
 import { PLAIN, type Style } from "../terminal";
 import { anyOf, optional } from "../lists";
@@ -38,12 +38,25 @@ export function formatted(access: Access, format: Format, style = PLAIN, columns
 function withoutPeople(access: Access): Access {
   const { rules, members, roles } = access;
   const isNamed = members !== undefined || roles.some(({ people }) => people?.ids !== undefined);
-  if (rules === undefined || isNamed) return access;
+  if (isNamed) return access;
+  const decisions = access.decisions && withoutPersons(access.decisions);
+  if (rules === undefined) return { ...access, decisions };
   const breaches = rules.breaches.map(({ people, ...breach }) => ({
     ...breach,
     ...(people !== undefined && { people: { count: people.count } }),
   }));
-  return { ...access, rules: { ...rules, breaches } };
+  return { ...access, decisions, rules: { ...rules, breaches } };
+}
+
+/** Rows of a file may be about people, too. */
+function withoutPersons({ findings, unread, ...decisions }: DecisionsAnswer): DecisionsAnswer {
+  return {
+    ...decisions,
+    findings: findings.map(({ user, ...finding }) =>
+      user === undefined ? finding : { ...finding, reason: word("whether a person has a role was not read") },
+    ),
+    unread: unread?.filter((row) => row["group_id"]),
+  };
 }
 
 /** The schema describes exactly the contents that are written. */
@@ -104,33 +117,35 @@ function tenantRows({ tenant, made, roles, rules, decisions }: Access): {
       .map(({ rule, rulesLine }) => [rule, rulesLine ?? "default"].join(" line "))
       .join("; ");
   const decided = decidedIn(decisions);
+  const rows = roles.flatMap((role): CsvRow[] => {
+    const groups = [...role.groups, ...role.secret.map(unknownGroup)];
+    return [
+      ...groups.map((group) => ({
+        ...at,
+        ...roleCells(role),
+        ...groupCells(group),
+        breaks: broken(role.id, (breach) => breach.groups.includes(group.id)),
+        ...decided(role.id, { group: group.id }),
+      })),
+      ...directCells(role.people).map(({ person, people }) => ({
+        ...at,
+        ...roleCells(role),
+        status: DIRECT,
+        people,
+        breaks: broken(
+          role.id,
+          (breach) =>
+            breach.direct?.includes(role.id) === true &&
+            (person === undefined || breach.people?.ids?.includes(person) === true),
+        ),
+        ...decided(role.id, { user: person }),
+      })),
+    ];
+  });
   return {
     columns: ["tenant", "as_of", ...GRANT, "people", ...optional(rules).map(() => "breaks"), ...DECISION],
-    rows: roles.flatMap((role) => {
-      const groups = [...role.groups, ...role.secret.map(unknownGroup)];
-      return [
-        ...groups.map((group) => ({
-          ...at,
-          ...roleCells(role),
-          ...groupCells(group),
-          breaks: broken(role.id, (breach) => breach.groups.includes(group.id)),
-          ...decided(role.id, { group: group.id }),
-        })),
-        ...directCells(role.people).map(({ person, people }) => ({
-          ...at,
-          ...roleCells(role),
-          status: DIRECT,
-          people,
-          breaks: broken(
-            role.id,
-            (breach) =>
-              breach.direct?.includes(role.id) === true &&
-              (person === undefined || breach.people?.ids?.includes(person) === true),
-          ),
-          ...decided(role.id, { user: person }),
-        })),
-      ];
-    }),
+    // Nobody knows more of these today.
+    rows: [...rows, ...(decisions?.unread ?? []).map((row) => ({ ...row, breaks: "" }))],
   };
 }
 

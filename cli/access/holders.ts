@@ -3,9 +3,11 @@ import { groupedBy } from "../../provider/access/grants";
 import { type RoleRecord } from "../../provider/service/roles";
 import { type Named } from "../../provider/service/record";
 import { checkRoleGroups } from "../gone-in-bulk";
+import { anyOf, optional } from "../lists";
 import { type StackTenant } from "../stack-client";
 import { valuesIn } from "../tenant/questions";
 import { goingOn } from "../tenant/reader";
+import { type Read } from "./decisions";
 import { Gaps, namesById, quoting, quotingRole } from "./gaps";
 import { readOrganizations } from "./organizations";
 import { type Filter, isAskedFor, type TenantRoles } from "./roles";
@@ -44,7 +46,7 @@ export async function readHolders(
   { roles: listed, isWhole, gaps }: ListedRoles,
   { roles: only, groups }: Filter,
   { claimed, ruled, open, organizations }: NamedHolders,
-): Promise<TenantRoles> {
+): Promise<TenantRoles & Pick<Read, "places">> {
   const { client, reader } = tenant;
   const roles = listed.map(quotingRole(client));
   const known = new Set(roles.map(({ id }) => id));
@@ -54,6 +56,7 @@ export async function readHolders(
   const inTenant = [...new Set([...only, ...inStates])].filter((id) => !isInOrganization(id));
   // If the list is incomplete, the other roles may exist anyway.
   const others = inTenant.filter((id) => !isWhole && !known.has(id));
+  const places = new Set([...anyOf([isWhole, undefined]), ...there.whole]);
   if (only.length === 0 && groups.length > 0) {
     const ofGroups = await readRolesOfGroups(tenant, groups, gaps);
     return {
@@ -63,11 +66,12 @@ export async function readHolders(
       gone: ofGroups.gone,
       incomplete: gaps.incomplete,
       inPart: gaps.inPart,
+      places,
     };
   }
   const asked = [...known, ...others].filter((id) => isAskedFor(id, only));
   const found = new Map<string, Named[]>();
-  await reader.holdersOfRoles(asked, {
+  const answers = await reader.holdersOfRoles(asked, {
     named: [...claimed, ...ruled],
     alone: open,
     onAnswer: (id, answer) => {
@@ -77,7 +81,7 @@ export async function readHolders(
   });
   checkRoleGroups(
     client.tenant,
-    asked.filter((id) => known.has(id)).map((id) => found.get(id)),
+    asked.filter((id) => known.has(id)).flatMap((id) => optional(answers.get(id))),
   );
   return {
     roles: [...roles, ...there.roles, ...others.filter((id) => found.has(id)).map((id) => ({ id }))],
@@ -86,6 +90,7 @@ export async function readHolders(
     gone: new Set(),
     incomplete: gaps.incomplete,
     inPart: gaps.inPart,
+    places,
   };
 }
 

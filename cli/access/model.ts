@@ -73,6 +73,12 @@ const role = z.object({
     .optional()
     .describe("What the role allows. Null: unknown. Left out: without --permissions."),
   groups: z.array(group).describe("With --user: the groups that give the user the role, or may give it."),
+  incomplete: z
+    .boolean()
+    .optional()
+    .describe(
+      "True if the groups are not all that have it: `incomplete` of the answer says why. Left out: they are.",
+    ),
   secret: z
     .array(claim)
     .describe("Assignments whose groups are secret. Some of these groups may lack the role on the tenant."),
@@ -110,7 +116,7 @@ export const accessSchema = z.object({
     .array(z.string())
     .optional()
     .describe(
-      "Ids of the organizations that were asked who has roles there: those of assignments in the states, of the rules, and of --organization. With --user: if the user is a member.",
+      "Ids of the organizations that were asked who has roles there: those of assignments in the states, of the rules, and of --organization; all, if a rule holds in each. With --user: if the user is a member.",
     ),
   otherOrganizations: z
     .object({
@@ -151,7 +157,7 @@ export const accessSchema = z.object({
   rules: z
     .object({
       file: z.string(),
-      gaps: z.array(z.string()).describe("Why some people could not be compared for the rules."),
+      gaps: z.array(z.string()).describe("Why not everything could be judged by the rules."),
       breaches: z.array(
         z.object({
           ...breachFields,
@@ -175,10 +181,10 @@ export const accessSchema = z.object({
       findings: z.array(
         z.object({
           kind: z
-            .enum(["standing", "void", "new", "undecided"])
+            .enum(["standing", "void", "new", "undecided", "unread"])
             .describe(
               "Standing: to be revoked, and still there or claimed. Void: granted by another resource, or for longer, than " +
-                "was confirmed. New: not in the file.",
+                "was confirmed. New: not in the file. Unread: whether the grant of a row is there was not asked, or not read.",
             ),
           role: z.string(),
           group: z.string().optional(),
@@ -198,6 +204,12 @@ export const accessSchema = z.object({
           }),
         )
         .describe("Decisions that are valid today."),
+      unread: z
+        .array(z.record(z.string(), z.string()))
+        .optional()
+        .describe(
+          "Rows of the file about grants that were not asked for, or not read, by the names of its columns. Left out: none.",
+        ),
     })
     .optional()
     .describe("What a sign-off leaves open. Left out: without --decisions."),

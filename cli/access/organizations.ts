@@ -3,53 +3,67 @@ import { type IdentityClient } from "../../provider/http/client";
 import { type RoleRecord } from "../../provider/service/roles";
 import { type Named } from "../../provider/service/record";
 import { compare } from "../../provider/review/step";
-import { concernsAll, organizationsNamed, type Rules } from "../rules/judge";
-import { anyOf, optional } from "../lists";
+import { grouped } from "../../provider/sentence";
+import { holdsAnywhere, organizationsNamed, type Rules } from "../rules/judge";
+import { optional } from "../lists";
 import { type StackTenant } from "../stack-client";
-import { ALL_ORGANIZATIONS, assignableIn, idsOfOrganizations } from "../tenant/names";
+import { ALL_ORGANIZATIONS, idsOfOrganizations } from "../tenant/names";
 import { isNotFound, valuesIn } from "../tenant/questions";
-import { MOST_ORGANIZATIONS } from "../tenant/reader";
+import { assignableIn, MOST_ORGANIZATIONS } from "../tenant/reader";
 import { type Gaps, namesById, quoting } from "./gaps";
 import { type AccessJson } from "./model";
 import { isAskedFor } from "./roles";
+
+/** Nobody waits for long if no more are asked for the rules. */
+const FEW_ORGANIZATIONS = 10;
 
 /** The organizations that are asked who has roles there. */
 export interface AskedOrganizations {
   ids: readonly string[];
   others: AccessJson["otherOrganizations"];
-  /** Why rules that compare all organizations could not. */
+  /** Why rules that hold in every organization were not judged in all. */
   gaps: readonly string[];
 }
 
-/** Returns those that somebody names: on the command line (`texts`), in states (`keys`), or in rules. */
+/**
+ * Returns those that somebody names, on the command line (`texts`), in states (`keys`) or in rules; all, if a
+ * rule holds in each.
+ */
 export async function organizationsToAsk(
   tenant: StackTenant,
   texts: readonly string[],
   keys: readonly string[],
-  rules: Rules,
+  { rules, requestsEach }: { rules: Rules; requestsEach: number },
 ): Promise<AskedOrganizations> {
-  const { client, reader } = tenant;
+  const { client, reader, progress } = tenant;
   const given = await idsOfOrganizations(tenant, texts);
   const ids = distinct([...given, ...organizationsOf(keys), ...organizationsNamed(rules)]);
   if (texts.includes(ALL_ORGANIZATIONS)) return { ids, others: undefined, gaps: [] };
   const most = MOST_ORGANIZATIONS * Math.ceil((ids.length + 1) / MOST_ORGANIZATIONS);
   const { value, reason } = await reader.someOrganizations(most);
   const { items, isMore } = value ?? { items: [], isMore: true };
-  const isAboutAll = concernsAll(rules);
-  const all = isAboutAll && !isMore ? distinct([...ids, ...items.map(({ id }) => id)]) : ids;
-  const { length: count } = items.filter(({ id }) => !all.includes(id));
+  const others = items.filter(({ id }) => !ids.includes(id));
   const why = client.border.clean(
     reason ?? `more than ${most}: --organization ${ALL_ORGANIZATIONS} asks them`,
   );
-  const [others] = [
-    ...optional(reason).map((text) => ({ count: null, more: true, reason: client.border.quote(text) })),
-    ...anyOf([count > 0 || isMore, { count, more: isMore }]),
-  ];
-  return {
-    ids: all,
-    others,
-    gaps: anyOf([isAboutAll && isMore, `who has roles in other organizations was not read (${why})`]),
-  };
+  if (!holdsAnywhere(rules)) return { ids, others: othersOf(others.length, { isMore, reason }), gaps: [] };
+  if (isMore)
+    return {
+      ids,
+      others: othersOf(others.length, { isMore, reason }),
+      gaps: [`who has roles in other organizations was not read (${why})`],
+    };
+  if (others.length > FEW_ORGANIZATIONS)
+    progress.notice(
+      `The rules hold in every organization, so ${others.length} more are asked, with at least ${grouped(others.length * requestsEach)} requests.`,
+    );
+  return { ids: distinct([...ids, ...others.map(({ id }) => id)]), others: undefined, gaps: [] };
+
+  function othersOf(count: number, rest: { isMore: boolean; reason: string | undefined }) {
+    if (rest.reason !== undefined)
+      return { count: null, more: true, reason: client.border.quote(rest.reason) };
+    return count > 0 || rest.isMore ? { count, more: rest.isMore } : undefined;
+  }
 }
 
 function distinct(ids: readonly string[]): string[] {
@@ -62,6 +76,8 @@ export interface RolesInOrganizations {
   groups: Map<string, readonly Named[]>;
   /** Names of organizations, and of roles in them, by id. */
   names: Map<string, string>;
+  /** The organizations of which all roles are known. */
+  whole: readonly string[];
 }
 
 interface RolesToRead {
@@ -80,7 +96,7 @@ export async function readOrganizations(
   { listed, claimed, only }: RolesToRead,
   gaps: Gaps,
 ): Promise<RolesInOrganizations> {
-  if (ids.length === 0) return { roles: [], groups: new Map(), names: new Map() };
+  if (ids.length === 0) return { roles: [], groups: new Map(), names: new Map(), whole: [] };
   const [names, own] = await Promise.all([
     reader.namesOfOrganizations(ids),
     reader.rolesOfOrganizations(ids),
@@ -106,11 +122,14 @@ export async function readOrganizations(
         );
     }),
   );
-  return named(client, new Map(groups.flat()), [
-    ...listed,
-    ...[...valuesIn(names)].map(([id, name]) => ({ id, name })),
-    ...[...ownRoles.values()].flat(),
-  ]);
+  return {
+    ...named(client, new Map(groups.flat()), [
+      ...listed,
+      ...[...valuesIn(names)].map(([id, name]) => ({ id, name })),
+      ...[...ownRoles.values()].flat(),
+    ]),
+    whole: ids.filter((id) => isGone(id) || ownRoles.has(id)),
+  };
 }
 
 /** `known`: objects with their names; of several of one id, the last one. */
@@ -118,7 +137,7 @@ function named(
   client: IdentityClient,
   found: ReadonlyMap<string, readonly Named[]>,
   known: readonly Named[],
-): RolesInOrganizations {
+): Omit<RolesInOrganizations, "whole"> {
   const keys = [...found.keys()].sort(compare);
   const nameOf = new Map(known.map(({ id, name }) => [id, name]));
   const ids = keys.map(roleOfKey).flatMap(({ organization, role }) => [...optional(organization), role]);

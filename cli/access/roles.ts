@@ -62,6 +62,7 @@ export function rolesOf(
         exists: nameOfRole.has(id),
         groups: sortedGroups(rows.filter(isShown)),
         secret: claims.secret(id, have),
+        ...(inPart.has(id) && { incomplete: true }),
       };
     })
     .filter(({ groups, secret }) => filter.groups.length === 0 || groups.length + secret.length > 0)
@@ -76,10 +77,12 @@ function placeOf(key: string, names: ReadonlyMap<string, string>): Pick<AccessRo
 }
 
 /** True for a role in an organization that nobody has there, and no state claims. */
-export function isNobodys({ organization, groups, secret, people, direct }: AccessRole): boolean {
+export function isNobodys(role: AccessRole): boolean {
+  const { organization, groups, secret, people, direct, incomplete = false } = role;
   return (
     organization !== undefined &&
     direct === undefined &&
+    !incomplete &&
     groups.length + secret.length + (people?.count ?? 0) === 0
   );
 }
@@ -128,22 +131,30 @@ export function isExpired({ status, by }: AccessGroup): boolean {
 export const FINDINGS = ["unmanaged", "drift", "expired", "rules"] as const;
 export type AccessFinding = (typeof FINDINGS)[number];
 
-/** Returns the findings of an answer; unknowns count too. */
-export function findingsIn({
-  counts,
-  roles,
-  incomplete,
-  rules,
-}: Pick<AccessJson, "counts" | "roles" | "incomplete"> & {
+type Judged = Pick<AccessJson, "counts" | "roles" | "incomplete" | "otherOrganizations"> & {
   rules?: { breaches: readonly unknown[]; gaps: readonly string[] } | undefined;
-}): AccessFinding[] {
+};
+
+/** Returns the findings of an answer, and those that can't be ruled out. */
+export function findingsIn(answer: Judged): AccessFinding[] {
+  const { counts, roles, incomplete, rules, otherOrganizations } = answer;
   if (incomplete.length > 0) return FINDINGS.filter((name) => name !== "rules" || rules !== undefined);
   const hidden = roles.flatMap(({ secret }) => secret);
   const broken = optional(rules).map(({ breaches, gaps }) => breaches.length + gaps.length + hidden.length);
+  // Those of states are all asked, so only what was given by hand can be elsewhere.
+  const unasked = optional(otherOrganizations).length;
   return anyOf<AccessFinding>(
-    [counts.unmanaged + counts.unknown, "unmanaged"],
+    [counts.unmanaged + counts.unknown + unasked, "unmanaged"],
     [counts.drift + hidden.length, "drift"],
     [counts.expired + hidden.filter(({ expired }) => expired).length, "expired"],
     [broken[0] ?? 0, "rules"],
   );
+}
+
+/** False for what may only be where nobody asked, or could read. */
+export function isCertain(
+  finding: AccessFinding,
+  { counts, rules }: Pick<Judged, "counts" | "rules">,
+): boolean {
+  return (finding === "rules" ? (rules?.breaches.length ?? 0) : counts[finding]) > 0;
 }

@@ -16,9 +16,9 @@ import { PENDING_UNREAD, readStackState } from "../pending";
 import { readStackExport, type StackExport } from "../stack-export";
 import { type StackTenant, withTenant } from "../stack-client";
 import { roleKey, roleOfKey } from "../../provider/access/edge";
-import { assignableIn, idsOfOrganizations, idsOfRoles } from "../tenant/names";
-import { isNotFound } from "../tenant/questions";
-import { type Holders, partOf, valueOf } from "../tenant/reader";
+import { idsOfOrganizations, idsOfRoles } from "../tenant/names";
+import { type Answer, DeniedListError, isNotFound } from "../tenant/questions";
+import { assignableIn, type Holders, partOf, valueOf } from "../tenant/reader";
 import {
   type Contents,
   contentsOf,
@@ -174,8 +174,8 @@ async function readGroupsOfRoles(
 ): Promise<Map<string, RoleGroupRecord[]>> {
   const found = await readGroupsIfThere(tenant, roles, { alone: roles });
   return new Map(
-    [...found].map(([id, groups]) => {
-      if (groups !== undefined) return [id, groups];
+    [...found].map(([id, answer]) => {
+      if (!isNotFound(answer)) return [id, valueOf(answer)];
       throw new CommandError(`The role ${id} is not on the tenant ${tenant.client.tenant}: check --role.`);
     }),
   );
@@ -198,9 +198,9 @@ async function readAllGroups(
   ];
   checkRoleGroups(
     tenant.client.tenant,
-    found.map(([, groups]) => groups),
+    found.map(([, answer]) => answer),
   );
-  return found.map(([id, groups = []]) => [id, groups]);
+  return found.map(([id, answer]) => [id, isNotFound(answer) ? [] : valueOf(answer)]);
 }
 
 /** Reads who has which role in the named organizations: any of the tenant's roles, or of their own. */
@@ -230,15 +230,15 @@ async function readGroupsIfThere(
   { reader }: StackTenant,
   roles: readonly string[],
   how: Pick<Holders, "named" | "alone">,
-): Promise<Map<string, RoleGroupRecord[] | undefined>> {
+): Promise<Map<string, Answer<RoleGroupRecord[]>>> {
   if (roles.length === 0) return new Map();
-  const found = await reader.holdersOfRoles(roles, {
+  return reader.holdersOfRoles(roles, {
     ...how,
     onAnswer: (_, answer) => {
-      if (!isNotFound(answer)) valueOf(answer);
+      // One list that is denied says nothing of the others; if all are, one sentence says so.
+      if (!isNotFound(answer) && !(answer.error instanceof DeniedListError)) valueOf(answer);
     },
   });
-  return new Map([...found].map(([id, { value }]) => [id, value]));
 }
 
 function contentsSummary({ profiles, assignments }: Contents, isRest: boolean): string[] {

@@ -92,6 +92,20 @@ export function concernsAll({ conflicts }: Pick<Rules, "conflicts">, keys?: read
   );
 }
 
+/** True if a rule can be broken in an organization that nobody names. */
+export function holdsAnywhere({ allow, conflicts, ends, direct }: Rules): boolean {
+  const isAnywhere = (key: string) => roleOfKey(key).organization === undefined;
+  const has = <Rule>({ byRole, byPlace }: RulesFor<Rule>, canBreak: (rule: Rule) => boolean) =>
+    [...byRole].some(([key, rule]) => isAnywhere(key) && canBreak(rule)) ||
+    optional(byPlace.get(undefined)).some(canBreak);
+  return (
+    has(allow, (rule) => rule.allows !== FREE.allows) ||
+    has(ends, () => true) ||
+    has(direct, ({ forbidden }) => forbidden !== undefined) ||
+    conflicts.some(({ roles, anyContext }) => (anyContext ? roles.some(isAnywhere) : roles.every(isAnywhere)))
+  );
+}
+
 /** Returns which of a conflict's roles one is; -1: none. No conflict names a role in one place and in any. */
 function slotIn({ roles }: Conflict, at: RoleAt): number {
   const keys = [roleKey(at), at.role];

@@ -90,19 +90,6 @@ export async function idsOfOrganizations(
   });
 }
 
-/** Ids of the roles that can be assigned in an organization: the tenant's, and its own. */
-export function assignableIn(
-  organization: string,
-  listed: readonly RoleRecord[],
-  own: readonly RoleRecord[] = [],
-): string[] {
-  // The tenant's list may have the roles of other organizations, too.
-  const here = listed.filter(
-    (role) => !isOfOrganization(role) || (role["owner_id"] ?? organization) === organization,
-  );
-  return [...new Set([...here, ...own].map(({ id }) => id))];
-}
-
 export function isOrganizationId(text: unknown): text is string {
   return ORGANIZATION_ID.safeParse(text).success;
 }

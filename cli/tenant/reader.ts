@@ -44,6 +44,7 @@ import { readGroupsOf } from "../../provider/service/role-groups";
 import {
   type DirectHolders,
   type EffectiveRole,
+  isOfOrganization,
   listRolePermissions,
   listRoles,
   readEffectiveRoles,
@@ -55,7 +56,7 @@ import {
 import { revocationDeletesGrant } from "../../provider/service/tenant-settings";
 import { listUserPermissions, type PermissionRecord } from "../../provider/service/users";
 import { type ProfileNames } from "../pending";
-import { type Answer, Questions, valuesIn } from "./questions";
+import { type Answer, DeniedListError, isNotFound, Questions, valuesIn } from "./questions";
 
 /** If a group has more, the answer says so. */
 export const MOST_PEOPLE = 1_000;
@@ -68,6 +69,8 @@ export const NOT_THERE = "404: not on the tenant";
 const NO_MEMBERS = "404: the tenant doesn't list its members";
 const NO_USERS = "404: the tenant doesn't list who has it directly";
 const NO_MEMBER = "404: not a member, or the tenant does not know this list";
+const NO_HOLDERS = "404: the tenant lists the role, and doesn't list who has it";
+const NO_ROLES = "404: the tenant knows the group, and doesn't list its roles";
 const NO_SUCH_LIST = "404: the tenant does not know this list";
 
 /**
@@ -94,12 +97,19 @@ interface Call<Value> {
   read: (id: string, signal: AbortSignal | undefined) => Promise<Value>;
   /** The reason if it's answered 404. */
   missing?: string;
+  /** After a 404: what denies its list although the tenant has it, and the reason. */
+  denied?: (id: string) => Promise<DeniedList | undefined>;
   /** The official client has the call, the source document doesn't: not every tenant knows it. */
   isNewer?: boolean;
   /** Only informs: the first goes alone, and if a scope is missing, the others aren't sent. */
   isFirstAlone?: boolean;
   /** There is another way to the answer, or a review can do without it. */
   isSpare?: boolean;
+}
+
+interface DeniedList {
+  error: DeniedListError;
+  reason: string;
 }
 
 /** How to ask who has some roles. */
@@ -178,7 +188,8 @@ export class TenantReader {
     onAnswer?: OnAnswer<RoleGroupRecord[]>,
   ): Promise<Map<string, Answer<RoleGroupRecord[]>>> {
     const read = (key: string, signal?: AbortSignal) => readGroupsOf(this.client, roleOfKey(key), signal);
-    return this.#each("groupsOfRoles", roles, { what: "groups of roles", read }, onAnswer);
+    const denied = async (key: string) => ((await this.#isListed(key)) ? deniedHolders(key) : undefined);
+    return this.#each("groupsOfRoles", roles, { what: "groups of roles", read, denied }, onAnswer);
   }
 
   /** By group: the roles that it has. A group has a few roles, while a tenant has hundreds. */
@@ -186,7 +197,8 @@ export class TenantReader {
     groups: readonly string[],
     onAnswer?: OnAnswer<RoleRecord[]>,
   ): Promise<Map<string, Answer<RoleRecord[]>>> {
-    return this.#each("rolesOfGroups", groups, this.#rolesOfGroup, onAnswer);
+    const denied = async (id: string) => ((await this.#isKnownGroup(id)) ? deniedRoles(id) : undefined);
+    return this.#each("rolesOfGroups", groups, { ...this.#rolesOfGroup, denied }, onAnswer);
   }
 
   readonly #rolesOfGroup: Call<RoleRecord[]> & { what: string } = {
@@ -489,6 +501,23 @@ export class TenantReader {
     return roles.filter((role) => known.has(role) && !this.#asked.has(`groupsOfRoles ${role}`));
   }
 
+  /** True if the tenant lists the role, in the place where it counts. */
+  async #isListed(key: string): Promise<boolean> {
+    const { organization, role } = roleOfKey(key);
+    const listed = await this.roles();
+    if (organization === undefined) return itemsIn(listed).some(({ id }) => id === role);
+    const [names, own] = await Promise.all([
+      this.namesOfOrganizations([organization]),
+      this.rolesOfOrganizations([organization]),
+    ]);
+    if (isNotFound(names.get(organization))) return false;
+    return assignableIn(organization, itemsIn(listed), itemsIn(own.get(organization))).includes(role);
+  }
+
+  async #isKnownGroup(id: string): Promise<boolean> {
+    return !isNotFound((await this.namesOfGroups([id])).get(id));
+  }
+
   /** Undefined if there are more, or not all can be read. */
   async #groupsUpTo(most: number): Promise<GroupRecord[] | undefined> {
     const all = this.#asked.get("groups ") as Promise<Answer<GroupRecord[]>> | undefined;
@@ -579,7 +608,14 @@ export class TenantReader {
   async #ask<Value>(
     name: string,
     id: string,
-    { read, missing = NOT_THERE, isNewer = false, isFirstAlone = false, isSpare = false }: Call<Value>,
+    {
+      read,
+      missing = NOT_THERE,
+      denied,
+      isNewer = false,
+      isFirstAlone = false,
+      isSpare = false,
+    }: Call<Value>,
     first: Promise<unknown> | undefined,
   ): Promise<Answer<Value>> {
     if (first !== undefined) await first;
@@ -592,7 +628,7 @@ export class TenantReader {
       isSpare,
     });
     if (isFirstAlone) this.#noteRefusal(name, answer);
-    return answer;
+    return (isNotFound(answer) ? await denied?.(id) : undefined) ?? answer;
   }
 
   #noteRefusal(name: string, { reason, error }: Answer<unknown>): void {
@@ -602,6 +638,35 @@ export class TenantReader {
 
 function isGroupId(text: string): boolean {
   return GROUP_ID.safeParse(text).success;
+}
+
+function deniedHolders(key: string): DeniedList {
+  const { organization, role } = roleOfKey(key);
+  const path = `/roles/${role}/groups`;
+  const list = organization === undefined ? path : `/organizations/${organization}${path}`;
+  return { error: new DeniedListError(`GET ${list}`, "role"), reason: NO_HOLDERS };
+}
+
+function deniedRoles(group: string): DeniedList {
+  return { error: new DeniedListError(`GET /groups/${group}/roles`, "group"), reason: NO_ROLES };
+}
+
+/** Ids of the roles that can be assigned in an organization: the tenant's, and its own. */
+export function assignableIn(
+  organization: string,
+  listed: readonly RoleRecord[],
+  own: readonly RoleRecord[] = [],
+): string[] {
+  // The tenant's list may have the roles of other organizations, too.
+  const here = listed.filter(
+    (role) => !isOfOrganization(role) || (role["owner_id"] ?? organization) === organization,
+  );
+  return [...new Set([...here, ...own].map(({ id }) => id))];
+}
+
+/** As many entries as were read. */
+function itemsIn<Item>({ value = [], error }: Partial<Answer<Item[]>> = {}): readonly Item[] {
+  return error instanceof IncompleteListError ? (error.part as Item[]) : value;
 }
 
 function rolesOf(named: NonNullable<Holders["named"]>, isOf: (group: string) => boolean): Set<string> {

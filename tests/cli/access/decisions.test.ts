@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { csvLines, csvOf } from "../../../cli/access/csv";
-import { judgedBy, openIn, readDecisions } from "../../../cli/access/decisions";
+import { judgedBy as judged, openIn, readDecisions } from "../../../cli/access/decisions";
 import { formatted } from "../../../cli/access/formats";
 import { type AccessJson } from "../../../cli/access/model";
 import { accessJson, claim, group, role } from "../../../testkit/cli/pages";
@@ -10,6 +10,10 @@ import { useFolder } from "../../../testkit/folder";
 /* Sign-off by a spreadsheet. The end-to-end test of the command has its exit codes. */
 
 const folder = useFolder();
+
+/** Of a tenant that was read whole. */
+const judgedBy = (file: Parameters<typeof judged>[0], { tenant: host, roles }: AccessJson) =>
+  judged(file, { tenant: host, roles, read: { roles, places: new Set([undefined]) } });
 
 const until = (day: string | null, resource = "support") => claim(resource, { until: day });
 const direct = (...ids: string[]) => ({ people: { count: ids.length, more: false, ids } });

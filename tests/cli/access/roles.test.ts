@@ -272,17 +272,6 @@ describe("only some roles or groups", () => {
   });
 });
 
-test("a role that is deleted while the lists are read has no groups any more", async () => {
-  holders({ [AGENT]: [SUPPORT] });
-  simulator.fail({
-    path: `*/roles/${AGENT}/groups*`,
-    action: { status: 404, body: { statusCode: 404, message: "The role does not exist." } },
-  });
-  expect(lines(await answer(prod({ a: assignment(AGENT, [SUPPORT]) })))).toEqual([
-    `support-agent: ${SUPPORT} drift by a:1 in access/prod`,
-  ]);
-});
-
 test("a tenant without roles, and a stack without resources", async () => {
   holders({}, { roles: [] });
   const empty = { file: "empty.json", text: '{"version":3,"deployment":{"resources":null}}' };

@@ -74,7 +74,8 @@ test("CSV is read again with the decisions, and no cell begins a formula", async
   writeFileSync(file, csvOf([columns, ...confirmed]));
 
   expect(rows.flat().filter((cell) => /^[=+\-@]/.test(cell))).toEqual([]);
-  const judged = judgedBy(readDecisions(file), jsonOf(answer));
+  const { tenant, roles } = jsonOf(answer);
+  const judged = judgedBy(readDecisions(file), { tenant, roles, read: { roles, places: new Set() } });
   expect(judged.findings).toEqual([]);
   expect(judged.counts.confirmed).toBe(KEYS.length);
 });
