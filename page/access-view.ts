@@ -1,5 +1,6 @@
 import { type AccessJson } from "../cli/access/model";
 import { count, grouped } from "../provider/sentence";
+import { placesOf } from "../provider/access/broken";
 import { roleKey } from "../provider/access/edge";
 import { endOfUntil } from "../provider/access/until";
 import {
@@ -12,7 +13,6 @@ import {
   minuteOf,
   noteOf,
   type People,
-  placesOf,
   type Row,
   type Section,
   type Source,

@@ -1,3 +1,4 @@
+import { placesOf } from "../provider/access/broken";
 import { type RoleAt } from "../provider/access/edge";
 import { groupedBy } from "../provider/access/grants";
 import { concernsPeople, isLoss } from "../provider/access/people";
@@ -17,7 +18,6 @@ import {
   minuteOf,
   noteOf,
   type People,
-  placesOf,
   type Row,
   type Status,
   type Tile,

@@ -3,8 +3,6 @@
  * around it. Made from the command's JSON, in the browser, and nothing else.
  */
 
-import { type RoleAt } from "../provider/access/edge";
-
 export type Status =
   "managed" | "unmanaged" | "drift" | "unknown" | "direct" | "gains" | "loses" | "keeps" | "stays";
 
@@ -150,33 +148,6 @@ export interface View {
   after: readonly Section[];
   /** Names by id, to show in texts. */
   names: ReadonlyMap<string, string>;
-}
-
-/**
- * Where a rule is broken: each group stands for the next role that nobody has directly. A rule may compare
- * roles in several organizations.
- */
-export function placesOf({
-  roles,
-  groups,
-  direct = [],
-  organization,
-  contexts,
-}: BrokenRule): (RoleAt & { group: string | undefined })[] {
-  const through = [...groups];
-  return roles.map((role, index) => ({
-    role,
-    group: direct.includes(role) ? undefined : (through.shift() ?? groups[0]),
-    organization: contexts === undefined ? organization : (contexts[index] ?? undefined),
-  }));
-}
-
-interface BrokenRule {
-  roles: readonly string[];
-  groups: readonly string[];
-  direct?: readonly string[] | undefined;
-  organization?: string | undefined;
-  contexts?: readonly (string | null)[] | undefined;
 }
 
 /** Marks those that share a name, and what is noted under it, with another one. */

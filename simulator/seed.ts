@@ -345,7 +345,9 @@ export const seedSchema = z
           owner_id: z
             .string()
             .optional()
-            .describe("Organization that a role of type organization belongs to."),
+            .describe(
+              "Organization that a role of type organization belongs to; auth0: a System Role, for all.",
+            ),
           groups: z.array(groupIdSchema).optional().describe("Groups that have the role."),
           permissions: z
             .array(permissionSchema)

@@ -109,6 +109,8 @@ function placeOf(cursor: string): number {
   return Number(place);
 }
 
+/** The service's own roles, for any organization: listed only by their owner. */
+const SYSTEM_OWNER = "auth0";
 const NO_ORGANIZATION = "No organization found by that id or name.";
 
 /** Documented limits of role groups. */
@@ -236,7 +238,7 @@ export class Tenant {
       (role) =>
         holds(role.name ?? "", filter) &&
         (type === undefined || (role.type ?? "tenant") === type) &&
-        (owner === undefined || role.owner_id === owner),
+        (owner === undefined ? role.owner_id !== SYSTEM_OWNER : role.owner_id === owner),
     );
   }
 
@@ -473,7 +475,7 @@ export class Tenant {
     this.#checkGroupIn(organization.groups, groupId);
     for (const id of roles) {
       const { type, owner_id: owner } = this.role(id);
-      if (type === "organization" && owner !== organizationId)
+      if (type === "organization" && owner !== organizationId && owner !== SYSTEM_OWNER)
         throw new ApiError(400, `The role ${id} belongs to another organization.`);
       if (organization.roles.get(id)?.groups.has(groupId) === true) {
         if (this.behaviour.assign_assigned_group === "error")

@@ -76,7 +76,7 @@ export interface Role {
   name?: string;
   /** Newer tenants have it. */
   type?: "tenant" | "organization";
-  /** Id of the organization that a role of type `organization` belongs to. */
+  /** Id of the organization that a role of type `organization` belongs to; `auth0`: a System Role. */
   owner_id?: string;
   [field: string]: unknown;
 }

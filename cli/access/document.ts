@@ -1,4 +1,5 @@
 import { type AccessJson } from "./model";
+import { roleOfKey } from "../../provider/access/edge";
 import { groupedBy } from "../../provider/access/grants";
 import { count, grouped, list, placed, say, type Sentence, some, tail, word } from "../../provider/sentence";
 import { anyOf, optional } from "../lists";
@@ -51,9 +52,13 @@ function tenantDocument(access: Access): AccessDocument {
     ...optional(decisions).map((answer) => decisionsCheck(answer, isWhole)),
   ];
   const ofRoles = roles.map((role) => ({ role, rows: roleRows(role) }));
+  const held = new Set(
+    ofRoles.filter(({ rows }) => rows.length > 0).map(({ role }) => roleOfKey(role.id).role),
+  );
   const empty = ofRoles
-    .filter(({ role, rows }) => rows.length === 0 && !role.incomplete)
+    .filter(({ role, rows }) => rows.length === 0 && !role.incomplete && !held.has(roleOfKey(role.id).role))
     .map(({ role }) => role.name ?? role.id);
+  const [known = word("")] = anyOf([access.otherOrganizations !== undefined, word(" where it was asked")]);
   const asked = roles.filter(({ people }) => people !== undefined);
   return {
     title: say`Access on ${tenant}, ${asOf(made)}`,
@@ -73,8 +78,8 @@ function tenantDocument(access: Access): AccessDocument {
     ],
     notes: [
       ...sharedNotes(roles),
-      ...anyOf([empty.length > 1, say`No group has these roles: ${some(empty)}.`]),
-      ...anyOf([empty.length === 1, say`No group has ${some(empty)}.`]),
+      ...anyOf([empty.length > 1, say`No group has these roles${known}: ${some(empty)}.`]),
+      ...anyOf([empty.length === 1, say`No group has ${some(empty)}${known}.`]),
       ...(asked.length > 0 ? directTotal(asked) : []),
       ...organizationNotes(access, NOT_ASKED.tenant),
       ...anyOf([

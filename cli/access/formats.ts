@@ -1,4 +1,6 @@
 import { type AccessJson } from "./model";
+import { placesOf } from "../../provider/access/broken";
+import { roleKey } from "../../provider/access/edge";
 import { type Sentence, word } from "../../provider/sentence";
 import { inMarkdown, markdownRow } from "../escape";
 import { PLAIN, type Style } from "../terminal";
@@ -111,9 +113,9 @@ function tenantRows({ tenant, made, roles, rules, decisions }: Access): {
   rows: CsvRow[];
 } {
   const at = { tenant, as_of: made };
-  const broken = (role: string, isOf: (breach: RulesAnswer["breaches"][number]) => boolean) =>
+  const broken = (role: string, holder: { group?: string; user?: string | undefined }) =>
     (rules?.breaches ?? [])
-      .filter((breach) => breach.roles.includes(role) && isOf(breach))
+      .filter((breach) => isBrokenBy(breach, role, holder))
       .map(({ rule, rulesLine }) => [rule, rulesLine ?? "default"].join(" line "))
       .join("; ");
   const decided = decidedIn(decisions);
@@ -124,7 +126,7 @@ function tenantRows({ tenant, made, roles, rules, decisions }: Access): {
         ...at,
         ...roleCells(role),
         ...groupCells(group),
-        breaks: broken(role.id, (breach) => breach.groups.includes(group.id)),
+        breaks: broken(role.id, { group: group.id }),
         ...decided(role.id, { group: group.id }),
       })),
       ...directCells(role.people).map(({ person, people }) => ({
@@ -132,12 +134,7 @@ function tenantRows({ tenant, made, roles, rules, decisions }: Access): {
         ...roleCells(role),
         status: DIRECT,
         people,
-        breaks: broken(
-          role.id,
-          (breach) =>
-            breach.direct?.includes(role.id) === true &&
-            (person === undefined || breach.people?.ids?.includes(person) === true),
-        ),
+        breaks: broken(role.id, { user: person }),
         ...decided(role.id, { user: person }),
       })),
     ];
@@ -147,6 +144,16 @@ function tenantRows({ tenant, made, roles, rules, decisions }: Access): {
     // Nobody knows more of these today.
     rows: [...rows, ...(decisions?.unread ?? []).map((row) => ({ ...row, breaks: "" }))],
   };
+}
+
+/** True if the breach is of this grant. `role`: its key; without a user: of all who have it directly. */
+function isBrokenBy(
+  breach: RulesAnswer["breaches"][number],
+  role: string,
+  { group, user }: { group?: string; user?: string | undefined },
+): boolean {
+  const isHere = placesOf(breach).some((at) => roleKey(at) === role && at.group === group);
+  return isHere && (user === undefined || breach.people?.ids?.includes(user) === true);
 }
 
 /** The cells of a decision that is valid today, so that only the rest is left to decide. */

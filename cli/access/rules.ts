@@ -18,7 +18,7 @@ import {
   type Rules,
 } from "../rules/judge";
 import { namesIn, resolved, roleIdsIn } from "../rules/names";
-import { readRuleOrganizations } from "../rules/organizations";
+import { readRuleOrganizations, withSystemRoles } from "../rules/organizations";
 import { breachSentence } from "../rules/sentences";
 import { anyOf, optional } from "../lists";
 import { type Answers, valuesIn } from "../tenant/questions";
@@ -50,10 +50,11 @@ export async function readRuleNames(
   const groups = new Map<string, GroupRecord[]>();
   await reader.groupsNamed(names.groups, (name, answer) => groups.set(name, valueOf(answer)));
   const { organizations, unchecked } = valueOf(await readRuleOrganizations(file, reader));
+  const roles = await withSystemRoles(file, listed.roles, reader);
   return {
-    rules: resolved(file, { tenant: client.tenant, ...listed, groups, organizations }),
+    rules: resolved(file, { tenant: client.tenant, ...listed, roles, groups, organizations }),
     gaps: [
-      ...(listed.isWhole ? [] : uncheckedIds(file, listed.roles)),
+      ...(listed.isWhole ? [] : uncheckedIds(file, roles)),
       ...unchecked.map(({ ids, reason }) =>
         client.border.clean(`whether the tenant has ${ids.join(", ")} was not read (${reason})`),
       ),

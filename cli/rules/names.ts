@@ -1,6 +1,6 @@
 import { roleKey, roleOfKey } from "../../provider/access/edge";
 import { type Named } from "../../provider/service/record";
-import { type RoleRecord, isOfOrganization } from "../../provider/service/roles";
+import { type RoleRecord, isOfOrganization, isSystemRole } from "../../provider/service/roles";
 import { optional } from "../lists";
 import { idOfName, isGroupId, isOrganizationId, isRoleId } from "../tenant/names";
 import { type Ref, type RoleRef, RulesError, type RulesFile } from "./file";
@@ -58,7 +58,12 @@ export function namesIn(file: RulesFile): { roles: string[]; groups: string[]; o
 
 /** Returns the ids of roles that a file has in place of names, each once. */
 export function roleIdsIn(file: RulesFile): string[] {
-  return [...new Set(refsOf(file).roles.map(({ text }) => text))].filter((text) => isRoleId(text));
+  return rolesIn(file).filter((text) => isRoleId(text));
+}
+
+/** Returns the names and ids of roles that a file has, each once. */
+export function rolesIn(file: RulesFile): string[] {
+  return [...new Set(refsOf(file).roles.map(({ text }) => text))];
 }
 
 /** Returns the ids of organizations that a file has in place of names, each once. */
@@ -186,12 +191,12 @@ class Resolver {
     if (isRoleId(ref.text, listed)) return this.#roleId(ref, organization);
     const { tenant, roles } = this.#known(ref);
     // An organization's admins choose its roles' names, so such a name must not resolve to one of these.
-    const ofTenant = roles.filter((role) => !isOfOrganization(role));
+    const ofTenant = roles.filter((role) => !isOfOrganization(role) || isSystemRole(role));
     const owners = [tenant, ...optional(organization).map(({ text }) => text)];
-    return this.#only(ref, `role of ${owners.join(" or ")}`, [
-      ...ofTenant,
-      ...(this.#rolesOf(organization) ?? []),
-    ]);
+    const all = [...ofTenant, ...(this.#rolesOf(organization) ?? [])];
+    // The service's roles may be in both lists.
+    const distinct = [...new Map(all.map((role) => [role.id, role])).values()];
+    return this.#only(ref, `role of ${owners.join(" or ")}`, distinct);
   }
 
   /** Returns an organization's own roles; undefined if they weren't read. */

@@ -4,7 +4,7 @@ import { optional } from "../lists";
 import { type Answer, type Answers, isNotFound } from "../tenant/questions";
 import { type TenantReader } from "../tenant/reader";
 import { type RulesFile } from "./file";
-import { type Names, namesIn, type OrganizationOfNames, organizationIdsIn } from "./names";
+import { type Names, namesIn, type OrganizationOfNames, organizationIdsIn, rolesIn } from "./names";
 
 /** Ids in rules that may not be the tenant's, and why nobody knows. */
 export interface UncheckedIds {
@@ -41,6 +41,18 @@ export async function readRuleOrganizations(
   const [unread] = unansweredIn(own);
   if (unread !== undefined && roleNames.length > 0) return unread;
   return { value: { organizations: withRoles(found, own), unchecked } };
+}
+
+/** Returns the tenant's roles, and the service's if a rule names any that isn't among them. */
+export async function withSystemRoles(
+  file: RulesFile,
+  listed: readonly RoleRecord[],
+  reader: TenantReader,
+): Promise<RoleRecord[]> {
+  const known = new Set(listed.flatMap(({ id, name }) => [id, name]));
+  if (rolesIn(file).every((text) => known.has(text))) return [...listed];
+  const { value = [] } = await reader.systemRoles();
+  return [...listed, ...value.filter(({ id }) => !known.has(id))];
 }
 
 function unansweredIn(answers: Answers<unknown>): Answer<never>[] {

@@ -30,6 +30,7 @@ import {
   listOrganizationGroups,
   listOrganizationRoles,
   listOrganizations,
+  listSystemRoles,
   listUserOrganizations,
   findOrganizations,
   type OrganizationRecord,
@@ -44,7 +45,7 @@ import { readGroupsOf } from "../../provider/service/role-groups";
 import {
   type DirectHolders,
   type EffectiveRole,
-  isOfOrganization,
+  isAssignableIn,
   listRolePermissions,
   listRoles,
   readEffectiveRoles,
@@ -56,7 +57,7 @@ import {
 import { revocationDeletesGrant } from "../../provider/service/tenant-settings";
 import { listUserPermissions, type PermissionRecord } from "../../provider/service/users";
 import { type ProfileNames } from "../pending";
-import { type Answer, DeniedListError, isNotFound, Questions, valuesIn } from "./questions";
+import { type Answer, DeniedListError, isNotFound, mapped, Questions, valuesIn } from "./questions";
 
 /** If a group has more, the answer says so. */
 export const MOST_PEOPLE = 1_000;
@@ -219,7 +220,26 @@ export class TenantReader {
     const others = keys.filter((key) => !oneByOne.has(key));
     const byGroup = await this.#byGroupIn(organization, others);
     const byRole = await this.groupsOfRoles(byGroup === undefined ? keys : alone);
-    return new Map([...(byGroup ?? []), ...byRole]);
+    return new Map([...(byGroup ?? []), ...(await this.#withoutLeft(organization, byRole))]);
+  }
+
+  /** Without groups that have left the organization: a role's own list may still have them. */
+  async #withoutLeft(
+    organization: string,
+    answers: Map<string, Answer<RoleGroupRecord[]>>,
+  ): Promise<Map<string, Answer<RoleGroupRecord[]>>> {
+    if ([...valuesIn(answers).values()].flat().length === 0) return answers;
+    const listed = await this.#groupsOfOrganization(organization);
+    if (listed.value === undefined) return answers;
+    const ids = new Set(listed.value.map(({ id }) => id));
+    return mapped(answers, (groups) => groups.filter(({ id }) => ids.has(id)));
+  }
+
+  #groupsOfOrganization(organization: string): Promise<Answer<RoleGroupRecord[]>> {
+    return this.#one("groupsOfOrganization", organization, {
+      read: (_, signal) => listOrganizationGroups(this.client, organization, signal),
+      isSpare: true,
+    });
   }
 
   /** Undefined if the organization's groups aren't the shorter side, or don't all answer. */
@@ -228,10 +248,7 @@ export class TenantReader {
     keys: readonly string[],
   ): Promise<Map<string, Answer<RoleGroupRecord[]>> | undefined> {
     if (keys.length <= FEW_NAMES) return undefined;
-    const listed = await this.#one("groupsOfOrganization", organization, {
-      read: (_, signal) => listOrganizationGroups(this.client, organization, signal),
-      isSpare: true,
-    });
+    const listed = await this.#groupsOfOrganization(organization);
     if (listed.value === undefined || listed.value.length >= keys.length) return undefined;
     const read = (key: string, signal?: AbortSignal) => {
       const [own = "", group = ""] = key.split("/");
@@ -339,8 +356,28 @@ export class TenantReader {
     });
   }
 
+  /** By organization: the roles that can only be assigned in organizations, its own and the service's. */
+  async rolesOfOrganizations(organizations: readonly string[]): Promise<Map<string, Answer<RoleRecord[]>>> {
+    if (organizations.length === 0) return new Map();
+    const [own, system] = await Promise.all([this.ownRolesOf(organizations), this.systemRoles()]);
+    const withSystem = (answer: Answer<RoleRecord[]>) => {
+      if (answer.value === undefined || system.value === undefined)
+        return answer.value === undefined ? answer : system;
+      return { value: [...answer.value, ...system.value] };
+    };
+    return new Map([...own].map(([id, answer]) => [id, withSystem(answer)]));
+  }
+
+  /** The System Roles, which can be assigned in any organization. */
+  systemRoles(): Promise<Answer<RoleRecord[]>> {
+    return this.#one("systemRoles", "", {
+      read: (_, signal) => listSystemRoles(this.client, signal),
+      isSpare: true,
+    });
+  }
+
   /** By organization: its own roles. */
-  rolesOfOrganizations(organizations: readonly string[]): Promise<Map<string, Answer<RoleRecord[]>>> {
+  ownRolesOf(organizations: readonly string[]): Promise<Map<string, Answer<RoleRecord[]>>> {
     const read = (id: string, signal?: AbortSignal) => listOrganizationRoles(this.client, id, signal);
     return this.#each("rolesOfOrganizations", organizations, {
       what: "roles of organizations",
@@ -651,17 +688,15 @@ function deniedRoles(group: string): DeniedList {
   return { error: new DeniedListError(`GET /groups/${group}/roles`, "group"), reason: NO_ROLES };
 }
 
-/** Ids of the roles that can be assigned in an organization: the tenant's, and its own. */
+/** Ids of the roles that can be assigned in an organization. `listed`: the tenant's; `others`: only there. */
 export function assignableIn(
   organization: string,
   listed: readonly RoleRecord[],
-  own: readonly RoleRecord[] = [],
+  others: readonly RoleRecord[] = [],
 ): string[] {
   // The tenant's list may have the roles of other organizations, too.
-  const here = listed.filter(
-    (role) => !isOfOrganization(role) || (role["owner_id"] ?? organization) === organization,
-  );
-  return [...new Set([...here, ...own].map(({ id }) => id))];
+  const here = listed.filter((role) => isAssignableIn(organization, role));
+  return [...new Set([...here, ...others].map(({ id }) => id))];
 }
 
 /** As many entries as were read. */

@@ -3,8 +3,8 @@ import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
 import { IncompleteListError } from "../http/errors";
 import { idOrAdvice, ORGANIZATION_ID } from "../service/ids";
-import { listOrganizationRoles } from "../service/organizations";
-import { isOfOrganization, listRoles, roleRecord, type RoleRecord } from "../service/roles";
+import { listOrganizationRoles, listSystemRoles } from "../service/organizations";
+import { isOfOrganization, listRoles, roleRecord, type RoleRecord, SYSTEM_OWNER } from "../service/roles";
 import { type Ask, type DataSource } from "../pulumi/data-source-kind";
 import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
@@ -15,8 +15,8 @@ export interface GetRoleArgs {
   /** Exact name of the role, e.g. `support-agent`. */
   name: string;
   /**
-   * Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`: looks among its roles too, because both kinds can be
-   * assigned in it.
+   * Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`: looks among its roles too, and then among the
+   * service's own (System Roles), because all of them can be assigned in it.
    *
    * @default `undefined`: only roles of the tenant.
    */
@@ -51,6 +51,8 @@ export const getRoleSource: DataSource<GetRoleArgs, GetRoleResult> = {
     const roles = await ask(["roles"], () => listRoles(client));
     const tenants = roles.filter((one) => !isOfOrganization(one));
     const candidates = [...tenants, ...(await rolesOf(organization, client, ask))];
+    if (organization !== undefined && ofName(candidates, name).length === 0)
+      candidates.push(...(await ask(["roles", SYSTEM_OWNER], () => listSystemRoles(client))));
     const [role, ...others] = ofName(candidates, name);
     if (role === undefined) {
       // An organization's administrators name its roles, so such a name must not grant access elsewhere.

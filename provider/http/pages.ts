@@ -7,6 +7,8 @@ import { type ListCall, type NumberedPage, type Page, PER_PAGE, readPage } from 
 /** The most entries read from one list. No real list comes near; beyond that it never ends. */
 export const MOST_ENTRIES = 1_000_000;
 export const MOST_PAGES = 10_000;
+/** A total counts no further. A list by cursor goes on all the same. */
+const MOST_COUNTED = 1_000;
 /** The most pages in a row that are empty or repeat the page before: such a list never ends. */
 export const MOST_IDLE_PAGES = 100;
 /** Pages requested at once. Each waits for the rate limit, and is wasted if an earlier one fails. */
@@ -111,7 +113,7 @@ interface PagedList<Item> {
 export async function wholeList<Item>(list: PagedList<Item>): Promise<Item[]> {
   let previous: string | undefined;
   for (let reading = 1; reading <= MOST_READINGS; reading++) {
-    const { items, total, isByCursor, repeats } = await readOnce(list);
+    const { items, total, isByCursor, repeats } = withoutCap(await readOnce(list));
     const keys = items.map(list.keyOf);
     const distinct = [...new Map(items.map((item, i) => [keys[i], item])).values()];
     const isCounted = total === undefined || total === items.length;
@@ -145,6 +147,13 @@ interface Reading<Item> {
   isByCursor?: boolean;
   /** True if the last page brought nothing new. */
   repeats?: boolean;
+}
+
+/** The same, without a total that only says that there are at least so many. */
+function withoutCap<Item>(reading: Reading<Item>): Reading<Item> {
+  const { items, total, isByCursor = false } = reading;
+  const isCapped = isByCursor && total === MOST_COUNTED && items.length > total;
+  return isCapped ? { ...reading, total: undefined } : reading;
 }
 
 async function readOnce<Item>(list: PagedList<Item>): Promise<Reading<Item>> {

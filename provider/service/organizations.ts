@@ -1,6 +1,6 @@
 import * as z from "../zod";
 import { type IdentityClient } from "../http/client";
-import { NotFoundError } from "../http/errors";
+import { ApiError, NotFoundError } from "../http/errors";
 import { type Page, readPage } from "../http/page";
 import { readList, readUpTo } from "../http/pages";
 import { ORGANIZATION_ID } from "./ids";
@@ -10,10 +10,12 @@ import {
   effectiveRole,
   type EffectiveRole,
   isOfOrganization,
+  isSystemRole,
   roleGroupRecord,
   type RoleGroupRecord,
   roleRecord,
   type RoleRecord,
+  SYSTEM_OWNER,
 } from "./roles";
 
 /*
@@ -114,27 +116,41 @@ export async function readOrganizationName(
   return name ?? undefined;
 }
 
-/** Lists an organization's own roles. The tenant's can be assigned in it too. */
+/** Lists an organization's own roles. The tenant's and the service's can be assigned in it too. */
 export async function listOrganizationRoles(
   client: IdentityClient,
   organizationId: string,
   signal?: AbortSignal,
 ): Promise<RoleRecord[]> {
-  const roles = await readList(
+  const roles = await listRolesOf(client, organizationId, signal);
+  return roles.filter(
+    (role) => isOfOrganization(role) && (role["owner_id"] ?? organizationId) === organizationId,
+  );
+}
+
+/** Lists the System Roles: none, if the tenant doesn't know of such. */
+export async function listSystemRoles(client: IdentityClient, signal?: AbortSignal): Promise<RoleRecord[]> {
+  try {
+    return (await listRolesOf(client, SYSTEM_OWNER, signal)).filter(isSystemRole);
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 400 || error.status === 404)) return [];
+    throw error;
+  }
+}
+
+/** A tenant that doesn't know these filters may ignore them. */
+function listRolesOf(client: IdentityClient, owner: string, signal?: AbortSignal): Promise<RoleRecord[]> {
+  return readList(
     client,
     {
       path: "/roles",
-      query: { type: "organization", owner_id: organizationId },
+      query: { type: "organization", owner_id: owner },
       entries: "roles",
       record: roleRecord,
       scopes: ["read:roles"],
       isNumbered: true,
     },
     { signal },
-  );
-  // A tenant that doesn't know these filters may ignore them.
-  return roles.filter(
-    (role) => isOfOrganization(role) && (role["owner_id"] ?? organizationId) === organizationId,
   );
 }
 

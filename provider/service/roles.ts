@@ -14,6 +14,19 @@ export function isOfOrganization({ type }: RoleRecord): boolean {
   return type === "organization";
 }
 
+/** The owner of System Roles: they are the service's own, and can be assigned in any organization. */
+export const SYSTEM_OWNER = "auth0";
+
+export function isSystemRole(role: RoleRecord): boolean {
+  return isOfOrganization(role) && role["owner_id"] === SYSTEM_OWNER;
+}
+
+/** True for roles of the tenant, of this organization, and of the service. */
+export function isAssignableIn(organization: string, role: RoleRecord): boolean {
+  const { owner_id: owner = organization } = role;
+  return !isOfOrganization(role) || owner === organization || isSystemRole(role);
+}
+
 /** Returns a role's name for people: `support-agent (organization)`. */
 export function titleOfRole(role: RoleRecord, shown: (name: string) => string): string | undefined {
   if (!role.name) return undefined;

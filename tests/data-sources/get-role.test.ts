@@ -97,6 +97,21 @@ describe("in an organization", () => {
     ]);
   });
 
+  test("the service's own roles are found, asked for once where no other role has the name", async () => {
+    const system = { ...own, id: "rol_system", name: "sys-admin", owner_id: "auth0" };
+    const tenant = await start([SUPPORT, own, system, { ...system, id: "rol_more", name: "sys-reader" }]);
+    const names = ["sys-admin", "sys-reader"];
+    const found = await Promise.all(names.map((name) => getRole({ name, organization })));
+    expect(found.map(({ id }) => id)).toEqual([system.id, "rol_more"]);
+    expect(tenant.log().filter((line) => line.includes("owner_id=auth0"))).toHaveLength(1);
+    expect((await failure(getRole({ name: "sys-admins", organization }))).message).toMatch(
+      /: No role has exactly this name\. Nearest names: "sys-admin" \(rol_system\)/,
+    );
+    expect((await failure(getRole({ name: "sys-admin" }))).message).toContain(
+      "No role has exactly this name",
+    );
+  });
+
   test("a name that both have is refused, with both ids", async () => {
     await start([{ ...SUPPORT, name: "order-manager" }, own]);
     expect((await failure(getRole({ name: "order-manager", organization }))).message).toMatch(

@@ -68,6 +68,21 @@ describe("a list with a cursor", () => {
     expect(asked).toEqual([undefined, { from: "x" }]);
   });
 
+  test.each([
+    ["counts at most 1,000", 1_000, 1_200, undefined],
+    ["is another one", 1_100, 1_200, "it counts 1100 entries, and answers 1200"],
+    ["is that of a list that ends too early", 1_000, 900, "it counts 1000 entries, and answers 900"],
+  ])("is whole at its end, unless its total says otherwise, which %s", async (_why, total, all, problem) => {
+    const { items, incomplete } = await readOf(CURSOR_LIST, (at) => {
+      const from = at !== undefined && "from" in at ? Number(at.from) : 0;
+      const next = from + 100 < all ? String(from + 100) : "";
+      return { items: numbers(Math.min(100, all - from), from), total, next };
+    });
+    expect(items).toHaveLength(all);
+    if (problem === undefined) expect(incomplete).toBeUndefined();
+    else expect(incomplete).toContain(problem);
+  });
+
   test("ends at an empty cursor", async () => {
     expect(await read({ first: { items: [1], next: "" } })).toEqual({ items: [1], asked: [undefined] });
   });

@@ -114,6 +114,16 @@ test("roles by type and owner", async () => {
   expect(await ids(`type=organization&owner_id=${ORG}`)).toEqual(["rol_own"]);
 });
 
+test("System Roles are listed by their owner alone, and given in every organization", async () => {
+  const system = { id: "rol_system", name: "sys-admin", type: "organization" as const, owner_id: "auth0" };
+  simulator.seed({ ...SEED, roles: [...SEED.roles, system] });
+  const { body } = await api("GET", "/roles?type=organization&owner_id=auth0");
+  expect(body).toEqual([system]);
+  expect((await api("GET", "/roles")).body).not.toContainEqual(system);
+  expect((await api("POST", ROLES_OF_DESK, { roles: [system.id] })).status).toBe(204);
+  expect(await groupsWith(system.id)).toEqual([DESK]);
+});
+
 test("a seed with a group that isn't in the organization is refused, with its path", () => {
   const organizations = [
     { id: ORG, name: "acme", groups: [DESK], roles: [{ id: "rol_tenant", groups: [TEAM] }] },

@@ -10,7 +10,7 @@ import { type PermissionRecord, sourcesOf } from "../../../provider/service/user
 import { type RulesFile } from "../../rules/file";
 import { breachesIn, concernsAll, keysBeside, type Rules } from "../../rules/judge";
 import { areNamesIn, namesIn, resolved, roleIdsIn } from "../../rules/names";
-import { readRuleOrganizations, type UncheckedIds } from "../../rules/organizations";
+import { readRuleOrganizations, type UncheckedIds, withSystemRoles } from "../../rules/organizations";
 import { anyOf, optional } from "../../lists";
 import { type Answer, type Answers, isNotFound, mapped, reasonsIn, valuesIn } from "../../tenant/questions";
 import { MOST_ORGANIZATIONS, NOT_THERE, type TenantReader } from "../../tenant/reader";
@@ -196,13 +196,20 @@ async function nameAnswers(
     reader.roles(),
     reader.namesOfGroups(others.slice(0, MOST_GROUP_NAMES)),
     reader.namesOfOrganizations(organizations),
-    reader.rolesOfOrganizations(organizations),
+    reader.ownRolesOf(organizations),
   ]);
+  const known = new Set(
+    [...ownRoles.values(), listed].flatMap((answer) => listedRoles(answer).map(({ id }) => id)),
+  );
+  const isOpen = [...groups.keys()]
+    .map(roleOfKey)
+    .some((at) => at.organization !== undefined && !known.has(at.role));
+  const system = isOpen ? await reader.systemRoles() : { value: [] };
   return {
     names: new Map([
       ...namesById(groupNames, border),
       ...namesById(organizationNames, border),
-      ...[...ownRoles.values(), listed].flatMap((answer) => namesOfRoles(answer, border)),
+      ...[system, ...ownRoles.values(), listed].flatMap((answer) => namesOfRoles(answer, border)),
     ]),
     absentGroups: new Set([...groupNames].flatMap(([id, answer]) => (isNotFound(answer) ? [id] : []))),
     unnamed: [
@@ -322,7 +329,7 @@ export async function rulesFrom(file: RulesFile, { client, reader }: OpenTenant)
   if (reason !== undefined || there.value === undefined)
     return { rules: { reason: reason ?? "" }, listed, unchecked: [] };
   const { organizations, unchecked } = there.value;
-  const roles = listedRoles(listed);
+  const roles = await withSystemRoles(file, listedRoles(listed), reader);
   const found = { tenant: client.tenant, roles, isWhole, groups: valuesIn(groups), organizations };
   return { rules: { value: resolved(file, found) }, listed, unchecked };
 }
