@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { type ConnectionAttempt, type SystemError, proxyVariable, type Probe } from "./probe";
+import { type ConnectionAttempt, type Probe, type SystemError } from "./probe";
 import { type Finding, ok, unchecked, warning, failure } from "./report";
+import { proxyVariable } from "../../provider/http/proxy";
 import { isLoopback, type TenantSettings } from "../../provider/http/settings";
-import { whyUnresolved } from "../../provider/http/errors";
+import { adviceOnTls, whyUnresolved } from "../../provider/http/errors";
 
 const DAY_MS = 24 * 60 * 60_000;
 const CERTIFICATE_NOTICE_DAYS = 14;
@@ -143,7 +144,7 @@ class Route {
     if (/SELF.SIGNED|UNABLE_TO|UNTRUSTED|ISSUER|self-signed|local issuer/i.test(about)) {
       return failure(id, `the certificate is not trusted (${code || message})`, this.#adviceOnTrust());
     }
-    const advice = `Check that ${domain} is the tenant's host, and that its port is one for TLS.`;
+    const advice = adviceOnTls(code, this.settings.origin, domain);
     return failure(id, `the host does not speak TLS as expected (${code || message})`, advice);
   }
 

@@ -3,6 +3,7 @@ import { isIP, type Socket } from "node:net";
 import { type Border } from "../../provider/border";
 import { type ClientOptions, type IdentityClient } from "../../provider/http/client";
 import { ConfigurationError } from "../../provider/http/errors";
+import { proxyVariable } from "../../provider/http/proxy";
 import { type TokenFacts } from "../../provider/http/token";
 import { type TenantSettings } from "../../provider/http/settings";
 import { makeClient } from "../../provider/pulumi/clients";
@@ -148,21 +149,6 @@ function endOfCertificate(socket: Socket | undefined): Date | undefined {
   if (!(socket instanceof TLSSocket)) return undefined;
   const end = new Date(socket.getPeerCertificate().valid_to);
   return Number.isNaN(end.getTime()) ? undefined : end;
-}
-
-/**
- * Returns the variable that names the proxy for https, with the same precedence as the client's transport.
- */
-export function proxyVariable(environment: NodeJS.ProcessEnv): { name: string; value: string } | undefined {
-  for (const names of [
-    ["https_proxy", "HTTPS_PROXY"],
-    ["http_proxy", "HTTP_PROXY"],
-  ]) {
-    const name = names.find((one) => environment[one] !== undefined) ?? "";
-    const value = environment[name];
-    if (value) return { name, value };
-  }
-  return undefined;
 }
 
 /** Returns a proxy's user name and password: no message may repeat them. */

@@ -14,11 +14,12 @@ import {
   type RequestOutcome,
   sentence,
   UnexpectedAnswerError,
+  wantsCertificate,
 } from "./errors";
 import { type TenantSettings } from "./settings";
 import { parseAnswer } from "./shape";
 import { type HttpAnswer } from "./transport";
-import { readWords, tellsNoError } from "./words";
+import { asksForCertificate, readWords, tellsNoError } from "./words";
 
 /** The meaning of an answer: the promised value, or an error that knows the request's outcome. */
 export type Verdict<Value> = { value: Value } | { error: IdentityError };
@@ -148,7 +149,7 @@ export class AnswerReader {
         ),
       );
     return words === undefined
-      ? nobodys(this.#foreign(name, status))
+      ? nobodys(this.#foreign(name, status, body))
       : this.#refusal(call, name, this.#quoted(said), words.isUsual);
   }
 
@@ -163,8 +164,14 @@ export class AnswerReader {
       : { verdict, needs: "the service", otherwise: this.#foreign(name, said.status) };
   }
 
-  #foreign({ method, path }: CallName, status: number): UnexpectedAnswerError {
+  #foreign({ method, path }: CallName, status: number, body = ""): UnexpectedAnswerError {
     const { nameOf, origin } = this.settings;
+    if (asksForCertificate(body)) {
+      return new UnexpectedAnswerError(
+        `${method} ${path} on ${origin} answered ${status}: ${wantsCertificate(nameOf("domain"))}`,
+        "unknown",
+      );
+    }
     return new UnexpectedAnswerError(
       `${method} ${path} on ${origin} answered ${status}, but not in the words of the service: something ` +
         `before it, such as a gateway, answered instead. Check ${nameOf("domain")}.`,

@@ -2,13 +2,19 @@ import * as z from "../zod";
 import { type Border } from "../border";
 import { clientAssertion, credentialNames, type Credentials, HEADER_TEXT } from "./credentials/credentials";
 import { type LoggedRequest } from "./debug-log";
-import { apiError, AuthenticationError, type ErrorAnswer, UnexpectedAnswerError } from "./errors";
+import {
+  apiError,
+  AuthenticationError,
+  type ErrorAnswer,
+  UnexpectedAnswerError,
+  wantsCertificate,
+} from "./errors";
 import { retryAfterMs } from "./rate-limit/headers";
 import { type AttemptResult, noAnswer, type Retry } from "./retry";
 import { type TenantSettings } from "./settings";
 import { parseJson } from "./shape";
 import { type HttpAnswer, type HttpRequest } from "./transport";
-import { readWords } from "./words";
+import { asksForCertificate, readWords } from "./words";
 
 const tokenAnswer = z.looseObject({
   access_token: z.string().regex(HEADER_TEXT),
@@ -153,6 +159,11 @@ export class TokenEndpoint {
       return new UnexpectedAnswerError(
         `POST ${path} on ${origin} answered ${status} without a usable access_token. ` +
           `Check that ${nameOf("domain")} is the tenant's own host name.`,
+      );
+    }
+    if (asksForCertificate(answer.body)) {
+      return new UnexpectedAnswerError(
+        `POST ${path} on ${origin} answered ${status}: ${wantsCertificate(nameOf("domain"))}`,
       );
     }
     const { code, message } = wordsOf(answer);

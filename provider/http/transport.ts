@@ -1,14 +1,17 @@
-import { type Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { type Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import {
+  adviceOnTls,
   attemptOutcome,
   ConfigurationError,
   NetworkError,
   TimeoutError,
   UnexpectedAnswerError,
+  wantsCertificate,
   whyUnresolved,
 } from "./errors";
 import { PACKAGE_VERSION } from "./package-version";
 import { parsePlainly } from "./plain-parser";
+import { proxyVariable } from "./proxy";
 import { isLoopback, type TenantSettings } from "./settings";
 
 export interface HttpRequest {
@@ -42,6 +45,8 @@ export const USER_AGENT = `pulumi-identity/${PACKAGE_VERSION}`;
 export class UndiciTransport {
   #opened: Dispatcher | undefined;
   #isAnswered = false;
+  /** By TLS: undici's error for the request says only that the other side closed. */
+  #wantsCertificate = false;
 
   /** `ownsProcess`: as in the client's options. */
   constructor(
@@ -49,12 +54,14 @@ export class UndiciTransport {
     private readonly ownsProcess = false,
   ) {
     // Reports an unusable proxy before the first request.
-    if (namesProxy(process.env)) this.#dispatcher();
+    if (proxyVariable(process.env) !== undefined) this.#dispatcher();
   }
 
   /** Created with the first request: a run without one never loads undici. */
   #dispatcher(): Dispatcher {
-    return (this.#opened ??= dispatcherFor(this.settings));
+    return (this.#opened ??= dispatcherFor(this.settings, (error) => {
+      this.#wantsCertificate ||= /ALERT_CERTIFICATE_REQUIRED$/.test(error.code ?? "");
+    }));
   }
 
   load(): void {
@@ -125,18 +132,56 @@ export class UndiciTransport {
       const seconds =
         code === "" ? limits.requestTimeoutSeconds : connectSeconds(limits.requestTimeoutSeconds);
       return new TimeoutError(
-        `${call} ${what} within ${seconds} s. Check ${nameOf("domain")} and the network` +
+        `${call} ${what} within ${seconds} s. Check ${this.#way(isSent)}` +
           `${code === "" ? `, or raise ${nameOf("requestTimeoutSeconds")}` : ""}.`,
         outcome,
       );
     }
-    const message = `${call} failed: ${reason(code, error, nameOf("domain"))}`;
-    return new NetworkError(message, outcome, code === "ENOTFOUND");
+    return new NetworkError(`${call} failed: ${this.#reason(error)}`, outcome, code === "ENOTFOUND");
+  }
+
+  #reason(error: Error): string {
+    const { origin, nameOf } = this.settings;
+    const proxy = `${proxyVariable(process.env)?.name ?? "HTTPS_PROXY"}, and NO_PROXY if the host needs none`;
+    if (error instanceof ProxyFailure)
+      return `no connection to the proxy ${error.host}: ${reason(error.cause, { setting: proxy, proxy, origin })}`;
+    const setting = nameOf("domain");
+    return this.#wantsCertificate ? wantsCertificate(setting) : reason(error, { setting, proxy, origin });
+  }
+
+  /** What may keep a request from its answer. */
+  #way(isConnected: boolean): string {
+    const { origin, nameOf } = this.settings;
+    const proxy = isConnected ? undefined : proxyTo(origin);
+    return proxy === undefined
+      ? `${nameOf("domain")} and the network`
+      : `${nameOf("domain")}, the network and the proxy of ${proxy.name}`;
   }
 }
 
 class AnswerTooLate extends Error {}
 class AnswerTooLong extends Error {}
+
+/** The proxy couldn't be reached, or broke off before it reached the host. */
+class ProxyFailure extends Error {
+  constructor(
+    readonly host: string,
+    override readonly cause: Error,
+  ) {
+    super(cause.message);
+  }
+}
+
+/** undici's errors don't tell a proxy from the host behind it. */
+function proxyPool(url: URL, options: object): Dispatcher {
+  const pool = new Pool(url.origin, options);
+  const connectTo = pool.connect.bind(pool) as (to: object) => Promise<Dispatcher.ConnectData>;
+  const connect = (to: object) =>
+    connectTo(to).catch((error: unknown) => {
+      throw new ProxyFailure(url.host, error as Error);
+    });
+  return Object.assign(pool, { connect });
+}
 
 /** One request and its answer. undici calls `onRequestStart` right before it writes to an open connection. */
 class Exchange implements Dispatcher.DispatchHandler {
@@ -206,20 +251,31 @@ function singleHeaders(headers: IncomingHeaders): HttpAnswer["headers"] {
   );
 }
 
-function dispatcherFor({ origin, limits, nameOf }: TransportSettings): Dispatcher {
+type SystemError = Error & { code?: string };
+
+function dispatcherFor(
+  { origin, limits, nameOf }: TransportSettings,
+  onSocketError: (error: SystemError) => void,
+): Dispatcher {
+  const connectTo = connectorBuilder()({ timeout: connectSeconds(limits.requestTimeoutSeconds) * 1000 });
+  const connect: buildConnector.connector = (options, done) =>
+    connectTo(options, (...[error, socket]: Parameters<typeof done>) => {
+      socket?.on("error", onSocketError);
+      (done as (...result: unknown[]) => void)(error, socket);
+    });
   const options = {
     connections: limits.maxConcurrency,
     // `send` keeps one time-out for the whole answer.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: connectSeconds(limits.requestTimeoutSeconds) * 1000 },
+    connect,
   };
-  if (isLoopback(new URL(origin).hostname) || !namesProxy(process.env)) {
+  if (proxyTo(origin) === undefined) {
     const Agent = agentClass();
     return new Agent(options);
   }
   try {
-    return new EnvHttpProxyAgent(options);
+    return new EnvHttpProxyAgent({ ...options, clientFactory: proxyPool });
   } catch {
     throw new ConfigurationError(
       `The proxy for ${nameOf("domain")} is not usable: HTTPS_PROXY or HTTP_PROXY of the environment must be a URL ` +
@@ -228,9 +284,9 @@ function dispatcherFor({ origin, limits, nameOf }: TransportSettings): Dispatche
   }
 }
 
-/** True if undici would find a proxy in the environment. */
-function namesProxy(environment: NodeJS.ProcessEnv): boolean {
-  return ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"].some((name) => environment[name]);
+/** Where NO_PROXY has the host, undici passes the proxy by. */
+function proxyTo(origin: string): ReturnType<typeof proxyVariable> {
+  return isLoopback(new URL(origin).hostname) ? undefined : proxyVariable(process.env);
 }
 
 function connectSeconds(requestTimeoutSeconds: number): number {
@@ -245,32 +301,50 @@ function isDefect(error: Error, code: string): boolean {
   return (isOwn && code === "") || code === "UND_ERR_INVALID_ARG";
 }
 
+interface Suspects {
+  /** The setting that may be wrong. */
+  setting: string;
+  /** The proxy's variable, with what else may be wrong with it. */
+  proxy: string;
+  origin: string;
+}
+
 /** Returns why there was no answer, and what to check. */
-function reason(code: string, { name, message }: Error, domain: string): string {
-  const proxy = /Proxy response \((\d+)\)/.exec(message)?.[1];
-  if (proxy !== undefined)
-    return `the proxy refused the connection with ${proxy}. Check HTTPS_PROXY, and NO_PROXY if the host needs none.`;
-  if (code === "ECONNREFUSED") return `the connection was refused. Check ${domain}.`;
-  const unresolved = whyUnresolved(code, domain);
+function reason({ name, message, code = "" }: SystemError, { setting, proxy, origin }: Suspects): string {
+  const refusal = /Proxy response \((\d+)\)/.exec(message)?.[1];
+  if (refusal !== undefined) return `the proxy refused the connection with ${refusal}. Check ${proxy}.`;
+  if (code === "ECONNREFUSED") return `the connection was refused. Check ${setting}.`;
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return `it took too long. Check ${setting}.`;
+  const unresolved = whyUnresolved(code, setting);
   if (unresolved !== undefined) return `${unresolved.says}. ${unresolved.advice}`;
+  const ofTls = tlsReason(code, message, { setting, origin });
+  if (ofTls !== undefined) return ofTls;
+  if (name === "HTTPParserError" || code === "ERR_ASSERTION")
+    return `what came back is no HTTP answer. Check ${setting}, and what stands before it.`;
+  if (["ECONNRESET", "UND_ERR_SOCKET", "EPIPE"].includes(code))
+    return "the connection broke before an answer came. Check the network and run this again.";
+  return `${code === "" ? "no connection" : code}. Check ${setting}, the network and, where one is used, the proxy.`;
+}
+
+function tlsReason(
+  code: string,
+  message: string,
+  { setting, origin }: Pick<Suspects, "setting" | "origin">,
+): string | undefined {
   if (/certificate|CERT|self.signed/i.test(`${code} ${message}`)) {
     return (
-      `the host's certificate is not trusted (${code}). Check ${domain}; if a certificate authority of your ` +
+      `the host's certificate is not trusted (${code}). Check ${setting}; if a certificate authority of your ` +
       "own signed it, name its file in NODE_EXTRA_CA_CERTS."
     );
   }
-  if (/^(ERR_SSL|ERR_TLS|EPROTO)/.test(code))
-    return `the host does not speak TLS as expected (${code}). Check ${domain}.`;
-  if (name === "HTTPParserError" || code === "ERR_ASSERTION")
-    return `what came back is no HTTP answer. Check ${domain}, and what stands before it.`;
-  if (["ECONNRESET", "UND_ERR_SOCKET", "EPIPE"].includes(code))
-    return "the connection broke before an answer came. Check the network and run this again.";
-  return `${code === "" ? "no connection" : code}. Check ${domain}, the network and, where one is used, the proxy.`;
+  return /^(ERR_SSL|ERR_TLS|EPROTO)/.test(code)
+    ? `the host does not speak TLS as expected (${code}). ${adviceOnTls(code, origin, setting)}`
+    : undefined;
 }
 
 /**
  * All of undici takes longer to load than everything else here, mostly for unused parts, and reroutes the
- * process's `fetch`. So load the class from its own file, or from the whole if a release has moved it.
+ * process's `fetch`. So load what is needed from its own file, or from the whole if a release has moved it.
  */
 function agentClass(): typeof Agent {
   /* eslint-disable @typescript-eslint/no-require-imports -- an import can't be tried */
@@ -278,5 +352,14 @@ function agentClass(): typeof Agent {
     return require("undici/lib/dispatcher/agent.js") as typeof Agent;
   } catch {
     return (require("undici") as { Agent: typeof Agent }).Agent;
+  }
+}
+
+function connectorBuilder(): typeof buildConnector {
+  /* eslint-disable @typescript-eslint/no-require-imports -- an import can't be tried */
+  try {
+    return require("undici/lib/core/connect.js") as typeof buildConnector;
+  } catch {
+    return (require("undici") as { buildConnector: typeof buildConnector }).buildConnector;
   }
 }

@@ -40,6 +40,11 @@ export function readWords(body: string, status: number): ErrorWords | undefined 
   };
 }
 
+/** True for the page of a gateway that wants a client certificate, such as nginx. */
+export function asksForCertificate(body: string): boolean {
+  return /\b(SSL|TLS|client) certificate\b/i.test(body);
+}
+
 function ownStatuses({ statusCode, status }: JsonObject): number[] {
   return [statusCode, status].filter((one) => typeof one === "number");
 }

@@ -378,6 +378,14 @@ describe("error answers", () => {
     );
   });
 
+  test("a gateway that wants a client certificate is told as that", async () => {
+    const body =
+      "<center><h1>400 Bad Request</h1></center><center>No required SSL certificate was sent</center>";
+    expect((await failed({ status: 400, body })).message).toContain(
+      "the host wants a client certificate, and pulumi-identity can't send one. Set identity:domain to",
+    );
+  });
+
   test("a failure in other words is told without them", async () => {
     expect((await failed({ status: 502, body: "<html>proxy page</html>" })).message).toBe(
       "GET /connection-profiles answered 502. The service failed; run this again later.",

@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import { UndiciTransport } from "../../provider/http/transport";
 import { settingsOf } from "../../testkit/client";
 
@@ -7,7 +8,9 @@ import { settingsOf } from "../../testkit/client";
  */
 async function main(origin: string): Promise<void> {
   try {
-    const transport = new UndiciTransport(settingsOf(origin));
+    const requestTimeoutSeconds = Number(process.env["SECONDS"] ?? DEFAULT_LIMITS.requestTimeoutSeconds);
+    const limits = { ...DEFAULT_LIMITS, requestTimeoutSeconds };
+    const transport = new UndiciTransport(settingsOf(origin, { limits }));
     const { status, body } = await transport.send({ method: "GET", path: "/", headers: {} });
     console.log(`${status} ${body}`);
     await transport.close();

@@ -128,6 +128,15 @@ describe("a token from client credentials", () => {
     expect(simulator.log()).toEqual(Array<string>(4).fill("POST /oauth/token 0"));
   });
 
+  test("that a gateway refuses for want of a client certificate is no wrong secret", async () => {
+    const { simulator, client } = await startTenant();
+    const body = "<center>No required SSL certificate was sent</center>";
+    simulator.fail({ path: "/oauth/token*", times: 4, action: { status: 400, body } });
+    const error = await failure(listConnectionProfilePage(client, undefined));
+    expect(error.message).toContain("answered 400: the host wants a client certificate");
+    expect(outcomeOf(error)).toBe("not sent");
+  });
+
   test("that is missing from the answer is an unexpected answer", async () => {
     const { simulator, client } = await startTenant();
     simulator.fail({ path: "/oauth/token*", times: 4, action: { garbage: "html" } });

@@ -148,7 +148,7 @@ describe("nothing was received", () => {
     [
       "the host does not speak TLS",
       () => withTls(net.createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))),
-      /failed: the host does not speak TLS as expected \(ERR_SSL_\w+\)\. Check/,
+      /failed: the host does not speak TLS as expected \(ERR_SSL_\w+\)\. If it speaks plain HTTP, as a simulator does, set identity:domain to http:\/\/127\.0\.0\.1:\d+\.$/,
     ],
     [
       "the connection breaks during the TLS handshake",
@@ -329,6 +329,52 @@ describe("proxies and certificates of the environment", () => {
     const port = await listen(http.createServer((_, response) => response.end("direct")));
     const { stdout } = await run({ HTTP_PROXY: url, HTTPS_PROXY: url }, `http://127.0.0.1:${port}`);
     expect({ stdout, asked }).toEqual({ stdout: "200 direct", asked: [] });
+  });
+
+  test.each([
+    ["HTTPS_PROXY", "127.0.0.1:9", "the connection was refused. Check"],
+    ["https_proxy", "127.0.0.1:9", "the connection was refused. Check"],
+    ["HTTP_PROXY", "127.0.0.1:9", "the connection was refused. Check"],
+    // The machine's name servers decide which.
+    ["HTTPS_PROXY", "proxy.invalid:3128", /no such host is known\. Correct|no name server answered/],
+  ])("a proxy of %s that can't be reached is not called the tenant: %s", async (variable, proxy, why) => {
+    const { stdout } = await run({ [variable]: `http://me:hidden-password@${proxy}` });
+    expect(stdout).toContain(`GET / on https://${HOST} failed: no connection to the proxy ${proxy}: `);
+    expect(stdout).toMatch(why);
+    expect(stdout).toContain(`${variable}, and NO_PROXY if the host needs none.`);
+    expect(stdout).not.toMatch(/identity:domain|hidden/);
+  });
+
+  test("a proxy that never answers is named", async () => {
+    const port = await listen(net.createServer());
+    const { stdout } = await run({ HTTPS_PROXY: `http://127.0.0.1:${port}`, SECONDS: "0.3" });
+    expect(stdout).toMatch(
+      /within 0.3 s\. Check identity:domain, the network and the proxy of HTTPS_PROXY, or/,
+    );
+  });
+
+  test("a proxy that hangs up, or isn't one, is named", async () => {
+    for (const answer of ["", "220 mail.example.com ESMTP\r\n"]) {
+      const port = await listen(net.createServer((socket) => socket.once("data", () => socket.end(answer))));
+      const { stdout } = await run({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
+      expect(stdout).toContain(`failed: no connection to the proxy 127.0.0.1:${port}: `);
+      expect(stdout).not.toContain("identity:domain");
+    }
+  });
+
+  test.each([
+    ["TLSv1.2", "If the host wants a client certificate: pulumi-identity can't send one."],
+    [
+      "TLSv1.3",
+      "the host wants a client certificate, and pulumi-identity can't send one. Set identity:domain",
+    ],
+  ] as const)("a host that wants a client certificate: %s", async (maxVersion, says) => {
+    const own = selfSigned("localhost");
+    writeFileSync(join(folder, "ca.pem"), own.cert);
+    const options = { ...own, requestCert: true, rejectUnauthorized: true, maxVersion };
+    const port = await listen(https.createServer(options));
+    const env = { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") };
+    expect((await run(env, `https://localhost:${port}`)).stdout).toContain(says);
   });
 
   test("what is wrong with a proxy is said, and its password is not", async () => {

@@ -125,6 +125,10 @@ const CASES: Record<string, Case> = {
     },
     sent: [],
   },
+  "simulator-by-https": {
+    breaks: (setUp) => setUp.set("domain", new URL(setUp.simulator.url).host),
+    sent: [],
+  },
   "no-tenant": {
     breaks: async (setUp) => {
       const server = http.createServer((_, response) => response.writeHead(404).end("<h1>Not found</h1>"));
