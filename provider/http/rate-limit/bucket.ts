@@ -17,6 +17,8 @@ export interface Ticket {
   endedBefore: number;
   /** True if the request had to wait for tokens. */
   paced: boolean;
+  /** True if it was sent without a token, by what the answers had said until then. */
+  early: boolean;
 }
 
 interface Observation extends Ticket {
@@ -37,6 +39,8 @@ export const TUNING = {
   minimumRate: 0.25,
   /** Ask again after this long however busy the bucket is: only an answer reveals free tokens. */
   longestWaitMs: 3_000,
+  /** Answers in a row to early requests, all with the same rest, until the headers aren't believed. */
+  contradictions: 8,
   /**
    * The time span of answers used for the refill rate. Longer is steadier, shorter adapts faster to others.
    */
@@ -79,6 +83,9 @@ export class BucketEstimate {
   #ended = 0;
   #inFlightLimit: number;
   #competed = false;
+  #remaining: number;
+  /** Answers in a row that show no token spent and none come in, though a request was let through. */
+  #contradicted = 0;
   #recent: Observation[] = [];
   /** The highest possible refill rate, by the answers since the bucket was last full. */
   #ceiling = Infinity;
@@ -93,6 +100,7 @@ export class BucketEstimate {
     this.limit = first.limit;
     this.rate = Math.max(this.tuning.minimumRate, first.limit / this.tuning.slowestFillSeconds);
     this.#level = first.remaining;
+    this.#remaining = first.remaining;
     this.#levelAt = now;
     const spare = first.remaining - reserve * first.limit;
     this.#inFlightLimit = Math.max(1, spare / this.tuning.simultaneousStarts);
@@ -103,9 +111,13 @@ export class BucketEstimate {
   delay(now: number): number | undefined {
     if (this.#inFlight >= Math.floor(this.#inFlightLimit)) return undefined;
     const refilledAt = now + this.#refillMs(now, 1);
-    return (
-      Math.max(Math.min(refilledAt, this.#levelAt + this.tuning.longestWaitMs), this.#blockedUntil, now) - now
-    );
+    return Math.max(Math.min(refilledAt, this.#levelAt + this.#longestWaitMs), this.#blockedUntil, now) - now;
+  }
+
+  /** Headers that are wrong time after time count for less with each request that is let through. */
+  get #longestWaitMs(): number {
+    const { longestWaitMs, contradictions } = this.tuning;
+    return longestWaitMs / 2 ** Math.max(0, this.#contradicted - contradictions);
   }
 
   /** Milliseconds from `now` until there are tokens for this many requests. */
@@ -120,8 +132,9 @@ export class BucketEstimate {
   }
 
   send(now: number, paced: boolean): Ticket {
+    const early = this.#refillMs(now, 1) > 0;
     this.#setLevel(now, this.#levelNow(now) - 1);
-    return { sequence: ++this.#sent, sentAt: now, endedBefore: this.#ended, paced };
+    return { sequence: ++this.#sent, sentAt: now, endedBefore: this.#ended, paced, early };
   }
 
   /** Records that a request ended without an answer, or came from another bucket after all. */
@@ -140,6 +153,8 @@ export class BucketEstimate {
       this.#refused(now, headers);
       return;
     }
+    this.#contradicted = ticket.early && headers.remaining === this.#remaining ? this.#contradicted + 1 : 0;
+    this.#remaining = headers.remaining;
     this.#adaptInFlight(ticket, now, headers.remaining);
     const sentAfter = this.#sent - ticket.sequence;
     // The service may have taken any overlapping request of ours after this one.
@@ -175,6 +190,7 @@ export class BucketEstimate {
     this.rate = Math.max(this.tuning.minimumRate, this.rate * this.tuning.refusalBackoff);
     this.#inFlightLimit = 1;
     this.#competed = true;
+    this.#contradicted = 0;
     this.#recent = [];
   }
 

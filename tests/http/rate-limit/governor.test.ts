@@ -162,6 +162,41 @@ const headersOf = (limit: number, remaining: number) => ({
   rejected: false,
 });
 
+describe("a service that says the same for ever, and lets all through", () => {
+  test.each([0, 1])("with %i left is believed after half a minute", async (remaining) => {
+    const { time, governor } = byHand();
+    const send = async () => {
+      const permit = await governor.acquire("GET things", Infinity);
+      permit?.answered(headersOf(10, remaining));
+    };
+    const started = time.now();
+    await time.run(Promise.all(Array.from({ length: 500 }, send)));
+    expect(time.now() - started).toBeLessThan(45_000);
+  });
+
+  test("until it refuses: then little more is", async () => {
+    const { time, governor } = byHand();
+    const rate = { burst: 5, perSecond: 5 };
+    let [tokens, at, sent, refused] = [rate.burst, time.now(), 0, 0];
+    const send = async (): Promise<void> => {
+      const permit = await governor.acquire("GET things", Infinity);
+      tokens = Math.min(rate.burst, tokens + ((time.now() - at) / 1000) * rate.perSecond);
+      at = time.now();
+      const rejected = tokens < 1;
+      if (!rejected) tokens--;
+      sent++;
+      permit?.answered({ ...headersOf(10, 0), resetInMs: 200, rejected });
+      if (!rejected) return;
+      refused++;
+      await send();
+    };
+    await time.run(Promise.all(Array.from({ length: 300 }, send)));
+    expect(refused / sent).toBeLessThan(0.05);
+    // A request in three seconds would take a quarter of an hour.
+    expect(time.now()).toBeLessThan(450_000);
+  });
+});
+
 test("before the first answer one request goes alone, then as many as the answers allow", async () => {
   const { granted, ask, answer } = byHand();
   await ask("a", "b", "c", "d", "e");
