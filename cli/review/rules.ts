@@ -2,7 +2,7 @@ import { type AccessEffect, grantsAfter, grantsBefore } from "../../provider/acc
 import { type Edge } from "../../provider/access/edge";
 import { type Grant, Grants } from "../../provider/access/grants";
 import { type Category, type NotReviewable } from "../../provider/review/effects";
-import { say, type Sentence, tail } from "../../provider/sentence";
+import { say, Sentence, tail } from "../../provider/sentence";
 import { listedIn } from "../../provider/resources/role-group-assignment/review";
 import { anyOf } from "../lists";
 import { type RulesFile } from "../rules/file";
@@ -56,7 +56,7 @@ function withVerdict(
   doubts: readonly NotReviewable[],
 ): Review {
   const { breaches } = rules;
-  const unknown = [...review.unknown.map(orBreach), ...doubts];
+  const unknown = toldOnce([...review.unknown.map(orBreach), ...doubts], answers.notConfigured);
   const ids = breaches.flatMap(({ organization, contexts = [], roles, groups }) => [
     ...[organization, ...contexts].filter((place) => place !== undefined),
     ...roles,
@@ -65,6 +65,20 @@ function withVerdict(
   const names = { ...review.names, ...shownNames(answers, { ...review, unknown }, ids) };
   const judged = withUnknown({ ...review, unknown: [], names, rules }, unknown);
   return withCategories(judged, anyOf<Category>([breaches.some(({ isNew }) => isNew), "rules"]));
+}
+
+/** What to configure is the reason of many of them. */
+function toldOnce(rows: readonly NotReviewable[], reason: string | undefined): NotReviewable[] {
+  let isTold = false;
+  return rows.map((row) => {
+    const parts = row.reason.parts.map((part) => {
+      if (typeof part === "string" || !("value" in part) || part.value !== reason) return part;
+      const shown = isTold ? "the connection is not configured" : part;
+      isTold = true;
+      return shown;
+    });
+    return { ...row, reason: new Sentence(parts) };
+  });
 }
 
 /** A hidden group may break any rule. */

@@ -34,6 +34,8 @@ export class RunMemory<T> {
   constructor(readonly make: (run: Run) => T) {}
 }
 
+const SEE_FIRST = "The settings of the connection are missing or wrong: see the first message.";
+
 export interface RunOptions {
   /** Host name in the stack's configuration; the environment may override it. */
   configured?: string | undefined;
@@ -80,6 +82,8 @@ export class Run {
   #toldDomain = false;
   #toldRestraints = false;
   #toldUnconfigured = false;
+  /** Each of the run's operations fails with one of its own. */
+  readonly #unusableSettings = new WeakSet<Error>();
   #settings: RawSettings;
   #guard: ReviewGuard;
   /** Today's restraints, and the stack that they were looked for by. */
@@ -133,11 +137,16 @@ export class Run {
   get client(): IdentityClient {
     if (this.#client === undefined) {
       const guard: Guard = (call, send) => (this.guard.isOn ? this.guard.send(call, send) : send());
-      this.#client = makeClient(this.settings, this.source, this.border, {
-        guard,
-        ownsProcess: true,
-        mayBeOld: () => this.#mayBeOld,
-      });
+      try {
+        this.#client = makeClient(this.settings, this.source, this.border, {
+          guard,
+          ownsProcess: true,
+          mayBeOld: () => this.#mayBeOld,
+        });
+      } catch (error) {
+        this.#unusableSettings.add(error as Error);
+        throw error;
+      }
       if (this.#cancelled !== undefined) this.#client.cancel(this.#cancelled);
     }
     return this.#client;
@@ -204,9 +213,17 @@ export class Run {
     // Only once, because a private key takes long to parse.
     const problems = (this.#wrongSettings ??= this.#settingProblems());
     if (problems.length === 0) return [];
-    if (this.#toldSettings) return ["The settings of the connection are wrong: see the first message."];
+    if (this.#toldSettings) return [SEE_FIRST];
     this.#toldSettings = true;
     return [...problems];
+  }
+
+  /** Returns the message of an error that leaves: which settings are missing in full only once. */
+  settingsOnce(error: unknown, message: string): string {
+    if (!(error instanceof Error && this.#unusableSettings.has(error))) return message;
+    const isFirst = !this.#toldSettings;
+    this.#toldSettings = true;
+    return isFirst ? message : SEE_FIRST;
   }
 
   #settingProblems(): string[] {

@@ -144,7 +144,9 @@ describe("configuration", () => {
           "Correct the key, or remove it: pulumi config rm identity:maxRevocation.",
       );
       for (const other of errors.slice(1))
-        expect(other).toContain("The settings of the connection are wrong: see the first message.");
+        expect(other).toContain(
+          "The settings of the connection are missing or wrong: see the first message.",
+        );
     }
     expect(tenant.sent()).toEqual([]);
 

@@ -42,6 +42,20 @@ test("settings are looked at once, however many resources are checked", () => {
   expect(reads - readsBefore).toBe(readsOnce);
 });
 
+test("missing settings are told in full by the first operation that they stop, and the rest refer to it", () => {
+  const first = run({});
+  const said = () => {
+    try {
+      return first.client.tenant;
+    } catch (error) {
+      return first.settingsOnce(error, "in full");
+    }
+  };
+  const short = "The settings of the connection are missing or wrong: see the first message.";
+  expect([said(), said(), said()]).toEqual(["in full", short, short]);
+  expect(first.settingsOnce(new Error("else"), "another")).toBe("another");
+});
+
 const named = (parents: string, name: string) => ({
   [REGISTRATION]: formatRegistration("access/prod", parents, name),
 });

@@ -79,7 +79,9 @@ export class KindInHost<Inputs extends object> {
   /** Cleans an error for leaving the process; `raw` names the secrets in it. */
   leaving(error: unknown, raw: RawInputs = {}): HandlerError {
     if (error instanceof HandlerError) return error;
-    return new HandlerError(this.run.border.clean(messageOf(error), secretTexts(recordable(raw))));
+    return new HandlerError(
+      this.run.border.clean(this.run.settingsOnce(error, messageOf(error)), secretTexts(recordable(raw))),
+    );
   }
 }
 

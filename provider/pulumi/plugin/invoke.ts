@@ -40,7 +40,9 @@ export async function ask(
   } catch (error) {
     const on = run.tenant === undefined ? "" : ` on ${run.tenant}`;
     const advice = source.advice?.(error) ?? "";
-    throw new IdentityError(run.border.clean(`${before}${on}: ${messageOf(error)} ${advice}`, secrets));
+    throw new IdentityError(
+      run.border.clean(`${before}${on}: ${run.settingsOnce(error, messageOf(error))} ${advice}`, secrets),
+    );
   }
 }
 

@@ -373,7 +373,7 @@ describe("what can't be judged of a conflict counts as broken", () => {
 
   test.each([
     ["no client", { asks: false }, "not asked"],
-    ["a wrong client", { environment: { IDENTITY_CLIENT_SECRET: "" } }, "…"],
+    ["a wrong client", { environment: { IDENTITY_CLIENT_SECRET: "" } }, "the connection is not configured"],
     [
       "a client of another tenant",
       { environment: { IDENTITY_FORMER_DOMAINS: "other.example.com" } },
@@ -383,13 +383,22 @@ describe("what can't be judged of a conflict counts as broken", () => {
     const review = await judgedAlone(conflict, change, given);
     expect(doubts(review)).toContainEqual(
       expect.stringContaining(
-        `who has ${AGENT} and ${VIEWER} today was not read, so not all conflicts of rules.yaml were judged (${why === "…" ? "" : `${why})`}`,
+        `who has ${AGENT} and ${VIEWER} today was not read, so not all conflicts of rules.yaml were judged (${why})`,
       ),
     );
     expect(review.categories).toContain("rules");
     const other = await judgedAlone(conflict, [adds("a", AUDITOR, [BILLING])], given);
     expect(doubts(other).filter((doubt) => doubt.includes("rules.yaml"))).toEqual([]);
     expect(other.categories).not.toContain("rules");
+  });
+
+  test("what is missing for a client is told in full only once", async () => {
+    const across = `  - { roles: [${AGENT}, ${VIEWER}], anyContext: true }\n`;
+    const given = { environment: { IDENTITY_DOMAIN: "", IDENTITY_CLIENT_SECRET: "" } };
+    const all = doubts(await judgedAlone(conflict + across, change, given));
+    expect(all.length).toBeGreaterThan(2);
+    expect(all.filter((doubt) => doubt.includes("Set IDENTITY_DOMAIN"))).toHaveLength(1);
+    expect(all[0]).toContain("Set IDENTITY_DOMAIN");
   });
 
   test("a role that another stack's client did not ask for", async () => {
