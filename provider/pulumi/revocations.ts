@@ -1,4 +1,5 @@
 import { IdentityError } from "../http/errors";
+import { count } from "../sentence";
 
 const MOST_CONTRIBUTORS = 3;
 
@@ -43,7 +44,7 @@ export class Revocations {
     const all = new Set([...this.#counted.keys(), ...this.#possible]);
     if (all.size <= limit) return undefined;
     return (
-      `this run may revoke ${all.size} grants and device credentials, and ${this.setting.name} allows ${limit}: ` +
+      `this run may revoke ${countOf(all.size)}, and ${this.setting.name} allows ${limit}: ` +
       "pulumi up refuses each change that exceeds it"
     );
   }
@@ -56,11 +57,15 @@ export class Revocations {
 
   #refusal(losses: ReadonlyMap<string, string>, limit: number): string {
     return (
-      `this run would revoke at least ${losses.size} grants and device credentials, and ${this.setting.name} allows ` +
+      `this run would revoke at least ${countOf(losses.size)}, and ${this.setting.name} allows ` +
       `${limit}. Most are revoked by ${largest([...losses.values()])}. Review the change; if you mean it, ` +
       `${this.setting.raise(losses.size)}.`
     );
   }
+}
+
+function countOf(losses: number): string {
+  return count(losses, "grant or device credential", "grants and device credentials");
 }
 
 /** `support (38), lost-phone (1), partners (1) and 2 more` */
@@ -68,7 +73,7 @@ function largest(resources: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const by of resources) counts.set(by, (counts.get(by) ?? 0) + 1);
   const sorted = [...counts].sort((a, b) => b[1] - a[1]);
-  const named = sorted.slice(0, MOST_CONTRIBUTORS).map(([by, count]) => `${by} (${count})`);
+  const named = sorted.slice(0, MOST_CONTRIBUTORS).map(([by, number]) => `${by} (${number})`);
   const others = sorted.length - named.length;
   return named.join(", ") + (others > 0 ? ` and ${others} more` : "");
 }

@@ -31,9 +31,12 @@ export function unlessListed(text: string): Said[] {
   ];
 }
 
+export const lossesText = (count: number): string =>
+  count === 1 ? "1 grant or device credential" : `${count} grants and device credentials`;
+
 /** What a preview warns of where no loss is certain. */
 export const mayExceed = (count: number, most: number): string =>
-  `this run may revoke ${count} grants and device credentials, and identity:maxRevocations ` +
+  `this run may revoke ${lossesText(count)}, and identity:maxRevocations ` +
   `(IDENTITY_MAX_REVOCATIONS) allows ${most}: pulumi up refuses each change that exceeds it`;
 
 /** What a destroy says before it revokes. */

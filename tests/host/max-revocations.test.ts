@@ -8,6 +8,7 @@ import { assignment, Engine, type EngineOptions, failed, profile } from "../../t
 import { catchLines, HostInProcess, inProcess } from "../../testkit/hosts/host-in-process";
 import { useTenant } from "../../testkit/tenant";
 import { hostsOfWays } from "../../testkit/ways";
+import { lossesText } from "../contract/words";
 import { within, withoutVariables } from "./environment";
 
 /*
@@ -33,7 +34,7 @@ const writes = () => tenant.sent().filter((line) => /^(DELETE|POST \/roles|PATCH
 const lost = (...groups: string[]) => `role ${VIEWER}: − ${groups.sort().join(", ")}`;
 
 const excess = (count: number, limit: number, by: string) =>
-  `his run would revoke at least ${count} grants and device credentials, and identity:maxRevocations ` +
+  `his run would revoke at least ${lossesText(count)}, and identity:maxRevocations ` +
   `(IDENTITY_MAX_REVOCATIONS) allows ${limit}. Most are revoked by ${by}. Review the change; if you mean it, run ` +
   `the same command with IDENTITY_MAX_REVOCATIONS=${count}.`;
 

@@ -230,23 +230,27 @@ function accessSection(review: Review, hasIds: boolean): Section {
 
 /** Adds up the people, each once. */
 function totalOf({ access, people }: Review): Pick<Section, "total"> {
-  const parts = GROUPS.flatMap(([kind, groups]) => {
+  const parts = TOTALS.flatMap(([kind, one, several]) => {
     const rows = access.filter((row) => kindOf(row) === kind);
     const known = rows.flatMap((row) => people.get(row) ?? []);
     const all = new Set(known.flatMap((row) => row.people));
     const least = rows.every((row) => isKnownWhole(people.get(row))) ? "" : "at least ";
-    const where = rows.every(isOfGroup) ? "in groups" : "alone or in groups";
-    const sentence = word(`${least}${count(all.size, "person", "people")} ${where} that ${groups}`);
+    const holders = new Set(rows.map(({ holder }) => holderId(holder)));
+    const who =
+      holders.size === 1 && rows.every(isOfGroup)
+        ? `in a group that ${one}`
+        : `${rows.every(isOfGroup) ? "in groups" : "alone or in groups"} that ${several}`;
+    const sentence = word(`${least}${count(all.size, "person", "people")} ${who}`);
     return anyOf([known.length, sentence]);
   });
   return parts.length === 0 ? {} : { total: say`In all: ${list(parts)}.` };
 }
 
-const GROUPS = [
-  ["gains", "gain a role"],
-  ["loses", "lose one"],
-  ["later", "keep a role for longer"],
-  ["earlier", "keep a role for less time"],
+const TOTALS = [
+  ["gains", "gains a role", "gain a role"],
+  ["loses", "loses a role", "lose a role"],
+  ["later", "keeps a role for longer", "keep a role for longer"],
+  ["earlier", "keeps a role for less time", "keep a role for less time"],
 ] as const;
 
 /** Rows that differ only in the permission are one. */

@@ -24,6 +24,7 @@ import {
   byListing,
   grants,
   line,
+  lossesText,
   LISTS,
   mayExceed,
   of,
@@ -42,7 +43,7 @@ const both = viewers(ADMINS, BILLING);
 const agents = (...groupIds: string[]) => assignment({ roleId: AGENT, groupIds });
 const limit = (count: number) => ({ "identity:maxRevocations": String(count) });
 const excess = (count: number, most: number, by: string) =>
-  `his run would revoke at least ${count} grants and device credentials, and identity:maxRevocations ` +
+  `his run would revoke at least ${lossesText(count)}, and identity:maxRevocations ` +
   `(IDENTITY_MAX_REVOCATIONS) allows ${most}. Most are revoked by ${by}. Review the change; if you mean it, run ` +
   `the same command with IDENTITY_MAX_REVOCATIONS=${count}.`;
 const refusal = (name: string, ...of: Parameters<typeof excess>) => `${name}: T${excess(...of)}`;

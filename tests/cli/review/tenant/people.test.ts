@@ -73,7 +73,7 @@ test("a gain and a loss have the number of people, and those who keep it or have
   expect(text).toContain(`contractors ${CONTRACTORS}, 1 person `);
   expect(text).not.toContain("In all");
   expect(reviewText([documentOf(review, [])], appearanceOf(review), undefined, 120)).toContain(
-    "  In all: 13 people in groups that gain a role and 12 people in groups that lose one.\n",
+    "  In all: 13 people in groups that gain a role and 12 people in a group that loses a role.\n",
   );
   const json = toJson(review, MAKING);
   expect(json.access.map((row) => row.people)).toContainEqual({
@@ -83,6 +83,17 @@ test("a gain and a loss have the number of people, and those who keep it or have
     direct: 0,
     notCompared: 0,
   });
+});
+
+test("a loss without a gain is told on its own", async () => {
+  tenant.seed({
+    users: people("a", 5, [BILLING, SUPPORT]),
+    roles: [{ id: AGENT, name: "support-agent", groups: [SUPPORT, BILLING] }],
+  });
+  const review = await reviewed([removes("a", AGENT, BILLING, SUPPORT)]);
+  expect(reviewText([documentOf(review, [])], appearanceOf(review), undefined, 120)).toContain(
+    "  In all: 5 people in groups that lose a role.\n",
+  );
 });
 
 test("who has the role directly keeps it, or has it already, whatever the group gains or loses", async () => {
