@@ -13,7 +13,7 @@ import { type TenantSettings } from "../../provider/http/settings";
 import { type TokenFacts } from "../../provider/http/token";
 import { adviceOnAudience, isOfAudience } from "../../provider/http/token-endpoint";
 import { duration, isClockOff } from "./connection";
-import { type Finding, ok, unchecked, warning, failure } from "./report";
+import { type Finding, ok, unchecked, optionalWarning, warning, failure } from "./report";
 import { type Probe } from "./probe";
 import { type Caller, CALLERS, everyScopeOf, isCommand, usualScopesOf } from "./callers";
 
@@ -121,7 +121,7 @@ function apiFinding({ callError: error }: Probe, required: readonly Caller[]): F
     const usesProfiles = (name: Caller) =>
       usualScopesOf(name).some((scope) => /connection_profiles$/.test(scope));
     if (required.length > 0 && !required.some(usesProfiles))
-      return warning(API, error.message, "Nothing that you require needs connection profiles.");
+      return optionalWarning(API, error.message, "Nothing that you require needs connection profiles.");
     const advice =
       "Get a plan that has connection profiles. If you don't use any, name what you use with --require.";
     return failure(API, error.message, advice);
@@ -177,7 +177,7 @@ function missingScopes(name: Caller, missing: readonly string[], required: reado
   if (!required.includes(name)) {
     const use = isCommand(name) ? `you run \`pulumi-identity ${name}\`` : `programs use ${name}`;
     const advice = `Grant ${missing.length === 1 ? "it" : "them"} to the client if ${use}.`;
-    return warning(id, `lacks ${scopes}`, advice);
+    return optionalWarning(id, `lacks ${scopes}`, advice);
   }
   const advice = `Grant ${scopes}: on the tenant, in the client's grant for the management API.`;
   return failure(id, `lacks ${scopes}`, advice);

@@ -12,6 +12,8 @@ export interface Finding {
   says: string;
   /** The fix; absent if the status is ok. */
   do?: string;
+  /** True for a warning that matters only to those who use what it names. */
+  optional?: true;
   /** For a setting: where its value comes from. */
   source?: "environment" | "stack";
 }
@@ -31,6 +33,10 @@ function findingMaker(status: Status) {
 
 export const ok = (id: Finding["id"], says: string): Finding => ({ id, status: "ok", says });
 export const warning = findingMaker("warning");
+export const optionalWarning = (...of: Parameters<typeof warning>): Finding => ({
+  ...warning(...of),
+  optional: true,
+});
 export const failure = findingMaker("error");
 /** Has no reason of its own if another finding is the reason. */
 export const unchecked = (id: Finding["id"], says = "not checked", advice?: string): Finding =>
@@ -50,7 +56,7 @@ export interface Report {
   version: 1;
   package: string;
   status: Exclude<Status, "unchecked">;
-  /** The first thing to do; absent without errors and warnings. */
+  /** The first thing to do; absent without errors, and warnings that aren't optional. */
   first?: string;
   findings: Finding[];
 }
@@ -64,7 +70,7 @@ export function reportOf(findings: readonly Finding[], border: Border): Report {
   }));
   const worst = (["error", "warning"] as const).find((one) => printable.some(({ status }) => status === one));
   const status = worst ?? "ok";
-  const first = printable.find((finding) => finding.status === status)?.do;
+  const first = printable.find((finding) => finding.status === status && finding.optional !== true)?.do;
   return {
     version: 1,
     package: PACKAGE_VERSION,
@@ -124,5 +130,7 @@ function verdictOf({ findings, first }: Report): string {
     return number === 0 ? [] : [`${number} ${status}${number > 1 ? "s" : ""}`];
   });
   if (counts.length === 0) return "The set-up is ok.";
-  return `The doctor found ${counts.join(" and ")}.${first === undefined ? "" : ` Fix this first: ${first}`}`;
+  const rest =
+    first === undefined ? ", and nothing that --require names needs a fix." : `. Fix this first: ${first}`;
+  return `The doctor found ${counts.join(" and ")}${rest}`;
 }

@@ -177,6 +177,10 @@ const CASES: Record<string, Case> = {
     required: ["ConnectionProfile"],
     sent: [GET.replace("200", "403")],
   },
+  "missing-scope-of-nothing-required": {
+    tenant: withClient(SCOPES.filter((scope) => scope !== "read:users").join(" ")),
+    required: ["RoleGroupAssignment"],
+  },
   "missing-scope": {
     tenant: withClient("read:connection_profiles read:group_roles create:group_roles"),
     required: ["RoleGroupAssignment"],
