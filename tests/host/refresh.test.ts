@@ -1,6 +1,6 @@
 import { ADMINS, BILLING, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { exactly, viewers } from "../../testkit/assignments";
-import { assignment, Engine, failed, profile, removal } from "../../testkit/engine";
+import { assignment, Engine, failed, organizationAssignment, profile, removal } from "../../testkit/engine";
 import { TOKEN, useTenant } from "../../testkit/tenant";
 import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
 import { type EngineOptions } from "../../testkit/engine";
@@ -132,6 +132,55 @@ describe("reads that lag behind writes: after each one, `read_lag` reads still s
     await engine.up({ a: exactly(SUPPORT, ADMINS) });
 
     expect(tenant.groupsOf(VIEWER)).toEqual([SUPPORT, ADMINS].sort());
+  });
+
+  describe("a group that has lost the role meanwhile, where the service answers 404", () => {
+    const ACME = "org_5vJmTq8XbRz3kWcY";
+    const organization = (...groups: string[]) => [{ id: ACME, name: "acme", groups }];
+    const behaviour = { remove_absent_group: "error" } as const;
+
+    beforeEach(() => tenant.reseed({ behaviour, organizations: organization(ADMINS, BILLING) }));
+
+    test.each(["an update", "a destroy"])("is taken out without an error: %s", async (change) => {
+      const engine = engineNow();
+      await engine.up({ a: viewers(ADMINS, BILLING) });
+      tenant.sent();
+      await tenant.outside("DELETE", `/roles/${VIEWER}/groups`, { groups: [ADMINS] });
+
+      await (change === "a destroy" ? engine.destroy() : engine.up({ a: viewers(BILLING) }));
+
+      expect(tenant.groupsOf(VIEWER)).toEqual(change === "a destroy" ? [] : [BILLING]);
+    });
+
+    test.each(["an update", "a destroy"])("or has left its organization: %s", async (change) => {
+      const ordering = (...groupIds: string[]) =>
+        organizationAssignment({ organizationId: ACME, roleId: VIEWER, groupIds });
+      const engine = engineNow();
+      await engine.up({ a: ordering(ADMINS, BILLING) });
+      tenant.reseed({ behaviour, organizations: organization(BILLING) });
+
+      await (change === "a destroy" ? engine.destroy() : engine.up({ a: ordering(BILLING) }));
+
+      expect(engine.state.get("a")?.outputs["groupIds"]).toEqual(
+        change === "a destroy" ? undefined : [BILLING],
+      );
+    });
+  });
+
+  test("a profile that is deleted outside: the error says to wait for a refresh to notice", async () => {
+    const engine = engineNow();
+    await engine.up(program);
+    tenant.sent();
+    await tenant.outside("DELETE", `/connection-profiles/${engine.resource("p").id}`);
+    const renamed = { ...program, p: profile({ name: "b" }) };
+
+    const { errors } = await failed(engine.up(renamed));
+
+    expect(errors.join()).toMatch(
+      /was deleted outside Pulumi: wait a minute, because this stack has just written it, and `pulumi up --refresh` makes it again\.$/,
+    );
+    engine.moment = Date.now() + MINUTE;
+    expect((await engine.up(renamed, { refresh: true })).steps).toContain("create p");
   });
 
   describe("a removal that the service refuses, while its list lacks the group", () => {

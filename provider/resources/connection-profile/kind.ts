@@ -165,7 +165,7 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     for (const write of changeWrites(id, situation)) context.run.guard.approve(write);
     const changed = await changeProfile(context, id, situation)
       .catch((error: unknown) => orTakeTurns(error, context.run, situation))
-      .catch((error: unknown) => orMakeAgain(error, id, inputs));
+      .catch((error: unknown) => orMakeAgain(error, id, inputs, prior));
     const before = notShownIn(prior.outputs);
     const sent = changed.failure === undefined ? Object.keys(plan(situation).settings) : [];
     const put = sent.filter((name) => before[name]?.times === 2);
@@ -397,11 +397,17 @@ function orTakeTurns(error: unknown, run: Run, { had, wanted }: Situation): neve
 }
 
 /** A profile that no longer exists can't be adopted again. */
-function orMakeAgain(error: unknown, id: string, { adopt }: ProfileInputs): never {
+function orMakeAgain(
+  error: unknown,
+  id: string,
+  { adopt }: ProfileInputs,
+  { isJustWritten }: Pick<PriorState<ProfileInputs>, "isJustWritten">,
+): never {
   if (!(error instanceof NotFoundError)) throw error;
   const first = adopt === undefined ? "" : "take adopt out of the program; then ";
+  const wait = isJustWritten ? "wait a minute, because this stack has just written it, and " : "";
   throw new IdentityError(
-    `${error.message} Connection profile ${id} was deleted outside Pulumi: ${first}\`pulumi up --refresh\` makes it again.`,
+    `${error.message} Connection profile ${id} was deleted outside Pulumi: ${wait}${first}\`pulumi up --refresh\` makes it again.`,
     error.outcome,
   );
 }

@@ -60,6 +60,8 @@ export interface Sending {
   readonly looking?: Looking | undefined;
   /** The state of the list. `outdated`: refusals came since. An error: the client can't read it. */
   readonly list: "unread" | "read" | "outdated" | "no help" | ApiError;
+  /** Those who have the role, once the list was read. */
+  readonly listed?: readonly string[];
   /** Refusals until the rest isn't sent; `Infinity` after a call that succeeded. */
   readonly refusalsLeft: number;
 }
@@ -164,11 +166,11 @@ function withList(sending: Sending, looking: Looking, answer: Reply): Sending {
   if (answer.result !== "done") return withoutList(sending, looking, answer.error);
   const left = leftOf(sending, part, answer.groups);
   const parts = [left, ...sending.parts].filter(({ length }) => length > 0);
-  const rest = { ...settled(sending, minus(part, left)), parts };
+  const rest = { ...settled(sending, minus(part, left)), parts, listed: answer.groups };
   if (looking.after === "lost") return rest;
   // It may have been refused because of groups that are already done.
   if (left.length < part.length) return { ...rest, list: "read" };
-  return split({ ...sending, list: "read" }, part, looking.error);
+  return split({ ...sending, list: "read", listed: answer.groups }, part, looking.error);
 }
 
 function withoutList(
@@ -193,11 +195,17 @@ function withLastList(sending: Sending, answer: Reply): Sending {
 /** Sends the halves of a refused part; with a single group, it's known which one is refused. */
 function split(sending: Sending, part: readonly string[], error: ApiError): Sending {
   const [first = "", ...others] = part;
+  if (others.length === 0 && isLostAlready(sending, first, error)) return settled(sending, part);
   if (others.length === 0)
     return { ...sending, refused: [...sending.refused, { group: first, error: withDoubt(sending, error) }] };
   if (sending.refusalsLeft <= 0) return ended(sending, error);
   const half = Math.ceil(part.length / 2);
   return { ...sending, parts: [...sending.parts, part.slice(0, half), part.slice(half)] };
+}
+
+/** A list may lag behind, but not where the service says, too, that the group has nothing to lose. */
+function isLostAlready({ call, listed }: Sending, group: string, error: ApiError): boolean {
+  return call === "revoke" && error instanceof NotFoundError && listed?.includes(group) === false;
 }
 
 function settled(sending: Sending, groups: readonly string[]): Sending {
