@@ -26,7 +26,10 @@ function problem(
     });
   }
   if (secret) return [`${String(issue.path[0])}: ${rule(issue)}; received a secret value.`];
-  return [`${pathText(issue.path)}: ${rule(issue)}; received ${shown(issue.input)}.`];
+  // Pulumi sends what is undefined in a list as null.
+  const isGap = issue.input === null && typeof issue.path.at(-1) === "number";
+  const received = isGap ? "null or undefined" : shown(issue.input);
+  return [`${pathText(issue.path)}: ${rule(issue)}; received ${received}.`];
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {

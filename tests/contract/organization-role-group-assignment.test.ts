@@ -96,6 +96,11 @@ tableOf("check", [
     /getOrganization finds it by its name/,
   ),
   refused(
+    "a group that nobody gave",
+    { a: agents(ACME, [ADMINS, null as never]) },
+    "a: groupIds[1]: must be a text; received null or undefined.",
+  ),
+  refused(
     "swapped ids",
     { a: organizationAssignment({ organizationId: AGENT, roleId: ACME, groupIds: [ADMINS] }) },
     [

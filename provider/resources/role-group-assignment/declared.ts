@@ -64,8 +64,9 @@ export class DeclaredAssignments {
     const key = isKnown ? roleKey({ organization, role: roleId }) : undefined;
     const role = (declared.role = { tenant, isInOrganization, role: key });
     program.version++;
-    const groupIds = await known<string[]>(props["groupIds"]);
-    if (Array.isArray(groupIds)) declared.groupIds = groupIds;
+    const groupIds = await known<unknown[]>(props["groupIds"]);
+    // The provider names what is no id.
+    if (Array.isArray(groupIds)) declared.groupIds = groupIds.filter((id) => typeof id === "string");
     program.version++;
     return role;
   }

@@ -105,6 +105,9 @@ export const CHECK: readonly Row[] = [
     /until: must be in quotes in the stack's configuration file, since .*; received "2030-12-31 00:00:00/,
   ]),
   ...refused("until 1924991999", { a: ending(1924991999) }, [/until/]),
+  ...refused("a group that nobody gave", { a: assignment({ roleId: VIEWER, groupIds: [ADMINS, null] }) }, [
+    "a: groupIds[1]: must be a text; received null or undefined.",
+  ]),
   ...[true, false].flatMap((ended) =>
     refused(
       `ended: ${ended}, which is no argument`,

@@ -123,6 +123,14 @@ describe("a listing holds", () => {
   });
 });
 
+test.each([undefined, null, Promise.resolve(undefined), pulumi.output(undefined)])(
+  "a gap in a list breaks no listing: the provider names its index (%#)",
+  async (gap) => {
+    const [listing] = await listings({ groupIds: [A, gap] });
+    expect(listing).toEqual((await listings({ groupIds: [A] }))[0]);
+  },
+);
+
 describe("a listing is not complete", () => {
   const incomplete = (...listed: string[]) => ({ ...complete(listed), isComplete: false });
 
