@@ -24,18 +24,26 @@ export function idOfName(
   const quoted = JSON.stringify(name);
   if (only === undefined) return { problem: `no ${what} is called ${quoted}${meant(name, known)}` };
   if (found.length === 1) return { id: only.id };
-  const isOfConnections = found.some(({ connection_id: connection }) => connection != null);
-  const ids = found.map(({ id, connection_id: connection }) =>
+  return { problem: `more than one ${what} is called ${quoted}: write an id, ${idsText(found)}` };
+}
+
+function idsText(objects: readonly NamedObject[]): string {
+  const isOfConnections = objects.some(({ connection_id: connection }) => connection != null);
+  const ids = objects.map(({ id, connection_id: connection }) =>
     isOfConnections ? `${id} (${connection == null ? "no connection" : `connection ${connection}`})` : id,
   );
-  return { problem: `more than one ${what} is called ${quoted}: write an id, ${ids.join(", ")}` };
+  return ids.join(", ");
 }
 
 function meant(name: string, objects: readonly NamedObject[]): string {
   const names = objects.flatMap((object) => object.name ?? []);
   for (const known of names) {
     const difference = onlyDifference(name, known);
-    if (difference !== undefined) return `. ${JSON.stringify(known)} differs only in ${difference}`;
+    if (difference === undefined) continue;
+    // Names that differ in Unicode form look the same.
+    const alike = idsText(objects.filter((object) => object.name === known));
+    const advice = difference === "case" ? "" : `: write its id, ${alike}`;
+    return `. ${JSON.stringify(known)} differs only in ${difference}${advice}`;
   }
   const [near] = nearest(name, names, 1, 3);
   return near === undefined ? "" : `. Did you mean ${JSON.stringify(near)}?`;

@@ -96,7 +96,7 @@ test.each(UNUSUAL_IDS)("a role by the id %s, which is no name although it could 
 });
 
 test.each([
-  ["Zürich", "Zu\u0308rich", "Unicode form"],
+  ["Zürich", "Zu\u0308rich", "Unicode form: write its id, rol_1"],
   ["ADMIN", "admin", "case"],
   ["Ａdmin", "admin", "case"],
 ])("%j and %j differ only in %s", (wanted, name, difference) =>
