@@ -47,14 +47,21 @@ function optionsFor({ stack, folder }: StackOfProgram): string[] {
   return [...(stack === undefined ? [] : ["--stack", stack]), "--cwd", folder, "--non-interactive"];
 }
 
-/**
- * Runs it without a time limit. Collects standard output, and passes standard error on. `ended`: the exit
- * code, or the signal that killed it.
- */
+export interface Collected {
+  output: string;
+  /** The exit code, or the signal that killed it. */
+  ended: number | NodeJS.Signals;
+  /** The end of standard error. */
+  stderr: string;
+}
+
+const LONGEST_STDERR = 64 * 1024;
+
+/** Runs it without a time limit. Collects standard output, and passes standard error on. */
 export function collectFromPulumi(
   args: readonly string[],
   program: StackOfProgram,
-): Promise<{ output: string; ended: number | NodeJS.Signals } | Unanswered> {
+): Promise<Collected | Unanswered> {
   const progress = new Progress(process.stderr);
   const running = `Running pulumi ${args[0] ?? ""} …`;
   progress.show(running);
@@ -65,10 +72,12 @@ export function collectFromPulumi(
     detached: process.platform !== "win32",
   });
   const output: Buffer[] = [];
+  let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => {
     progress.clear();
     process.stderr.write(chunk);
+    stderr = (stderr + chunk.toString()).slice(-LONGEST_STDERR);
     // Pulumi goes on with a line that it hasn't ended.
     if (chunk.at(-1) === NEWLINE) progress.show(running);
   });
@@ -80,11 +89,11 @@ export function collectFromPulumi(
     };
     child.once("error", ({ code = "" }: NodeJS.ErrnoException) => end(notStarted(code)));
     child.once("close", (code, signal) =>
-      end({ output: Buffer.concat(output).toString(), ended: code ?? signal ?? 1 }),
+      end({ output: Buffer.concat(output).toString(), ended: code ?? signal ?? 1, stderr }),
     );
     // Plugins of a killed engine may live on, and keep the pipes open.
     child.once("exit", (code, signal) => {
-      if (code === null) end({ output: "", ended: signal ?? 1 });
+      if (code === null) end({ output: "", ended: signal ?? 1, stderr });
     });
   });
 }
@@ -137,6 +146,14 @@ function unanswered(
     ...explanationOf(said, command),
     unread: `\`pulumi ${command}\` ${what}${said && `: ${said}`}`.replace(/[^.?!]$/, "$&."),
   };
+}
+
+/** Why Pulumi failed, in its own words, and what to do; undefined if it printed no error of its own. */
+export function causeIn(stderr: string, command: string, border: Border): string | undefined {
+  const errors = stderr.split("\n").filter((line) => line.startsWith("error: "));
+  const said = border.quote(errors.join(" ").replaceAll("error: ", ""));
+  if (said === "") return undefined;
+  return `${said.replace(/[^.?!]$/, "$&.")} ${explanationOf(said, command).advice}`;
 }
 
 function explanationOf(said: string, command: string): Pick<Unanswered, "cause" | "advice"> {

@@ -6,7 +6,13 @@ import { FOR_REVIEW, readSettings, tenantOf } from "../../../provider/pulumi/set
 import { CommandError, orError } from "../../errors";
 import { PENDING_UNREAD, readStackState } from "../../pending";
 import { projectOf } from "../../project";
-import { collectFromPulumi, type StackOfProgram, type Unanswered } from "../../pulumi-cli";
+import {
+  causeIn,
+  collectFromPulumi,
+  type Collected,
+  type StackOfProgram,
+  type Unanswered,
+} from "../../pulumi-cli";
 import { type StackState } from "../../stack-export";
 import { selectedStack } from "../../stack-settings";
 import { type Locate, workplaceOf } from "../../workplace";
@@ -54,7 +60,10 @@ export async function makePreview(
   const preview =
     "unread" in ran
       ? withError(nothing(), `${ran.unread} ${ran.advice}`)
-      : await read(ran, previewed, { locate, ofEnvironment: tenantOfEnvironment(program.environment) });
+      : await read(ran, previewed, border, {
+          locate,
+          ofEnvironment: tenantOfEnvironment(program.environment),
+        });
   const pending = "unread" in ran ? undefined : pendingIn(await reading, preview, border);
   return { ...preview, stack: preview.stack ?? (await nameOf(program)), pending };
 }
@@ -68,8 +77,9 @@ function pendingIn(state: StackState | Unanswered, { errors }: Preview, border: 
 }
 
 async function read(
-  { output, ended }: { output: string; ended: number | NodeJS.Signals },
+  { output, ended, stderr }: Collected,
   previewed: Previewed,
+  border: Border,
   { locate, ofEnvironment }: { locate: Locate; ofEnvironment: string | undefined },
 ): Promise<Preview> {
   const [command] = COMMANDS[previewed];
@@ -82,8 +92,12 @@ async function read(
       ? preview
       : withError(preview, `pulumi ${command} ${end}, and its JSON doesn't say why. Run it without --json.`);
   if (isDone) throw new CommandError(`The output of \`pulumi ${command}\` ${preview.message}.`);
-  const failure = `pulumi ${command} ${end} before it printed a preview. Its error message is in the log of this run.`;
-  return withError(nothing(), failure);
+  const cause = causeIn(stderr, command, border);
+  const failure = `pulumi ${command} ${end} before it printed a preview`;
+  return withError(
+    nothing(),
+    cause === undefined ? `${failure}. Its error message is in the log of this run.` : `${failure}: ${cause}`,
+  );
 }
 
 /** Where the stack's configuration names no tenant, the provider's host takes this one, too. */

@@ -64,6 +64,11 @@ test.each([
     "",
     "pulumi preview exited with 3 before it printed a preview. Its error message is in the log of this run.",
   ],
+  [
+    "echo 'error: get stack secrets manager: passphrase must be set' >&2",
+    "pulumi preview exited with 3 before it printed a preview: get stack secrets manager: passphrase must be set. " +
+      "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to the passphrase of the stack.",
+  ],
 ])("a preview that failed without an error, after %j, is no empty one", async (printed, error) => {
   pulumi(`case "$1" in preview) ${printed || ":"}; exit 3;; *) echo '{"deployment":{}}';; esac`);
   const [source] = await sourcesOf([], { stack: ["dev"], read: false });
