@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { projectFileOf } from "../provider/pulumi/project-file";
+import { projectFileOf, stackFileOf } from "../provider/pulumi/project-file";
 
 export interface Project {
   file: string;
@@ -21,6 +21,23 @@ export function projectOf(folder: string): Project | undefined {
   };
 }
 
+/** True if a stack of the project encrypts its secrets, also if it has none, with a passphrase. */
+export function hasPassphrase(folder: string, stack: string | undefined): boolean {
+  const file = projectFileOf(folder);
+  if (file === undefined || stack === undefined) return false;
+  const text = readFileSync(file, "utf8");
+  const named = {
+    stackConfigDir: projectValue("stackConfigDir", text),
+    config: projectValue("config", text),
+  };
+  try {
+    const ofStack = readFileSync(stackFileOf(file, named, stack.replace(/^.*\//, "")), "utf8");
+    return /^["'\s{]*encryptionsalt\b/m.test(ofStack);
+  } catch {
+    return false;
+  }
+}
+
 /** A project's `main` is the program's folder or file. */
 function programFolder(file: string, path = "."): string {
   const main = resolve(dirname(file), path);
@@ -28,7 +45,7 @@ function programFolder(file: string, path = "."): string {
 }
 
 /** In YAML the keys of the project itself aren't indented: `runtime` has a `name`, too. */
-function projectValue(key: "main" | "name", text: string): string | undefined {
+function projectValue(key: "main" | "name" | "stackConfigDir", text: string): string | undefined {
   const isFlow = /^\s*\{/.test(text);
   const value = isFlow ? valueIn(text, key) : undefined;
   if (value !== undefined) return value;

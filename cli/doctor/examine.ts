@@ -6,10 +6,10 @@ import { Progress } from "../terminal";
 import { accessFindings, scopeFindings } from "./access";
 import { type Finding, type Report, reportOf, unchecked } from "./report";
 import { programFindings } from "./program";
-import { projectOf } from "../project";
+import { hasPassphrase, projectOf } from "../project";
 import { proxySecrets, probe } from "./probe";
 import { connectionFindings } from "./connection";
-import { settingFindings } from "./settings";
+import { passphraseFinding, settingFindings } from "./settings";
 import { readStackState } from "../pending";
 import { newProfiles, pendingFindings, twinFindings } from "./state";
 
@@ -55,6 +55,7 @@ async function examined(
   const here = [
     ...(await programFindings({ folder, environment, border, isProjectNeeded: isStackNeeded })),
     ...settingFindings(found, problems, { isStackNeeded, named: stack, selected, environment, project }),
+    ...(hasPassphrase(folder, stack ?? selected) ? passphraseFinding(environment) : []),
   ];
   const { missing, wrong } = problems;
   if (missing.length + wrong.length > 0)

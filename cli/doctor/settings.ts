@@ -59,6 +59,17 @@ function stackFinding({ stack }: FoundSettings, isNeeded: boolean, name = "the s
   return warning(id, `not read; the environment has all that is needed: ${stack.unread}`, stack.advice);
 }
 
+/** Without a terminal to ask at, Pulumi takes the passphrase from the environment, secrets or none. */
+export function passphraseFinding(environment: NodeJS.ProcessEnv): Finding[] {
+  const variables = ["PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"] as const;
+  // An empty passphrase is one, too.
+  if (variables.some((name) => environment[name] !== undefined)) return [];
+  const says = "the stack has one, and PULUMI_CONFIG_PASSPHRASE is not set: reviews and pipelines fail";
+  return [
+    warning("settings.passphrase", says, "Run `export PULUMI_CONFIG_PASSPHRASE=…` with the stack's own."),
+  ];
+}
+
 function valueFinding(name: SettingName, { settings, sourceOf, secret, stack }: FoundSettings): Finding {
   const id = `settings.${name}` as const;
   const source = sourceOf[name] ?? "environment";

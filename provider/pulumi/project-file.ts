@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, extname, join, resolve } from "node:path";
 
 const FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"] as const;
 
@@ -9,4 +9,15 @@ export function projectFileOf(folder: string): string | undefined {
     const file = FILES.map((name) => join(at, name)).find((path) => existsSync(path));
     if (file !== undefined || dirname(at) === at) return file;
   }
+}
+
+/** A stack's file is beside the project's, or in the folder that it names. */
+export function stackFileOf(
+  file: string,
+  { stackConfigDir, config }: Readonly<Record<string, unknown>>,
+  stack: string,
+): string {
+  // The older way to name the folder.
+  const [folder = ""] = [stackConfigDir, config].filter((each) => typeof each === "string");
+  return join(dirname(file), folder, `Pulumi.${stack.replaceAll("/", "-")}${extname(file)}`);
 }

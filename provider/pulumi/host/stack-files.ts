@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, extname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import type * as Yaml from "yaml";
 import { isObject, type JsonObject } from "../../service/record";
-import { projectFileOf } from "../project-file";
+import { projectFileOf, stackFileOf } from "../project-file";
 import { RESTRAINT_NAMES, type TodaysSettings } from "../settings";
 import { misspeltSettings, NAMESPACE, type SettingName } from "../settings-table";
 
@@ -70,14 +70,6 @@ function read(path: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The stack's file is beside the project's, or in the folder that it names. */
-function stackFileOf(file: string, project: JsonObject, stack: string): string {
-  const { stackConfigDir, config } = project;
-  // The older way to name the folder.
-  const [folder = ""] = [stackConfigDir, config].filter((each) => typeof each === "string");
-  return join(dirname(file), folder, `Pulumi.${stack.replaceAll("/", "-")}${extname(file)}`);
 }
 
 /** True if another stack has a file, as after a rename. */

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import { type AddressInfo } from "node:net";
@@ -101,6 +101,9 @@ const CASES: Record<string, Case> = {
     tenant: withClient(
       `${SCOPES.join(" ")} read:user_effective_roles read:user_role_source_groups read:stats`,
     ),
+  },
+  "no-passphrase": {
+    breaks: ({ folder }) => writeFileSync(join(folder, "Pulumi.dev.yaml"), "encryptionsalt: v1:abc=\n"),
   },
   "no-domain": {
     breaks: (setUp) => setUp.unset("domain"),
