@@ -52,7 +52,7 @@ function answerTo(
 const HELP =
   "pulumi-resource-identity is the plugin of pulumi-identity: Pulumi starts it with the engine's address.\n" +
   "To set it up for a program in YAML, Python, Go …, see https://github.com/pulumi-identity/pulumi-identity/blob/main/docs/languages.md\n" +
-  "For commands of your own, run: npx --no pulumi-identity --help\n";
+  "For commands of your own, run: npx --no pulumi-identity help\n";
 
 /** Returns the engine's address. The engine puts its flags for logs and traces in front of it. */
 export function addressIn(args: readonly string[]): string | undefined {
