@@ -11,7 +11,7 @@ import { type Command } from "commander";
 import ts from "typescript";
 import { accessCommand } from "../cli/access/command";
 import { adoptCommand } from "../cli/adopt/command";
-import { COMMAND_SCOPES } from "../cli/doctor/callers";
+import { COMMAND_SCOPES, READER_SCOPES } from "../cli/doctor/callers";
 import { doctorCommand } from "../cli/doctor/command";
 import { initCommand } from "../cli/init/command";
 import { reviewCommand } from "../cli/review/command";
@@ -190,6 +190,8 @@ function listOf(what: string): string {
       });
       return markdown(["Function", "Arguments", "Result"], rows);
     }
+    case "readerScopes":
+      return `${READER_SCOPES.map(code).join(", ")}.`;
     case "settings":
       return markdown(
         ["Key", "Variable", "Secret", "Default"],

@@ -19,16 +19,23 @@ const PEOPLE_IN_ORGANIZATIONS = {
   isSpecial: true,
 } as const;
 
+/** For a review as README shows it: what a client for pull requests reads. */
+const SHOWN_IN_REVIEW = [
+  { does: "who has the roles today", scopes: ["read:group_roles"] },
+  { does: "names, also in `--rules`, and permissions of roles", scopes: ["read:roles", "read:groups"] },
+  { does: "the number of people", scopes: ["read:group_members", "read:role_members"], isSpecial: true },
+  { does: "new profiles", scopes: ["read:connection_profiles"], isSpecial: true },
+  { does: "removed credentials", scopes: ["read:device_credentials"], isSpecial: true },
+] as const;
+
+export const READER_SCOPES = allScopesOf(SHOWN_IN_REVIEW);
+
 /** The scopes that commands use, by what they show. SECURITY.md has the table. */
 export const COMMAND_SCOPES = {
   review: [
-    { does: "who has the roles today", scopes: ["read:group_roles"] },
-    { does: "names, also in `--rules`, and permissions of roles", scopes: ["read:roles", "read:groups"] },
+    ...SHOWN_IN_REVIEW,
     { does: "a user of `--sample-user`", scopes: ["read:users"], isSpecial: true },
-    { does: "removed credentials", scopes: ["read:device_credentials"], isSpecial: true },
     { does: "whether other tokens end with one", scopes: ["read:tenant_settings"], isSpecial: true },
-    { does: "the number of people", scopes: ["read:group_members", "read:role_members"], isSpecial: true },
-    { does: "new profiles", scopes: ["read:connection_profiles"], isSpecial: true },
     ...GROUPS_IN_ORGANIZATIONS,
     PEOPLE_IN_ORGANIZATIONS,
   ],
