@@ -26,10 +26,7 @@ export function hasPassphrase(folder: string, stack: string | undefined): boolea
   const file = projectFileOf(folder);
   if (file === undefined || stack === undefined) return false;
   const text = readFileSync(file, "utf8");
-  const named = {
-    stackConfigDir: projectValue("stackConfigDir", text),
-    config: projectValue("config", text),
-  };
+  const named = { stackConfigDir: projectValue("stackConfigDir", text) };
   try {
     const ofStack = readFileSync(stackFileOf(file, named, stack.replace(/^.*\//, "")), "utf8");
     return /^["'\s{]*encryptionsalt\b/m.test(ofStack);

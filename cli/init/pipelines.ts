@@ -45,11 +45,12 @@ export function writePipelines(options: PipelineOptions, from: string): Written 
       USAGE,
     );
   refuseOtherProject(options.stack, project.name);
+  if (options.backend === "own") refuseOrganization(options.stack);
   const program = dirname(project.file);
   const repository = repositoryOf(program);
   const folder = folderIn(repository, program);
   const stacks = stacksIn(repository, options.host);
-  const same = stacks.find((known) => known.stack === options.stack && known.folder === folder);
+  const same = stacks.find((known) => isSameStack(known.stack, options.stack) && known.folder === folder);
   const label = same === undefined ? freeLabel(stacks, options, project.name) : same.label;
   const place: Placed = { repository, folder, label };
   const scripts = scriptsFor(program);
@@ -89,6 +90,22 @@ function refuseOtherProject(stack: string, project: string | undefined): void {
       "Run this in the folder of that project, or correct --stack.",
     USAGE,
   );
+}
+
+/** Pulumi Cloud has organizations; any other backend has one, which is called `organization`. */
+function refuseOrganization(stack: string): void {
+  const organization = stack.includes("/") ? stack.split("/")[0] : undefined;
+  if (organization === undefined || organization === "organization") return;
+  throw new CommandError(
+    `Nothing was written: a backend of your own has no organization ${organization}, so Pulumi would refuse ${stack}. ` +
+      `Write --stack ${lastPart(stack)}.`,
+    USAGE,
+  );
+}
+
+/** Pulumi takes `prod` for `acme/access/prod`, too. */
+function isSameStack(one: string, other: string): boolean {
+  return one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`);
 }
 
 function refuseToOverwrite(files: readonly PlannedFile[], from: string): void {

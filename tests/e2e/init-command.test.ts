@@ -94,6 +94,24 @@ test("nothing is overwritten without --force, and nothing is written beside it",
   expect(read(".gitlab-ci.yml")).toContain("PULUMI_ACCESS_TOKEN");
 });
 
+test("a stack that a backend of one's own refuses gets no pipelines", async () => {
+  const refused = await init(["--host", "github", "--backend", "own", "--stack", "acme/access/prod"]);
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
+  expect(refused.stderr).toContain(
+    "has no organization acme, so Pulumi would refuse acme/access/prod. Write --stack prod.",
+  );
+  expect(existsSync(join(repository, ".github"))).toBe(false);
+});
+
+test("the same stack by a longer name replaces its pipelines, and adds none", async () => {
+  await init(["--host", "github", "--stack", "prod"]);
+  const longer = ["--host", "github", "--stack", "acme/access/prod"];
+  expect((await init(longer)).stderr).toContain("there already");
+  expect(await init([...longer, "--force"])).toMatchObject({ code: 0 });
+  expect(readdirSync(join(repository, ".github/workflows"))).toHaveLength(4);
+  expect(read(".github/workflows/apply.yml")).toContain("acme/access/prod");
+});
+
 describe("a further stack", () => {
   test("on GitHub: workflows, checks, groups, environments and variables of its own", async () => {
     await init(["--host", "github", "--backend", "own"]);
@@ -107,7 +125,7 @@ describe("a further stack", () => {
       "--backend",
       "own",
       "--stack",
-      "acme/staging",
+      "organization/access/staging",
     ]);
     expect(code).toBe(0);
     const names = ["apply", "drift", "expire", "review"];
@@ -133,7 +151,7 @@ describe("a further stack", () => {
         IDENTITY_DOMAIN: "${{ vars.IDENTITY_DOMAIN_STAGING }}",
         PULUMI_BACKEND_URL: "${{ vars.PULUMI_BACKEND_URL }}",
         PULUMI_CONFIG_PASSPHRASE: "${{ secrets.PULUMI_CONFIG_PASSPHRASE_STAGING }}",
-        PULUMI_STACK: "acme/staging",
+        PULUMI_STACK: "organization/access/staging",
       });
       groups.push(first?.concurrency, second?.concurrency);
     }
@@ -141,7 +159,7 @@ describe("a further stack", () => {
     const { jobs } = parse(read(".github/workflows/apply-staging.yml")) as Workflow;
     expect(jobs["apply-staging"]?.environment).toBe("access-staging");
     expect(jobs["apply-staging"]?.env?.["IDENTITY_CLIENT_ID"]).toBe("${{ vars.IDENTITY_WRITER_ID }}");
-    expect(await init(["--host", "github", "--stack", "acme/staging"])).toMatchObject({
+    expect(await init(["--host", "github", "--stack", "staging"])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("apply-staging.yml") as string,
     });
