@@ -14,42 +14,36 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { decoded, NotDecodable } from "../provider/decoded";
 import { fileReason } from "../provider/sentence";
 import { CommandError, INPUT_UNUSABLE, USAGE } from "./errors";
-import { type StackExport } from "./stack-export";
 
-/** `-`: standard input. `what`: the command whose output is expected, in any encoding of PowerShell's. */
+/** `-`: standard input. `what`: the command whose output is expected. */
 export async function readInput(file: string, what: string): Promise<{ file: string; text: string }> {
-  if (file !== "-") return { file, text: decoded(readBytes(file)) };
+  if (file !== "-") return { file, text: readFile(file) };
   if (process.stdin.isTTY) {
     throw new CommandError(`Name a file, or pipe the output of \`${what}\` into this command.`, USAGE);
   }
   // A synchronous read fails with EAGAIN if the other end of the pipe doesn't block.
-  return { file: "The input", text: decoded(await buffer(process.stdin)) };
+  const input = "The input";
+  return { file: input, text: textOf(input, await buffer(process.stdin)) };
 }
 
-/** The first bytes of a text that Windows PowerShell wrote; it writes UTF-16 by `>`. */
-const BYTE_ORDER_MARKS = { fffe: "utf-16le", feff: "utf-16be" } as const;
-
-function decoded(bytes: Buffer): string {
-  const mark = bytes.toString("hex", 0, 2);
-  const encoding =
-    mark in BYTE_ORDER_MARKS ? BYTE_ORDER_MARKS[mark as keyof typeof BYTE_ORDER_MARKS] : "utf-8";
-  return new TextDecoder(encoding).decode(bytes);
+/** The text of a file, as any editor, shell or spreadsheet saves it; `saveAs`: what to choose there. */
+export function readFile(file: string, saveAs?: string): string {
+  return textOf(file, readBytes(file), saveAs);
 }
 
-/** Reads the states named by `--state`. */
-export async function readExports(files: readonly string[]): Promise<StackExport[]> {
-  const exports: StackExport[] = [];
-  for (const file of files) exports.push(await readInput(file, "pulumi stack export"));
-  return exports;
+export function textOf(file: string, bytes: Uint8Array, saveAs = "UTF-8"): string {
+  try {
+    return decoded(bytes);
+  } catch (error) {
+    if (!(error instanceof NotDecodable)) throw error;
+    throw new CommandError(`${file} ${error.message}. Save it as ${saveAs}.`, INPUT_UNUSABLE);
+  }
 }
 
-export function readFile(file: string): string {
-  return readBytes(file).toString("utf8");
-}
-
-function readBytes(file: string): Buffer {
+export function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {

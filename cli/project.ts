@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { projectFileOf, stackFileOf } from "../provider/pulumi/project-file";
+import { readFile } from "./files";
 
 export interface Project {
   file: string;
@@ -13,7 +14,7 @@ export interface Project {
 export function projectOf(folder: string): Project | undefined {
   const file = projectFileOf(folder);
   if (file === undefined) return undefined;
-  const text = readFileSync(file, "utf8");
+  const text = readFile(file);
   return {
     file,
     folder: programFolder(file, projectValue("main", text)),
@@ -25,10 +26,10 @@ export function projectOf(folder: string): Project | undefined {
 export function hasPassphrase(folder: string, stack: string | undefined): boolean {
   const file = projectFileOf(folder);
   if (file === undefined || stack === undefined) return false;
-  const text = readFileSync(file, "utf8");
+  const text = readFile(file);
   const named = { stackConfigDir: projectValue("stackConfigDir", text) };
   try {
-    const ofStack = readFileSync(stackFileOf(file, named, stack.replace(/^.*\//, "")), "utf8");
+    const ofStack = readFile(stackFileOf(file, named, stack.replace(/^.*\//, "")));
     return /^["'\s{]*encryptionsalt\b/m.test(ofStack);
   } catch {
     return false;

@@ -7,6 +7,7 @@ import { endOfUntil } from "../provider/access/until";
 import { urnName, urnStack } from "../provider/pulumi/urn";
 import { isObject, type JsonObject } from "../provider/service/record";
 import { CommandError } from "./errors";
+import { readInput } from "./files";
 import { kindOfType } from "./tokens";
 import { type Locate, NO_WORKPLACE } from "./workplace";
 
@@ -47,6 +48,13 @@ export interface StateResource {
   /** True if the next run deletes it, because it was replaced. */
   isEnding: boolean;
   line: Place | undefined;
+}
+
+/** Reads the states named by `--state`. */
+export async function readExports(files: readonly string[]): Promise<StackExport[]> {
+  const exports: StackExport[] = [];
+  for (const file of files) exports.push(await readInput(file, "pulumi stack export"));
+  return exports;
 }
 
 /** `usage`: how the user passes a file to the command. */

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { LineCounter, isMap, isScalar, type Pair, parseDocument } from "yaml";
 import { type Place } from "../provider/sentence";
 import { parseUrn } from "../provider/pulumi/urn";
 import { Declarations } from "./declarations";
+import { readFile } from "./files";
 import { projectOf } from "./project";
 
 /** Returns the line of a resource: `positions` are those of the engine, the innermost first. */
@@ -219,7 +220,7 @@ function runtimeIn(project: string): string {
 
 function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, "utf8");
+    return readFile(file);
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 import { Command, Option } from "commander";
 import { INPUT_UNUSABLE, refuseMisuse } from "../errors";
-import { checkOutputs, readExports, write } from "../files";
+import { checkOutputs, write } from "../files";
 import { exportedStates, listOf, outputFile, repeatable, userId, withOptions } from "../option-values";
+import { readExports } from "../stack-export";
 import { readRulesFile } from "../rules/file";
 import { anyOf, optional } from "../lists";
 import { appearanceIn, helpText } from "../terminal";

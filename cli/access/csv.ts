@@ -29,16 +29,24 @@ export interface CsvLine {
   cells: string[];
 }
 
+/** In many countries spreadsheets write semicolons. Their Unicode text has tabs. */
+const SEPARATORS = [",", ";", "\t"];
+
+/** For spreadsheets. One that takes it for a row writes it back with quotes and empty cells. */
+const SEPARATOR_LINE = /^"?sep=[,;\t]?"?(?:[,;\t]|"")*(?:\r\n|\r|\n)/i;
+
 /**
- * Reads what {@link csvOf} or a spreadsheet has written: with commas or, as in many countries, semicolons.
- * Lines without any contents are left out.
+ * Reads what {@link csvOf} or a spreadsheet has written. Lines without any contents are left out, and so is
+ * one that names the separator.
  */
 export function csvLines(text: string): CsvLine[] {
-  const content = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  const whole = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  const content = whole.replace(SEPARATOR_LINE, "");
+  const top = content === whole ? 1 : 2;
   const separator = separatorOf(content);
   const cell = new RegExp(`("(?:[^"]|"")*"|)([^${separator}\\r\\n]*)(${separator}|\\r\\n|\\r|\\n|$)`, "y");
   const lines: CsvLine[] = [];
-  let [cells, line, begin]: [string[], number, number] = [[], 1, 1];
+  let [cells, line, begin]: [string[], number, number] = [[], top, top];
   while (cell.lastIndex < content.length || cells.length > 0) {
     const [, quoted = "", rest = "", end = ""] = cell.exec(content) ?? [];
     cells.push(quoted.slice(1, -1).replaceAll('""', '"') + rest);
@@ -50,8 +58,11 @@ export function csvLines(text: string): CsvLine[] {
   return lines;
 }
 
-/** By the first line, whose cells are names of columns. */
-function separatorOf(content: string): ";" | "," {
-  const [first = ""] = content.replace(/"(?:[^"]|"")*"/g, "").split(/[\r\n]/, 1);
-  return first.split(";").length > first.split(",").length ? ";" : ",";
+/** By the first line that has contents, whose cells are names of columns. */
+function separatorOf(content: string): string {
+  const plain = content.replace(/"(?:[^"]|"")*"/g, "x");
+  const [first = ""] = plain.replace(/^[\s,;]*[\r\n]/, "").split(/[\r\n]/, 1);
+  const cells = (separator: string) => first.split(separator).length;
+  const [widest = ","] = [...SEPARATORS].sort((one, other) => cells(other) - cells(one));
+  return widest;
 }

@@ -62,21 +62,22 @@ const NEEDED = [
   "people",
   "decision",
 ] as const;
+const READ = [...NEEDED, "reviewer", "note"] as const;
 /** Stands in place of a person without --people. */
 const NO_PERSON = /^(?:\d*|more than .*|and more|unknown)$/;
 const NO_END = "no end";
 
 export function readDecisions(file: string): DecisionsFile {
-  const [head, ...lines] = csvLines(readFile(file));
+  const [head, ...lines] = csvLines(readFile(file, '"CSV UTF-8"'));
   const columns = (head?.cells ?? []).map((name) => name.trim().toLowerCase());
-  const missing = NEEDED.filter((name) => !columns.includes(name));
-  if (missing.length > 0)
-    throw new CommandError(
-      `${file} lacks the columns ${missing.join(", ")}. Write it by: npx --no pulumi-identity access --people --format csv`,
-    );
+  checkColumns(`${file}:${head?.line ?? 1}`, columns);
   const rows = lines.flatMap(({ line, cells }) => {
     const cell = (name: string) => inertCell(cells[columns.indexOf(name)] ?? "");
     const where = `${file}:${line}`;
+    if (cells.slice(columns.length).some((text) => text.trim() !== ""))
+      throw new CommandError(
+        `${where} has more cells than the file has columns. Put quotes around a cell that has a separator in it.`,
+      );
     const row = {
       ...{ line, decision: decisionIn(cell("decision"), where), reviewer: cell("reviewer") },
       ...{ note: cell("note"), stack: cell("stack"), resource: cell("resource"), until: cell("until") },
@@ -92,6 +93,17 @@ export function readDecisions(file: string): DecisionsFile {
   });
   checkOnce(file, rows);
   return { file, rows };
+}
+
+function checkColumns(where: string, columns: readonly string[]): void {
+  const missing = NEEDED.filter((name) => !columns.includes(name));
+  if (missing.length > 0)
+    throw new CommandError(
+      `${where} lacks the columns ${missing.join(", ")}. Put the names of the columns back as they were, separated by commas, semicolons or tabs. A new file, without decisions, comes from: npx --no pulumi-identity access --people --format csv`,
+    );
+  const twice = READ.find((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
+  if (twice !== undefined)
+    throw new CommandError(`${where} has the column ${twice} twice. Keep the one with the decisions.`);
 }
 
 function decisionIn(text: string, where: string): DecisionRow["decision"] {

@@ -1,7 +1,8 @@
 import { Command, Option } from "commander";
 import { CommandError, USAGE } from "../errors";
-import { checkOutput, readExports, writeOutput } from "../files";
+import { checkOutput, writeOutput } from "../files";
 import { exportedStates, outputFile, repeatable, tenantStack, withOptions } from "../option-values";
+import { readExports } from "../stack-export";
 import { helpText, Progress } from "../terminal";
 import { ADOPT_FORMATS, type AdoptOptions, adoptTenant } from "./adopt";
 

@@ -156,15 +156,15 @@ export class GitHub implements CodeHost {
     return found && this.#changeOf(found.number);
   }
 
-  async baseFile(path: string): Promise<{ branch: string; text: string | undefined }> {
+  async baseFile(path: string): Promise<{ branch: string; bytes: Uint8Array | undefined }> {
     const { base: branch } = pullRequestOf(this.#environment);
     if (branch === undefined) throw new CodeHostError("This run's event doesn't name the base branch.");
     const { repository } = await this.#ask(BASE_FILE, { expression: `refs/heads/${branch}:${path}` });
     const { object } = repository;
-    if (object === null) return { branch, text: undefined };
+    if (object === null) return { branch, bytes: undefined };
     if (typeof object.text !== "string" || object.isTruncated === true)
       throw new CodeHostError(`GitHub shows ${path} of ${branch} only in part, or not as a text.`);
-    return { branch, text: object.text };
+    return { branch, bytes: Buffer.from(object.text) };
   }
 
   async isHead(): Promise<boolean> {

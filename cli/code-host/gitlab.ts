@@ -92,14 +92,14 @@ export class GitLab implements CodeHost {
     return found && this.#changeOf(found);
   }
 
-  async baseFile(path: string): Promise<{ branch: string; text: string | undefined }> {
+  async baseFile(path: string): Promise<{ branch: string; bytes: Uint8Array | undefined }> {
     const target = required(this.#environment, "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", IN_PIPELINE);
     const file = `/repository/files/${encodeURIComponent(path)}?ref=${encodeURIComponent(target)}`;
     try {
       const { content } = await this.#send("GET", `${this.#project}${file}`, fileRecord);
-      return { branch: target, text: Buffer.from(content, "base64").toString() };
+      return { branch: target, bytes: Buffer.from(content, "base64") };
     } catch (error) {
-      if (isGone(error)) return { branch: target, text: undefined };
+      if (isGone(error)) return { branch: target, bytes: undefined };
       throw error;
     }
   }

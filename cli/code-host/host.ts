@@ -14,8 +14,8 @@ export interface CodeHost {
   change(): Promise<ChangeRequest>;
   /** The merged pull request that brought this run's commit. */
   mergedChange(): Promise<ChangeRequest | undefined>;
-  /** The text of a file on the branch that the pull request goes to; undefined if it isn't there. */
-  baseFile(path: string): Promise<{ branch: string; text: string | undefined }>;
+  /** A file on the branch that the pull request goes to; undefined if it isn't there. */
+  baseFile(path: string): Promise<{ branch: string; bytes: Uint8Array | undefined }>;
   /** True if this run's commit is the last one of the default branch. */
   isHead(): Promise<boolean>;
   addComment(change: ChangeRequest, body: string): Promise<void>;

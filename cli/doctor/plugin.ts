@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
 import * as z from "../../provider/zod";
+import { readFile } from "../files";
 import { type Project } from "../project";
 import { failure, type Finding, ok, warning } from "./report";
 
@@ -82,7 +83,7 @@ async function readProject(file: string): Promise<ProjectFile | undefined> {
   // Other commands start without it.
   const { parse } = await import("yaml");
   try {
-    const { runtime, plugins } = projectFile.parse(parse(readFileSync(file, "utf8"), { logLevel: "error" }));
+    const { runtime, plugins } = projectFile.parse(parse(readFile(file), { logLevel: "error" }));
     return {
       language: typeof runtime === "string" ? runtime : runtime?.name,
       entry: plugins?.providers?.find(({ name }) => name === "identity"),

@@ -4,7 +4,7 @@ import { parse, parseDocument } from "yaml";
 import { isObject, type JsonObject } from "../../provider/service/record";
 import { type HostName } from "../code-host/host";
 import { CommandError, USAGE } from "../errors";
-import { checkOutput, makeFolders, writeOutput } from "../files";
+import { checkOutput, makeFolders, readFile, writeOutput } from "../files";
 import { projectOf } from "../project";
 
 export const BACKENDS = ["pulumi-cloud", "own"] as const;
@@ -206,7 +206,7 @@ function gitlabFilesFor(
     const others = stacks.flatMap((named) => named.label ?? []);
     return [{ path, text: others.reduce(withInclude, text), isScript: false }];
   }
-  const first = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const first = existsSync(path) ? readFile(path) : "";
   const jobs = jobsOf(text, folder, options.stack, label);
   return [
     { path, text: withInclude(first, label), isScript: false, isChange: true },
@@ -288,7 +288,7 @@ function stacksIn(repository: string, host: HostName): PipelinesOf[] {
 
 function parsed(path: string): JsonObject {
   try {
-    return asObject(parse(readFileSync(path, "utf8"), { logLevel: "silent" }));
+    return asObject(parse(readFile(path), { logLevel: "silent" }));
   } catch {
     return {};
   }

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { count, firstOf, say, type Sentence, word } from "../../provider/sentence";
 import { type Environment, type HostName } from "../code-host/host";
 import { CommandError } from "../errors";
-import { readFile } from "../files";
+import { readBytes, textOf } from "../files";
 import { readRules, type RulesFile } from "../rules/file";
 import { type TenantBreach } from "../rules/judge";
 import { type Workplace } from "../workplace";
@@ -19,7 +19,8 @@ import { type Review, withCategories, withUnknown } from "./review";
 
 export interface RulesText {
   rules: RulesFile;
-  /** The beginning of the text's SHA-256, as `sha256sum` prints it. */
+  content: string;
+  /** The beginning of the file's SHA-256, as `sha256sum` prints it. */
   digest: string;
 }
 
@@ -30,14 +31,15 @@ export type BaseRules =
 
 const DIGITS = 16;
 
-function rulesText(file: string, text: string): RulesText {
-  const digest = createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
-  return { rules: readRules({ file, text }), digest };
+function rulesText(file: string, bytes: Uint8Array): RulesText {
+  const digest = createHash("sha256").update(bytes).digest("hex").slice(0, DIGITS);
+  const content = textOf(file, bytes);
+  return { rules: readRules({ file, text: content }), content, digest };
 }
 
 /** Undefined if the file isn't there, but may be on the base branch. */
 export function ownRules(file: string, hasBase: boolean): RulesText | undefined {
-  return hasBase && !existsSync(file) ? undefined : rulesText(file, readFile(file));
+  return hasBase && !existsSync(file) ? undefined : rulesText(file, readBytes(file));
 }
 
 /** Undefined if the file isn't in the repository, where a pull request could change it. */
@@ -55,7 +57,7 @@ export async function baseRules(
     try {
       const found = await host.baseFile(path);
       branch = found.branch;
-      const text = found.text === undefined ? undefined : rulesText(`${branch}:${file}`, found.text);
+      const text = found.bytes === undefined ? undefined : rulesText(`${branch}:${file}`, found.bytes);
       return { branch, text };
     } finally {
       await host.close();
@@ -71,7 +73,7 @@ export async function judgedByBoth(
   judge: (rules: RulesFile) => Promise<Review[]>,
 ): Promise<Review[]> {
   // Of a file that is on neither branch, reading says so.
-  const first = own ?? base?.text ?? rulesText(file, readFile(file));
+  const first = own ?? base?.text ?? rulesText(file, readBytes(file));
   const reviews = await judge(first.rules);
   const judged = reviews.map((review) => withSentence(review, verdictSentence(review, first)));
   if (base === undefined) return judged;
@@ -83,7 +85,7 @@ export async function judgedByBoth(
   const { text } = base;
   const comparison = comparisonOf(file, own, { branch, text });
   const compared = judged.map((review) => withSentence(review, comparison));
-  const isOther = own !== undefined && text !== undefined && own.digest !== text.digest;
+  const isOther = own !== undefined && text !== undefined && own.content !== text.content;
   return isOther ? judgedByBase(compared, { branch, text }, judge) : compared;
 }
 
@@ -94,7 +96,7 @@ function comparisonOf(
 ): Sentence {
   if (own === undefined) return say`This change removes ${file}, which ${branch} has`;
   if (text === undefined) return say`${branch} has no ${file}: only this change's own file judges it`;
-  if (text.digest === own.digest) return say`${branch} has the same file`;
+  if (text.content === own.content) return say`${branch} has the same file`;
   return say`This change changes ${file}, so that of ${branch} judges it too`;
 }
 

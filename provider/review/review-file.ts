@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { decoded, NotDecodable } from "../decoded";
 import { isObject, type JsonObject } from "../service/record";
 import { type ReviewJson, reviewSchema } from "./model";
 import { pathText } from "./raw-inputs";
@@ -35,9 +36,9 @@ export function reviewIn(bytes: Buffer, digest: string | undefined, stack: strin
 
 function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    throw new Unusable("is not JSON");
+    return JSON.parse(decoded(bytes));
+  } catch (error) {
+    throw new Unusable(error instanceof NotDecodable ? error.message : "is not JSON");
   }
 }
 

@@ -46,4 +46,28 @@ test.each<[string, Buffer]>([
   const file = join(folder, "output");
   writeFileSync(file, bytes);
   expect(await readInput(file, "pulumi")).toEqual({ file, text: '{"é": 1}' });
+  expect(readFile(file)).toBe('{"é": 1}');
+});
+
+const OTHER = "letters of another encoding, such as Windows-1252";
+const NONE = "is no text: perhaps it is UTF-16 without a byte order mark";
+
+test.each<[string, Buffer, string]>([
+  ["Windows-1252", Buffer.from("a\r\nb\rcafé\n", "latin1"), `is not UTF-8: line 3 has ${OTHER}`],
+  ["half a letter at the end", Buffer.from("a\né").subarray(0, 3), `is not UTF-8: line 2 has ${OTHER}`],
+  ["UTF-16 without a mark", Buffer.from("a\nb", "utf16le"), NONE],
+  ["half of UTF-16", Buffer.from("\ufeffa\nbc", "utf16le").subarray(0, 9), "is UTF-16, and broken on line 2"],
+  ["UTF-32", Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), "is UTF-32"],
+])("a file in %s is refused by its name", (_, bytes, why) => {
+  const file = join(folder, "rules.yaml");
+  writeFileSync(file, bytes);
+  expect(() => readFile(file)).toThrow(new CommandError(`${file} ${why}. Save it as UTF-8.`));
+});
+
+test("a replacement character of the file's own is no torn letter", () => {
+  const file = join(folder, "output");
+  for (const encoding of ["utf8", "utf16le"] as const) {
+    writeFileSync(file, "\ufeffa\ufffd", encoding);
+    expect(readFile(file)).toBe("a\ufffd");
+  }
 });

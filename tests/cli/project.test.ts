@@ -9,6 +9,7 @@ beforeEach(() => mkdirSync(join(root, "src/deep"), { recursive: true }));
 test.each([
   ["name: a\nruntime: nodejs\n", ""],
   ["name: a\nmain: src\n", "src"],
+  ["\ufeffname: a\nmain: src\n", "src"],
   ["name: a\nmain: src/ # the program\n", "src"],
   ["name: a\nmain: './src/index.ts'\n", "src"],
   ["name: a\nmain: index.js\n", ""],

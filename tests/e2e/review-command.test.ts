@@ -166,6 +166,10 @@ test("names are shown beside ids, which stay", async () => {
   writeFileSync(file, JSON.stringify({ rol_1: "support-agent", grp_a: "a|b`c" }));
   const { stdout } = await review([grant], "--names", file);
   expect(stdout).toContain("| **`support-agent`** `rol_1` | ➕&nbsp;gains | **``a\\u007cb`c``** `grp_a` |");
+  writeFileSync(file, `\ufeff${JSON.stringify({ rol_1: "support-agent", grp_a: "Büro" })}`, "utf16le");
+  expect((await review([grant], "--names", file)).stdout).toContain("**`Büro`** `grp_a`");
+  writeFileSync(file, JSON.stringify({ grp_a: "Büro" }), "latin1");
+  expect(await review([grant], "--names", file)).toMatchObject({ code: 1, stdout: "" });
   writeFileSync(file, '["rol_1"]');
   const wrong = await review([grant], "--names", file);
   expect(wrong).toMatchObject({ code: 1, stdout: "" });
@@ -230,6 +234,9 @@ test("--rules: a broken rule asks for an approval, and what reads the file is lo
   writeFileSync(rules, "allow:\n  rol_1: []\n");
   const result = await review([grant], "--rules", rules, "--fail-on", "rules");
   expect(result).toMatchObject({ code: 3, json: { rules: { breaches: [{ rule: "allow", isNew: true }] } } });
+  writeFileSync(rules, "\ufeffallow:\n  rol_1: []\n", "utf16le");
+  const again = await review([grant], "--rules", rules, "--fail-on", "rules");
+  expect(again).toMatchObject({ code: 3, json: { rules: { breaches: [{ rule: "allow", isNew: true }] } } });
   expect(await loadedBy(["--no-read", "--rules", rules])).toEqual(["commander", "yaml"]);
 
   expect(await review([grant], "--fail-on", "rules")).toMatchObject({ code: 2, stdout: "" });

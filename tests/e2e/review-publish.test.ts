@@ -231,6 +231,12 @@ describe.each(["github", "gitlab"] as const)("%s: rules that change in the same 
     expect(says(result)).toEqual([line(`1 breach of rules.yaml ${SHA}`), line("main has the same file")]);
   });
 
+  test("a byte order mark changes no rule", async () => {
+    const result = await judged(`\ufeff${strict}`, strict);
+    expect(result.code).toBe(3);
+    expect(says(result)).toEqual([line(`1 breach of rules.yaml ${SHA}`), line("main has the same file")]);
+  });
+
   test("a pass isn't like no rules at all", async () => {
     const result = await judged(lax, lax);
     expect(result).toMatchObject({ code: 0, stderr: "" });

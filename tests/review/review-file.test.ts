@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { toJson } from "../../cli/review/output/json";
 import { type ReviewJson } from "../../provider/review/model";
 import { reviewIn, Unusable } from "../../provider/review/review-file";
@@ -14,6 +15,26 @@ test("a review of this stack is read, alone or as one of several", () => {
   expect(REVIEW.stack).toBe("access/prod");
   expect(read(REVIEW)).toEqual(REVIEW);
   expect(read([{ ...REVIEW, stack: "access/dev", access: [] }, REVIEW])).toEqual(REVIEW);
+});
+
+const TEXT = `\ufeff${JSON.stringify({ ...REVIEW, names: { rol_1: "Büro" } })}`;
+
+test.each<[string, Buffer]>([
+  ["a byte order mark", Buffer.from(TEXT)],
+  ["UTF-16", Buffer.from(TEXT, "utf16le")],
+  ["UTF-16, big-endian", Buffer.from(TEXT, "utf16le").swap16()],
+])("one that was saved again with %s allows the same, and has a digest of its own", (_, bytes) => {
+  const digest = (of: Buffer) => createHash("sha256").update(of).digest("hex");
+  const same = { ...REVIEW, names: { rol_1: "Büro" } };
+  expect(reviewIn(bytes, undefined, "access/prod")).toEqual(same);
+  expect(reviewIn(bytes, digest(bytes), "access/prod")).toEqual(same);
+  const former = digest(Buffer.from(TEXT.slice(1)));
+  expect(() => reviewIn(bytes, former, "access/prod")).toThrow("is not the file whose SHA-256");
+});
+
+test("one in another encoding is refused by its name", () => {
+  const torn = () => reviewIn(Buffer.from(TEXT.slice(1), "latin1"), undefined, "access/prod");
+  expect(torn).toThrow("is not UTF-8: line 1 has letters of another encoding, such as Windows-1252");
 });
 
 test.each<[string, (review: ReviewJson) => unknown, string]>([

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname } from "node:path";
 import type * as Yaml from "yaml";
+import { decoded } from "../../decoded";
 import { isObject, type JsonObject } from "../../service/record";
 import { projectFileOf, stackFileOf } from "../project-file";
 import { RESTRAINT_NAMES, type TodaysSettings } from "../settings";
@@ -65,7 +66,7 @@ function read(path: string): JsonObject | undefined {
   const { parse } = createRequire(__filename)("yaml") as typeof Yaml;
   try {
     // Texts stay as they are written.
-    const parsed: unknown = parse(readFileSync(path, "utf8"), { schema: "failsafe", logLevel: "error" });
+    const parsed: unknown = parse(decoded(readFileSync(path)), { schema: "failsafe", logLevel: "error" });
     return isObject(parsed) ? parsed : {};
   } catch {
     return undefined;

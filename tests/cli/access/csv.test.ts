@@ -9,6 +9,10 @@ test.each([
   ["no line break at the end", "a,b\n1,2"],
   ["lines without anything, as spreadsheets leave them", "a,b\r\n\r\n;\r\n,\r\n1,2\r\n"],
   ["old line breaks", "a,b\r1,2\r"],
+  ["tabs", "a\tb\r\n1\t2\r\n"],
+  ["a first line that names the separator", "sep=;\na;b\n1;2\n"],
+  ["one that a spreadsheet took for a row", '\ufeff"sep=;",,\na,b\n1,2\n'],
+  ["empty rows above", ';;\n\na;"b"\n1;2\n'],
 ])("%s", (_, text) => {
   expect(cells(text.replace(";\r\n", ""))).toEqual([
     ["a", "b"],
@@ -17,6 +21,7 @@ test.each([
 });
 
 test("separators, quotes and line breaks in a cell belong to it, and lines keep their numbers", () => {
+  expect(csvLines("sep=,\n\na,b").map(({ line }) => line)).toEqual([3]);
   expect(csvLines('a;"b,c"\n"say ""no"";\nor";2\nx;y')).toEqual([
     { line: 1, cells: ["a", "b,c"] },
     { line: 2, cells: ['say "no";\nor', "2"] },

@@ -30,7 +30,7 @@ function written(access: AccessJson): Record<string, string>[] {
 type Edit = (row: Record<string, string>) => Record<string, string | undefined>;
 
 /** Writes the file, decides by `edit`, and reads it again; `raw`: what a spreadsheet makes of the text. */
-function decided(access: AccessJson, edit: Edit, raw: (text: string) => string = (text) => text) {
+function decided(access: AccessJson, edit: Edit, raw: (text: string) => string | Buffer = (text) => text) {
   const rows = written(access).map(edit);
   const columns = Object.keys(rows[0] ?? {});
   const file = join(folder, "access.csv");
@@ -186,6 +186,38 @@ test("spreadsheets may change separators, quotes, line breaks, cases and the ord
   expect(openOf(tenant(), file)).toEqual([]);
 });
 
+const asTabs = (text: string) => text.replaceAll('","', '"\t"');
+const utf16 = (text: string) => Buffer.from(text, "utf16le");
+
+test.each<[string, (text: string) => string | Buffer]>([
+  ["a first line for spreadsheets", (text) => `sep=;\r\n${text.slice(1).replaceAll('","', '";"')}`],
+  ["tabs", asTabs],
+  ["Unicode text, which has UTF-16 and tabs", (text) => utf16(asTabs(text))],
+  ["UTF-16, big-endian", (text) => utf16(text).swap16()],
+])("no decision is lost in %s", (_, raw) => {
+  const named = accessJson([role("agent", [group("Büro"), group("desk")])]);
+  const file = decided(named, (row) => ({ ...confirm(row), note: "für Zoë" }), raw);
+  const decisions = judgedBy(file, named);
+  expect(decisions.findings).toEqual([]);
+  expect(decisions.decided.map(({ note }) => note)).toEqual(["für Zoë", "für Zoë"]);
+});
+
+test("letters of another encoding are refused with their line, and never torn", () => {
+  const named = accessJson([role("agent", [group("desk"), group("billing")])]);
+  const note: Edit = (row) => ({ ...confirm(row), note: row["group_name"] === "billing" ? "für Zoë" : "" });
+  const plain = (text: string) => Buffer.from(text.slice(1), "latin1");
+  expect(() => decided(named, note, plain)).toThrow(
+    'access.csv is not UTF-8: line 3 has letters of another encoding, such as Windows-1252. Save it as "CSV UTF-8".',
+  );
+});
+
+test("a row that an unquoted separator has moved is refused", () => {
+  const unquoted = (text: string) => text.replace(',"confirm","Ada",""', ',"yes, keep",confirm,Ada,');
+  expect(() => decided(tenant(), confirm, (text) => unquoted(text).replace('"yes, keep"', "x,y"))).toThrow(
+    ":2 has more cells than the file has columns.",
+  );
+});
+
 test("cells that a spreadsheet would take for formulas come back, with and without the apostrophe", () => {
   const hostile = accessJson([
     role(
@@ -227,7 +259,12 @@ test.each<[string, Edit, string]>([
   [
     "another file",
     ({ decision: _, ...row }) => row,
-    "lacks the columns decision. Write it by: npx --no pulumi-identity access",
+    ":1 lacks the columns decision. Put the names of the columns back as they were",
+  ],
+  [
+    "a column twice",
+    (row) => ({ ...row, Decision: "confirm" }),
+    ":1 has the column decision twice. Keep the one with the decisions.",
   ],
 ])("is an error: %s", (_, edit, message) => {
   expect(() => judgedBy(decided(tenant(), edit), tenant())).toThrow(message);

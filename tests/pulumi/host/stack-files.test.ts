@@ -81,6 +81,15 @@ test.each([
   expect(found("src/deep")).toEqual({ restraints, unknown: undefined });
 });
 
+test("a stack's file in UTF-16 counts, as Pulumi reads it, and one in another encoding can't be read", () => {
+  write({ "Pulumi.yaml": PROJECT });
+  const stack = join(root, "Pulumi.prod.yaml");
+  writeFileSync(stack, "\ufeffconfig: { identity:maxRevocations: 5 }\n", "utf16le");
+  expect(found().restraints).toEqual({ maxRevocations: "5" });
+  writeFileSync(stack, "description: café\nconfig: { identity:maxRevocations: 5 }\n", "latin1");
+  expect(found()).toEqual({ restraints: {}, unknown: "Pulumi.prod.yaml can't be read" });
+});
+
 test("the keys of a project that is called identity need no namespace", () => {
   write({
     "Pulumi.yaml":
