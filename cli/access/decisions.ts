@@ -8,6 +8,7 @@ import { optional, unlessEmpty } from "../lists";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
 import { csvLines, inertCell } from "./csv";
 import { type AccessJson } from "./model";
+import { namedThing } from "./roles";
 
 /*
  * Sign-off by a spreadsheet: `--format csv` writes a row for each grant, people decide on it, and
@@ -240,7 +241,7 @@ function openOf(grant: Grant, row: DecisionRow | undefined, file: string): Open 
   // Nobody has to decide on what isn't there.
   if (!isThere(grant)) return undefined;
   const { holder, group } = grant;
-  const has = say`${nameOf(holder, group)} has ${roleName(grant)}`;
+  const has = say`${nameOf(holder, group)} has ${namedThing(grant.role)}`;
   if (row === undefined) return { kind: "new", reason: say`${has}, which isn't in ${file}` };
   if (row.decision === "") return { kind: "undecided", reason: say`${has}, and nobody has decided` };
   const changed = group === undefined ? say`` : changeSince(row, group.by);
@@ -249,19 +250,16 @@ function openOf(grant: Grant, row: DecisionRow | undefined, file: string): Open 
 }
 
 function standingReason(grant: Grant, { reviewer }: DecisionRow): Sentence {
-  const [name, role] = [nameOf(grant.holder, grant.group), roleName(grant)];
+  const [name, role] = [nameOf(grant.holder, grant.group), namedThing(grant.role)];
   const decided = say`which was to be revoked${tail` by ${reviewer}`}`;
   if (isThere(grant)) return say`${name} has ${role}, ${decided}`;
   const claims = list((grant.group?.by ?? []).map(nameOfClaim));
   return say`${name} doesn't have ${role}, ${decided}, but ${claims} would give it again`;
 }
 
-function nameOf(holder: Holder, group: AccessGroup | undefined): string {
-  return group?.name ?? holderId(holder);
-}
-
-function roleName({ role }: Grant): string {
-  return role.name ?? role.id;
+/** With the id, as a row is known by it: another group may have the same name, or have had it. */
+function nameOf(holder: Holder, group: AccessGroup | undefined): Sentence {
+  return namedThing({ id: holderId(holder), name: group?.name });
 }
 
 /** A decision is about the resources that grant the role, and about its end. Empty if they are the same. */

@@ -156,8 +156,7 @@ function namesOfAsked({ organizations = [], roles, user }: Access): string[] {
 function sharedNotes(roles: Access["roles"]): Sentence[] {
   return roles.flatMap((role) =>
     role.groups.filter(isShared).map((group) => {
-      const [name, title] = [group.name ?? group.id, role.name ?? role.id];
-      return say`Several stacks list ${name} for ${title}: ${list(group.by.map(claimed))}. The stack that drops it takes it from all of them.`;
+      return say`Several stacks list ${namedThing(group)} for ${namedThing(role)}: ${list(group.by.map(claimed))}. The stack that drops it takes it from all of them.`;
     }),
   );
 }

@@ -139,7 +139,9 @@ test("decisions: exit 3 while something is open, 0 when all is decided", async (
   writeFileSync(join(stack.folder, "access.csv"), (await access("--no-direct --format csv")).stdout);
   const open = await access("--no-direct --decisions access.csv");
   expect(open).toMatchObject({ code: 3, stderr: "Open in access.csv: 3 undecided.\n" });
-  expect(open.stdout).toContain("undecided  support-desk has support-agent, and nobody has decided");
+  expect(open.stdout).toContain(
+    `undecided  support-desk ${SUPPORT} has support-agent ${AGENT}, and nobody has decided`,
+  );
 
   const rows = readFileSync(join(stack.folder, "access.csv"), "utf8").split("\r\n");
   const decided = rows.map((row) =>

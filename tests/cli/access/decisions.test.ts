@@ -38,8 +38,11 @@ function decided(access: AccessJson, edit: Edit, raw: (text: string) => string |
   return { ...readDecisions(file), file: "access.csv" };
 }
 
+/** Without the ids, which stand behind names. */
 function openOf(access: AccessJson, file: ReturnType<typeof decided>): string[] {
-  return judgedBy(file, access).findings.map(({ kind, reason }) => `${kind}: ${reason.toString()}`);
+  return judgedBy(file, access).findings.map(
+    ({ kind, reason }) => `${kind}: ${reason.toString().replace(/ (?:grp_|rol_|org_)[\w/]+/g, "")}`,
+  );
 }
 
 const confirm: Edit = (row) => ({ ...row, decision: "confirm", reviewer: "Ada" });
@@ -124,6 +127,16 @@ test("a group and a role go by their ids, whatever they are called", () => {
   expect(openOf(renamed, file)).toEqual([]);
   const replaced = accessJson([role("agent", [{ ...group("desk"), id: "grp_other" }], direct("auth0|a"))]);
   expect(openOf(replaced, file)).toEqual(["new: desk has agent, which isn't in access.csv"]);
+});
+
+test("two groups of one name are told by their ids, also if one of them is gone", () => {
+  const twin = { ...group("desk"), id: "grp_other" };
+  const file = decided(accessJson([role("agent", [group("desk")])]), confirm);
+  const { id } = role("agent", []);
+  const after = accessJson([role("agent", [twin])]);
+  expect(judgedBy(file, after).findings.map(({ reason }) => reason.toString())).toEqual([
+    `desk grp_other has agent ${id}, which isn't in access.csv`,
+  ]);
 });
 
 describe("a confirmed grant", () => {

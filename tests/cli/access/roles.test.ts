@@ -101,7 +101,7 @@ test("several stacks: who claims the same is named with the others, and a state 
     note.toString().startsWith("Several stacks"),
   );
   expect(shared.map(String)).toEqual([
-    "Several stacks list support-desk for support-agent: a in access/prod index.ts:1 and b in other/dev index.ts:1. " +
+    `Several stacks list support-desk ${SUPPORT} for support-agent ${AGENT}: a in access/prod index.ts:1 and b in other/dev index.ts:1. ` +
       "The stack that drops it takes it from all of them.",
   ]);
 });
