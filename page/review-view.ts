@@ -1,7 +1,7 @@
 import { placesOf } from "../provider/access/broken";
 import { type RoleAt } from "../provider/access/edge";
 import { groupedBy } from "../provider/access/grants";
-import { concernsPeople, isLoss } from "../provider/access/people";
+import { concernsPeople, hasLess } from "../provider/access/people";
 import { endSentence } from "../provider/access/until";
 import { credentialSentence } from "../provider/review/credential";
 import { PENDING_ADVICE, pendingSentence } from "../provider/review/pending";
@@ -215,6 +215,7 @@ function matrixOf(
 
 const RANK: Readonly<Partial<Record<Status, number>>> & Record<Status, number> = {
   loses: 3,
+  forgotten: 1,
   gains: 2,
   keeps: 1,
   stays: 0,
@@ -251,7 +252,8 @@ function edgesOf(review: ReviewJson): Edge[] {
   const broken = groupedBy(places, keyOf);
   const brokenAt = (edge: Place) => (broken.get(keyOf(edge)) ?? []).map(({ breach }) => breach);
   const changes = access.map((row): Edge => {
-    const { tenant, organization, role, group, effect: status } = row;
+    const { tenant, organization, role, group } = row;
+    const status = row.forgotten === true ? "forgotten" : row.effect;
     return { tenant, organization, role, group, status, cell: cellOf(row, brokenAt(row), review) };
   });
   const known = new Set(changes.map(keyOf));
@@ -306,9 +308,8 @@ function cellOf(row: Access, broken: readonly Breach[], { kind }: ReviewJson): E
   const says = by.map(({ name, line, reason }) =>
     [`${name}${placeOf(line)}`, reason].filter(Boolean).join(" "),
   );
-  const verb = unless === undefined ? EFFECTS[kind][effect] : MAYBE[effect];
   return {
-    status: effect,
+    status: row.forgotten === true ? "forgotten" : effect,
     marks: [
       ...(broken.length > 0 ? (["broken"] as const) : []),
       ...(ends === undefined ? [] : [ends]),
@@ -316,7 +317,7 @@ function cellOf(row: Access, broken: readonly Breach[], { kind }: ReviewJson): E
     ],
     ...(ends !== undefined && { badge: BADGES[ends] }),
     why: [
-      `${[verb, endSentence(row).toString()].filter(Boolean).join(", ")}: ${listed(says)}`,
+      `${[verbOf(row, kind), endSentence(row).toString()].filter(Boolean).join(", ")}: ${listed(says)}`,
       ...(unless === undefined ? [] : [`unless ${unless}`]),
     ].join(", "),
     sources: by.map(({ name, line, op, reason }) => ({
@@ -342,6 +343,11 @@ function cellOf(row: Access, broken: readonly Breach[], { kind }: ReviewJson): E
   };
 }
 
+function verbOf({ effect, forgotten, unless }: Access, kind: ReviewJson["kind"]): string {
+  if (forgotten === true) return "is forgotten";
+  return unless === undefined ? EFFECTS[kind][effect] : MAYBE[effect];
+}
+
 function peopleOf({ count: number, more, ids }: NonNullable<Access["people"]>): People {
   return { count: number, isMore: more, ids };
 }
@@ -350,7 +356,7 @@ function peopleFacts(row: Access): Fact[] {
   const { people, ends } = row;
   if (people === undefined) return [];
   const { same, maybe, direct = null, notCompared } = people;
-  const verb = isLoss(row) ? "keep it" : ends === "later" ? "also have it" : "have it already";
+  const verb = hasLess(row) ? "keep it" : ends === "later" ? "also have it" : "have it already";
   const told = [
     ...(same.count > 0 ? [`${grouped(same.count)} of them ${verb} through ${listed(same.through)}`] : []),
     ...(maybe !== undefined
@@ -431,9 +437,9 @@ function tilesOf(reviews: readonly ReviewJson[], files: readonly string[]): Tile
 function directItem(row: Direct, stack: string, names: ReadonlyMap<string, string>): Item {
   const { role, organization, user, effect, by, unless } = row;
   const where = organization === undefined ? "" : ` in ${shownName(organization, names)}`;
-  const verb = `${unless === undefined ? "" : "may "}${DIRECT_WORDS[effect][unless === undefined ? 0 : 1]}`;
+  const changes = `${unless === undefined ? "" : "may "}${DIRECT_WORDS[effect][unless === undefined ? 0 : 1]}`;
   return {
-    text: `${stack}${user} ${verb} ${shownName(role, names)}${where}${unless === undefined ? "" : `, unless ${unless}`}`,
+    text: `${stack}${user} ${row.forgotten === true ? "doesn't have" : changes} ${shownName(role, names)}${where}${unless === undefined ? "" : `, unless ${unless}`}`,
     details: by.map(({ name, line, reason }) =>
       [`through ${name}${placeOf(line)}`, reason].filter(Boolean).join(" "),
     ),

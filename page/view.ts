@@ -4,7 +4,16 @@
  */
 
 export type Status =
-  "managed" | "unmanaged" | "drift" | "unknown" | "direct" | "gains" | "loses" | "keeps" | "stays";
+  | "managed"
+  | "unmanaged"
+  | "drift"
+  | "unknown"
+  | "direct"
+  | "gains"
+  | "loses"
+  | "forgotten"
+  | "keeps"
+  | "stays";
 
 /** Each has a sign, a colour and a word of its own; `short`: where there is little room. */
 export const STATUSES: Readonly<Record<Status, { word: string; short?: string; means: string }>> = {
@@ -15,6 +24,7 @@ export const STATUSES: Readonly<Record<Status, { word: string; short?: string; m
   direct: { word: "directly", means: "People have the role without a group." },
   gains: { word: "gains", means: "The change grants it." },
   loses: { word: "loses", means: "The change revokes it." },
+  forgotten: { word: "forgotten", means: "The program drops it, and it isn't there today." },
   keeps: { word: "keeps", means: "It moves between assignments, or only its end moves." },
   stays: { word: "unchanged", means: "The program grants it, as before." },
 };

@@ -1,5 +1,5 @@
 import { type AccessEffect } from "../../provider/access/change";
-import { type RowPeople } from "../../provider/access/people";
+import { hasLess, type RowPeople } from "../../provider/access/people";
 import {
   CATEGORIES,
   type Category,
@@ -240,7 +240,7 @@ function categoriesOf(effects: Effects, { steps, others, pending = [] }: Preview
   const isMoved = (ends: AccessEffect["ends"]) => access.some((row) => row.ends === ends);
   const found: Record<Category, boolean> = {
     grant: changes.some(({ effect }) => effect === "gains") || isMoved("later"),
-    revoke: changes.some(({ effect }) => effect === "loses") || isMoved("earlier"),
+    revoke: access.some(hasLess) || permissions.some(({ effect }) => effect === "loses"),
     removal: removals.length > 0,
     delete: profiles.some(({ op }) => op === "delete"),
     replace: steps.some(({ op }) => op === "replace"),

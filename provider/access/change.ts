@@ -6,6 +6,8 @@ import { endChange, type EndChange } from "./until";
 /** A change of a holder's role, with the resources that make it. */
 export interface AccessEffect extends Edge {
   effect: "gains" | "loses" | "keeps";
+  /** True if the tenant says that it doesn't have today what it loses: only state forgets it. */
+  forgotten?: true | undefined;
   by: readonly Cause[];
   /** Why it may not happen; undefined if it is certain. */
   unless?: Sentence | undefined;
@@ -74,7 +76,12 @@ export function effectsOfChange(change: AccessChange): AccessEffect[] {
   );
 }
 
-type Seen = Pick<AccessEffect, "effect" | "unless"> & { by: readonly ClaimInChange[] };
+/** False for what the holder doesn't have today. */
+export function isLoss({ effect, forgotten }: Pick<AccessEffect, "effect" | "forgotten">): boolean {
+  return effect === "loses" && forgotten !== true;
+}
+
+type Seen = Pick<AccessEffect, "effect" | "forgotten" | "unless"> & { by: readonly ClaimInChange[] };
 
 interface Sides {
   before: Grants<ClaimInChange>;
@@ -82,7 +89,7 @@ interface Sides {
 }
 
 function rowOf(edge: Edge, { before, after }: Sides, seen: Seen): AccessEffect {
-  const { effect, by, unless } = seen;
+  const { effect, forgotten, by, unless } = seen;
   const { tenant, organization, role, holder } = edge;
   return {
     tenant,
@@ -90,6 +97,7 @@ function rowOf(edge: Edge, { before, after }: Sides, seen: Seen): AccessEffect {
     role,
     holder,
     effect,
+    forgotten,
     by: by.map(({ name, op, line, reason }) => ({ name, op, line, reason })),
     unless,
     ...endsOfRow(effect, before.by(edge), after.by(edge)),
@@ -140,9 +148,15 @@ const NOT_THERE = say`it does not have the role today`;
 
 function lostBy(lost: readonly Loss[], today: boolean | undefined): Seen {
   const notThere = ({ reason }: Loss) => say`${reason.or(say`removes it`)}; ${NOT_THERE}`;
+  if (today === false)
+    return {
+      effect: "loses",
+      forgotten: true,
+      by: lost.map((loss) => ({ ...loss, reason: notThere(loss) })),
+    };
   return {
     effect: "loses",
-    by: today === false ? lost.map((loss) => ({ ...loss, reason: notThere(loss) })) : lost,
+    by: lost,
     unless: lost.every(({ unless }) => unless !== undefined) ? lost[0]?.unless : undefined,
   };
 }

@@ -1,4 +1,4 @@
-import { type AccessEffect } from "./change";
+import { type AccessEffect, isLoss } from "./change";
 import { type Edge, type Holder, holderId, holderKey, roleKey } from "./edge";
 
 /** The people of a group, as far as they are known. */
@@ -51,21 +51,21 @@ export interface RowPeople extends Members {
 /** A row about who gains and who loses. */
 export type Change = Pick<
   AccessEffect,
-  "tenant" | "organization" | "role" | "holder" | "effect" | "unless" | "ends"
+  "tenant" | "organization" | "role" | "holder" | "effect" | "forgotten" | "unless" | "ends"
 >;
 
-export function isChange({ effect }: Pick<AccessEffect, "effect">): boolean {
-  return effect !== "keeps";
+export function isChange(row: Pick<AccessEffect, "effect" | "forgotten">): boolean {
+  return row.effect === "gains" || isLoss(row);
 }
 
 /** True if a row matters to people: who gains and who loses, and whose grant ends on another day. */
-export function concernsPeople(row: Pick<AccessEffect, "effect" | "ends">): boolean {
+export function concernsPeople(row: Pick<AccessEffect, "effect" | "forgotten" | "ends">): boolean {
   return isChange(row) || row.ends !== undefined;
 }
 
 /** True if people lose the role, or have it for less time. */
-export function isLoss({ effect, ends }: Pick<AccessEffect, "effect" | "ends">): boolean {
-  return effect === "loses" || ends === "earlier";
+export function hasLess(row: Pick<AccessEffect, "effect" | "forgotten" | "ends">): boolean {
+  return isLoss(row) || row.ends === "earlier";
 }
 
 /**
@@ -82,7 +82,7 @@ export function peopleBehind(
   if (members === undefined) return undefined;
   const ofRole = changes.filter((change) => roleKey(change) === roleKey(row));
   // People who also gain it by the same change don't lose it, and the other way round.
-  const opposite = isLoss(row) ? "gains" : "loses";
+  const opposite = hasLess(row) ? "gains" : "loses";
   const moved = ofRole.filter(({ effect }) => effect === opposite);
   const open = ofRole.filter((one) => isOpen(one, row));
   const beside = new Map([...others, ...moved, ...open].map(({ holder }) => [holderKey(holder), holder]));
@@ -120,5 +120,5 @@ export function peopleBehind(
 /** True if people may keep what a row takes, or already have what it gives, through this change. */
 function isOpen({ effect, holder, unless }: Change, row: Change): boolean {
   if (unless === undefined || holderKey(holder) === holderKey(row.holder)) return false;
-  return isLoss(row) ? effect !== "gains" : effect === "gains";
+  return hasLess(row) ? effect !== "gains" : effect === "gains";
 }

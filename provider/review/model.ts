@@ -51,6 +51,12 @@ const people = z
   .describe("Members of a group that gains or loses a role. Left out: not read.");
 
 const effect = z.enum(["gains", "loses", "keeps"]);
+const forgotten = z
+  .literal(true)
+  .optional()
+  .describe(
+    "It doesn't have today what it loses, so only state forgets it, and it doesn't count. Left out: it has it, or that is unknown.",
+  );
 const by = z.array(z.object({ name, op: z.string(), line, reason: z.string() }));
 
 export const reviewSchema = z.object({
@@ -108,6 +114,7 @@ export const reviewSchema = z.object({
       role: z.string(),
       group: z.string(),
       effect,
+      forgotten,
       unless: unless.optional(),
       until: z.string().optional().describe("End of the grant that it gains or keeps. Left out: no end."),
       untilBefore: z
@@ -130,6 +137,7 @@ export const reviewSchema = z.object({
         role: z.string(),
         user: z.string(),
         effect,
+        forgotten,
         unless: unless.optional(),
         by,
         people: people.optional(),

@@ -9,6 +9,7 @@ import {
   type Both,
   isChanged,
   Moment,
+  type Outcome,
   outcomeOf,
   permittedBy,
   placeAndRole,
@@ -52,6 +53,8 @@ interface Tally {
   compared: number;
   /** Rows of people, and permissions, that another provider gives or takes. */
   direct: number;
+  /** Rows of what isn't there today. */
+  forgotten: number;
   permissions: number;
   breaches: Record<string, number>;
   doubted: number;
@@ -72,6 +75,7 @@ describe.each([
         rows: 0,
         compared: 0,
         direct: 0,
+        forgotten: 0,
         permissions: 0,
         breaches: {},
         doubted: 0,
@@ -92,6 +96,7 @@ describe.each([
       // It found what it is to find.
       expect(tally.compared).toBeGreaterThan(CHANGES);
       expect(tally.direct).toBeGreaterThan(CHANGES / 10);
+      expect(tally.forgotten).toBeGreaterThan(0);
       expect(tally.permissions).toBeGreaterThan(0);
       for (const kind of ["allow", "group", "people", "across", "direct"])
         expect([kind, (tally.breaches[kind] ?? 0) > 0]).toEqual([kind, true]);
@@ -176,7 +181,11 @@ async function compare(scene: Scene, population: Population, tally: Tally): Prom
       tally.rows++;
       if ("user" in row.holder) tally.direct++;
       if (row.unless !== undefined) differences.push(`${factKey(factOf(row))}: unless ${String(row.unless)}`);
-      differences.push(...peopleDifferences(review, row, effect, scene, { population, tally, outcome }));
+      const isForgotten = effect === "loses" && isGoneIn(scene, outcome, row);
+      if (isForgotten !== (row.forgotten === true))
+        differences.push(`${factKey(factOf(row))}: ${isForgotten ? "not forgotten" : "forgotten"}`);
+      else if (isForgotten) tally.forgotten++;
+      else differences.push(...peopleDifferences(review, row, effect, scene, { population, tally, outcome }));
     }
   }
   return [
@@ -184,6 +193,14 @@ async function compare(scene: Scene, population: Population, tally: Tally): Prom
     ...auth0Differences(review, scene, { population, tally, outcome }),
     ...breachDifferences(review, scene, { population, tally, outcome }),
   ];
+}
+
+/** True if the tenant says that the holder doesn't have today what it loses. */
+function isGoneIn(scene: Scene, { before }: Outcome, row: AccessEffect): boolean {
+  const { place, role, holder } = factOf(row);
+  return "user" in row.holder
+    ? isDirectKnownIn(scene)(place, role) && !before.directly(place, role).has(holder)
+    : isKnownIn(scene)(place, role) && !before.groups(place, role).has(holder);
 }
 
 function without(all: readonly string[], others: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import { type AccessEffect } from "../../../provider/access/change";
+import { type AccessEffect, isLoss } from "../../../provider/access/change";
 import { type ProfileEffect } from "../../../provider/review/effects";
 import { count, firstOf, type Sentence, word } from "../../../provider/sentence";
 import { anyOf } from "../../lists";
@@ -12,12 +12,12 @@ export function countsOf({
   unknown,
   others,
 }: Review): Omit<Counts, "allowed" | "forbidden"> {
-  const rows = (effect: AccessEffect["effect"]) => access.filter((row) => row.effect === effect).length;
+  const rows = (effect: "gains" | "keeps") => access.filter((row) => row.effect === effect).length;
   const moved = (ends: AccessEffect["ends"]) => access.filter((row) => row.ends === ends).length;
   const steps = (...ops: ProfileEffect["op"][]) => profiles.filter(({ op }) => ops.includes(op)).length;
   return {
     gains: rows("gains"),
-    loses: rows("loses"),
+    loses: access.filter(isLoss).length,
     keeps: rows("keeps"),
     endsLater: moved("later"),
     endsEarlier: moved("earlier"),

@@ -196,8 +196,9 @@ const EFFECTS = {
 } as const;
 const ORDER = Object.keys(EFFECTS);
 
-function kindOf({ effect, ends }: AccessEffect): keyof typeof EFFECTS {
-  return ends ?? effect;
+/** Nobody loses what is only forgotten. */
+function kindOf({ effect, forgotten, ends }: AccessEffect): keyof typeof EFFECTS {
+  return forgotten === true ? "keeps" : (ends ?? effect);
 }
 
 function accessSection(review: Review, hasIds: boolean): Section {

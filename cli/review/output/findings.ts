@@ -1,5 +1,5 @@
 import { credentialSentence } from "../../../provider/review/credential";
-import { type AccessEffect } from "../../../provider/access/change";
+import { type AccessEffect, isLoss } from "../../../provider/access/change";
 import { holderId, roleSentence } from "../../../provider/access/edge";
 import { pendingSentence } from "../../../provider/review/pending";
 import { type Place, placeText, say, type Sentence, word } from "../../../provider/sentence";
@@ -145,7 +145,7 @@ function rawFindings(review: Review): RawFinding[] {
     ...(rules?.breaches ?? []).map(({ isNew, reason, by }) =>
       finding(isNew ? "rule" : "old-rule", reason, placeOf(by)),
     ),
-    ...rowsOf("loss", ({ effect }) => effect === "loses"),
+    ...rowsOf("loss", isLoss),
     ...permissions
       .filter(({ effect }) => effect === "loses")
       .map((row) =>

@@ -74,10 +74,10 @@ function countsJson({
 type IdsOf = (people: Iterable<string>) => string[] | undefined;
 
 function rowJson(row: AccessEffect, people: RowPeople | undefined, idsOf: IdsOf): object {
-  const { tenant, organization, role, holder, effect, by, unless, until, untilBefore, ends } = row;
+  const { tenant, organization, role, holder, effect, forgotten, by, unless, until, untilBefore, ends } = row;
   const edge = { tenant, organization, role, ...holder };
   return {
-    ...{ ...edge, effect, by, unless, until, untilBefore, ends },
+    ...{ ...edge, effect, forgotten, by, unless, until, untilBefore, ends },
     people: people && peopleJson(people, idsOf),
   };
 }

@@ -1,4 +1,4 @@
-import { type Change, isLoss, type RowPeople } from "../../../provider/access/people";
+import { type Change, hasLess, type RowPeople } from "../../../provider/access/people";
 import { count, grouped, say, Sentence, some, tail, word } from "../../../provider/sentence";
 import { anyOf } from "../../lists";
 import { MOST_PEOPLE } from "../../tenant/reader";
@@ -24,7 +24,7 @@ export function peopleSentence(
   if (behind === undefined) return say``;
   const { people, groups, others: unknownMembers, isMore, same, maybe, direct, notCompared } = behind;
   const { holder } = row;
-  const { one, several } = isLoss(row) ? KEEP : row.ends === "later" ? ALSO_HAVE : HAVE;
+  const { one, several } = hasLess(row) ? KEEP : row.ends === "later" ? ALSO_HAVE : HAVE;
   const through = (words: string, ids: readonly string[]) => say`${word(words)} through ${some(ids)}`;
   const isUser = "user" in holder;
   const keep = isUser ? one : count(same.count, `of them ${one}`, `of them ${several}`);

@@ -79,7 +79,11 @@ export function wordsOf({ isDrift }: { isDrift: boolean }): Words {
 }
 
 /** `loses`, or `may lose` if it isn't certain. */
-function effectWord(review: { isDrift: boolean }, row: Pick<AccessEffect, "effect" | "unless">): string {
+function effectWord(
+  review: { isDrift: boolean },
+  row: Pick<AccessEffect, "effect" | "forgotten" | "unless">,
+): string {
+  if (row.forgotten === true) return "forgotten";
   return wordsOf(review).effects[row.effect][certaintyOf(row)];
 }
 

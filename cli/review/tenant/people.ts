@@ -14,7 +14,7 @@ import {
   concernsPeople,
   isChange,
   isKnownWhole,
-  isLoss,
+  hasLess,
   type Members,
   membersOfHolder,
   peopleBehind,
@@ -152,7 +152,7 @@ function directAmong(
   if (answer.reason !== undefined) return { reason: answer.reason };
   if (answer.value.isMore) return { reason: `more than ${grouped(MOST_PEOPLE)} people` };
   const today = answer.value.people;
-  const direct = new Set(isLoss(row) ? directAfter(today, changes) : today);
+  const direct = new Set(hasLess(row) ? directAfter(today, changes) : today);
   return { count: [...direct].filter((person) => people.has(person)).length };
 }
 

@@ -101,7 +101,10 @@ test("a move between two assignments there is no loss", () => {
 });
 
 test("rows, Markdown, JSON and findings name the organization, by the name that the tenant tells", async () => {
-  seed([{ id: MANAGER, groups: [SUPPORT] }]);
+  seed([
+    { id: MANAGER, groups: [SUPPORT] },
+    { id: AGENT, groups: [BILLING] },
+  ]);
   const review = await reviewed([gives("a", MANAGER, [ADMINS]), ends("b", AGENT, [BILLING])]);
   expect(review.names).toMatchObject({
     [ACME]: "acme",

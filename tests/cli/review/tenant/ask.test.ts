@@ -7,8 +7,12 @@ import { Tenants } from "../../../../cli/review/tenant/tenants";
 import { subjectsIn } from "../../../../cli/review/tenant/subjects";
 import { readPreview } from "../../../../cli/review/input/preview";
 import { documentOf } from "../../../../cli/review/output/document";
+import { findingsOf } from "../../../../cli/review/output/findings";
+import { toJson } from "../../../../cli/review/output/json";
 import { type Review, reviewOf } from "../../../../cli/review/review";
 import { readSettings } from "../../../../provider/pulumi/settings";
+import { NO_WORKPLACE } from "../../../../cli/workplace";
+import { reviewSchema } from "../../../../provider/review/model";
 import { UNKNOWN } from "../../../../provider/review/raw-inputs";
 import { type SeedInput } from "../../../../simulator";
 import {
@@ -117,6 +121,31 @@ test("a group that has lost the role already is named so", async () => {
     [ADMINS, "removes it; it does not have the role today"],
     [ADMINS, "is deleted; it does not have the role today"],
   ]);
+});
+
+test("what a group doesn't have today is forgotten: nobody loses it, and nobody has to approve", async () => {
+  const gone = [
+    step({ name: "a", before: assignment(AGENT, ADMINS, SUPPORT), after: assignment(AGENT, SUPPORT) }),
+  ];
+  const review = await reviewed(gone);
+  const document = documentOf(review, ["revoke"]);
+  expect(document.summary.map(String)).toEqual(["No change on the tenant"]);
+  expect(document.sections[0]?.rows.map(({ cells }) => cells.map(String).slice(1))).toEqual([
+    ["forgotten", ADMINS, "a removes it; it does not have the role today"],
+  ]);
+  expect(review.categories).not.toContain("revoke");
+  expect(review.people.size).toBe(0);
+  expect(reads()).not.toContain(`/groups/${ADMINS}/members 200`);
+  expect(findingsOf([review], {}, NO_WORKPLACE)).toEqual([]);
+  const making = { made: new Date(), unknownAccepted: false, environmentTenant: undefined };
+  const json = toJson(review, making);
+  expect(json).toMatchObject({ counts: { loses: 0 }, access: [{ effect: "loses", forgotten: true }] });
+  expect(reviewSchema.parse(json)).toEqual(json);
+
+  // Where nobody asked, it may be a revocation.
+  expect(toJson(review.plain, making)).toMatchObject({ counts: { loses: 1 }, categories: ["revoke"] });
+  expect(review.plain.access[0]?.forgotten).toBeUndefined();
+  expect(review.fingerprint).toBe(review.plain.fingerprint);
 });
 
 test("each role is read once, whatever asks for it, and each name; nothing else is read, and nothing written", async () => {
