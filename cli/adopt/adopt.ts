@@ -8,17 +8,19 @@ import {
   type RoleRecord,
   titleOfRole,
 } from "../../provider/service/roles";
+import { type Named } from "../../provider/service/record";
 import { count } from "../../provider/sentence";
+import { anyOf } from "../lists";
 import { CommandError } from "../errors";
 import { checkRoleGroups } from "../gone-in-bulk";
 import { PENDING_ADVICE, pendingSentence } from "../../provider/review/pending";
 import { PENDING_UNREAD, readStackState } from "../pending";
 import { readStackExport, type StackExport } from "../stack-export";
 import { type StackTenant, withTenant } from "../stack-client";
-import { roleKey, roleOfKey } from "../../provider/access/edge";
+import { roleKey } from "../../provider/access/edge";
 import { idsOfOrganizations, idsOfRoles } from "../tenant/names";
 import { type Answer, DeniedListError, isNotFound } from "../tenant/questions";
-import { assignableIn, type Holders, partOf, valueOf } from "../tenant/reader";
+import { assignableIn, type Holders, MOST_ORGANIZATIONS, partOf, valueOf } from "../tenant/reader";
 import {
   type Contents,
   contentsOf,
@@ -58,6 +60,7 @@ export interface AdoptRequest extends AdoptOptions {
 }
 
 const MOST_ROLES_SHOWN = 50;
+const MOST_ORGANIZATIONS_SHOWN = 10;
 
 /** The text to write, and remarks that don't fit into it. */
 export interface Adopted {
@@ -77,8 +80,9 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
     const listed = allRoles ? await readAllRoles(tenant) : [];
     const others = listed.filter((record) => !groups.has(record.id) && !isOfOrganization(record));
     for (const [id, own] of await readAllGroups(tenant, others, managed)) groups.set(id, own);
-    for (const [key, own] of await readInOrganizations(tenant, request.organization ?? [], managed))
-      groups.set(key, own);
+    const organizations = await organizationsIn(tenant, request);
+    for (const [key, own] of await readInOrganizations(tenant, organizations, managed)) groups.set(key, own);
+    const left = allRoles ? await leftOut(tenant, organizations) : [];
     const isImport = request.format === "import";
     const hasLookups = isImport || request.ids !== true;
     const lookups = hasLookups ? await readLookups(tenant, groups, !isImport) : NO_LOOKUPS;
@@ -99,15 +103,9 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
     const declared = assignments.filter(({ id, groups: own }) => roles.includes(id) || own.length > 0);
     const contents = { ...rest, assignments: declared };
     progress.tell(contentsSummary(contents, request.unmanaged === true));
-    const read = new Set([...groups.keys()].map((key) => roleOfKey(key).role));
-    const left = listed.filter((record) => isOfOrganization(record) && !read.has(record.id)).length;
-    if (left > 0)
-      progress.tell([
-        `Left out: ${count(left, "role")} of organizations. Name the organizations by --organization.`,
-      ]);
     if (roles.length === 0 && !allRoles && progress.isSeen) progress.tell(await rolesToName(tenant));
     const adopted = adoptedAs(request, client.tenant, contents);
-    return { ...adopted, notes: [...pending, ...adopted.notes] };
+    return { ...adopted, notes: [...pending, ...left, ...adopted.notes] };
   });
 }
 
@@ -203,15 +201,41 @@ async function readAllGroups(
   return found.map(([id, answer]) => [id, isNotFound(answer) ? [] : valueOf(answer)]);
 }
 
-/** Reads who has which role in the named organizations: any of the tenant's roles, or of their own. */
+/** Returns the ids of the organizations that are asked. */
+async function organizationsIn(
+  tenant: StackTenant,
+  { organization: names = [] }: AdoptRequest,
+): Promise<string[]> {
+  return names.length === 0 ? [] : idsOfOrganizations(tenant, names);
+}
+
+/** Says which organizations were not asked: `--all-roles` is about roles in the tenant itself. */
+async function leftOut({ client, reader }: StackTenant, asked: readonly string[]): Promise<string[]> {
+  const most = MOST_ORGANIZATIONS * Math.ceil((asked.length + 1) / MOST_ORGANIZATIONS);
+  const { value, reason = "unknown" } = await reader.someOrganizations(most);
+  if (value === undefined)
+    return [
+      client.border.clean(`Left out: what groups have in organizations, which were not read (${reason}).`),
+    ];
+  const others = value.items.filter(({ id }) => !asked.includes(id));
+  const named = ({ id, name }: Named) => (name ? `${id} ${titleOf(name, client.border.secrets)}` : id);
+  const shown = others.slice(0, MOST_ORGANIZATIONS_SHOWN).map(named);
+  const rest = others.length - shown.length;
+  const more = anyOf([value.isMore, "and others"], [rest, `and ${rest} more`]).slice(0, 1);
+  return anyOf([
+    others.length > 0 || value.isMore,
+    `Left out: what groups have in ${[...shown, ...more].join(", ")}. Name them by --organization, or give --organization all.`,
+  ]);
+}
+
+/** Reads who has which role in organizations: any of the tenant's roles, or of their own. */
 async function readInOrganizations(
   tenant: StackTenant,
-  names: readonly string[],
+  ids: readonly string[],
   { assignments }: ManagedByStacks,
 ): Promise<[string, RoleGroupRecord[]][]> {
-  if (names.length === 0) return [];
+  if (ids.length === 0) return [];
   const { reader } = tenant;
-  const ids = await idsOfOrganizations(tenant, names);
   const listed = await readAllRoles(tenant);
   const own = await reader.rolesOfOrganizations(ids);
   const found: [string, RoleGroupRecord[]][] = [];

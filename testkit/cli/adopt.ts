@@ -6,12 +6,18 @@ import * as identity from "../../provider";
 import { type Simulator } from "../../simulator";
 import { environmentOf } from "../simulator";
 
-/** Returns the program that the command writes for a tenant. */
-export async function adopted(
+type Adopting = [
   tenant: Pick<Simulator, "url" | "clientId" | "clientSecret">,
-  options: Partial<AdoptRequest> = {},
-): Promise<string> {
-  const { text } = await adoptTenant({
+  options?: Partial<AdoptRequest>,
+];
+
+/** Returns the program that the command writes for a tenant. */
+export async function adopted(...of: Adopting): Promise<string> {
+  return (await adopting(...of)).text;
+}
+
+export function adopting(...[tenant, options = {}]: Adopting): ReturnType<typeof adoptTenant> {
+  return adoptTenant({
     role: [],
     state: [],
     exports: [],
@@ -19,7 +25,6 @@ export async function adopted(
     environment: { PATH: "", ...environmentOf(tenant) },
     ...options,
   });
-  return text;
 }
 
 export interface Registered {

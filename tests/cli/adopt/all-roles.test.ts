@@ -117,13 +117,10 @@ describe("where no role was asked for", () => {
     );
   });
 
-  test("it says which ones are of organizations, and that --all-roles leaves them out", async () => {
+  test("it says which ones are of organizations", async () => {
     const roles = [{ id: AGENT, name: "support", type: "organization" as const, groups: [SUPPORT] }];
     simulator.seed({ ...SEED, roles });
     expect(await shown()).toContain(`  ${AGENT} "support" (organization)\n`);
-    expect(await shown({ allRoles: true })).toContain(
-      "Left out: 1 role of organizations. Name the organizations by --organization.\n",
-    );
   });
 
   test("a part of them is shown, and that it is one", async () => {

@@ -2,9 +2,8 @@ import { type AdoptRequest } from "../../../cli/adopt/adopt";
 import { type SeedInput } from "../../../simulator";
 import { ADMINS, AGENT, BILLING, DEFAULT_SEED, VIEWER } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
-import { adopted, type Registered, registeredBy } from "../../../testkit/cli/adopt";
+import { adopted, adopting, type Registered, registeredBy } from "../../../testkit/cli/adopt";
 import { assignment, state } from "../../../testkit/cli/access";
-import { shownOnTerminal } from "../../../testkit/cli/terminal";
 import { useSimulator } from "../../../testkit/simulator";
 
 /* Roles that groups have in organizations, as a program and as a file for `pulumi import`. */
@@ -81,19 +80,32 @@ test("with --ids it has ids, and all organizations if so asked", async () => {
   );
 });
 
-test.each([
-  ["all", false],
-  ["globex", true],
-])(
-  "roles of organizations that --all-roles leaves out are told, beside --organization %s",
-  async (name, isTold) => {
-    const told = await shownOnTerminal(() => written({ allRoles: true, organization: [name] }));
-    expect(told).toContain("Read: 0 connection profiles");
-    expect(
-      told.includes("Left out: 1 role of organizations. Name the organizations by --organization."),
-    ).toBe(isTold);
-  },
-);
+const ASK = "Name them by --organization, or give --organization all.";
+const notes = async (organization?: string[], more: Partial<AdoptRequest> = { allRoles: true }) =>
+  (await adopting(simulator, { ...more, ...(organization && { organization }) })).notes;
+
+test("--all-roles says which organizations it leaves out", async () => {
+  expect(await notes()).toEqual([`Left out: what groups have in ${ACME} "acme", ${GLOBEX} "globex". ${ASK}`]);
+  expect(await notes(["globex"])).toEqual([`Left out: what groups have in ${ACME} "acme". ${ASK}`]);
+  expect(await notes(["all"])).toEqual([]);
+  expect(await notes(undefined, { role: [AGENT] })).toEqual([]);
+});
+
+test("of many organizations it names the first, and of unread ones it has the reason", async () => {
+  const organizations = Array.from({ length: 12 }, (_, at) => ({ id: `org_${at}`, name: `customer-${at}` }));
+  simulator.seed({ ...SEED, organizations });
+  expect(await notes()).toEqual([
+    expect.stringMatching(/in org_0 "customer-0", .*, org_9 "customer-9", and 2 more\. Name them by/),
+  ]);
+  simulator.seed({ ...SEED, organizations: [] });
+  expect(await notes()).toEqual([]);
+  simulator.seed({ ...SEED, clients: clientsWithout("read:organizations") });
+  expect(await notes()).toEqual([
+    expect.stringMatching(
+      /^Left out: what groups have in organizations, which were not read \(.*read:organizations/,
+    ),
+  ]);
+});
 
 test("the file for an import has their ids, and a type of its own", async () => {
   const { resources } = JSON.parse(await written({ organization: [ACME], format: "import" })) as {

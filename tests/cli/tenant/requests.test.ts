@@ -51,7 +51,7 @@ const SMALL: Row[] = [
   { command: "access --rules", byRole: 263, now: 125, direct: 200 },
   { command: "review --rules of 200 roles", byRole: 463, now: 313, direct: 200 },
   { command: "review --rules of 12 roles", byRole: 85, now: 81, direct: 12 },
-  { command: "adopt --all-roles --ids", byRole: 204, now: 65, direct: 0 },
+  { command: "adopt --all-roles --ids", byRole: 204, now: 66, direct: 0 },
 ];
 const BIG: Row[] = [
   { command: "access --rules", byRole: 393, now: 255, direct: 200 },
