@@ -5,7 +5,7 @@ import { compare } from "../../provider/review/step";
 import { isRevokedOnDestroy, plan } from "../../provider/resources/role-group-assignment/plan";
 import { type AccessRole, type StateAssignment, claimJsonOf, type Claims } from "./claims";
 import { anyOf, unlessEmpty } from "../lists";
-import { byName, sortedGroups } from "./roles";
+import { byName, namedThing, sortedGroups } from "./roles";
 import { type OrganizationsOfUser } from "./user-organizations";
 
 type AccessUser = NonNullable<AccessJson["user"]>;
@@ -131,7 +131,7 @@ function endFor(
   const { granted, resource } = assignment;
   const isRevoked = isRevokedOnDestroy(resource.outputs);
   const revoked = new Set(plan(granted, [], { lists }).revoke);
-  const left = groups.filter(({ id }) => !revoked.has(id)).map(({ id, name }) => name ?? id);
+  const left = groups.filter(({ id }) => !revoked.has(id)).map(namedThing);
   // The first that is so counts.
   const [end = { ends: true, reason: say`` }] = anyOf<Pick<End, "ends" | "reason">>(
     [resource.retainOnDelete, keeps(say`retainOnDelete is true: its groups keep the role`)],

@@ -75,6 +75,20 @@ test("an end that moves is a mark, a badge, a fact and a tile, with both days", 
   expect(reviewView(review).tiles.map(({ label }) => label)).not.toContain("Ends moved");
 });
 
+test("what a group doesn't have today is forgotten, and counts in no tile", () => {
+  const [lost] = review.access.filter(({ effect }) => effect === "loses");
+  const counts = { ...review.counts, loses: 0, gains: 0 };
+  const json = reviewSchema.parse({ ...review, counts, access: [{ ...lost, forgotten: true }], after: [] });
+  const { cells, tiles } = reviewView({ ...json, rules: undefined });
+  expect(cells.map(({ status, why }) => [status, why.split(":")[0]])).toEqual([
+    ["forgotten", "is forgotten"],
+  ]);
+  expect(tiles.slice(0, 2).map(({ value, note }) => [value, note])).toEqual([
+    ["0", "0 roles change"],
+    ["0", "0 groups change"],
+  ]);
+});
+
 test("what happens in an organization is a row of its own, also where the tenant has the same role", () => {
   const ACME = "org_5vJmTq8XbRz3kWcY";
   const [row] = review.access.filter(({ effect }) => effect === "gains");
