@@ -30,7 +30,7 @@ export interface CsvLine {
 }
 
 /** In many countries spreadsheets write semicolons. Their Unicode text has tabs. */
-const SEPARATORS = [",", ";", "\t"];
+const SEPARATORS: readonly string[] = [",", ";", "\t"];
 
 /** For spreadsheets. One that takes it for a row writes it back with quotes and empty cells. */
 const SEPARATOR_LINE = /^"?sep=[,;\t]?"?(?:[,;\t]|"")*(?:\r\n|\r|\n)/i;
