@@ -227,9 +227,10 @@ export class GitHub implements CodeHost {
       ...(change as unknown as ChangeRequest),
       comments: comments
         .filter(({ isOwn }) => isOwn)
-        .map(({ id, body, author, editor }) => ({
+        .map(({ id, body, url, author, editor }) => ({
           id,
           body,
+          url,
           isEdited: editor !== null && !isDeepStrictEqual(editor, author),
         })),
       others: comments.filter(({ isOwn }) => !isOwn).map(othersText),

@@ -132,7 +132,7 @@ export class GitLab implements CodeHost {
     return {
       own: issues
         .filter(({ author }) => author.id === owner)
-        .map(({ iid, description }) => ({ id: idOf(iid), body: description ?? "" })),
+        .map(({ iid, description, web_url: url }) => ({ id: idOf(iid), body: description ?? "", url })),
       others: issues
         .filter(({ author }) => author.id !== owner)
         .map(({ iid, description, author, web_url: url }) => ({
@@ -164,16 +164,17 @@ export class GitLab implements CodeHost {
     const owner = await this.#owner();
     const all = await this.#list(`${id}/notes?order_by=created_at&sort=asc`, noteRecord);
     const notes = all.filter(({ system }) => system !== true);
+    const urlOf = (note: z.infer<typeof noteRecord>) => `${page}#note_${note.id}`;
     return {
       id,
       name: `merge request !${iid}`,
       isMerged: state === "merged",
       comments: notes
         .filter(({ author }) => author.id === owner)
-        .map((own) => ({ id: String(own.id), body: own.body, isEdited: false })),
+        .map((own) => ({ id: String(own.id), body: own.body, url: urlOf(own), isEdited: false })),
       others: notes
         .filter(({ author }) => author.id !== owner)
-        .map((note) => this.#othersText(note.author, note.body, `${page}#note_${note.id}`)),
+        .map((note) => this.#othersText(note.author, note.body, urlOf(note))),
     };
   }
 

@@ -1,5 +1,6 @@
-import { CODE_HOST_FAILED, CommandError } from "../errors";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { CODE_HOST_FAILED, CommandError } from "../errors";
 
 export type HostName = "github" | "gitlab";
 
@@ -53,6 +54,8 @@ export interface OthersText {
 export interface Comment {
   id: string;
   body: string;
+  /** The address of its page. */
+  url: string;
   /** True if somebody else wrote its present text. GitLab doesn't say: there it's false. */
   isEdited: boolean;
 }
@@ -60,6 +63,8 @@ export interface Comment {
 export interface Issue {
   id: string;
   body: string;
+  /** The address of its page. */
+  url: string;
 }
 
 /** The code host couldn't be reached, or didn't do as requested. */
@@ -120,6 +125,21 @@ export function commitOf(environment: Environment): string | undefined {
   const { GITHUB_SHA, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: source, CI_COMMIT_SHA } = environment;
   const ofGitlab = source === undefined || source === "" ? CI_COMMIT_SHA : source;
   return pullRequestOf(environment).sha ?? GITHUB_SHA ?? ofGitlab;
+}
+
+const JOB_DIGITS = 12;
+
+/**
+ * Returns what tells a job from others in all of its runs; undefined outside of CI. The backend is part of
+ * it, because the jobs of a matrix on GitHub have one name.
+ */
+export function jobOf(environment: Environment): string | undefined {
+  const { GITHUB_WORKFLOW_REF, GITHUB_JOB, CI_JOB_NAME, PULUMI_BACKEND_URL = "" } = environment;
+  const [workflow = ""] = (GITHUB_WORKFLOW_REF ?? "").split("@");
+  const name = GITHUB_JOB === undefined ? CI_JOB_NAME : `${workflow} ${GITHUB_JOB}`;
+  if (name === undefined) return undefined;
+  const text = `${name}\n${PULUMI_BACKEND_URL}`;
+  return createHash("sha256").update(text).digest("hex").slice(0, JOB_DIGITS);
 }
 
 /** Returns the address at which a run's artifacts are listed. */

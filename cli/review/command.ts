@@ -5,6 +5,7 @@ import { isObject } from "../../provider/service/record";
 import { type HostName, LONGEST_COMMENT } from "../code-host/host";
 import { CODE_HOST_FAILED, CommandError, NEEDS_APPROVAL, NOT_AS_REVIEWED, PREVIEW_FAILED } from "../errors";
 import { checkOutputs, readFile, remove, write } from "../files";
+import { areGone } from "../gone-stacks";
 import { withOptions } from "../option-values";
 import { type RulesFile } from "../rules/file";
 import { helpText, Progress } from "../terminal";
@@ -15,6 +16,7 @@ import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./inp
 import { sourcesOf } from "./input/sources";
 import { annotate } from "./output/annotate";
 import { Formats, isFailed } from "./output/formats";
+import { stacksOf } from "./output/marker";
 import { publish } from "./output/publish";
 import { hasChanges, type Review, reviewsOf } from "./review";
 import { withRules } from "./rules";
@@ -86,8 +88,10 @@ async function reviewAndPublish(
       marker: formats.marker,
       isFailed: code === PREVIEW_FAILED,
       isDrifted: reviews.some(hasChanges),
-      body: (outdated) => formats.markdown(options.maxLength, outdated),
+      body: (beside) => formats.markdown(options.maxLength, beside),
       summary: () => formats.markdown(LONGEST_SUMMARY),
+      areGone: (stacks) =>
+        areGone(stacks, stacksOf(formats.marker), { folder: process.cwd(), environment: process.env }),
     }));
   const ending = mostImportant(code, outcome ?? 0);
   if (options.json !== undefined && isReviewed(ending, options)) write(options.json, formats.json());

@@ -14,6 +14,13 @@ export type Fault =
   | "drop"
   | "drop after it is done";
 
+interface JobOf {
+  number?: number;
+  commit?: string;
+  /** Its name. */
+  job?: string;
+}
+
 /** GitHub and GitLab in one server, with one repository. */
 export class StandIn {
   readonly token = "ghs_16C7e42F292c6912E7710c838347Ae178B4a";
@@ -84,7 +91,7 @@ export class StandIn {
   }
 
   /** The environment of a job of GitHub Actions, for a pull request or for a commit. */
-  github({ number, commit = "f".repeat(40) }: { number?: number; commit?: string }): Record<string, string> {
+  github({ number, commit = "f".repeat(40), job = "review" }: JobOf): Record<string, string> {
     const event = join(this.#folder, `event-${number ?? "push"}.json`);
     const pullRequest = { number, head: { sha: "e".repeat(40) }, base: { ref: "main" } };
     writeFileSync(event, JSON.stringify(number === undefined ? {} : { pull_request: pullRequest }));
@@ -94,11 +101,16 @@ export class StandIn {
       GITHUB_REPOSITORY: `${this.repository.owner}/${this.repository.name}`,
       GITHUB_EVENT_PATH: event,
       GITHUB_SHA: commit,
+      GITHUB_WORKFLOW_REF: `example/access/.github/workflows/${job}.yml@refs/heads/main`,
+      GITHUB_JOB: job,
+      GITHUB_SERVER_URL: "https://github.example",
+      GITHUB_RUN_ID: "4711",
+      GITHUB_RUN_NUMBER: "17",
     };
   }
 
   /** The environment of a job of GitLab CI. */
-  gitlab({ number, commit = "f".repeat(40) }: { number?: number; commit?: string }): Record<string, string> {
+  gitlab({ number, commit = "f".repeat(40), job = "review" }: JobOf): Record<string, string> {
     return {
       GITLAB_TOKEN: this.token,
       CI_API_V4_URL: `${this.url}/api/v4`,
@@ -109,6 +121,9 @@ export class StandIn {
       }),
       CI_COMMIT_SHA: commit,
       CI_DEFAULT_BRANCH: "main",
+      CI_JOB_NAME: job,
+      CI_JOB_ID: "4711",
+      CI_JOB_URL: "https://gitlab.example/example/access/-/jobs/4711",
     };
   }
 }

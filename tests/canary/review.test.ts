@@ -58,7 +58,7 @@ async function shown(): Promise<string> {
           reviewMarkdown(documents, "", appearanceOf(review)),
           reviewText(documents, appearanceOf(review)),
           JSON.stringify(toJson(review, { ...MAKING, hasIds: true })),
-          sarifOf(findings),
+          sarifOf(findings, "review/access/prod"),
           commandsOf(findings),
           gitlabReport(findings),
         ];

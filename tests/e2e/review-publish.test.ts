@@ -34,7 +34,7 @@ const review = (input: string, env: Record<string, string>, ...args: string[]) =
 type Result = Awaited<ReturnType<typeof review>>;
 
 const comments = () => standIn.repository.changes[0]?.comments.map(({ body }) => body) ?? [];
-const REVIEW = /^<!-- pulumi-identity review \S+ [0-9a-f]{32} -->\n(###|\*\*)/;
+const REVIEW = /^<!-- pulumi-identity review \S+ [0-9a-f]{32}(?: \w+=\S+)* -->\n(###|\*\*)/;
 
 test("the comment and the summary are what is printed", async () => {
   const GITHUB_STEP_SUMMARY = join(folder, "summary.md");
@@ -157,6 +157,38 @@ test("a review of a former bot: the comment and the output say that it is out of
   expect(change.comments[1]?.body.split("\n")[1]).toBe(
     `**⚠️ Out of date: [the review of \`renovate\`](${page}). This one replaces it.**`,
   );
+});
+
+test("a set of stacks that changes: the comment of the former one says so, and the new one links to it", async () => {
+  const files = ["dev", "prod"].map((stack) => {
+    const file = join(folder, `${stack}.json`);
+    writeFileSync(file, grant.replaceAll(":prod::", `:${stack}::`));
+    return file;
+  });
+  const run = (named: string[]) =>
+    runBin(standIn.github({ number: 7 }), ["review", ...named, "--no-read", "--github"]);
+  expect(await run(files.slice(0, 1))).toMatchObject({ code: 0, stderr: "" });
+  const { stdout, stderr } = await run(files);
+  const page = `https://github.example/example/access/issues#issuecomment-${standIn.repository.changes[0]?.comments[0]?.id}`;
+  expect(stderr).toBe(
+    `The comment on access/dev is out of date: ${page}. It says so now, and this run's comment takes its place.\n`,
+  );
+  expect(comments()[0]).not.toContain("grp_a");
+  expect(comments()[1]).toContain(
+    `\n**⚠️ Out of date: [the review of \`access/dev\`](${page}). This one replaces it.**\n`,
+  );
+  expect(comments()[1]).toContain(stdout.split("\n").slice(1).join("\n"));
+});
+
+test("SARIF of several stacks is one category, and none that another file of the job has", async () => {
+  const categories = [];
+  for (const args of [[], ["--drift"]]) {
+    const input = args.length === 0 ? grant : noDrift;
+    const { stdout } = await review(input, {}, "--format", "sarif", ...args);
+    const { runs } = JSON.parse(stdout) as { runs: { automationDetails: { id: string } }[] };
+    categories.push(runs[0]?.automationDetails.id);
+  }
+  expect(categories).toEqual(["pulumi-identity/review/access/prod/", "pulumi-identity/drift/access/prod/"]);
 });
 
 test("an apply is held to the comment, and changes nothing on the host", async () => {

@@ -4,6 +4,7 @@ import { type ReviewJson } from "../../../provider/review/model";
 import { artifactsOf, commitOf, sourceOf } from "../../code-host/host";
 import { inAddress, inText } from "../../escape";
 import { htmlPage } from "../../html/page";
+import { anyOf } from "../../lists";
 import { appearanceIn } from "../../terminal";
 import { type Workplace, workplaceOf } from "../../workplace";
 import { type ReviewOptions } from "../input/options";
@@ -11,8 +12,9 @@ import { type Review } from "../review";
 import { documentOf, type ReviewDocument } from "./document";
 import { type LineFinding, findingsOf } from "./findings";
 import { toJson } from "./json";
-import { markerOf, markerText, type ReviewMarker } from "./marker";
+import { markerOf, markerText, type ReviewMarker, stacksOf } from "./marker";
 import { type Appearance, reviewMarkdown } from "./markdown";
+import { type Beside } from "./publish";
 import { sarifOf } from "./sarif";
 import { reviewText } from "./text";
 
@@ -30,7 +32,7 @@ export class Formats {
     private readonly options: ReviewOptions,
     private readonly made: Date,
   ) {
-    this.marker = markerOf(reviews);
+    this.marker = markerOf(reviews, process.env);
     this.#documents = reviews.map((review) => documentOf(review, options.failOn, options.people));
     this.#appearance = {
       names: Object.assign({}, ...reviews.map((review) => review.names), names) as Record<string, string>,
@@ -42,10 +44,22 @@ export class Formats {
     };
   }
 
-  /** `outdated`: reviews of others that this one replaces. */
-  markdown(maxLength = this.options.maxLength, outdated: Appearance["outdated"] = []): string {
-    const mark = markerText(this.marker, this.options.drift ? "drift" : "review");
-    return reviewMarkdown(this.#documents, mark, { ...this.#appearance, maxLength, outdated });
+  markdown(
+    maxLength = this.options.maxLength,
+    { outdated, replaced }: Beside = { outdated: [], replaced: [] },
+  ): string {
+    const subject = this.options.drift ? "drift" : "review";
+    const mark = markerText({ ...this.marker, replaced }, subject);
+    return reviewMarkdown(this.#documents, mark, {
+      ...this.#appearance,
+      maxLength,
+      outdated: [
+        ...outdated.map(({ author, url }) => ({ what: subject, of: author, url }) as const),
+        ...replaced.map(
+          ({ key, url }) => ({ what: subject, of: stacksOf({ key }).join(", "), url }) as const,
+        ),
+      ],
+    });
   }
 
   text(): string {
@@ -82,7 +96,11 @@ export class Formats {
   }
 
   sarif(): string {
-    return sarifOf(this.findings(), (sentence) => void process.stderr.write(`${sentence}\n`));
+    const { drift, destroy } = this.options;
+    const [kind = "review"] = anyOf([drift === true, "drift"], [destroy === true, "destroy"]);
+    // A URI's characters, and the slashes of the names.
+    const about = `${kind}/${this.marker.key.replaceAll("%2F", "/")}`;
+    return sarifOf(this.findings(), about, (sentence) => void process.stderr.write(`${sentence}\n`));
   }
 
   findings(): LineFinding[] {

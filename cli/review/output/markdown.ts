@@ -23,8 +23,8 @@ export interface Appearance {
   /** Undefined if a preview failed, because its contents can't be approved. */
   fingerprint: string | undefined;
   maxLength: number;
-  /** Reviews of the same stacks by others, which say something else. */
-  outdated?: readonly { author: string; url: string }[];
+  /** Texts that this one takes the place of: `of` an author, or of former stacks. */
+  outdated?: readonly { what: "review" | "drift"; of: string; url: string }[];
 }
 
 /**
@@ -66,11 +66,11 @@ const DANGERS = [
   [CUT.error, "error", "errors"],
 ] as const;
 
-/** They can't be changed, and would look as good as this one. */
+/** Those of others can't be changed, and would look as good as this one. */
 function outdatedNotices({ outdated = [] }: Appearance): string[] {
   return outdated.map(
-    ({ author, url }) =>
-      `**⚠️ Out of date: [the review of ${inMarkdown(author)}](${inAddress(url, "")}). This one replaces it.**\n`,
+    ({ what, of, url }) =>
+      `**⚠️ Out of date: [the ${what} of ${inMarkdown(of)}](${inAddress(url, "")}). This one replaces it.**\n`,
   );
 }
 

@@ -12,7 +12,15 @@ import {
 } from "../../code-host/host";
 import { CODE_HOST_FAILED, NOT_AS_REVIEWED, orError } from "../../errors";
 import { optional } from "../../lists";
-import { type ReviewMarker, namesAllStacks, parseMarker } from "./marker";
+import { inMarkdown } from "../../escape";
+import {
+  isReplaced,
+  namesAllStacks,
+  parseMarker,
+  type Replaced,
+  type ReviewMarker,
+  stacksOf,
+} from "./marker";
 import { type Purpose } from "../input/options";
 import { isDeepStrictEqual } from "node:util";
 import { type ApiOptions } from "../../code-host/api";
@@ -26,9 +34,22 @@ interface Publication {
   purpose: Purpose;
   isFailed: boolean;
   isDrifted: boolean;
-  /** The review; `outdated`: reviews of others that it replaces. */
-  body: (outdated: readonly OthersText[]) => string;
+  body: (beside: Beside) => string;
   summary: () => string;
+  areGone: Former["areGone"];
+}
+
+/** What a text takes the place of. */
+export interface Beside {
+  /** Reviews of others, which stay as they are. */
+  outdated: readonly OthersText[];
+  replaced: readonly Replaced[];
+}
+
+interface Former {
+  body: Publication["body"];
+  /** True if no stack of these names exists any more. */
+  areGone: (stacks: readonly string[]) => Promise<boolean>;
 }
 
 /** Publishes the review, prints any problem, and returns the exit code. */
@@ -64,17 +85,14 @@ async function exchange(publication: Publication): Promise<string | undefined> {
 async function exchangeFor(
   purpose: Purpose,
   host: CodeHost,
-  { marker, isDrifted, body }: Publication,
+  { marker, isDrifted, body, areGone }: Publication,
 ): Promise<string | undefined> {
   switch (purpose.act) {
     case "comment":
-      tellOutdated("comment", await postComment(host, marker, body));
+      tellBeside("comment", await postComment(host, marker, { body, areGone }));
       return undefined;
     case "issue":
-      tellOutdated(
-        "issue",
-        await postIssue(host, marker, { title: purpose.title, isDrifted, body: body([]) }),
-      );
+      tellBeside("issue", await postIssue(host, marker, { title: purpose.title, isDrifted, body, areGone }));
       return undefined;
     case "summary":
       return whyReplayed(host);
@@ -106,9 +124,22 @@ const OUTDATED = {
   issue: "This token could not close it: close it by hand.",
 } as const;
 
-function tellOutdated(what: keyof typeof OUTDATED, outdated: readonly OthersText[]): void {
+const REPLACED = {
+  comment: "It says so now, and this run's comment takes its place.",
+  issue: "It is closed now.",
+} as const;
+
+function tellBeside(what: keyof typeof OUTDATED, { outdated, replaced }: Beside): void {
   for (const { author, url } of outdated)
     process.stderr.write(`${clean(`The ${what} of ${author} is out of date: ${url}`)}. ${OUTDATED[what]}\n`);
+  for (const { key, url } of replaced)
+    process.stderr.write(
+      `${clean(`The ${what} on ${namesOf({ key })} is out of date: ${url}`)}. ${REPLACED[what]}\n`,
+    );
+}
+
+function namesOf(marker: Pick<ReviewMarker, "key">): string {
+  return stacksOf(marker).join(", ");
 }
 
 /** Writes GitHub's page of a run. Without a runner, or on an old one, there is no such page. */
@@ -132,36 +163,88 @@ function writeSummary({ host, environment, summary }: Publication): void {
 
 /**
  * Keeps one comment for these stacks, whatever happened before. Returns the comments of others that say
- * something else.
+ * something else, and those of former stacks, which it has replaced.
  */
 export async function postComment(
   host: CodeHost,
-  { key, fingerprint }: ReviewMarker,
-  body: Publication["body"],
-): Promise<OthersText[]> {
-  let outdated: OthersText[] = [];
+  marker: ReviewMarker,
+  { body, areGone }: Former,
+): Promise<Beside> {
+  let beside: Beside = { outdated: [], replaced: [] };
   await onWhatIsThere(async () => {
     const change = await host.change();
     if (change.isMerged)
       throw new CodeHostError(
         `The review was not posted: ${change.name} is merged, and its comment says what was reviewed before.`,
       );
-    const own = markedIn(change.comments, "review", key).map(({ text }) => text);
-    const others = markedIn(change.others, "review", key).filter(
-      ({ marker }) => marker.fingerprint !== fingerprint,
+    const { own, former, kept } = await ownTexts(change.comments, "review", marker, areGone);
+    const others = markedIn(change.others, "review").filter(
+      (text) => text.marker.key !== marker.key || text.marker.fingerprint !== marker.fingerprint,
     );
-    outdated = await trusted(others.map(({ text }) => text));
+    const outdated = await outdatedBy(marker, others, areGone);
+    beside = { outdated, replaced: former.map(replacedBy) };
+    const text = body({ outdated, replaced: [...kept, ...beside.replaced] });
     return {
-      ids: own.map(({ id }) => id),
-      act: () =>
-        keepOne(own, {
-          add: () => host.addComment(change, body(outdated)),
-          edit: (comment) => host.editComment(change, comment, body(outdated)),
-          drop: (comment) => host.removeComment(change, comment),
-        }),
+      ids: [...own, ...former].map(({ text: { id } }) => id),
+      act: async () => {
+        await keepOne(
+          own.map((each) => each.text),
+          {
+            add: () => host.addComment(change, text),
+            edit: (comment) => host.editComment(change, comment, text),
+            drop: (comment) => host.removeComment(change, comment),
+          },
+        );
+        for (const each of former)
+          await host.editComment(change, each.text, replacedText(each.marker, marker));
+      },
     };
   });
-  return outdated;
+  return beside;
+}
+
+type Marked<Text> = { text: Text; marker: ReviewMarker };
+
+/**
+ * Returns the owner's texts on these stacks, those on former stacks that they replace, and what they have
+ * replaced before.
+ */
+async function ownTexts<Text extends { body: string }>(
+  texts: readonly Text[],
+  subject: "review" | "drift",
+  marker: ReviewMarker,
+  areGone: Former["areGone"],
+): Promise<{ own: Marked<Text>[]; former: Marked<Text>[]; kept: readonly Replaced[] }> {
+  const marked = markedIn(texts, subject);
+  const own = marked.filter((text) => text.marker.key === marker.key);
+  return {
+    own,
+    former: await filtered(marked, (text) => isReplaced(text.marker, marker, areGone)),
+    kept: own[0]?.marker.replaced ?? [],
+  };
+}
+
+function replacedBy({ text: { url }, marker: { key } }: Marked<{ url: string }>): Replaced {
+  return { key, url };
+}
+
+/** Returns the texts of others that are on these stacks or on former ones, if anybody may believe them. */
+async function outdatedBy<Text extends OthersText>(
+  by: ReviewMarker,
+  others: readonly Marked<Text>[],
+  areGone: Former["areGone"],
+): Promise<Text[]> {
+  const believed = await filtered(others, ({ text }) => text.isTrusted());
+  const found = await filtered(
+    believed,
+    async ({ marker }) => marker.key === by.key || isReplaced(marker, by, areGone),
+  );
+  return found.map(({ text }) => text);
+}
+
+/** Without a marker, so that it counts as no review any more. */
+function replacedText(former: ReviewMarker, by: ReviewMarker): string {
+  return `**⚠️ Out of date:** the review of ${inMarkdown(namesOf(by))} takes the place of this one, which was of ${inMarkdown(namesOf(former))}.\n`;
 }
 
 function trusted<Text extends OthersText>(texts: readonly Text[]): Promise<Text[]> {
@@ -208,16 +291,13 @@ async function onWhatIsThere(
   }
 }
 
-/** Returns the texts with a marker for these stacks. */
 function markedIn<Text extends { body: string }>(
   texts: readonly Text[],
   subject: "review" | "drift",
-  key: string,
-): { text: Text; marker: ReviewMarker }[] {
-  const marked = texts.flatMap((text) =>
+): Marked<Text>[] {
+  return texts.flatMap((text) =>
     optional(parseMarker(text.body, subject)).map((marker) => ({ text, marker })),
   );
-  return marked.filter(({ marker }) => marker.key === key);
 }
 
 /**
@@ -230,10 +310,15 @@ export async function differenceFromReviewed(
   const change = await host.mergedChange();
   if (change === undefined)
     return "No merged pull request brought this commit, so its effects were not reviewed.";
-  const found = markedIn(change.comments, "review", key);
-  const stacks = decodeURIComponent(key.replaceAll(",", ", "));
+  const isOfThese = ({ marker }: Marked<unknown>) => marker.key === key;
+  const found = markedIn(change.comments, "review").filter(isOfThese);
+  const stacks = namesOf({ key });
   if (found.length === 0) {
-    const others = await trusted(markedIn(change.others, "review", key).map(({ text }) => text));
+    const others = await trusted(
+      markedIn(change.others, "review")
+        .filter(isOfThese)
+        .map(({ text }) => text),
+    );
     const by = [...new Set(others.map(({ author }) => author))].join(" and ");
     const instead = others.length === 0 ? "" : `, and that of ${by} doesn't count`;
     return `The effects were not reviewed: ${change.name} has no review of ${stacks} by the owner of this token${instead}.`;
@@ -247,41 +332,55 @@ export async function differenceFromReviewed(
 
 /**
  * Keeps one open issue while there is a drift: opens it, updates it, and closes it afterwards, and those of
- * others. Returns the ones that it may not close.
+ * others and of former stacks. Returns the ones that it may not close, and those of former stacks.
  */
 export async function postIssue(
   host: CodeHost,
   marker: ReviewMarker,
-  { title, isDrifted, body }: { title: string; isDrifted: boolean; body: string },
-): Promise<OthersText[]> {
-  const { add, edit, closing } = isDrifted
-    ? {
-        add: () => host.addIssue(title, body),
-        edit: (issue: Issue) => host.editIssue(issue, body),
-        closing: ANOTHER_ISSUE,
-      }
-    : {
-        add: () => Promise.resolve(),
-        edit: (issue: Issue) => host.closeIssue(issue, body),
-        closing: body,
-      };
-  let others: Awaited<ReturnType<CodeHost["issues"]>>["others"] = [];
+  { title, isDrifted, body, areGone }: Former & { title: string; isDrifted: boolean },
+): Promise<Beside> {
+  let others: (Issue & OthersText)[] = [];
+  let replaced: Replaced[] = [];
+  let closing = "";
   await onWhatIsThere(async () => {
     const issues = await host.issues();
-    const own = markedIn(issues.own, "drift", marker.key).map(({ text }) => text);
-    others = markedIn(issues.others, "drift", marker.key).map(({ text }) => text);
+    const { own, former, kept } = await ownTexts(issues.own, "drift", marker, areGone);
+    others = await outdatedBy(marker, markedIn(issues.others, "drift"), areGone);
+    replaced = former.map(replacedBy);
+    const text = body({ outdated: [], replaced: [...kept, ...replaced] });
+    closing = isDrifted ? ANOTHER_ISSUE : text;
+    const { add, edit } = isDrifted
+      ? {
+          add: () => host.addIssue(title, text),
+          edit: (issue: Issue) => host.editIssue(issue, text),
+        }
+      : {
+          add: () => Promise.resolve(),
+          edit: (issue: Issue) => host.closeIssue(issue, text),
+        };
     return {
-      ids: own.map(({ id }) => id),
-      act: () => keepOne(own, { add, edit, drop: (issue) => host.closeIssue(issue, ANOTHER_ISSUE) }),
+      ids: [...own, ...former].map(({ text: { id } }) => id),
+      act: async () => {
+        await keepOne(
+          own.map((each) => each.text),
+          { add, edit, drop: (issue) => host.closeIssue(issue, ANOTHER_ISSUE) },
+        );
+        for (const each of former) await host.closeIssue(each.text, isDrifted ? anotherIssue(marker) : text);
+      },
     };
   });
-  return filtered(await trusted(others), async (issue) => {
+  const outdated = await filtered(others, async (issue) => {
     const closed = await orError(CodeHostError, () => host.closeIssue(issue, closing));
     return closed instanceof CodeHostError;
   });
+  return { outdated, replaced };
 }
 
 const ANOTHER_ISSUE = "Another issue tells of the same drift.";
+
+function anotherIssue(by: ReviewMarker): string {
+  return `Another issue tells of the drift of ${inMarkdown(namesOf(by))}, and takes the place of this one.`;
+}
 
 export function openCodeHost(
   name: HostName,

@@ -9,9 +9,14 @@ const MOST_RESULTS = 25_000;
 
 /**
  * Returns SARIF 2.1.0, which GitHub's code scanning and editors show on the line. The worst come first, so
- * that those beyond the limit are left out; `say` is told, and the file has the sentence, too.
+ * that those beyond the limit are left out; `say` is told, and the file has the sentence, too. `about`: its
+ * kind and its stacks, such as `review/access/prod`.
  */
-export function sarifOf(findings: readonly LineFinding[], say?: (sentence: string) => void): string {
+export function sarifOf(
+  findings: readonly LineFinding[],
+  about: string,
+  say?: (sentence: string) => void,
+): string {
   const shown = findings.slice(0, MOST_RESULTS);
   const left = findings.length - shown.length;
   if (left > 0) say?.(leftText(left));
@@ -39,6 +44,8 @@ export function sarifOf(findings: readonly LineFinding[], say?: (sentence: strin
             }),
           },
         },
+        // GitHub takes what precedes the last slash for a category, and a job uploads one file of each.
+        automationDetails: { id: `pulumi-identity/${about}/` },
         // Without it, a run that found nothing and one that failed look alike.
         invocations: [
           {

@@ -1,6 +1,6 @@
 import { type HostName } from "../../../cli/code-host/host";
-import { openCodeHost, postComment } from "../../../cli/review/output/publish";
-import { markerText } from "../../../cli/review/output/marker";
+import { type Beside, openCodeHost, postComment } from "../../../cli/review/output/publish";
+import { markerText, type ReviewMarker } from "../../../cli/review/output/marker";
 import { StandIn } from "../../../testkit/code-host";
 import {
   type Change,
@@ -23,18 +23,28 @@ const [OLD, NEW] = ["0".repeat(32), "1".repeat(32)];
 const comment = (key = KEY, fingerprint = OLD) => `${markerText({ key, fingerprint }, "review")}\nthe review`;
 
 describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
-  /** Returns the addresses that the comment calls out of date. */
+  /** Returns the addresses of others' comments that this one calls out of date. */
   async function post(): Promise<string[]> {
-    const host = openCodeHost(name, standIn[name]({ number: 7 }), { request: 1, wait: 5 });
     let named: string[] = [];
-    const body = (outdated: readonly { author: string; url: string }[]) => {
-      named = outdated.map(({ url }) => url);
+    const { outdated } = await postAs({ key: KEY, fingerprint: NEW }, (beside) => {
+      named = beside.outdated.map(({ url }) => url);
       return comment(KEY, NEW);
-    };
+    });
+    expect(outdated.map(({ url }) => url)).toEqual(named);
+    return named;
+  }
+
+  /** `gone`: stacks that don't exist any more. */
+  async function postAs(
+    marker: ReviewMarker,
+    body: (beside: Beside) => string,
+    gone: readonly string[] = [],
+  ): Promise<Beside> {
+    const host = openCodeHost(name, standIn[name]({ number: 7 }), { request: 1, wait: 5 });
+    const areGone = (stacks: readonly string[]) =>
+      Promise.resolve(stacks.every((stack) => gone.includes(stack)));
     try {
-      const outdated = await postComment(host, { key: KEY, fingerprint: NEW }, body);
-      expect(outdated.map(({ url }) => url)).toEqual(named);
-      return named;
+      return await postComment(host, marker, { body, areGone });
     } finally {
       await host.close();
     }
@@ -182,5 +192,98 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     standIn.repository.merge(change, "f".repeat(40));
     await expect(post()).rejects.toThrow(/^The review was not posted: .+7 is merged/);
     expect(change.comments.map(({ body }) => body)).toEqual([comment()]);
+  });
+
+  describe("comments on other stacks", () => {
+    const [DEV, PROD, BOTH] = ["access%2Fdev", "access%2Fprod", "access%2Fdev,access%2Fprod"];
+    const [FIRST, SECOND] = ["a".repeat(40), "b".repeat(40)];
+    const marked = (key: string, more: Partial<ReviewMarker> = {}): ReviewMarker => ({
+      key,
+      fingerprint: OLD,
+      job: "review",
+      commit: SECOND,
+      ...more,
+    });
+    const textOf = (marker: ReviewMarker, { replaced }: Pick<Beside, "replaced"> = { replaced: [] }) =>
+      `${markerText({ ...marker, replaced }, "review")}\n${replaced.map(({ url }) => url).join(" ")}\nthe gains of ${marker.key}`;
+
+    /** Posts these one after the other. Returns the first line of each text without marker, or its stacks. */
+    async function posted(...runs: (ReviewMarker & { gone?: string[] })[]): Promise<string[]> {
+      const change = standIn.repository.addChange(7);
+      for (const { gone, ...marker } of runs) await postAs(marker, (beside) => textOf(marker, beside), gone);
+      return change.comments.map(({ body }) => /^<!-- \S+ review (\S+)/.exec(body)?.[1] ?? body.trim());
+    }
+    const outOfDate = (former: string, now: string) =>
+      `**⚠️ Out of date:** the review of \`${now}\` takes the place of this one, which was of \`${former}\`.`;
+    const firstPage = () => {
+      const [one] = standIn.repository.changes[0]?.comments ?? [];
+      return name === "github"
+        ? `https://github.example/example/access/issues#issuecomment-${one?.id}`
+        : `https://gitlab.example/example/access/-/merge_requests/7#note_${one?.id}`;
+    };
+
+    test.each<[string, ReviewMarker, ReviewMarker & { gone?: string[] }, string, string]>([
+      ["more stacks", marked(DEV, { commit: FIRST }), marked(BOTH), "access/dev", "access/dev, access/prod"],
+      ["fewer", marked(BOTH, { commit: FIRST }), marked(DEV), "access/dev, access/prod", "access/dev"],
+      ["more, for the same commit", marked(DEV), marked(BOTH), "access/dev", "access/dev, access/prod"],
+      [
+        "a job of another name",
+        marked(BOTH, { commit: FIRST, job: "former" }),
+        marked(DEV),
+        "access/dev, access/prod",
+        "access/dev",
+      ],
+      [
+        "a renamed stack",
+        marked(DEV, { commit: FIRST }),
+        { ...marked(PROD), gone: ["access/dev"] },
+        "access/dev",
+        "access/prod",
+      ],
+      [
+        "one by an earlier release",
+        marked(DEV, { commit: undefined, job: undefined }),
+        marked(BOTH),
+        "access/dev",
+        "access/dev, access/prod",
+      ],
+    ])("%s: the former one is out of date, says so, and is linked from now on", async (_, ...runs) => {
+      const [former, next, was, is] = runs;
+      expect(await posted(former, next)).toEqual([outOfDate(was, is), next.key]);
+      const [, present] = standIn.repository.changes[0]?.comments ?? [];
+      expect(present?.body.split("\n")[1]).toBe(firstPage());
+      // A later run has nothing to replace, and still says what it did.
+      const { replaced } = await postAs(next, (beside) => textOf(next, beside));
+      expect(replaced).toEqual([]);
+      expect(present?.body.split("\n")[1]).toBe(firstPage());
+    });
+
+    test.each<[string, ReviewMarker, ReviewMarker & { gone?: string[] }]>([
+      ["another stack in the same job, as of a matrix", marked(DEV, { commit: FIRST }), marked(PROD)],
+      ["another job for the same commit, with a stack in common", marked(DEV, { job: "dev" }), marked(BOTH)],
+      [
+        "another job, whose stack this run's Pulumi doesn't know",
+        marked(DEV, { commit: FIRST, job: "dev" }),
+        { ...marked(PROD), gone: ["access/dev"] },
+      ],
+      [
+        "nobody's job",
+        marked(DEV, { job: undefined }),
+        { ...marked(PROD, { job: undefined }), gone: ["access/dev"] },
+      ],
+    ])("the comment of %s stays", async (_, former, next) => {
+      expect(await posted(former, next)).toEqual([former.key, next.key]);
+      expect(standIn.repository.changes[0]?.comments[0]?.body).toBe(textOf(former));
+    });
+
+    test("one by a former bot is named, and stays", async () => {
+      const change = standIn.repository.addChange(7);
+      standIn.repository.addComment(change, textOf(marked(DEV, { commit: FIRST })), OTHER_BOT);
+      const next = marked(BOTH);
+      const { outdated, replaced } = await postAs(next, (beside) => textOf(next, beside));
+      expect(outdated.map(({ url }) => url)).toEqual([firstPage()]);
+      expect(replaced).toEqual([]);
+      expect(change.comments[0]?.body).toBe(textOf(marked(DEV, { commit: FIRST })));
+    });
   });
 });

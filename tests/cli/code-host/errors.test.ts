@@ -22,7 +22,9 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
       const given = { ...standIn[name]({ number: 7 }), ...environment };
       const host = openCodeHost(name, given, { request: 0.5, wait: 2 });
       try {
-        await postComment(host, MARKED, () => `${markerText(MARKED, "review")}\n${body}`);
+        const areGone = () => Promise.resolve(false);
+        const text = `${markerText(MARKED, "review")}\n${body}`;
+        await postComment(host, MARKED, { body: () => text, areGone });
       } finally {
         await host.close();
       }

@@ -1,6 +1,6 @@
 import { type HostName } from "../../../cli/code-host/host";
-import { openCodeHost, postIssue } from "../../../cli/review/output/publish";
-import { markerText } from "../../../cli/review/output/marker";
+import { type Beside, openCodeHost, postIssue } from "../../../cli/review/output/publish";
+import { markerText, type ReviewMarker } from "../../../cli/review/output/marker";
 import { StandIn } from "../../../testkit/code-host";
 import { MEMBER, OTHER_BOT } from "../../../testkit/code-host/repository";
 
@@ -18,12 +18,21 @@ const [ONE, TWO, NONE] = ["1".repeat(32), "2".repeat(32), "0".repeat(32)];
 describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
   /** Returns the addresses of the issues that it had to leave open. */
   async function report(fingerprint: string): Promise<string[]> {
+    const { outdated } = await reportAs({ key: KEY, fingerprint }, () => drift(fingerprint));
+    return outdated.map(({ url }) => url);
+  }
+
+  async function reportAs(
+    marker: ReviewMarker,
+    body: (beside: Beside) => string,
+    gone: readonly string[] = [],
+  ): Promise<Beside> {
     const host = openCodeHost(name, standIn[name]({}), { request: 1, wait: 5 });
-    const body = drift(fingerprint);
+    const areGone = (stacks: readonly string[]) =>
+      Promise.resolve(stacks.every((stack) => gone.includes(stack)));
     try {
-      const isDrifted = fingerprint !== NONE;
-      const left = await postIssue(host, { key: KEY, fingerprint }, { title: "Drift", isDrifted, body });
-      return left.map(({ url }) => url);
+      const isDrifted = marker.fingerprint !== NONE;
+      return await postIssue(host, marker, { title: "Drift", isDrifted, body, areGone });
     } finally {
       await host.close();
     }
@@ -110,5 +119,57 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
       { isOpen: true, body: drift(TWO), comments: [] },
       { isOpen: false, body: drift(ONE), comments: ["Another issue tells of the same drift."] },
     ]);
+  });
+
+  describe("a stack of another name", () => {
+    const [DEV, TEST] = ["access%2Fdev", "access%2Ftest"];
+    const marked = (key: string, fingerprint: string, job = "drift"): ReviewMarker => ({
+      key,
+      fingerprint,
+      job,
+      commit: key.length.toString(16).repeat(20),
+    });
+    const run = (marker: ReviewMarker, gone?: string[]) =>
+      reportAs(
+        marker,
+        ({ replaced }) =>
+          `${markerText({ ...marker, replaced }, "drift")}\n${replaced.map(({ url }) => url).join(" ")}`,
+        gone,
+      );
+    const page = (id?: number) =>
+      name === "github"
+        ? `https://github.example/example/access/issues/${id}`
+        : `https://gitlab.example/example/access/-/issues/${id}`;
+
+    test("the issue of its former name is closed, and linked from the new one from now on", async () => {
+      await run(marked(DEV, ONE));
+      const [former] = standIn.repository.issues;
+      for (const _ of ["opened", "edited"]) {
+        await run(marked(TEST, TWO), ["access/dev"]);
+        expect(standIn.repository.issues).toHaveLength(2);
+        expect(standIn.repository.issues[1]?.body.split("\n")[1]).toBe(page(former?.id));
+      }
+      expect(issues()).toMatchObject([
+        {
+          isOpen: false,
+          comments: ["Another issue tells of the drift of `access/test`, and takes the place of this one."],
+        },
+        { isOpen: true },
+      ]);
+    });
+
+    test("without a drift it is closed, and none is opened", async () => {
+      await run(marked(DEV, ONE));
+      const { replaced } = await run(marked(TEST, NONE), ["access/dev"]);
+      expect(replaced).toMatchObject([{ key: DEV, url: page(standIn.repository.issues[0]?.id) }]);
+      expect(issues()).toMatchObject([{ isOpen: false }]);
+    });
+
+    test("that of another stack, and of another job's, stays open", async () => {
+      await run(marked(DEV, ONE));
+      await run(marked(TEST, TWO));
+      await run(marked(KEY, TWO, "other"), ["access/dev", "access/test"]);
+      expect(issues()).toMatchObject([{ isOpen: true }, { isOpen: true }, { isOpen: true }]);
+    });
   });
 });

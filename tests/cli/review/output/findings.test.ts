@@ -124,6 +124,7 @@ const sarif = z.strictObject({
           ),
         }),
       }),
+      automationDetails: z.strictObject({ id: z.string().regex(/^pulumi-identity\/\S+\/$/) }),
       invocations: z.tuple([
         z.strictObject({
           executionSuccessful: z.boolean(),
@@ -152,13 +153,16 @@ const sarif = z.strictObject({
   ]),
 });
 
+const ABOUT = "review/access/prod";
+
 test("SARIF is valid, and each result names its rule", () => {
-  const { runs } = sarif.parse(JSON.parse(sarifOf(found())));
+  const { runs } = sarif.parse(JSON.parse(sarifOf(found(), ABOUT)));
   const [{ tool, results }] = runs;
   expect(results).toHaveLength(6);
   for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
-  const clean = sarif.parse(JSON.parse(sarifOf([])));
+  const clean = sarif.parse(JSON.parse(sarifOf([], ABOUT)));
   expect(clean.runs[0].invocations).toEqual([{ executionSuccessful: true }]);
+  expect(clean.runs[0].automationDetails.id).toBe("pulumi-identity/review/access/prod/");
 });
 
 test("SARIF holds 25,000 results, the worst, and says how many are only in the review", () => {
@@ -168,7 +172,7 @@ test("SARIF holds 25,000 results, the worst, and says how many are only in the r
   );
   const said: string[] = [];
   const [{ invocations, results }] = sarif.parse(
-    JSON.parse(sarifOf(findings, (sentence) => said.push(sentence))),
+    JSON.parse(sarifOf(findings, ABOUT, (sentence) => said.push(sentence))),
   ).runs;
   expect(results).toHaveLength(25_000);
   expect(results.filter(({ ruleId }) => ruleId === "rule")).toHaveLength(12_600);
@@ -183,7 +187,7 @@ test("a preview that failed is no clean bill", () => {
   const preview = readPreview(failedText([]));
   const findings = found([reviewOf(preview, false)]);
   expect(findings).toEqual([{ type: "failure", text: "no", whole: "no", file: "Pulumi.yaml", line: 1 }]);
-  const [{ invocations, results }] = sarif.parse(JSON.parse(sarifOf(findings))).runs;
+  const [{ invocations, results }] = sarif.parse(JSON.parse(sarifOf(findings, ABOUT))).runs;
   expect(invocations).toEqual([{ executionSuccessful: false }]);
   expect(results).toMatchObject([{ ruleId: "failure", level: "error" }]);
   expect(commandsOf(findings)).toMatch(/^::error file=Pulumi.yaml,line=1,title=The preview failed::no\n$/);
@@ -234,7 +238,7 @@ test("names of 500 characters leave room for the role and the rule, and two brea
     );
   }
   const prints = sarif
-    .parse(JSON.parse(sarifOf(findings)))
+    .parse(JSON.parse(sarifOf(findings, ABOUT)))
     .runs[0].results.map((one) => one.partialFingerprints);
   expect(prints[0]).not.toEqual(prints[1]);
 });
@@ -243,7 +247,7 @@ test("a finding stays the same one when its line moves", () => {
   const prints = [9, 90].map((line) => {
     const log = sarif.parse(
       JSON.parse(
-        sarifOf(found(reviewed([step({ name: "b", after: assignment(UNKNOWN), state: at(line) })]))),
+        sarifOf(found(reviewed([step({ name: "b", after: assignment(UNKNOWN), state: at(line) })])), ABOUT),
       ),
     );
     return log.runs[0].results.map(({ partialFingerprints }) => partialFingerprints);
@@ -308,7 +312,7 @@ test("no text of a stranger becomes a command, a link or an argument", () => {
       const [, properties = "", data = ""] = /^::warning (.*?)::(.*)$/.exec(lines[0]!) ?? [];
       expect(properties.split(",").map((one) => one.split("=")[0])).toEqual(["file", "line", "title"]);
       expect(`${properties}${data}`).not.toMatch(/[\r\n]|%(?!25|0A|0D|2C|3A)/);
-      const log = sarif.parse(JSON.parse(sarifOf([{ ...told!, file: told!.file }])));
+      const log = sarif.parse(JSON.parse(sarifOf([{ ...told!, file: told!.file }], ABOUT)));
       const shown = log.runs[0].results[0]!.message.text;
       expect(shown.replace(/\\[\\[\]]|\{\{|\}\}/g, "")).not.toMatch(/[[\]{}]|[\p{Cc}\p{Cf}]/u);
     }),
