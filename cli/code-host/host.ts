@@ -142,13 +142,20 @@ export function jobOf(environment: Environment): string | undefined {
   return createHash("sha256").update(text).digest("hex").slice(0, JOB_DIGITS);
 }
 
+/** Returns the name of a run on GitHub, or of a job on GitLab, and the address of its page. */
+export function runOf(environment: Environment): { name: string; url: string } | undefined {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = environment;
+  const { GITHUB_RUN_NUMBER: number = run, CI_JOB_URL: job, CI_JOB_ID: id = "" } = environment;
+  if (server !== undefined && repository !== undefined && run !== undefined)
+    return { name: `run ${number}`, url: `${server}/${repository}/actions/runs/${run}` };
+  return job === undefined ? undefined : { name: `job ${id}`.trim(), url: job };
+}
+
 /** Returns the address at which a run's artifacts are listed. */
 export function artifactsOf(environment: Environment): string | undefined {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = environment;
-  if (server !== undefined && repository !== undefined && run !== undefined)
-    return `${server}/${repository}/actions/runs/${run}#artifacts`;
-  const { CI_JOB_URL: job } = environment;
-  return job === undefined ? undefined : `${job}/artifacts/browse`;
+  const run = runOf(environment);
+  if (run === undefined) return undefined;
+  return environment["CI_JOB_URL"] === run.url ? `${run.url}/artifacts/browse` : `${run.url}#artifacts`;
 }
 
 /** Returns the prefix for addresses of files in the repository, with a slash at the end. */

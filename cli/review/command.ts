@@ -17,14 +17,12 @@ import { sourcesOf } from "./input/sources";
 import { annotate } from "./output/annotate";
 import { Formats, isFailed } from "./output/formats";
 import { stacksOf } from "./output/marker";
+import { LONGEST_SUMMARY } from "./output/outcome";
 import { publish } from "./output/publish";
 import { hasChanges, type Review, reviewsOf } from "./review";
 import { withRules } from "./rules";
 import { askAhead, askTenants } from "./tenant/ask-all";
 import { Tenants } from "./tenant/tenants";
-
-/** GitHub's page of a run has room for 1 MiB, and a character takes at most three bytes. */
-const LONGEST_SUMMARY = 340_000;
 
 type Published = ReturnType<typeof purposeOf>;
 
@@ -86,8 +84,12 @@ async function reviewAndPublish(
       ...published,
       environment: process.env,
       marker: formats.marker,
-      isFailed: code === PREVIEW_FAILED,
       isDrifted: reviews.some(hasChanges),
+      found: {
+        isFailed: code === PREVIEW_FAILED,
+        hasChanges: reviews.some((one) => hasChanges(one) || one.others > 0 || one.pending?.length),
+        text: (maxLength) => formats.unmarked(maxLength),
+      },
       body: (beside) => formats.markdown(options.maxLength, beside),
       summary: () => formats.markdown(LONGEST_SUMMARY),
       areGone: (stacks) =>

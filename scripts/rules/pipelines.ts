@@ -48,7 +48,7 @@ rule(
 
 rule("a job has the rights that it needs, and no others", () => {
   deepEqual(Object.fromEntries(NAMES.map((name) => [name, job(name).permissions])), {
-    apply: { contents: "read", "pull-requests": "read" },
+    apply: { contents: "read", "pull-requests": "write" },
     drift: { contents: "read", issues: "write" },
     expire: { contents: "read" },
     review: { contents: "read", "pull-requests": "write" },

@@ -100,8 +100,15 @@ test("its merge applies what was reviewed", async () => {
   const [change] = standIn.repository.changes;
   if (change === undefined) throw new Error("There is no pull request.");
   standIn.repository.merge(change, commit("a"));
-  succeeded(await run("apply.sh", "github", { commit: commit("a") }));
+  const summary = join(stack.home, "applied.md");
+  succeeded(await run("apply.sh", "github", { commit: commit("a") }, { GITHUB_STEP_SUMMARY: summary }));
   expect(tenant.groupsOf(AGENT)).toEqual([ADMINS]);
+  const applied = "**✅ Applied** by [run 17](https://github.example/example/access/actions/runs/4711).\n";
+  expect(readFileSync(summary, "utf8")).toContain(applied);
+  expect(change.comments[1]?.body.split("\n").slice(1, 3).join("\n")).toBe(
+    `<!-- pulumi-identity outcome applied -->\n${applied.trim()}`,
+  );
+  expect(change.comments[1]?.body).toContain("➕ 1 grant");
 });
 
 test("what is not what was reviewed is not applied, until somebody says so", async () => {
@@ -122,10 +129,31 @@ test("what is not what was reviewed is not applied, until somebody says so", asy
   expect(refused.stderr).toContain("The effects are not those that were reviewed in merge request !8");
   expect(sent()).toEqual([]);
   expect(tenant.groupsOf(AGENT)).toEqual([]);
+  expect(change.comments[0]?.body).toContain("**❌ Not applied**: [job 4711](");
 
   const fingerprint = /--expect ([0-9a-f]{32})/.exec(refused.stderr)?.[1] ?? "";
   succeeded(await run("apply.sh", "gitlab", { commit: commit("b") }, { REVIEWED: fingerprint }));
   expect(tenant.groupsOf(AGENT)).toEqual([ADMINS, BILLING].sort());
+  expect(change.comments).toHaveLength(1);
+  expect(change.comments[0]?.body).toContain("**✅ Applied** by [job 4711](");
+  expect(change.comments[0]?.body).not.toContain("Not applied");
+});
+
+test("a run that fails halfway: the comment says what is left", async () => {
+  const change = standIn.repository.addChange(10);
+  stack.write(program(ADMINS));
+  succeeded(await run("review.sh", "github", { number: 10 }));
+  standIn.repository.merge(change, commit("d"));
+  tenant.withoutScopes("delete:group_roles");
+  const failed = await run("apply.sh", "github", { commit: commit("d") });
+  tenant.withoutScopes();
+  expect(failed.code).toBeGreaterThan(0);
+  expect(failed.stderr).toContain("applied in part or not at all");
+  const [, outcome = ""] =
+    /outcome failed -->\n([^]*)<!-- pulumi-identity end/.exec(change.comments[0]?.body ?? "") ?? [];
+  expect(outcome).toContain("This is left to do");
+  expect(outcome).toContain("➖ 1 revocation");
+  stack.write(program(ADMINS, BILLING));
 });
 
 test("an old run that is started again gives nothing back", async () => {
@@ -165,6 +193,7 @@ test("a drift: one issue, open as long as it lasts", async () => {
   succeeded(await run("drift.sh", "github", {}));
   expect(issues).toMatchObject([{ title: "Access has drifted", isOpen: true }]);
   expect(issues[0]?.body).toContain("➖ 1 group lost a role");
+  expect(issues[0]?.body).toMatch(/\n- to undo it, run `pulumi up --refresh --stack \S+`\n/);
 
   tenant.sent();
   await tenant.outside("POST", `/roles/${AGENT}/groups`, { groups: [BILLING] });

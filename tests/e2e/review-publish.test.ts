@@ -213,6 +213,35 @@ test("an apply is held to the comment, and changes nothing on the host", async (
   expect(comments()).toEqual(before);
 });
 
+test("after a run the comment and the summary say how it ended", async () => {
+  await review(grant, standIn.github({ number: 7 }), "--github");
+  const [before = ""] = comments();
+  const [change] = standIn.repository.changes;
+  if (change !== undefined) standIn.repository.merge(change, COMMIT);
+  const GITHUB_STEP_SUMMARY = join(folder, "summary.md");
+  const environment = { ...standIn.github({ commit: COMMIT }), GITHUB_STEP_SUMMARY };
+  const end = (input: string, outcome: string) =>
+    review(input, environment, "--github", "--outcome", outcome);
+
+  const failing = await end(grant, "failed");
+  expect(failing).toMatchObject({ code: 0, stderr: "" });
+  const left = failing.stdout.split("\n").slice(1).join("\n");
+  const RUN = "[run 17](https://github.example/example/access/actions/runs/4711)";
+  const said = `**❌ Applied in part, or not at all**, by ${RUN}. This is left to do, and the rest of what was reviewed stands:\n\n${left}`;
+  expect(readFileSync(GITHUB_STEP_SUMMARY, "utf8")).toBe(said);
+  expect(comments()[0]).toContain(said);
+  expect(await end(nothing, "applied")).toMatchObject({ code: 0, stderr: "" });
+  expect(comments()[0]).toBe(
+    before.replace(
+      "\n",
+      () =>
+        `\n<!-- pulumi-identity outcome applied -->\n**✅ Applied** by ${RUN}.\n\n---\n\n<!-- pulumi-identity end of outcome -->\n`,
+    ),
+  );
+  expect(await end(failed, "failed")).toMatchObject({ code: 4 });
+  expect(comments()[0]).toContain("What is left isn't known");
+});
+
 test("a refresh that failed leaves the issue as it is", async () => {
   const args = ["--gitlab", "--drift", "--issue", "Drift"];
   const drift = previewText([step({ name: "a", before: groups("grp_a"), after: groups("grp_b") })]);

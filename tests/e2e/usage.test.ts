@@ -12,6 +12,8 @@ test.each<[line: string, message: string]>([
   ["review --expect-reviewed", "--expect-reviewed needs --github or --gitlab."],
   ["review --issue Drift --drift", "--issue needs --github or --gitlab."],
   ["review --github --gitlab", "cannot be used with option"],
+  ["review --outcome applied", "--outcome needs --github or --gitlab."],
+  ["review --github --outcome applied --drift", "cannot be used with option"],
   [`review --github --expect-reviewed --expect ${"0".repeat(32)}`, "cannot be used with option"],
   ["review --github --drift", "add --issue TITLE"],
   ["review --github --issue Drift", "add --drift"],

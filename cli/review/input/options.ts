@@ -24,11 +24,16 @@ export interface ReviewOptions {
   github?: true;
   gitlab?: true;
   issue?: string;
+  outcome?: Outcome;
   read: boolean;
   sampleUser: string[];
   rules?: string;
   people?: true;
 }
+
+/** How a run of a reviewed change can end; `refused`: before it sent anything. */
+export const OUTCOMES = ["applied", "failed", "refused"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 const FAIL_ON = [...CATEGORIES, "any"] as const;
 
@@ -68,6 +73,12 @@ export const REVIEW_OPTIONS: readonly Option[] = [
   ),
   new Option("--gitlab", "post one comment on the merge request"),
   new Option("--issue <title>", "with --drift: keep one issue open while there is drift"),
+  new Option(
+    "--outcome <outcome>",
+    "after a run: write into the comment on the merged pull request how it ended, and what is left",
+  )
+    .choices(OUTCOMES)
+    .conflicts(["drift", "destroy", "expect", "expectReviewed"]),
   new Option("--no-read", "don't ask the tenant for names and for who has the roles today").conflicts([
     "sampleUser",
     "people",
@@ -94,6 +105,7 @@ function categories(text: string, before: unknown): Category[] {
 export type Purpose =
   | { act: "comment" }
   | { act: "issue"; title: string }
+  | { act: "outcome"; outcome: Outcome }
   /** Compares with the comment, without writing. */
   | { act: "compare" }
   /** The applied change has already been reviewed, so the comment stays. */
@@ -101,13 +113,20 @@ export type Purpose =
 
 /** Undefined if the review stays on this machine. */
 export function purposeOf(options: ReviewOptions): { host: HostName; purpose: Purpose } | undefined {
-  const { drift: isDrift = false, expect, expectReviewed: compares = false, issue } = options;
+  const { drift: isDrift = false, expect, expectReviewed: compares = false, issue, outcome } = options;
   const { github = false, gitlab = false } = options;
   const [host] = anyOf<HostName>([github, "github"], [gitlab, "gitlab"]);
-  checkPurpose({ isHere: host === undefined, isDrift, hasIssue: issue !== undefined, compares });
+  checkPurpose({
+    isHere: host === undefined,
+    isDrift,
+    hasIssue: issue !== undefined,
+    hasOutcome: outcome !== undefined,
+    compares,
+  });
   if (host === undefined) return undefined;
   const [purpose = { act: "comment" }] = [
     ...optional(issue).map((title): Purpose => ({ act: "issue", title })),
+    ...optional(outcome).map((ended): Purpose => ({ act: "outcome", outcome: ended })),
     ...anyOf<Purpose>([compares, { act: "compare" }], [expect !== undefined, { act: "summary" }]),
   ];
   return { host, purpose };
@@ -118,13 +137,15 @@ interface Given {
   isHere: boolean;
   isDrift: boolean;
   hasIssue: boolean;
+  hasOutcome: boolean;
   compares: boolean;
 }
 
-function checkPurpose({ isHere, isDrift, hasIssue, compares }: Given): void {
+function checkPurpose({ isHere, isDrift, hasIssue, hasOutcome, compares }: Given): void {
   refuseMisuse([
     [isHere && compares, () => "--expect-reviewed needs --github or --gitlab."],
     [isHere && hasIssue, () => "--issue needs --github or --gitlab."],
+    [isHere && hasOutcome, () => "--outcome needs --github or --gitlab."],
     [isDrift && compares, () => "--expect-reviewed is for previews: leave out --drift."],
     [isDrift && !isHere && !hasIssue, () => "A drift goes to an issue: add --issue TITLE."],
     [hasIssue && !isDrift, () => "--issue tells of a drift: add --drift."],

@@ -100,6 +100,7 @@ export function documentOf(review: Review, failOn: readonly Category[], hasIds =
       noteSection(review),
       otherSection(review),
       approvalSection(review, failOn),
+      adviceSection(review),
     ].filter((section) => section.rows.length > 0),
   };
 }
@@ -420,4 +421,15 @@ function approvalSection(review: Review, failOn: readonly Category[]): Section {
   const found = failOn.filter((category) => review.categories.includes(category));
   const words = list(found.map((category) => word(approvalText(category, review))));
   return listSection(wordsOf(review).approvalSection, rowsOf(NEVER_CUT, [words]));
+}
+
+/** For a drift, both ways out: the state is wrong about the tenant, or somebody did what nobody reviewed. */
+function adviceSection({ isDrift, access, profiles, stack }: Review): Section {
+  const of = stack === undefined ? "" : ` --stack ${stack.split("/").at(-1)}`;
+  const sentences = [
+    say`to undo it, run ${`pulumi up --refresh${of}`}`,
+    say`to keep it, change the program to match, and apply that`,
+  ];
+  const isFound = isDrift && access.length + profiles.length > 0;
+  return listSection("What to do", rowsOf(NEVER_CUT, isFound ? sentences : []));
 }

@@ -62,6 +62,11 @@ export class Formats {
     });
   }
 
+  /** For a text that another review's marker begins. */
+  unmarked(maxLength: number): string {
+    return reviewMarkdown(this.#documents, "", { ...this.#appearance, maxLength }).trimStart();
+  }
+
   text(): string {
     const { style, columns } = appearanceIn(this.options.output);
     return reviewText(this.#documents, this.#appearance, style, columns);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { compare } from "../../../provider/review/step";
 import { commitOf, type Environment, jobOf } from "../../code-host/host";
 import { percentEncoded } from "../../escape";
+import { optional } from "../../lists";
 import { FINGERPRINT_DIGITS } from "../fingerprint";
 
 export interface ReviewMarker {
@@ -75,6 +76,21 @@ export function parseMarker(body: string, subject: "review" | "drift"): ReviewMa
     commit: valueOf("commit"),
     ...(replaced.length > 0 && { replaced }),
   };
+}
+
+/** A text with the marker at its beginning. */
+export interface Marked<Text> {
+  text: Text;
+  marker: ReviewMarker;
+}
+
+export function markedIn<Text extends { body: string }>(
+  texts: readonly Text[],
+  subject: "review" | "drift",
+): Marked<Text>[] {
+  return texts.flatMap((text) =>
+    optional(parseMarker(text.body, subject)).map((marker) => ({ text, marker })),
+  );
 }
 
 /** Returns the names of the stacks: `project/stack`. */

@@ -11,16 +11,17 @@ import {
   type OthersText,
 } from "../../code-host/host";
 import { CODE_HOST_FAILED, NOT_AS_REVIEWED, orError } from "../../errors";
-import { optional } from "../../lists";
 import { inMarkdown } from "../../escape";
 import {
   isReplaced,
+  type Marked,
+  markedIn,
   namesAllStacks,
-  parseMarker,
   type Replaced,
   type ReviewMarker,
   stacksOf,
 } from "./marker";
+import { type Left, LONGEST_SUMMARY, outcomeText, postOutcome } from "./outcome";
 import { type Purpose } from "../input/options";
 import { isDeepStrictEqual } from "node:util";
 import { type ApiOptions } from "../../code-host/api";
@@ -32,8 +33,9 @@ interface Publication {
   environment: Environment;
   marker: ReviewMarker;
   purpose: Purpose;
-  isFailed: boolean;
   isDrifted: boolean;
+  found: Left;
+  /** The review as a text for the code host. */
   body: (beside: Beside) => string;
   summary: () => string;
   areGone: Former["areGone"];
@@ -69,9 +71,9 @@ export async function publish(publication: Publication): Promise<number> {
 
 /** Returns the reason why this must not be applied, if the options ask for that check. */
 async function exchange(publication: Publication): Promise<string | undefined> {
-  const { marker, purpose, isFailed } = publication;
+  const { marker, purpose, found } = publication;
   // After a failed refresh nobody knows if there is a drift, so leave the issue alone.
-  if (purpose.act === "issue" && isFailed) return undefined;
+  if (purpose.act === "issue" && found.isFailed) return undefined;
   if (!namesAllStacks(marker))
     throw new CodeHostError("The review was not posted: nothing names its stack. Add --stack NAME.");
   const host = openCodeHost(publication.host, publication.environment);
@@ -85,7 +87,7 @@ async function exchange(publication: Publication): Promise<string | undefined> {
 async function exchangeFor(
   purpose: Purpose,
   host: CodeHost,
-  { marker, isDrifted, body, areGone }: Publication,
+  { host: name, environment, marker, isDrifted, found, body, areGone }: Publication,
 ): Promise<string | undefined> {
   switch (purpose.act) {
     case "comment":
@@ -94,6 +96,13 @@ async function exchangeFor(
     case "issue":
       tellBeside("issue", await postIssue(host, marker, { title: purpose.title, isDrifted, body, areGone }));
       return undefined;
+    case "outcome": {
+      const { outcome } = purpose;
+      const text = (room: number) => outcomeText(outcome, found, environment, room);
+      const unsaid = await postOutcome(host, marker, { name, outcome, text });
+      if (unsaid !== undefined) process.stderr.write(`${clean(unsaid)}\n`);
+      return undefined;
+    }
     case "summary":
       return whyReplayed(host);
     case "compare":
@@ -143,11 +152,15 @@ function namesOf(marker: Pick<ReviewMarker, "key">): string {
 }
 
 /** Writes GitHub's page of a run. Without a runner, or on an old one, there is no such page. */
-function writeSummary({ host, environment, summary }: Publication): void {
+function writeSummary({ host, environment, purpose, found, summary }: Publication): void {
   const file = environment["GITHUB_STEP_SUMMARY"];
   if (host !== "github" || file === undefined || file === "") return;
   try {
-    appendFileSync(file, summary());
+    const text =
+      purpose.act === "outcome"
+        ? outcomeText(purpose.outcome, found, environment, LONGEST_SUMMARY)
+        : summary();
+    appendFileSync(file, text);
   } catch (error) {
     throw new CodeHostError(
       `The summary of the step could not be written to ${file} (${fileReason(error, "no such folder")}).`,
@@ -202,8 +215,6 @@ export async function postComment(
   });
   return beside;
 }
-
-type Marked<Text> = { text: Text; marker: ReviewMarker };
 
 /**
  * Returns the owner's texts on these stacks, those on former stacks that they replace, and what they have
@@ -289,15 +300,6 @@ async function onWhatIsThere(
     if (!isGone(error)) throw error;
     await onWhatIsThere(look, { ids, error });
   }
-}
-
-function markedIn<Text extends { body: string }>(
-  texts: readonly Text[],
-  subject: "review" | "drift",
-): Marked<Text>[] {
-  return texts.flatMap((text) =>
-    optional(parseMarker(text.body, subject)).map((marker) => ({ text, marker })),
-  );
 }
 
 /**

@@ -131,3 +131,16 @@ test.each([1_000, 60_000])("titles of a thousand stacks take at most %d characte
   expect(markdown).toMatch(/^<!-- marker -->\n\*\*❗ There is no room here for 1,000 gains of access\./);
   expect(markdown).toMatch(/\n… there is no room for the rest\n$/);
 });
+
+test("a drift says how to undo it, and how to keep it; an unchanged tenant needs neither", () => {
+  const advice = (steps: readonly object[]) => {
+    const review = made(steps, [], true);
+    const markdown = reviewMarkdown([documentOf(review, [])], "", appearanceOf(review));
+    return /#### What to do\n\n([^#<]*)/.exec(markdown)?.[1]?.trim().split("\n");
+  };
+  expect(advice([step({ name: "a", before: groups("grp_a"), after: groups("grp_b") })])).toEqual([
+    "- to undo it, run `pulumi up --refresh --stack prod`",
+    "- to keep it, change the program to match, and apply that",
+  ]);
+  expect(advice([step({ name: "a", op: "same", before: groups("grp_a") })])).toBeUndefined();
+});

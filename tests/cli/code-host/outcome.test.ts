@@ -1,0 +1,136 @@
+import { type HostName } from "../../../cli/code-host/host";
+import { type Outcome } from "../../../cli/review/input/options";
+import { markerText, type ReviewMarker } from "../../../cli/review/output/marker";
+import { outcomeText, postOutcome } from "../../../cli/review/output/outcome";
+import { differenceFromReviewed, openCodeHost } from "../../../cli/review/output/publish";
+import { StandIn } from "../../../testkit/code-host";
+import { type Change, MEMBER, OTHER_BOT } from "../../../testkit/code-host/repository";
+
+let standIn: StandIn;
+let change: Change;
+beforeEach(async () => {
+  standIn = new StandIn();
+  await standIn.open();
+  change = standIn.repository.addChange(7);
+  standIn.repository.merge(change, MERGE);
+});
+afterEach(() => standIn.close());
+
+const MERGE = "f".repeat(40);
+const REVIEWED: ReviewMarker = { key: "access%2Fprod", fingerprint: "1".repeat(32) };
+const MARKER = markerText(REVIEWED, "review");
+const REVIEW = "### The review\n\n- a row\n";
+
+describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
+  const RUN =
+    name === "github"
+      ? "[run 17](https://github.example/example/access/actions/runs/4711)"
+      : "[job 4711](https://gitlab.example/example/access/-/jobs/4711)";
+
+  /** `left`: the rows that a preview after the run has; null if it failed. */
+  async function end(outcome: Outcome, left: string | null = "", commit = MERGE) {
+    const environment = standIn[name]({ commit });
+    const host = openCodeHost(name, environment, { request: 1, wait: 5 });
+    const found = {
+      hasChanges: left !== "",
+      isFailed: left === null,
+      text: (most: number) => (left ?? "").slice(0, most),
+    };
+    const text = (room: number) => outcomeText(outcome, found, environment, room);
+    try {
+      return await postOutcome(host, REVIEWED, { name, outcome, text });
+    } finally {
+      await host.close();
+    }
+  }
+  const comment = () => change.comments.at(-1)?.body ?? "";
+  const written = (outcome: Outcome, text: string) =>
+    `${MARKER}\n<!-- pulumi-identity outcome ${outcome} -->\n${text}\n---\n\n<!-- pulumi-identity end of outcome -->\n${REVIEW}`;
+
+  test("the comment says how each run ended, the last one only, and still counts as the review", async () => {
+    standIn.repository.addComment(change, "thanks", MEMBER);
+    standIn.repository.addComment(change, `${MARKER}\n${REVIEW}`);
+    expect(await end("refused", "- all\n")).toBeUndefined();
+    expect(comment()).toBe(
+      written(
+        "refused",
+        `**❌ Not applied**: ${RUN} refused it, and its log says why. It would do this now:\n\n- all\n`,
+      ),
+    );
+    await end("failed", "- half\n");
+    expect(comment()).toBe(
+      written(
+        "failed",
+        `**❌ Applied in part, or not at all**, by ${RUN}. This is left to do, and the rest of what was reviewed stands:\n\n- half\n`,
+      ),
+    );
+    await end("applied");
+    expect(comment()).toBe(written("applied", `**✅ Applied** by ${RUN}.\n`));
+    const host = openCodeHost(name, standIn[name]({ commit: MERGE }));
+    expect(await differenceFromReviewed(host, REVIEWED)).toBeUndefined();
+    await host.close();
+    expect(change.comments).toHaveLength(2);
+  });
+
+  test.each<[Outcome, string | null, string]>([
+    ["failed", "", `**❌ Applied in part, or not at all**, by ${"RUN"}. Nothing is left to do.\n`],
+    [
+      "failed",
+      null,
+      `**❌ Applied in part, or not at all**, by ${"RUN"}. What is left isn't known: the preview after it failed.\n`,
+    ],
+    [
+      "applied",
+      "- more\n",
+      `**✅ Applied** by ${"RUN"}. A preview after it would still do this:\n\n- more\n`,
+    ],
+  ])("%s, with %j left", async (outcome, left, text) => {
+    standIn.repository.addComment(change, `${MARKER}\n${REVIEW}`);
+    await end(outcome, left);
+    expect(comment()).toBe(written(outcome, text.replace("RUN", RUN)));
+  });
+
+  test("an old run that is started again and refused leaves what an earlier one did", async () => {
+    standIn.repository.addComment(change, `${MARKER}\n${REVIEW}`);
+    for (const outcome of ["applied", "failed"] as const) {
+      await end(outcome);
+      const before = comment();
+      expect(await end("refused", "- all\n")).toBeUndefined();
+      expect(comment()).toBe(before);
+    }
+  });
+
+  test("no comment is made where none was reviewed, and the reason is returned", async () => {
+    standIn.repository.addComment(change, `${MARKER}\n${REVIEW}`, OTHER_BOT);
+    expect(await end("applied")).toMatch(
+      /^(pull|merge) request .7 has no review of access\/prod by the owner of this token, so no comment says how/,
+    );
+    expect(await end("applied", "", "e".repeat(40))).toMatch(/^No merged pull request brought this commit/);
+    expect(comment()).toBe(`${MARKER}\n${REVIEW}`);
+  });
+
+  test("a comment without room refers to the run", async () => {
+    const most = name === "github" ? 65_536 : 1_000_000;
+    standIn.repository.addComment(change, `${MARKER}\n${"x".repeat(most - MARKER.length - 2_500)}`);
+    await end("failed", "y".repeat(most));
+    expect(comment()).toContain("What is left is in the review of that run.");
+    expect(comment().length).toBeLessThanOrEqual(most);
+    change.comments.splice(0);
+    standIn.repository.addComment(change, `${MARKER}\n${"x".repeat(most - 10_000)}`);
+    await end("failed", "y".repeat(most));
+    expect(comment()).toContain("yyyy");
+    expect(comment().length).toBeLessThanOrEqual(most);
+  });
+});
+
+test("on GitHub a comment that somebody else has edited stays so: another edit would make it count", async () => {
+  const comment = standIn.repository.addComment(change, `${MARKER}\n${REVIEW}`);
+  standIn.repository.edit(comment, `${MARKER}\n${REVIEW}forged`, MEMBER);
+  const host = openCodeHost("github", standIn.github({ commit: MERGE }));
+  const text = () => "applied\n";
+  await expect(postOutcome(host, REVIEWED, { name: "github", outcome: "applied", text })).rejects.toThrow(
+    "The outcome was not written: somebody else has edited the review in pull request #7.",
+  );
+  expect(comment.editor).toBe(MEMBER);
+  await host.close();
+});
