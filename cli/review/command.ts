@@ -19,7 +19,7 @@ import { Formats, isFailed } from "./output/formats";
 import { stacksOf } from "./output/marker";
 import { LONGEST_SUMMARY } from "./output/outcome";
 import { publish } from "./output/publish";
-import { hasChanges, type Review, reviewsOf } from "./review";
+import { hasChanges, hasEffects, type Review, reviewsOf } from "./review";
 import { withRules } from "./rules";
 import { askAhead, askTenants } from "./tenant/ask-all";
 import { Tenants } from "./tenant/tenants";
@@ -87,7 +87,7 @@ async function reviewAndPublish(
       isDrifted: reviews.some(hasChanges),
       found: {
         isFailed: code === PREVIEW_FAILED,
-        hasChanges: reviews.some((one) => hasChanges(one) || one.others > 0 || one.pending?.length),
+        hasEffects: reviews.some(hasEffects),
         text: (maxLength) => formats.unmarked(maxLength),
       },
       body: (beside) => formats.markdown(options.maxLength, beside),
@@ -123,7 +123,11 @@ async function reviewsFrom(
     const sources = await making;
     const judge = async (rules?: RulesFile) => {
       const answers = await askTenants(sources, options, tenants, rules);
-      const stacks = sources.map(({ preview }, index) => ({ preview, answers: answers[index] }));
+      const stacks = sources.map(({ preview }, index) => ({
+        preview,
+        answers: options.onlyNames ? undefined : answers[index],
+        named: answers[index],
+      }));
       const reviewed = reviewsOf(stacks, isDrift, made);
       return rules === undefined ? reviewed.map((stack) => stack.review) : withRules(reviewed, rules, made);
     };

@@ -66,6 +66,8 @@ export interface Review extends Omit<Effects, "categories"> {
 export interface AskedStack {
   preview: Preview;
   answers: TenantAnswers | undefined;
+  /** Answers that only name what is shown. */
+  named?: TenantAnswers | undefined;
 }
 
 export function reviewOf(
@@ -124,7 +126,7 @@ interface Together {
 
 /** `answers`: what the clients of all stacks on its tenant know. */
 function reviewIn(
-  { preview, answers: asked }: AskedStack,
+  { preview, answers: asked, named = asked }: AskedStack,
   { effects, answers = noAnswers() }: { effects: Effects; answers: TenantAnswers | undefined },
   together: Together,
 ): Review {
@@ -149,7 +151,7 @@ function reviewIn(
     categories: categoriesOf(effects, preview),
     pending,
     fingerprint: fingerprintOf({ isDrift, errors, others, ...alone }),
-    names: { ...shownNames(answers, effects, [...through, ...ids]), ...shownNames(own, effects) },
+    names: { ...shownNames(answers, effects, [...through, ...ids]), ...shownNames(named ?? own, effects) },
     roles: permissionsIn(own, effects),
     people,
     permitted: permittedIn(effects, answers, access),
@@ -272,4 +274,9 @@ export function withUnknown(review: Review, rows: readonly NotReviewable[]): Rev
 export function hasChanges(effects: Omit<Effects, "categories">): boolean {
   const { access, permissions, profiles, removals, unknown, notes } = effects;
   return [access, permissions, profiles, removals, unknown, notes].some(({ length }) => length > 0);
+}
+
+/** True if a run of it would do something, also to other packages' resources. */
+export function hasEffects(review: Review): boolean {
+  return hasChanges({ ...review, notes: [] }) || review.others > 0 || (review.pending ?? []).length > 0;
 }

@@ -24,6 +24,7 @@ interface Given {
   /** The text of a rules file. */
   rules?: string;
   asks?: boolean;
+  onlyNames?: boolean;
   isDrift?: boolean;
   environment?: Record<string, string>;
   /** Further settings of each stack. */
@@ -49,7 +50,15 @@ export class AskedTenant {
   /** Reviews stacks that change together, each by its steps, and checks their JSON. */
   async reviewed(
     stacks: readonly (readonly object[])[],
-    { rules: text, asks = true, isDrift = false, environment = {}, own = [], answered }: Given = {},
+    {
+      rules: text,
+      asks = true,
+      onlyNames = false,
+      isDrift = false,
+      environment = {},
+      own = [],
+      answered,
+    }: Given = {},
   ): Promise<Review[]> {
     const rules = text === undefined ? undefined : readRules({ file: "rules.yaml", text });
     const sources = stacks.map((steps, index): Source => {
@@ -66,12 +75,12 @@ export class AskedTenant {
     });
     const drift = isDrift ? { drift: true as const } : {};
     const tenants = new Tenants(new Progress(process.stderr));
-    const found = await askTenants(sources, { read: asks, sampleUser: [], ...drift }, tenants, rules).finally(
-      () => tenants.close(),
-    );
+    const asking = { read: asks, onlyNames, sampleUser: [], ...drift };
+    const found = await askTenants(sources, asking, tenants, rules).finally(() => tenants.close());
     const asked = sources.map(({ preview }, index) => {
       const answers = found[index];
-      return { preview, answers: answers && (answered?.(answers) ?? answers) };
+      const changed = answers && (answered?.(answers) ?? answers);
+      return { preview, answers: onlyNames ? undefined : changed, named: changed };
     });
     const all = reviewsOf(asked, isDrift, MADE);
     const reviews = rules === undefined ? all.map(({ review }) => review) : withRules(all, rules, MADE);

@@ -217,6 +217,8 @@ test("what has ended is taken away at night, by a client that can give nothing, 
   for (const text of [night.stdout, readFileSync(summary, "utf8")]) {
     expect(text).toContain("➖ 2 revocations");
     expect(text).toContain(`has ended (until \`${over}\`)`);
+    expect(text).toContain("**`support-agent`**");
+    expect(text).toContain("**`billing-team`**");
   }
 
   // A change that grants access was merged, but never applied.

@@ -26,6 +26,7 @@ export interface ReviewOptions {
   issue?: string;
   outcome?: Outcome;
   read: boolean;
+  onlyNames?: true;
   sampleUser: string[];
   rules?: string;
   people?: true;
@@ -83,6 +84,10 @@ export const REVIEW_OPTIONS: readonly Option[] = [
     "sampleUser",
     "people",
   ]),
+  new Option(
+    "--only-names",
+    "ask the tenant for names alone, which decide nothing: without an answer, the ids are shown",
+  ).conflicts(["read", "sampleUser", "people", "rules"]),
   new Option("--rules <file>", "YAML or JSON: who may have which role, what conflicts, what must end"),
   new Option("--people", "list the ids of people who gain and lose access"),
   repeatable("--sample-user <id>", "show what the roles allow, by a user who has them").argParser(

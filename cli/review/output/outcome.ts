@@ -12,7 +12,7 @@ import { markedIn, type ReviewMarker, stacksOf } from "./marker";
 
 /** What a preview found after the run; `text` shortens its review, and leaves out the marker. */
 export interface Left {
-  hasChanges: boolean;
+  hasEffects: boolean;
   isFailed: boolean;
   text: (maxLength: number) => string;
 }
@@ -42,7 +42,7 @@ export function outcomeText(outcome: Outcome, left: Left, environment: Environme
   const name = run === undefined ? "a run" : `[${run.name}](${inAddress(run.url, "")})`;
   const headline = HEADLINES[outcome](name);
   if (left.isFailed) return `${headline} What is left isn't known: the preview after it failed.\n`;
-  if (!left.hasChanges)
+  if (!left.hasEffects)
     return outcome === "applied" ? `${headline}\n` : `${headline} Nothing is left to do.\n`;
   if (room < LEAST_ROOM) return `${headline} What is left is in the review of that run.\n`;
   return `${headline} ${LEFT[outcome]}\n\n${left.text(room - HEADLINE_ROOM)}`;

@@ -2,14 +2,16 @@ import { type AccessEffect } from "../../../provider/access/change";
 import { groupedBy } from "../../../provider/access/grants";
 import { credentialOf } from "../../../provider/pulumi/settings";
 import { type RulesFile } from "../../rules/file";
+import { optional } from "../../lists";
 import { areNamesIn } from "../../rules/names";
+import { reasonsIn } from "../../tenant/questions";
 import { type ReviewOptions } from "../input/options";
 import { type Preview } from "../input/preview";
 import { type AskedBy, type Source } from "../input/sources";
 import { type TenantAnswers } from "./answers";
 import { askTenant, rulesFrom } from "./ask";
 import { accessEffects } from "./effects";
-import { areNone, type Subjects, subjectsIn } from "./subjects";
+import { areNone, NO_SUBJECTS, type Subjects, subjectsIn } from "./subjects";
 import { keyOf, type Tenants } from "./tenants";
 
 /** A stack, and who is asked about it. */
@@ -26,13 +28,15 @@ export async function askTenants(
     read: isAsked,
     sampleUser: sampleUsers,
     drift: isDrift = false,
-  }: Pick<ReviewOptions, "read" | "sampleUser"> & { drift?: boolean },
+    onlyNames = false,
+  }: Pick<ReviewOptions, "read" | "sampleUser"> & { drift?: boolean; onlyNames?: boolean },
   tenants: Tenants,
   rules?: RulesFile,
 ): Promise<(TenantAnswers | undefined)[]> {
   const questions: (Question | undefined)[] = [];
   for (const { preview, askedBy } of isAsked ? sources : []) {
-    const subjects = subjectsIn(preview);
+    const all = subjectsIn(preview);
+    const subjects = onlyNames ? { ...NO_SUBJECTS, roles: all.roles } : all;
     const isAbout = !areNone(subjects) || rules !== undefined;
     questions.push(isAbout ? { preview, subjects, by: await askedBy() } : undefined);
   }
@@ -40,7 +44,7 @@ export async function askTenants(
     questions.filter((question) => question !== undefined),
     ({ by }) => keyOf(by),
   );
-  const given = { sampleUsers, isDrift, rules, tenants };
+  const given = { sampleUsers, isDrift, rules, tenants, onlyNames };
   const asking = [...together].flatMap(([key, same]) =>
     same.slice(0, 1).map(async ({ by }) => [key, await answerTo(by, same, given)] as const),
   );
@@ -75,11 +79,13 @@ async function answerTo(
     isDrift,
     rules,
     tenants,
+    onlyNames,
   }: {
     sampleUsers: readonly string[];
     isDrift: boolean;
     rules: RulesFile | undefined;
     tenants: Tenants;
+    onlyNames: boolean;
   },
 ): Promise<TenantAnswers | undefined> {
   const roles = questions.flatMap(({ subjects }) => subjects.roles);
@@ -93,9 +99,14 @@ async function answerTo(
       whole: questions.flatMap(({ subjects }) => subjects.whole),
       rules,
       rowsOf: (answers: TenantAnswers): AccessEffect[] =>
-        questions.flatMap(({ preview }) => accessEffects(preview, isDrift, answers).access),
+        onlyNames ? [] : questions.flatMap(({ preview }) => accessEffects(preview, isDrift, answers).access),
     };
-    return askTenant(inquiry, sampleUsers, by, tenants);
+    const answers = await askTenant(inquiry, sampleUsers, by, tenants);
+    const [why] = onlyNames
+      ? [...optional(answers.notConfigured), ...reasonsIn(answers.groups.values())]
+      : [];
+    if (why !== undefined) tenants.progress.notice(`Names are not shown: ${why}`);
+    return answers;
   }
   // A removal has no name to look up.
   if (roles.length === 0) return undefined;

@@ -22,6 +22,15 @@ export interface Subjects {
   whole: readonly string[];
 }
 
+export const NO_SUBJECTS: Subjects = {
+  roles: [],
+  credentials: [],
+  profiles: [],
+  listed: [],
+  open: [],
+  whole: [],
+};
+
 interface TextOfTenant {
   tenant: string | undefined;
   text: string;

@@ -7,8 +7,8 @@ trap 'rm -rf "$folder"' EXIT
 
 if [ -f names.json ]; then set -- --names names.json "$@"; fi
 code=0
-# A tenant that doesn't answer must not stop it: what ends is known without it.
-npx --no pulumi-identity review --no-read --fail-on grant,removal,delete,exclusive,replace,adopt,unknown,other "$@" \
+# A tenant that doesn't answer must not stop it: what ends is known without it, and only the names come from there.
+npx --no pulumi-identity review --only-names --fail-on grant,removal,delete,exclusive,replace,adopt,unknown,other "$@" \
   --output "$folder/lost.md" --json "$folder/reviewed.json" -- --save-plan "$folder/plan.json" || code=$?
 if [ -f "$folder/lost.md" ]; then
   cat "$folder/lost.md"

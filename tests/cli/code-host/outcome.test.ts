@@ -32,7 +32,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     const environment = standIn[name]({ commit });
     const host = openCodeHost(name, environment, { request: 1, wait: 5 });
     const found = {
-      hasChanges: left !== "",
+      hasEffects: left !== "",
       isFailed: left === null,
       text: (most: number) => (left ?? "").slice(0, most),
     };
