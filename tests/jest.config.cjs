@@ -29,6 +29,7 @@ const leftOutOnWindows = [
   "testkit/test/postgres",
   "tests/cli/adopt/output",
   "tests/cli/doctor",
+  "tests/cli/gone-stacks",
   "tests/cli/review/input/make-preview",
   "tests/cli/stack-settings",
   "tests/docs",

@@ -92,22 +92,28 @@ rule("an apply is never cancelled, neither while it runs nor by a drift that wai
   }
 });
 
-rule("on GitLab the CLI that gets the credentials is one release, checked before any of it runs", () => {
-  const { default: shared, variables } = gitlab as unknown as {
-    default: { before_script: string[] };
-    variables: Record<string, string>;
-  };
-  const at = (part: string) => shared.before_script.findIndex((line) => line.includes(part));
-  doesNotMatch(text(GITLAB), /\|\s*(ba|z|da)?sh\b/);
-  match(variables["PULUMI_VERSION"] ?? "", /^\d+\.\d+\.\d+$/);
-  ok(at("curl ") < at("$PULUMI_SHA256") && at("$PULUMI_SHA256") < at("tar -x"));
-  match(shared.before_script[at("$PULUMI_SHA256")] ?? "", /\| sha256sum --check --strict$/);
+rule("the CLI that gets the credentials is one release, checked before any of it runs", () => {
+  const script = text("shell/install-pulumi.sh");
+  match(script, /^version=\$\{PULUMI_VERSION:-\d+\.\d+\.\d+\}$/m);
+  const at = (part: RegExp) => script.search(part);
+  ok(at(/^curl /m) < at(/sha256sum --check --strict$/m) && at(/sha256sum --check/) < at(/^tar -x/m));
+  match(script, /^set -eu$/m);
+  const shared = (gitlab as unknown as { default: { before_script: string[] } }).default.before_script;
+  deepEqual(shared, [
+    'cd "$PROGRAM"',
+    "./pipelines/install-pulumi.sh",
+    'export PATH="$HOME/.pulumi/bin:$PATH"',
+    "npm ci --ignore-scripts",
+  ]);
+  for (const name of [GITLAB, ...NAMES.map((each) => `github/${each}.yml`)])
+    doesNotMatch(text(name), /\|\s*(ba|z|da)?sh\b/);
 });
 
 rule("pipelines run the scripts that the tests run", () => {
   for (const name of NAMES) {
     const runs = (job(name).steps ?? []).flatMap(({ run }) => run ?? []);
-    deepEqual(runs, ["npm ci --ignore-scripts", `./pipelines/${name}.sh`]);
+    const before = ["./pipelines/install-pulumi.sh", "npm ci --ignore-scripts"];
+    deepEqual(runs, [...before, `./pipelines/${name}.sh`]);
     deepEqual(gitlab[name]?.script, [`./pipelines/${name}.sh`]);
     ok((statSync(join(root, FOLDER, "shell", `${name}.sh`)).mode & 0o111) !== 0, `${name}.sh can't be run.`);
   }

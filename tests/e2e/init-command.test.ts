@@ -45,6 +45,7 @@ test("for GitHub and Pulumi Cloud, in a folder of the repository", async () => {
         `../../.github/workflows/${name}.yml`,
         `pipelines/${name}.sh`,
       ]),
+      "pipelines/install-pulumi.sh",
     ].sort(),
   );
   expect(stderr).toMatch(/^Next, set the variables and secrets: https:\S+\/docs\/pipelines-github\.md\n$/);
@@ -77,7 +78,7 @@ test("for GitLab", async () => {
     variables: Record<string, string>;
   };
   expect(file.variables).toMatchObject({ PROGRAM: "infra/access", PULUMI_STACK: "prod" });
-  expect(file.default.before_script.slice(-2)).toEqual(['cd "$PROGRAM"', "npm ci --ignore-scripts"]);
+  expect(file.default.before_script.slice(0, 2)).toEqual(['cd "$PROGRAM"', "./pipelines/install-pulumi.sh"]);
   expect(existsSync(join(program, "pipelines/review.sh"))).toBe(true);
 });
 

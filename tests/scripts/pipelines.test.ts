@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { useFolder } from "../../testkit/folder";
@@ -12,23 +12,90 @@ const work = useFolder();
 const folder = join(root, "examples/pipelines");
 const parsed = (path: string) => parse(readFileSync(join(root, path), "utf8")) as unknown;
 
-test("on GitLab a job stops without the right checksum of the CLI", () => {
-  const { default: shared } = parsed("examples/pipelines/gitlab/.gitlab-ci.yml") as {
-    default: { before_script: string[] };
-  };
-  const check = shared.before_script.find((line) => line.includes("$PULUMI_SHA256")) ?? "";
+/** Writes a command of this name, in `sh`, which hides the real one. */
+function command(name: string, script: string): void {
+  writeFileSync(join(work, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+
+function runScript(name: string, env: Record<string, string>) {
+  return spawnSync("sh", [join(folder, "shell", name)], {
+    cwd: work,
+    encoding: "utf8",
+    env: { PATH: `${work}:${process.env["PATH"]}`, HOME: work, CODE_HOST: "github", ...env },
+  });
+}
+
+test("a job stops without the right checksum of the CLI, before any of it is there", () => {
+  const made = spawnSync(
+    "sh",
+    ["-c", "mkdir pulumi && echo 'the release' > pulumi/pulumi && tar -czf r.tar.gz pulumi"],
+    { cwd: work },
+  );
+  expect(made.status).toBe(0);
+  command("curl", `cp ${work}/r.tar.gz "$2"; echo "$3" > ${work}/asked`);
+  const sha256 = createHash("sha256")
+    .update(readFileSync(join(work, "r.tar.gz")))
+    .digest("hex");
+  const installed = join(work, ".pulumi/bin/pulumi");
+  const GITHUB_PATH = join(work, "path");
   for (const [sum, status] of [
     ["", 1],
     ["0".repeat(64), 1],
-    [createHash("sha256").update("the release").digest("hex"), 0],
+    [sha256, 0],
   ] as const) {
-    writeFileSync(join(work, "pulumi.tar.gz"), "the release");
-    const run = spawnSync("sh", ["-c", check], {
-      cwd: work,
-      env: { ...process.env, PULUMI_SHA256: sum },
-    });
-    expect([sum, run.status]).toEqual([sum, status]);
+    const run = runScript("install-pulumi.sh", { PULUMI_SHA256: sum, GITHUB_PATH });
+    expect([sum, run.status, existsSync(installed)]).toEqual([sum, status, status === 0]);
+    if (sum === "")
+      expect(run.stderr).toMatch(/^Put the checksum of pulumi-v\S+ into pipelines\/install-pulumi\.sh/);
   }
+  expect(readFileSync(join(work, "asked"), "utf8")).toMatch(
+    /^https:\/\/get\.pulumi\.com\/releases\/sdk\/pulumi-v[\d.]+-linux-x64\.tar\.gz\n$/,
+  );
+  expect(readFileSync(GITHUB_PATH, "utf8")).toBe(`${join(work, ".pulumi/bin")}\n`);
+});
+
+test.each([
+  ["applied", 0, 0, 0, 0],
+  ["failed", 0, 255, 0, 255],
+  ["refused", 5, 0, 0, 5],
+  ["applied", 0, 0, 6, 0],
+])("a run that is %s (review %d, pulumi %d) says so, whatever that ends with (%d)", (outcome, ...codes) => {
+  const [review, up, saying, code] = codes;
+  command(
+    "npx",
+    `shift 2; echo "$@"
+    case "$*" in *--outcome*) exit ${saying} ;; esac
+    for word in "$@"; do case "$last" in --json) echo '{}' > "$word" ;; esac; last=$word; done
+    exit ${review}`,
+  );
+  command("pulumi", `echo "pulumi $1"; exit ${up}`);
+  const { status, stdout, stderr } = runScript("apply.sh", {});
+  expect(status).toBe(code);
+  const lines = stdout.trim().split("\n");
+  expect(lines[0]).toMatch(/^review --github --expect-reviewed --json \S+ -- --save-plan \S+$/);
+  expect(lines.slice(1, -1)).toEqual(outcome === "refused" ? [] : ["pulumi up"]);
+  expect(lines.at(-1)).toBe(`review --github --outcome ${outcome}`);
+  expect(stderr.includes("may not say how this ended")).toBe(saying !== 0);
+});
+
+test.each([
+  [{}, 0, ["review"]],
+  [{ STACKS_OF_TENANT: "" }, 0, ["review"]],
+  [
+    { STACKS_OF_TENANT: "prod dev" },
+    3,
+    ["review", "access --no-direct --fail-on unmanaged --stack prod --stack dev"],
+  ],
+])("the job for drift with %j ends with %d if a grant was made by hand", (env, code, commands) => {
+  command("npx", 'shift 2; echo "$@"; case "$1" in access) exit 3 ;; esac');
+  const { status, stdout } = runScript("drift.sh", env);
+  expect(status).toBe(code);
+  expect(
+    stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.replace(/^(review) .*/, "$1")),
+  ).toEqual(commands);
 });
 
 test.each([

@@ -24,7 +24,7 @@ export interface ReviewOptions {
   github?: true;
   gitlab?: true;
   issue?: string;
-  outcome?: Outcome;
+  outcome?: RunOutcome;
   read: boolean;
   onlyNames?: true;
   sampleUser: string[];
@@ -34,7 +34,7 @@ export interface ReviewOptions {
 
 /** How a run of a reviewed change can end; `refused`: before it sent anything. */
 export const OUTCOMES = ["applied", "failed", "refused"] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type RunOutcome = (typeof OUTCOMES)[number];
 
 const FAIL_ON = [...CATEGORIES, "any"] as const;
 
@@ -110,7 +110,7 @@ function categories(text: string, before: unknown): Category[] {
 export type Purpose =
   | { act: "comment" }
   | { act: "issue"; title: string }
-  | { act: "outcome"; outcome: Outcome }
+  | { act: "outcome"; outcome: RunOutcome }
   /** Compares with the comment, without writing. */
   | { act: "compare" }
   /** The applied change has already been reviewed, so the comment stays. */

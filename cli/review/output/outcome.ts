@@ -7,7 +7,7 @@ import {
   runOf,
 } from "../../code-host/host";
 import { inAddress } from "../../escape";
-import { OUTCOMES, type Outcome } from "../input/options";
+import { OUTCOMES, type RunOutcome } from "../input/options";
 import { markedIn, type ReviewMarker, stacksOf } from "./marker";
 
 /** What a preview found after the run; `text` shortens its review, and leaves out the marker. */
@@ -24,20 +24,20 @@ const LEAST_ROOM = 2_000;
 /** For the headline. */
 const HEADLINE_ROOM = 1_000;
 
-const HEADLINES: Readonly<Record<Outcome, (run: string) => string>> = {
+const HEADLINES: Readonly<Record<RunOutcome, (run: string) => string>> = {
   applied: (run) => `**✅ Applied** by ${run}.`,
   failed: (run) => `**❌ Applied in part, or not at all**, by ${run}.`,
   refused: (run) => `**❌ Not applied**: ${run} refused it, and its log says why.`,
 };
 
-const LEFT: Readonly<Record<Outcome, string>> = {
+const LEFT: Readonly<Record<RunOutcome, string>> = {
   applied: "A preview after it would still do this:",
   failed: "This is left to do, and the rest of what was reviewed stands:",
   refused: "It would do this now:",
 };
 
 /** Returns how a run ended, and what it left; without that if there is no room. */
-export function outcomeText(outcome: Outcome, left: Left, environment: Environment, room: number): string {
+export function outcomeText(outcome: RunOutcome, left: Left, environment: Environment, room: number): string {
   const run = runOf(environment);
   const name = run === undefined ? "a run" : `[${run.name}](${inAddress(run.url, "")})`;
   const headline = HEADLINES[outcome](name);
@@ -49,12 +49,15 @@ export function outcomeText(outcome: Outcome, left: Left, environment: Environme
 }
 
 const END = "<!-- pulumi-identity end of outcome -->";
-const BEGINNING = new RegExp(`^<!-- pulumi-identity outcome (${OUTCOMES.join("|")}) -->$`);
+
+function beginningOf(outcome: RunOutcome): string {
+  return `<!-- pulumi-identity outcome ${outcome} -->`;
+}
 
 /** Splits a comment into the marker's line, the outcome of an earlier run, and the review. */
-function partsOf(body: string): { marker: string; before: string | undefined; review: string } {
+function partsOf(body: string): { marker: string; before: RunOutcome | undefined; review: string } {
   const [marker = "", ...rest] = body.split("\n");
-  const [, before] = BEGINNING.exec(rest[0] ?? "") ?? [];
+  const before = OUTCOMES.find((outcome) => beginningOf(outcome) === rest[0]);
   const end = before === undefined ? -1 : rest.indexOf(END);
   return { marker, before, review: rest.slice(end + 1).join("\n") };
 }
@@ -72,7 +75,7 @@ export async function postOutcome(
     text,
   }: {
     name: HostName;
-    outcome: Outcome;
+    outcome: RunOutcome;
     /** `room`: the most characters. */
     text: (room: number) => string;
   },
@@ -92,7 +95,7 @@ export async function postOutcome(
   // A run of an old commit that is started again has nothing to say about the one that did the work.
   if (outcome === "refused" && before !== undefined && before !== outcome) return undefined;
   const room = LONGEST_COMMENT[name] - marker.length - review.length - END.length - HEADLINE_ROOM;
-  const lines = [marker, `<!-- pulumi-identity outcome ${outcome} -->`, text(room), "---\n", END, review];
+  const lines = [marker, beginningOf(outcome), text(room), "---\n", END, review];
   await host.editComment(change, found, lines.join("\n"));
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { type HostName } from "../../../cli/code-host/host";
-import { type Outcome } from "../../../cli/review/input/options";
+import { type RunOutcome } from "../../../cli/review/input/options";
 import { markerText, type ReviewMarker } from "../../../cli/review/output/marker";
 import { outcomeText, postOutcome } from "../../../cli/review/output/outcome";
 import { differenceFromReviewed, openCodeHost } from "../../../cli/review/output/publish";
@@ -28,7 +28,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
       : "[job 4711](https://gitlab.example/example/access/-/jobs/4711)";
 
   /** `left`: the rows that a preview after the run has; null if it failed. */
-  async function end(outcome: Outcome, left: string | null = "", commit = MERGE) {
+  async function end(outcome: RunOutcome, left: string | null = "", commit = MERGE) {
     const environment = standIn[name]({ commit });
     const host = openCodeHost(name, environment, { request: 1, wait: 5 });
     const found = {
@@ -44,7 +44,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     }
   }
   const comment = () => change.comments.at(-1)?.body ?? "";
-  const written = (outcome: Outcome, text: string) =>
+  const written = (outcome: RunOutcome, text: string) =>
     `${MARKER}\n<!-- pulumi-identity outcome ${outcome} -->\n${text}\n---\n\n<!-- pulumi-identity end of outcome -->\n${REVIEW}`;
 
   test("the comment says how each run ended, the last one only, and still counts as the review", async () => {
@@ -72,7 +72,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     expect(change.comments).toHaveLength(2);
   });
 
-  test.each<[Outcome, string | null, string]>([
+  test.each<[RunOutcome, string | null, string]>([
     ["failed", "", `**❌ Applied in part, or not at all**, by ${"RUN"}. Nothing is left to do.\n`],
     [
       "failed",
