@@ -155,7 +155,7 @@ test("examples/automation onboards a customer, tells each step, and says what is
   ]);
   expect(roles.find(({ id }) => id === AGENT)?.groups).toContain(BILLING);
 
-  const { code, stderr } = (await onboard("example", "support", BILLING).catch(
+  const { code, stderr } = (await onboard("example", BILLING, BILLING).catch(
     (error: { code: number; stderr: string }) => error,
   )) as { code?: number; stderr: string };
   expect(code).toBe(1);

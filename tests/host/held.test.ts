@@ -226,9 +226,7 @@ describe.each(ways(tenant))("a held run believes only what it has checked itself
     holdTo(engine, await reviewed(engine, program));
     await engine.up(program);
     const { errors, messages } = await failed(engine.destroy());
-    expect(errors).toEqual([
-      expect.stringMatching(/would lose it, but .*which this run hasn't checked yet/),
-    ]);
+    expect(errors).toEqual([expect.stringMatching(/would lose it, but .*which this run hasn't checked yet/)]);
     expect(messages.join()).not.toContain("keeps");
     expect(writes()).toEqual([assigned(A)]);
     expect(leftBehind(engine)).toEqual([]);

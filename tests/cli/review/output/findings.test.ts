@@ -83,7 +83,7 @@ test("a grant that ends on another day is one, whether later or earlier", () => 
     `end 9 support-desk ${GROUP} keeps rol_1, now without an end (was 2199-12-31)`,
     `end 12 support-desk ${GROUP} keeps rol_2, now ends on 2199-12-31 (had no end)`,
   ]);
-  const { runs } = sarif.parse(JSON.parse(sarifOf(findings)));
+  const { runs } = sarif.parse(JSON.parse(sarifOf(findings, ABOUT)));
   expect(runs[0].results.map(({ ruleId, level: how }) => [ruleId, how])).toEqual([
     ["end", "warning"],
     ["end", "warning"],
