@@ -1,6 +1,7 @@
 import { isGoneInBulk } from "../provider/http/errors";
 import { CommandError } from "./errors";
-import { type Answer, DeniedListError } from "./tenant/questions";
+import { DeniedListError } from "./tenant/denied-list-error";
+import { type Answer } from "./tenant/questions";
 
 export const CHECK_CREDENTIALS =
   "Check that the credentials are this tenant's, and that the client may read role groups.";

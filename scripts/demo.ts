@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: the quickstart program goes through its whole life on a simulated tenant, with the real
  * Pulumi CLI. Every printed number is counted, and every claim checked. `npm run demo -- --verbose` shows the
- * CLI's output in full.
+ * CLI's output in full, and the requests.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -328,7 +328,7 @@ class Demo {
     if (code !== 0) throw new DemoFailure(`The command failed. Its output:\n\n${all.trim()}\n`);
     say(...(this.verbose ? all.trimEnd().split("\n") : matter(all)).map((line) => `  ${line}`));
     const requests = requestsOf(this.simulator.requests());
-    sayRequests(requests);
+    if (this.verbose) sayRequests(requests);
     this.simulator.reset();
     return { all, requests };
   }
@@ -398,7 +398,7 @@ class Demo {
       requests.every((request) => request === TOKEN || request.startsWith("GET ")),
       "It sent a write.",
     );
-    say(dim(`  Requests: ${requests.length} (${counted(requests)})`));
+    if (this.verbose) say(dim(`  Requests: ${requests.length} (${counted(requests)})`));
     simulator.reset();
   }
 

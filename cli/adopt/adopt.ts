@@ -19,7 +19,8 @@ import { readStackExport, type StackExport } from "../stack-export";
 import { type StackTenant, withTenant } from "../stack-client";
 import { roleKey } from "../../provider/access/edge";
 import { idsOfOrganizations, idsOfRoles } from "../tenant/names";
-import { type Answer, DeniedListError, isNotFound } from "../tenant/questions";
+import { DeniedListError } from "../tenant/denied-list-error";
+import { type Answer, isNotFound } from "../tenant/questions";
 import { assignableIn, type Holders, MOST_ORGANIZATIONS, partOf, valueOf } from "../tenant/reader";
 import {
   type Contents,

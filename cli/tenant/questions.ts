@@ -1,6 +1,5 @@
 import {
   concernsOneQuestion,
-  IncompleteListError,
   NotFoundError,
   TimeoutError,
   UnexpectedAnswerError,
@@ -21,19 +20,6 @@ export type Answers<Value> = ReadonlyMap<string, Answer<Value>>;
 /** True if the service answered 404. */
 export function isNotFound(answer: Answer<unknown> | undefined): boolean {
   return answer?.error instanceof NotFoundError;
-}
-
-/** The service answers 404 for a list of something that it lists itself: that is no empty list. */
-export class DeniedListError extends IncompleteListError {
-  /** `list`: `GET /roles/rol_…/groups`; `what`: `role`. */
-  constructor(list: string, what: string) {
-    super(
-      list,
-      `it answered 404, and the tenant lists the ${what}`,
-      [],
-      "Check that the credentials are this tenant's, and that the client may read this list. Then run this again.",
-    );
-  }
 }
 
 /** The same answers, with their values in another form. */

@@ -57,7 +57,8 @@ import {
 import { revocationDeletesGrant } from "../../provider/service/tenant-settings";
 import { listUserPermissions, type PermissionRecord } from "../../provider/service/users";
 import { type ProfileNames } from "../pending";
-import { type Answer, DeniedListError, isNotFound, mapped, Questions, valuesIn } from "./questions";
+import { DeniedListError } from "./denied-list-error";
+import { type Answer, isNotFound, mapped, Questions, valuesIn } from "./questions";
 
 /** If a group has more, the answer says so. */
 export const MOST_PEOPLE = 1_000;

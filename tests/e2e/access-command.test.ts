@@ -98,7 +98,10 @@ test("stacks by name and states from files and from standard input add up; what 
   writeFileSync(join(stack.folder, "dev.json"), dev);
   const named = await access("--stack test --state dev.json --format csv --fail-on unmanaged");
   const rows = (csv: string) => csv.split("\r\n").map((line) => line.split(",").slice(5, 9).join(" "));
-  expect(named).toMatchObject({ code: 3, stderr: "Found what --fail-on names: unmanaged.\n" });
+  expect(named).toMatchObject({
+    code: 3,
+    stderr: "Can't rule out unmanaged: the answer says what was not asked or not read.\n",
+  });
   expect(rows(named.stdout)).toEqual([
     '"group_name" "status" "stack" "resource"',
     '"billing-team" "unknown" "test/test" "viewers"',

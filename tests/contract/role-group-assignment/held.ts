@@ -165,6 +165,8 @@ export const HELD: readonly Row[] = [
       errors: [new RegExp(`would lose it, but .* two reviewed steps\\. By then, ${C} got the role\\.$`)],
       requests: [assigned(C)],
       lines: [line(`+ ${C}; − ${B}, unless the program still lists them`)],
+      groups: [B, A, C],
+      state: { a: { groupIds: [B, A, C] } },
     },
     notFor: {
       "the classes": "their listing says that b lists the group",

@@ -164,7 +164,7 @@ describe("a grant whose end moves", () => {
       `⏳ keeps, now ends on 2199-12-31 (had no end)  billing-team ${BILLING}, 7 people, 3 of them keep it ${through}`,
     );
     expect(reviewText([documentOf(shorter, [])], appearanceOf(shorter), undefined, 120)).toContain(
-      "  In all: 7 people in groups that keep a role for less time.\n",
+      "  In all: 7 people in a group that keeps a role for less time.\n",
     );
     expect(toJson(longer, MAKING)).toMatchObject({
       counts: { keeps: 1, endsLater: 1 },
