@@ -46,6 +46,7 @@ test("for GitHub and Pulumi Cloud, in a folder of the repository", async () => {
         `pipelines/${name}.sh`,
       ]),
       "pipelines/install-pulumi.sh",
+      "pipelines/up.sh",
     ].sort(),
   );
   expect(stderr).toMatch(/^Next, set the variables and secrets: https:\S+\/docs\/pipelines-github\.md\n$/);

@@ -1,5 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
@@ -76,6 +77,36 @@ test.each([
   expect(lines.slice(1, -1)).toEqual(outcome === "refused" ? [] : ["pulumi up"]);
   expect(lines.at(-1)).toBe(`review --github --outcome ${outcome}`);
   expect(stderr.includes("may not say how this ended")).toBe(saying !== 0);
+});
+
+test("a job that is cancelled passes one signal on to Pulumi, and waits for it", async () => {
+  command(
+    "npx",
+    'for word in "$@"; do case "$last" in --json) echo "{}" > "$word" ;; esac; last=$word; done; echo "$@"',
+  );
+  // Like Pulumi: the first signal lets it finish, and a second one would end it.
+  command(
+    "pulumi",
+    "trap 'signals=x$signals' TERM INT; echo started; sleep 1 & wait; sleep 1 & wait; echo finished after $signals; exit 255",
+  );
+  const { PATH } = process.env;
+  const job = spawn("bash", ["-ec", `exec ${join(folder, "shell/apply.sh")}`], {
+    cwd: work,
+    env: { PATH: `${work}:${PATH}`, HOME: work, CODE_HOST: "github" },
+  });
+  let stdout = "";
+  job.stdout.on("data", (text: Buffer) => {
+    if (!stdout.includes("started") && text.includes("started")) {
+      job.kill("SIGINT");
+      setTimeout(() => job.kill("SIGTERM"), 300);
+    }
+    stdout += text.toString();
+  });
+  const [code] = (await once(job, "close")) as [number];
+  expect([code, stdout.trim().split("\n").slice(1)]).toEqual([
+    255,
+    ["started", "finished after x", expect.stringContaining("--outcome failed")],
+  ]);
 });
 
 test.each([

@@ -3,6 +3,7 @@
 # how it ended. REVIEWED=FINGERPRINT applies what has this fingerprint instead. Extra arguments go to the review:
 # apply.sh --accept-unknown
 set -eu
+. "$(dirname "$0")/up.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -13,8 +14,8 @@ npx --no pulumi-identity review "--$CODE_HOST" "$@" --json "$folder/reviewed.jso
 if [ "$code" -eq 0 ]; then
   chmod 400 "$folder/reviewed.json"
   digest=$(sha256sum "$folder/reviewed.json" | cut -d ' ' -f 1)
-  IDENTITY_REVIEW_FILE="$folder/reviewed.json" IDENTITY_REVIEW_DIGEST="$digest" \
-    pulumi up --yes --skip-preview --non-interactive --plan "$folder/plan.json" || code=$?
+  export IDENTITY_REVIEW_FILE="$folder/reviewed.json" IDENTITY_REVIEW_DIGEST="$digest"
+  up --plan "$folder/plan.json" || code=$?
   if [ "$code" -eq 0 ]; then outcome=applied; else outcome=failed; fi
 fi
 if [ "$outcome" = failed ]; then

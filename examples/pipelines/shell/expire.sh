@@ -2,6 +2,7 @@
 # Takes roles from groups whose grant has ended, and says who lost what. Where a run would do anything else than take access away, it
 # does nothing, and ends with 3: that needs a review.
 set -eu
+. "$(dirname "$0")/up.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -17,5 +18,5 @@ fi
 if [ "$code" -ne 0 ]; then exit "$code"; fi
 chmod 400 "$folder/reviewed.json"
 digest=$(sha256sum "$folder/reviewed.json" | cut -d ' ' -f 1)
-IDENTITY_REVIEW_FILE="$folder/reviewed.json" IDENTITY_REVIEW_DIGEST="$digest" \
-  pulumi up --yes --skip-preview --non-interactive --plan "$folder/plan.json"
+export IDENTITY_REVIEW_FILE="$folder/reviewed.json" IDENTITY_REVIEW_DIGEST="$digest"
+up --plan "$folder/plan.json"
