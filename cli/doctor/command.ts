@@ -4,7 +4,7 @@ import { checkOutputs, write } from "../files";
 import { listOf, outputFile, tenantStack, withOptions } from "../option-values";
 import { columnsOf, helpText, PLAIN, styleFor } from "../terminal";
 import { examine } from "./examine";
-import { doctorText } from "./report";
+import { briefText, doctorText } from "./report";
 
 const FAILED = 1;
 
@@ -15,6 +15,7 @@ interface DoctorOptions {
   stack?: string;
   require: Caller[];
   read: boolean;
+  all?: true;
   format: (typeof FORMATS)[number];
   output?: string;
   failOn: (typeof FAIL_ON)[number][];
@@ -41,21 +42,20 @@ const DOCTOR_OPTIONS: readonly Option[] = [
   tenantStack(),
   listOf("--require <list>", "what you use, so that missing scopes are errors", CALLERS),
   new Option("--no-read", "check program and settings only"),
+  new Option("--all", "show each check, also where nothing is wrong"),
   new Option("--format <format>").choices(FORMATS).default("text"),
   outputFile(),
   listOf("--fail-on <list>", `exit ${FAILED} on any of`, FAIL_ON),
 ];
 
-async function doctor({ stack, require, read, format, output, failOn }: DoctorOptions): Promise<void> {
+async function doctor({ stack, require, read, all, format, output, failOn }: DoctorOptions): Promise<void> {
   checkOutputs([output]);
   const [folder, environment] = [process.cwd(), process.env];
   const report = await examine({ stack, required: require, folder, environment, isTenantAsked: read });
   const style = output === undefined ? styleFor(process.stdout) : PLAIN;
   const columns = output === undefined ? columnsOf(process.stdout) : undefined;
-  write(
-    output,
-    format === "json" ? `${JSON.stringify(report, null, 2)}\n` : doctorText(report, columns, style),
-  );
+  const textOf = report.status === "ok" && all !== true ? briefText : doctorText;
+  write(output, format === "json" ? `${JSON.stringify(report, null, 2)}\n` : textOf(report, columns, style));
   const isFailure = report.status === "error" || failOn.some((status) => status === report.status);
   process.exitCode = isFailure ? FAILED : 0;
 }

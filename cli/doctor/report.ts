@@ -90,15 +90,40 @@ const MARKS: Readonly<Record<Status, { word: string; look: Parameters<Style>[0] 
 const NARROWEST = 60;
 const WIDEST = 110;
 
+function widthOf(columns: number): number {
+  return Math.min(Math.max(columns, NARROWEST), WIDEST);
+}
+
+function titleOf(group: GroupName): string {
+  return group.charAt(0).toUpperCase() + group.slice(1);
+}
+
+/** Returns a report in which nothing is wrong, with a line for each group. */
+export function briefText(report: Report, columns = WIDEST, style = PLAIN): string {
+  const titles = Math.max(...FINDING_GROUPS.map(({ length }) => length));
+  const lines = FINDING_GROUPS.flatMap((group) => {
+    const findings = report.findings.filter(({ id }) => id.startsWith(`${group}.`));
+    const checked = findings.filter(({ status }) => status === "ok").map(labelOf);
+    const others = new Set(findings.flatMap(({ status, says }) => (status === "ok" ? [] : [says])));
+    const [first, ...more] = [...(checked.length > 0 ? [checked.join(", ")] : []), ...others];
+    if (first === undefined) return [];
+    const mark = checked.length > 0 ? MARKS.ok : MARKS.unchecked;
+    const head = `${titleOf(group).padEnd(titles)}  ${mark.word.padEnd(2)}  `;
+    const text = wrapped([first, ...more].join("; "), widthOf(columns) - head.length);
+    return [style(mark.look, head) + text.replaceAll("\n", `\n${" ".repeat(head.length)}`)];
+  });
+  return [...lines, "", style("green", "The set-up is ok. --all shows each check."), ""].join("\n");
+}
+
 /** Returns the report for a person, in ASCII except for quotes. `columns`: of the terminal. */
 export function doctorText(report: Report, columns = WIDEST, style = PLAIN): string {
-  const width = Math.min(Math.max(columns, NARROWEST), WIDEST);
+  const width = widthOf(columns);
   const labels = Math.max(...report.findings.map((finding) => labelOf(finding).length));
   const lines = FINDING_GROUPS.flatMap((group) => {
     const findings = report.findings.filter(({ id }) => id.startsWith(`${group}.`));
     const [first] = findings;
     if (first === undefined) return [];
-    const title = style("bold", group.charAt(0).toUpperCase() + group.slice(1));
+    const title = style("bold", titleOf(group));
     if (findings.every(({ status, says }) => status === "unchecked" && says === first.says))
       return [`${title}: ${first.says}`, ""];
     return [title, ...findings.flatMap((finding) => findingLines(finding, labels, width, style)), ""];

@@ -85,11 +85,15 @@ const line = (report: Report, id: string) => {
 
 describe("exit codes", () => {
   test("0 when all is ok, and nothing on standard error", async () => {
-    expect(await doctor(["--fail-on", "warning", "--require", "getUser,getUserPermissions"])).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/\n\nThe set-up is ok\.\n$/) as string,
-      stderr: "",
-    });
+    const args = ["--fail-on", "warning", "--require", "getUser,getUserPermissions"];
+    const { stdout, ...rest } = await doctor(args);
+    expect(rest).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^Connection {2}ok {2}host, proxy, connect, tls, clock$/m);
+    expect(stdout).toMatch(/\n\nThe set-up is ok\. --all shows each check\.\n$/);
+    expect(stdout.split("\n").length).toBeLessThan(12);
+    expect((await doctor([...args, "--all"])).stdout).toMatch(
+      /^ {2}ok {7}tls .*\n[^]*\n\nThe set-up is ok\.\n$/m,
+    );
   });
 
   test("0 with a warning, 1 with --fail-on warning", async () => {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { doctorText, failure, ok, reportOf, unchecked, warning } from "../../../cli/doctor/report";
+import { briefText, doctorText, failure, ok, reportOf, unchecked, warning } from "../../../cli/doctor/report";
 import { Border } from "../../../provider/border";
 import { expectGolden } from "../../../testkit/golden";
 
@@ -34,4 +34,30 @@ test.each([60, 80, 120])("%d columns: no word is cut, and no line is longer", (c
   const words = text.split(/[\s,]+/);
   for (const word of [...SCOPES, "/home/someone/projects/infrastructure/access", "pulumi-identity"])
     expect(words).toContain(word.replace(/_59$/, "_59:"));
+});
+
+test("where nothing is wrong, a line for each group: what was checked, and why the rest wasn't", () => {
+  const fine = reportOf(
+    [
+      ok("program.node", "Node.js 24.4.0; supported: >=20.19"),
+      ok("program.pulumi", "Pulumi CLI 3.257.0; supported: >=3.200.0"),
+      ok("settings.domain", "tenant.example.com"),
+      unchecked("settings.stack", "not read: that takes the program's folder"),
+      unchecked("connection.host", "not checked: --no-read"),
+      unchecked("connection.clock", "not checked: --no-read"),
+      ...Array.from({ length: 12 }, (_, index) => ok(`scopes.getThingNumber${index}`, "has read:things")),
+    ],
+    new Border(),
+  );
+  expect(briefText(fine, 80)).toBe(`\
+Program     ok  node, pulumi
+Settings    ok  domain; not read: that takes the program's folder
+Connection  -   not checked: --no-read
+Scopes      ok  getThingNumber0, getThingNumber1, getThingNumber2,
+                getThingNumber3, getThingNumber4, getThingNumber5,
+                getThingNumber6, getThingNumber7, getThingNumber8,
+                getThingNumber9, getThingNumber10, getThingNumber11
+
+The set-up is ok. --all shows each check.
+`);
 });
