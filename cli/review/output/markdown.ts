@@ -133,7 +133,12 @@ const FORMS: Readonly<Record<Section["form"], (shown: Shown) => string[]>> = {
     `#### ${title}\n`,
     ...(rows.length === 0
       ? []
-      : [`| Role | | ${holders} | Through |`, "| --- | --- | --- | --- |", ...tableRows(rows, text), ""]),
+      : [
+          `| Role | Change | ${holders} | Through |`,
+          "| --- | --- | --- | --- |",
+          ...tableRows(rows, text),
+          "",
+        ]),
     ...rest.map((line) => `- ${line}`),
   ],
   list: ({ title, rows, rest, cut, text }) => [
@@ -157,14 +162,11 @@ function noRoomFor(left: number): string[] {
   return anyOf([left, `… and ${grouped(left)} more, which there is no room for`]);
 }
 
-/** Rows with the same first cell show it once. The verb must not break between long ids. */
+/** The verb must not break between long ids. */
 function tableRows(rows: readonly Row[], text: Text): string[] {
-  let before: string | undefined;
   return rows.map(({ cells }) => {
-    const [first = "", effect = "", ...rest] = cells.map(text);
-    const head = first === before ? "" : first;
-    before = first;
-    return markdownRow([head, effect.replace(/^[^,]*/, (verb) => verb.replaceAll(" ", "&nbsp;")), ...rest]);
+    const [role = "", effect = "", ...rest] = cells.map(text);
+    return markdownRow([role, effect.replace(/^[^,]*/, (verb) => verb.replaceAll(" ", "&nbsp;")), ...rest]);
   });
 }
 

@@ -373,10 +373,10 @@ What roles and users may do:
 
 `);
   expect(reviewMarkdown([document], "", appearanceOf(review))).toContain(
-    "| Role | | Group or user | Through |",
+    "| Role | Change | Group or user | Through |",
   );
   expect(reviewMarkdown([documentOf(made(CHANGE.slice(3)), [])], "", appearanceOf(review))).toContain(
-    "| Role | | Group | Through |",
+    "| Role | Change | Group | Through |",
   );
 });
 
