@@ -86,6 +86,7 @@ export function documentOf(review: Review, failOn: readonly Category[], hasIds =
     sections: [
       pendingSection(review),
       failureSection(review),
+      approvalSection(review, failOn),
       irreversibleSection(review),
       twinSection(review),
       rulesSection(review, true),
@@ -99,7 +100,6 @@ export function documentOf(review: Review, failOn: readonly Category[], hasIds =
       rulesSection(review, false),
       noteSection(review),
       otherSection(review),
-      approvalSection(review, failOn),
       adviceSection(review),
     ].filter((section) => section.rows.length > 0),
   };
