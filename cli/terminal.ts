@@ -53,12 +53,15 @@ export function columnsOf({ columns }: { columns?: number }): number | undefined
   return columns === 0 ? undefined : columns;
 }
 
-/** Returns how to write text: plain in a file, and on standard output as its terminal shows it. */
+/**
+ * Returns how to write text: plain in a file, and on standard output as its terminal shows it. COLUMNS of the
+ * environment is the width where there is no terminal.
+ */
 export function appearanceIn(file: string | undefined): { style: Style; columns: number | undefined } {
-  const { stdout } = process;
-  return file === undefined
-    ? { style: styleFor(stdout), columns: columnsOf(stdout) }
-    : { style: PLAIN, columns: undefined };
+  const { stdout, env } = process;
+  if (file !== undefined) return { style: PLAIN, columns: undefined };
+  const wished = /^[1-9]\d*$/.test(env["COLUMNS"] ?? "") ? Number(env["COLUMNS"]) : undefined;
+  return { style: styleFor(stdout), columns: stdout.isTTY ? columnsOf(stdout) : wished };
 }
 
 /** Shows progress on the last line of a terminal; elsewhere it shows nothing. */

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, parseArgs, styleText } from "node:util";
 import { formatted } from "../cli/access/formats";
+import { hanging, PLAIN } from "../cli/terminal";
 import { type AccessJson, accessSchema } from "../cli/access/model";
 import { type ReviewJson, reviewSchema } from "../provider/review/model";
 import { runBin } from "../testkit/cli/review";
@@ -43,6 +44,22 @@ const dim = (text: string) => (styled ? styleText("dim", text) : text);
 
 function say(...lines: string[]): void {
   for (const line of lines) console.log(line);
+}
+
+/** Of the narrowest terminal that people use. */
+const WIDTH = 80;
+
+/** Says what a command has made for this width. */
+function sayNarrow(text: string): void {
+  say(...text.split("\n").flatMap((line) => (line === "" ? [] : `  ${line}`)));
+}
+
+/** Says what a command has said, two columns further in. */
+function sayOutput(lines: readonly string[], look = (line: string) => line): void {
+  for (const line of lines) {
+    const indent = line.length - line.trimStart().length + 2;
+    if (line !== "") say(...hanging(line.trim(), indent, WIDTH).map(look));
+  }
 }
 
 /** Requests without their ids and queries, by sender. */
@@ -88,9 +105,9 @@ function counted(requests: readonly string[]): string {
 
 function sayRequests({ resources, lookups }: Requests): void {
   const line = (who: string, requests: string[]) =>
-    `  Requests of the ${who}: ${requests.length}${requests.length > 0 ? ` (${counted(requests)})` : ""}`;
-  say(dim(line("resources", resources)));
-  if (lookups.length > 0) say(dim(line("program's lookups", lookups)));
+    `Requests of the ${who}: ${requests.length}${requests.length > 0 ? ` (${counted(requests)})` : ""}`;
+  sayOutput([line("resources", resources)], dim);
+  if (lookups.length > 0) sayOutput([line("program's lookups", lookups)], dim);
 }
 
 /** Keeps the lines of the CLI's output about its actions, only the last for each resource. */
@@ -172,8 +189,9 @@ class Demo {
     const { simulator, stack } = this;
     const before = this.#tenant();
     say(
-      `The program ${bold(`${PROGRAM}/index.ts`)} assigns a role to two groups, finds all three by name, creates a`,
-      "connection profile, and deletes the credential of a lost phone.",
+      `The program ${bold(`${PROGRAM}/index.ts`)} assigns a role to two groups, finds`,
+      "all three by name, creates a connection profile, and deletes the credential of",
+      "a lost phone.",
       `The tenant is a simulator at ${simulator.url}; Pulumi is the real CLI.`,
     );
     this.#sayTenant();
@@ -284,8 +302,8 @@ class Demo {
 
     say(
       "",
-      bold(`All of this was checked, in ${Math.round((Date.now() - this.#started) / 1000)} s.`) +
-        " For your own tenant, put its names into the program, set three values and run it:",
+      bold(`All of this was checked, in ${Math.round((Date.now() - this.#started) / 1000)} s.`),
+      "For your own tenant, put its names into the program, set three values, run it:",
       "  pulumi config set identity:domain tenant.example.com",
       '  pulumi config set identity:clientId "<client id>"',
       "  pulumi config set identity:clientSecret --secret",
@@ -312,21 +330,22 @@ class Demo {
     const { profiles, roles, credentials } = this.#tenant();
     say(
       "  On the tenant:",
-      `    connection profiles      ${profiles.join(", ") || "none"}`,
-      `    groups of role           ${roles.join(" · ")}`,
-      `    credentials of devices   ${credentials.join(", ") || "none"}`,
+      `    profiles     ${profiles.join(", ") || "none"}`,
+      ...roles.map((role, index) => `    ${(index === 0 ? "roles" : "").padEnd(13)}${role}`),
+      `    credentials  ${credentials.join(", ") || "none"}`,
     );
   }
 
   #title(title: string, command?: string): void {
-    say("", bold(title) + (command === undefined ? "" : `  ${dim(`$ ${command}`)}`));
+    say("", bold(title));
+    if (command !== undefined) sayOutput([`$ ${command}`], dim);
   }
 
   /** Runs a CLI command, and shows its output and the requests sent. */
   async #step(running: Promise<CommandResult>) {
     const { code, all } = await running;
     if (code !== 0) throw new DemoFailure(`The command failed. Its output:\n\n${all.trim()}\n`);
-    say(...(this.verbose ? all.trimEnd().split("\n") : matter(all)).map((line) => `  ${line}`));
+    sayOutput(this.verbose ? all.trimEnd().split("\n") : matter(all));
     const requests = requestsOf(this.simulator.requests());
     if (this.verbose) sayRequests(requests);
     this.simulator.reset();
@@ -339,12 +358,12 @@ class Demo {
     const [sentence] =
       /connection profile \S+: .*? doesn't allow that\./.exec(all.replace(/\s+/g, " ")) ?? [];
     claim(code !== 0 && sentence !== undefined, `The run was not refused. Its output:\n\n${all}`);
-    say(`  ${sentence}`);
+    sayOutput([sentence]);
     const writes = this.simulator
       .requests()
       .filter(({ method, path }) => method !== "GET" && path !== "/oauth/token");
     claim(writes.length === 0, `The run sent writes outside its review: ${JSON.stringify(writes)}.`);
-    say(dim(`  Requests that change anything: ${writes.length}`));
+    sayOutput([`Requests that change anything: ${writes.length}`], dim);
     this.simulator.reset();
   }
 
@@ -352,9 +371,10 @@ class Demo {
   async #review(file: string, ...args: string[]): Promise<ReviewJson> {
     const { code, stdout, all } = await this.stack.review({
       args: ["--format", "text", "--json", file, ...args],
+      env: { COLUMNS: String(WIDTH - 2) },
     });
     if (code !== 0) throw new DemoFailure(`The review failed. Its output:\n\n${all.trim()}\n`);
-    say(...stdout.split("\n").flatMap((line) => (line === "" ? [] : `  ${line}`)));
+    sayNarrow(stdout);
     this.#sayReads();
     return reviewSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   }
@@ -363,7 +383,7 @@ class Demo {
   async #until(end: string): Promise<void> {
     const line = untilLine(end);
     this.contractors.write(CONTRACTORS_YAML + line);
-    say(dim(`  ${line.trim()}`));
+    sayOutput([line.trim()], dim);
     await this.#step(this.contractors.up());
   }
 
@@ -385,8 +405,7 @@ class Demo {
     const result = await runBin(env, ["access", ...states, ...args, "--format", "json"]);
     if (result.code !== 0) throw new DemoFailure(`The answer failed: ${result.stderr}`);
     const answer = accessSchema.parse(JSON.parse(result.stdout));
-    const text = formatted({ ...answer, user: null }, "text");
-    say(...text.split("\n").flatMap((line) => (line === "" ? [] : `  ${line}`)));
+    sayNarrow(formatted({ ...answer, user: null }, "text", PLAIN, WIDTH - 2));
     this.#sayReads();
     return answer;
   }
@@ -398,7 +417,7 @@ class Demo {
       requests.every((request) => request === TOKEN || request.startsWith("GET ")),
       "It sent a write.",
     );
-    if (this.verbose) say(dim(`  Requests: ${requests.length} (${counted(requests)})`));
+    if (this.verbose) sayOutput([`Requests: ${requests.length} (${counted(requests)})`], dim);
     simulator.reset();
   }
 

@@ -29,7 +29,10 @@ async function main(): Promise<void> {
   const stack = await Stack.create({ folder: "examples/quickstart", env: environmentOf(simulator) });
   try {
     await stack.config("identity:domain", simulator.url);
-    const { code, stdout, stderr } = await stack.review({ args: ["--format", "text"] });
+    const { code, stdout, stderr } = await stack.review({
+      args: ["--format", "text"],
+      env: { COLUMNS: "80" },
+    });
     if (code !== 0) throw new Error(stderr);
     write("review", "npx --no pulumi-identity review", stdout);
   } finally {

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { type Caller, CALLERS } from "./callers";
 import { checkOutputs, write } from "../files";
 import { listOf, outputFile, tenantStack, withOptions } from "../option-values";
-import { columnsOf, helpText, PLAIN, styleFor } from "../terminal";
+import { appearanceIn, helpText } from "../terminal";
 import { examine } from "./examine";
 import { briefText, doctorText } from "./report";
 
@@ -52,8 +52,7 @@ async function doctor({ stack, require, read, all, format, output, failOn }: Doc
   checkOutputs([output]);
   const [folder, environment] = [process.cwd(), process.env];
   const report = await examine({ stack, required: require, folder, environment, isTenantAsked: read });
-  const style = output === undefined ? styleFor(process.stdout) : PLAIN;
-  const columns = output === undefined ? columnsOf(process.stdout) : undefined;
+  const { style, columns } = appearanceIn(output);
   const textOf = report.status === "ok" && all !== true ? briefText : doctorText;
   write(output, format === "json" ? `${JSON.stringify(report, null, 2)}\n` : textOf(report, columns, style));
   const isFailure = report.status === "error" || failOn.some((status) => status === report.status);
