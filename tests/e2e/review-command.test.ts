@@ -165,7 +165,7 @@ test("names are shown beside ids, which stay", async () => {
   const file = join(folder, "names.json");
   writeFileSync(file, JSON.stringify({ rol_1: "support-agent", grp_a: "a|b`c" }));
   const { stdout } = await review([grant], "--names", file);
-  expect(stdout).toContain("| **`support-agent`** `rol_1` | ➕&nbsp;gains | **``a\\u007cb`c``** `grp_a` |");
+  expect(stdout).toContain("| **`support-agent`** `rol_1` | 🟢&nbsp;gains | **``a\\u007cb`c``** `grp_a` |");
   writeFileSync(file, `\ufeff${JSON.stringify({ rol_1: "support-agent", grp_a: "Büro" })}`, "utf16le");
   expect((await review([grant], "--names", file)).stdout).toContain("**`Büro`** `grp_a`");
   writeFileSync(file, JSON.stringify({ grp_a: "Büro" }), "latin1");

@@ -49,6 +49,8 @@ export interface Section {
   total?: Sentence;
   /** The title of a table's third column. */
   holders?: string;
+  /** True for what the change leaves as it is: a comment folds it. */
+  isUnchanged?: boolean;
 }
 
 export interface Row {
@@ -289,14 +291,15 @@ function permissionSection({ roles }: Review, from: RolePermissions["from"]): Se
   const shown = roles.filter((role) => role.from === from);
   const known = shown.filter(({ permissions }) => permissions.length > 0);
   const without = shown.filter(({ permissions }) => permissions.length === 0).map(({ role }) => role);
-  return listSection(title, [
+  const rows = [
     ...known.map(({ role, permissions }) => ({
       cells: [say`${id(role)}`],
       rank: CUT.permission,
       details: permissionSentences(permissions),
     })),
     ...rowsOf(CUT.permission, [none(some(without))]),
-  ]);
+  ];
+  return { ...listSection(title, rows), isUnchanged: true };
 }
 
 /** One for each API. */

@@ -113,6 +113,7 @@ function documentMarkdown({ title, summary, sections }: ReviewDocument, cut: Cut
 
 interface Shown {
   title: string;
+  isUnchanged: boolean;
   holders: string;
   rows: readonly Row[];
   /** Says how many rows there is no room for. */
@@ -141,17 +142,26 @@ const FORMS: Readonly<Record<Section["form"], (shown: Shown) => string[]>> = {
         ]),
     ...rest.map((line) => `- ${line}`),
   ],
-  list: ({ title, rows, rest, cut, text }) => [
-    `#### ${title}\n`,
-    ...rows.flatMap((row) => listRowMarkdown(row, cut, text)),
-    ...rest.map((line) => `- ${line}`),
-  ],
+  list: ({ title, isUnchanged, rows, rest, cut, text }) => {
+    // Text that is cut at its end must not leave a fold open.
+    const isFolded = isUnchanged && rows.length > 0;
+    return [
+      ...(isFolded ? ["<details>", `<summary>${title}</summary>`, ""] : [`#### ${title}\n`]),
+      ...rows.flatMap((row) => listRowMarkdown(row, cut, text)),
+      ...rest.map((line) => `- ${line}`),
+      ...(isFolded ? ["", "</details>"] : []),
+    ];
+  },
 };
 
-function sectionMarkdown({ form, title, rows, holders = "Group" }: Section, cut: Cut, text: Text): string {
+function sectionMarkdown(
+  { form, title, rows, holders = "Group", isUnchanged = false }: Section,
+  cut: Cut,
+  text: Text,
+): string {
   const shown = rows.filter((row) => !cut.left.has(row));
   const rest = noRoomFor(rows.length - shown.length);
-  return [...FORMS[form]({ title, holders, rows: shown, rest, cut, text }), ""].join("\n");
+  return [...FORMS[form]({ title, isUnchanged, holders, rows: shown, rest, cut, text }), ""].join("\n");
 }
 
 function lineOf({ cells }: Row, text: Text): string {
@@ -162,11 +172,19 @@ function noRoomFor(left: number): string[] {
   return anyOf([left, `… and ${grouped(left)} more, which there is no room for`]);
 }
 
-/** The verb must not break between long ids. */
+/** The signs of a table in colour: code hosts show the others in black. */
+const COLOURED = [
+  ["➕", "🟢"],
+  ["➖", "🔴"],
+] as const;
+
 function tableRows(rows: readonly Row[], text: Text): string[] {
   return rows.map(({ cells }) => {
     const [role = "", effect = "", ...rest] = cells.map(text);
-    return markdownRow([role, effect.replace(/^[^,]*/, (verb) => verb.replaceAll(" ", "&nbsp;")), ...rest]);
+    const coloured = COLOURED.reduce((all, [sign, colour]) => all.replace(sign, colour), effect);
+    // The verb must not break between long ids.
+    const change = coloured.replace(/^[^,]*/, (verb) => verb.replaceAll(" ", "&nbsp;"));
+    return markdownRow([role, change, ...rest]);
   });
 }
 
