@@ -17,11 +17,15 @@ export type Status =
 
 /** Each has a sign, a colour and a word of its own; `short`: where there is little room. */
 export const STATUSES: Readonly<Record<Status, { word: string; short?: string; means: string }>> = {
-  managed: { word: "managed", means: "A stack's assignment grants it." },
-  unmanaged: { word: "by hand", means: "No state that was read grants it." },
-  drift: { word: "claimed, not there", short: "not there", means: "A state has it, the tenant doesn't." },
-  unknown: { word: "unknown", means: "Secret, or not answered." },
-  direct: { word: "directly", means: "People have the role without a group." },
+  managed: { word: "managed", means: "A program grants it, and its line is named." },
+  unmanaged: { word: "by hand", means: "Somebody gave it by hand, or a program that wasn't read." },
+  drift: {
+    word: "claimed, not there",
+    short: "not there",
+    means: "A program grants it, but nobody has it: it was taken away by hand.",
+  },
+  unknown: { word: "unknown", means: "It's secret, or the tenant didn't answer." },
+  direct: { word: "directly", means: "People have the role themselves, not through a group." },
   gains: { word: "gains", means: "The change grants it." },
   loses: { word: "loses", means: "The change revokes it." },
   forgotten: { word: "forgotten", means: "The program drops it, and it isn't there today." },
