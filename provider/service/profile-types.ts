@@ -192,12 +192,10 @@ export interface StrategyOverride extends NotWritten<OverrideSpellings> {
   [field: string]: unknown;
 }
 
-/** By strategy. A name in capitals would be another strategy. */
-export type ByStrategy<Override> = NotWritten<
-  Capitalize<ConnectionStrategy> | Uppercase<ConnectionStrategy>
-> & {
+/** By strategy. A name in capitals would be another strategy; a pattern is no name that editors propose. */
+export type ByStrategy<Override> = {
   [Strategy in ConnectionStrategy]?: Override;
-} & { [strategy: string]: Override | undefined };
+} & { [strategy: string]: Override | undefined } & { [capital: Capitalize<string>]: undefined };
 
 /** Overrides by strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
 export type StrategyOverrides = ByStrategy<StrategyOverride>;

@@ -10,11 +10,14 @@ const PROGRAM = join(root, "program.ts");
 const RESOURCES = ["ConnectionProfile", "RoleGroupAssignment", "DeviceCredentialRemoval"];
 const EXPORTS = [...RESOURCES, "Provider"];
 
+const OVERRIDES = `new ConnectionProfile("p", { name: "p", strategyOverrides: {`;
+
 const source = [
   `import { ${EXPORTS.join(", ")} } from "./provider";`,
   ...EXPORTS.map((name) => `new ${name}("name", {} as never);`),
   ...RESOURCES.map((name) => `${name}.get("name", "id");`),
   ...EXPORTS.map((name) => `export type An${name} = ${name};`),
+  `${OVERRIDES} } });`,
 ].join("\n");
 
 const services = ts.createLanguageService({
@@ -51,4 +54,12 @@ test.each([
   ["DeviceCredentialRemoval", "A removal that happened elsewhere"],
 ])("`%s.get(` shows what it reads", (name, beginning) => {
   expect(hoverOf(`${name}.get(`)).toMatch(new RegExp(`^${beginning}`));
+});
+
+test("each strategy is proposed once", () => {
+  const at = source.indexOf(OVERRIDES) + OVERRIDES.length + 1;
+  const { entries = [] } = services.getCompletionsAtPosition(PROGRAM, at, undefined) ?? {};
+  const names = entries.map(({ name }) => name);
+  expect(names).toContain('"google-apps"');
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
 });
