@@ -181,52 +181,56 @@ test("an old run that is started again gives nothing back", async () => {
   expect(sent()).toEqual([]);
 });
 
-test("a drift: one issue, open as long as it lasts", async () => {
-  const { issues } = standIn.repository;
+test.each<Host>(["github", "gitlab"])("a drift on %s: one issue, open as long as it lasts", async (host) => {
+  const before = standIn.repository.issues.length;
+  const issues = () => standIn.repository.issues.slice(before);
   stack.write(program(ADMINS, BILLING));
   succeeded(await stack.up());
-  succeeded(await run("drift.sh", "github", {}));
-  expect(issues).toEqual([]);
+  succeeded(await run("drift.sh", host, {}));
+  expect(issues()).toEqual([]);
 
   tenant.sent();
   await tenant.outside("DELETE", `/roles/${AGENT}/groups`, { groups: [BILLING] });
-  succeeded(await run("drift.sh", "github", {}));
-  expect(issues).toMatchObject([{ title: "Access has drifted", isOpen: true }]);
-  expect(issues[0]?.body).toContain("➖ 1 group lost a role");
-  expect(issues[0]?.body).toMatch(/\n- to undo it, run `pulumi up --refresh --stack \S+`\n/);
+  succeeded(await run("drift.sh", host, {}));
+  expect(issues()).toMatchObject([{ title: "Access has drifted", isOpen: true }]);
+  expect(issues()[0]?.body).toContain("➖ 1 group lost a role");
+  expect(issues()[0]?.body).toMatch(/\n- to undo it, run `pulumi up --refresh --stack \S+`\n/);
 
   tenant.sent();
   await tenant.outside("POST", `/roles/${AGENT}/groups`, { groups: [BILLING] });
-  succeeded(await run("drift.sh", "github", {}));
-  expect(issues).toMatchObject([{ isOpen: false }]);
-  expect(issues[0]?.comments[0]?.body).toContain("no drift");
+  succeeded(await run("drift.sh", host, {}));
+  expect(issues()).toMatchObject([{ isOpen: false }]);
+  expect(issues()[0]?.comments[0]?.body).toContain("no drift");
 });
 
-test("what has ended is taken away at night, by a client that can give nothing, and nothing else is done", async () => {
-  const over = "2020-12-31";
-  stack.write(program(ADMINS, BILLING));
-  succeeded(await stack.up());
-  tenant.withoutScopes("create:group_roles");
-  tenant.sent();
-  const summary = join(stack.home, "ended.md");
+test.each<Host>(["github", "gitlab"])(
+  "what has ended is taken away at night, by a client that can give nothing, and nothing else is done: %s",
+  async (host) => {
+    const over = "2020-12-31";
+    stack.write(program(ADMINS, BILLING));
+    succeeded(await stack.up());
+    tenant.withoutScopes("create:group_roles");
+    tenant.sent();
+    const summary = join(stack.home, "ended.md");
 
-  stack.write(programUntil(over, ADMINS, BILLING));
-  const night = await run("expire.sh", "github", {}, { GITHUB_STEP_SUMMARY: summary });
-  succeeded(night);
-  expect(tenant.groupsOf(AGENT)).toEqual([]);
-  for (const text of [night.stdout, readFileSync(summary, "utf8")]) {
-    expect(text).toContain("➖ 2 revocations");
-    expect(text).toContain(`has ended (until \`${over}\`)`);
-    expect(text).toContain("**`support-agent`**");
-    expect(text).toContain("**`billing-team`**");
-  }
+    stack.write(programUntil(over, ADMINS, BILLING));
+    const night = await run("expire.sh", host, {}, { GITHUB_STEP_SUMMARY: summary });
+    succeeded(night);
+    expect(tenant.groupsOf(AGENT)).toEqual([]);
+    for (const text of [night.stdout, readFileSync(summary, "utf8")]) {
+      expect(text).toContain("➖ 2 revocations");
+      expect(text).toContain(`has ended (until \`${over}\`)`);
+      expect(text).toContain("**`support-agent`**");
+      expect(text).toContain("**`billing-team`**");
+    }
 
-  // A change that grants access was merged, but never applied.
-  tenant.seed({ roles: [{ id: AGENT, name: "support-agent" }] });
-  tenant.sent();
-  stack.write(programUntil(undefined, ADMINS));
-  const refused = await run("expire.sh", "github", {});
-  expect(refused.code).toBe(3);
-  expect(refused.stdout).toContain("➕ 1 grant");
-  expect(sent()).toEqual([]);
-});
+    // A change that grants access was merged, but never applied.
+    tenant.seed({ roles: [{ id: AGENT, name: "support-agent" }] });
+    tenant.sent();
+    stack.write(programUntil(undefined, ADMINS));
+    const refused = await run("expire.sh", host, {});
+    expect(refused.code).toBe(3);
+    expect(refused.stdout).toContain("➕ 1 grant");
+    expect(sent()).toEqual([]);
+  },
+);
