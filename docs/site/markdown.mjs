@@ -118,6 +118,9 @@ function withBothPictures(html) {
   );
 }
 
+/** As many lines as a terminal starts with: an empty one looks broken. */
+const FIRST_LINES = 20;
+
 /**
  * Plays a recording in place of a comment that names it, line by line. It is text, and after the end it
  * scrolls. scripts/record.ts makes the recordings.
@@ -130,10 +133,10 @@ function withTerminals(html) {
       .trimEnd()
       .split("\n");
     let seconds = 0;
-    const shown = lines.map((line) => {
+    const shown = lines.map((line, index) => {
       // A reader's eye needs a moment where something new begins.
-      seconds += /^(?:\$ |\d+\. )/.test(line) ? 1.2 : 0.12;
-      const names = /^\$ /.test(line) ? "line command" : /^\d+\. /.test(line) ? "line title" : "line";
+      if (index >= FIRST_LINES) seconds += /^(?:\$ |\d+\. )/.test(line) ? 1.2 : 0.12;
+      const names = /^ *\$ /.test(line) ? "line command" : /^\d+\. /.test(line) ? "line title" : "line";
       const text = line.replace(/[&<>{}]/g, (sign) => `&#${sign.codePointAt(0)};`) || "&#8203;";
       return `<span class="${names}" style="--at: ${seconds.toFixed(2)}s">${text}\n</span>`;
     });

@@ -263,6 +263,7 @@ async function plays(page) {
       all.map((line) => /** @type {any} */ (line).offsetHeight),
     );
     assert.ok(first.includes(0), `${name} does not come line by line.`);
+    assert.ok(first[0] > 0, `${name} starts empty.`);
   }
   await page.emulateMediaFeatures([]);
 }
