@@ -52,11 +52,14 @@ function tenantDocument(access: Access): AccessDocument {
     ...optional(decisions).map((answer) => decisionsCheck(answer, isWhole)),
   ];
   const ofRoles = roles.map((role) => ({ role, rows: roleRows(role) }));
+  // In any place, as far as is known.
   const held = new Set(
-    ofRoles.filter(({ rows }) => rows.length > 0).map(({ role }) => roleOfKey(role.id).role),
+    ofRoles
+      .filter(({ role, rows }) => rows.length > 0 || role.incomplete)
+      .map(({ role }) => roleOfKey(role.id).role),
   );
   const empty = ofRoles
-    .filter(({ role, rows }) => rows.length === 0 && !role.incomplete && !held.has(roleOfKey(role.id).role))
+    .filter(({ role }) => !held.has(roleOfKey(role.id).role))
     .map(({ role }) => role.name ?? role.id);
   const [known = word("")] = anyOf([access.otherOrganizations !== undefined, word(" where it was asked")]);
   const asked = roles.filter(({ people }) => people !== undefined);

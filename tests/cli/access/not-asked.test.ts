@@ -152,6 +152,19 @@ describe("a role whose own list answers 404", () => {
     expect(json.roles.find(({ id }) => id === THERE)).toMatchObject({ incomplete: true, exists: true });
   });
 
+  test("is nobody's in no sentence about the tenant, either", async () => {
+    const own = { id: "rol_own", name: "order-manager", type: "organization", owner_id: ACME } as const;
+    seed([{ id: own.id, groups: [BILLING] }], {
+      roles: [{ id: AGENT, name: "agent" }, { id: VIEWER, name: "viewer" }, own],
+    });
+    simulator.fail(denied(`/organizations/${ACME}/roles/${own.id}/groups`));
+    simulator.fail(denied(`/organizations/${ACME}/groups`));
+    const text = formatted(await ask({ organization: ["acme"] }), "text");
+    expect(text).toContain("/groups can't be read");
+    expect(text).toContain("No group has");
+    expect(text).not.toMatch(/No group has .*order-manager/);
+  });
+
   test("is drift where the role, or its organization, is gone", async () => {
     const inAcme = {
       ...assignment(THERE, [ADMINS], { organizationId: ACME, roleId: AGENT }),
