@@ -9,4 +9,5 @@ module.exports = [
   "fuzz/*",
   "host/adopt/random-tenants",
   "host/walk/*",
+  "truth/audits",
 ];
