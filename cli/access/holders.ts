@@ -51,11 +51,15 @@ export async function readHolders(
   const roles = listed.map(quotingRole(client));
   const known = new Set(roles.map(({ id }) => id));
   const inStates = [...new Set([...claimed.map(({ role }) => role), ...open])];
-  const toRead = { listed, claimed: inStates.filter(isInOrganization), only };
-  const there = await readOrganizations(tenant, organizations, toRead, gaps);
   const inTenant = [...new Set([...only, ...inStates])].filter((id) => !isInOrganization(id));
   // If the list is incomplete, the other roles may exist anyway.
   const others = inTenant.filter((id) => !isWhole && !known.has(id));
+  const toRead = {
+    listed: [...listed, ...others.map((id) => ({ id }))],
+    claimed: inStates.filter(isInOrganization),
+    only,
+  };
+  const there = await readOrganizations(tenant, organizations, toRead, gaps);
   const places = new Set([...anyOf([isWhole, undefined]), ...there.whole]);
   if (only.length === 0 && groups.length > 0) {
     const ofGroups = await readRolesOfGroups(tenant, groups, gaps);

