@@ -149,6 +149,7 @@ async function answerOfRoles(request: AccessRequest, tenant: StackTenant, claims
   const holders = await readHolders(tenant, listed, filter, {
     claimed,
     ruled: groupsAllowed(named.rules),
+    inStates: keys,
     open: assignments.filter(({ isHidden }) => isHidden).map((assignment) => assignment.role),
     organizations: organizations.ids,
   });

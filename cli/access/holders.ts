@@ -31,7 +31,8 @@ interface NamedHolders {
   claimed: readonly { role: string; group: string }[];
   /** Allowed by rules. */
   ruled: readonly { role: string; group: string }[];
-  /** Roles of assignments that hide groups. */
+  /** Roles of assignments, and of those that hide groups. */
+  inStates: readonly string[];
   open: readonly string[];
   /** Those to ask, by their ids. */
   organizations: readonly string[];
@@ -45,18 +46,17 @@ export async function readHolders(
   tenant: StackTenant,
   { roles: listed, isWhole, gaps }: ListedRoles,
   { roles: only, groups }: Filter,
-  { claimed, ruled, open, organizations }: NamedHolders,
+  { claimed, ruled, inStates, open, organizations }: NamedHolders,
 ): Promise<TenantRoles & Pick<Read, "places">> {
   const { client, reader } = tenant;
   const roles = listed.map(quotingRole(client));
   const known = new Set(roles.map(({ id }) => id));
-  const inStates = [...new Set([...claimed.map(({ role }) => role), ...open])];
   const inTenant = [...new Set([...only, ...inStates])].filter((id) => !isInOrganization(id));
   // If the list is incomplete, the other roles may exist anyway.
   const others = inTenant.filter((id) => !isWhole && !known.has(id));
   const toRead = {
     listed: [...listed, ...others.map((id) => ({ id }))],
-    claimed: inStates.filter(isInOrganization),
+    claimed: [...new Set(inStates)].filter(isInOrganization),
     only,
   };
   const there = await readOrganizations(tenant, organizations, toRead, gaps);
