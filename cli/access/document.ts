@@ -83,7 +83,7 @@ function tenantDocument(access: Access): AccessDocument {
       ...sharedNotes(roles),
       ...anyOf([empty.length > 1, say`No group has these roles${known}: ${some(empty)}.`]),
       ...anyOf([empty.length === 1, say`No group has ${some(empty)}${known}.`]),
-      ...(asked.length > 0 ? directTotal(asked) : []),
+      ...(asked.length > 0 ? directTotal(asked, unreadPeople.length === 0) : []),
       ...organizationNotes(access, NOT_ASKED.tenant),
       ...anyOf([
         asked.length === 0,
@@ -106,9 +106,9 @@ function roleRows(role: AccessRole): Sentence[][] {
 }
 
 /** The people who have roles directly: each once where ids are known, or else one by one. */
-function directTotal(roles: Access["roles"]): Sentence[] {
+function directTotal(roles: Access["roles"], isRead: boolean): Sentence[] {
   const known = roles.flatMap(({ people }) => people ?? []).filter(({ count: number }) => number > 0);
-  const isLeast = known.some(({ more }) => more) || roles.some(({ people }) => people === null);
+  const isLeast = !isRead || known.some(({ more }) => more);
   if (known.length === 0) return anyOf([!isLeast, say`Nobody has one of these roles directly.`]);
   const least = isLeast ? "At least " : "";
   const ids = known.flatMap((people) => people.ids ?? []);

@@ -236,8 +236,8 @@ function emptyClaims({ answer, text }: Said, truth: Truth): string[] {
   const [sentence = ""] = /No group has .*/.exec(text) ?? [];
   const about = sentence.includes("where it was asked") ? asked : ["", ACME, GLOBEX];
   const isNamed = (role: string) => new RegExp(`\\b(?:rol_)?${nameOf(role)}\\b`).test(sentence);
-  // A role that the tenant doesn't list is none of these.
-  const listed = new Set(answer.roles.map(({ id }) => id));
+  // A role that the tenant doesn't list, and which so has no name, is none of these.
+  const listed = new Set(answer.roles.flatMap(({ id, name }) => (name === null ? [] : [id])));
   return truth.edges.flatMap(({ key, holder }) =>
     untrue(
       [

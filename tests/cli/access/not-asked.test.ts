@@ -165,6 +165,25 @@ describe("a role whose own list answers 404", () => {
     expect(text).not.toMatch(/No group has .*order-manager/);
   });
 
+  test("with a list of people that can't be read, nobody is said to have a role directly", async () => {
+    seed([{ id: AGENT, members: ["auth0|one"] }]);
+    const path = `/api/v2/organizations/${ACME}/roles/*/members`;
+    const body = { statusCode: 403, error: "Forbidden", message: "No.", errorCode: "insufficient_scope" };
+    simulator.fail({ path, times: 9, action: { status: 403, body } });
+    const answer = await ask({ organization: ["acme"] });
+    expect(answer.unreadPeople).toHaveLength(1);
+    expect(formatted(answer, "text")).not.toContain("Nobody has");
+  });
+
+  test("is asked in organizations, too, where the tenant lists only some roles", async () => {
+    const behaviour = { max_page_size: 1, max_numbered_entries: 1 };
+    seed([{ id: VIEWER, groups: [BILLING], members: ["auth0|one"] }], { behaviour });
+    const json = jsonOf(await ask({ role: [VIEWER], organization: ["acme"] }));
+    expect(json.roles.map(({ id, groups }) => [id, groups.length])).toContainEqual([`${ACME}/${VIEWER}`, 1]);
+    const empty = jsonOf(await ask({}, { a: assignment(VIEWER, []) }));
+    expect(empty.roles.find(({ id }) => id === VIEWER)?.exists).toBe(true);
+  });
+
   test("is drift where the role, or its organization, is gone", async () => {
     const inAcme = {
       ...assignment(THERE, [ADMINS], { organizationId: ACME, roleId: AGENT }),
