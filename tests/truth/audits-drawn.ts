@@ -67,7 +67,9 @@ const keysWith = (roles: readonly string[]) => [
 ];
 const some = <Item>(items: fc.Arbitrary<Item>, maxLength: number) => fc.array(items, { maxLength });
 const lines = <Line>(roles: readonly string[], line: fc.Arbitrary<Line>) =>
-  some(fc.tuple(fc.constantFrom(...roles), line), 2).map(Object.fromEntries<Line>);
+  fc
+    .array(fc.tuple(fc.constantFrom(...roles), line), { minLength: 1, maxLength: 3 })
+    .map(Object.fromEntries<Line>);
 const groupsOf = fc.subarray(GROUPS);
 const maybe = <Item>(item: fc.Arbitrary<Item>) => fc.option(item, { nil: undefined });
 
@@ -96,9 +98,13 @@ const rules = (roles: readonly string[]): fc.Arbitrary<RulesText> =>
     .record({
       general: rulesOfPlace([...roles, SYSTEM]),
       conflicts: some(conflict([...roles, SYSTEM, OWN]), 2),
-      organizations: fc.record(
-        { [ACME]: rulesOfPlace([...roles, SYSTEM, OWN]), [GLOBEX]: rulesOfPlace([...roles, FOREIGN]) },
-        { requiredKeys: [] },
+      // Without these, only rules for every organization lead to one.
+      organizations: fc.oneof(
+        fc.constant<RulesText["organizations"]>({}),
+        fc.record(
+          { [ACME]: rulesOfPlace([...roles, SYSTEM, OWN]), [GLOBEX]: rulesOfPlace([...roles, FOREIGN]) },
+          { requiredKeys: [] },
+        ),
       ),
     })
     .map(({ general, ...rest }) => ({ ...general, ...rest }));
@@ -121,6 +127,9 @@ const PATHS = [
 ].map((path) => (path.startsWith("*") ? path : `/api/v2${path}`));
 const fault = fc.record({ path: fc.constantFrom(...PATHS), status: fc.constantFrom(403, 404) });
 const BEHAVIOURS: readonly BehaviourInput[] = [
+  {},
+  {},
+  {},
   {},
   {},
   {},
@@ -182,13 +191,13 @@ export const audit: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 3 }).chain((n
   );
   return fc
     .record({
-      grants: fc.tuple(edges(GROUPS, 8), edges(PEOPLE, 4)).map((both) => both.flat()),
+      grants: fc.tuple(edges(GROUPS, 10), edges(PEOPLE, 5)).map((both) => both.flat()),
       members: fc.record(Object.fromEntries(PEOPLE.map((person) => [person, groupsOf]))),
       claims: some(claim, 4),
       organizations: fc.constantFrom([], [], [ACME], [GLOBEX], ["all"], ["all"]),
       direct: fc.boolean(),
       people: fc.boolean(),
-      faults: fc.oneof(some(fault, 0), some(fault, 2)),
+      faults: fc.oneof(some(fault, 0), fc.array(fault, { minLength: 1, maxLength: 2 })),
       behaviour: fc.constantFrom(...BEHAVIOURS),
       lacks: fc.oneof({ weight: 5, arbitrary: fc.constant("") }, fc.constantFrom(...SCOPES)),
       kind,
