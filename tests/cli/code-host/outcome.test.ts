@@ -3,20 +3,11 @@ import { type RunOutcome } from "../../../cli/review/input/options";
 import { markerText, type ReviewMarker } from "../../../cli/review/output/marker";
 import { outcomeText, postOutcome } from "../../../cli/review/output/outcome";
 import { differenceFromReviewed, openCodeHost } from "../../../cli/review/output/publish";
-import { StandIn } from "../../../testkit/code-host";
-import { type Change, MEMBER, OTHER_BOT } from "../../../testkit/code-host/repository";
+import { MERGE, useMergedChange } from "../../../testkit/code-host/merged-change";
+import { MEMBER, OTHER_BOT } from "../../../testkit/code-host/repository";
 
-let standIn: StandIn;
-let change: Change;
-beforeEach(async () => {
-  standIn = new StandIn();
-  await standIn.open();
-  change = standIn.repository.addChange(7);
-  standIn.repository.merge(change, MERGE);
-});
-afterEach(() => standIn.close());
+const here = useMergedChange();
 
-const MERGE = "f".repeat(40);
 const REVIEWED: ReviewMarker = { key: "access%2Fprod", fingerprint: "1".repeat(32) };
 const MARKER = markerText(REVIEWED, "review");
 const REVIEW = "### The review\n\n- a row\n";
@@ -29,7 +20,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
 
   /** `left`: the rows that a preview after the run has; null if it failed. */
   async function end(outcome: RunOutcome, left: string | null = "", commit = MERGE) {
-    const environment = standIn[name]({ commit });
+    const environment = here.standIn[name]({ commit });
     const host = openCodeHost(name, environment, { request: 1, wait: 5 });
     const found = {
       hasEffects: left !== "",
@@ -43,13 +34,13 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
       await host.close();
     }
   }
-  const comment = () => change.comments.at(-1)?.body ?? "";
+  const comment = () => here.change.comments.at(-1)?.body ?? "";
   const written = (outcome: RunOutcome, text: string) =>
     `${MARKER}\n<!-- pulumi-identity outcome ${outcome} -->\n${text}\n---\n\n<!-- pulumi-identity end of outcome -->\n${REVIEW}`;
 
   test("the comment says how each run ended, the last one only, and still counts as the review", async () => {
-    standIn.repository.addComment(change, "thanks", MEMBER);
-    standIn.repository.addComment(change, `${MARKER}\n${REVIEW}`);
+    here.standIn.repository.addComment(here.change, "thanks", MEMBER);
+    here.standIn.repository.addComment(here.change, `${MARKER}\n${REVIEW}`);
     expect(await end("refused", "- all\n")).toBeUndefined();
     expect(comment()).toBe(
       written(
@@ -66,10 +57,10 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     );
     await end("applied");
     expect(comment()).toBe(written("applied", `**✅ Applied** by ${RUN}.\n`));
-    const host = openCodeHost(name, standIn[name]({ commit: MERGE }));
+    const host = openCodeHost(name, here.standIn[name]({ commit: MERGE }));
     expect(await differenceFromReviewed(host, REVIEWED)).toBeUndefined();
     await host.close();
-    expect(change.comments).toHaveLength(2);
+    expect(here.change.comments).toHaveLength(2);
   });
 
   test.each<[RunOutcome, string | null, string]>([
@@ -85,13 +76,13 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
       `**✅ Applied** by ${"RUN"}. A preview after it would still do this:\n\n- more\n`,
     ],
   ])("%s, with %j left", async (outcome, left, text) => {
-    standIn.repository.addComment(change, `${MARKER}\n${REVIEW}`);
+    here.standIn.repository.addComment(here.change, `${MARKER}\n${REVIEW}`);
     await end(outcome, left);
     expect(comment()).toBe(written(outcome, text.replace("RUN", RUN)));
   });
 
   test("an old run that is started again and refused leaves what an earlier one did", async () => {
-    standIn.repository.addComment(change, `${MARKER}\n${REVIEW}`);
+    here.standIn.repository.addComment(here.change, `${MARKER}\n${REVIEW}`);
     for (const outcome of ["applied", "failed"] as const) {
       await end(outcome);
       const before = comment();
@@ -101,7 +92,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
   });
 
   test("no comment is made where none was reviewed, and the reason is returned", async () => {
-    standIn.repository.addComment(change, `${MARKER}\n${REVIEW}`, OTHER_BOT);
+    here.standIn.repository.addComment(here.change, `${MARKER}\n${REVIEW}`, OTHER_BOT);
     expect(await end("applied")).toMatch(
       /^(pull|merge) request .7 has no review of access\/prod by the owner of this token, so no comment says how/,
     );
@@ -111,12 +102,12 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
 
   test("a comment without room refers to the run", async () => {
     const most = name === "github" ? 65_536 : 1_000_000;
-    standIn.repository.addComment(change, `${MARKER}\n${"x".repeat(most - MARKER.length - 2_500)}`);
+    here.standIn.repository.addComment(here.change, `${MARKER}\n${"x".repeat(most - MARKER.length - 2_500)}`);
     await end("failed", "y".repeat(most));
     expect(comment()).toContain("What is left is in the review of that run.");
     expect(comment().length).toBeLessThanOrEqual(most);
-    change.comments.splice(0);
-    standIn.repository.addComment(change, `${MARKER}\n${"x".repeat(most - 10_000)}`);
+    here.change.comments.splice(0);
+    here.standIn.repository.addComment(here.change, `${MARKER}\n${"x".repeat(most - 10_000)}`);
     await end("failed", "y".repeat(most));
     expect(comment()).toContain("yyyy");
     expect(comment().length).toBeLessThanOrEqual(most);
@@ -124,9 +115,9 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
 });
 
 test("on GitHub a comment that somebody else has edited stays so: another edit would make it count", async () => {
-  const comment = standIn.repository.addComment(change, `${MARKER}\n${REVIEW}`);
-  standIn.repository.edit(comment, `${MARKER}\n${REVIEW}forged`, MEMBER);
-  const host = openCodeHost("github", standIn.github({ commit: MERGE }));
+  const comment = here.standIn.repository.addComment(here.change, `${MARKER}\n${REVIEW}`);
+  here.standIn.repository.edit(comment, `${MARKER}\n${REVIEW}forged`, MEMBER);
+  const host = openCodeHost("github", here.standIn.github({ commit: MERGE }));
   const text = () => "applied\n";
   await expect(postOutcome(host, REVIEWED, { name: "github", outcome: "applied", text })).rejects.toThrow(
     "The outcome was not written: somebody else has edited the review in pull request #7.",

@@ -1,20 +1,11 @@
 import { type HostName } from "../../../cli/code-host/host";
 import { differenceFromReviewed, openCodeHost } from "../../../cli/review/output/publish";
 import { type ReviewMarker, markerText } from "../../../cli/review/output/marker";
-import { StandIn } from "../../../testkit/code-host";
-import { type Change, MEMBER, NAMESAKE, OTHER_BOT } from "../../../testkit/code-host/repository";
+import { MERGE, useMergedChange } from "../../../testkit/code-host/merged-change";
+import { MEMBER, NAMESAKE, OTHER_BOT } from "../../../testkit/code-host/repository";
 
-let standIn: StandIn;
-let change: Change;
-beforeEach(async () => {
-  standIn = new StandIn();
-  await standIn.open();
-  change = standIn.repository.addChange(7);
-  standIn.repository.merge(change, MERGE);
-});
-afterEach(() => standIn.close());
+const here = useMergedChange();
 
-const MERGE = "f".repeat(40);
 const [THIS, OTHER] = ["1".repeat(32), "2".repeat(32)];
 const REVIEWED = { key: "access%2Fprod", fingerprint: THIS };
 const review = (marked: Partial<ReviewMarker> = {}) =>
@@ -22,7 +13,7 @@ const review = (marked: Partial<ReviewMarker> = {}) =>
 
 describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
   async function difference(commit = MERGE): Promise<string | undefined> {
-    const host = openCodeHost(name, standIn[name]({ commit }), { request: 1, wait: 5 });
+    const host = openCodeHost(name, here.standIn[name]({ commit }), { request: 1, wait: 5 });
     try {
       return await differenceFromReviewed(host, REVIEWED);
     } finally {
@@ -31,45 +22,47 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
   }
 
   test("the same fingerprint, behind 120 other comments", async () => {
-    for (let index = 0; index < 120; index++) standIn.repository.addComment(change, `${index}`, MEMBER);
-    standIn.repository.addComment(change, review());
+    for (let index = 0; index < 120; index++)
+      here.standIn.repository.addComment(here.change, `${index}`, MEMBER);
+    here.standIn.repository.addComment(here.change, review());
     expect(await difference()).toBeUndefined();
-    expect(standIn.requests.filter((line) => /mutation|POST \/api|PUT|DELETE/.test(line))).toEqual([]);
+    expect(here.standIn.requests.filter((line) => /mutation|POST \/api|PUT|DELETE/.test(line))).toEqual([]);
   });
 
   test.each([
     ["the last commit of the default branch", MERGE, true],
     ["an earlier one", "a".repeat(40), false],
   ])("%s", async (_, commit, isHead) => {
-    const host = openCodeHost(name, standIn[name]({ commit }), { request: 1, wait: 5 });
+    const host = openCodeHost(name, here.standIn[name]({ commit }), { request: 1, wait: 5 });
     expect(await host.isHead()).toBe(isHead);
     await host.close();
   });
 
   test("another fingerprint", async () => {
-    standIn.repository.addComment(change, review({ fingerprint: OTHER }));
+    here.standIn.repository.addComment(here.change, review({ fingerprint: OTHER }));
     expect(await difference()).toMatch(
       /^The effects are not those that were reviewed in .+7: the fingerprint is 1{32}, not 2{32}\.$/,
     );
   });
 
   test("two own comments, one of them with another fingerprint", async () => {
-    for (const fingerprint of [THIS, OTHER]) standIn.repository.addComment(change, review({ fingerprint }));
+    for (const fingerprint of [THIS, OTHER])
+      here.standIn.repository.addComment(here.change, review({ fingerprint }));
     expect(await difference()).toContain(`not ${OTHER}`);
   });
 
   test.each([
     ["no comment", () => undefined],
-    ["a comment of a person", () => standIn.repository.addComment(change, review(), MEMBER)],
+    ["a comment of a person", () => here.standIn.repository.addComment(here.change, review(), MEMBER)],
     [
       "a comment of a person named like the bot",
-      () => standIn.repository.addComment(change, review(), NAMESAKE),
+      () => here.standIn.repository.addComment(here.change, review(), NAMESAKE),
     ],
     [
       "a review of another stack",
-      () => standIn.repository.addComment(change, review({ key: "access%2Ftest" })),
+      () => here.standIn.repository.addComment(here.change, review({ key: "access%2Ftest" })),
     ],
-    ["a quotation", () => standIn.repository.addComment(change, `look:\n${review()}`)],
+    ["a quotation", () => here.standIn.repository.addComment(here.change, `look:\n${review()}`)],
   ])("%s is no review", async (_, prepare) => {
     prepare();
     expect(await difference()).toMatch(
@@ -78,7 +71,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
   });
 
   test("a review by a former bot doesn't count, and it is named", async () => {
-    standIn.repository.addComment(change, review(), OTHER_BOT);
+    here.standIn.repository.addComment(here.change, review(), OTHER_BOT);
     const author = name === "github" ? OTHER_BOT.login : `project_17_bot_${OTHER_BOT.id}`;
     expect(await difference()).toContain(
       `no review of access/prod by the owner of this token, and that of ${author} doesn't count.`,
@@ -86,23 +79,23 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
   });
 
   test("a commit that no pull request brought, or one that is not merged", async () => {
-    standIn.repository.addComment(change, review());
+    here.standIn.repository.addComment(here.change, review());
     expect(await difference("e".repeat(40))).toMatch(/^No merged pull request brought this commit/);
-    change.isMerged = false;
+    here.change.isMerged = false;
     expect(await difference()).toMatch(/^No merged pull request brought this commit/);
   });
 });
 
 test("on GitHub a review that somebody else has edited does not count", async () => {
-  const comment = standIn.repository.addComment(change, review({ fingerprint: OTHER }));
-  standIn.repository.edit(comment, review());
-  const host = openCodeHost("github", standIn.github({ commit: MERGE }));
+  const comment = here.standIn.repository.addComment(here.change, review({ fingerprint: OTHER }));
+  here.standIn.repository.edit(comment, review());
+  const host = openCodeHost("github", here.standIn.github({ commit: MERGE }));
   expect(await differenceFromReviewed(host, REVIEWED)).toBeUndefined();
-  standIn.repository.edit(comment, review(), MEMBER);
+  here.standIn.repository.edit(comment, review(), MEMBER);
   expect(await differenceFromReviewed(host, REVIEWED)).toBe(
     "The review in pull request #7 does not count: somebody else has edited it.",
   );
-  standIn.repository.edit(comment, review(), NAMESAKE);
+  here.standIn.repository.edit(comment, review(), NAMESAKE);
   expect(await differenceFromReviewed(host, REVIEWED)).toContain("somebody else has edited it");
   await host.close();
 });
