@@ -43,7 +43,7 @@ interface DecisionRow {
   cells: Readonly<Record<string, string>>;
 }
 
-/** What the tenant told of a file's rows: who has a role that isn't among these may have it elsewhere. */
+/** The roles and places that were read. A row about anything else stays open: nobody has looked. */
 export interface Read {
   /** All, also those that nobody has. */
   roles: readonly AccessRole[];

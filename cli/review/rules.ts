@@ -67,7 +67,7 @@ function withVerdict(
   return withCategories(judged, anyOf<Category>([breaches.some(({ isNew }) => isNew), "rules"]));
 }
 
-/** What to configure is the reason of many of them. */
+/** Many questions fail because the connection isn't configured: only the first row says how to do that. */
 function toldOnce(rows: readonly NotReviewable[], reason: string | undefined): NotReviewable[] {
   let isTold = false;
   return rows.map((row) => {

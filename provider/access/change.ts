@@ -137,7 +137,7 @@ function seenOn(edge: Edge, { before, after, losses, secretly, ...change }: Acce
     : gainedBy(changed, GAINS[today ? "keeps" : "gains"], secretly(edge));
 }
 
-/** What no resource manages any more had an end until now. */
+/** Returns a row if a resource goes, its grant stays, and nobody ends it any more. */
 function leftBy(had: readonly ClaimBefore[], today: boolean | undefined): Seen | undefined {
   const by = had.flatMap((claim) => optional(claim.left).map((reason) => ({ ...claim, reason })));
   const isLonger = by.length > 0 && today !== false && endChangeOf(had, []) !== undefined;

@@ -367,7 +367,7 @@ export function whyUnresolved(code: string, domain: string): { says: string; adv
   return code === "ENOTFOUND" ? { says: "no such host is known", advice: `Correct ${domain}.` } : undefined;
 }
 
-/** What to do about a host that ends the TLS handshake with this error. */
+/** Returns what to try when the TLS handshake fails with this error. */
 export function adviceOnTls(code: string, origin: string, domain: string): string {
   const { host, hostname } = new URL(origin);
   if (/HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(code))

@@ -149,7 +149,7 @@ export class UndiciTransport {
     return this.#wantsCertificate ? wantsCertificate(setting) : reason(error, { setting, proxy, origin });
   }
 
-  /** What may keep a request from its answer. */
+  /** Returns what to check when no answer comes: once a connection stands, it isn't the proxy. */
   #way(isConnected: boolean): string {
     const { origin, nameOf } = this.settings;
     const proxy = isConnected ? undefined : proxyTo(origin);
@@ -342,24 +342,24 @@ function tlsReason(
     : undefined;
 }
 
+/* eslint-disable @typescript-eslint/no-require-imports -- an import can't be tried */
+
 /**
  * All of undici takes longer to load than everything else here, mostly for unused parts, and reroutes the
  * process's `fetch`. So load what is needed from its own file, or from the whole if a release has moved it.
  */
-function agentClass(): typeof Agent {
-  /* eslint-disable @typescript-eslint/no-require-imports -- an import can't be tried */
+function ofUndici<Part>(name: "Agent" | "buildConnector", loadFile: () => Part): Part {
   try {
-    return require("undici/lib/dispatcher/agent.js") as typeof Agent;
+    return loadFile();
   } catch {
-    return (require("undici") as { Agent: typeof Agent }).Agent;
+    return (require("undici") as Record<typeof name, Part>)[name];
   }
 }
 
+function agentClass(): typeof Agent {
+  return ofUndici("Agent", () => require("undici/lib/dispatcher/agent.js") as typeof Agent);
+}
+
 function connectorBuilder(): typeof buildConnector {
-  /* eslint-disable @typescript-eslint/no-require-imports -- an import can't be tried */
-  try {
-    return require("undici/lib/core/connect.js") as typeof buildConnector;
-  } catch {
-    return (require("undici") as { buildConnector: typeof buildConnector }).buildConnector;
-  }
+  return ofUndici("buildConnector", () => require("undici/lib/core/connect.js") as typeof buildConnector);
 }

@@ -10,7 +10,7 @@ import { inAddress } from "../../escape";
 import { OUTCOMES, type RunOutcome } from "../input/options";
 import { markedIn, type ReviewMarker, stacksOf } from "./marker";
 
-/** What a preview found after the run; `text` shortens its review, and leaves out the marker. */
+/** The result of a preview after the run. `text` returns its review without the marker, and shortens it. */
 export interface Left {
   hasEffects: boolean;
   isFailed: boolean;

@@ -41,7 +41,7 @@ interface Publication {
   areGone: Former["areGone"];
 }
 
-/** What a text takes the place of. */
+/** Earlier comments or issues that the new one replaces. */
 export interface Beside {
   /** Reviews of others, which stay as they are. */
   outdated: readonly OthersText[];
