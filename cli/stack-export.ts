@@ -2,7 +2,6 @@ import { parseJson } from "../provider/http/shape";
 import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY } from "../provider/review/raw-inputs";
 import { type Place } from "../provider/sentence";
 import { hiddenIn, SECRET } from "../provider/review/step";
-import { listedGroups } from "../provider/resources/role-group-assignment/plan";
 import { endOfUntil } from "../provider/access/until";
 import { urnName, urnStack } from "../provider/pulumi/urn";
 import { isObject, type JsonObject } from "../provider/service/record";
@@ -140,12 +139,11 @@ function toResource(resource: JsonObject, locate: Locate): StateResource {
 
 /** The outputs we read. Others may be nested as deep as a stranger likes. */
 const LISTS = ["groupIds", "unconfirmed"] as const;
-const SWITCHES = ["exclusive", "deleteOnDestroy", "ended"] as const;
+const SWITCHES = ["exclusive", "deleteOnDestroy"] as const;
 
 /** True if some groups of an assignment are encrypted or unreadable. */
 export function hidesGroups({ outputs }: StateResource): boolean {
-  const shown: JsonObject = { ...outputs, groupIds: listedGroups(outputs) };
-  return [...LISTS, "ended"].some((name) => hiddenIn(shown[name]) !== undefined);
+  return LISTS.some((name) => hiddenIn(outputs[name]) !== undefined);
 }
 
 function listIn(value: unknown): unknown {

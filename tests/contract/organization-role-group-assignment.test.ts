@@ -160,7 +160,7 @@ tableOf("create", [
       requests: [grant(BILLING), grant(ADMINS)],
       lines: [line(`+ ${BILLING}, ${ADMINS}`)],
       outputs: {
-        a: ["__name", "__provider", "ended", "exclusive", "groupIds", "organizationId", "roleId", "tenant"],
+        a: ["__name", "__provider", "exclusive", "groupIds", "organizationId", "roleId", "tenant"],
       },
     },
     sample: true,

@@ -306,9 +306,11 @@ function expectedState(
     Object.keys(operation.up).map((name) => {
       const { groupIds, until, ...inputs } = plainInputs(name, operation.up);
       if (groupIds === undefined) return [name, { ...SETTLED.profile, ...inputs }];
-      const sorted = [...new Set(groupIds as string[])].sort();
-      const ended = typeof until === "string" && isPast(until, now);
-      return [name, { ...SETTLED.assignment, ...inputs, groupIds: sorted, until, ended }];
+      const isOver = typeof until === "string" && isPast(until, now);
+      const listed = isOver
+        ? { groupIds: [], exclusive: false }
+        : { groupIds: [...new Set(groupIds as string[])].sort() };
+      return [name, { ...SETTLED.assignment, ...inputs, until, ...listed }];
     }),
   );
 }
@@ -466,10 +468,10 @@ function stateOf(engine: Engine, wanted: Outcome["state"]): NonNullable<Outcome[
 function heldIn(engine: Engine): Pick<Required<Outcome>, "groups" | "organizations"> {
   const held: Record<string, string[]> = {};
   for (const { outputs } of engine.state.values()) {
-    const { organizationId, roleId, groupIds, ended } = outputs as Record<string, string> & {
+    const { organizationId, roleId, groupIds } = outputs as Record<string, string> & {
       groupIds?: string[];
     };
-    if (groupIds === undefined || Boolean(ended)) continue;
+    if (groupIds === undefined) continue;
     const key = organizationId === undefined ? roleId : `${organizationId}/${roleId}`;
     held[key ?? ""] = [...(held[key ?? ""] ?? []), ...groupIds].sort();
   }

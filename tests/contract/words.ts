@@ -83,6 +83,10 @@ export const AFTER = Date.parse("2031-01-01T00:00:00Z");
 export const until = (end: string | undefined, groupIds: unknown, more: Values = {}): Resource =>
   assignment({ roleId: VIEWER, groupIds, ...(end !== undefined && { until: end }), ...more });
 
+export const EMPTIED =
+  "groupIds: is empty, though until has not passed. List the groups; if ignoreChanges names groupIds, it keeps the list " +
+  "empty that an earlier end has emptied: leave it out for this run.";
+
 export const ENDED = line(`has ended (until ${DAY}): it gives the role to no group until it is prolonged`);
 
 /** What a run prints for groups that lose the role at the end. */

@@ -76,7 +76,7 @@ outputs:
   permissions: \${user.total}
   page: \${page.permissions[0].permissionName} of \${page.total}
   shoeSize: \${record.additionalProperties["shoeSize"]}
-  over: \${support.ended}
+  alone: \${support.exclusive}
 `;
 
 test("the whole life of a stack in YAML, to its destroy without the program", async () => {
@@ -86,7 +86,7 @@ test("the whole life of a stack in YAML, to its destroy without the program", as
   const preview = succeeded(await stack.preview()).stdout;
   expect(preview).toContain(`lost: permanently removes device credential ${PHONE}`);
   expect(preview).not.toContain(BILLING);
-  expect(preview).toMatch(/^ *over *: false$/m);
+  expect(preview).toMatch(/^ *alone *: false$/m);
   expect(writes()).toEqual([]);
 
   succeeded(await stack.up());

@@ -52,7 +52,7 @@ const SUBJECTS: Record<string, Subject> = {
   RoleGroupAssignment: {
     handlers: configured(roleGroupAssignmentKind),
     names: [
-      ...["roleId", "groupIds", "exclusive", "deleteOnDestroy", "until", "ended"],
+      ...["roleId", "groupIds", "exclusive", "deleteOnDestroy", "until"],
       ...[...HIDDEN, "unconfirmed"],
     ],
     inputs: assignmentInputs,

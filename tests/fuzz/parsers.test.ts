@@ -147,7 +147,7 @@ const state = fc.oneof(
         ["urn", "type", "id", "external", "outputs", "sourcePosition", "stackTrace", "delete"],
         fc.oneof(
           hostileValue,
-          hostileObject(["groupIds", "unconfirmed", "tenant", "exclusive", "until", "ended"]),
+          hostileObject(["groupIds", "unconfirmed", "tenant", "exclusive", "until"]),
           fc.constantFrom(
             "pulumi-nodejs:dynamic/identity:RoleGroupAssignment",
             "pulumi-nodejs:dynamic/identity:ConnectionProfile",

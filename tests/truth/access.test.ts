@@ -28,7 +28,7 @@ beforeAll(async () => {
     knownOf("b", agent, { groupIds: [over], until: new Date(Date.now() - DAY_MS).toISOString() }),
     knownOf("c", agent, { groupIds: [] }),
     knownOf("d", viewer, { groupIds: [hidden] }, { secrets: [["groupIds"]] }),
-    knownOf("e", viewer, { groupIds: [mine], until: "2020-02-29", ended: true }),
+    knownOf("e", viewer, { groupIds: [], until: "2020-02-29" }),
   ];
   answer = await answerOf(
     {

@@ -199,7 +199,7 @@ interface Assigned {
 function assignmentsIn({ state, isPendingDelete }: Known, moment: number): Assigned[] {
   const { kind, id, name, outputs, secrets, external, pendingReplacement } = state;
   if (!isAssignment(kind) || external || pendingReplacement) return [];
-  const { tenant, until, ended, groupIds, unconfirmed } = outputs;
+  const { tenant, until, groupIds, unconfirmed } = outputs;
   const textsIn = (list: unknown) => (Array.isArray(list) ? list.map(String) : []);
   const isSecret = secrets.some(([key]) => key === "groupIds");
   const day = typeof until === "string" && until.length === 10 ? `${until}T23:59:59.999Z` : until;
@@ -208,10 +208,10 @@ function assignmentsIn({ state, isPendingDelete }: Known, moment: number): Assig
       urn: urnOf(state),
       tenant: String(tenant),
       role: id,
-      lists: isSecret || ended === true ? [] : textsIn(groupIds),
+      lists: isSecret ? [] : textsIn(groupIds),
       unconfirmed: textsIn(unconfirmed),
       isSecret,
-      isHidden: isSecret && ended !== true,
+      isHidden: isSecret,
       claim: {
         name,
         ending: isPendingDelete,

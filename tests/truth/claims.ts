@@ -582,7 +582,7 @@ export function stateClaims(
     if (isAssignment(kind)) {
       const role = assignedRole(outputs) ?? "";
       const has = edgesIn(tenants[tenant]);
-      const groups = outputs["ended"] === true ? [] : (outputs["groupIds"] as string[]);
+      const groups = outputs["groupIds"] as string[];
       const missing = groups.filter(
         (group) => !has.has(`${role} ${group}`) && !unseen.edges.has(edgeKey(tenant, { role, group })),
       );

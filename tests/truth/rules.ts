@@ -85,7 +85,7 @@ const HIDING = new Set<string | number>(["groupIds", "roleId", "organizationId"]
 /** Returns what assignments in state list. */
 export function listedIn(known: readonly Known[]): Listed[] {
   return known.flatMap(({ state: { kind, external, pendingReplacement, outputs, secrets } }) => {
-    if (!isAssignment(kind) || external || pendingReplacement || outputs["ended"] === true) return [];
+    if (!isAssignment(kind) || external || pendingReplacement) return [];
     const { groupIds, until } = outputs;
     const isSecret = secrets.some(([key]) => key !== undefined && HIDING.has(key));
     return textsIn(groupIds).map((group) => ({

@@ -704,12 +704,12 @@ export class Story {
     };
   }
 
-  /** Returns a program's inputs, marking those that have ended. */
+  /** Returns a program's inputs as a run takes them today: after an end, they list no groups. */
   #asOfNow(inputs: Record<string, unknown>): Record<string, unknown> {
     const { until } = inputs;
     const day = typeof until === "string" && until.length === 10 ? `${until}T23:59:59Z` : until;
     const isOver = typeof day === "string" && Date.parse(day) < momentIn(this.#days);
-    return isOver ? { ...inputs, ended: true } : inputs;
+    return isOver ? { ...inputs, groupIds: [], exclusive: false } : inputs;
   }
 
   #tenantOf(provider: string | undefined): TenantName {
@@ -729,8 +729,7 @@ export class Story {
   async #noticeMissing(): Promise<void> {
     const tenants = this.#states();
     for (const { state } of await this.stage.states()) {
-      const { groupIds, ended } = state.outputs;
-      if (ended === true) continue;
+      const { groupIds } = state.outputs;
       const tenant = this.#tenantOf(state.provider);
       const has = edgesIn(tenants[tenant]);
       const role = assignedRole(state.outputs) ?? "";
@@ -958,11 +957,9 @@ function withDoubts({ edges, profiles }: Unseen, { access }: ReviewJson): Unseen
 
 /** Returns an assignment's groups, from its inputs or its outputs. */
 function holdingsOf(tenant: TenantName, outputs: Record<string, unknown>): Holding[] {
-  const { groupIds, ended } = outputs;
+  const { groupIds } = outputs;
   const role = assignedRole(outputs);
-  const groups = [ended === true ? [] : groupIds].flatMap((list) =>
-    Array.isArray(list) ? (list as unknown[]) : [],
-  );
+  const groups = Array.isArray(groupIds) ? (groupIds as unknown[]) : [];
   return groups.flatMap((group) =>
     role !== undefined && typeof group === "string" ? [{ tenant, role, group }] : [],
   );

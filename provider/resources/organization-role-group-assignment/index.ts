@@ -40,9 +40,9 @@ export interface OrganizationRoleGroupAssignmentArgs {
   deleteOnDestroy?: pulumi.Input<boolean>;
   /**
    * End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The
-   * first `pulumi up` after it takes the role from all groups of the assignment. The assignment stays in
-   * state as `ended` until you remove or prolong it. It must be plain text, because previews need it before
-   * other resources resolve.
+   * first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without
+   * groups until you remove or prolong it. It must be plain text, because previews need it before other
+   * resources resolve.
    *
    * @default none
    */
@@ -89,14 +89,12 @@ export class OrganizationRoleGroupAssignment extends pulumi.CustomResource {
   declare readonly organizationId: pulumi.Output<string>;
   /** Id of the role. */
   declare readonly roleId: pulumi.Output<string>;
-  /** Sorted, without repetition. */
+  /** Sorted, without repetition. Empty after the end. */
   declare readonly groupIds: pulumi.Output<string[]>;
-  /** True if the assignment manages all groups of the role in the organization. */
+  /** True if the assignment manages all groups of the role in the organization. False after the end. */
   declare readonly exclusive: pulumi.Output<boolean>;
   /** End of the grant. */
   declare readonly until: pulumi.Output<string | undefined>;
-  /** True once a run has taken the role away because `until` has passed. */
-  declare readonly ended: pulumi.Output<boolean>;
   /** Host name of the tenant. */
   declare readonly tenant: pulumi.Output<string>;
 
@@ -137,7 +135,6 @@ export const ORGANIZATION_ROLE_GROUP_ASSIGNMENT: Readonly<ResourceType<Organizat
     groupIds: undefined,
     exclusive: undefined,
     until: undefined,
-    ended: undefined,
     tenant: undefined,
   },
 };

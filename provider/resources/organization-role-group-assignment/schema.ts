@@ -1,11 +1,10 @@
 import { idOrAdvice, ORGANIZATION_ID, ROLE_ID } from "../../service/ids";
 import * as z from "../../zod";
-import { schema as ofTenant } from "../role-group-assignment/schema";
+import { fields, listsGroups } from "../role-group-assignment/schema";
 
-export const schema = z.strictObject({
-  organizationId: idOrAdvice(ORGANIZATION_ID, "getOrganization"),
-  ...ofTenant.shape,
-});
+export const schema = z
+  .strictObject({ organizationId: idOrAdvice(ORGANIZATION_ID, "getOrganization"), ...fields })
+  .superRefine(listsGroups);
 
 const RULE = "must be the ids of an organization and of a role: org_…/rol_…";
 

@@ -1,21 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { sortedSet } from "../../review/raw-inputs";
-import { textsIn } from "../../review/step";
 import { type Context, type Observed, PartialFailure, type PriorState } from "../../pulumi/resource-kind";
 import { listGroupsOf } from "../../service/role-groups";
 import { type RoleAt, roleKey, roleOfKey, roleText } from "../../access/edge";
 import { formatLines, keptLines } from "./lines";
-import {
-  exclusiveIn,
-  type Granted,
-  grantedBy,
-  isRevokedOnDestroy,
-  groupKey,
-  minus,
-  plan,
-  roleOfInputs,
-  listedGroups,
-} from "./plan";
+import { type Granted, grantedBy, isRevokedOnDestroy, groupKey, minus, plan, roleOfInputs } from "./plan";
 import { roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
 import { changeRole } from "./send";
@@ -30,9 +19,9 @@ export function apply(
   const role = roleOf(context.run, at);
   return role.inTurn(async () => {
     // The list may not show yet what this stack has granted.
-    const assigned = exclusiveIn(inputs) === true ? await listGroupsOf(context.client, at) : [];
+    const assigned = inputs.exclusive ? await listGroupsOf(context.client, at) : [];
     const live = [...new Set([...assigned, ...granted.groups])];
-    const planNow = () => plan(granted, textsIn(listedGroups(inputs)), role, live);
+    const planNow = () => plan(granted, inputs.groupIds, role, live);
     let planned = planNow();
     const grant = () => planned.grant;
     askToRevoke(context, at, planned.revoke);
@@ -58,14 +47,13 @@ function outcome(
   const groupIds = sortedSet(groups);
   const open = [...granted.unconfirmed, ...unconfirmed];
   if (isDeepStrictEqual([groupIds, open], [sortedSet(granted.groups), []])) throw failure as Error;
-  // While a group still has the role, the assignment isn't over.
   const outputs = {
     ...(unconfirmed.length > 0 && { unconfirmed: sortedSet(unconfirmed) }),
-    ...(exclusiveIn(inputs) === true && { unfinished: true }),
+    ...(inputs.exclusive && { unfinished: true }),
   };
   throw new PartialFailure<AssignmentInputs>(
     roleKey(roleOfInputs(inputs)),
-    { inputs: { ...inputs, groupIds, ended: false }, outputs },
+    { inputs: { ...inputs, groupIds }, outputs },
     failure,
   );
 }

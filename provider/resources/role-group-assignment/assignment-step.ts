@@ -17,15 +17,7 @@ import {
   whyHidden,
 } from "../../review/step";
 import { parseRoleLine, type RolePart } from "./lines";
-import {
-  exclusiveIn,
-  type Granted,
-  grantedBy,
-  inputsOfRole,
-  isRevokedOnDestroy,
-  roleIn,
-  listedGroups,
-} from "./plan";
+import { type Granted, grantedBy, hasEnded, inputsOfRole, isRevokedOnDestroy, roleIn } from "./plan";
 
 /** An assignment before or after a step. */
 export class AssignmentSide implements Granted {
@@ -43,8 +35,7 @@ export class AssignmentSide implements Granted {
   readonly endText: string | undefined;
   /** Why its end doesn't show. */
   readonly hiddenEnd: Hidden | undefined;
-  /** True if `check` found it to be over. */
-  readonly ended: Hidden | boolean;
+  readonly isOver: boolean;
   readonly exclusive: Hidden | boolean;
   readonly isRevokedOnDestroy: Hidden | boolean;
   /** The reason if some of it isn't known. */
@@ -53,7 +44,7 @@ export class AssignmentSide implements Granted {
   #groups: ReadonlySet<string> | undefined;
 
   constructor({ tenant, made = {} }: Side, values: RawInputs, isInOrganization: boolean) {
-    const { roleId, organizationId, until } = values;
+    const { roleId, organizationId, groupIds, until } = values;
     const { groups, unconfirmed } = grantedBy(values);
     this.groups = groups;
     this.unconfirmed = unconfirmed;
@@ -66,10 +57,10 @@ export class AssignmentSide implements Granted {
     this.until = textIn(until);
     this.endText = typeof until === "string" ? until : undefined;
     this.hiddenEnd = hiddenIn(until);
-    this.ended = switchIn(values["ended"], false);
-    this.exclusive = switchIn(exclusiveIn(values), false);
+    this.isOver = hasEnded(values);
+    this.exclusive = switchIn(values["exclusive"], false);
     this.isRevokedOnDestroy = isRevokedOnDestroy(values);
-    this.hidden = hiddenIn([roleId, organizationId, listedGroups(values), values["ended"]]);
+    this.hidden = hiddenIn([roleId, organizationId, groupIds]);
   }
 
   /** Its groups' roles, as far as they show. */

@@ -56,12 +56,14 @@ export function hiddenEndOf(assignment: AssignmentStep, isLost: (edge: Edge) => 
 }
 
 /** True if an update changes neither role, groups nor end. */
-function leavesGroups({ step, before, after, mayMoveEnd }: AssignmentStep): boolean {
+function leavesGroups({ step, after, mayMoveEnd }: AssignmentStep): boolean {
+  // Pulumi gives no reasons for the update that empties the list after the end.
+  const mayEnd = step.differs.length === 0 && after?.endText !== undefined;
   return (
     step.op === "update" &&
     !step.isHalfDone &&
     after?.hidden !== "unknown" &&
-    before?.ended === after?.ended &&
+    !mayEnd &&
     !mayMoveEnd &&
     !step.differs.some((name) => ["organizationId", "roleId", "groupIds"].includes(name))
   );

@@ -19,7 +19,6 @@ import { ASSIGNMENT_SETS, type Listing, LISTING, parseListing } from "./listing"
 import {
   aloneOf,
   anyOf,
-  exclusiveIn,
   groupKey,
   hasEnded,
   grantedBy,
@@ -44,8 +43,10 @@ interface Variant {
 const CONSEQUENCES: Readonly<Record<string, Consequence>> = {
   organizationId: "replace",
   roleId: "replace",
-  ended: "always",
 };
+
+/** `check` empties them after the end. */
+const EMPTIED = ["groupIds", "exclusive"];
 
 /** The kind of an assignment in the tenant, or in an organization. */
 export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs> {
@@ -64,10 +65,9 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
         unconfirmed: groupList.optional(),
         unfinished: z.boolean().optional(),
         until: z.string().optional(),
-        ended: z.boolean().optional(),
       }),
       // Groups that an exclusive assignment still has to remove are drift, but not its own.
-      inputsIn: ({ organizationId, roleId, groupIds, exclusive, deleteOnDestroy, until, ended, others }) =>
+      inputsIn: ({ organizationId, roleId, groupIds, exclusive, deleteOnDestroy, until, others }) =>
         ({
           organizationId,
           roleId,
@@ -75,31 +75,30 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
           exclusive,
           deleteOnDestroy,
           until,
-          ended,
         }) as AssignmentInputs,
     },
     openId: ({ organizationId }) => ({ input: "roleId", prefix: "rol_", find: getRoleCall(organizationId) }),
-    reliedOn: ["organizationId", "roleId", "groupIds", "exclusive", "until", "ended"],
-    consequence: ({ name: input }) => CONSEQUENCES[input] ?? "update",
+    reliedOn: ["organizationId", "roleId", "groupIds", "exclusive", "until"],
+    consequence: ({ name: input, after }) =>
+      CONSEQUENCES[input] ?? (EMPTIED.includes(input) && hasEnded(after) ? "always" : "update"),
 
-    check(run, { resource, before, inputs: given, raw, replacedSets }) {
-      const { ended, ...rest } = given;
-      const inputs = { ...normalize(rest), ended: hasPassed(run, rest) };
-      // `ignoreChanges` puts values from state among the inputs.
-      const isGiven = (ended ?? before?.["ended"]) !== before?.["ended"];
+    check(run, { resource, inputs: given, raw, replacedSets }) {
+      const listed = normalize(given);
+      const isOver = hasPassed(run, given);
+      const inputs = isOver ? { ...listed, groupIds: [], exclusive: false } : listed;
       const { until } = given;
       const { made } = run.guard;
       const problem = firstOf([
-        [isGiven, () => "ended: is not an input: the provider sets it. Remove it."],
         [isUnknown(until), () => "until must be known in a preview: give it as text."],
+        [!isOver && hasEnded(inputs), () => EMPTY],
         [
-          hasEnded(inputs) && made !== undefined && !isPast(String(until), made),
+          isOver && made !== undefined && !isPast(String(until), made),
           () => `until ${String(until)} has passed since the review was made. ${AGAIN}`,
         ],
       ]);
       if (problem !== undefined) return { inputs, problems: [problem] };
       const [replaced] = replacedSets;
-      return { inputs, problems: want(name, run, resource, { inputs, raw, replaced }) };
+      return { inputs, problems: want(name, run, resource, { listed, isOver, raw, replaced }) };
     },
 
     effects: plannedEffects,
@@ -113,7 +112,7 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
       const at = roleOfKey(given);
       if (prior === undefined) {
         const groupIds = sortedSet(await listGroupsOf(client, at));
-        return { inputs: { ...inputsOfRole(at), groupIds, exclusive: false }, outputs: { ended: false } };
+        return { inputs: { ...inputsOfRole(at), groupIds, exclusive: false } };
       }
       const assigned = sortedSet(await roleOf(run, at).refresh(client));
       // An assignment that has ended stays in state until it's removed or prolonged.
@@ -163,27 +162,35 @@ function hasPassed({ moment }: Run, { until }: RawInputs): boolean {
   return typeof until === "string" && isPast(until, moment);
 }
 
+const EMPTY =
+  "groupIds: is empty, though until has not passed. List the groups; if ignoreChanges names groupIds, it keeps the list " +
+  "empty that an earlier end has emptied: leave it out for this run.";
+
+interface Wanted {
+  /** The program's inputs, also after the end: it may be prolonged, so others stay away from its groups. */
+  listed: RawInputs;
+  isOver: boolean;
+  raw: RawInputs;
+  replaced: ReplacedSet | undefined;
+}
+
 /** Records what an assignment wants in the run; returns the reasons if it can't have it. */
-function want(
-  kind: string,
-  run: Run,
-  resource: CheckedResource,
-  { inputs, raw, replaced }: { inputs: RawInputs; raw: RawInputs; replaced: ReplacedSet | undefined },
-): string[] {
-  const at = roleIn(inputs);
+function want(kind: string, run: Run, resource: CheckedResource, wanted: Wanted): string[] {
+  const { listed, isOver, raw, replaced } = wanted;
+  const at = roleIn(listed);
   if (at === undefined) return [];
   const role = roleOf(run, at);
   const listing = parseListing(raw[LISTING]);
   const isComplete =
-    listing?.isComplete === true && replaced === undefined && !holdsUnknown(inputs["groupIds"]);
+    listing?.isComplete === true && replaced === undefined && !holdsUnknown(listed["groupIds"]);
   role.addListing(listing && { ...listing, isComplete });
-  const isInTime = withholdAll(role, { listing, replaced, inputs });
+  const isInTime = withholdAll(role, listing, wanted);
   const problems = own(run.ledger, resource, {
     kind,
     at,
-    groups: textsIn(inputs["groupIds"]),
-    isNow: !hasEnded(inputs),
-    isExclusive: exclusiveIn(inputs) === true,
+    groups: textsIn(listed["groupIds"]),
+    isNow: !isOver,
+    isExclusive: !isOver && listed["exclusive"] === true,
     isSecret: secretNames(raw).some((name) => ["organizationId", "roleId", "groupIds"].includes(name)),
   });
   return isInTime ? problems : [...problems, WITHHELD];
@@ -195,16 +202,13 @@ function want(
  */
 function withholdAll(
   role: RoleOfRun,
-  {
-    listing,
-    replaced,
-    inputs,
-  }: { listing: Listing | undefined; replaced: ReplacedSet | undefined; inputs: RawInputs },
+  listing: Listing | undefined,
+  { listed, isOver, replaced }: Wanted,
 ): boolean {
   const withheld = replaced?.withheld ?? [];
   const given = listing?.role ?? role.hash;
-  if (given === role.hash && !hasEnded(inputs)) return role.withhold(withheld);
-  return role.withhold([...withheld, ...textsIn(inputs["groupIds"]).map(hashOf)], given);
+  if (given === role.hash && !isOver) return role.withhold(withheld);
+  return role.withhold([...withheld, ...textsIn(listed["groupIds"]).map(hashOf)], given);
 }
 
 const WITHHELD =
@@ -215,7 +219,7 @@ interface Ownership {
   kind: string;
   at: RoleAt;
   groups: readonly string[];
-  /** False after its end: it still keeps others away from its groups, since it may be prolonged. */
+  /** False after its end. */
   isNow: boolean;
   isExclusive: boolean;
   isSecret: boolean;

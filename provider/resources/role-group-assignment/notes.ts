@@ -37,14 +37,14 @@ function lastingChanges(assignment: AssignmentStep, after: AssignmentSide, isLef
       () => say`from now on, each change of it takes ${role} from groups that others gave it to (exclusive)`,
     ],
     [
-      ofRole?.exclusive === true && after.exclusive === false && after.ended === false,
+      ofRole?.exclusive === true && after.exclusive === false && !after.isOver,
       () => say`is no longer exclusive: groups that others give the role to keep it`,
     ],
     [
       step.op === "update" && before?.isRevokedOnDestroy !== after.isRevokedOnDestroy,
       () => say`from now on, destroying it ${onDestroy(after, role)} (deleteOnDestroy)`,
     ],
-    ...endCases(after, before?.ended === true, ofRole),
+    ...endCases(after, before?.isOver === true, ofRole),
   ]);
 }
 
@@ -55,7 +55,7 @@ function endCases(
   ofRole: AssignmentSide | undefined,
 ): Cases<Sentence> {
   const [was, is] = [ofRole?.until, after.until];
-  const isOver = after.ended === true;
+  const { isOver } = after;
   const isEndShown = ofRole?.hiddenEnd === undefined && after.hiddenEnd === undefined;
   return [
     [
@@ -87,7 +87,7 @@ function onDestroy({ isRevokedOnDestroy: isRevoked }: AssignmentSide, role: Sent
 export function endsSoon(steps: readonly Step[], moment: number): Note[] {
   return assignmentsIn(steps).flatMap(({ step: { name }, after }) =>
     optional(after)
-      .filter(({ ended }) => ended !== true)
+      .filter(({ isOver }) => !isOver)
       .flatMap((side) => {
         const { tenant, until = "" } = side;
         return optional(nearEnd(until, moment)).map((when) => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { edgeKey, type RoleAt, roleKey } from "../../access/edge";
 import { holdsUnknown, type RawInputs } from "../../review/raw-inputs";
 import { type Hidden, switchIn, textIn, textsIn } from "../../review/step";
@@ -94,22 +95,12 @@ export function settleRead(
 
 /** Returns nothing for no outputs. */
 export function grantedBy(outputs: RawInputs = {}): Granted {
-  return { groups: textsIn(listedGroups(outputs)), unconfirmed: textsIn(outputs["unconfirmed"]) };
+  return { groups: textsIn(outputs["groupIds"]), unconfirmed: textsIn(outputs["unconfirmed"]) };
 }
 
-/** True if `check` found that an assignment has ended. */
-export function hasEnded(values: RawInputs): boolean {
-  return values["ended"] === true;
-}
-
-/** Returns the groups that an assignment grants the role: none after its end. May be unknown. */
-export function listedGroups(values: RawInputs): unknown {
-  return hasEnded(values) ? [] : values["groupIds"];
-}
-
-/** True if no other groups may have the role. After its end, an assignment leaves the others alone. */
-export function exclusiveIn(values: RawInputs): unknown {
-  return hasEnded(values) ? false : values["exclusive"];
+/** True if `check` has emptied the list because `until` has passed. */
+export function hasEnded({ until, groupIds }: RawInputs): boolean {
+  return until !== undefined && isDeepStrictEqual(groupIds, []);
 }
 
 /** True if destroying it takes the role from its groups; with a hidden switch it may go either way. */

@@ -13,7 +13,6 @@ import { listGroupsOf } from "../../service/role-groups";
 import { type RoleAt, roleKey } from "../../access/edge";
 import { endNotices, formatLines, neighbourNotice, notAskedLine, type RolePart } from "./lines";
 import {
-  exclusiveIn,
   foresee,
   type Foreseen,
   hasEnded,
@@ -25,7 +24,6 @@ import {
   plan,
   roleIn,
   roleOfInputs,
-  listedGroups,
 } from "./plan";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
@@ -39,7 +37,7 @@ export function plannedEffects(run: Run, change: PlannedChange<AssignmentInputs>
   if (at === undefined) return { lines: former, losses: [] };
   const granted = grantedBy(own?.outputs);
   const role = roleOf(run, at);
-  const foreseen = foresee(granted, listedGroups(inputs), role);
+  const foreseen = foresee(granted, inputs["groupIds"], role);
   const parts = partsOf(foreseen, change);
   const lines = formatLines(at, parts);
   const ends = optional(textIn(inputs["until"]));
@@ -55,7 +53,7 @@ export function plannedEffects(run: Run, change: PlannedChange<AssignmentInputs>
     ...lossesOf(at, foreseen, change),
     writes: [grantWrite(at, change, foreseen.certain.grant)],
     lookAhead:
-      exclusiveIn(inputs) === true && isChanged ? whoLoses(role, granted, listedGroups(inputs)) : undefined,
+      inputs["exclusive"] === true && isChanged ? whoLoses(role, granted, inputs["groupIds"]) : undefined,
   };
 }
 
@@ -73,11 +71,11 @@ function partsOf(foreseen: Foreseen, change: PlannedChange<AssignmentInputs>): R
   const { inputs } = change;
   return [
     { says: "grants", groups: certain.grant, until: textIn(inputs["until"]) },
-    ...(holdsUnknown(listedGroups(inputs)) ? [{ says: "unknown groups" as const, groups: [] }] : []),
+    ...(holdsUnknown(inputs["groupIds"]) ? [{ says: "unknown groups" as const, groups: [] }] : []),
     ...lossParts(foreseen, change),
     { says: "hands over", groups: certain.handOver },
     { says: "may hand over", groups: maybe.handOver },
-    ...(isUnknown(exclusiveIn(inputs)) ? [{ says: "unknown exclusive" as const, groups: [] }] : []),
+    ...(isUnknown(inputs["exclusive"]) ? [{ says: "unknown exclusive" as const, groups: [] }] : []),
   ];
 }
 
@@ -114,7 +112,7 @@ function lossesOf(
  * and no host sees those.
  */
 function areRevokedLater({ replaced, inputs }: PlannedChange<AssignmentInputs>): boolean {
-  return replaced !== undefined && exclusiveIn(inputs) !== true;
+  return replaced !== undefined && inputs["exclusive"] !== true;
 }
 
 /**
@@ -127,7 +125,7 @@ function grantWrite(
 ): PlannedWrite {
   const until = textIn(inputs["until"]);
   const isSameEnd = until === (prior ?? replaced)?.inputs.until;
-  return { act: "grant", ...at, groups: isSameEnd ? grants : textsIn(listedGroups(inputs)), until };
+  return { act: "grant", ...at, groups: isSameEnd ? grants : textsIn(inputs["groupIds"]), until };
 }
 
 /** Returns the lines for the groups of the assignment's former role. */

@@ -139,7 +139,7 @@ function reasonOfLoss({ step, isSameRole, after }: AssignmentStep): Sentence {
   return (
     firstOf([
       [step.op === "delete", () => IS_DELETED],
-      [isSameRole && after?.ended === true, () => say`has ended (until ${after?.until ?? ""})`],
+      [isSameRole && after?.isOver === true, () => say`has ended (until ${after?.until ?? ""})`],
       [!isSameRole && after !== undefined, () => CHANGES_ROLE],
     ]) ?? say``
   );

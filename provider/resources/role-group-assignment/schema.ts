@@ -2,15 +2,10 @@ import { GROUP_ID, idOrAdvice, ROLE_ID } from "../../service/ids";
 import * as z from "../../zod";
 import { untilProblem } from "../../access/until";
 
-export const schema = z.strictObject({
+/** The inputs wherever the role counts. */
+export const fields = {
   roleId: idOrAdvice(ROLE_ID, "getRole"),
-  groupIds: z
-    .array(idOrAdvice(GROUP_ID, "getGroup"))
-    // zod's own length check also runs on values that aren't lists, and fails on some of them.
-    .refine(
-      ({ length }) => length > 0,
-      "must name at least one group; to take the role from all groups, remove the resource",
-    ),
+  groupIds: z.array(idOrAdvice(GROUP_ID, "getGroup")),
   exclusive: z.boolean().default(false),
   deleteOnDestroy: z.boolean().optional(),
   until: z
@@ -20,9 +15,19 @@ export const schema = z.strictObject({
       if (problem !== undefined) context.addIssue(problem);
     })
     .optional(),
-  /** `check` derives it from `until`: only state has it, never a program. */
-  ended: z.boolean().optional(),
-});
+};
+
+/** With `until`, only `check` knows: after the end, `ignoreChanges` keeps the list empty that state has. */
+export function listsGroups(
+  { groupIds: input, until }: { groupIds: readonly string[]; until?: string | undefined },
+  context: z.core.$RefinementCtx,
+): void {
+  if (input.length > 0 || until !== undefined) return;
+  const message = "must name at least one group; to take the role from all groups, remove the resource";
+  context.addIssue({ code: "custom", path: ["groupIds"], input, message });
+}
+
+export const schema = z.strictObject(fields).superRefine(listsGroups);
 
 /** `organizationId`: in an organization, where the role counts. */
 export type AssignmentInputs = z.infer<typeof schema> & { organizationId?: string | undefined };

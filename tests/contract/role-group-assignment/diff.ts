@@ -60,7 +60,7 @@ export const DIFF: readonly Row[] = [
   preview(
     "an end that has passed: an update, which says who loses the role",
     inputs({ until: DAY }),
-    ["update a: ended, until"],
+    ["update a: groupIds, until"],
     { at: AFTER, lines: ends(BILLING, ADMINS) },
   ),
   preview("no end any more: an update", both, ["update a: until"], {

@@ -258,7 +258,7 @@ export const HELD: readonly Row[] = [
     given: { foreign: [B], made: { a: agents(A) }, reviewed: importing },
     when: { up: importing },
     then: {
-      steps: ["import a", "update a: ended, groupIds", "delete replaced a"],
+      steps: ["import a", "update a: groupIds", "delete replaced a"],
       requests: [listed, assigned(C), unassigned(B), `DELETE /roles/${AGENT}/groups {"groups":["${A}"]} 204`],
       lines: [...unlessListed(line(`+ ${C}; − ${B}`)), `role ${AGENT}: − ${A}`],
     },

@@ -18,7 +18,7 @@ const STATE_OF_GET: NotFor = {
 const imported = (resource: Resource, id = VIEWER): Resource => ({ ...resource, import: id });
 const read = (id = VIEWER) => assignment({}, { get: id });
 const both = [BILLING, ADMINS];
-const KEYS = ["ended", "exclusive", "groupIds", "roleId", "tenant"];
+const KEYS = ["exclusive", "groupIds", "roleId", "tenant"];
 
 export const IMPORT: readonly Row[] = [
   {

@@ -219,7 +219,7 @@ export const MAX_REVOCATIONS: readonly Row[] = [
         line("has ended (until 2020-02-29): it gives the role to no group until it is prolonged", "b"),
         `role ${VIEWER}: − ${BILLING}, ${ADMINS}`,
       ],
-      state: { b: { ended: true } },
+      state: { b: { groupIds: [] } },
     },
   },
   {

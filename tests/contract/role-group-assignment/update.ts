@@ -8,6 +8,7 @@ import {
   BEFORE,
   byListing,
   DAY,
+  EMPTIED,
   ENDED,
   ends,
   endsOf,
@@ -330,7 +331,7 @@ export const UPDATE: readonly Row[] = [
     given: { made: { a: until(DAY, [ADMINS, BILLING]) }, at: LONG_BEFORE },
     when: { up: { a: until(DAY, [ADMINS, BILLING]) }, at: AFTER },
     then: {
-      steps: ["update a: ended"],
+      steps: ["update a: groupIds"],
       preview: "the same",
       requests: [unassigned(BILLING, ADMINS)],
       lines: ends(BILLING, ADMINS),
@@ -403,7 +404,7 @@ export const UPDATE: readonly Row[] = [
     then: {
       requests: [unassigned(ADMINS)],
       lines: endsUnlisted(ADMINS),
-      state: { a: { until: DAY, ended: true } },
+      state: { a: { until: DAY, groupIds: [], exclusive: false } },
     },
   },
   {
@@ -431,7 +432,7 @@ export const UPDATE: readonly Row[] = [
       errors: [/answered 403/],
       requests: { writes: 20 },
       lines: endsOf(`${SIXTY.slice(0, 10).join(", ")} and 50 more`),
-      state: { a: { groupIds: SIXTY.slice(50), ended: false } },
+      state: { a: { groupIds: SIXTY.slice(50), exclusive: false } },
     },
     next: { then: { requests: [unassigned(...SIXTY.slice(50))], lines: ends(...SIXTY.slice(50)) } },
   },
@@ -450,6 +451,40 @@ export const UPDATE: readonly Row[] = [
         ...endsUnlisted(`${BILLING}, ${ADMINS}`).map((said) => ({ said, notFor: LISTS })),
         `b: role ${VIEWER}: + ${BILLING}`,
       ],
+    },
+  },
+  ...["groupIds", "*"].map((ignored) => ({
+    title: `after its end, a list that ignoreChanges (${ignored}) keeps empty is fine`,
+    given: {
+      made: { a: { ...until(DAY, [ADMINS]), ignoreChanges: [ignored] } },
+      at: LONG_BEFORE,
+      since: [at(AFTER), upped({ a: { ...until(DAY, [ADMINS]), ignoreChanges: [ignored] } })],
+    },
+    when: { up: { a: { ...until(DAY, [ADMINS]), ignoreChanges: [ignored] } }, at: AFTER },
+    then: { steps: [], lines: [ENDED] },
+  })),
+  {
+    title: "prolonged while ignoreChanges keeps the list empty, it is refused",
+    given: {
+      made: { a: until(DAY, [ADMINS]) },
+      at: LONG_BEFORE,
+      since: [at(AFTER), upped({ a: until(DAY, [ADMINS]) })],
+    },
+    when: { up: { a: { ...until("2040-01-01", [ADMINS]), ignoreChanges: ["groupIds"] } }, at: AFTER },
+    then: { errors: [`a: ${EMPTIED}`] },
+  },
+  {
+    title: "prolonged, an exclusive one gives the role again, and takes it from all others",
+    given: {
+      made: { a: until(DAY, [ADMINS], { exclusive: true }) },
+      at: LONG_BEFORE,
+      since: [at(AFTER), upped({ a: until(DAY, [ADMINS], { exclusive: true }) }), given(SUPPORT)],
+    },
+    when: { up: { a: until("2040-01-01", [ADMINS], { exclusive: true }) }, at: AFTER },
+    then: {
+      requests: [listed, listed, assigned(ADMINS), unassigned(SUPPORT)],
+      lines: [line(`+ ${ADMINS}, until 2040-01-01`), takes(`1 group that others gave it to: ${SUPPORT}`)],
+      groups: [ADMINS],
     },
   },
   {

@@ -73,12 +73,7 @@ describe.each([
   const inputs = kind.schema as unknown as Shape;
 
   test("has the inputs that the handlers accept, and requires those that they require", () => {
-    const hidden = ["ended"];
-    expect(Object.keys(resource?.inputProperties ?? {}).sort()).toEqual(
-      Object.keys(inputs.shape)
-        .filter((input) => !hidden.includes(input))
-        .sort(),
-    );
+    expect(Object.keys(resource?.inputProperties ?? {}).sort()).toEqual(Object.keys(inputs.shape).sort());
     expect(resource?.requiredInputs.sort()).toEqual(
       Object.keys(inputs.shape)
         .filter((input) => !optional(inputs).includes(input))

@@ -80,7 +80,6 @@ describe("a resource in a program with mocks", () => {
     const roleAndGroups = { roleId: "rol_1", groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"] };
     expect(propertiesOf(new RoleGroupAssignment("r", roleAndGroups))).toEqual([
       "__provider",
-      "ended",
       "exclusive",
       "groupIds",
       "roleId",

@@ -123,7 +123,6 @@ test("whatever is granted and listed, exactly the wanted groups and those of oth
   );
 });
 
-test("state tells what is granted: nothing of what has ended", () => {
+test("state tells what is granted", () => {
   expect(grantedBy({ groupIds: ["a", "b"], unconfirmed: ["b"] })).toEqual(granted(["a", "b"], ["b"]));
-  expect(grantedBy({ groupIds: ["a"], ended: true })).toEqual(granted([]));
 });
