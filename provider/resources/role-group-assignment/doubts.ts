@@ -13,14 +13,24 @@ export function doubtsOf(assignment: AssignmentStep, today: Today): NotReviewabl
 
 function hiddenOf(assignment: AssignmentStep): NotReviewable[] {
   const { step, before, after, isSame, left } = assignment;
-  const isOver = after === undefined && left !== undefined;
-  if (isSame || isOver || leavesGroups(assignment)) return [];
+  if (after === undefined && left !== undefined) return hiddenGroupsLeft(assignment);
+  if (isSame || leavesGroups(assignment)) return [];
   const shown = after ?? before;
   if (shown?.hidden !== undefined)
     return [assignment.unknown(hiddenGroups(shown, shown.hidden, after === undefined), CATEGORIES[step.op])];
   return optional(before?.hidden).map(() =>
     assignment.unknown(say`the groups that it had are secret`, ["revoke"]),
   );
+}
+
+/** Groups that keep the role keep it without an end, since no resource manages it any more. */
+function hiddenGroupsLeft(assignment: AssignmentStep): NotReviewable[] {
+  const { step, before } = assignment;
+  const { hidden, until, endText } = before ?? {};
+  if (hidden === undefined || endText === undefined || step.leaves === "later") return [];
+  const end = tail` (it was until ${until})`;
+  const reason = say`which groups keep ${roleNamed(before)} without an end${end} is ${whyHidden(hidden)}`;
+  return [assignment.unknown(reason, ["grant"])];
 }
 
 /** Returns a doubt if nobody sees how the end of its grants moves. `isLost`: a row has what is revoked. */

@@ -527,6 +527,22 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
     ],
     { notes: [], unknown: ["which groups get rol_1 is secret"] },
   ],
+  "secret groups that keep a role, which nothing ends any more": [
+    [remove({ ...ending, groupIds: SECRET, deleteOnDestroy: false })],
+    {
+      notes: [`${LEFT} because deleteOnDestroy is false; ${UNMANAGED}`],
+      unknown: ["which groups keep rol_1 without an end (it was until 2199-12-31) is secret"],
+      categories: ["grant", "unknown"],
+    },
+  ],
+  "secret groups that keep a role, as before": [
+    [remove({ ...one, groupIds: SECRET, deleteOnDestroy: false })],
+    { unknown: [], categories: [] },
+  ],
+  "groups of a secret role that keep it, which nothing ends any more": [
+    [remove({ ...ending, roleId: SECRET, deleteOnDestroy: false })],
+    { unknown: ["which groups keep its role without an end (it was until 2199-12-31) is secret"] },
+  ],
   "secret groups that end": [
     [update({ ...ending, groupIds: SECRET }, { ...ended, groupIds: SECRET })],
     { unknown: ["which groups get rol_1 is secret"] },
