@@ -58,7 +58,7 @@ export class AssignmentSide implements Granted {
     this.endText = typeof until === "string" ? until : undefined;
     this.hiddenEnd = hiddenIn(until);
     this.isOver = hasEnded(values);
-    this.exclusive = switchIn(values["exclusive"], false);
+    this.exclusive = !this.isOver && switchIn(values["exclusive"], false);
     this.isRevokedOnDestroy = isRevokedOnDestroy(values);
     this.hidden = hiddenIn([roleId, organizationId, groupIds]);
   }

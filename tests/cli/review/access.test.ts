@@ -329,6 +329,10 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
       notes: ["has ended (until 2020-12-31): it gives rol_1 to no group until it is prolonged or removed"],
     },
   ],
+  "one that has ended, and whose switch is secret": [
+    [update(ended, { ...ended, exclusive: SECRET })],
+    { access: [], unknown: [] },
+  ],
   "an end that goes": [
     [update(ending, one)],
     {
