@@ -63,6 +63,8 @@ export interface AccessChange {
   today: Pick<Today, "has">;
   /** The name of a changing resource that may have had it, as a secret. */
   secretly: (edge: Edge) => string | undefined;
+  /** The name of a resource that may take it from everybody whom it doesn't list. */
+  taker: (edge: Edge) => string | undefined;
 }
 
 /** The claims of resources on edges before and after a change, and the edges that they take. */
@@ -126,22 +128,27 @@ function shown(claims: readonly ClaimInChange[]): readonly ClaimInChange[] {
   return claims.filter(({ isEndHidden }) => isEndHidden !== true);
 }
 
-function seenOn(edge: Edge, { before, after, losses, secretly, ...change }: AccessChange): Seen | undefined {
+function seenOn(edge: Edge, { before, after, losses, secretly, taker, ...change }: AccessChange): Seen | undefined {
   const [had, has, lost] = [before.by(edge), after.by(edge), losses.by(edge)];
   const today = change.today.has(edge);
   if (lost.length > 0) return lostBy(lost, today);
   const changed = has.filter(({ isChanged }) => isChanged);
   if (had.length > 0 && has.length > 0) return keptBy(had, has, changed, today);
   return changed.length === 0
-    ? leftBy(had, today)
+    ? leftBy(had, today, taker(edge))
     : gainedBy(changed, GAINS[today ? "keeps" : "gains"], secretly(edge));
 }
 
 /** Returns a row if a resource goes, its grant stays, and nobody ends it any more. */
-function leftBy(had: readonly ClaimBefore[], today: boolean | undefined): Seen | undefined {
+function leftBy(
+  had: readonly ClaimBefore[],
+  today: boolean | undefined,
+  taker: string | undefined,
+): Seen | undefined {
   const by = had.flatMap((claim) => optional(claim.left).map((reason) => ({ ...claim, reason })));
   const isLonger = by.length > 0 && today !== false && endChangeOf(had, []) !== undefined;
-  return isLonger ? { effect: "keeps", by } : undefined;
+  const unless = taker === undefined ? undefined : say`${taker} takes it away, which is exclusive`;
+  return isLonger ? { effect: "keeps", by, unless } : undefined;
 }
 
 const NOT_THERE = say`it does not have the role today`;

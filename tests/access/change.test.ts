@@ -103,6 +103,7 @@ describe("an end that moves is a row, by the last of those who give the role", (
       losses: new Grants([]),
       today: NOBODY_ASKED,
       secretly: () => undefined,
+      taker: () => undefined,
     });
     expect(
       effects.map(({ effect, by: names, ends, until = "none", untilBefore = "none", unless }) =>

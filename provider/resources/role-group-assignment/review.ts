@@ -44,12 +44,14 @@ export function roleEffects(
     return { ...noEffects(), access: effectsOfDrift({ before, after }) };
   }
   const hiding = assignments.filter(({ before, isSame }) => !isSame && before?.hidden !== undefined);
+  const taking = assignments.filter(({ exclusive }) => exclusive !== false);
   const access = effectsOfChange({
     before: claimsOf(assignments, "before", claimsBefore(assignments)).and(direct?.before ?? []),
     after: claimsOf(assignments, "after", claimAfter).and(direct?.after ?? []),
     losses: lossesOf(assignments, today).and(direct?.losses ?? []),
     today,
     secretly: (edge) => hiding.find(({ before }) => before && mayBeOf(before, edge))?.step.name,
+    taker: (edge) => taking.find(({ after }) => after && mayBeOf(after, edge))?.step.name,
   });
   const lost = new Grants(
     access.filter(({ effect }) => effect === "loses").map((row) => ({ ...row, by: [] })),

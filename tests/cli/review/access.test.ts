@@ -436,6 +436,14 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
     [remove(ending, { retainOnDelete: true })],
     { access: ["keeps rol_1 grp_a by a, now without an end (was 2199-12-31)"], categories: ["grant"] },
   ],
+  "… unless one of a secret role turns out to take it": [
+    [remove(ending, { retainOnDelete: true }), step({ name: "b", after: { ...exclusive, roleId: SECRET } })],
+    {
+      access: [
+        "keeps rol_1 grp_a by a, now without an end (was 2199-12-31) unless b takes it away, which is exclusive",
+      ],
+    },
+  ],
   "an end that becomes secret": [
     [update(ending, { ...one, until: SECRET })],
     {
