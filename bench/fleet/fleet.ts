@@ -1,6 +1,5 @@
-import { RateLimitGovernor } from "../../provider/http/rate-limit/governor";
+import { type Permit, RateLimitGovernor } from "../../provider/http/rate-limit/governor";
 import { bucketHeaders } from "../../provider/http/rate-limit/headers";
-import { Retry } from "../../provider/http/retry";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import { drawn, minimumMs, rateHeaders } from "../../testkit/rate-limit/simulation";
 import { VirtualTime } from "../../testkit/rate-limit/virtual-time";
@@ -45,8 +44,7 @@ export interface FleetResult {
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Runs a fleet in virtual time: with the package's governor and retries, a true token bucket, and seeded
- * randomness.
+ * Runs a fleet in virtual time: with the package's governor, a true token bucket, and seeded randomness.
  */
 export async function simulate(fleet: Fleet): Promise<FleetResult> {
   const time = new VirtualTime();
@@ -110,34 +108,30 @@ async function runStack(
 /** The part of a provider host that sends requests. */
 class SimulatedHost {
   readonly #governor: RateLimitGovernor;
-  readonly #retry: Retry;
 
   constructor(
     private readonly tenant: SimulatedTenant,
-    private readonly time: VirtualTime,
+    time: VirtualTime,
   ) {
     this.#governor = new RateLimitGovernor(DEFAULT_LIMITS, {
       clock: time,
+      random: tenant.random,
       tenant: "tenant.example.com",
       tell: () => undefined,
     });
-    this.#retry = new Retry({ maxWaitMs: MAX_WAIT_MS, clock: time, random: tenant.random });
   }
 
   /** Sends the request that begins with a profile. */
-  send(profile: number): Promise<undefined> {
-    const end = this.time.now() + MAX_WAIT_MS;
-    return this.#retry.run("POST", async () => {
-      const permit = await this.#governor.acquire("POST things", Math.max(0, end - this.time.now()));
+  async send(profile: number): Promise<void> {
+    let turn: ReturnType<Permit["refused"]> = this.#governor.acquire("POST things", MAX_WAIT_MS);
+    for (;;) {
+      const permit: Permit | undefined = await turn;
       if (permit === undefined) throw new Error("There was no room in the rate limit.");
       const { allowed, headers } = await this.tenant.answer(profile);
-      permit.answered(bucketHeaders(headers, allowed ? 201 : 429));
-      if (allowed) return { value: undefined };
-      return {
-        failure: { outcome: "refused", status: 429 },
-        error: new Error("The tenant refused the request."),
-      };
-    });
+      const read = bucketHeaders(headers, allowed ? 201 : 429);
+      if (allowed) return permit.answered(read);
+      turn = permit.refused(read, undefined);
+    }
   }
 }
 

@@ -78,9 +78,10 @@ export class AnswerReader {
     for (const text of texts) this.#secrets.add(text);
   }
 
-  read<Value>(call: Call<Value>, name: CallName, answer: HttpAnswer, effort: Effort): AnswerReading<Value> {
+  /** Of any answer but a 429: after that, the call is sent again, or `limited`. */
+  read<Value>(call: Call<Value>, name: CallName, answer: HttpAnswer): AnswerReading<Value> {
     const { status } = answer;
-    if (status >= 400) return this.#error(call, name, answer, effort);
+    if (status >= 400) return this.#error(call, name, answer);
     if (status >= 300) return nobodys(this.#redirect(name, answer));
     return call.answer === undefined
       ? this.#success(name, answer)
@@ -133,13 +134,23 @@ export class AnswerReader {
     );
   }
 
-  #error(call: Call<unknown>, name: CallName, answer: HttpAnswer, effort: Effort): AnswerReading<never> {
+  /** For a call that gives up after a 429. */
+  limited(name: CallName, answer: HttpAnswer, { attempts, elapsedMs }: Effort): RateLimitedError {
+    const { status, body } = answer;
+    const said = this.#quoted({ status, ...readWords(body, status)?.said, ...this.#requestId(answer) });
+    return new RateLimitedError(
+      name,
+      `${sentence(name, said)} ${triedText(attempts)} in ${seconds(elapsedMs)}. ${adviceOnLimit(this.settings)}`,
+      "refused",
+    );
+  }
+
+  #error(call: Call<unknown>, name: CallName, answer: HttpAnswer): AnswerReading<never> {
     const { status, body } = answer;
     const words = readWords(body, status);
     const requestId = this.#requestId(answer);
     const outcome = attemptOutcome({ isSent: true, status, isOfService: words !== undefined });
     const said: ErrorAnswer = { status, ...words?.said, ...requestId, outcome };
-    if (status === 429) return nobodys(this.#limited(name, this.#quoted(said), effort));
     if (status === 408 || status >= 500)
       return nobodys(
         this.#refused(
@@ -219,14 +230,6 @@ export class AnswerReader {
 
   #quote(text: string): string {
     return this.border.quote(text, [...this.#secrets]);
-  }
-
-  #limited(name: CallName, said: ErrorAnswer, { attempts, elapsedMs }: Effort): RateLimitedError {
-    return new RateLimitedError(
-      name,
-      `${sentence(name, said)} ${triedText(attempts)} in ${seconds(elapsedMs)}. ${adviceOnLimit(this.settings)}`,
-      said.outcome,
-    );
   }
 
   #adviceOnToken(): string {

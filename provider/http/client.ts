@@ -57,7 +57,10 @@ interface Operation<Answer> {
   /** Ends a wait: the caller's signal, or the end of the run. */
   waitSignal: AbortSignal;
   startedAt: number;
-  attempts: RequestOutcome[];
+  /** The number of the attempt, for the log and for people. */
+  attempt: number;
+  /** Of each request, sent or not. */
+  outcomes: RequestOutcome[];
   /** True once a new token was requested: once is enough. */
   isRenewed: boolean;
 }
@@ -132,12 +135,9 @@ export class IdentityClient {
     const operation = this.#operation(call, options.signal);
     this.statistics.running++;
     try {
-      return await this.#retry.run(call.method, (number) => this.#attempt(operation, number), {
+      return await this.#retry.run(call.method, () => this.#attempt(operation), {
         signal: operation.waitSignal,
-        onRetry: (delayMs, { status }) => {
-          this.statistics.retries++;
-          return status === 429 ? this.#governor.waitElsewhere(delayMs) : () => undefined;
-        },
+        onRetry: () => this.statistics.retries++,
       });
     } catch (error) {
       throw this.#finalError(operation, error);
@@ -204,34 +204,30 @@ export class IdentityClient {
       signal: signal && AbortSignal.any([signal]),
       waitSignal: signal === undefined ? cancelled : AbortSignal.any([signal, cancelled]),
       startedAt: performance.now(),
-      attempts: [],
+      attempt: 0,
+      outcomes: [],
       isRenewed: false,
     };
   }
 
-  async #attempt<Answer>(operation: Operation<Answer>, number: number): Promise<AttemptResult<Answer>> {
+  async #attempt<Answer>(operation: Operation<Answer>): Promise<AttemptResult<Answer>> {
+    operation.attempt++;
     for (;;) {
       // Counts as not sent until any of it has left.
-      const attempt = operation.attempts.push("not sent") - 1;
+      operation.outcomes.push("not sent");
       // Without a token there's no point in waiting for the rate limit.
       await this.#token(operation);
-      const permit = await this.#permit(operation, number);
-      const token = await this.#tokenAfterWait(operation, permit);
-      let exchange: { answer: HttpAnswer; reading: AnswerReading<Answer> };
-      try {
-        exchange = await this.#exchange(operation, token, permit, number);
-      } catch (error) {
-        operation.attempts[attempt] = outcomeOf(error);
-        return noAnswer(error);
-      }
-      const { answer, reading } = exchange;
+      const exchange = await this.#exchange(operation, () => this.#token(operation));
+      if ("failure" in exchange) return exchange;
+      const { answer, token, permit } = exchange.value;
+      const reading = this.#read(operation, answer, permit);
       const believed = this.#who.believed(operation.call, reading, {
         askAsStranger: ({ path, ids }) =>
           this.#askAsStranger(this.#operation({ method: "GET", path, ids, scopes: [] }, undefined)),
         readList: (path) => this.#send({ method: "GET", path, scopes: [] }, {}),
       });
       const verdict = believed instanceof Promise ? await believed : believed;
-      operation.attempts[attempt] = "value" in verdict ? "done" : verdict.error.outcome;
+      endsAs(operation, "value" in verdict ? "done" : verdict.error.outcome);
       if ("value" in verdict) {
         this.#tokens.accepted();
         return verdict;
@@ -241,39 +237,48 @@ export class IdentityClient {
         if (this.#giveUpToken(operation, token, error)) continue;
         error = this.#refusals.tell(operation.name, error);
       } else if (error.outcome !== "unknown") this.#tokens.accepted();
-      const { status, headers } = answer;
-      return { failure: { outcome: error.outcome, status, retryAfterMs: retryAfterMs(headers) }, error };
+      return failed(answer, error);
+    }
+  }
+
+  /** Reads an answer, and always gives the permit back. */
+  #read<Answer>(
+    { call, name }: Operation<Answer>,
+    answer: HttpAnswer,
+    permit: Permit,
+  ): AnswerReading<Answer> {
+    try {
+      const reading = this.#answers.read(call, name, answer);
+      const { verdict } = reading;
+      const bucket = bucketHeaders(answer.headers, answer.status);
+      // A gateway that answers in place of the service knows nothing of its limits.
+      const isForeign = "error" in verdict && verdict.error.outcome === "unknown";
+      if (bucket !== undefined || !isForeign) permit.answered(bucket);
+      return reading;
+    } finally {
+      permit.lost();
     }
   }
 
   /** Asks without a token, with retries. */
   #askAsStranger(operation: Operation<unknown>): Promise<HttpAnswer> {
-    return this.#retry.run("GET", (number) => this.#attemptAsStranger(operation, number), {
+    return this.#retry.run("GET", () => this.#attemptAsStranger(operation), {
       signal: this.#cancellation.signal,
     });
   }
 
-  async #attemptAsStranger(
-    operation: Operation<unknown>,
-    attempt: number,
-  ): Promise<AttemptResult<HttpAnswer>> {
-    const { call, name, target } = operation;
-    const { method } = call;
-    const permit = await this.#permit(operation, attempt);
-    this.statistics.requests++;
-    try {
-      const logged = { ...name, route: call.path, attempt };
-      const answer = await this.#sendLogged({ method, path: target, headers: {} }, logged);
-      const { status, headers } = answer;
-      permit.answered(bucketHeaders(headers, status));
-      if (status !== 429 && status < 500) return { value: answer };
-      const error = new IdentityError(`GET ${name.path} answered ${status} without a token.`);
-      return { failure: { outcome: "unknown", status, retryAfterMs: retryAfterMs(headers) }, error };
-    } catch (error) {
-      return noAnswer(error);
-    } finally {
-      permit.lost();
-    }
+  async #attemptAsStranger(operation: Operation<unknown>): Promise<AttemptResult<HttpAnswer>> {
+    operation.attempt++;
+    const exchange = await this.#exchange(operation, () => Promise.resolve(undefined));
+    if ("failure" in exchange) return exchange;
+    const { answer, permit } = exchange.value;
+    permit.answered(bucketHeaders(answer.headers, answer.status));
+    if (answer.status < 500) return { value: answer };
+    const { path } = operation.name;
+    return failed(
+      answer,
+      new IdentityError(`GET ${path} answered ${answer.status} without a token.`, "unknown"),
+    );
   }
 
   /**
@@ -298,56 +303,87 @@ export class IdentityClient {
     }
   }
 
-  /** Gets the token again: the earlier one may have expired or been refused while the call waited. */
-  async #tokenAfterWait(operation: Operation<unknown>, permit: Permit): Promise<string> {
-    try {
-      return await this.#token(operation);
-    } catch (error) {
-      permit.lost();
-      throw error;
+  /**
+   * Sends a call once the rate limit has room, and again after each 429. Whoever gets the answer gives back
+   * its permit.
+   */
+  async #exchange<Token extends string | undefined>(
+    operation: Operation<unknown>,
+    /** Asked after each wait: the earlier token may have expired or been refused meanwhile. */
+    tokenNow: () => Promise<Token>,
+  ): Promise<AttemptResult<{ answer: HttpAnswer; token: Token; permit: Permit }>> {
+    const { call, waitSignal } = operation;
+    const maxWaitMs = this.settings.limits.maxWaitSeconds * 1000 - elapsedMs(operation);
+    let turn = this.#governor.acquire(endpointGroup(call), Math.max(0, maxWaitMs), waitSignal);
+    for (;;) {
+      const permit = await this.#permit(operation, turn);
+      let token: Token;
+      let answer: HttpAnswer;
+      try {
+        token = await tokenNow();
+      } catch (error) {
+        permit.lost();
+        throw error;
+      }
+      try {
+        answer = await this.#transmit(operation, token);
+      } catch (error) {
+        permit.lost();
+        endsAs(operation, outcomeOf(error));
+        return noAnswer(error);
+      }
+      if (answer.status !== 429) {
+        // Until it's read.
+        endsAs(operation, "unknown");
+        return { value: { answer, token, permit } };
+      }
+      turn = this.#backToQueue(operation, answer, permit);
     }
   }
 
-  async #permit({ call, name, waitSignal, startedAt }: Operation<unknown>, number: number): Promise<Permit> {
+  /** Returns the next turn of a call that was answered 429; throws a `RateLimitedError` if it gives up. */
+  #backToQueue(
+    operation: Operation<unknown>,
+    answer: HttpAnswer,
+    permit: Permit,
+  ): Promise<Permit | undefined> {
+    endsAs(operation, "refused");
+    const turn = permit.refused(bucketHeaders(answer.headers, answer.status), retryAfterMs(answer.headers));
+    if (turn === undefined) {
+      const effort = { attempts: operation.attempt, elapsedMs: elapsedMs(operation) };
+      throw this.#answers.limited(operation.name, answer, effort);
+    }
+    operation.attempt++;
+    operation.outcomes.push("not sent");
+    this.statistics.retries++;
+    return turn;
+  }
+
+  async #permit(operation: Operation<unknown>, turn: Promise<Permit | undefined>): Promise<Permit> {
+    const { name, attempt, waitSignal } = operation;
     const queuedAt = performance.now();
-    const maxWaitMs = Math.max(0, this.settings.limits.maxWaitSeconds * 1000 - (queuedAt - startedAt));
-    const permit = await this.#governor.acquire(endpointGroup(call), maxWaitMs, waitSignal);
-    const now = performance.now();
-    this.statistics.waitedMs += now - queuedAt;
+    const permit = await turn;
+    this.statistics.waitedMs += performance.now() - queuedAt;
     if (permit !== undefined) return permit;
     waitSignal.throwIfAborted();
     throw new RateLimitedError(
       name,
-      `${name.method} ${name.path} found no room in the tenant's rate limit within ${seconds(now - startedAt)}. ` +
-        `${number === 1 ? "It was not sent" : triedText(number - 1)}. ${adviceOnLimit(this.settings, this.#governor.mostWaiting)}`,
+      `${name.method} ${name.path} found no room in the tenant's rate limit within ${seconds(elapsedMs(operation))}. ` +
+        `${attempt === 1 ? "It was not sent" : triedText(attempt - 1)}. ${adviceOnLimit(this.settings, this.#governor.mostWaiting)}`,
     );
   }
 
-  /** Always gives the permit back. */
-  async #exchange<Answer>(operation: Operation<Answer>, token: string, permit: Permit, number: number) {
-    const { call, name, target, body, signal, startedAt } = operation;
+  #transmit(operation: Operation<unknown>, token: string | undefined): Promise<HttpAnswer> {
+    const { call, name, target, body, signal, attempt } = operation;
     const headers = {
-      authorization: `Bearer ${token}`,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { "content-type": "application/json" }),
     };
     this.statistics.requests++;
-    try {
-      const answer = await this.#sendLogged(
-        { method: call.method, path: target, headers, body, signal },
-        { ...name, route: call.path, attempt: number },
-      );
-      const effort = { attempts: number, elapsedMs: performance.now() - startedAt };
-      const reading = this.#answers.read(call, name, answer, effort);
-      const { verdict } = reading;
-      const bucket = bucketHeaders(answer.headers, answer.status);
-      // A gateway that answers in place of the service knows nothing of its limits.
-      const isForeign = "error" in verdict && verdict.error.outcome === "unknown";
-      if (bucket === undefined && answer.status === 429) permit.refused(retryAfterMs(answer.headers));
-      else if (bucket !== undefined || !isForeign) permit.answered(bucket);
-      return { answer, reading };
-    } finally {
-      permit.lost();
-    }
+    return this.#sendLogged(
+      { method: call.method, path: target, headers, body, signal },
+      { ...name, route: call.path, attempt },
+    );
   }
 
   async #sendLogged(request: HttpRequest, logged: LoggedRequest): Promise<HttpAnswer> {
@@ -362,13 +398,13 @@ export class IdentityClient {
     return answer;
   }
 
-  #finalError({ call, name, signal, attempts }: Operation<unknown>, error: unknown): unknown {
+  #finalError({ call, name, signal, outcomes }: Operation<unknown>, error: unknown): unknown {
     const title = `${name.method} ${name.path}`;
     if (signal?.aborted === true && error === signal.reason) return error;
     const isCancelled = error instanceof Cancelled;
-    const outcome = callOutcome(call.method, isCancelled ? [...attempts, "not sent"] : attempts);
+    const outcome = callOutcome(call.method, isCancelled ? [...outcomes, "not sent"] : outcomes);
     if (isCancelled) {
-      const what = attempts.some((attempt) => attempt !== "not sent") ? "was not sent again" : "was not sent";
+      const what = outcomes.some((each) => each !== "not sent") ? "was not sent again" : "was not sent";
       return new IdentityError(`${title} ${what}: ${error.message}.`, outcome);
     }
     if (error instanceof IdentityError) return withOutcome(error, outcome);
@@ -378,4 +414,17 @@ export class IdentityClient {
       outcome,
     );
   }
+}
+
+function elapsedMs({ startedAt }: Operation<unknown>): number {
+  return performance.now() - startedAt;
+}
+
+/** Records what became of a call's latest request. */
+function endsAs({ outcomes }: Operation<unknown>, outcome: RequestOutcome): void {
+  outcomes.splice(-1, 1, outcome);
+}
+
+function failed({ status, headers }: HttpAnswer, error: IdentityError): AttemptResult<never> {
+  return { failure: { outcome: error.outcome, status, retryAfterMs: retryAfterMs(headers) }, error };
 }

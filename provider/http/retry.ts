@@ -31,7 +31,10 @@ function isPassing(status: number): boolean {
 export function retryDelay(
   method: string,
   { outcome, status, retryAfterMs }: Failure,
-  /** Failed attempts of this kind so far, this one included; 429 has its own count. */
+  /**
+   * Failed attempts of this kind so far, this one included. 429 has its own count, for tokens and code hosts:
+   * the governor repeats the tenant's other calls.
+   */
   failedAttempts: number,
   random: () => number,
 ): number | undefined {
@@ -63,8 +66,8 @@ interface RetryOptions {
 interface RetryRunOptions {
   /** Ends the run between attempts; an attempt handles its own end. */
   signal?: AbortSignal | undefined;
-  /** Called before the wait for each repeated attempt; the returned function runs after the wait. */
-  onRetry?: (delayMs: number, failure: Failure) => () => void;
+  /** Called before the wait for each repeated attempt. */
+  onRetry?: () => void;
 }
 
 export class Retry {
@@ -87,8 +90,8 @@ export class Retry {
       const count = result.failure.status === 429 ? ++limited : ++failed;
       const delay = retryDelay(method, result.failure, count, random);
       if (delay === undefined || clock.now() + delay > end) throw result.error;
-      const ended = onRetry?.(delay, result.failure);
-      await sleep(clock, delay, signal).finally(ended);
+      onRetry?.();
+      await sleep(clock, delay, signal);
     }
   }
 }

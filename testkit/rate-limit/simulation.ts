@@ -34,18 +34,21 @@ export async function run(service: Service, load: Load) {
   const time = new VirtualTime();
   const start = time.now();
   const bucket = new TokenBucket(service.rate, () => time.now(), service.traffic);
+  const random = drawn(11, 0, 1);
   const served: { at: number; allowed: boolean; remaining: number }[] = [];
 
   async function request(governor: RateLimitGovernor): Promise<void> {
+    let turn = governor.acquire("POST things", Infinity);
     for (;;) {
-      const permit = (await governor.acquire("POST things", Infinity)) as Permit;
+      const permit = (await turn) as Permit;
       await time.sleep(load.there());
       const state = bucket.take();
       served.push({ at: time.now() - start, allowed: state.allowed, remaining: state.remaining });
       const headers = rateHeaders(state, time.now(), service.skew);
       await time.sleep(load.back());
-      permit.answered(bucketHeaders(headers, state.allowed ? 201 : 429));
-      if (state.allowed) return;
+      const read = bucketHeaders(headers, state.allowed ? 201 : 429);
+      if (state.allowed) return permit.answered(read);
+      turn = permit.refused(read, undefined) as typeof turn;
     }
   }
 
@@ -56,6 +59,7 @@ export async function run(service: Service, load: Load) {
       {
         clock: time,
         tuning: { ...TUNING, ...load.tuning },
+        random,
         tenant: "tenant.example.com",
         tell: (text) => load.tell?.(text, time.now() - start),
       },

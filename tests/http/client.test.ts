@@ -206,6 +206,22 @@ describe("rate limit", () => {
     );
   });
 
+  test("a call that was refused goes before those that came later", async () => {
+    const { simulator, client } = await startTenant({ limits: { maxConcurrency: 1, rateLimitReserve: 0 } });
+    await readUser(client, USER_ID);
+    const limited = { status: 429, headers: { "retry-after": "0" } };
+    simulator.fail({ method: "POST", times: 2, action: limited });
+    await Promise.all(["a", "b", "c"].map((name) => postConnectionProfile(client, { name })));
+    const posted = simulator.requests().filter(({ path }) => path === PROFILES);
+    // What the simulator refuses it doesn't read.
+    expect(posted.map(({ body, status }) => (status === 429 ? status : body))).toMatchObject([
+      429,
+      429,
+      ...["a", "b", "c"].map((name) => ({ name })),
+    ]);
+    expect(client.statistics).toMatchObject({ requests: 6, retries: 2 });
+  });
+
   test("no more requests than allowed are on their way at once", async () => {
     const { simulator, client } = await startTenant({ latency: 20, limits: { maxConcurrency: 2 } });
     await readUser(client, USER_ID);

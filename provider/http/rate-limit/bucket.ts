@@ -1,3 +1,5 @@
+import { Pause } from "./pause";
+
 /** The headers of an answer about the bucket that its request was taken from. */
 export interface BucketHeaders {
   /** `X-RateLimit-Limit`: the most tokens the bucket can hold. */
@@ -59,6 +61,15 @@ export const TUNING = {
 
 export type BucketTuning = Readonly<Record<keyof typeof TUNING, number>>;
 
+interface BucketOptions {
+  /** Share of the bucket that we never spend. */
+  reserve: number;
+  /** From 0 to 1. */
+  random: () => number;
+  /** Default: `TUNING`. */
+  tuning?: BucketTuning;
+}
+
 /**
  * An estimate of one token bucket of the service, from the answers' headers. Pure: each call brings the time
  * in milliseconds.
@@ -74,11 +85,13 @@ export type BucketTuning = Readonly<Record<keyof typeof TUNING, number>>;
  */
 export class BucketEstimate {
   readonly limit: number;
+  private readonly reserve: number;
+  private readonly tuning: BucketTuning;
   /** Tokens per second that come in, minus those that others take. */
   rate: number;
   #level: number;
   #levelAt: number;
-  #blockedUntil = 0;
+  readonly #pause: Pause;
   #sent = 0;
   #ended = 0;
   #inFlightLimit: number;
@@ -90,13 +103,10 @@ export class BucketEstimate {
   /** The highest possible refill rate, by the answers since the bucket was last full. */
   #ceiling = Infinity;
 
-  constructor(
-    now: number,
-    first: BucketHeaders,
-    /** Share of the bucket that we never spend. */
-    private readonly reserve: number,
-    private readonly tuning: BucketTuning = TUNING,
-  ) {
+  constructor(now: number, first: BucketHeaders, { reserve, random, tuning = TUNING }: BucketOptions) {
+    this.reserve = reserve;
+    this.tuning = tuning;
+    this.#pause = new Pause(random);
     this.limit = first.limit;
     this.rate = Math.max(this.tuning.minimumRate, first.limit / this.tuning.slowestFillSeconds);
     this.#level = first.remaining;
@@ -110,8 +120,8 @@ export class BucketEstimate {
   /** Milliseconds from `now` until a request may be sent; undefined if one must end first. */
   delay(now: number): number | undefined {
     if (this.#inFlight >= Math.floor(this.#inFlightLimit)) return undefined;
-    const refilledAt = now + this.#refillMs(now, 1);
-    return Math.max(Math.min(refilledAt, this.#levelAt + this.#longestWaitMs), this.#blockedUntil, now) - now;
+    const refilledAt = now + this.refillMs(now, 1);
+    return Math.max(Math.min(refilledAt, this.#levelAt + this.#longestWaitMs) - now, this.blockedMs(now));
   }
 
   /** Headers that are wrong time after time count for less with each request that is let through. */
@@ -120,19 +130,20 @@ export class BucketEstimate {
     return longestWaitMs / 2 ** Math.max(0, this.#contradicted - contradictions);
   }
 
-  /** Milliseconds from `now` until there are tokens for this many requests. */
-  backlogMs(now: number, requests: number): number {
-    return Math.max(this.#refillMs(now, requests), this.#blockedUntil - now);
+  /** What is left of the pause that the service asked for when it last refused a request. */
+  blockedMs(now: number): number {
+    return this.#pause.leftMs(now);
   }
 
-  #refillMs(now: number, requests: number): number {
+  /** Milliseconds from `now` until there are tokens for this many requests. */
+  refillMs(now: number, requests: number): number {
     // A bucket of two tokens must still give one away.
     const needed = requests + Math.min(this.reserve * this.limit, this.limit - 1);
     return (Math.max(0, needed - this.#levelNow(now)) / this.rate) * 1000;
   }
 
   send(now: number, paced: boolean): Ticket {
-    const early = this.#refillMs(now, 1) > 0;
+    const early = this.refillMs(now, 1) > 0;
     this.#setLevel(now, this.#levelNow(now) - 1);
     return { sequence: ++this.#sent, sentAt: now, endedBefore: this.#ended, paced, early };
   }
@@ -143,8 +154,12 @@ export class BucketEstimate {
   }
 
   observed(now: number, headers: BucketHeaders): void {
-    if (headers.rejected) this.#refused(now, headers);
-    else this.#setLevel(now, Math.min(this.#levelNow(now) - 1, headers.remaining));
+    if (headers.rejected) {
+      this.#refused(now, headers);
+      return;
+    }
+    this.#pause.letThrough();
+    this.#setLevel(now, Math.min(this.#levelNow(now) - 1, headers.remaining));
   }
 
   answered(ticket: Ticket, now: number, headers: BucketHeaders): void {
@@ -153,6 +168,7 @@ export class BucketEstimate {
       this.#refused(now, headers);
       return;
     }
+    this.#pause.letThrough();
     this.#contradicted = ticket.early && headers.remaining === this.#remaining ? this.#contradicted + 1 : 0;
     this.#remaining = headers.remaining;
     this.#adaptInFlight(ticket, now, headers.remaining);
@@ -184,9 +200,9 @@ export class BucketEstimate {
   }
 
   #refused(now: number, headers: BucketHeaders): void {
-    this.#blockedUntil = Math.max(this.#blockedUntil, now + headers.resetInMs);
+    this.#pause.refused(now, headers.resetInMs);
     // Other refused requests wait for the same tokens, so tokens until then don't count.
-    this.#setLevel(this.#blockedUntil, 0);
+    this.#setLevel(now + this.blockedMs(now), 0);
     this.rate = Math.max(this.tuning.minimumRate, this.rate * this.tuning.refusalBackoff);
     this.#inFlightLimit = 1;
     this.#competed = true;

@@ -7,8 +7,14 @@ import { WaitNotices } from "./wait-notices";
 export interface Permit {
   /** `headers`: undefined if the service doesn't send any. */
   answered(headers: BucketHeaders | undefined): void;
-  /** A 429 came without headers; `pauseMs`: the pause it asks for, undefined if it names none. */
-  refused(pauseMs: number | undefined): void;
+  /**
+   * The answer was 429. The call goes back to its place in the queue, before all that came later, and gets
+   * its next permit as from `acquire`. Undefined if it gives up: its wait ends before `retryAfterMs`.
+   */
+  refused(
+    headers: BucketHeaders | undefined,
+    retryAfterMs: number | undefined,
+  ): Promise<Permit | undefined> | undefined;
   /** There was no answer, or none from the service; or nothing was sent. */
   lost(): void;
 }
@@ -24,8 +30,16 @@ interface GovernorOptions {
   tell: (text: string) => void;
 }
 
-interface Waiter {
+/** A call from its first wait to its last answer. */
+interface Caller {
   group: string;
+  /** Callers are numbered as they come; the queue is in this order. */
+  number: number;
+  waitsUntil: number;
+  signal: AbortSignal | undefined;
+}
+
+interface Waiter extends Caller {
   grant: (permit: Permit) => void;
 }
 
@@ -51,6 +65,7 @@ export class RateLimitGovernor {
   readonly #notices: WaitNotices;
   readonly #tuning: BucketTuning;
   readonly #random: () => number;
+  #callers = 0;
   #inFlight = 0;
   #mostWaiting = 0;
   #nextStart = -Infinity;
@@ -63,7 +78,12 @@ export class RateLimitGovernor {
     this.#random = random;
     this.#clock = clock;
     this.#tuning = tuning;
-    this.#notices = new WaitNotices(clock, { tenant, tell, backlogMs: () => this.#backlogMs() });
+    this.#notices = new WaitNotices(clock, {
+      tenant,
+      tell,
+      backlogMs: () => this.#backlogMs(),
+      blockedMs: () => this.#blockedMs(),
+    });
   }
 
   /** The most requests waiting at once since the last time none waited. */
@@ -74,10 +94,17 @@ export class RateLimitGovernor {
   /** Undefined if no permit came within `maxWaitMs`, or `signal` ended the wait. */
   async acquire(group: string, maxWaitMs: number, signal?: AbortSignal): Promise<Permit | undefined> {
     if (signal?.aborted === true) return undefined;
+    const caller = { group, number: ++this.#callers, waitsUntil: this.#clock.now() + maxWaitMs, signal };
     if (this.#queue.length === 0) {
-      const permit = this.#tryStart(group, false);
+      const permit = this.#tryStart(caller, false);
       if (typeof permit === "object") return permit;
     }
+    return this.#wait(caller);
+  }
+
+  async #wait(caller: Caller): Promise<Permit | undefined> {
+    const { number, waitsUntil, signal } = caller;
+    if (signal?.aborted === true) return undefined;
     return new Promise((resolve) => {
       const endWait = this.#notices.begin();
       const settle = (permit: Permit | undefined) => {
@@ -86,23 +113,20 @@ export class RateLimitGovernor {
         endWait();
         resolve(permit);
       };
-      const waiter: Waiter = { group, grant: settle };
+      const waiter: Waiter = { ...caller, grant: settle };
       const leave = () => {
         this.#queue.splice(this.#queue.indexOf(waiter), 1);
         if (this.#queue.length === 0) this.#cancelTimer();
         settle(undefined);
       };
-      const cancelDeadline = this.#clock.after(maxWaitMs, leave);
+      const cancelDeadline = this.#clock.after(waitsUntil - this.#clock.now(), leave);
       signal?.addEventListener("abort", leave, { once: true });
       this.#mostWaiting = this.#queue.length === 0 ? 1 : Math.max(this.#mostWaiting, this.#queue.length + 1);
-      this.#queue.push(waiter);
+      let place = this.#queue.length;
+      while (place > 0 && (this.#queue[place - 1] as Waiter).number > number) place--;
+      this.#queue.splice(place, 0, waiter);
       this.#pump();
     });
-  }
-
-  /** Counts a request that waits elsewhere because the service refused it, so that notices include it. */
-  waitElsewhere(ms: number): () => void {
-    return this.#notices.begin(ms);
   }
 
   /**
@@ -116,7 +140,8 @@ export class RateLimitGovernor {
   }
 
   /** Returns a permit, or the milliseconds to wait; undefined if a request must end first. */
-  #tryStart(group: string, waited: boolean): Permit | number | undefined {
+  #tryStart(caller: Caller, waited: boolean): Permit | number | undefined {
+    const { group } = caller;
     if (this.#inFlight >= this.limits.maxConcurrency || this.#waitsForScout(group)) return undefined;
     const now = this.#clock.now();
     const bucket = this.#bucketOf(group);
@@ -130,7 +155,7 @@ export class RateLimitGovernor {
     this.#pace(now);
     this.#inFlight++;
     if (!this.#meters.has(group)) this.#scouts.add(group);
-    return this.#permit(group, bucket, bucket?.send(now, waited));
+    return this.#permit(caller, bucket, bucket?.send(now, waited));
   }
 
   /** True if a request must wait for the first answer of its group or tenant, which reveals the bucket. */
@@ -148,7 +173,8 @@ export class RateLimitGovernor {
     this.#nextStart = due > now ? due : now + interval;
   }
 
-  #permit(group: string, bucket: BucketEstimate | undefined, ticket: Ticket | undefined): Permit {
+  #permit(caller: Caller, bucket: BucketEstimate | undefined, ticket: Ticket | undefined): Permit {
+    const { group, waitsUntil } = caller;
     const gate = this.#gates.get(group);
     gate?.send();
     let isBack = false;
@@ -164,14 +190,23 @@ export class RateLimitGovernor {
     return {
       answered: (headers) =>
         giveBack(() => {
-          if (headers?.rejected !== true) gate?.done();
+          gate?.done();
+          this.#notices.done();
           this.#account(group, bucket, ticket, headers);
         }),
-      refused: (pauseMs) =>
+      refused: (headers, retryAfterMs) => {
+        const isLast = this.#clock.now() + (retryAfterMs ?? 0) > waitsUntil;
+        let again: Promise<Permit | undefined> | undefined;
         giveBack(() => {
-          bucket?.lost();
-          this.#gateOf(group).refused(this.#clock.now(), pauseMs);
-        }),
+          if (headers === undefined) {
+            bucket?.lost();
+            this.#gateOf(group).refused(this.#clock.now(), retryAfterMs);
+          } else this.#account(group, bucket, ticket, headers);
+          // Before others can go.
+          if (!isLast) again = this.#wait(caller);
+        });
+        return again;
+      },
       lost: () => giveBack(() => bucket?.lost()),
     };
   }
@@ -189,7 +224,6 @@ export class RateLimitGovernor {
     headers: BucketHeaders | undefined,
   ): void {
     const now = this.#clock.now();
-    if (headers?.rejected !== true) this.#notices.done();
     if (headers === undefined) {
       charged?.lost();
       // A proxy may have sent an answer without headers: keep what the service has shown before.
@@ -202,7 +236,11 @@ export class RateLimitGovernor {
     } else {
       charged?.lost();
       if (actual === undefined) {
-        actual = new BucketEstimate(now, headers, this.limits.rateLimitReserve, this.#tuning);
+        actual = new BucketEstimate(now, headers, {
+          reserve: this.limits.rateLimitReserve,
+          random: this.#random,
+          tuning: this.#tuning,
+        });
         this.#buckets.set(headers.limit, actual);
       } else {
         actual.observed(now, headers);
@@ -212,7 +250,7 @@ export class RateLimitGovernor {
   }
 
   /**
-   * Starts every request that can start, first come first served within a bucket, and sets the next timer.
+   * Starts every request that can start, in the order of the queue within a bucket, and sets the next timer.
    */
   #pump(): void {
     this.#cancelTimer();
@@ -220,7 +258,7 @@ export class RateLimitGovernor {
     const blocked = new Set<string>();
     for (let i = 0; i < this.#queue.length && this.#inFlight < this.limits.maxConcurrency;) {
       const waiter = this.#queue[i] as Waiter;
-      const outcome = blocked.has(waiter.group) ? undefined : this.#tryStart(waiter.group, true);
+      const outcome = blocked.has(waiter.group) ? undefined : this.#tryStart(waiter, true);
       if (typeof outcome === "object") {
         this.#queue.splice(i, 1);
         waiter.grant(outcome);
@@ -243,12 +281,19 @@ export class RateLimitGovernor {
       const bucket = this.#bucketOf(group);
       queued.set(bucket, (queued.get(bucket) ?? 0) + 1);
     }
-    const waits = [...queued].map(([bucket, requests]) => bucket?.backlogMs(now, requests) ?? 0);
-    for (const { group } of this.#queue) waits.push(this.#gates.get(group)?.blockedMs(now) ?? 0);
+    const waits = [...queued].map(([bucket, requests]) => bucket?.refillMs(now, requests) ?? 0);
     const { maxRequestsPerSecond } = this.limits;
     const capped =
       maxRequestsPerSecond === undefined ? 0 : (this.#queue.length / maxRequestsPerSecond) * 1000;
-    return Math.max(0, capped, ...waits);
+    return Math.max(0, capped, this.#blockedMs(), ...waits);
+  }
+
+  /** The longest pause that the service has asked somebody in the queue for. */
+  #blockedMs(): number {
+    const now = this.#clock.now();
+    const groups = [...new Set(this.#queue.map(({ group }) => group))];
+    const limits = groups.flatMap((group) => [this.#gates.get(group), this.#bucketOf(group)]);
+    return Math.max(0, ...limits.map((limit) => limit?.blockedMs(now) ?? 0));
   }
 }
 

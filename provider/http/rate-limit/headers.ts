@@ -1,5 +1,4 @@
 import { type BucketHeaders } from "./bucket";
-import { LONGEST_PAUSE_MS } from "./gate";
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -31,7 +30,7 @@ export function bucketHeaders(headers: Headers, status: number): BucketHeaders |
 function untilNextToken(headers: Headers): number {
   const now = serviceTime(headers);
   const untilReset = Math.max(0, (resetTime(headers["x-ratelimit-reset"], now) ?? now + 1000) - now);
-  return Math.min(retryAfterMs(headers) ?? untilReset, LONGEST_PAUSE_MS);
+  return retryAfterMs(headers) ?? untilReset;
 }
 
 const DAY_MS = 86_400_000;

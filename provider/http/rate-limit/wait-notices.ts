@@ -13,6 +13,8 @@ interface WaitNoticeOptions {
   tell: (text: string) => void;
   /** Milliseconds until the rate limit has room for all that wait; 0 if they don't wait for it. */
   backlogMs: () => number;
+  /** Milliseconds that are left of the longest pause that the service has asked for. */
+  blockedMs: () => number;
 }
 
 /** Tells people how much longer a rate-limit wait will take, at growing intervals. */
@@ -23,8 +25,6 @@ export class WaitNotices {
   #endedAt = -Infinity;
   /** Milliseconds into the wait at which the next notice is due. */
   #nextMs = FIRST_TOLD_MS;
-  /** The end of the longest pause that the service has asked for. */
-  #pausedUntil = -Infinity;
   #cancelTimer: () => void = () => undefined;
 
   constructor(
@@ -32,10 +32,9 @@ export class WaitNotices {
     private readonly options: WaitNoticeOptions,
   ) {}
 
-  /** Records that a request begins to wait, at least for `ms`; the returned function ends the wait. */
-  begin(ms = 0): () => void {
+  /** Records that a request begins to wait; the returned function ends the wait. */
+  begin(): () => void {
     const now = this.clock.now();
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + ms);
     if (this.#waiting++ === 0) {
       if (now - this.#endedAt > PAUSE_MS) {
         this.#since = now;
@@ -66,12 +65,11 @@ export class WaitNotices {
 
   #tell(): void {
     const now = this.clock.now();
-    const pauseMs = Math.max(0, this.#pausedUntil - now);
     const backlogMs = this.options.backlogMs();
-    if (backlogMs + pauseMs === 0) return;
+    if (backlogMs === 0) return;
     // The pace of the last requests is the best guess for the next ones.
     const paceMs = this.#done < ENOUGH_DONE ? backlogMs : (this.#waiting * (now - this.#since)) / this.#done;
-    const seconds = Math.ceil(Math.max(paceMs, pauseMs) / 1000);
+    const seconds = Math.ceil(Math.max(paceMs, this.options.blockedMs()) / 1000);
     const requests = this.#waiting === 1 ? "1 request" : `${this.#waiting} requests`;
     this.options.tell(
       `Waiting for the rate limit of ${this.options.tenant}: about ${seconds} s for ${requests}, ${this.#done} done.`,

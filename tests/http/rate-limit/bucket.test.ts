@@ -2,7 +2,7 @@ import { BucketEstimate } from "../../../provider/http/rate-limit/bucket";
 
 test("a request that is sent in the very millisecond of an answer tells the rate, too", () => {
   const answer = (remaining: number) => ({ limit: 100, remaining, rejected: false, resetInMs: 0 });
-  const bucket = new BucketEstimate(0, answer(10), 0.02);
+  const bucket = new BucketEstimate(0, answer(10), { reserve: 0.02, random: () => 0 });
 
   const first = bucket.send(0, false);
   bucket.answered(first, 100, answer(5));

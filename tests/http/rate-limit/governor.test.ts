@@ -1,6 +1,6 @@
 import fc from "../../../testkit/properties";
+import { type BucketHeaders } from "../../../provider/http/rate-limit/bucket";
 import { type Permit, RateLimitGovernor } from "../../../provider/http/rate-limit/governor";
-import { type AttemptResult, Retry } from "../../../provider/http/retry";
 import { type ClientLimits, DEFAULT_LIMITS } from "../../../provider/http/settings";
 import { drawn, minimumMs, run } from "../../../testkit/rate-limit/simulation";
 import { VirtualTime } from "../../../testkit/rate-limit/virtual-time";
@@ -125,7 +125,7 @@ describe("with others on the tenant", () => {
   });
 });
 
-const silent = { tenant: "tenant.example.com", tell: () => undefined };
+const silent = { tenant: "tenant.example.com", tell: () => undefined, random: () => 0 };
 
 /** A governor with requests that the test answers by hand. */
 function byHand(limits: Partial<ClientLimits> = {}) {
@@ -133,14 +133,14 @@ function byHand(limits: Partial<ClientLimits> = {}) {
   const governor = new RateLimitGovernor({ ...DEFAULT_LIMITS, ...limits }, { clock: time, ...silent });
   const granted: string[] = [];
   const permits: Permit[] = [];
+  const turn = (name: string) => (permit: Permit | undefined) => {
+    granted.push(permit === undefined ? `${name} gave up` : name);
+    permits.push(permit as Permit);
+  };
   /** Lets promises run, without letting time pass. */
   const settle = () => time.run(Promise.resolve());
   const queue = (group: string, ...names: string[]) => {
-    for (const name of names)
-      void governor.acquire(group, Infinity).then((permit) => {
-        granted.push(name);
-        permits.push(permit as Permit);
-      });
+    for (const name of names) void governor.acquire(group, Infinity).then(turn(name));
   };
   const askIn = (group: string, ...names: string[]) => {
     queue(group, ...names);
@@ -152,7 +152,12 @@ function byHand(limits: Partial<ClientLimits> = {}) {
     permits[place]?.answered(headers);
     return settle();
   };
-  return { time, governor, granted, permits, queue, ask, askIn, answer, settle };
+  /** The service refuses the request that was granted as this one. */
+  const refuse = (place: number, headers?: BucketHeaders, retryAfterMs?: number) => {
+    void permits[place]?.refused(headers, retryAfterMs)?.then(turn(granted[place] as string));
+  };
+  const sleep = (ms: number) => time.run(time.sleep(ms));
+  return { time, governor, granted, permits, queue, ask, askIn, answer, refuse, sleep, settle };
 }
 
 const headersOf = (limit: number, remaining: number) => ({
@@ -178,19 +183,19 @@ describe("a service that says the same for ever, and lets all through", () => {
     const { time, governor } = byHand();
     const rate = { burst: 5, perSecond: 5 };
     let [tokens, at, sent, refused] = [rate.burst, time.now(), 0, 0];
-    const send = async (): Promise<void> => {
-      const permit = await governor.acquire("GET things", Infinity);
+    const send = async (turn = governor.acquire("GET things", Infinity)): Promise<void> => {
+      const permit = await turn;
       tokens = Math.min(rate.burst, tokens + ((time.now() - at) / 1000) * rate.perSecond);
       at = time.now();
       const rejected = tokens < 1;
       if (!rejected) tokens--;
       sent++;
-      permit?.answered({ ...headersOf(10, 0), resetInMs: 200, rejected });
-      if (!rejected) return;
+      const headers = { ...headersOf(10, 0), resetInMs: 200, rejected };
+      if (!rejected) return permit?.answered(headers);
       refused++;
-      await send();
+      await send(permit?.refused(headers, undefined));
     };
-    await time.run(Promise.all(Array.from({ length: 300 }, send)));
+    await time.run(Promise.all(Array.from({ length: 300 }, () => send())));
     expect(refused / sent).toBeLessThan(0.05);
     // A request in three seconds would take a quarter of an hour.
     expect(time.now()).toBeLessThan(450_000);
@@ -298,16 +303,94 @@ test("a request without an answer gives its place free", async () => {
   expect(granted).toEqual(["a", "b"]);
 });
 
-test("after a refusal nothing is sent until the service says that a token is there", async () => {
-  const { time, granted, permits, queue, ask } = byHand();
-  await ask("a");
-  permits[0]?.answered({ limit: 10, remaining: 0, resetInMs: 40_000, rejected: true });
-  const next = new Promise<void>((resolve) => void time.sleep(39_900).then(resolve));
-  queue("GET things", "b");
-  await time.run(next);
-  expect(granted).toEqual(["a"]);
-  await time.run(time.sleep(5_000));
-  expect(granted).toEqual(["a", "b"]);
+describe("a request that is refused", () => {
+  const empty = { ...headersOf(10, 0), resetInMs: 40_000, rejected: true };
+  const full = headersOf(10, 9);
+
+  test("is sent again when the service says that a token is there, before those that came later", async () => {
+    const { granted, ask, refuse, answer, sleep } = byHand();
+    await ask("a", "b", "c");
+    refuse(0, empty);
+    await ask("d");
+    await sleep(39_900);
+    expect(granted).toEqual(["a"]);
+    await sleep(5_000);
+    expect(granted).toEqual(["a", "a"]);
+    for (let place = 1; place < 4; place++) await answer(place, full);
+    expect(granted).toEqual(["a", "a", "b", "c", "d"]);
+  });
+
+  test("goes first even if it may be sent again at once", async () => {
+    const { granted, ask, refuse, settle } = byHand({ maxConcurrency: 1 });
+    await ask("a", "b");
+    refuse(0, undefined, 0);
+    await settle();
+    expect(granted).toEqual(["a", "a"]);
+  });
+
+  test.each([
+    ["by headers", { ...empty, resetInMs: 0 }],
+    ["without headers", undefined],
+  ])("with others keeps its place among them: %s", async (_, refusal) => {
+    const { granted, ask, refuse, answer, sleep } = byHand({ rateLimitReserve: 0, maxConcurrency: 4 });
+    await ask("first");
+    await answer(0, headersOf(100, 99));
+    await ask("a", "b", "c", "d", "e");
+    expect(granted.join(" ")).toBe("first a b c d");
+    for (const place of [3, 1, 2, 4]) refuse(place, refusal);
+    await ask("f");
+    for (let place = 5; place < 11; place++) {
+      await sleep(10_000);
+      await answer(place, headersOf(100, 99));
+    }
+    expect(granted.slice(5).join(" ")).toBe("a b c d e f");
+  });
+
+  test.each([
+    { headers: { ...empty, resetInMs: 86_400_000 } },
+    { headers: undefined, retryAfterMs: 86_400_000 },
+  ])("waits for no more than a minute at a time: %j", async ({ headers, retryAfterMs }) => {
+    const { granted, ask, refuse, sleep } = byHand();
+    await ask("a");
+    refuse(0, headers, retryAfterMs);
+    await sleep(59_900);
+    expect(granted).toEqual(["a"]);
+    await sleep(5_000);
+    expect(granted).toEqual(["a", "a"]);
+  });
+
+  test("waits no longer than it may in all", async () => {
+    const { time, governor, settle } = byHand();
+    const permit = await governor.acquire("GET things", 5_000);
+    await time.run(time.sleep(2_000));
+    const again = permit?.refused(empty, undefined);
+    expect(await time.run(again as Promise<unknown>)).toBeUndefined();
+    expect(time.now()).toBe(6_000);
+    await settle();
+    const other = await time.run(governor.acquire("GET things", 60_000));
+    expect(other?.refused(undefined, 60_001)).toBeUndefined();
+  });
+
+  test("is not sent again once its signal has fired", async () => {
+    const { time, governor } = byHand();
+    const abort = new AbortController();
+    const permit = await governor.acquire("GET things", Infinity, abort.signal);
+    const again = permit?.refused(empty, undefined) as Promise<unknown>;
+    time.after(3_000, () => abort.abort());
+    expect(await time.run(again)).toBeUndefined();
+    expect(time.now()).toBe(4_000);
+  });
+
+  test("and again and again, is asked less and less often, whatever the service says", async () => {
+    const { granted, ask, refuse, sleep } = byHand({ rateLimitReserve: 0 });
+    await ask("a");
+    const soon = { ...headersOf(1_000_000, 999_999), resetInMs: 0, rejected: true };
+    for (let place = 0, waited = 0; waited < 60_000; waited += 50) {
+      if (granted.length > place) refuse(place++, soon);
+      await sleep(50);
+    }
+    expect(granted.length).toBeLessThan(15);
+  });
 });
 
 test("a permit is given back once, whatever is called afterwards", async () => {
@@ -331,24 +414,23 @@ describe("a gateway that refuses without headers", () => {
       tenant: "tenant.example.com",
       tell: (text) => notices.push(text),
     });
-    const retry = new Retry({ maxWaitMs: 300_000, clock: time, random });
     const sent: { at: number; allowed: boolean }[] = [];
-    const attempt = async (): Promise<AttemptResult<string>> => {
-      const permit = (await governor.acquire("POST things", Infinity)) as Permit;
-      await time.sleep(20);
-      const at = time.now();
-      const inWindow = sent.filter((each) => each.allowed && at - each.at < windowMs).length;
-      const allowed = inWindow < 10;
-      sent.push({ at, allowed });
-      await time.sleep(20);
-      if (allowed) permit.answered(undefined);
-      else permit.refused(retryAfterMs);
-      if (allowed) return { value: "done" };
-      return { failure: { outcome: "refused", status: 429, retryAfterMs }, error: new Error("refused") };
+    const call = async (): Promise<void> => {
+      let turn = governor.acquire("POST things", 300_000);
+      for (;;) {
+        const permit = (await turn) as Permit;
+        await time.sleep(20);
+        const at = time.now();
+        const inWindow = sent.filter((each) => each.allowed && at - each.at < windowMs).length;
+        const allowed = inWindow < 10;
+        sent.push({ at, allowed });
+        await time.sleep(20);
+        if (allowed) return permit.answered(undefined);
+        turn = permit.refused(undefined, retryAfterMs) as typeof turn;
+      }
     };
-    const onRetry = (ms: number) => governor.waitElsewhere(ms);
     const start = time.now();
-    const calls = Array.from({ length: 100 }, () => retry.run("POST", attempt, { onRetry }));
+    const calls = Array.from({ length: 100 }, call);
     await time.run(Promise.all(calls));
     return { sent, notices, elapsedMs: time.now() - start };
   }
@@ -378,15 +460,13 @@ describe("a gateway that refuses without headers", () => {
     expect(Math.max(...done)).toBeLessThan(100);
   });
 
-  test("is waited for by its own group only, and for no more than a minute", async () => {
-    const { time, granted, permits, queue, ask, governor } = byHand();
+  test("is waited for by its own group only", async () => {
+    const { time, granted, refuse, queue, ask, governor } = byHand();
     await ask("a");
-    permits[0]?.refused(86_400_000);
+    refuse(0, undefined, 40_000);
     queue("GET things", "b");
     const other = await time.run(governor.acquire("GET others", Infinity));
     other?.answered(undefined);
     expect(granted).toEqual(["a"]);
-    await time.run(time.sleep(80_000));
-    expect(granted).toEqual(["a", "b"]);
   });
 });

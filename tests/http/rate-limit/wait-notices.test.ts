@@ -1,4 +1,4 @@
-import { RateLimitGovernor } from "../../../provider/http/rate-limit/governor";
+import { type Permit, RateLimitGovernor } from "../../../provider/http/rate-limit/governor";
 import { DEFAULT_LIMITS } from "../../../provider/http/settings";
 import { run } from "../../../testkit/rate-limit/simulation";
 import { VirtualTime } from "../../../testkit/rate-limit/virtual-time";
@@ -57,6 +57,7 @@ function governed(limits = {}) {
     { ...DEFAULT_LIMITS, ...limits },
     {
       clock: time,
+      random: () => 0,
       tenant: "t",
       tell: (text) => notices.push(`${(time.now() - 1_000) / 1000}: ${text}`),
     },
@@ -73,11 +74,16 @@ test("who waits for a slow service does not wait for the rate limit", async () =
   expect(notices).toEqual([]);
 });
 
-test("a pause that the service asks for is told, although nothing is in the queue", async () => {
+/** A request that the service refuses; resolves with its next permit. */
+async function refused(governor: RateLimitGovernor, retryAfterMs: number): Promise<Permit | undefined> {
+  const permit = await governor.acquire("GET things", Infinity);
+  return permit?.refused(undefined, retryAfterMs);
+}
+
+test("a pause that the service asks for is told", async () => {
   const { time, governor, notices } = governed();
-  const end = governor.waitElsewhere(40_000);
-  await time.run(time.sleep(40_000));
-  end();
+  const permit = await time.run(refused(governor, 40_000));
+  permit?.answered(undefined);
   await time.run(time.sleep(3_600_000));
   expect(notices).toEqual([
     "5: Waiting for the rate limit of t: about 35 s for 1 request, 0 done.",
@@ -89,9 +95,8 @@ test("short waits one after the other are one wait, and after a while without an
   const { time, governor, notices } = governed();
   const waits = async (count: number) => {
     for (let i = 0; i < count; i++) {
-      const end = governor.waitElsewhere(4_000);
-      await time.sleep(4_000);
-      end();
+      const permit = await refused(governor, 4_000);
+      permit?.answered(undefined);
       await time.sleep(100);
     }
   };
