@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { credentialNames } from "../provider/http/credentials/credentials";
+import { credentialNames } from "../provider/http/credentials";
 import { CommandError } from "./errors";
 import { tenantStack } from "./option-values";
 import { withTenant } from "./stack-client";

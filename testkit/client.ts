@@ -2,7 +2,7 @@ import { Border } from "../provider/border";
 import { IdentityClient } from "../provider/http/client";
 import { type LogFormat } from "../provider/http/debug-log";
 import { IncompleteListError } from "../provider/http/errors";
-import { type Credentials } from "../provider/http/credentials/credentials";
+import { type Credentials } from "../provider/http/credentials";
 import { DEFAULT_LIMITS, type ClientLimits, type TenantSettings } from "../provider/http/settings";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../simulator";
 

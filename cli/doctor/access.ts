@@ -8,7 +8,7 @@ import {
   UnexpectedAnswerError,
 } from "../../provider/http/errors";
 import { bucketHeaders } from "../../provider/http/rate-limit/headers";
-import { credentialNames } from "../../provider/http/credentials/credentials";
+import { credentialNames } from "../../provider/http/credentials";
 import { type TenantSettings } from "../../provider/http/settings";
 import { type TokenFacts } from "../../provider/http/token";
 import { adviceOnAudience, isOfAudience } from "../../provider/http/token-endpoint";

@@ -1,7 +1,7 @@
 import type * as z from "../zod";
 import { type Border } from "../border";
 import { type Call, isDeciding, namesObject } from "./call";
-import { credentialNames } from "./credentials/credentials";
+import { credentialNames } from "./credentials";
 import {
   ApiError,
   apiError,

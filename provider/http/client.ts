@@ -2,8 +2,8 @@ import { setMaxListeners } from "node:events";
 import { Border } from "../border";
 import { adviceOnLimit, AnswerReader, type AnswerReading, seconds, triedText } from "./answer";
 import { bodyOf, type Call, callName, endpointGroup, targetOf } from "./call";
-import { secretsOf } from "./credentials/credentials";
-import { RefusedCredentials } from "./credentials/refused";
+import { secretsOf } from "./credentials";
+import { RefusedCredentials } from "./refused-credentials";
 import { type ClientStatistics, DebugLog, type LoggedRequest, type LogFormat } from "./debug-log";
 import {
   AuthenticationError,

@@ -1,4 +1,4 @@
-import { type Credentials } from "./credentials/credentials";
+import { type Credentials } from "./credentials";
 import { type RateLimits } from "./rate-limit/governor";
 
 export interface TenantSettings {

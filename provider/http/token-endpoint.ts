@@ -1,6 +1,6 @@
 import * as z from "../zod";
 import { type Border } from "../border";
-import { clientAssertion, credentialNames, type Credentials, HEADER_TEXT } from "./credentials/credentials";
+import { clientAssertion, credentialNames, type Credentials, HEADER_TEXT } from "./credentials";
 import { type LoggedRequest } from "./debug-log";
 import {
   apiError,

@@ -1,4 +1,4 @@
-import { type RefusedCredentials } from "./credentials/refused";
+import { type RefusedCredentials } from "./refused-credentials";
 import { AuthenticationError, IdentityError, withOutcome } from "./errors";
 import { type Retry, unlessAborted } from "./retry";
 import { type TenantSettings } from "./settings";

@@ -1,4 +1,4 @@
-import { type Credentials, HEADER_TEXT, parsePrivateKey } from "../http/credentials/credentials";
+import { type Credentials, HEADER_TEXT, parsePrivateKey } from "../http/credentials";
 import { ConfigurationError } from "../http/errors";
 import { parseJson } from "../http/shape";
 import { type ClientLimits, DEFAULT_LIMITS, parseDomain, type TenantSettings } from "../http/settings";

@@ -12,7 +12,7 @@ import {
 import { Border } from "../../provider/border";
 import { IdentityClient } from "../../provider/http/client";
 import { type LogFormat } from "../../provider/http/debug-log";
-import { type Credentials } from "../../provider/http/credentials/credentials";
+import { type Credentials } from "../../provider/http/credentials";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import { connectionProfiles } from "../../provider/service/connection-profiles";
 import { assignRoleGroups } from "../../provider/service/roles";

@@ -6,7 +6,7 @@ import {
   outcomeOf,
   UnexpectedAnswerError,
 } from "../../provider/http/errors";
-import { RefusedCredentials } from "../../provider/http/credentials/refused";
+import { RefusedCredentials } from "../../provider/http/refused-credentials";
 import { Retry } from "../../provider/http/retry";
 import { listConnectionProfilePage } from "./profiles";
 import { readUser } from "../../provider/service/users";

@@ -1,7 +1,7 @@
-import { AuthenticationError } from "../../../provider/http/errors";
-import { RefusedCredentials } from "../../../provider/http/credentials/refused";
-import { listConnectionProfilePage, postConnectionProfile } from "../profiles";
-import { closeAll, failure, settingsOf, startTenant } from "../../../testkit/client";
+import { AuthenticationError } from "../../provider/http/errors";
+import { RefusedCredentials } from "../../provider/http/refused-credentials";
+import { listConnectionProfilePage, postConnectionProfile } from "./profiles";
+import { closeAll, failure, settingsOf, startTenant } from "../../testkit/client";
 
 afterEach(closeAll);
 

@@ -1,5 +1,5 @@
-import { AuthenticationError, type CallName } from "../errors";
-import { type TenantSettings } from "../settings";
+import { AuthenticationError, type CallName } from "./errors";
+import { type TenantSettings } from "./settings";
 import { credentialNames } from "./credentials";
 
 /**
