@@ -17,7 +17,7 @@ import {
 } from "./errors";
 import { type Permit, RateLimitGovernor } from "./rate-limit/governor";
 import { bucketHeaders, retryAfterMs } from "./rate-limit/headers";
-import { type AttemptResult, noAnswer, Retry } from "./retry";
+import { type AttemptResult, failedBy, noAnswer, Retry } from "./retry";
 import { type TenantSettings } from "./settings";
 import { type TokenFacts, TokenSource } from "./token";
 import { type HttpAnswer, type HttpRequest, UndiciTransport } from "./transport";
@@ -237,7 +237,7 @@ export class IdentityClient {
         if (this.#giveUpToken(operation, token, error)) continue;
         error = this.#refusals.tell(operation.name, error);
       } else if (error.outcome !== "unknown") this.#tokens.accepted();
-      return failed(answer, error);
+      return failedBy(answer, error);
     }
   }
 
@@ -275,7 +275,7 @@ export class IdentityClient {
     permit.answered(bucketHeaders(answer.headers, answer.status));
     if (answer.status < 500) return { value: answer };
     const { path } = operation.name;
-    return failed(
+    return failedBy(
       answer,
       new IdentityError(`GET ${path} answered ${answer.status} without a token.`, "unknown"),
     );
@@ -423,8 +423,4 @@ function elapsedMs({ startedAt }: Operation<unknown>): number {
 /** Records what became of a call's latest request. */
 function endsAs({ outcomes }: Operation<unknown>, outcome: RequestOutcome): void {
   outcomes.splice(-1, 1, outcome);
-}
-
-function failed({ status, headers }: HttpAnswer, error: IdentityError): AttemptResult<never> {
-  return { failure: { outcome: error.outcome, status, retryAfterMs: retryAfterMs(headers) }, error };
 }

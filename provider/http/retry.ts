@@ -1,5 +1,7 @@
-import { NetworkError, type RequestOutcome } from "./errors";
+import { NetworkError, outcomeOf, type RequestOutcome } from "./errors";
 import { type Clock, systemClock } from "./rate-limit/clock";
+import { retryAfterMs } from "./rate-limit/headers";
+import { type HttpAnswer } from "./transport";
 
 export interface Failure {
   outcome: RequestOutcome;
@@ -30,7 +32,7 @@ function isPassing(status: number): boolean {
  */
 export function retryDelay(
   method: string,
-  { outcome, status, retryAfterMs }: Failure,
+  { outcome, status, retryAfterMs: askedMs = 0 }: Failure,
   /**
    * Failed attempts of this kind so far, this one included. 429 has its own count, for tokens and code hosts:
    * the governor repeats the tenant's other calls.
@@ -44,7 +46,7 @@ export function retryDelay(
   const safe = limited || (lost && (outcome === "not sent" || IDEMPOTENT.has(method)));
   if (!safe) return undefined;
   const jittered = random() * Math.min(RETRY_POLICY.capMs, RETRY_POLICY.baseMs * 2 ** (failedAttempts - 1));
-  return Math.max(retryAfterMs ?? 0, jittered);
+  return Math.max(askedMs, jittered);
 }
 
 /** The end of one attempt. Anything an attempt throws is final. */
@@ -54,6 +56,14 @@ export type AttemptResult<T> = { value: T } | { failure: Failure; error: Error }
 export function noAnswer(error: unknown): { failure: Failure; error: NetworkError } {
   if (!(error instanceof NetworkError)) throw error;
   return { failure: { outcome: error.outcome }, error };
+}
+
+/** The result of an attempt whose answer means this error. */
+export function failedBy(
+  { status, headers }: Pick<HttpAnswer, "status" | "headers">,
+  error: Error,
+): { failure: Failure; error: Error } {
+  return { failure: { outcome: outcomeOf(error), status, retryAfterMs: retryAfterMs(headers) }, error };
 }
 
 interface RetryOptions {

@@ -9,8 +9,7 @@ import {
   UnexpectedAnswerError,
   wantsCertificate,
 } from "./errors";
-import { retryAfterMs } from "./rate-limit/headers";
-import { type AttemptResult, noAnswer, type Retry } from "./retry";
+import { type AttemptResult, failedBy, noAnswer, type Retry } from "./retry";
 import { type TenantSettings } from "./settings";
 import { parseJson } from "./shape";
 import { type HttpAnswer, type HttpRequest } from "./transport";
@@ -135,10 +134,8 @@ export class TokenEndpoint {
     } catch (error) {
       return noAnswer(error);
     }
-    const { status } = answer;
-    if (!isTemporary(status)) return { value: answer };
-    const error = this.#explain({ path, answer });
-    return { failure: { outcome: "unknown", status, retryAfterMs: retryAfterMs(answer.headers) }, error };
+    if (!isTemporary(answer.status)) return { value: answer };
+    return failedBy(answer, this.#explain({ path, answer }));
   }
 
   async #proof(credentials: ClientCredentials): Promise<Record<string, string>> {
