@@ -105,3 +105,14 @@ test("short waits one after the other are one wait, and after a while without an
   await time.run(waits(2));
   expect(notices.map((text) => text.split(":")[0])).toEqual(["5", "15", "35.5"]);
 });
+
+test("a pause is told in full, however quickly other endpoints answer", async () => {
+  const { time, governor, notices } = governed();
+  const waiting = refused(governor, 20_000);
+  for (let i = 0; i < 10; i++) (await governor.acquire("GET others", Infinity))?.answered(undefined);
+  (await time.run(waiting))?.answered(undefined);
+  expect(notices).toEqual([
+    "5: Waiting for the rate limit of t: about 15 s for 1 request, 10 done.",
+    "15: Waiting for the rate limit of t: about 5 s for 1 request, 10 done.",
+  ]);
+});
