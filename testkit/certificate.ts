@@ -13,8 +13,12 @@ const time = (text: string) => der(0x17, Buffer.from(text));
 const objectId = (hex: string) => der(0x06, Buffer.from(hex, "hex"));
 const bits = (content: Buffer) => der(0x03, Buffer.from([0]), content);
 
-/** Makes a self-signed certificate for a host name, and its key; both in PEM. `until`: as `YYMMDDhhmmssZ`. */
-export function selfSigned(host: string, until = "491231235959Z"): { cert: string; key: string } {
+/** Makes a self-signed certificate for a host name, and its key; both in PEM. Times: as `YYMMDDhhmmssZ`. */
+export function selfSigned(
+  host: string,
+  until = "491231235959Z",
+  from = "200101000000Z",
+): { cert: string; key: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(objectId("2a8648ce3d040302"));
   const name = sequence(der(0x31, sequence(objectId("550403"), der(0x0c, Buffer.from(host)))));
@@ -25,7 +29,7 @@ export function selfSigned(host: string, until = "491231235959Z"): { cert: strin
     integer(1),
     algorithm,
     name,
-    sequence(time("200101000000Z"), time(until)),
+    sequence(time(from), time(until)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, sequence(extension)),

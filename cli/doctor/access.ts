@@ -1,20 +1,18 @@
 import {
   ApiError,
   AuthenticationError,
+  type IdentityError,
   InsufficientScopeError,
   isOfSubscription,
   RateLimitedError,
-  sentence,
-  UnexpectedAnswerError,
 } from "../../provider/http/errors";
 import { bucketHeaders } from "../../provider/http/rate-limit/headers";
 import { credentialNames } from "../../provider/http/credentials";
 import { type TenantSettings } from "../../provider/http/settings";
 import { type TokenFacts } from "../../provider/http/token";
-import { adviceOnAudience, isOfAudience } from "../../provider/http/token-endpoint";
-import { duration, isClockOff } from "./connection";
+import { duration } from "./connection";
 import { type Finding, ok, unchecked, optionalWarning, warning, failure } from "./report";
-import { type Probe } from "./probe";
+import { type Visit } from "./visit";
 import { type Caller, CALLERS, everyScopeOf, isCommand, usualScopesOf } from "./callers";
 
 const TOKEN_FINDING = "access.token";
@@ -26,20 +24,19 @@ const LIMIT = "access.rate-limit";
  * `required`: what the program uses; empty if it doesn't say.
  */
 export function accessFindings(
-  probe: Probe,
+  visit: Visit,
   settings: TenantSettings,
   { isReached, required }: { isReached: boolean; required: readonly Caller[] },
 ): Finding[] {
-  const token = isReached ? tokenFinding(probe, settings) : unchecked(TOKEN_FINDING);
+  const token = isReached ? tokenFinding(visit, settings) : unchecked(TOKEN_FINDING);
   if (token.status !== "ok") return [token, unchecked(API), unchecked(LIMIT)];
-  return [token, apiFinding(probe, required), limitFinding(probe, settings)];
+  return [token, apiFinding(visit, required), limitFinding(visit, settings)];
 }
 
-function tokenFinding(probe: Probe, settings: TenantSettings): Finding {
-  const { token, callError } = probe;
-  if (token === undefined) return unchecked(TOKEN_FINDING);
-  if (token instanceof Error) return tokenProblem(token, probe, settings);
-  if (callError instanceof AuthenticationError) return refusedToken(token, callError, settings);
+function tokenFinding({ token, error }: Visit, settings: TenantSettings): Finding {
+  if (token === undefined) return failure(TOKEN_FINDING, error?.message ?? "");
+  if (error instanceof AuthenticationError)
+    return failure(TOKEN_FINDING, error.message, adviceOnToken(token, settings));
   return acceptedToken(token, settings);
 }
 
@@ -62,78 +59,41 @@ function firstGuess(origin: string): string {
   return `${origin}/api/v2/`;
 }
 
-function tokenProblem(error: Error, probe: Probe, settings: TenantSettings): Finding {
-  if (!(error instanceof ApiError))
-    return failure(TOKEN_FINDING, error.message, "Do what this message says.");
-  const says = sentence(error.call, error.answer);
-  if (!(error instanceof AuthenticationError)) {
-    return failure(TOKEN_FINDING, says, "Run this again later: the tenant gives no token at the moment.");
-  }
-  return failure(TOKEN_FINDING, says, adviceOnRefusal(error, probe, settings));
-}
-
-function adviceOnRefusal(error: AuthenticationError, probe: Probe, settings: TenantSettings): string {
-  const { credentials, nameOf, origin } = settings;
-  const { status } = error;
-  if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
-    return `Correct ${nameOf("domain")}: ${origin} has no token endpoint, so it is no identity tenant.`;
-  }
-  if (isOfAudience(error.answer)) return adviceOnAudience(settings);
-  if (status === 403) {
-    return "On the tenant, authorize the client for the management API, with at least one scope, and allow it the client credentials grant.";
-  }
-  const isClockSuspect = "algorithm" in credentials && isClockOff(probe);
-  const clock = isClockSuspect ? "Set the clock of this machine first. Then, if it persists: " : "";
-  return `${clock}Correct ${credentialNames(settings).join(" or ")}: the tenant knows no such pair.`;
-}
-
-/** The tenant answered 401, even with a new token if there could be one. */
-function refusedToken(
-  { asked, expiresAt, audiences }: TokenFacts,
-  error: AuthenticationError,
-  settings: TenantSettings,
-): Finding {
-  const { nameOf, origin } = settings;
-  const says = sentence(error.call, error.answer);
-  if (asked !== undefined) {
-    const advice = `Check ${nameOf("audience")} and ${nameOf("domain")}.`;
-    return failure(TOKEN_FINDING, `the tenant gave a token and refused it: ${says}`, advice);
-  }
-  const [setting] = credentialNames(settings);
-  const advice = (token: string) => `Get ${token}, and set ${setting} to it.`;
-  if (expiresAt !== undefined && expiresAt < Date.now()) {
-    const expired = `${setting} expired ${duration(Date.now() - expiresAt)} ago`;
-    return failure(TOKEN_FINDING, expired, advice("a new token"));
-  }
+/** A given token may tell why the tenant refuses it. */
+function adviceOnToken({ asked, expiresAt, audiences }: TokenFacts, { origin }: TenantSettings) {
+  if (asked !== undefined) return undefined;
+  if (expiresAt !== undefined && expiresAt < Date.now())
+    return `Get a new token: this one expired ${duration(Date.now() - expiresAt)} ago.`;
   const isForeign = audiences.length > 0 && !audiences.includes(firstGuess(origin));
-  const whose = isForeign ? `; it is for ${audiences.join(", ")}` : "";
-  const needed = `a token of ${origin} for its management API`;
-  return failure(TOKEN_FINDING, `${setting} was refused${whose}: ${says}`, advice(needed));
+  return isForeign
+    ? `Get a token of ${origin} for its management API: this one is for ${audiences.join(", ")}.`
+    : undefined;
 }
 
-function apiFinding({ callError: error }: Probe, required: readonly Caller[]): Finding {
+function apiFinding({ error }: Visit, required: readonly Caller[]): Finding {
   if (error === undefined) return ok(API, "GET /connection-profiles answered 200");
   if (error instanceof InsufficientScopeError) {
     const says = "the token is accepted (GET /connection-profiles answered 403: its scope is not granted)";
     return ok(API, says);
   }
-  if (error instanceof ApiError && isOfSubscription(error.answer)) {
-    const usesProfiles = (name: Caller) =>
-      usualScopesOf(name).some((scope) => /connection_profiles$/.test(scope));
-    if (required.length > 0 && !required.some(usesProfiles))
-      return optionalWarning(API, error.message, "Nothing that you require needs connection profiles.");
-    const advice =
-      "Get a plan that has connection profiles. If you don't use any, name what you use with --require.";
-    return failure(API, error.message, advice);
-  }
-  if (error instanceof RateLimitedError) return warning(API, error.message, "Run this again later.");
-  if (error instanceof ApiError || (error instanceof UnexpectedAnswerError && error.outcome === "refused")) {
-    return warning(API, error.message, "Run this again later; if it stays so, ask the service's support.");
-  }
-  return failure(API, error.message, "Do what this message says.");
+  if (error instanceof ApiError && isOfSubscription(error.answer)) return planFinding(error, required);
+  // Programs may get through all the same.
+  const isPassing =
+    error instanceof ApiError || error instanceof RateLimitedError || error.outcome === "refused";
+  return (isPassing ? warning : failure)(API, error.message);
 }
 
-function limitFinding({ answers }: Probe, { limits, nameOf }: TenantSettings): Finding {
+function planFinding({ message }: IdentityError, required: readonly Caller[]): Finding {
+  const usesProfiles = (name: Caller) =>
+    usualScopesOf(name).some((scope) => /connection_profiles$/.test(scope));
+  if (required.length > 0 && !required.some(usesProfiles))
+    return optionalWarning(API, message, "Nothing that you require needs connection profiles.");
+  const advice =
+    "Get a plan that has connection profiles. If you don't use any, name what you use with --require.";
+  return failure(API, message, advice);
+}
+
+function limitFinding({ answers }: Visit, { limits, nameOf }: TenantSettings): Finding {
   const seen = answers.flatMap(({ headers, status }) => bucketHeaders(headers, status) ?? []);
   const last = seen.at(-1);
   if (last === undefined) {
@@ -154,11 +114,10 @@ function limitFinding({ answers }: Probe, { limits, nameOf }: TenantSettings): F
   );
 }
 
-export function scopeFindings({ token, callError }: Probe, required: readonly Caller[]): Finding[] {
-  if (token === undefined || token instanceof Error || callError instanceof AuthenticationError)
-    return [unchecked("scopes.granted")];
+export function scopeFindings({ token, error }: Visit, required: readonly Caller[]): Finding[] {
+  if (token === undefined || error instanceof AuthenticationError) return [unchecked("scopes.granted")];
   const { scopes } = token;
-  if (scopes === undefined) return unknownScopes(callError, required);
+  if (scopes === undefined) return unknownScopes(error, required);
   const granted = new Set(scopes);
   return [
     ok("scopes.granted", scopes.length === 0 ? "none" : `${scopes.length} scopes`),

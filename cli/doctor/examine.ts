@@ -7,11 +7,11 @@ import { accessFindings, scopeFindings } from "./access";
 import { type Finding, type Report, reportOf, unchecked } from "./report";
 import { programFindings } from "./program";
 import { hasPassphrase, projectOf } from "../project";
-import { proxySecrets, probe } from "./probe";
 import { connectionFindings } from "./connection";
 import { passphraseFinding, settingFindings } from "./settings";
 import { readStackState } from "../pending";
 import { newProfiles, pendingFindings, twinFindings } from "./state";
+import { visitTenant } from "./visit";
 
 interface Examination {
   /** Default: the selected stack. */
@@ -43,7 +43,7 @@ async function examined(
   ]);
   // Standard output is for the report itself.
   const border = makeBorder(found.settings, (line) => progress.notice(line));
-  border.secrets.add(...found.secret.map((setting) => found.settings[setting]), ...proxySecrets(environment));
+  border.secrets.add(...found.secret.map((setting) => found.settings[setting]));
   const problems = settingProblems(found.settings, SOURCE);
   const isStackNeeded = stack !== undefined || problems.missing.length > 0;
   progress.show("Reading the state …");
@@ -63,21 +63,18 @@ async function examined(
   if (!isTenantAsked) return reportOf([...pending, ...here, ...notVisited("not checked: --no-read")], border);
   const settings = parseSettings(found.settings, SOURCE);
   progress.show(`Asking ${border.quote(settings.origin)} …`);
-  const listsProfiles = newProfiles(state).length > 0;
-  const probed = await probe(found.settings, settings, border, { environment, listsProfiles });
-  const connection = connectionFindings(probed, settings, environment);
+  const visit = await visitTenant(found.settings, settings, border, newProfiles(state).length > 0);
+  const connection = connectionFindings(visit, settings, environment);
   const isReached = connection.every(({ status }) => status !== "error");
-  const access = accessFindings(probed, settings, { isReached, required });
-  const twins = twinFindings(state, probed.profiles);
+  const access = accessFindings(visit, settings, { isReached, required });
+  const twins = twinFindings(state, visit.profiles);
   return reportOf(
-    [...pending, ...twins, ...here, ...connection, ...access, ...scopeFindings(probed, required)],
+    [...pending, ...twins, ...here, ...connection, ...access, ...scopeFindings(visit, required)],
     border,
   );
 }
 
 const OF_TENANT = [
-  "connection.host",
-  "connection.proxy",
   "connection.connect",
   "connection.tls",
   "connection.clock",

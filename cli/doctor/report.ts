@@ -10,7 +10,7 @@ export interface Finding {
   id: `${GroupName}.${string}`;
   status: Status;
   says: string;
-  /** The fix; absent if the status is ok. */
+  /** The fix; absent if the status is ok, or `says` is an error that says it. */
   do?: string;
   /** True for a warning that matters only to those who use what it names. */
   optional?: true;
@@ -68,16 +68,23 @@ export function reportOf(findings: readonly Finding[], border: Border): Report {
     says: border.clean(finding.says),
     ...(finding.do !== undefined && { do: border.clean(finding.do) }),
   }));
-  const worst = (["error", "warning"] as const).find((one) => printable.some(({ status }) => status === one));
-  const status = worst ?? "ok";
-  const first = printable.find((finding) => finding.status === status && finding.optional !== true)?.do;
+  const first = mostUrgent(printable);
   return {
     version: 1,
     package: PACKAGE_VERSION,
-    status,
-    ...(first !== undefined && { first }),
+    status: worstOf(printable) ?? "ok",
+    ...(first !== undefined && { first: first.do ?? first.says }),
     findings: printable,
   };
+}
+
+function worstOf(findings: readonly Finding[]): "error" | "warning" | undefined {
+  return (["error", "warning"] as const).find((one) => findings.some(({ status }) => status === one));
+}
+
+function mostUrgent(findings: readonly Finding[]): Finding | undefined {
+  const worst = worstOf(findings);
+  return findings.find(({ status, optional }) => status === worst && optional !== true);
 }
 
 const MARKS: Readonly<Record<Status, { word: string; look: Parameters<Style>[0] }>> = {
@@ -148,14 +155,15 @@ function findingLines(finding: Finding, labels: number, width: number, style: St
   return [head + said, `${indent}-> ${advice}`];
 }
 
-function verdictOf({ findings, first }: Report): string {
+function verdictOf({ findings }: Report): string {
   const numberOf = (of: Status) => findings.filter(({ status }) => status === of).length;
   const counts = (["error", "warning"] as const).flatMap((status) => {
     const number = numberOf(status);
     return number === 0 ? [] : [`${number} ${status}${number > 1 ? "s" : ""}`];
   });
   if (counts.length === 0) return "The set-up is ok.";
-  const rest =
-    first === undefined ? ", and nothing that --require names needs a fix." : `. Fix this first: ${first}`;
-  return `The doctor found ${counts.join(" and ")}${rest}`;
+  const found = `The doctor found ${counts.join(" and ")}`;
+  const first = mostUrgent(findings);
+  if (first === undefined) return `${found}, and nothing that --require names needs a fix.`;
+  return `${found}. ${first.do === undefined ? `Fix "${labelOf(first)}" first.` : `Fix this first: ${first.do}`}`;
 }

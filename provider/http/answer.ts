@@ -14,11 +14,11 @@ import {
   type RequestOutcome,
   sentence,
   UnexpectedAnswerError,
-  wantsCertificate,
 } from "./errors";
 import { type TenantSettings } from "./settings";
 import { parseAnswer } from "./shape";
 import { type HttpAnswer } from "./transport";
+import { wantsCertificate } from "./why-no-answer";
 import { asksForCertificate, readWords, tellsNoError } from "./words";
 
 /** The meaning of an answer: the promised value, or an error that knows the request's outcome. */
@@ -233,9 +233,12 @@ export class AnswerReader {
   }
 
   #adviceOnToken(): string {
-    const { nameOf, rotation } = this.settings;
-    const [used] = credentialNames(this.settings);
-    return `The token was not accepted: it may have expired, or be another tenant's. Check ${used} and ${nameOf("domain")}. ${rotation()}`;
+    const { credentials, nameOf, rotation } = this.settings;
+    const [why, suspect] =
+      credentials.type === "access-token"
+        ? [": it may have expired, or be another tenant's", credentialNames(this.settings)[0]]
+        : [", though the tenant itself gave it", nameOf("audience")];
+    return `The token was not accepted${why}. Check ${suspect} and ${nameOf("domain")}. ${rotation()}`;
   }
 }
 

@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
 import { clean } from "../border";
-import { isLoopback } from "./settings";
 
 /** Method and path of a call: `POST /connection-profiles`. Every message about it starts with this. */
 export interface CallName {
@@ -355,33 +354,6 @@ export function concernsOneQuestion(error: unknown): boolean {
   if (error instanceof InvalidInputError || error instanceof IncompleteListError) return true;
   if (error instanceof NotServedError) return true;
   return error instanceof ApiError && error.status < 500 && error.status !== 429;
-}
-
-/** Undefined unless the error is from looking up a host name. */
-export function whyUnresolved(code: string, domain: string): { says: string; advice: string } | undefined {
-  if (code === "EAI_AGAIN")
-    return {
-      says: "no name server answered for the host name",
-      advice: `Check ${domain}, the network and its name servers.`,
-    };
-  return code === "ENOTFOUND" ? { says: "no such host is known", advice: `Correct ${domain}.` } : undefined;
-}
-
-/** Returns what to try when the TLS handshake fails with this error. */
-export function adviceOnTls(code: string, origin: string, domain: string): string {
-  const { host, hostname } = new URL(origin);
-  if (/HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(code))
-    return `Check ${domain}. If the host wants a client certificate: pulumi-identity can't send one.`;
-  return isLoopback(hostname)
-    ? `If it speaks plain HTTP, as a simulator does, set ${domain} to http://${host}.`
-    : `Check ${domain}.`;
-}
-
-export function wantsCertificate(domain: string): string {
-  return (
-    "the host wants a client certificate, and pulumi-identity can't send one. Set " +
-    `${domain} to a host name of the tenant that asks for none.`
-  );
 }
 
 /** After three 404s with nothing found, wrong credentials are likelier than three deletions. */

@@ -2,17 +2,12 @@ import * as z from "../zod";
 import { type Border } from "../border";
 import { clientAssertion, credentialNames, type Credentials, HEADER_TEXT } from "./credentials";
 import { type LoggedRequest } from "./debug-log";
-import {
-  apiError,
-  AuthenticationError,
-  type ErrorAnswer,
-  UnexpectedAnswerError,
-  wantsCertificate,
-} from "./errors";
+import { apiError, AuthenticationError, type ErrorAnswer, UnexpectedAnswerError } from "./errors";
 import { type AttemptResult, failedBy, noAnswer, type Retry } from "./retry";
 import { type TenantSettings } from "./settings";
 import { parseJson } from "./shape";
 import { type HttpAnswer, type HttpRequest } from "./transport";
+import { wantsCertificate } from "./why-no-answer";
 import { asksForCertificate, readWords } from "./words";
 
 const tokenAnswer = z.looseObject({
@@ -175,11 +170,17 @@ export class TokenEndpoint {
     if (isOfAudience(error)) return new AuthenticationError(call, error, adviceOnAudience(this.settings));
     const advice = isWrongPath(answer)
       ? `There is no token endpoint on ${origin}: check ${nameOf("domain")}.`
-      : `The tenant ${origin} gave no token: check ${credentialNames(this.settings).join(" and ")}, that the ` +
-        `client may use the client credentials grant for the management API, and ${nameOf("audience")} if the tenant wants another one. ` +
-        this.#adviceOnClock(answer) +
-        rotation();
+      : `The tenant ${origin} gave no token: ${this.#adviceOnRefusal(status)} ${this.#adviceOnClock(answer)}${rotation()}`;
     return new AuthenticationError(call, error, advice);
+  }
+
+  #adviceOnRefusal(status: number): string {
+    const names = credentialNames(this.settings).join(" and ");
+    if (status === 401) return `check ${names}, because it knows no such pair.`;
+    return (
+      "authorize the client there for the management API, with at least one scope, and allow it the client credentials " +
+      `grant. Otherwise check ${names}, and ${this.settings.nameOf("audience")} if the tenant wants another one.`
+    );
   }
 
   /** A client assertion is valid for minutes, by the tenant's clock. */
@@ -195,11 +196,11 @@ export class TokenEndpoint {
 }
 
 /** True if the tenant refuses the token because of the audience. */
-export function isOfAudience({ code, message = "" }: Pick<ErrorAnswer, "code" | "message">): boolean {
+function isOfAudience({ code, message = "" }: Pick<ErrorAnswer, "code" | "message">): boolean {
   return /audience|service not enabled/i.test(message) && code !== "unauthorized_client";
 }
 
-export function adviceOnAudience({ nameOf, origin }: TenantSettings): string {
+function adviceOnAudience({ nameOf, origin }: TenantSettings): string {
   return (
     `Set ${nameOf("audience")} to the identifier of the tenant's management API. If ${origin} is a custom domain, that is ` +
     "https://<the tenant's own domain>/api/v2/."

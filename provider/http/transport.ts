@@ -1,18 +1,16 @@
 import { type Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import {
-  adviceOnTls,
   attemptOutcome,
   ConfigurationError,
   NetworkError,
   TimeoutError,
   UnexpectedAnswerError,
-  wantsCertificate,
-  whyUnresolved,
 } from "./errors";
 import { PACKAGE_VERSION } from "./package-version";
 import { parsePlainly } from "./plain-parser";
 import { proxyVariable } from "./proxy";
 import { isLoopback, type TenantSettings } from "./settings";
+import { type SystemError, wantsCertificate, whyNoAnswer } from "./why-no-answer";
 
 export interface HttpRequest {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -142,20 +140,28 @@ export class UndiciTransport {
 
   #reason(error: Error): string {
     const { origin, nameOf } = this.settings;
-    const proxy = `${proxyVariable(process.env)?.name ?? "HTTPS_PROXY"}, and NO_PROXY if the host needs none`;
+    const variable = proxyVariable(process.env)?.name ?? "HTTPS_PROXY";
+    const proxy = `${variable}, and NO_PROXY if the host needs none`;
     if (error instanceof ProxyFailure)
-      return `no connection to the proxy ${error.host}: ${reason(error.cause, { setting: proxy, proxy, origin })}`;
+      return `no connection to the proxy ${error.host}: ${whyNoAnswer(error.cause, { setting: proxy, origin })}`;
+    const refusal = /Proxy response \((\d+)\)/.exec(error.message)?.[1];
+    if (refusal !== undefined) {
+      const advice = refusal === "407" ? `Put user name and password into ${variable}` : `Check ${proxy}`;
+      return `the proxy refused the connection with ${refusal}. ${advice}.`;
+    }
     const setting = nameOf("domain");
-    return this.#wantsCertificate ? wantsCertificate(setting) : reason(error, { setting, proxy, origin });
+    return this.#wantsCertificate ? wantsCertificate(setting) : whyNoAnswer(error, { setting, origin });
   }
 
   /** Returns what to check when no answer comes: once a connection stands, it isn't the proxy. */
   #way(isConnected: boolean): string {
     const { origin, nameOf } = this.settings;
-    const proxy = isConnected ? undefined : proxyTo(origin);
+    const domain = nameOf("domain");
+    if (isConnected || isLoopback(new URL(origin).hostname)) return `${domain} and the network`;
+    const proxy = proxyTo(origin);
     return proxy === undefined
-      ? `${nameOf("domain")} and the network`
-      : `${nameOf("domain")}, the network and the proxy of ${proxy.name}`;
+      ? `${domain}, the network, and HTTPS_PROXY if there is a proxy`
+      : `${domain}, the network and the proxy of ${proxy.name}`;
   }
 }
 
@@ -251,8 +257,6 @@ function singleHeaders(headers: IncomingHeaders): HttpAnswer["headers"] {
   );
 }
 
-type SystemError = Error & { code?: string };
-
 function dispatcherFor(
   { origin, limits, nameOf }: TransportSettings,
   onSocketError: (error: SystemError) => void,
@@ -299,47 +303,6 @@ function isDefect(error: Error, code: string): boolean {
     (kind) => error instanceof kind,
   );
   return (isOwn && code === "") || code === "UND_ERR_INVALID_ARG";
-}
-
-interface Suspects {
-  /** The setting that may be wrong. */
-  setting: string;
-  /** The proxy's variable, with what else may be wrong with it. */
-  proxy: string;
-  origin: string;
-}
-
-/** Returns why there was no answer, and what to check. */
-function reason({ name, message, code = "" }: SystemError, { setting, proxy, origin }: Suspects): string {
-  const refusal = /Proxy response \((\d+)\)/.exec(message)?.[1];
-  if (refusal !== undefined) return `the proxy refused the connection with ${refusal}. Check ${proxy}.`;
-  if (code === "ECONNREFUSED") return `the connection was refused. Check ${setting}.`;
-  if (code === "UND_ERR_CONNECT_TIMEOUT") return `it took too long. Check ${setting}.`;
-  const unresolved = whyUnresolved(code, setting);
-  if (unresolved !== undefined) return `${unresolved.says}. ${unresolved.advice}`;
-  const ofTls = tlsReason(code, message, { setting, origin });
-  if (ofTls !== undefined) return ofTls;
-  if (name === "HTTPParserError" || code === "ERR_ASSERTION")
-    return `what came back is no HTTP answer. Check ${setting}, and what stands before it.`;
-  if (["ECONNRESET", "UND_ERR_SOCKET", "EPIPE"].includes(code))
-    return "the connection broke before an answer came. Check the network and run this again.";
-  return `${code === "" ? "no connection" : code}. Check ${setting}, the network and, where one is used, the proxy.`;
-}
-
-function tlsReason(
-  code: string,
-  message: string,
-  { setting, origin }: Pick<Suspects, "setting" | "origin">,
-): string | undefined {
-  if (/certificate|CERT|self.signed/i.test(`${code} ${message}`)) {
-    return (
-      `the host's certificate is not trusted (${code}). Check ${setting}; if a certificate authority of your ` +
-      "own signed it, name its file in NODE_EXTRA_CA_CERTS."
-    );
-  }
-  return /^(ERR_SSL|ERR_TLS|EPROTO)/.test(code)
-    ? `the host does not speak TLS as expected (${code}). ${adviceOnTls(code, origin, setting)}`
-    : undefined;
 }
 
 /* eslint-disable @typescript-eslint/no-require-imports -- an import can't be tried */

@@ -32,8 +32,7 @@ describe("a refused secret", () => {
     );
     expect(counted(errors)).toEqual({
       [`POST /oauth/token answered 401 access_denied: Unauthorized. The tenant ${simulator.url} gave no token: check ` +
-      "identity:clientId and identity:clientSecret, that the client may use the client credentials grant for the " +
-      "management API, and identity:audience if the tenant wants another one. Pass new credentials."]: 1,
+      "identity:clientId and identity:clientSecret, because it knows no such pair. Pass new credentials."]: 1,
       [`${NOT_SENT} Check identity:clientId and identity:clientSecret.`]: 99,
     });
     expect(simulator.log()).toEqual(["POST /oauth/token 401"]);
@@ -74,7 +73,9 @@ describe("when every token is refused", () => {
     simulator.fail({ path: "/api/v2/*", times: 999, action: { status: 401 } });
     const first = await failure(listConnectionProfilePage(client, undefined));
     expect(first).toMatchObject({ name: "AuthenticationError", outcome: "refused" });
-    expect(first.message).toContain("The token was not accepted");
+    expect(first.message).toContain(
+      "The token was not accepted, though the tenant itself gave it. Check identity:audience and identity:domain.",
+    );
     expect(simulator.log()).toEqual([
       "POST /oauth/token 200",
       `${LIST} 401`,

@@ -12,7 +12,7 @@ import { listConnectionProfilePage } from "./profiles";
 import { readUser } from "../../provider/service/users";
 import { TokenSource } from "../../provider/http/token";
 import { UndiciTransport } from "../../provider/http/transport";
-import { ALL_SCOPES, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
+import { ALL_SCOPES, CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED, USER_ID } from "../../simulator/default-seed";
 import { clientOf, closeAll, failure, startTenant } from "../../testkit/client";
 
 afterEach(closeAll);
@@ -252,6 +252,21 @@ describe("audience and token path", () => {
     expect(simulator.requests()).toHaveLength(4);
   });
 
+  test("a client without a grant for the API is told what it lacks", async () => {
+    const { client } = await startTenant({
+      seed: {
+        ...DEFAULT_SEED,
+        clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope: "" }],
+      },
+    });
+    const { message } = await failure(listConnectionProfilePage(client, undefined));
+    expect(message).toMatch(/^POST \/oauth\/token answered 403 unauthorized_client: /);
+    expect(message).toContain(
+      "gave no token: authorize the client there for the management API, with at least one scope, and allow it the " +
+        "client credentials grant. Otherwise check identity:clientId and identity:clientSecret, and identity:audience",
+    );
+  });
+
   test("a host without a token endpoint is named", async () => {
     const { simulator, client } = await startTenant();
     simulator.fail({ path: "/oauth/token*", times: 2, action: { status: 404, body: "not here" } });
@@ -298,7 +313,9 @@ describe("a private key", () => {
     const { client } = await keyed(keyPair());
     const error = await failure(listConnectionProfilePage(client, undefined));
     expect(error.message).toMatch(/the signature does not match/);
-    expect(error.message).toMatch(/check identity:clientId and identity:privateKey,/);
+    expect(error.message).toMatch(
+      /check identity:clientId and identity:privateKey, because it knows no such pair\./,
+    );
     expect(error.message).not.toMatch(/clock/);
   });
 

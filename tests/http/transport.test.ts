@@ -137,7 +137,7 @@ describe("nothing was received", () => {
         await closeAll();
         return `http://127.0.0.1:${port}`;
       },
-      /^POST \/things on http:\/\/127\.0\.0\.1:\d+ failed: the connection was refused\. Check identity:domain\.$/,
+      /^POST \/things on http:\/\/127\.0\.0\.1:\d+ failed: the connection was refused, as nothing listens there\. Check identity:domain\.$/,
     ],
     [
       "the host name can't be resolved",
@@ -158,7 +158,7 @@ describe("nothing was received", () => {
     [
       "the certificate is not trusted",
       async () => `https://localhost:${await listen(https.createServer(selfSigned("localhost")))}`,
-      /the host's certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)\..*NODE_EXTRA_CA_CERTS\.$/,
+      /the host's certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)\..*NODE_EXTRA_CA_CERTS/,
     ],
     [
       "the TLS handshake never ends",
@@ -289,8 +289,8 @@ describe("proxies and certificates of the environment", () => {
   }
 
   /** A proxy that connects every host to one TLS server, and records its requests. */
-  async function proxy(status = 200) {
-    const server = https.createServer(certificate, (_, response) => response.end("hello"));
+  async function proxy(status = 200, own = certificate) {
+    const server = https.createServer(own, (_, response) => response.end("hello"));
     const target = await listen(server);
     const asked: string[] = [];
     const tunnel = http.createServer((_, response) => response.writeHead(400).end());
@@ -332,9 +332,9 @@ describe("proxies and certificates of the environment", () => {
   });
 
   test.each([
-    ["HTTPS_PROXY", "127.0.0.1:9", "the connection was refused. Check"],
-    ["https_proxy", "127.0.0.1:9", "the connection was refused. Check"],
-    ["HTTP_PROXY", "127.0.0.1:9", "the connection was refused. Check"],
+    ["HTTPS_PROXY", "127.0.0.1:9", "the connection was refused, as nothing listens there. Check"],
+    ["https_proxy", "127.0.0.1:9", "the connection was refused, as nothing listens there. Check"],
+    ["HTTP_PROXY", "127.0.0.1:9", "the connection was refused, as nothing listens there. Check"],
     // The machine's name servers decide which.
     ["HTTPS_PROXY", "proxy.invalid:3128", /no such host is known\. Correct|no name server answered/],
   ])("a proxy of %s that can't be reached is not called the tenant: %s", async (variable, proxy, why) => {
@@ -345,11 +345,65 @@ describe("proxies and certificates of the environment", () => {
     expect(stdout).not.toMatch(/identity:domain|hidden/);
   });
 
+  test("without a proxy, one that is missing is named where no connection is made", async () => {
+    const port = await listen(net.createServer());
+    const { stdout } = await run({ SECONDS: "0.3" }, `https://0.0.0.0:${port}`);
+    expect(stdout).toMatch(
+      /within 0.3 s\. Check identity:domain, the network, and HTTPS_PROXY if there is a proxy, or raise/,
+    );
+  });
+
   test("a proxy that never answers is named", async () => {
     const port = await listen(net.createServer());
     const { stdout } = await run({ HTTPS_PROXY: `http://127.0.0.1:${port}`, SECONDS: "0.3" });
     expect(stdout).toMatch(
       /within 0.3 s\. Check identity:domain, the network and the proxy of HTTPS_PROXY, or/,
+    );
+  });
+
+  test.each([
+    [
+      "it has expired",
+      HOST,
+      "200102000000Z",
+      "certificate has expired. Have it renewed; if it is new, set this",
+    ],
+    [
+      "it isn't valid yet",
+      HOST,
+      "491231235959Z",
+      "certificate is not valid yet. Set this machine's clock.",
+      "480101000000Z",
+    ],
+    [
+      "it is another host's",
+      "other.example.test",
+      "491231235959Z",
+      "certificate is only for other.example.test. Check identity:domain.",
+    ],
+  ])("a certificate, also behind a proxy: %s", async (_, host, until, says, ...[from]: string[]) => {
+    const own = selfSigned(host, until, from);
+    const NODE_EXTRA_CA_CERTS = join(folder, "ca.pem");
+    writeFileSync(NODE_EXTRA_CA_CERTS, own.cert);
+    const { url } = await proxy(200, own);
+    const proxied = await run({ HTTPS_PROXY: url, NODE_EXTRA_CA_CERTS });
+    expect(proxied.stdout).toContain(`GET / on https://${HOST} failed: the host's ${says}`);
+  });
+
+  test("a certificate that nobody vouches for: NODE_EXTRA_CA_CERTS is looked at", async () => {
+    const port = await listen(https.createServer(selfSigned("localhost")));
+    const says = async (file: string) =>
+      (await run({ NODE_EXTRA_CA_CERTS: file }, `https://localhost:${port}`)).stdout;
+    expect(await says("")).toMatch(
+      /Check identity:domain; if a certificate authority of your own .*_CA_CERTS\.$/,
+    );
+    const other = join(folder, "ca.pem");
+    expect(await says(other)).toContain(
+      `is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Check identity:domain; if it is right, add the certificate ` +
+        `authority that signed it to ${other}, which NODE_EXTRA_CA_CERTS names.`,
+    );
+    expect(await says("/none/ca.pem")).toContain(
+      "is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT). NODE_EXTRA_CA_CERTS names /none/ca.pem, which can't be read: correct it.",
     );
   });
 
@@ -381,7 +435,13 @@ describe("proxies and certificates of the environment", () => {
     const { url } = await proxy(407);
     const credentials = url.replace("//", "//me:hidden-password@");
     const refused = await run({ HTTPS_PROXY: credentials });
-    expect(refused.stdout).toContain("failed: the proxy refused the connection with 407. Check HTTPS_PROXY");
+    expect(refused.stdout).toContain(
+      "failed: the proxy refused the connection with 407. Put user name and password into HTTPS_PROXY.",
+    );
+    const forbidden = await run({ HTTPS_PROXY: (await proxy(403)).url });
+    expect(forbidden.stdout).toContain(
+      "failed: the proxy refused the connection with 403. Check HTTPS_PROXY, and NO_PROXY if the host needs none.",
+    );
     const unusable = await run({ HTTPS_PROXY: "me:hidden-password@proxy:x" });
     expect(unusable.stdout).toContain("HTTPS_PROXY or HTTP_PROXY of the environment must be a URL such as");
     expect(refused.stdout + unusable.stdout).not.toContain("hidden");

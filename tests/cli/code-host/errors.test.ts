@@ -82,7 +82,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     ["http://code.example.com", "must be an address such as https://"],
     ["https://me:secret@code.example.com", "must be an address such as https://"],
     ["nonsense", "must be an address such as https://"],
-    ["http://127.0.0.1:1", "the connection was refused. Check "],
+    ["http://127.0.0.1:1", "the connection was refused, as nothing listens there. Check "],
   ])("the address %s", async (url, message) => {
     const said = await post({ [address]: url });
     expect(said).toContain(message);

@@ -123,6 +123,7 @@ const CASES: Record<string, Case> = {
   },
   "untrusted-certificate": {
     breaks: async (setUp) => {
+      delete process.env["NODE_EXTRA_CA_CERTS"];
       const port = await listen(https.createServer(selfSigned("localhost")));
       setUp.set("domain", `https://localhost:${port}`);
     },

@@ -200,7 +200,7 @@ test("a request that was never sent is repeated without looking", async () => {
   await simulator.close();
   const error = await failure(createOnce(client, SETTINGS));
   expect(error).toBeInstanceOf(NetworkError);
-  expect(error.message).toContain(`POST /oauth/token on ${url} failed: the connection was refused.`);
+  expect(error.message).toContain(`POST /oauth/token on ${url} failed: the connection was refused,`);
 });
 
 test("an existing profile of the same name is named, with the way to adopt it", async () => {
