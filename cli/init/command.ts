@@ -2,7 +2,8 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { DOCS } from "../docs";
 import { withOptions } from "../option-values";
 import { helpText } from "../terminal";
-import { BACKENDS, type PipelineOptions, writePipelines } from "./pipelines";
+import { BACKENDS, type Paste, type PipelineOptions } from "./from-examples";
+import { writePipelines } from "./pipelines";
 
 const HOSTS = ["github", "gitlab"] as const;
 
@@ -20,16 +21,22 @@ export function initCommand(): Command {
       ),
     )
     .action((_what: string, options: PipelineOptions) => {
-      const { paths, kept, suffix } = writePipelines(options, process.cwd());
+      const { paths, kept, suffix, paste } = writePipelines(options, process.cwd());
       process.stdout.write(paths.map((file) => `${file}\n`).join(""));
       if (kept.length > 0) process.stderr.write(`Kept, because all stacks use them: ${kept.join(", ")}\n`);
       if (suffix !== undefined)
         process.stderr.write(
           `This stack's variables and secrets of the repository end in ${suffix}, such as IDENTITY_DOMAIN${suffix}.\n`,
         );
+      if (paste !== undefined) process.stderr.write(`${pasteText(paste)}\n`);
       process.stderr.write(`Next, set the variables and secrets: ${DOCS}/pipelines-${options.host}.md\n`);
     });
   return withOptions(command, INIT_OPTIONS);
+}
+
+function pasteText({ path, under, text }: Paste): string {
+  const where = under === undefined ? `at the end of ${path}` : `to the list \`${under}\` of ${path}`;
+  return `Add this ${where} by hand, because editing would change how the rest of the file looks:\n\n${text}`;
 }
 
 const INIT_OPTIONS: readonly Option[] = [

@@ -223,10 +223,36 @@ describe("a further stack", () => {
       script: ["./pipelines/apply.sh"],
       variables: { IDENTITY_REQUIRE_REVIEW: "true" },
     });
-    await init(["--host", "gitlab", "--stack", "test"]);
+    await init(["--host", "gitlab", "--stack", "no"]);
+    expect(read(".gitlab-ci-no.yml")).toContain('PULUMI_STACK: "no"\n');
+    const both = read(".gitlab-ci.yml");
+    expect(both).toBe(
+      `${first}\ninclude:\n  - local: .gitlab-ci-staging.yml\n  - local: .gitlab-ci-no.yml\n`,
+    );
+    await init(["--host", "gitlab", "--stack", "no", "--force"]);
+    expect(read(".gitlab-ci.yml")).toBe(both);
     await init(["--host", "gitlab", "--stack", "prod", "--force"]);
     const { include } = parse(read(".gitlab-ci.yml")) as { include: object[] };
-    expect(include).toEqual([{ local: ".gitlab-ci-staging.yml" }, { local: ".gitlab-ci-test.yml" }]);
+    expect(include.map((one) => JSON.stringify(one)).sort()).toEqual([
+      '{"local":".gitlab-ci-no.yml"}',
+      '{"local":".gitlab-ci-staging.yml"}',
+    ]);
+  });
+
+  test.each([
+    ["include: [ci/lint.yml,\n  ci/test.yml]\n", "to the list `include` of", ""],
+    ["# Two empty lines follow.\n\n\n", "at the end of", "include:\n"],
+  ])("on GitLab, beside %j, which an edit would reformat: what to paste", async (mine, where, head) => {
+    await init(["--host", "gitlab"]);
+    const first = `${read(".gitlab-ci.yml")}\n${mine}`;
+    writeFileSync(join(repository, ".gitlab-ci.yml"), first);
+    const { code, stdout, stderr } = await init(["--host", "gitlab", "--stack", "staging"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "../../.gitlab-ci-staging.yml\n" });
+    const text = `${head}  - local: .gitlab-ci-staging.yml\n`;
+    expect(stderr).toContain(
+      `Add this ${where} ../../.gitlab-ci.yml by hand, because editing would change how the rest of the file looks:\n\n${text}\n`,
+    );
+    expect(read(".gitlab-ci.yml")).toBe(first);
   });
 });
 

@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import dns from "node:dns";
 import { readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
@@ -12,7 +13,10 @@ import { selfSigned } from "../../testkit/certificate";
 import { closeAll, failure, onClose, settingsOf } from "../../testkit/client";
 import { useFolder } from "../../testkit/folder";
 
-afterEach(closeAll);
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await closeAll();
+});
 
 /** Listens on a free port of the loopback interface until the test ends. */
 async function listen(server: net.Server): Promise<number> {
@@ -171,6 +175,14 @@ describe("nothing was received", () => {
     expect(error.outcome).toBe("not sent");
     expect(error.message).toMatch(message);
     expect(error instanceof TimeoutError).toBe(timeoutSeconds !== undefined);
+  });
+
+  test("when no connection is made: a proxy that is missing is named", async () => {
+    jest.spyOn(dns, "lookup").mockImplementation(() => undefined);
+    const { message } = await networkFailure(transportTo("https://tenant.example.test", 0.1));
+    expect(message).toMatch(
+      /within 0.1 s\. Check identity:domain, the network, and HTTPS_PROXY if there is a proxy, or raise/,
+    );
   });
 
   test.each(["signal", "unsentSignal"])("when it is given up before, by its %s", async (kind) => {
@@ -343,14 +355,6 @@ describe("proxies and certificates of the environment", () => {
     expect(stdout).toMatch(why);
     expect(stdout).toContain(`${variable}, and NO_PROXY if the host needs none.`);
     expect(stdout).not.toMatch(/identity:domain|hidden/);
-  });
-
-  test("without a proxy, one that is missing is named where no connection is made", async () => {
-    const port = await listen(net.createServer());
-    const { stdout } = await run({ SECONDS: "0.3" }, `https://0.0.0.0:${port}`);
-    expect(stdout).toMatch(
-      /within 0.3 s\. Check identity:domain, the network, and HTTPS_PROXY if there is a proxy, or raise/,
-    );
   });
 
   test("a proxy that never answers is named", async () => {
