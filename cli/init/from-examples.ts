@@ -129,7 +129,7 @@ function quoted(text: string): Scalar {
   return Object.assign(new Scalar(text), { type: Scalar.QUOTE_DOUBLE });
 }
 
-const DIRECTORY = ["defaults", "run", "working-directory"];
+const DIRECTORY = ["defaults", "run", "working-directory"] as const;
 
 function fillIn(workflow: Document, job: YAMLMap, folder: string, options: PipelineOptions): void {
   if (job.hasIn(DIRECTORY)) job.setIn(DIRECTORY, quoted(folder));
@@ -141,7 +141,7 @@ function fillIn(workflow: Document, job: YAMLMap, folder: string, options: Pipel
   env.items.unshift(workflow.createPair("PULUMI_ACCESS_TOKEN", "${{ secrets.PULUMI_ACCESS_TOKEN }}"));
 }
 
-const GROUP = ["concurrency", "group"];
+const GROUP = ["concurrency", "group"] as const;
 
 /** Gives the workflow of a further stack checks and a group of its own. */
 function rename(workflow: Document, label: string): void {
