@@ -8,7 +8,6 @@ import {
 } from "./errors";
 import { PACKAGE_VERSION } from "./package-version";
 import { parsePlainly } from "./plain-parser";
-import { proxyVariable } from "./proxy";
 import { isLoopback, type TenantSettings } from "./settings";
 import { type SystemError, wantsCertificate, whyNoAnswer } from "./why-no-answer";
 
@@ -52,7 +51,7 @@ export class UndiciTransport {
     private readonly ownsProcess = false,
   ) {
     // Reports an unusable proxy before the first request.
-    if (proxyVariable(process.env) !== undefined) this.#dispatcher();
+    if (proxyVariable() !== undefined) this.#dispatcher();
   }
 
   /** Created with the first request: a run without one never loads undici. */
@@ -140,7 +139,7 @@ export class UndiciTransport {
 
   #reason(error: Error): string {
     const { origin, nameOf } = this.settings;
-    const variable = proxyVariable(process.env)?.name ?? "HTTPS_PROXY";
+    const variable = proxyVariable() ?? "HTTPS_PROXY";
     const proxy = `${variable}, and NO_PROXY if the host needs none`;
     if (error instanceof ProxyFailure)
       return `no connection to the proxy ${error.host}: ${whyNoAnswer(error.cause, { setting: proxy, origin })}`;
@@ -161,7 +160,7 @@ export class UndiciTransport {
     const proxy = proxyTo(origin);
     return proxy === undefined
       ? `${domain}, the network, and HTTPS_PROXY if there is a proxy`
-      : `${domain}, the network and the proxy of ${proxy.name}`;
+      : `${domain}, the network and the proxy of ${proxy}`;
   }
 }
 
@@ -289,8 +288,20 @@ function dispatcherFor(
 }
 
 /** Where NO_PROXY has the host, undici passes the proxy by. */
-function proxyTo(origin: string): ReturnType<typeof proxyVariable> {
-  return isLoopback(new URL(origin).hostname) ? undefined : proxyVariable(process.env);
+function proxyTo(origin: string): string | undefined {
+  return isLoopback(new URL(origin).hostname) ? undefined : proxyVariable();
+}
+
+/** Returns the variable that names the proxy for https, with undici's precedence; undefined if none does. */
+function proxyVariable(): string | undefined {
+  for (const names of [
+    ["https_proxy", "HTTPS_PROXY"],
+    ["http_proxy", "HTTP_PROXY"],
+  ]) {
+    const name = names.find((one) => process.env[one] !== undefined);
+    if (name !== undefined && process.env[name] !== "") return name;
+  }
+  return undefined;
 }
 
 function connectSeconds(requestTimeoutSeconds: number): number {
