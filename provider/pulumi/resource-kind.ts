@@ -77,8 +77,6 @@ export interface StateReader<Inputs> {
   types: z.ZodType;
   /** The inputs within outputs. Default: the outputs of the same names. */
   inputsIn?(outputs: RawInputs): Inputs;
-  /** Spells values as the program, or earlier state, does: otherwise a refresh would show a change. */
-  spelledLike?(values: RawInputs, source: RawInputs): RawInputs;
 }
 
 /** `always`: an update that `ignoreChanges` can't hold back. */

@@ -10,8 +10,8 @@ export interface Member {
   empty?: "" | readonly [] | Readonly<Record<string, never>>;
   /** The members that the service names. */
   members?: Record<string, Member>;
-  /** The service's key, which programs may write too. Only members have one. */
-  alsoWritten?: string;
+  /** The service's key. Default: the same. */
+  wire?: string;
 }
 
 /** One setting of a profile: its rules, and everything about its wire format. */
@@ -40,15 +40,15 @@ const freeForm = () => z.record(z.string(), z.unknown()).optional();
 const PREFIX_TEMPLATE = /^(?!-)(?!.*--)(?:[a-zA-Z0-9-]|{org_id}|{org_name})*$/;
 
 const ORGANIZATION_MEMBERS = {
-  showAsButton: { alsoWritten: "show_as_button", schema: participation },
-  assignMembershipOnLogin: { alsoWritten: "assign_membership_on_login", schema: participation },
+  showAsButton: { wire: "show_as_button", schema: participation },
+  assignMembershipOnLogin: { wire: "assign_membership_on_login", schema: participation },
 } as const satisfies Record<string, Member>;
 
 const crossAppAccess = () => z.enum(["enabled", "disabled"], { error: "must be enabled or disabled" });
 const CROSS_APP_ACCESS_STATUS = {
-  defaultValue: { alsoWritten: "default_value", schema: crossAppAccess },
+  defaultValue: { wire: "default_value", schema: crossAppAccess },
   allowedValues: {
-    alsoWritten: "allowed_values",
+    wire: "allowed_values",
     schema: () =>
       z
         .array(crossAppAccess())
@@ -59,7 +59,7 @@ const CROSS_APP_ACCESS_STATUS = {
 } as const satisfies Record<string, Member>;
 const CROSS_APP_ACCESS_MEMBERS = {
   status: {
-    schema: () => spelledObject(CROSS_APP_ACCESS_STATUS).optional(),
+    schema: () => objectOf(CROSS_APP_ACCESS_STATUS).optional(),
     members: CROSS_APP_ACCESS_STATUS,
   },
 } as const satisfies Record<string, Member>;
@@ -78,25 +78,25 @@ const seconds = () =>
     .optional();
 const SCIM_TOKENS = {
   scopes: { schema: () => z.array(scimScope()), empty: [] },
-  defaultExpiry: { alsoWritten: "default_expiry", schema: seconds },
-  maxAllowedExpiry: { alsoWritten: "max_allowed_expiry", schema: seconds },
+  defaultExpiry: { wire: "default_expiry", schema: seconds },
+  maxAllowedExpiry: { wire: "max_allowed_expiry", schema: seconds },
 } as const satisfies Record<string, Member>;
 const SCIM_MEMBERS = {
-  tokens: { schema: () => spelledObject(SCIM_TOKENS), members: SCIM_TOKENS },
+  tokens: { schema: () => objectOf(SCIM_TOKENS), members: SCIM_TOKENS },
 } as const satisfies Record<string, Member>;
 const GOOGLE_WORKSPACE_MEMBERS = {
   syncUsers: {
-    alsoWritten: "sync_users",
+    wire: "sync_users",
     schema: () => z.boolean({ error: "must be true or false" }).optional(),
   },
 } as const satisfies Record<string, Member>;
 const PROVISIONING_MEMBERS = {
   googleWorkspace: {
-    alsoWritten: "google_workspace",
-    schema: () => spelledObject(GOOGLE_WORKSPACE_MEMBERS).optional(),
+    wire: "google_workspace",
+    schema: () => objectOf(GOOGLE_WORKSPACE_MEMBERS).optional(),
     members: GOOGLE_WORKSPACE_MEMBERS,
   },
-  scim: { schema: () => spelledObject(SCIM_MEMBERS).optional(), members: SCIM_MEMBERS },
+  scim: { schema: () => objectOf(SCIM_MEMBERS).optional(), members: SCIM_MEMBERS },
 } as const satisfies Record<string, Member>;
 
 const OVERRIDE_FIELDS = {
@@ -104,14 +104,14 @@ const OVERRIDE_FIELDS = {
   connectionConfig: { wire: "connection_config", schema: freeForm, empty: {} },
   crossAppAccessResourceApp: {
     wire: "cross_app_access_resource_app",
-    schema: () => spelledObject(CROSS_APP_ACCESS_MEMBERS).optional(),
+    schema: () => objectOf(CROSS_APP_ACCESS_MEMBERS).optional(),
     empty: {},
     members: CROSS_APP_ACCESS_MEMBERS,
     isClearedByNull: true,
   },
   provisioning: {
     wire: "provisioning",
-    schema: () => spelledObject(PROVISIONING_MEMBERS).optional(),
+    schema: () => objectOf(PROVISIONING_MEMBERS).optional(),
     empty: {},
     members: PROVISIONING_MEMBERS,
   },
@@ -140,7 +140,7 @@ export const PROFILE_FIELDS = {
   },
   organization: {
     wire: "organization",
-    schema: () => spelledObject(ORGANIZATION_MEMBERS).optional(),
+    schema: () => objectOf(ORGANIZATION_MEMBERS).optional(),
     empty: {},
     members: ORGANIZATION_MEMBERS,
   },
@@ -163,7 +163,7 @@ export const PROFILE_FIELDS = {
   provisioning: OVERRIDE_FIELDS.provisioning,
   strategyOverrides: {
     wire: "strategy_overrides",
-    schema: () => spelled(z.record(z.string(), spelledObject(OVERRIDE_FIELDS)), STRATEGIES).optional(),
+    schema: () => spelled(z.record(z.string(), objectOf(OVERRIDE_FIELDS)), STRATEGIES).optional(),
     empty: {},
     entries: OVERRIDE_FIELDS,
   },
@@ -188,41 +188,18 @@ export function shapeOf<Fields extends Ruled>(fields: Fields): Shape<Fields> {
   return Object.fromEntries(rows) as Shape<Fields>;
 }
 
-function spelledObject<Fields extends Record<string, Member>>(fields: Fields) {
-  const rows = Object.entries<Member>(fields).flatMap(([name, { schema, alsoWritten }]) =>
-    alsoWritten === undefined
-      ? [[name, schema()] as const]
-      : [name, alsoWritten].map((key) => [key, schema().optional()] as const),
-  );
-  const shape = Object.fromEntries(rows) as Shape<Fields>;
-  const object = spelled(z.looseObject(shape), Object.keys(shape));
-  return object.check(always(({ value, issues }) => issues.push(...spellingIssues(value, fields))));
+function objectOf<Fields extends Record<string, Member>>(fields: Fields) {
+  return spelled(z.looseObject(shapeOf(fields)), Object.keys(fields));
 }
 
-/** Each member is written once, and a required one in either spelling. */
-function* spellingIssues(value: unknown, fields: Record<string, Member>): Generator<z.core.$ZodRawIssue> {
-  if (!isObject(value)) return;
-  for (const [name, { alsoWritten, schema }] of Object.entries(fields)) {
-    if (alsoWritten === undefined) continue;
-    const [isOurs, isTheirs] = [name, alsoWritten].map((key) => (value[key] ?? undefined) !== undefined);
-    if (isOurs && isTheirs) {
-      const message = `is another spelling of ${name}: give only one of them`;
-      yield { code: "custom", path: [alsoWritten], message, input: value[alsoWritten] };
-    } else if (!isOurs && !isTheirs) {
-      const [lack] = schema().safeParse(undefined).error?.issues ?? [];
-      if (lack !== undefined) yield { code: "custom", path: [name], message: lack.message, input: undefined };
-    }
-  }
-}
-
-/** Further keys pass through, so another spelling of a known one would become a second value for it. */
+/** Further keys pass through, so a known one that is misspelt would be sent as a second value for it. */
 function spelled<Schema extends z.ZodType>(schema: Schema, names: readonly string[]): Schema {
   return schema.check(
     always(({ value, issues }) => {
       for (const [key, input] of isObject(value) ? Object.entries(value) : []) {
         const meant = misspelt(key, names);
         if (meant !== undefined)
-          issues.push({ code: "custom", path: [key], message: `is written ${meant} here`, input });
+          issues.push({ code: "custom", path: [key], message: `write ${meant}`, input });
       }
     }),
   );
@@ -240,18 +217,17 @@ export const PROFILE_SETTINGS = ROWS.map(([name]) => name);
 /** A profile's settings as a program writes them. */
 export type Settings = z.infer<z.ZodObject<Shape<typeof PROFILE_FIELDS>>>;
 
-/** The places of all sets, in each spelling; `*` stands for a strategy. */
+/** The places of all sets; `*` stands for a strategy. */
 export const PROFILE_SETS: readonly (readonly string[])[] = setsIn(PROFILE_FIELDS);
 
 function setsIn(fields: Record<string, Member & Pick<ProfileField, "entries">>): string[][] {
-  return Object.entries(fields).flatMap(([name, { alsoWritten, empty, members, entries }]) => {
+  return Object.entries(fields).flatMap(([name, { empty, members, entries }]) => {
     const inside = [
       ...(Array.isArray(empty) ? [[]] : []),
       ...setsIn(members ?? {}),
       ...setsIn(entries ?? {}).map((path) => ["*", ...path]),
     ];
-    const names = alsoWritten === undefined ? [name] : [name, alsoWritten];
-    return names.flatMap((spelling) => inside.map((path) => [spelling, ...path]));
+    return inside.map((path) => [name, ...path]);
   });
 }
 
@@ -269,7 +245,7 @@ export function memberAt([name = "", ...path]: readonly string[]): Member | unde
 }
 
 function memberIn(field: Member | undefined, path: readonly string[]): Member | undefined {
-  return path.reduce((member, key) => memberOf(member?.members ?? {}, key), field);
+  return path.reduce((member, key) => fieldOf(member?.members ?? {}, key), field);
 }
 
 export function emptyValue(name: string): unknown {
@@ -285,7 +261,7 @@ export function toWire(settings: JsonObject): JsonObject {
   const body = ROWS.filter(([name]) => settings[name] !== undefined).map(
     ([name, field]): [string, unknown] => [
       field.wire,
-      field.isClearedByNull && isEmpty(settings[name]) ? null : renamed(settings[name], field, serviceName),
+      field.isClearedByNull && isEmpty(settings[name]) ? null : renamed(settings[name], field, toTheirs),
     ],
   );
   return Object.fromEntries(body);
@@ -294,29 +270,9 @@ export function toWire(settings: JsonObject): JsonObject {
 /** Returns a record's settings that are set, by our names. */
 export function settingsFromWire(record: JsonObject): JsonObject {
   const settings = ROWS.filter(([, { wire }]) => !isEmpty(record[wire])).map(
-    ([name, field]): [string, unknown] => [name, renamed(record[field.wire], field, ourName)],
+    ([name, field]): [string, unknown] => [name, renamed(record[field.wire], field, toOurs)],
   );
   return Object.fromEntries(settings);
-}
-
-/** Returns values with the members of settings by our names, however a program or state writes them. */
-export function inOurNames(values: JsonObject): JsonObject {
-  return mapSettings(values, (value, field) => renamed(value, field, ourName));
-}
-
-/** Writes the members of settings as `source` does: state keeps the spelling of the program. */
-export function spelledLike(values: JsonObject, source: JsonObject): JsonObject {
-  return mapSettings(values, (value, field, name) => renamed(value, field, nameLike, source[name]));
-}
-
-function mapSettings(
-  values: JsonObject,
-  map: (value: unknown, field: ProfileField, name: string) => unknown,
-): JsonObject {
-  return mapEntries(values, (name, value) => {
-    const field = fieldOf<ProfileField>(PROFILE_FIELDS, name);
-    return [name, field === undefined ? value : map(value, field, name)];
-  }) as JsonObject;
 }
 
 /** Returns the names of a record's fields that are newer than this package. */
@@ -332,46 +288,31 @@ export function fieldOf<Field extends Member>(
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-/** Returns a member by either of its names. */
-export function memberOf<Field extends Member>(
-  fields: Record<string, Field>,
-  name: string,
-): Field | undefined {
-  return fieldOf(fields, name) ?? Object.values(fields).find(({ alsoWritten }) => alsoWritten === name);
-}
+/** Returns a key's other name, and what the table says of it. */
+type Renaming = (key: string, members: Record<string, Member>) => [name: string, member: Member | undefined];
 
-type Rows = Readonly<Record<string, Member & { wire?: string }>>;
-/** Returns how a field is to be written. `like`: the object that shows how. */
-type Naming = (name: string, fields: Rows, like: unknown) => string;
-
-const ourName: Naming = (name) => name;
-const serviceName: Naming = (name, fields) => fields[name]?.wire ?? fields[name]?.alsoWritten ?? name;
-const nameLike: Naming = (name, fields, like) => {
-  const { alsoWritten } = fields[name] ?? {};
-  if (alsoWritten === undefined || !isObject(like) || Object.hasOwn(like, name)) return name;
-  const theirs = Object.values(fields).map((field) => field.alsoWritten);
-  return theirs.some((one) => one !== undefined && Object.hasOwn(like, one)) ? alsoWritten : name;
+const toTheirs: Renaming = (key, members) => {
+  const member = fieldOf(members, key);
+  return [member?.wire ?? key, member];
 };
+const toOurs: Renaming = (key, members) =>
+  Object.entries(members).find(([name, { wire = name }]) => wire === key) ?? [key, undefined];
 
-/** Writes the keys inside a setting that the table knows by another name. */
+/** Renames the keys inside a setting. */
 function renamed(
   value: unknown,
   { entries, members }: Pick<ProfileField, "entries" | "members">,
-  naming: Naming,
-  like?: unknown,
+  rename: Renaming,
 ): unknown {
-  const inside = (key: string) => (isObject(like) ? like[key] : undefined);
   if (entries !== undefined)
     return mapEntries(value, (strategy, override) => [
       strategy,
-      renamed(override, { members: entries }, naming, inside(strategy)),
+      renamed(override, { members: entries }, rename),
     ]);
   if (members === undefined) return value;
   return mapEntries(value, (key, inner) => {
-    const name = Object.keys(members).find((one) => one === key || serviceName(one, members, {}) === key);
-    if (name === undefined) return [key, inner];
-    const written = naming(name, members, like);
-    return [written, renamed(inner, members[name] ?? {}, naming, inside(written))];
+    const [name, member = {}] = rename(key, members);
+    return [name, renamed(inner, member, rename)];
   });
 }
 

@@ -71,19 +71,18 @@ export const OrganizationParticipation = {
   Required: "required",
 } as const satisfies Record<string, OrganizationParticipation>;
 
-/** Rejects other spellings of known members, because they would be sent unchanged as further members. */
-export type NotWritten<Spelling extends string> = { [Member in Spelling]?: never };
-
-export type OverrideSpellings =
-  "enabled_features" | "enabledFeature" | "connection_config" | "cross_app_access_resource_app";
+/** Refuses members by other names, as the provider does: further keys may have any. */
+export type NotWritten<Name extends string> = { [Member in Name]?: never };
 
 /**
  * How users of organizations use the connections.
  *
  * @remarks
- * As an input, further keys are sent as they are, and the API's own keys work too, such as `show_as_button`.
+ * As an input, further keys are sent as they are.
  */
-export interface ConnectionProfileOrganization {
+export interface ConnectionProfileOrganization extends NotWritten<
+  "show_as_button" | "assign_membership_on_login"
+> {
   /** Shows the connection as a button on the login page. */
   showAsButton?: OrganizationParticipation;
   /** Makes users members of the organization when they log in. */
@@ -107,9 +106,9 @@ export interface CrossAppAccessResourceApp {
  * Who takes part in Cross App Access.
  *
  * @remarks
- * As an input, further keys are sent as they are, and the API's own keys work too, such as `default_value`.
+ * As an input, further keys are sent as they are.
  */
-export interface CrossAppAccessStatus {
+export interface CrossAppAccessStatus extends NotWritten<"default_value" | "allowed_values"> {
   /** Applies unless an organization sets another value: `enabled` or `disabled`. Required. */
   defaultValue?: CrossAppAccess;
   /** The values that organization admins can set: both `enabled` and `disabled`, in any order, or none. */
@@ -121,9 +120,9 @@ export interface CrossAppAccessStatus {
  * How users are provisioned.
  *
  * @remarks
- * As an input, further keys are sent as they are, and the API's own keys work too: `google_workspace`.
+ * As an input, further keys are sent as they are.
  */
-export interface ConnectionProvisioning {
+export interface ConnectionProvisioning extends NotWritten<"google_workspace"> {
   /** Provisioning of users from a Google Workspace directory. */
   googleWorkspace?: GoogleWorkspaceProvisioning;
   /** Provisioning of users by SCIM. */
@@ -135,9 +134,9 @@ export interface ConnectionProvisioning {
  * Provisioning of users from a Google Workspace directory.
  *
  * @remarks
- * As an input, further keys are sent as they are, and the API's own keys work too, such as `sync_users`.
+ * As an input, further keys are sent as they are.
  */
-export interface GoogleWorkspaceProvisioning {
+export interface GoogleWorkspaceProvisioning extends NotWritten<"sync_users"> {
   /** True: users are synchronized, too. */
   syncUsers?: boolean;
   [field: string]: unknown;
@@ -159,9 +158,9 @@ export interface ScimProvisioning {
  * Scopes and lifetime of SCIM tokens.
  *
  * @remarks
- * As an input, further keys are sent as they are, and the API's own keys work too, such as `default_expiry`.
+ * As an input, further keys are sent as they are.
  */
-export interface ScimTokens {
+export interface ScimTokens extends NotWritten<"default_expiry" | "max_allowed_expiry"> {
   /**
    * The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and
    * `delete:users`. Required.
@@ -180,7 +179,9 @@ export interface ScimTokens {
  * @remarks
  * As an input, fields beyond these are sent as they are.
  */
-export interface StrategyOverride extends NotWritten<OverrideSpellings> {
+export interface StrategyOverride extends NotWritten<
+  "enabled_features" | "enabledFeature" | "connection_config" | "cross_app_access_resource_app"
+> {
   /** The override's `enabled_features`, in any order. */
   enabledFeatures?: ConnectionFeature[];
   /** The override's `connection_config`: free-form, sent as it is. */

@@ -49,7 +49,7 @@ const STORY: Chapter[] = [
       phone: removal(PHONE),
       enterprise: profile({
         name: "enterprise",
-        organization: { show_as_button: "none" },
+        organization: { showAsButton: "none" },
         connectionConfig: secret({}),
       }),
       [`${TEAM}/twin`]: on("J", [ADMINS], { name: "twin", parent: TEAM }),
@@ -68,7 +68,7 @@ const STORY: Chapter[] = [
       phone: removal(LAPTOP),
       enterprise: profile({
         name: later("enterprise"),
-        organization: { show_as_button: "optional", assign_membership_on_login: "none" },
+        organization: { showAsButton: "optional", assignMembershipOnLogin: "none" },
         connectionConfig: secret({}),
         enabledFeatures: ["scim"],
       }),

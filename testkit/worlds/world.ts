@@ -678,13 +678,9 @@ function resourceOf(
     const adopts = drawn.adopt && held[slot === "p" ? "q" : "p"] !== id;
     if (adopts) held[slot] = id;
     const { features, button, assign, deleteOnDestroy, name = adopts ? undefined : 0 } = drawn;
-    // Programs may write either spelling, and change it from run to run.
-    const [showAsButton, assignMembership] = adopts
-      ? (["showAsButton", "assignMembershipOnLogin"] as const)
-      : (["show_as_button", "assign_membership_on_login"] as const);
     const organization = {
-      ...(button !== undefined && { [showAsButton]: button }),
-      ...(assign !== undefined && { [assignMembership]: assign }),
+      ...(button !== undefined && { showAsButton: button }),
+      ...(assign !== undefined && { assignMembershipOnLogin: assign }),
     };
     return profile(
       {

@@ -28,7 +28,7 @@ const rowsOf = (operation: string, rows: readonly Row[]) => table(operation, row
 
 const FULL: Values = {
   name: "enterprise",
-  organization: { show_as_button: "optional", assign_membership_on_login: "required" },
+  organization: { showAsButton: "optional", assignMembershipOnLogin: "required" },
   connectionNamePrefixTemplate: "con-{org_id}",
   enabledFeatures: ["scim", "universal_logout"],
   connectionConfig: {},
@@ -36,7 +36,7 @@ const FULL: Values = {
 };
 const WIRE: Values = {
   name: "enterprise",
-  organization: FULL["organization"],
+  organization: { show_as_button: "optional", assign_membership_on_login: "required" },
   connection_name_prefix_template: "con-{org_id}",
   enabled_features: ["scim", "universal_logout"],
   connection_config: {},
@@ -80,10 +80,15 @@ const TENANT: Given = {
 };
 const THEIRS = { name: "theirs", enabled_features: ["scim"] };
 
-const NONE = { show_as_button: "none" } as const;
-const OPTIONAL = { show_as_button: "optional" };
-const REQUIRED = { show_as_button: "required" };
-const LOGIN = { assign_membership_on_login: "required" } as const;
+const NONE = { showAsButton: "none" };
+const OPTIONAL = { showAsButton: "optional" };
+const REQUIRED = { showAsButton: "required" };
+const LOGIN = { assignMembershipOnLogin: "required" };
+/** As the service has them. */
+const NONE_THERE = { show_as_button: "none" } as const;
+const OPTIONAL_THERE = { show_as_button: "optional" };
+const REQUIRED_THERE = { show_as_button: "required" };
+const LOGIN_THERE = { assign_membership_on_login: "required" } as const;
 
 /** An object that an update changes, and in which somebody has put a key since. */
 const UNSEEN = {
@@ -91,8 +96,8 @@ const UNSEEN = {
     wire: "organization",
     before: OPTIONAL,
     after: REQUIRED,
-    sent: REQUIRED,
-    outside: { ...OPTIONAL, ...LOGIN },
+    sent: REQUIRED_THERE,
+    outside: { ...OPTIONAL_THERE, ...LOGIN_THERE },
     names: "organization.assignMembershipOnLogin",
   },
   strategyOverrides: {
@@ -125,40 +130,32 @@ const LOST: readonly (readonly [string, SeedInput | undefined, ...Fault[]])[] = 
 
 const NEWER = {
   crossAppAccessResourceApp: {
-    status: { default_value: "disabled", allowed_values: ["disabled", "enabled"] },
+    status: { defaultValue: "disabled", allowedValues: ["disabled", "enabled"] },
   },
-  provisioning: { scim: { tokens: { scopes: ["get:users", "post:users"], default_expiry: 3600 } } },
+  provisioning: { scim: { tokens: { scopes: ["get:users", "post:users"], defaultExpiry: 3600 } } },
 };
 
-const SPELLINGS = {
-  ours: {
-    name: "a",
-    organization: { showAsButton: "optional", assignMembershipOnLogin: "required" },
-    crossAppAccessResourceApp: {
-      status: { defaultValue: "disabled", allowedValues: ["disabled", "enabled"] },
-    },
-    provisioning: {
-      googleWorkspace: { syncUsers: true },
-      scim: { tokens: { scopes: ["get:users"], defaultExpiry: 60, maxAllowedExpiry: 120 } },
-    },
+const MEMBERS = {
+  name: "a",
+  organization: { showAsButton: "optional", assignMembershipOnLogin: "required" },
+  crossAppAccessResourceApp: {
+    status: { defaultValue: "disabled", allowedValues: ["disabled", "enabled"] },
   },
-  "the service's": {
-    name: "a",
-    organization: { show_as_button: "optional", assign_membership_on_login: "required" },
-    crossAppAccessResourceApp: {
-      status: { default_value: "disabled", allowed_values: ["disabled", "enabled"] },
-    },
-    provisioning: {
-      google_workspace: { sync_users: true },
-      scim: { tokens: { scopes: ["get:users"], default_expiry: 60, max_allowed_expiry: 120 } },
-    },
+  provisioning: {
+    googleWorkspace: { syncUsers: true },
+    scim: { tokens: { scopes: ["get:users"], defaultExpiry: 60, maxAllowedExpiry: 120 } },
   },
 };
-const SPELLED = {
+const MEMBERS_THERE = {
   name: "a",
-  organization: SPELLINGS["the service's"].organization,
-  cross_app_access_resource_app: SPELLINGS["the service's"].crossAppAccessResourceApp,
-  provisioning: SPELLINGS["the service's"].provisioning,
+  organization: { show_as_button: "optional", assign_membership_on_login: "required" },
+  cross_app_access_resource_app: {
+    status: { default_value: "disabled", allowed_values: ["disabled", "enabled"] },
+  },
+  provisioning: {
+    google_workspace: { sync_users: true },
+    scim: { tokens: { scopes: ["get:users"], default_expiry: 60, max_allowed_expiry: 120 } },
+  },
 };
 
 const refused = (
@@ -200,11 +197,32 @@ rowsOf("check", [
       /connectionNamePrefixTemplate: .*not start with a hyphen/,
       /enabledFeatures\[\d\]: must be directory_sync, scim or universal_logout; received "sso"/,
       /strategyOverrides\.okta\.enabledFeatures: .*received "scim"/,
-      /strategyOverrides\.okta\.enabled_features: .*enabledFeatures/,
+      /strategyOverrides\.okta\.enabled_features: write enabledFeatures;/,
       /adopt: .*received "\.\."/,
       /unheard_of: is not an input/,
     ],
   ).map((row, index) => (index === 0 ? { ...row, sample: true as const } : row)),
+  ...refused(
+    "members by the service's names",
+    {
+      p: profile({
+        ...MEMBERS,
+        organization: MEMBERS_THERE.organization,
+        crossAppAccessResourceApp: {
+          status: { ...MEMBERS.crossAppAccessResourceApp.status, default_value: "x" },
+        },
+        provisioning: MEMBERS_THERE.provisioning,
+      }),
+    },
+    [
+      'p: organization.assign_membership_on_login: write assignMembershipOnLogin; received "required".',
+      'p: organization.show_as_button: write showAsButton; received "optional".',
+      'p: crossAppAccessResourceApp.status.default_value: write defaultValue; received "x".',
+      "p: provisioning.scim.tokens.default_expiry: write defaultExpiry; received 60.",
+      "p: provisioning.scim.tokens.max_allowed_expiry: write maxAllowedExpiry; received 120.",
+      'p: provisioning.google_workspace: write googleWorkspace; received {"sync_users":true}.',
+    ],
+  ),
   ...refused("a new profile without a name", { p: nameless({ enabledFeatures: ["scim"] }) }, [NEEDS_NAME]),
   ...refused("… whose name and adopt are null", { p: named(null, { adopt: null }) }, [NEEDS_NAME]),
   ...refused("the name is taken out of one that this resource made", { p: nameless() }, [NEEDS_NAME], {
@@ -419,14 +437,12 @@ rowsOf("create", [
       state: { p: { name: "mine", adopted: true } },
     },
   },
-  ...(["ours", "the service's"] as const).map((spelling): Row => {
-    const given = SPELLINGS[spelling];
-    return {
-      title: `members in ${spelling} spelling: the same is sent, and state keeps the program's`,
-      when: { up: { p: profile(given) } },
-      then: { requests: [post(SPELLED)] },
-    };
-  }),
+  {
+    title: "members are sent by the service's names, and state has the program's",
+    when: { up: { p: profile(MEMBERS) } },
+    then: { requests: [post(MEMBERS_THERE)] },
+    next: { when: { refresh: {} }, then: { steps: [], requests: [GET] } },
+  },
 ]);
 
 const swapped = (one: string, other: string) => ({ p: named(one), q: named(other) });
@@ -521,7 +537,7 @@ rowsOf("update", [
   }),
   ...[false, true].map((refresh): Row => ({
     title: `where the setting is new to the program, it has to go on the tenant (--refresh: ${refresh})`,
-    given: { made: { p: named("a") }, since: patched({ organization: LOGIN }) },
+    given: { made: { p: named("a") }, since: patched({ organization: LOGIN_THERE }) },
     when: { up: { p: named("a", { organization: NONE }) }, refresh },
     then: {
       errors: [/Add it to the program to keep it, or remove it on the tenant\.$/],
@@ -532,7 +548,7 @@ rowsOf("update", [
     title: "an unseen key of a secret is named, its value is not",
     given: {
       made: { p: named("a", { organization: secret(NONE) }) },
-      since: patched({ organization: { ...NONE, assign_membership_on_login: "optional" } }),
+      since: patched({ organization: { ...NONE_THERE, assign_membership_on_login: "optional" } }),
     },
     when: { up: { p: named("a", { organization: secret(REQUIRED) }) } },
     then: { errors: [/^(?!.*"optional").*has organization\.assignMembershipOnLogin,/], requests: [GET] },
@@ -659,20 +675,11 @@ rowsOf("update", [
     then: { requests: [GET, patch({ cross_app_access_resource_app: null, provisioning: {} })] },
   },
   {
-    title: "a change of value and spelling is one change",
+    title: "a member of an object: the object is read, and sent whole",
     given: { made: { p: named("a", { organization: OPTIONAL }) } },
-    when: { up: { p: named("a", { organization: { showAsButton: "required" } }) } },
-    then: { requests: [GET, patch({ organization: REQUIRED })] },
+    when: { up: { p: named("a", { organization: REQUIRED }) } },
+    then: { requests: [GET, patch({ organization: REQUIRED_THERE })] },
   },
-  ...(["ours", "the service's"] as const).map((spelling): Row => {
-    const other = SPELLINGS[spelling === "ours" ? "the service's" : "ours"];
-    return {
-      title: `another spelling than ${spelling} is no change, and state keeps the one of the last write`,
-      given: { made: { p: profile(SPELLINGS[spelling]) } },
-      when: { up: { p: profile(other) }, refresh: true },
-      then: { steps: [], requests: [GET] },
-    };
-  }),
 ]);
 
 const refreshes = (title: string, before: Resource, since: Happening, then: Partial<Row["then"]>): Row => ({
@@ -711,13 +718,13 @@ rowsOf("read", [
     },
   ),
   refreshes(
-    "drift is in the program's spelling",
+    "drift has the program's names of members",
     named("a", { organization: OPTIONAL }),
-    patched({ organization: { ...NONE, ...LOGIN } }),
+    patched({ organization: { ...NONE_THERE, ...LOGIN_THERE } }),
     {
       steps: ["drift p: organization"],
       state: { p: { organization: { ...NONE, ...LOGIN } } },
-      profiles: [{ name: "a", organization: { ...NONE, ...LOGIN } }],
+      profiles: [{ name: "a", organization: { ...NONE_THERE, ...LOGIN_THERE } }],
     },
   ),
   refreshes("gone", named("a"), gone, { steps: ["gone p"], requests: NOT_THERE, state: {} }),
@@ -756,11 +763,13 @@ rowsOf("adopt", [
   {
     title: "a key that the program lacks is named, and goes",
     given: {
-      tenant: { connection_profiles: [{ id: ID, name: "theirs", organization: { ...NONE, ...LOGIN } }] },
+      tenant: {
+        connection_profiles: [{ id: ID, name: "theirs", organization: { ...NONE_THERE, ...LOGIN_THERE } }],
+      },
     },
     when: { up: { p: adopting("theirs", { organization: NONE }) } },
     then: {
-      requests: [LOOK, LOOK, patch({ organization: NONE }, ADOPTED)],
+      requests: [LOOK, LOOK, patch({ organization: NONE_THERE }, ADOPTED)],
       lines: [/: changes organization: .*; removes \["organization\.assignMembershipOnLogin"\]$/],
     },
   },
@@ -968,7 +977,7 @@ rowsOf("adopt where the tenant has no call to read a profile", [
       made: { p: adopting("ours", { organization: NONE }) },
       faults: [unread(405)],
     },
-    when: { up: { p: adopting("again", { organization: { showAsButton: "optional" } }) } },
+    when: { up: { p: adopting("again", { organization: OPTIONAL }) } },
     then: {
       errors: [/^p: Connection profile \S+ was not changed: organization can't be set unseen/],
       requests: looked(405),
@@ -1318,11 +1327,11 @@ rowsOf("delete", [
   },
 ]);
 
-const OURS = { name: "enterprise", enabledFeatures: ["scim"], organization: { show_as_button: "none" } };
+const OURS = { name: "enterprise", enabledFeatures: ["scim"], organization: NONE };
 const OURS_WIRE = {
   name: "enterprise",
   enabled_features: ["scim"],
-  organization: { show_as_button: "none" },
+  organization: NONE_THERE,
 };
 const p = profile(OURS);
 const overwrites = notReviewed(
@@ -1334,13 +1343,13 @@ rowsOf("held", [
     title: "a value that others have changed since becomes what the program says",
     given: {
       made: { p },
-      since: patched({ organization: { show_as_button: "optional" } }),
-      reviewed: { p: profile({ ...OURS, name: "company", organization: { show_as_button: "required" } }) },
+      since: patched({ organization: OPTIONAL_THERE }),
+      reviewed: { p: profile({ ...OURS, name: "company", organization: REQUIRED }) },
     },
-    when: { up: { p: profile({ ...OURS, name: "company", organization: { show_as_button: "required" } }) } },
+    when: { up: { p: profile({ ...OURS, name: "company", organization: REQUIRED }) } },
     then: {
-      requests: [GET, patch({ name: "company", organization: { show_as_button: "required" } })],
-      profiles: [{ ...OURS_WIRE, name: "company", organization: { show_as_button: "required" } }],
+      requests: [GET, patch({ name: "company", organization: REQUIRED_THERE })],
+      profiles: [{ ...OURS_WIRE, name: "company", organization: REQUIRED_THERE }],
     },
     sample: true,
   },

@@ -58,7 +58,7 @@ export interface Operation {
 
 const PROFILE = {
   name: "enterprise",
-  organization: { show_as_button: "optional", assign_membership_on_login: "none" },
+  organization: { showAsButton: "optional", assignMembershipOnLogin: "none" },
   connectionNamePrefixTemplate: "ent-",
   enabledFeatures: ["scim"],
   connectionConfig: {},
@@ -237,7 +237,7 @@ const PROFILE_CHANGES: readonly Operation[] = [
     name: "change an object of a connection profile",
     meetsAll: true,
     given: { p: profile(PROFILE) },
-    act: up({ p: profile({ ...PROFILE, organization: { show_as_button: "none" } }) }),
+    act: up({ p: profile({ ...PROFILE, organization: { showAsButton: "none" } }) }),
   },
   {
     name: "change a connection profile, whose answer is lost",

@@ -27,7 +27,13 @@ const record = <T>(fields: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
 
 export const profileInputs: fc.Arbitrary<Values> = record({
   name: mostly(fc.string({ minLength: 1, maxLength: 52 })),
-  organization: mostly(record({ show_as_button: participation, assign_membership_on_login: participation })),
+  organization: mostly(
+    record({
+      showAsButton: participation,
+      assignMembershipOnLogin: participation,
+      show_as_button: participation,
+    }),
+  ),
   connectionNamePrefixTemplate: mostly(template),
   enabledFeatures: mostly(features),
   connectionConfig: mostly(config),

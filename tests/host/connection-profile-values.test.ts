@@ -12,7 +12,9 @@ import { TOKEN, useTenant } from "../../testkit/tenant";
 const tenant = useTenant();
 catchLines();
 
-const ORGANIZATION = { show_as_button: "optional", assign_membership_on_login: "required" };
+const ORGANIZATION = { showAsButton: "optional", assignMembershipOnLogin: "required" };
+/** The same on the tenant. */
+const ORGANIZATION_THERE = { show_as_button: "optional", assign_membership_on_login: "required" };
 
 /** An engine that has made the resource `p`, and the id of its profile. */
 async function made(inputs: Values): Promise<{ engine: Engine; id: string; url: string }> {
@@ -25,7 +27,7 @@ async function made(inputs: Values): Promise<{ engine: Engine; id: string; url: 
 
 describe("drift", () => {
   test("a setting that somebody has emptied and set again is as wanted", async () => {
-    const wanted = { name: "a", enabledFeatures: ["scim"], organization: { show_as_button: "none" } };
+    const wanted = { name: "a", enabledFeatures: ["scim"], organization: { showAsButton: "none" } };
     const { engine, url } = await made(wanted);
     await tenant.outside("PATCH", url, { enabled_features: [], organization: {} });
     expect((await engine.refresh()).steps).toEqual(["drift p: enabledFeatures, organization"]);
@@ -50,11 +52,11 @@ describe("removal", () => {
   const oidc = { enabledFeatures: ["universal_logout"] };
   const BEFORE: Program = {
     value: profile({ name: "value", organization: ORGANIZATION }),
-    object: profile({ name: "object", organization: { show_as_button: "optional" } }),
+    object: profile({ name: "object", organization: { showAsButton: "optional" } }),
     strategy: profile({ name: "strategy", strategyOverrides: { okta, oidc } }),
   };
   const AFTER: Program = {
-    value: profile({ name: "value", organization: { show_as_button: "optional" } }),
+    value: profile({ name: "value", organization: { showAsButton: "optional" } }),
     object: profile({ name: "object" }),
     strategy: profile({ name: "strategy", strategyOverrides: { oidc } }),
   };
@@ -83,7 +85,7 @@ describe("removal", () => {
       expect(messages).toEqual(keepsNested ? kept : []);
       const left = (key: string) => tenant.profile(engine.resource(key).id);
       const [optional, nothing] = [{ show_as_button: "optional" }, {}];
-      expect(left("value")?.["organization"]).toEqual(keepsNested ? ORGANIZATION : optional);
+      expect(left("value")?.["organization"]).toEqual(keepsNested ? ORGANIZATION_THERE : optional);
       expect(left("object")?.["organization"] ?? nothing).toEqual(keepsNested ? optional : nothing);
       expect(left("strategy")?.["strategy_overrides"]).toMatchObject({
         oidc: { enabled_features: ["universal_logout"] },
@@ -95,7 +97,7 @@ describe("removal", () => {
       ];
 
       await engine.up(BEFORE);
-      expect(left("value")?.["organization"]).toEqual(ORGANIZATION);
+      expect(left("value")?.["organization"]).toEqual(ORGANIZATION_THERE);
       expect((await engine.up(BEFORE)).steps).toEqual([]);
 
       await engine.up(AFTER);
@@ -144,17 +146,17 @@ describe("values that the service stores in another form", () => {
     },
     "a default that isn't stored": {
       behaviour: "tidied",
-      given: { name: "a", organization: { show_as_button: "none", assign_membership_on_login: "required" } },
+      given: { name: "a", organization: { showAsButton: "none", assignMembershipOnLogin: "required" } },
       says: 'organization.showAsButton is not set, not "none"',
-      asStored: { name: "a", organization: { assign_membership_on_login: "required" } },
+      asStored: { name: "a", organization: { assignMembershipOnLogin: "required" } },
     },
     "a default that is added": {
       behaviour: "completed",
-      given: { name: "a", organization: { assign_membership_on_login: "required" } },
+      given: { name: "a", organization: { assignMembershipOnLogin: "required" } },
       says: `organization.showAsButton is "none", which wasn't sent`,
       asStored: {
         name: "a",
-        organization: { show_as_button: "none", assign_membership_on_login: "required" },
+        organization: { showAsButton: "none", assignMembershipOnLogin: "required" },
       },
     },
   };
@@ -187,7 +189,7 @@ describe("values that the service stores in another form", () => {
   describe("reads that leave out a default, which the answers to writes have", () => {
     const wanted = {
       name: "a",
-      organization: { show_as_button: "none", assign_membership_on_login: "required" },
+      organization: { showAsButton: "none", assignMembershipOnLogin: "required" },
     };
     const shown = { assign_membership_on_login: "required" };
     const program = { p: profile(wanted) };

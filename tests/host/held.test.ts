@@ -65,7 +65,7 @@ async function made(program: Program, engine = engineOf()): Promise<Engine> {
 }
 
 const writes = () => tenant.sent().filter((line) => !/^(GET|token)/.test(line));
-const PROFILE = { name: "enterprise", enabledFeatures: ["scim"], organization: { show_as_button: "none" } };
+const PROFILE = { name: "enterprise", enabledFeatures: ["scim"], organization: { showAsButton: "none" } };
 
 describe("what the review holds is done", () => {
   test("a change of everything, with all its requests", async () => {
@@ -118,7 +118,7 @@ describe("what the review holds is done", () => {
       ...profile({ name: "enterprise", adopt: id, ...inputs }),
       replaceOnChanges: ["name"],
     });
-    const engine = await made({ p: adopting({ organization: { show_as_button: "none" } }) });
+    const engine = await made({ p: adopting({ organization: { showAsButton: "none" } }) });
     const program = { p: adopting({ name: "ours" }) };
     // The package takes it for an update, and doesn't look ahead to what an adoption changes.
     holdTo(engine, await reviewed(engine, program, true));

@@ -17,14 +17,6 @@ import { type STRATEGIES } from "../../provider/service/profile-fields";
 
 declare const output: <T>() => pulumi.Output<T>;
 
-/** The service's own keys. */
-export const alsoAccepted: ConnectionProfileArgs = {
-  name: "enterprise",
-  organization: { show_as_button: "optional" },
-  crossAppAccessResourceApp: { status: { default_value: "enabled" } },
-  provisioning: { scim: { tokens: { scopes: [], default_expiry: 60 } } },
-};
-
 export const accepted: [
   ConnectionProfileArgs,
   RoleGroupAssignmentArgs,
@@ -102,6 +94,15 @@ export function refused(): unknown[] {
     new ConnectionProfile("p", { name: "p", strategyOverrides: { okta: { enabledFeature: ["scim"] } } }),
     // @ts-expect-error our own names
     new ConnectionProfile("p", { name: "p", strategyOverrides: { okta: { connection_config: {} } } }),
+    // @ts-expect-error our own names
+    new ConnectionProfile("p", { name: "p", organization: { show_as_button: "optional" } }),
+    new ConnectionProfile("p", {
+      name: "p",
+      // @ts-expect-error our own names
+      crossAppAccessResourceApp: { status: { default_value: "enabled" } },
+      // @ts-expect-error our own names
+      provisioning: { google_workspace: { syncUsers: true } },
+    }),
     new ConnectionProfile("p", {
       name: "p",
       // @ts-expect-error not seconds

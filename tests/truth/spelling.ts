@@ -1,6 +1,6 @@
 /*
- * The service writes the members of a profile in snake case; programs, state and reviews in camel case, or as
- * the service does. Nothing here knows the provider's own table.
+ * The service writes the members of a profile in snake case; programs, state and reviews in camel case.
+ * Nothing here knows the provider's own table.
  */
 
 export function inCamelCase(name: string): string {

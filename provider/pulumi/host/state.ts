@@ -51,7 +51,8 @@ export class StateFormat<Inputs extends object> {
   /** Returns all outputs. `source`: has what else state keeps, such as the names of secret inputs. */
   outputs(tenant: string, { inputs, outputs }: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
     return plain({
-      ...this.#spelledLike(source, { ...inputs, ...outputs }),
+      ...inputs,
+      ...outputs,
       ...keptMarks(source),
       [WRITTEN]: source[WRITTEN],
       [STACK]: source[STACK],
@@ -65,11 +66,7 @@ export class StateFormat<Inputs extends object> {
   }
 
   observedInputs({ inputs }: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
-    return plain({ ...this.#spelledLike(source, inputs as Inputs & RawInputs), ...keptMarks(source) });
-  }
-
-  #spelledLike(source: RawInputs, values: RawInputs): RawInputs {
-    return this.kind.state?.spelledLike?.(values, source) ?? values;
+    return plain({ ...inputs, ...keptMarks(source) });
   }
 }
 

@@ -154,7 +154,7 @@ export interface ConnectionProfileArgs {
 export class ConnectionProfile extends pulumi.CustomResource {
   /** {@link ConnectionProfileArgs.name} as the tenant holds it, also where the program doesn't give it. */
   declare readonly name: pulumi.Output<string>;
-  /** {@link ConnectionProfileArgs.organization} as the tenant holds it, with the program's spelling. */
+  /** {@link ConnectionProfileArgs.organization} as the tenant holds it. */
   declare readonly organization: pulumi.Output<ConnectionProfileOrganization | undefined>;
   /** {@link ConnectionProfileArgs.connectionNamePrefixTemplate} as the tenant holds it. */
   declare readonly connectionNamePrefixTemplate: pulumi.Output<string | undefined>;

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import * as z from "../../zod";
 import { type IdentityClient } from "../../http/client";
 import { ApiError, IdentityError, InsufficientScopeError, NotFoundError, sentence } from "../../http/errors";
@@ -18,14 +17,8 @@ import {
 import { type CheckedResource, type Run } from "../../pulumi/run";
 import { connectionProfiles, settingTypes } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
-import {
-  emptyValue,
-  inOurNames,
-  PROFILE_SETS,
-  settingsFromWire,
-  spelledLike,
-} from "../../service/profile-fields";
-import { isEmpty, isObject, type JsonObject } from "../../service/record";
+import { emptyValue, PROFILE_SETS, settingsFromWire } from "../../service/profile-fields";
+import { isEmpty, type JsonObject } from "../../service/record";
 import { type ProfileInputs, schema } from "./schema";
 import { formatProfileLine, neverShownLine, shownValue, storedAsLine } from "./lines";
 import {
@@ -80,18 +73,10 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
       ownsName: z.boolean().optional(),
     }),
     inputsIn: (outputs) => ({ ...hadIn(outputs), ...handling(outputs) }) as ProfileInputs,
-    spelledLike: (values, source) => ({
-      ...spelledLike(values, source),
-      ...(isObject(values["storedAs"]) && {
-        storedAs: spelledLike(values["storedAs"], isObject(source["storedAs"]) ? source["storedAs"] : source),
-      }),
-    }),
   },
   reliedOn: ["name", "adopt"],
-  consequence({ name, id, before, after }) {
-    const { adopt } = after;
-    if (name !== "adopt")
-      return isDeepStrictEqual(before[name], inOurNames(after)[name]) ? "nothing" : "update";
+  consequence({ name, id, after: { adopt } }) {
+    if (name !== "adopt") return "update";
     // After the adoption, the program may drop the argument or give the resource's own id.
     return adopt === undefined || adopt === id ? "nothing" : "replace";
   },

@@ -1,6 +1,6 @@
 import { type RawInputs, withoutNulls } from "../../review/raw-inputs";
 import { type Hidden, switchIn } from "../../review/step";
-import { emptyValue, inOurNames, isShared, PROFILE_SETTINGS } from "../../service/profile-fields";
+import { emptyValue, isShared, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { isSame, own, suppressEquivalent } from "./values";
 
@@ -108,10 +108,11 @@ export function recorded(names: readonly string[], live: JsonObject, wanted: Jso
   return suppressEquivalent(Object.fromEntries(settings) as JsonObject, wanted);
 }
 
-/** Returns the settings among values, by our names. */
+/** Returns the settings among values. */
 export function settingsIn(values: RawInputs): JsonObject {
-  const written = PROFILE_SETTINGS.filter((name) => name in values).map((name) => [name, values[name]]);
-  return inOurNames(Object.fromEntries(written) as JsonObject);
+  return Object.fromEntries(
+    PROFILE_SETTINGS.filter((name) => name in values).map((name) => [name, values[name]]),
+  );
 }
 
 /** Returns the program's settings in outputs. These have the name also where it isn't the program's. */

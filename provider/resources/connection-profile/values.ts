@@ -4,7 +4,6 @@ import {
   fieldOf,
   mapEntries,
   type Member,
-  memberOf,
   PROFILE_FIELDS,
   type ProfileField,
 } from "../../service/profile-fields";
@@ -29,10 +28,7 @@ export function normalize(inputs: RawInputs): RawInputs {
   return sortedSetsIn(PROFILE_FIELDS, inputs) as RawInputs;
 }
 
-/**
- * Returns `observed` in the spelling of `wanted` if both mean the same: Pulumi would show spellings as
- * changes.
- */
+/** Returns `observed` in the form of `wanted` where both mean the same: Pulumi would show that as changes. */
 export function suppressEquivalent(observed: JsonObject, wanted: JsonObject): JsonObject {
   return inOtherWords(observed, wanted, (name, value, other) => {
     const field = fieldOf<ProfileField>(PROFILE_FIELDS, name);
@@ -55,7 +51,7 @@ function membersInOtherWords(value: unknown, other: unknown, field: Member | und
   const { members } = field ?? {};
   if (members === undefined) return value;
   return inOtherWords(value, other, (key, inner, otherInner) => {
-    const member = memberOf(members, key);
+    const member = fieldOf(members, key);
     return member === undefined ? inner : valueInOtherWords(inner, otherInner, member);
   });
 }
@@ -76,7 +72,7 @@ function sortedSets(value: unknown, field: Known | undefined): unknown {
 }
 
 function sortedSetsIn(fields: Record<string, Member>, value: unknown): unknown {
-  return mapEntries(value, (name, inner) => [name, sortedSets(inner, memberOf(fields, name))]);
+  return mapEntries(value, (name, inner) => [name, sortedSets(inner, fieldOf(fields, name))]);
 }
 
 function inOtherWords(

@@ -17,7 +17,7 @@ const notes = ({ notes }: ReturnType<typeof made>) => notes.map(({ reason }) => 
 test("fields are compared one by one, at any depth", () => {
   expect(
     changes(
-      { name: "p", organization: { show_as_button: "none" }, connectionConfig: { a: [1, 2], b: { c: 1 } } },
+      { name: "p", organization: { showAsButton: "none" }, connectionConfig: { a: [1, 2], b: { c: 1 } } },
       { name: "q", connectionConfig: { a: [2, 1], b: { c: null } }, strategyOverrides: { okta: {} } },
     ),
   ).toEqual([
@@ -31,13 +31,13 @@ test("fields are compared one by one, at any depth", () => {
 
 test("Cross App Access and rules for SCIM tokens have a row for each value that changes", () => {
   const tokens = (inside: Values) => ({ provisioning: { scim: { tokens: inside } } });
-  const status = { default_value: "disabled", allowed_values: ["disabled", "enabled"] };
+  const status = { defaultValue: "disabled", allowedValues: ["disabled", "enabled"] };
   expect(
     changes(
-      { name: "p", ...tokens({ scopes: ["get:users"], default_expiry: 60 }) },
+      { name: "p", ...tokens({ scopes: ["get:users"], defaultExpiry: 60 }) },
       {
         name: "p",
-        ...tokens({ scopes: ["get:users", "post:users"], default_expiry: 3600 }),
+        ...tokens({ scopes: ["get:users", "post:users"], defaultExpiry: 3600 }),
         crossAppAccessResourceApp: { status },
       },
     ),
@@ -45,7 +45,7 @@ test("Cross App Access and rules for SCIM tokens have a row for each value that 
     {
       path: "crossAppAccessResourceApp.status.allowedValues",
       before: undefined,
-      after: status.allowed_values,
+      after: status.allowedValues,
       isSet: true,
     },
     { path: "crossAppAccessResourceApp.status.defaultValue", before: undefined, after: "disabled" },
@@ -86,7 +86,7 @@ test("what an adoption is told to change does change, also where both values are
     [
       profile({
         name: "p",
-        after: { name: "p", adopt: "cop_1", organization: { show_as_button: "[secret]" } },
+        after: { name: "p", adopt: "cop_1", organization: { showAsButton: "[secret]" } },
       }),
     ],
     [`p: adopts connection profile cop_1, named "p": changes organization: ${secret} → ${secret}`],
@@ -247,7 +247,7 @@ test("what is replaced for a value that is not known yet may be changed instead"
       profile({
         name: "p",
         op: "replace",
-        before: { name: "p", organization: { show_as_button: "none" } },
+        before: { name: "p", organization: { showAsButton: "none" } },
         after: { name, strategyOverrides: { okta: {} } },
         ...more,
       }),

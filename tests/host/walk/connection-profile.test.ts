@@ -10,10 +10,8 @@ const tenant = useTenant();
 describe("connection profile", () => {
   const features = fc.subarray(["scim", "universal_logout"]);
   const participation = fc.constantFrom("none", "optional", "required");
-  const organization = fc.record(
-    { show_as_button: participation, assign_membership_on_login: participation },
-    { requiredKeys: [] },
-  );
+  const organization = (button: string, assign: string) =>
+    fc.record({ [button]: participation, [assign]: participation }, { requiredKeys: [] });
   const freeForm = fc.record(
     { order: fc.shuffledSubarray(["a", "b"]), "": fc.constantFrom(1, "", []) },
     { requiredKeys: [] },
@@ -22,7 +20,7 @@ describe("connection profile", () => {
   const inputs = fc.record(
     {
       name: fc.constantFrom("one", "two"),
-      organization,
+      organization: organization("showAsButton", "assignMembershipOnLogin"),
       connectionNamePrefixTemplate: fc.constantFrom("", "con-{org_id}", "x"),
       enabledFeatures: features,
       strategyOverrides: fc.record({ okta: override, oidc: override }, { requiredKeys: [] }),
@@ -34,7 +32,7 @@ describe("connection profile", () => {
     fc.record(
       {
         name: fc.constant("meddled"),
-        organization,
+        organization: organization("show_as_button", "assign_membership_on_login"),
         connection_name_prefix_template: fc.constant("theirs"),
         enabled_features: features,
         strategy_overrides: fc.record(
@@ -151,9 +149,13 @@ describe("connection profile", () => {
     const overrides = Object.entries(
       (strategyOverrides ?? {}) as Record<string, { enabledFeatures?: unknown; provisioning?: unknown }>,
     );
+    const { showAsButton, assignMembershipOnLogin } = (organization ?? {}) as Values;
     return {
       name,
-      organization,
+      organization: organization && {
+        show_as_button: showAsButton,
+        assign_membership_on_login: assignMembershipOnLogin,
+      },
       connection_name_prefix_template: connectionNamePrefixTemplate,
       enabled_features: enabledFeatures,
       strategy_overrides: Object.fromEntries(

@@ -149,7 +149,7 @@ describe.each([
     ).toThrow(
       'RoleGroupAssignment "r": ignoreChanges can\'t name groupIds[0]: groupIds is a set, so its elements have no fixed places',
     );
-    const path = 'strategyOverrides["google-apps"].crossAppAccessResourceApp.status.allowed_values[*]';
+    const path = 'strategyOverrides["google-apps"].crossAppAccessResourceApp.status.allowedValues[*]';
     expect(() => new classes.ConnectionProfile("p", { name: "a" }, { ignoreChanges: [path] })).toThrow(
       `ConnectionProfile "p": ignoreChanges can't name ${path}`,
     );

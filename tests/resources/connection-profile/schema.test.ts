@@ -2,13 +2,7 @@ import { problemsOf } from "../../../provider/pulumi/input-problems";
 import { normalize } from "../../../provider/resources/connection-profile/values";
 import { settingsIn } from "../../../provider/resources/connection-profile/plan";
 import { schema } from "../../../provider/resources/connection-profile/schema";
-import {
-  inOurNames,
-  PROFILE_SETTINGS,
-  settingsFromWire,
-  spelledLike,
-  toWire,
-} from "../../../provider/service/profile-fields";
+import { PROFILE_SETTINGS, settingsFromWire, toWire } from "../../../provider/service/profile-fields";
 import { profileRecord } from "../../../provider/service/connection-profiles";
 import { type JsonObject } from "../../../provider/service/record";
 import { UNKNOWN } from "../../../provider/review/raw-inputs";
@@ -201,64 +195,6 @@ describe("sets", () => {
   });
 });
 
-describe("the service's own keys of members", () => {
-  const all = ({ organization, status, tokens }: Record<"organization" | "status" | "tokens", object>) => {
-    const newer = { crossAppAccessResourceApp: { status }, provisioning: { scim: { tokens } } };
-    const connectionConfig = { show_as_button: 1 };
-    return { name: "a", organization, ...newer, connectionConfig, strategyOverrides: { okta: newer } };
-  };
-  const theirs = all({
-    organization: { show_as_button: "none", assign_membership_on_login: "required", later: 1 },
-    status: { default_value: "enabled", allowed_values: ["enabled", "disabled"] },
-    tokens: { scopes: ["post:users", "get:users"], default_expiry: 1, max_allowed_expiry: 2 },
-  });
-  const ours = all({
-    organization: { showAsButton: "none", assignMembershipOnLogin: "required", later: 1 },
-    status: { defaultValue: "enabled", allowedValues: ["enabled", "disabled"] },
-    tokens: { scopes: ["post:users", "get:users"], defaultExpiry: 1, maxAllowedExpiry: 2 },
-  });
-
-  test("mean the same, and state keeps those of the program", () => {
-    expect(problemsOf(schema, theirs, [])).toEqual([]);
-    expect(problemsOf(schema, ours, [])).toEqual([]);
-    expect(toWire(inOurNames(theirs))).toEqual(toWire(ours));
-    for (const source of [theirs, ours]) {
-      expect(inOurNames(source)).toEqual(ours);
-      expect(spelledLike(ours, source)).toEqual(source);
-      expect(spelledLike(theirs, source)).toEqual(source);
-    }
-    expect(inOurNames(normalize(theirs))).toEqual(normalize(ours));
-    expect(spelledLike(theirs, {})).toEqual(ours);
-  });
-
-  test("a key that the program lacks is spelled as its neighbours are", () => {
-    const live = { organization: { showAsButton: "none", assignMembershipOnLogin: "required" } };
-    const spelled = (organization: JsonObject) =>
-      Object.keys(spelledLike(live, { organization })["organization"] as object);
-    expect(spelled({ show_as_button: "none" })).toEqual(["show_as_button", "assign_membership_on_login"]);
-    expect(spelled({ showAsButton: "none" })).toEqual(["showAsButton", "assignMembershipOnLogin"]);
-    expect(spelled({ later: 1 })).toEqual(["showAsButton", "assignMembershipOnLogin"]);
-  });
-
-  test.each<[JsonObject, string]>([
-    [
-      { organization: { showAsButton: "none", show_as_button: "none" } },
-      'organization.show_as_button: is another spelling of showAsButton: give only one of them; received "none".',
-    ],
-    [
-      { crossAppAccessResourceApp: { status: { defaultValue: "enabled", default_value: "disabled" } } },
-      'crossAppAccessResourceApp.status.default_value: is another spelling of defaultValue: give only one of them; received "disabled".',
-    ],
-  ])("%j, in both spellings, is refused", (given, problem) =>
-    expect(problemsOf(schema, { name: "a", ...given }, [])).toEqual([problem]),
-  );
-
-  test("a value that is no text is refused in either", () =>
-    expect(problemsOf(schema, { name: "a", organization: { show_as_button: 1 } }, [])).toEqual([
-      "organization.show_as_button: must be none, optional or required; received 1.",
-    ]));
-});
-
 describe("the inside of a setting that is newer", () => {
   const tokens = (inside: object) => ({ provisioning: { scim: { tokens: inside } } });
   const access = (status: object) => ({ crossAppAccessResourceApp: { status } });
@@ -272,7 +208,7 @@ describe("the inside of a setting that is newer", () => {
     ],
     [
       access({ Default_value: "enabled", defaultValue: "enabled" }),
-      'status.Default_value: is written defaultValue here; received "enabled".',
+      'status.Default_value: write defaultValue; received "enabled".',
     ],
     [{ provisioning: { scim: {} } }, "scim.tokens: is required; received nothing."],
     [tokens({}), "scim.tokens.scopes: is required; received nothing."],
@@ -294,7 +230,7 @@ describe("the inside of a setting that is newer", () => {
     ],
     [
       tokens({ scopes: [], maxAllowedExpirys: 5 }),
-      "scim.tokens.maxAllowedExpirys: is written maxAllowedExpiry here; received 5.",
+      "scim.tokens.maxAllowedExpirys: write maxAllowedExpiry; received 5.",
     ],
   ])("%j is refused, also in an override", (given, problem) => {
     const [name = ""] = Object.keys(given);
@@ -309,7 +245,6 @@ describe("the inside of a setting that is newer", () => {
     { crossAppAccessResourceApp: {}, provisioning: {} },
     access({ defaultValue: "enabled", allowedValues: ["disabled", "enabled"], later: 1 }),
     tokens({ scopes: [], defaultExpiry: 1, later: { a: 1 } }),
-    { provisioning: { google_workspace: { sync_users: true } } },
     { provisioning: { googleWorkspace: { syncUsers: true, later: 1 } } },
     access({ defaultValue: UNKNOWN, allowedValues: UNKNOWN }),
     tokens({ scopes: [UNKNOWN], defaultExpiry: UNKNOWN }),
@@ -329,41 +264,49 @@ describe("another spelling of a known member", () => {
   test.each<[given: JsonObject, problem: string]>([
     [
       { organization: { ShowAsButton: "none" } },
-      'organization.ShowAsButton: is written showAsButton here; received "none".',
+      'organization.ShowAsButton: write showAsButton; received "none".',
+    ],
+    [
+      { organization: { show_as_button: "none" } },
+      'organization.show_as_button: write showAsButton; received "none".',
+    ],
+    [
+      { organization: { showAsButton: "none", show_as_button: "none" } },
+      'organization.show_as_button: write showAsButton; received "none".',
     ],
     [
       { organization: { show_as_buton: "none" } },
-      'organization.show_as_buton: is written showAsButton here; received "none".',
+      'organization.show_as_buton: write showAsButton; received "none".',
     ],
-    [{ strategyOverrides: { Okta: {} } }, "strategyOverrides.Okta: is written okta here; received {}."],
+    [{ strategyOverrides: { Okta: {} } }, "strategyOverrides.Okta: write okta; received {}."],
     [
       { strategyOverrides: { googleApps: {} } },
-      "strategyOverrides.googleApps: is written google-apps here; received {}.",
+      "strategyOverrides.googleApps: write google-apps; received {}.",
     ],
     [
       { strategyOverrides: { okta: { enabledFeature: ["scim"] } } },
-      'strategyOverrides.okta.enabledFeature: is written enabledFeatures here; received ["scim"].',
+      'strategyOverrides.okta.enabledFeature: write enabledFeatures; received ["scim"].',
     ],
     [
       { strategyOverrides: { okta: { enabled_features: ["scim"] } } },
-      'strategyOverrides.okta.enabled_features: is written enabledFeatures here; received ["scim"].',
+      'strategyOverrides.okta.enabled_features: write enabledFeatures; received ["scim"].',
     ],
   ])("%j is refused", (given, problem) => expect(problems(given)).toEqual([problem]));
 
   test("its value is not shown where it is secret", () =>
     expect(problems({ organization: { show_as_buton: "hush" } }, ["organization"])).toEqual([
-      "organization: is written showAsButton here; received a secret value.",
+      "organization: write showAsButton; received a secret value.",
     ]));
 
   test("what is newer than this package passes, and what is free-form", () =>
     expect(
       problems({
-        organization: { show_as_button: "none", show_as_button_first: true, invite: 1 },
+        organization: { showAsButton: "none", show_as_button_first: true, invite: 1 },
         strategyOverrides: {
           oktb: { enabledFeatures: [], enabledFeaturesOfScim: [], provisioning: { showAsButton: 1 } },
           adf: {},
         },
-        connectionConfig: { enabledFeature: 1, showAsButton: 2 },
+        connectionConfig: { enabledFeature: 1, show_as_button: 2 },
       }),
     ).toEqual([]));
 });
@@ -378,8 +321,8 @@ describe("inputs", () => {
     [{ name: 7 }, /name: .*received 7/],
     [{ name: "a", enabledFeatures: [null] }, /enabledFeatures\[0\]: .*received null/],
     [
-      { name: "a", organization: { show_as_button: "yes" } },
-      /organization\.show_as_button: must be none, optional or required; received "yes"/,
+      { name: "a", organization: { showAsButton: "yes" } },
+      /organization\.showAsButton: must be none, optional or required; received "yes"/,
     ],
     [{ name: "a", strategyOverrides: [] }, /strategyOverrides: .*received \[\]/],
   ])("%j are refused", (inputs, problem) =>
@@ -389,7 +332,7 @@ describe("inputs", () => {
   test.each<JsonObject>([
     { name: UNKNOWN },
     { name: "a", organization: UNKNOWN },
-    { name: "a", organization: { show_as_button: UNKNOWN } },
+    { name: "a", organization: { showAsButton: UNKNOWN } },
     { name: "a", connectionNamePrefixTemplate: UNKNOWN },
     { name: "a", enabledFeatures: UNKNOWN },
     { name: "a", enabledFeatures: ["scim", UNKNOWN] },
