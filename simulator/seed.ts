@@ -112,6 +112,7 @@ const DEFAULT_BEHAVIOUR = {
   empty_lists: "envelope",
   refused_groups: {},
   profile_values: "as_sent",
+  profile_reads: "whole",
   read_lag: 0,
   revoke_refresh_token_grant: null,
 } as const;
@@ -220,6 +221,11 @@ export const behaviourSchema = z.strictObject({
     "profile_values",
     z.enum(["as_sent", "tidied", "completed"]),
     'Profiles store values as sent; tidied, with a trimmed name, a template in lower case, sorted lists, URLs that end with a slash, and without "none" in organization; or completed, with "none" for missing members of organization.',
+  ),
+  profile_reads: described(
+    "profile_reads",
+    z.enum(["whole", "without_none"]),
+    'Reads of profiles show all that the answers to writes do, or leave out "none" in organization.',
   ),
   read_lag: described(
     "read_lag",

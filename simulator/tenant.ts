@@ -506,10 +506,15 @@ export class Tenant {
   }
 
   profiles(from: string | undefined, take: number): Page<ConnectionProfile> {
-    return this.#profiles.page(from, take);
+    const { items, ...page } = this.#profiles.page(from, take);
+    return { ...page, items: items.map((profile) => READ[this.behaviour.profile_reads](profile)) };
   }
 
   profile(profileId: string): ConnectionProfile {
+    return READ[this.behaviour.profile_reads](this.#profile(profileId));
+  }
+
+  #profile(profileId: string): ConnectionProfile {
     const profile = this.#profiles.get(profileId);
     if (profile === undefined) throw new ApiError(404, "The connection profile does not exist.");
     return profile;
@@ -523,7 +528,7 @@ export class Tenant {
 
   updateProfile(profileId: string, body: unknown): ConnectionProfile {
     const { fields, nulls } = this.#checkedProfile(profileUpdateSchema, body);
-    const old = this.profile(profileId);
+    const old = this.#profile(profileId);
     if (fields.name !== undefined) this.#checkName(fields.name, profileId);
     const stored = STORED[this.behaviour.profile_values](fields);
     const updated = structuredClone(
@@ -756,11 +761,7 @@ const STORED: Record<Behaviour["profile_values"], (fields: Partial<ProfileFields
     ...(tidied(fields) as object),
     ...(name !== undefined && { name: name.trim() }),
     ...(template !== undefined && { connection_name_prefix_template: template?.toLowerCase() }),
-    ...(organization !== undefined && {
-      organization: Object.fromEntries(
-        Object.entries(organization ?? {}).filter(([, value]) => value !== "none"),
-      ),
-    }),
+    ...(organization !== undefined && { organization: withoutNone(organization) }),
   }),
   completed: ({ organization, ...fields }) => ({
     ...fields,
@@ -769,6 +770,19 @@ const STORED: Record<Behaviour["profile_values"], (fields: Partial<ProfileFields
     }),
   }),
 };
+
+/** Turns a stored profile into the one that a read shows. */
+const READ: Record<Behaviour["profile_reads"], (profile: ConnectionProfile) => ConnectionProfile> = {
+  whole: (profile) => profile,
+  without_none: ({ organization, ...fields }) => ({
+    ...fields,
+    organization: organization && withoutNone(organization),
+  }),
+};
+
+function withoutNone(organization: ConnectionProfile["organization"]): object {
+  return Object.fromEntries(Object.entries(organization ?? {}).filter(([, value]) => value !== "none"));
+}
 
 function tidied(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidied).sort();

@@ -228,6 +228,11 @@ export interface Behaviour {
    * "none" for fields missing from organization.
    */
   profile_values: "as_sent" | "tidied" | "completed";
+  /**
+   * Whether reads of profiles show all that the answers to writes do (default), or leave out "none" in
+   * organization.
+   */
+  profile_reads: "whole" | "without_none";
   /** The number of reads after each write that still show the tenant as it was before. Default: 0. */
   read_lag: number;
   /**

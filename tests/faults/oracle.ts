@@ -231,8 +231,8 @@ export function untruth(
   const found = tenant.connection_profiles.find((profile) => profile.id === id);
   if (found === undefined) return "there is no such profile.";
   if (unconfirmed === true) return undefined;
-  const storedAs = outputs["storedAs"] as Record<string, unknown> | undefined;
-  const [recorded, held] = [settingsIn({ ...outputs, ...storedAs }), settingsOf(found)];
+  const shown = outputs["shown"] as Record<string, unknown> | undefined;
+  const [recorded, held] = [settingsIn({ ...outputs, ...shown }), settingsOf(found)];
   return isDeepStrictEqual(recorded, held)
     ? undefined
     : `${JSON.stringify(recorded)} in place of ${JSON.stringify(held)}.`;

@@ -391,3 +391,13 @@ describe("profile_values", () => {
     });
   });
 });
+
+test("profile_reads: without what the answer to the write has", async () => {
+  seed({ profile_reads: "without_none" });
+  const organization = { show_as_button: "none", assign_membership_on_login: "required" };
+  const made = await create({ name: "a", organization });
+  expect(made).toMatchObject({ organization });
+  const shown = { ...made, organization: { assign_membership_on_login: "required" } };
+  expect((await api("GET", `/connection-profiles/${String(made.id)}`)).body).toEqual(shown);
+  expect((await api("GET", "/connection-profiles")).body).toEqual({ connection_profiles: [shown] });
+});

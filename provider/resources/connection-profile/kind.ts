@@ -17,35 +17,28 @@ import {
 import { type CheckedResource, type Run } from "../../pulumi/run";
 import { connectionProfiles, settingTypes } from "../../service/connection-profiles";
 import { CONNECTION_PROFILE_ID } from "../../service/ids";
-import { emptyValue, PROFILE_SETS, settingsFromWire } from "../../service/profile-fields";
+import { PROFILE_SETS, settingsFromWire } from "../../service/profile-fields";
 import { isEmpty, type JsonObject } from "../../service/record";
 import { type ProfileInputs, schema } from "./schema";
-import { formatProfileLine, neverShownLine, shownValue, storedAsLine } from "./lines";
+import { formatProfileLine, shownLine, shownValue } from "./lines";
 import {
   adoptionOf,
   hadIn,
   isAdopted,
   isDeletedOnDestroy,
+  lackingIn,
   nameSeenIn,
   plan,
   recorded,
   settingsIn,
+  shownIn,
   type Situation,
-  storedAsIn,
   updateOf,
   wasUnconfirmed,
 } from "./plan";
 import { PROFILES } from "./profiles-of-run";
-import {
-  type Changed,
-  notShownAfter,
-  notShownIn,
-  type NotShownSettings,
-  settle,
-  type Settled,
-  settleRead,
-} from "./settle";
-import { isSame, normalize } from "./values";
+import { type Changed, settle, type Settled, settleRead } from "./settle";
+import { normalize } from "./values";
 import { changeProfile, createOnce, readIfServed, readProfileSettings } from "./writes";
 
 type Outputs = Readonly<Record<string, unknown>>;
@@ -69,7 +62,8 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
       adopted: z.boolean().optional(),
       adopt: z.string().optional(),
       deleteOnDestroy: z.boolean().optional(),
-      storedAs: z.looseObject(settingTypes).optional(),
+      shown: z.looseObject(settingTypes).optional(),
+      lacking: z.array(z.string()).optional(),
       ownsName: z.boolean().optional(),
     }),
     inputsIn: (outputs) => ({ ...hadIn(outputs), ...handling(outputs) }) as ProfileInputs,
@@ -132,33 +126,24 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     if (prior === undefined) {
       const live = await readProfileSettings(client, id);
       const settings = recorded(Object.keys(live), live, {});
-      return observed({ settings, storedAs: {} }, { inputs: {}, adopted: false });
+      return observed({ settings, shown: {}, lacking: [] }, { inputs: {}, adopted: false });
     }
     const live = settingsFromWire(await run.recall(PROFILES).refresh(client, id));
     const { inputs, outputs } = prior;
-    const settled = settleRead(settingsIn(inputs), storedAsIn(outputs), live, notShownIn(outputs));
-    // State would show the program's secrets in clear.
-    const shown = Object.entries(settled.notShown ?? {}).filter(([name]) => !secretInputs.includes(name));
-    const notShown = Object.fromEntries(shown);
-    const handled = { inputs, adopted: isAdopted(outputs), name: live["name"] };
-    return observed({ ...settled, notShown }, handled);
+    const before = { had: settingsIn(inputs), shown: shownIn(outputs), lacking: lackingIn(outputs) };
+    const settled = settleRead(before, live, secretInputs);
+    return observed(settled, { inputs, adopted: isAdopted(outputs), name: live["name"] });
   },
 
   async update(context, id, prior, inputs) {
-    const isUnconfirmed = wasUnconfirmed(prior.outputs);
-    const situation = { ...updateOf(prior.outputs, inputs), isUnconfirmed };
+    const { outputs } = prior;
+    const situation = { ...updateOf(outputs, inputs), isUnconfirmed: wasUnconfirmed(outputs) };
     for (const write of changeWrites(id, situation)) context.run.guard.approve(write);
     const changed = await changeProfile(context, id, situation)
       .catch((error: unknown) => orTakeTurns(error, context.run, situation))
       .catch((error: unknown) => orMakeAgain(error, id, inputs, prior));
-    const before = notShownIn(prior.outputs);
-    const sent = changed.failure === undefined ? Object.keys(plan(situation).settings) : [];
-    const put = sent.filter((name) => before[name]?.times === 2);
-    const neverShown =
-      put.length === 0 ? {} : await neverShownOf(context, id, { put, before, changed, situation });
-    const notShown = notShownAfter(sent, before);
-    const handled = { inputs, adopted: isAdopted(prior.outputs), name: nameSeenIn(prior.outputs) };
-    return completed(context, id, { situation, notShown, neverShown, ...handled }, changed);
+    const handled = { inputs, adopted: isAdopted(outputs), name: nameSeenIn(outputs) };
+    return completed(context, id, { situation, ...handled }, changed);
   },
 
   async delete({ client, run, tell }, id, { inputs, outputs }) {
@@ -206,7 +191,7 @@ interface Handled {
 }
 
 function observed(
-  { settings, storedAs, notShown }: Settled,
+  { settings, shown, lacking }: Settled,
   { inputs, adopted, name }: Handled,
 ): Observed<ProfileInputs> {
   const isOthers = name !== undefined && !("name" in settings);
@@ -215,51 +200,22 @@ function observed(
     outputs: {
       adopted,
       ...(isOthers && { name, ownsName: false }),
-      ...(!isEmpty(storedAs) && { storedAs }),
-      ...(!isEmpty(notShown) && { notShown }),
+      ...(!isEmpty(shown) && { shown }),
+      ...(!isEmpty(lacking) && { lacking }),
     },
   };
-}
-
-/**
- * Looks at a profile that was just written, and returns the settings that reads still show without what was
- * put back, as reads show them. Prints each.
- */
-async function neverShownOf(
-  { client, tell }: Context,
-  id: string,
-  {
-    put,
-    before,
-    changed,
-    situation: { wanted },
-  }: { put: readonly string[]; before: NotShownSettings; changed: Changed; situation: Situation },
-): Promise<JsonObject> {
-  const seen = await readProfileSettings(client, id).catch(() => undefined);
-  if (seen === undefined) return {};
-  const names = put.filter(
-    (name) => isSame(name, changed.live[name], wanted[name]) && isSame(name, seen[name], before[name]?.as),
-  );
-  for (const name of names) tell(neverShownLine(id, name, wanted[name], seen[name]));
-  return Object.fromEntries(names.map((name) => [name, seen[name] ?? emptyValue(name)]));
 }
 
 /** The same after a change; throws a partial failure if the change isn't done. */
 function completed(
   { tell, secretInputs }: Context,
   id: string,
-  {
-    situation,
-    neverShown = {},
-    notShown = {},
-    ...handled
-  }: Handled & { situation: Situation; neverShown?: JsonObject; notShown?: NotShownSettings },
+  { situation, ...handled }: Handled & { situation: Situation },
   answer: Changed,
 ): Observed<ProfileInputs> {
-  const { news, settings, storedAs } = settle(situation, answer, secretInputs);
-  const settled = { settings, storedAs: { ...storedAs, ...neverShown }, notShown };
+  const { news, ...settled } = settle(situation, answer, secretInputs);
   for (const { name, ...values } of news)
-    tell(storedAsLine(id, name, secretInputs.includes(name) ? undefined : values));
+    tell(shownLine(id, name, secretInputs.includes(name) ? undefined : values));
   const state = observed(settled, { ...handled, name: answer.live["name"] ?? handled.name });
   if (answer.failure === undefined) return state;
   const outputs = { ...state.outputs, ...(answer.isUnconfirmed === true && { unconfirmed: true }) };

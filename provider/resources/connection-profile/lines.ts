@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import { pathText } from "../../review/raw-inputs";
-import { isObject, type Named } from "../../service/record";
-import { own } from "./values";
+import { type Named } from "../../service/record";
+import { differences } from "./values";
 
 /*
  * Lines of previews about profiles, which the review reads back, and messages.
@@ -44,43 +43,19 @@ function effectText({ changes, removes }: ProfileLine & { says: "adoption" }): s
 }
 
 /** `values`: undefined if they are secret. */
-export function storedAsLine(
+export function shownLine(
   id: string,
   name: string,
-  values: { sent: unknown; storedAs: unknown } | undefined,
+  values: { sent: unknown; shown: unknown } | undefined,
 ): string {
-  const start = `Connection profile ${id}: the service doesn't store ${name} as it was sent`;
+  const start = `Connection profile ${id}: the service doesn't show ${name} as it was sent`;
   if (values === undefined)
     return `${start}. Its value is secret, so state doesn't record the difference, and each run sends it again: write it as the tenant has it.`;
-  const differences = differing(values.storedAs, values.sent, [name]).map(({ path, one, other }) => {
-    const is = isSet(one) ? valueText(one) : "not set";
-    return `${pathText(path)} is ${is}${isSet(other) ? `, not ${valueText(other)}` : ", which wasn't sent"}`;
+  const places = differences(name, values.shown, values.sent).map(({ path, one, other }) => {
+    const is = one === undefined ? "not set" : valueText(one);
+    return `${pathText(path)} is ${is}${other === undefined ? ", which wasn't sent" : `, not ${valueText(other)}`}`;
   });
-  return `${start}: ${differences.join("; ")}. Write it like that in the program. Until you do, the difference isn't reported as drift.`;
-}
-
-/** `shown`: the setting in reads. */
-export function neverShownLine(id: string, name: string, sent: unknown, shown: unknown): string {
-  const paths = differing(shown, sent, [name]).map(({ path }) => pathText(path));
-  return (
-    `Connection profile ${id}: the service answers a write with ${paths.join(", ")}, and leaves it out of reads. It isn't ` +
-    "reported as drift."
-  );
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
-function differing(
-  one: unknown,
-  other: unknown,
-  path: string[],
-): { path: string[]; one: unknown; other: unknown }[] {
-  if (isDeepStrictEqual(one ?? undefined, other ?? undefined)) return [];
-  if (!isObject(one) || !isObject(other)) return [{ path, one, other }];
-  const keys = [...new Set([...Object.keys(other), ...Object.keys(one)])];
-  return keys.flatMap((key) => differing(own(one, key), own(other, key), [...path, key]));
+  return `${start}: ${places.join("; ")}. Write it like that in the program. Until you do, the difference isn't reported as drift.`;
 }
 
 function valueText(value: unknown): string {

@@ -16,8 +16,10 @@ export interface Situation {
   wanted: JsonObject;
   /** The profile's settings, if they were just read. */
   live?: JsonObject | undefined;
-  /** Settings that the service stores differently from the program, as it last stored them. */
-  storedAs?: JsonObject;
+  /** How the service shows the settings that it doesn't show as the program writes them. */
+  shown?: JsonObject;
+  /** Settings that reads have found different since their last write. */
+  lacking?: readonly string[];
   /** The outcome of the last change is unknown, so compare each setting with the tenant. */
   isUnconfirmed?: boolean;
 }
@@ -31,20 +33,14 @@ export interface ProfilePlan {
   unseen: string[][];
 }
 
-export function plan({
-  had,
-  wanted,
-  live: seen,
-  storedAs = {},
-  isUnconfirmed = false,
-}: Situation): ProfilePlan {
-  const live = seen && inProgramsWords(seen, had, storedAs);
+export function plan({ had, wanted, live: seen, shown = {}, isUnconfirmed = false }: Situation): ProfilePlan {
+  const live = seen && inProgramsWords(seen, had, shown);
   const isWanted = (name: string, value: unknown) => isSame(name, value, wanted[name]);
   const names = PROFILE_SETTINGS.filter((name) => {
     if (!(name in had) && !(name in wanted)) return false;
     // For a setting that is new to the program, state doesn't know the tenant's value.
     const isKnown = !isUnconfirmed && name in had;
-    if (isKnown && (isWanted(name, had[name]) || (name in storedAs && isWanted(name, storedAs[name]))))
+    if (isKnown && (isWanted(name, had[name]) || (name in shown && isWanted(name, shown[name]))))
       return false;
     return live === undefined || !(isWanted(name, live[name]) || isWanted(name, seen?.[name]));
   });
@@ -55,13 +51,13 @@ export function plan({
     unseen:
       live === undefined
         ? []
-        : names.filter(isShared).flatMap((name) => pathsBeyond(name, live, [had, storedAs, wanted])),
+        : names.filter(isShared).flatMap((name) => pathsBeyond(name, live, [had, shown, wanted])),
   };
 }
 
-/** Replaces each value that the service has changed by the program's, unless somebody changed it since. */
-export function inProgramsWords(live: JsonObject, had: JsonObject, storedAs: JsonObject): JsonObject {
-  const same = Object.keys(stillStoredAs(storedAs, live)).map((name) => [name, had[name]]);
+/** Replaces what the service still shows in its own form by the program's values. */
+export function inProgramsWords(live: JsonObject, had: JsonObject, shown: JsonObject): JsonObject {
+  const same = Object.keys(stillShown(shown, live)).map((name) => [name, had[name]]);
   return { ...live, ...Object.fromEntries(same) } as JsonObject;
 }
 
@@ -71,7 +67,12 @@ export function inProgramsWords(live: JsonObject, had: JsonObject, storedAs: Jso
  */
 export function updateOf(outputs: RawInputs, inputs: RawInputs): Situation {
   const [had, wanted] = [hadIn(outputs), settingsIn(inputs)];
-  return { had: "name" in wanted ? had : withoutName(had), wanted, storedAs: storedAsIn(outputs) };
+  return {
+    had: "name" in wanted ? had : withoutName(had),
+    wanted,
+    shown: shownIn(outputs),
+    lacking: lackingIn(outputs),
+  };
 }
 
 /** An adoption overwrites only settings that its preview has shown. */
@@ -127,18 +128,20 @@ function withoutName({ name: _, ...others }: JsonObject): JsonObject {
 
 /** Returns the name that the tenant had when it was last seen. */
 export function nameSeenIn(outputs: RawInputs): unknown {
-  return storedAsIn(outputs)["name"] ?? outputs["name"];
+  return shownIn(outputs)["name"] ?? outputs["name"];
 }
 
-export function storedAsIn({ storedAs }: RawInputs): JsonObject {
-  return isObject(storedAs) ? settingsIn(storedAs) : {};
+export function shownIn({ shown }: RawInputs): JsonObject {
+  return isObject(shown) ? settingsIn(shown) : {};
 }
 
-/** Returns the values of `storedAs` that nobody has changed on the tenant since. */
-export function stillStoredAs(storedAs: JsonObject, live: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(storedAs).filter(([name, value]) => isSame(name, live[name], value)),
-  );
+export function lackingIn({ lacking }: RawInputs): string[] {
+  return Array.isArray(lacking) ? lacking.map(String) : [];
+}
+
+/** Returns the values of `shown` that the service still shows like that. */
+export function stillShown(shown: JsonObject, live: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(shown).filter(([name, value]) => isSame(name, live[name], value)));
 }
 
 export function isAdopted(outputs: RawInputs): boolean {

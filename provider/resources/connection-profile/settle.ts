@@ -1,17 +1,20 @@
+import { isDeepStrictEqual } from "node:util";
 import { emptyValue } from "../../service/profile-fields";
-import { isEmpty, isObject, type JsonObject } from "../../service/record";
-import { type RawInputs } from "../../review/raw-inputs";
-import { inProgramsWords, pathsBeyond, plan, recorded, type Situation, stillStoredAs } from "./plan";
-import { isSame } from "./values";
+import { isEmpty, type JsonObject } from "../../service/record";
+import { inProgramsWords, plan, recorded, type Situation, stillShown } from "./plan";
+import { type Difference, differences, isSame } from "./values";
 
 /*
- * Decides what state records of a profile, after a change and after a read.
+ * Decides what state records of a profile, after a change and after a read. Drift is what differs from how
+ * the service answered the last write, or from how it showed the same write when looked at again.
  */
 
 /** The outcome of a change. */
 export interface Changed {
   /** The profile's settings afterwards; those before it if nothing came back. */
   live: JsonObject;
+  /** The profile's settings in a read after the write, if its answer doesn't settle them. */
+  look?: JsonObject | undefined;
   /** Settings in which the service kept values that the change was to remove. */
   kept?: readonly string[];
   /** The reason if it isn't done. */
@@ -22,17 +25,17 @@ export interface Changed {
 export interface Settled {
   /** The program's settings, as the tenant has them. */
   settings: JsonObject;
-  /** Those of them that the service stores differently, as it stores them. `settings` has the program's. */
-  storedAs: JsonObject;
-  /** Those of which reads lack a part. */
-  notShown?: NotShownSettings;
+  /** Those of them that the service shows differently, as it shows them. `settings` has the program's. */
+  shown: JsonObject;
+  /** Those of them that reads have found different since their last write. */
+  lacking: readonly string[];
 }
 
-/** A setting that was sent, and that the service stores differently. */
-export interface StoredAs {
+/** A setting that was sent, and that the service shows differently. */
+export interface Shown {
   name: string;
   sent: unknown;
-  storedAs: unknown;
+  shown: unknown;
 }
 
 /**
@@ -42,90 +45,85 @@ export interface StoredAs {
  */
 export function settle(
   situation: Situation,
-  { live, kept = [], failure }: Changed,
+  { live, look, kept = [], failure }: Changed,
   secrets: readonly string[] = [],
-): Settled & { news: StoredAs[] } {
-  const { had, wanted, storedAs = {} } = situation;
+): Settled & { news: Shown[] } {
+  const { had, wanted, shown = {}, lacking = [] } = situation;
   const { settings: sent } = plan({ ...situation, live: undefined });
   const isAsBefore = (name: string) => isSame(name, had[name], wanted[name]);
   const untouched = Object.entries(had)
     .filter(([name]) => !(name in sent))
-    .map(([name, value]): [string, unknown] => [name, isAsBefore(name) ? value : (storedAs[name] ?? value)]);
+    .map(([name, value]): [string, unknown] => [name, isAsBefore(name) ? value : (shown[name] ?? value)]);
   const seen: JsonObject = { ...live, ...Object.fromEntries(untouched) };
-  const isOtherwise = (name: string) =>
-    name in sent
-      ? failure === undefined && !isSame(name, live[name], wanted[name])
-      : name in storedAs && isAsBefore(name);
+  const shownNow = (name: string): unknown => {
+    if (!(name in sent)) return isAsBefore(name) ? shown[name] : undefined;
+    if (failure !== undefined || kept.includes(name)) return undefined;
+    const value = shownAfter(name, situation, live, look);
+    return isSame(name, value, wanted[name]) ? undefined : value;
+  };
   const now = Object.keys(wanted)
-    .filter((name) => isOtherwise(name) && !kept.includes(name))
-    .map((name) => ({
-      name,
-      sent: wanted[name],
-      storedAs: name in sent ? (live[name] ?? emptyValue(name)) : storedAs[name],
-    }));
+    .map((name) => ({ name, sent: wanted[name], shown: shownNow(name) }))
+    .filter(({ shown: value }) => value !== undefined);
   // State would show the program's secrets in clear.
-  const shown = now.filter(({ name }) => !secrets.includes(name));
+  const open = now.filter(({ name }) => !secrets.includes(name));
   const left = Object.keys(had).filter((name) => !isEmpty(seen[name]));
+  const isNews = (one: Shown) =>
+    !(one.name in shown) ||
+    !isDeepStrictEqual(differences(one.name, one.shown, one.sent), differenceBefore(one.name, situation));
   return {
     settings: {
       ...recorded([...new Set([...Object.keys(wanted), ...left])], seen, wanted),
-      ...Object.fromEntries(shown.map(({ name, sent: value }) => [name, value])),
+      ...Object.fromEntries(open.map(({ name, sent: value }) => [name, value])),
     },
-    storedAs: Object.fromEntries(shown.map(({ name, storedAs: value }) => [name, value])),
-    news: now.filter(({ name, storedAs: value }) => !isSame(name, storedAs[name], value)),
+    shown: Object.fromEntries(open.map(({ name, shown: value }) => [name, value])),
+    lacking: failure === undefined ? [] : lacking,
+    news: now.filter(isNews),
   };
 }
 
-/** Settles a read: what others have changed since is drift. `before`: what earlier reads lacked. */
+/** Returns the settings of a write whose answer doesn't settle how reads show them. */
+export function unsettled(
+  { wanted, shown = {}, lacking = [] }: Situation,
+  sent: readonly string[],
+  answer: JsonObject,
+): string[] {
+  return sent.filter(
+    (name) => lacking.includes(name) || (name in shown && isSame(name, answer[name], wanted[name])),
+  );
+}
+
+/** As a look shows a setting if that is how reads have shown it before; else as the write was answered. */
+function shownAfter(
+  name: string,
+  situation: Situation,
+  answer: JsonObject,
+  look: JsonObject | undefined,
+): unknown {
+  const answered = answer[name] ?? emptyValue(name);
+  if (look === undefined || unsettled(situation, [name], answer).length === 0) return answered;
+  const seen = look[name] ?? emptyValue(name);
+  const difference = differences(name, seen, situation.wanted[name]);
+  return isDeepStrictEqual(difference, differenceBefore(name, situation)) ? seen : answered;
+}
+
+/** Returns in what reads have shown a setting differently: a known form, or else drift. */
+function differenceBefore(name: string, { had, wanted, shown = {} }: Situation): Difference[] {
+  return name in shown
+    ? differences(name, shown[name], had[name])
+    : differences(name, had[name], wanted[name]);
+}
+
+/** Settles a read: what others have changed since is drift. */
 export function settleRead(
-  had: JsonObject,
-  storedAs: JsonObject,
+  { had, shown = {}, lacking = [] }: Omit<Situation, "wanted">,
   live: JsonObject,
-  before: NotShownSettings = {},
+  secrets: readonly string[] = [],
 ): Settled {
-  const seen = inProgramsWords(live, had, storedAs);
-  const notShown = notShownBy(seen, had, before);
+  const seen = inProgramsWords(live, had, shown);
+  const isLacking = (name: string) => lacking.includes(name) || !isSame(name, seen[name], had[name]);
   return {
     settings: recorded(Object.keys(had), seen, had),
-    storedAs: stillStoredAs(storedAs, live),
-    ...(!isEmpty(notShown) && { notShown }),
+    shown: stillShown(shown, live),
+    lacking: Object.keys(had).filter((name) => isLacking(name) && !secrets.includes(name)),
   };
-}
-
-/**
- * A setting of which reads lack a part that the answer to the last write had: somebody has removed it, or the
- * service's reads leave it out. `as`: the setting in reads. `times`: 0 after the first such read, 1 after a
- * write that put it back, 2 after a read that lacks it again.
- */
-export interface NotShown {
-  as: unknown;
-  times: 0 | 1 | 2;
-}
-
-export type NotShownSettings = Readonly<Record<string, NotShown>>;
-
-export function notShownIn({ notShown }: RawInputs): NotShownSettings {
-  const entries = isObject(notShown) ? Object.entries(notShown) : [];
-  return Object.fromEntries(entries.filter(([, one]) => isObject(one))) as NotShownSettings;
-}
-
-/** Returns the settings of which a read lacks a part. `had`: as the answer to the last write had them. */
-function notShownBy(live: JsonObject, had: JsonObject, before: NotShownSettings): NotShownSettings {
-  const entries = Object.keys(had).flatMap((name): [string, NotShown][] => {
-    const known = before[name];
-    if (known !== undefined && isSame(name, known.as, live[name]))
-      return [[name, { as: known.as, times: known.times === 0 ? 0 : 2 }]];
-    const isLacking = pathsBeyond(name, had, [live]).length > 0;
-    return isLacking ? [[name, { as: live[name] ?? emptyValue(name), times: 0 }]] : [];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** The same after a write of these settings: one that was put back twice is left to a look. */
-export function notShownAfter(names: readonly string[], before: NotShownSettings): NotShownSettings {
-  const entries = Object.entries(before).flatMap(([name, one]): [string, NotShown][] => {
-    if (!names.includes(name)) return [[name, one]];
-    return one.times === 2 ? [] : [[name, { ...one, times: 1 }]];
-  });
-  return Object.fromEntries(entries);
 }

@@ -23,6 +23,25 @@ export function isSame(name: string, one: unknown, other: unknown): boolean {
   return isSameValue(setting(one), setting(other), field);
 }
 
+/** A place within a setting at which two values differ, with each of them there. */
+export interface Difference {
+  path: string[];
+  one: unknown;
+  other: unknown;
+}
+
+export function differences(name: string, one: unknown, other: unknown): Difference[] {
+  const field = fieldOf<ProfileField>(PROFILE_FIELDS, name);
+  return differing(written(one, field), written(other, field), [name]);
+}
+
+function differing(one: unknown, other: unknown, path: string[]): Difference[] {
+  if (isDeepStrictEqual(one, other)) return [];
+  if (!isObject(one) || !isObject(other)) return [{ path, one, other }];
+  const keys = [...new Set([...Object.keys(other), ...Object.keys(one)])];
+  return keys.flatMap((key) => differing(own(one, key), own(other, key), [...path, key]));
+}
+
 /** Sorts the sets among inputs, so that equal values are written alike; values may be unknown. */
 export function normalize(inputs: RawInputs): RawInputs {
   return sortedSetsIn(PROFILE_FIELDS, inputs) as RawInputs;
@@ -57,8 +76,12 @@ function membersInOtherWords(value: unknown, other: unknown, field: Member | und
 }
 
 function isSameValue(one: unknown, other: unknown, field: Known | undefined): boolean {
-  const written = (value: unknown) => sortedSets(withoutNulls(value ?? undefined), field);
-  return isDeepStrictEqual(written(one), written(other));
+  return isDeepStrictEqual(written(one, field), written(other, field));
+}
+
+/** Returns the one form of values that mean the same. */
+function written(value: unknown, field: Known | undefined): unknown {
+  return sortedSets(withoutNulls(value ?? undefined), field);
 }
 
 type Known = Member & Pick<ProfileField, "entries">;

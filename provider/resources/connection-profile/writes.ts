@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from "../../service/record";
 import { howToAdopt, listed, tellNamesakes } from "./lines";
 import { type ProfilePlan, plan, type Situation } from "./plan";
 import { PROFILES } from "./profiles-of-run";
-import { type Changed } from "./settle";
+import { type Changed, unsettled } from "./settle";
 import { isSame, own } from "./values";
 import { pathText } from "../../review/raw-inputs";
 
@@ -254,7 +254,9 @@ async function patchUntilDone(
       `Connection profile ${id}: the service kept ${kept.map(pathText).join(", ")}, which the program doesn't give. Remove it on the ` +
         "tenant, or add it to the program; until then a refresh shows it as drift.",
     );
-  return { live, kept: kept.flatMap(([name = ""]) => name) };
+  const isOpen = unsettled(situation, Object.keys(settings), live).length > 0;
+  const look = isOpen ? await readProfileSettings(context.client, id).catch(() => undefined) : undefined;
+  return { live, look, kept: kept.flatMap(([name = ""]) => name) };
 }
 
 /** Goes on after a PATCH whose answer was lost or lacks the profile, which itself shows what was done. */
