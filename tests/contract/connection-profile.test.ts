@@ -505,7 +505,7 @@ rowsOf("update", [
     sample: true,
   },
   {
-    title: "drift that a refresh has found is repaired",
+    title: "drift that a refresh has found is repaired, and looked at again",
     given: {
       made: { p: full },
       since: [patched({ name: "meddled", enabled_features: ["scim"] }), refreshed],
@@ -513,7 +513,7 @@ rowsOf("update", [
     when: { up: { p: full } },
     then: {
       steps: ["update p: enabledFeatures, name"],
-      requests: [patch({ enabled_features: ["scim", "universal_logout"], name: "enterprise" })],
+      requests: [patch({ enabled_features: ["scim", "universal_logout"], name: "enterprise" }), GET],
     },
   },
   ...(["organization", "strategyOverrides"] as const).map((field): Row => {
@@ -531,7 +531,7 @@ rowsOf("update", [
       },
       next: {
         when: { up: { p: named("b", { [field]: after }) }, refresh: true },
-        then: { requests: [GET, GET, patch({ name: "b", [wire]: sent })] },
+        then: { requests: [GET, GET, patch({ name: "b", [wire]: sent }), GET] },
       },
     };
   }),

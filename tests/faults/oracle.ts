@@ -247,6 +247,12 @@ const SETTINGS: Record<string, string> = {
   strategyOverrides: "strategy_overrides",
 };
 
+const MEMBERS: Record<string, string> = {
+  ...SETTINGS,
+  showAsButton: "show_as_button",
+  assignMembershipOnLogin: "assign_membership_on_login",
+};
+
 function settingsIn(outputs: Record<string, unknown>): unknown {
   return compact(Object.fromEntries(Object.entries(SETTINGS).map(([ours, wire]) => [wire, outputs[ours]])));
 }
@@ -261,7 +267,7 @@ function compact(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : [...(value as unknown[])].sort();
   if (typeof value !== "object" || value === null) return value ?? undefined;
   const entries = Object.entries(value)
-    .map(([key, child]) => [SETTINGS[key] ?? key, compact(child)] as const)
+    .map(([key, child]) => [MEMBERS[key] ?? key, compact(child)] as const)
     .filter(([, child]) => child !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
