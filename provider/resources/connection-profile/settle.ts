@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { emptyValue } from "../../service/profile-fields";
 import { isEmpty, type JsonObject } from "../../service/record";
 import { inProgramsWords, plan, recorded, type Situation, stillShown } from "./plan";
-import { type Difference, differences, isSame } from "./values";
+import { type ValueDifference, differences, isSame } from "./values";
 
 /*
  * Decides what state records of a profile, after a change and after a read. Drift is what differs from how
@@ -107,7 +107,7 @@ function shownAfter(
 }
 
 /** Returns in what reads have shown a setting differently: a known form, or else drift. */
-function differenceBefore(name: string, { had, wanted, shown = {} }: Situation): Difference[] {
+function differenceBefore(name: string, { had, wanted, shown = {} }: Situation): ValueDifference[] {
   return name in shown
     ? differences(name, shown[name], had[name])
     : differences(name, had[name], wanted[name]);

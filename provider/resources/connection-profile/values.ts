@@ -24,21 +24,21 @@ export function isSame(name: string, one: unknown, other: unknown): boolean {
 }
 
 /** A place within a setting at which two values differ, with each of them there. */
-export interface Difference {
+export interface ValueDifference {
   path: string[];
   one: unknown;
   other: unknown;
 }
 
-export function differences(name: string, one: unknown, other: unknown): Difference[] {
+export function differences(name: string, one: unknown, other: unknown): ValueDifference[] {
   const field = fieldOf<ProfileField>(PROFILE_FIELDS, name);
   return differing(written(one, field), written(other, field), [name]);
 }
 
-function differing(one: unknown, other: unknown, path: string[]): Difference[] {
+function differing(one: unknown, other: unknown, path: string[]): ValueDifference[] {
   if (isDeepStrictEqual(one, other)) return [];
   if (!isObject(one) || !isObject(other)) return [{ path, one, other }];
-  const keys = [...new Set([...Object.keys(other), ...Object.keys(one)])];
+  const keys = [...new Set([...Object.keys(other), ...Object.keys(one)])].sort();
   return keys.flatMap((key) => differing(own(one, key), own(other, key), [...path, key]));
 }
 
