@@ -282,7 +282,7 @@ function isDeclared(member: ts.PropertyDeclaration): boolean {
 }
 
 function differenceOf(name: string): InputDifference {
-  return { name, id: "", before: {}, after: { [name]: "other" } };
+  return { name, id: "", after: { [name]: "other" } };
 }
 
 /** Returns a type as programs see it: without the Input or Output around it, and with short names in full. */

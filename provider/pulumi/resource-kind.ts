@@ -63,7 +63,6 @@ export interface ToCheck {
 export interface InputDifference {
   name: string;
   id: string;
-  before: RawInputs;
   after: RawInputs;
 }
 

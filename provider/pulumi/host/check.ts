@@ -127,7 +127,7 @@ function consequencesOf<Inputs extends object>(
   );
   return new Map(
     differing
-      .map((name) => [name, kind.consequence?.({ name, id, before, after }) ?? "update"] as const)
+      .map((name) => [name, kind.consequence?.({ name, id, after }) ?? "update"] as const)
       .filter(([, consequence]) => consequence !== "nothing"),
   );
 }
