@@ -1,4 +1,5 @@
 import { type Effects, type Note, type NotReviewable } from "../../provider/review/effects";
+import { keptText } from "../../provider/review/facts";
 import { list, say, type Sentence, tail } from "../../provider/sentence";
 import { type Step } from "../../provider/review/step";
 import { anyOf, optional } from "../lists";
@@ -53,7 +54,12 @@ function uncheckedIn({ unchecked }: Preview): NotReviewable[] {
 
 /** Reads lag behind writes, so neither a drift nor its absence is known. */
 function keptIn({ kept }: Preview): NotReviewable[] {
-  return kept.map(({ name, line }) => ({ name, line: undefined, reason: say`${line}`, categories: [] }));
+  return kept.map(({ name, fact }) => ({
+    name,
+    line: undefined,
+    reason: say`${keptText(fact)}`,
+    categories: [],
+  }));
 }
 
 function importsOf({ imported }: Preview): Note[] {

@@ -4,7 +4,7 @@ import { IdentityError } from "../http/errors";
 import { makeBorder, makeClient } from "./clients";
 import { foundNamesIn, qualifiedName, registered } from "./hidden-inputs";
 import { ReviewGuard } from "../review/guard";
-import { formatDomainLine } from "../review/preview-lines";
+import { domainLine } from "../review/facts";
 import { type RawInputs } from "../review/raw-inputs";
 import { type HostsFile } from "./hosts-file";
 import { type ResourceName, Ledger } from "./ledger";
@@ -194,7 +194,7 @@ export class Run {
     const { configured } = this.options;
     if (this.#toldDomain || tenant === undefined || configured === undefined || configured === tenant) return;
     this.#toldDomain = true;
-    this.border.print(formatDomainLine(tenant, configured));
+    this.border.print(domainLine(tenant, configured));
   }
 
   /** A preview works without any settings, so it announces what the first `up` will need. */

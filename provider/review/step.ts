@@ -1,4 +1,5 @@
 import { type Place, say, type Sentence } from "../sentence";
+import { type Fact } from "./facts";
 import { type RawInputs, UNKNOWN } from "./raw-inputs";
 
 /*
@@ -45,8 +46,8 @@ interface OfResource {
   isAfter: (other: Step) => boolean;
   /** Place in the program: `index.ts:9`. */
   line: Place | undefined;
-  /** Lines with the resource's name in front, without that name. Anybody may have printed them. */
-  printed: readonly string[];
+  /** The facts in lines with the resource's name in front. Anybody may have printed them. */
+  printed: readonly Fact[];
 }
 
 interface Before {

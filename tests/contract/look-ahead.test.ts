@@ -2,6 +2,7 @@ import { ADMINS, AGENT, VIEWER } from "../../simulator/default-seed";
 import { catchLines } from "../../testkit/hosts/host-in-process";
 import { assignment, profile, type Program } from "../../testkit/engine";
 import { exactly } from "../../testkit/assignments";
+import { wordsOf } from "../../testkit/facts";
 import { TOKEN, useTenant } from "../../testkit/tenant";
 import { ways } from "../../testkit/ways";
 
@@ -42,7 +43,7 @@ describe.each(ways(tenant))("through %s", (_way, start) => {
 
       const { messages } = await start({ config }).preview({ ...exclusive, ...adoption });
 
-      expect(messages).toEqual([
+      expect(messages.map(wordsOf)).toEqual([
         added,
         ...[whoLoses, whatChanges].map((what) => `${what} (the tenant refused the credentials)`),
       ]);
@@ -61,7 +62,7 @@ describe.each(ways(tenant))("through %s", (_way, start) => {
         ...adoption,
       });
 
-      expect(messages).toEqual([
+      expect(messages.map(wordsOf)).toEqual([
         added,
         `${whoLoses} ${TIMED_OUT}`,
         `b: role ${AGENT}: + ${ADMINS}`,
@@ -77,7 +78,11 @@ describe.each(ways(tenant))("through %s", (_way, start) => {
 
       const { messages } = await start().preview({ ...exclusive, ...adoption });
 
-      expect(messages).toEqual([added, `${whoLoses} ${TIMED_OUT}`, `${whatChanges} ${TIMED_OUT}`]);
+      expect(messages.map(wordsOf)).toEqual([
+        added,
+        `${whoLoses} ${TIMED_OUT}`,
+        `${whatChanges} ${TIMED_OUT}`,
+      ]);
     });
   });
 
@@ -88,7 +93,7 @@ describe.each(ways(tenant))("through %s", (_way, start) => {
 
     const { messages } = await engine.up({ p: profile({ name: "theirs", adopt: id }) }, { replace: ["p"] });
     const stays = `p: adopts connection profile ${id}, named "theirs": it stays as it is`;
-    expect(messages.filter((line) => line === stays)).toHaveLength(1);
+    expect(messages.map(wordsOf).filter((line) => line === stays)).toHaveLength(1);
   });
 
   test("a profile that is told its own id adopts nothing", async () => {

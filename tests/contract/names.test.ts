@@ -1,7 +1,7 @@
 import { readPreview } from "../../cli/review/input/preview";
 import { reviewOf } from "../../cli/review/review";
 import { FOUND_NAMES } from "../../provider/pulumi/hidden-inputs";
-import { parseRoleLine } from "../../provider/resources/role-group-assignment/lines";
+import { factIn } from "../../provider/review/facts";
 import { ADMINS, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { assignment, type Program, secret } from "../../testkit/engine";
 import { TEXTS } from "../../testkit/hostile-texts";
@@ -69,13 +69,14 @@ describe.each(ways(tenant))("through %s", (way, start) => {
       ...TEXTS.filter((text) => text !== ""),
       `x"; role ${VIEWER}: + ${SUPPORT}`,
       `\na: role ${VIEWER}: − ${SUPPORT}`,
+      ` {"exclusive":"${VIEWER}","takes":["${SUPPORT}"]}`,
     ];
     for (const name of names) {
       const { messages } = await engine.preview(program([ADMINS], { [ADMINS]: name }));
       expect(messages.slice(1)).toHaveLength(said("").length);
       for (const line of messages.slice(1)) {
         expect(line).toMatch(/^a: grp_\w+ is "[^\n\r\p{Cc}\u202a-\u202e\u2066-\u2069\u200b]*"$/u);
-        expect(parseRoleLine(line.replace(/^a: /, ""))).toBeUndefined();
+        expect(factIn(line)).toBeUndefined();
       }
     }
   });

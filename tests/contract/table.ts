@@ -30,6 +30,7 @@ import { catchLines } from "../../testkit/hosts/host-in-process";
 import { PluginHost } from "../../testkit/hosts/plugin-host";
 import { type Line, type Tenant, TOKEN, useTenant } from "../../testkit/tenant";
 import { hostsOfWays, type WayName } from "../../testkit/ways";
+import { wordsOf } from "../../testkit/facts";
 
 /*
  * One table an operation. A row is a state and a tenant, an operation, and all that comes of it: requests,
@@ -95,7 +96,7 @@ export interface Outcome {
    * that the service gave the profile of the resource `p`, here and in all other texts. Default: none.
    */
   requests?: readonly Said[] | { writes: number };
-  /** Lines for the person at the CLI. Default: none. */
+  /** What lines say to the person at the CLI: facts.test.ts has the facts that some end in. Default: none. */
   lines?: readonly Said[];
   /** True if the lines come in any order, as those of a check do while the resource before it is changed. */
   isMixed?: true;
@@ -240,7 +241,7 @@ async function operate(
     const { up, ...options } = operation;
     const { messages } = await ended(engine.preview(up, options));
     const said = then.preview === "the same" ? (then.lines ?? []) : then.preview;
-    expect(messages.map(namer(given, before))).toEqual(textsFor(way, said));
+    expect(messages.map(wordsOf).map(namer(given, before))).toEqual(textsFor(way, said));
     expect(tenant.sent().filter((line) => line !== TOKEN && !line.startsWith("GET"))).toEqual([]);
   }
 
@@ -257,7 +258,7 @@ async function operate(
     ...(then.steps !== undefined && { steps }),
     errors: errors.map(named),
     requests: "writes" in requests ? { writes: writesIn(sent) } : withoutToken(sent).map(named),
-    lines: ordered(messages.map(named)),
+    lines: ordered(messages.map(wordsOf).map(named)),
     ...(then.outputs !== undefined && { outputs: outputsIn(engine, then.outputs) }),
     state: stateOf(engine, expected),
     ...now,

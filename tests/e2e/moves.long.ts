@@ -176,7 +176,11 @@ describe("a preview", () => {
     `c: role ${AGENT}: − ${OTHER}, once what it replaces is deleted`,
     `c: role ${VIEWER}: + ${OTHER}`,
   ];
-  const linesIn = (text: string) => text.match(/\b\w+: role rol_[^"\\\n]*/g)?.sort();
+  const linesIn = (text: string) =>
+    text
+      .match(/\b\w+: role rol_[^"\\\n{]*/g)
+      ?.map((line) => line.trim())
+      .sort();
   /** Inputs that the program sends along for the handlers. */
   const hidden = /__(registration|sets|listedElsewhere)/;
 

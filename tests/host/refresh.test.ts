@@ -1,6 +1,7 @@
 import { ADMINS, BILLING, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { exactly, viewers } from "../../testkit/assignments";
 import { assignment, Engine, failed, organizationAssignment, profile, removal } from "../../testkit/engine";
+import { wordsOf } from "../../testkit/facts";
 import { TOKEN, useTenant } from "../../testkit/tenant";
 import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
 import { type EngineOptions } from "../../testkit/engine";
@@ -93,7 +94,7 @@ describe("reads that lag behind writes: after each one, `read_lag` reads still s
     const { steps, messages } = await engine.refresh();
 
     expect(steps).toEqual([]);
-    expect(messages.sort()).toEqual([
+    expect(messages.map(wordsOf).sort()).toEqual([
       `ConnectionProfile ${id}: ${tenant.host} doesn't show it, but this stack wrote it less than a minute ago, so state ` +
         "keeps it. Refresh again in a minute.",
       `role ${VIEWER}: the tenant doesn't list ${BILLING}, ${ADMINS}, but this stack wrote the assignment less ` +

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { readPreview } from "../../cli/review/input/preview";
 import { providerText } from "../../provider/pulumi/hidden-inputs";
 import { ADMINS, ALL_SCOPES, BILLING, DEFAULT_SEED, VIEWER } from "../../simulator/default-seed";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../testkit/canaries/echoes";
@@ -14,6 +15,7 @@ import {
   RunFailed,
   secret,
 } from "../../testkit/engine";
+import { previewText } from "../../testkit/cli/previews";
 import { Host } from "../../testkit/hosts/host";
 import { PluginHost } from "../../testkit/hosts/plugin-host";
 import { goOnFrom, leftBy } from "../../testkit/left";
@@ -178,8 +180,11 @@ describe("configuration", () => {
     const { messages } = await engine.preview(profiles(2));
 
     const { host } = new URL(tenant.url);
-    const line = `IDENTITY_DOMAIN wins over identity:domain: the tenant is ${host}, and not configured.example.com`;
-    expect(messages.filter((message) => message === line)).toHaveLength(1);
+    const fact = `{"tenant":"${host}","not":"configured.example.com"}`;
+    expect(messages.filter((line) => line.endsWith(fact))).toEqual([
+      `IDENTITY_DOMAIN wins over identity:domain: the tenant is ${host}, and not configured.example.com ${fact}`,
+    ]);
+    expect(readPreview(previewText([], messages)).environmentTenant).toBe(host);
   });
 
   test("refused credentials are explained, without the secret", async () => {

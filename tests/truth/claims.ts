@@ -1,8 +1,10 @@
 import { type ReviewJson } from "../../provider/review/model";
+import { factIn } from "../../provider/review/facts";
 import { type ResourceState } from "../../testkit/engine/state";
 import { type SimulatorState } from "../../simulator";
 import { assignedRole, edgesOfRequest, isAssignment, rolesIn } from "./places";
 import { inCamelCase, inSnakeCase } from "./spelling";
+import { wordsOf } from "../../testkit/facts";
 import { type Auth0Resource, isObject } from "../../testkit/worlds/auth0";
 import { type Edge, type TenantName } from "../../testkit/worlds/universe";
 
@@ -478,7 +480,8 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
   const names = [...new Set(concerned.map(({ name }) => name))];
   return lines.flatMap((line): Violation[] => {
     const name = names.find((each) => line.startsWith(`${each}: role `));
-    const [, shown, organization, told = ""] = /: role (\S+?)(?: in (\S+))?: (.*)$/s.exec(line) ?? [];
+    const [, shown, organization, told = ""] =
+      /: role (\S+?)(?: in (\S+))?: (.*)$/s.exec(wordsOf(line)) ?? [];
     if (name === undefined || shown === undefined) return [];
     const role = organization === undefined ? shown : `${organization}/${shown}`;
     const isSecret = role.includes("[secret]");
@@ -501,7 +504,8 @@ function lineClaims({ lines, review, concerned }: Deed): Violation[] {
       [...told.matchAll(/− ([^;]*), unless the program still lists them/g)].some(([, list]) =>
         list?.includes(group),
       );
-    const taken = /takes the role from/.test(told) ? (told.match(/grp_\w+/g) ?? []) : [];
+    const fact = factIn(line);
+    const taken = fact !== undefined && "exclusive" in fact ? fact.takes : [];
     const isUnknown = (...categories: Category[]) =>
       review.unknown.some(
         (one) =>

@@ -1,13 +1,14 @@
-import { isKeptLine, parseDomainLine } from "../../../provider/review/preview-lines";
+import { type FactOf, factIn, factsOf } from "../../../provider/review/facts";
 import { type Place, say, type Sentence } from "../../../provider/sentence";
 import { hiddenIn, type Step } from "../../../provider/review/step";
 import { parseUrn, urnName, urnStack } from "../../../provider/pulumi/urn";
 import { type PendingCreate } from "../../stack-export";
+import { optional } from "../../lists";
 import { isDefaultProvider } from "../../tokens";
 import { type Locate, NO_WORKPLACE } from "../../workplace";
 import { type Auth0Step, auth0Steps, isReadOfAuth0, madeObjectsIn, tenantsOfAuth0, typeOf } from "./auth0";
 import { changeBy, isImport, isKnownOperation } from "./operations";
-import { printedLines } from "./printed-lines";
+import { printedFacts } from "./printed-lines";
 import { isProviderStep, type ProviderStep, providerStep, tenantsOfProviders, urnOf } from "./providers";
 import { parseRawPreview, type RawPreview, type RawStep } from "./raw-preview";
 import { resourceKind, stepsIn } from "./steps";
@@ -24,7 +25,7 @@ export interface Preview {
   providers: readonly ProviderStep[];
   others: number;
   /** A refresh didn't find these, and keeps them, because they were written less than a minute ago. */
-  kept: readonly { name: string | undefined; line: string }[];
+  kept: readonly { name: string | undefined; fact: FactOf<"kept"> }[];
   /** Names of resources that the stack takes over unchanged, by Pulumi's import. */
   imported: readonly string[];
   /** Resources of a Provider with an unknown setting: Pulumi calls no provider until all are known. */
@@ -61,10 +62,12 @@ export function readPreview(
   const { steps, diagnostics } = raw;
   const lines = diagnostics
     .filter(({ severity }) => severity === "info")
-    .map(({ urn, message }) => ({ urn, text: message.trim() }));
-  const environmentTenant = lines
-    .map((line) => parseDomainLine(line.text))
-    .find((tenant) => tenant !== undefined);
+    .flatMap(({ urn, message }) => {
+      const line = message.trim();
+      return optional(factIn(line)).map((fact) => ({ urn, text: line, fact }));
+    });
+  const facts = lines.map(({ fact }) => fact);
+  const environmentTenant = factsOf(facts, "tenant").at(0)?.tenant;
   const isRefresh = isRefreshOf(steps);
   const ofPackage = steps.filter((step) => resourceKind(step) !== undefined);
   const own = withoutRegistered(ofPackage);
@@ -74,7 +77,7 @@ export function readPreview(
     ...known,
     kindOf: (step) => resourceKind(step) ?? "",
     tenantOfProvider: tenantsOfProviders(raw, environmentTenant, ofEnvironment),
-    printed: printedLines(lines, own),
+    printed: printedFacts(lines, own),
   });
   // A refresh only finds changes that others have made already, so there is nothing of them to review.
   const isOfAuth0 = isRefresh === true ? () => false : isReadOfAuth0;
@@ -113,9 +116,9 @@ export function readPreview(
         op: `${op} without a ${member} that it can read`.trim(),
       })),
     ],
-    kept: lines
-      .filter((line) => isKeptLine(line.text))
-      .map(({ urn, text: line }) => ({ name: urn && urnName(urn), line })),
+    kept: lines.flatMap(({ urn, fact }) =>
+      factsOf([fact], "kept").map((kept) => ({ name: urn && urnName(urn), fact: kept })),
+    ),
     imported: own.filter(({ op }) => isImport(op)).map(({ urn }) => urnName(urn)),
     unchecked: uncheckedIn(own, steps, locate),
     lacks: isRefresh === true ? undefined : missingFlag(raw),

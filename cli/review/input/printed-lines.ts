@@ -1,32 +1,38 @@
 import { clean } from "../../../provider/border";
 import { groupedBy } from "../../../provider/access/grants";
+import { type Fact } from "../../../provider/review/facts";
 import { compare } from "../../../provider/review/step";
 import { urnName } from "../../../provider/pulumi/urn";
 import { type RawStep } from "./raw-preview";
 
+/** A line of the preview that ends in a fact. */
+export interface FactLine {
+  urn: string | undefined;
+  text: string;
+  fact: Fact;
+}
+
 /**
- * Groups the preview's lines by the URNs of their resources. Lines of the dynamic provider have no URN, and
+ * Groups the facts of lines by the URNs of their resources. Lines of the dynamic provider have no URN, and
  * begin with the name as it leaves the process. A name may contain colons, so any colon may be its end.
  */
-export function printedLines(
-  lines: readonly { urn: string | undefined; text: string }[],
+export function printedFacts(
+  lines: readonly FactLine[],
   own: readonly RawStep[],
-): ReadonlyMap<string, ReadonlySet<string>> {
+): ReadonlyMap<string, readonly Fact[]> {
   const named = groupedBy(new Set(own.map(({ urn }) => urn)), shownName);
   const longest = [...named.keys()].reduce((most, { length }) => Math.max(most, length), 0);
   const found = [...lines]
     .sort((one, other) => compare(one.text, other.text))
-    .flatMap(({ urn, text }) => {
+    .flatMap(({ urn, text, fact }) => {
       const ends = [...text.slice(0, longest + 1).matchAll(/: /g)].map(({ index }) => index + 1);
       return ends.flatMap((end) => {
-        const line = text.slice(end).trim();
         const urns = (named.get(text.slice(0, end)) ?? []).filter((known) => known === (urn ?? known));
-        return urns.map((known) => ({ urn: known, line }));
+        return urns.map((known) => ({ urn: known, fact }));
       });
     });
-  // The engine shows lines from the `check` of a replacement twice.
   return new Map(
-    [...groupedBy(found, ({ urn }) => urn)].map(([urn, all]) => [urn, new Set(all.map(({ line }) => line))]),
+    [...groupedBy(found, ({ urn }) => urn)].map(([urn, all]) => [urn, all.map(({ fact }) => fact)]),
   );
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { groupedBy } from "../../../provider/access/grants";
 import { urnName } from "../../../provider/pulumi/urn";
+import { type Fact } from "../../../provider/review/facts";
 import { compare, type Ending, type Side, type Step } from "../../../provider/review/step";
 import { optional } from "../../lists";
 import { kindOfType } from "../../tokens";
@@ -19,7 +20,7 @@ export interface Known {
   madeFor: (state: RawState) => Side["made"];
   isDestroy: boolean;
   /** By URN. */
-  printed: ReadonlyMap<string, ReadonlySet<string>>;
+  printed: ReadonlyMap<string, readonly Fact[]>;
 }
 
 /** Returns the steps of one package's resources, sorted. `own`: as they are in the preview, among `all`. */
@@ -198,7 +199,7 @@ class StepReader {
       differs: diffReasons,
       isAfter: (other: Step) => this.order.isAfter(urn, other.urn),
       line: newState && this.known.locate(newState.sourcePositions, urn),
-      printed: [...(this.known.printed.get(urn) ?? [])],
+      printed: this.known.printed.get(urn) ?? [],
     };
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { IdentityError, isGoneInBulk } from "../../http/errors";
-import { formatKeptLine } from "../../review/preview-lines";
+import { keptLine } from "../../review/facts";
 import { type Context, type Observed, type PriorState } from "../resource-kind";
 import { RunMemory } from "../run";
 
@@ -57,6 +57,6 @@ export function notShownYet<Inputs>(
   { inputs, outputs }: PriorState<Inputs>,
   { client, tell }: Context,
 ): Observed<Inputs> {
-  tell(formatKeptLine(`${kind} ${id}: ${client.tenant} doesn't show it, but this stack wrote it`));
+  tell(keptLine({ kept: `${kind} ${id}`, on: client.tenant }));
   return { inputs, outputs: { ...outputs }, isAssumed: true };
 }

@@ -4,7 +4,7 @@ import { ApiError, IdentityError, InsufficientScopeError, NotFoundError, sentenc
 import { type ProfileWrite } from "../../review/permits";
 import { listText } from "../../review/preview-lines";
 import { handlersOf } from "../../pulumi/host/lifecycle";
-import { holdsUnknown, isUnknown, pathText } from "../../review/raw-inputs";
+import { holdsUnknown, isUnknown } from "../../review/raw-inputs";
 import {
   type Context,
   type LookAhead,
@@ -20,7 +20,7 @@ import { CONNECTION_PROFILE_ID } from "../../service/ids";
 import { PROFILE_SETS, settingsFromWire } from "../../service/profile-fields";
 import { isEmpty, type JsonObject } from "../../service/record";
 import { type ProfileInputs, schema } from "./schema";
-import { formatProfileLine, shownLine, shownValue } from "./lines";
+import { adoptionLine, notAskedLine, shownLine, shownValue } from "./lines";
 import {
   adoptionOf,
   hadIn,
@@ -239,33 +239,17 @@ async function readAdoption(
 }
 
 function whatChanges(adopt: string, inputs: ProfileInputs): LookAhead {
-  const notAsked = (reason: string) => formatProfileLine({ says: "not asked", profileId: adopt, reason });
+  const notAsked = (reason: string) => notAskedLine(adopt, reason);
   return {
     notAsked,
     async ask({ client }, signal) {
       const situation = await readAdoption(client, adopt, settingsIn(inputs), signal);
       const { live } = situation;
-      const { settings, removes } = plan(situation);
+      const planned = plan(situation);
       if (live === undefined)
-        return { lines: [notAsked(noCallFor(Object.keys(settings)))], losses: [], writes: [] };
-      const changes = Object.entries(settings).map(([field, after]) => ({
-        field,
-        before: live[field],
-        after,
-      }));
+        return { lines: [notAsked(noCallFor(Object.keys(planned.settings)))], losses: [], writes: [] };
       return {
-        lines: [
-          formatProfileLine({
-            says: "adoption",
-            profileId: adopt,
-            name: live["name"],
-            changes,
-            removes: removes
-              .filter(({ length }) => length > 1)
-              .map(pathText)
-              .sort(),
-          }),
-        ],
+        lines: [adoptionLine(adopt, live, planned)],
         losses: [],
         writes: adoptionWrites(adopt, situation),
       };

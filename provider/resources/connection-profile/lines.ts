@@ -1,45 +1,39 @@
+import { formatFact } from "../../review/facts";
 import { pathText } from "../../review/raw-inputs";
-import { type Named } from "../../service/record";
+import { type JsonObject, type Named } from "../../service/record";
+import { type ProfilePlan } from "./plan";
 import { differences } from "./values";
 
 /*
- * Lines of previews about profiles, which the review reads back, and messages.
+ * Lines of previews about profiles, and messages.
  */
 
-/** A preview's line about the adoption of a profile. */
-export type ProfileLine =
-  | {
-      says: "adoption";
-      profileId: string;
-      name: unknown;
-      changes: SettingChange[];
-      /** Paths in objects of the profile that the program doesn't give: `organization.showAsButton`. */
-      removes: string[];
-    }
-  /** The tenant didn't answer what an adoption would change. */
-  | { says: "not asked"; profileId: string; reason: string };
-
-/** One setting of a profile: JSON, or undefined if it isn't set. */
-export interface SettingChange {
-  field: string;
-  before: unknown;
-  after: unknown;
-}
-
-export function formatProfileLine(line: ProfileLine): string {
-  return line.says === "adoption"
-    ? `adopts connection profile ${line.profileId}, named ${valueText(line.name ?? null)}: ${effectText(line)}`
-    : `adopt: what changes on connection profile ${line.profileId} could not be read (${line.reason})`;
-}
-
-function effectText({ changes, removes }: ProfileLine & { says: "adoption" }): string {
-  if (changes.length === 0) return "it stays as it is";
-  const texts = changes.map(
-    ({ field, before, after }) =>
-      `${field}: ${before === undefined ? "not set" : valueText(before)} → ${valueText(after)}`,
+/** `live`: the settings of the profile that is adopted. */
+export function adoptionLine(id: string, live: JsonObject, { settings, removes }: Adoption): string {
+  const paths = removes.filter(({ length }) => length > 1).map(pathText);
+  const changes = Object.entries(settings).map(
+    ([name, value]) =>
+      `${name}: ${live[name] === undefined ? "not set" : wordOf(live[name])} → ${wordOf(value)}`,
   );
-  const rest = removes.length === 0 ? "" : `; removes ${valueText(removes)}`;
-  return `changes ${texts.join(", ")}${rest}`;
+  const gone = paths.length === 0 ? "" : `; removes ${wordOf(paths.sort())}`;
+  const effect = changes.length === 0 ? "it stays as it is" : `changes ${changes.join(", ")}${gone}`;
+  const shown = (value: unknown) => shownValue(value ?? null);
+  return formatFact(`adopts connection profile ${id}, named ${wordOf(live["name"] ?? null)}: ${effect}`, {
+    adopts: id,
+    name: shown(live["name"]),
+    changes: Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [name, [shown(live[name]), shown(value)]]),
+    ),
+    removes: paths.length > 0 && shownValue(paths) === paths ? paths : undefined,
+  });
+}
+
+type Adoption = Pick<ProfilePlan, "settings" | "removes">;
+
+/** The tenant didn't answer what an adoption would change. */
+export function notAskedLine(profileId: string, why: string): string {
+  const words = `adopt: what changes on connection profile ${profileId} could not be read (${why})`;
+  return formatFact(words, { notAsked: profileId, why });
 }
 
 /** `values`: undefined if they are secret. */
@@ -62,56 +56,20 @@ function valueText(value: unknown): string {
   return JSON.stringify(shownValue(value));
 }
 
-/**
- * Shortens a value for a line: one with all settings must stay below the length at which messages are cut.
- */
-export function shownValue(value: unknown): unknown {
-  const length = JSON.stringify(value ?? null).length;
-  return length <= LONGEST_IN_LINE ? value : `(${length} characters)`;
+function wordOf(value: unknown): string {
+  return JSON.stringify(shownValue(value, LONGEST_WORD));
 }
 
-const LONGEST_IN_LINE = 500;
-
-/** Parses a line of this file; undefined for all other lines. */
-export function parseProfileLine(line: string): ProfileLine | undefined {
-  const [, asked, reason] = CHANGES_NOT_ASKED.exec(line) ?? [];
-  if (asked !== undefined && reason !== undefined) return { says: "not asked", profileId: asked, reason };
-  // JSON has blanks only in its texts. Without those, it differs from the words around it.
-  const texts: string[] = [];
-  const words = line.replace(JSON_TEXT, (text) => `"${texts.push(text) - 1}"`);
-  const valueOf = (json: string): unknown =>
-    JSON.parse(json.replace(/"(\d+)"/g, (_text, index: string) => texts[Number(index)] ?? ""));
-  const [, profileId, name, changes, removes = "[]"] = ADOPTION.exec(words) ?? [];
-  if (profileId === undefined || name === undefined) return undefined;
-  try {
-    const parsed = changes?.split(", ").map((change) => changeIn(change, valueOf)) ?? [];
-    const paths = valueOf(removes);
-    return {
-      says: "adoption",
-      profileId,
-      name: valueOf(name),
-      changes: parsed,
-      removes: Array.isArray(paths) ? (paths as string[]) : [],
-    };
-  } catch {
-    return undefined;
-  }
+/** Shortens a value for a fact: one with all settings must stay below the length at which lines are cut. */
+export function shownValue(value: unknown, longest = LONGEST_IN_FACT): unknown {
+  const { length } = JSON.stringify(value ?? null);
+  return length <= longest ? value : `(${length} characters)`;
 }
 
-const CHANGES_NOT_ASKED = /^adopt: what changes on connection profile (\S+) could not be read \((.*)\)$/;
-const ADOPTION =
-  /^adopts connection profile ([^\s"]+), named (\S+): (?:it stays as it is|changes (.+?)(?:; removes (\S+))?)$/;
-const SETTING_CHANGE = /^(\w+): (?:not set|(\S+)) → (\S+)$/;
-const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
+const LONGEST_IN_FACT = 500;
 
-/**
- * Parses `name: "a" → "b"` or `organization: not set → {…}`; throws for anything else, because no JSON is
- * empty.
- */
-function changeIn(text: string, valueOf: (json: string) => unknown): SettingChange {
-  const [, field = "", before, after = ""] = SETTING_CHANGE.exec(text) ?? [];
-  return { field, before: before === undefined ? undefined : valueOf(before), after: valueOf(after) };
-}
+/** In the words before it. */
+const LONGEST_WORD = 100;
 
 /** To the engine, another name is another resource, which it creates before it deletes the old one. */
 const RENAMED = 'If the resource was only renamed, give it aliases: [{ name: "<its former name>" }].';

@@ -7,6 +7,7 @@ import {
   type NotReviewable,
   type ProfileEffect,
 } from "../../review/effects";
+import { type FactOf, factsOf } from "../../review/facts";
 import { pathText, type RawInputs } from "../../review/raw-inputs";
 import { id, say, type Sentence } from "../../sentence";
 import {
@@ -21,7 +22,6 @@ import {
 } from "../../review/step";
 import { isSet, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
-import { parseProfileLine, type ProfileLine } from "./lines";
 import { isAdopted, isDeletedOnDestroy, plan, settingsIn, updateOf, wasUnconfirmed } from "./plan";
 import { own } from "./values";
 
@@ -153,18 +153,14 @@ function updatedInstead(step: Step, after: Side): ProfileEffect[] {
   return [{ ...row, wanted, had, unless }];
 }
 
-type Adoption = ProfileLine & { says: "adoption" };
-
 function adopted(step: Step, after: Side, unless: Sentence | undefined, effects: Effects): void {
   const { inputs } = after;
   const adopt = inputs["adopt"] as string;
   const profileId = hiddenIn(adopt) === undefined ? adopt : undefined;
-  const lines = step.printed
-    .map(parseProfileLine)
-    .filter((line) => line !== undefined && line.profileId === adopt) as ProfileLine[];
-  const adoptions = lines.filter((line): line is Adoption => line.says === "adoption");
+  const adoptions = factsOf(step.printed, "adopts").filter(({ adopts: of }) => of === adopt);
   const answers = [...new Map(adoptions.map((answer) => [JSON.stringify(answer), answer])).values()];
   const [answer] = answers;
+  const wanted = settingsIn(inputs);
   const changes = answers.flatMap(adoptionChanges);
   const adoption = {
     ...profile(step, "adopt", after, changes),
@@ -173,9 +169,9 @@ function adopted(step: Step, after: Side, unless: Sentence | undefined, effects:
     unless,
   };
   effects.unknown.push(...hiddenChanges(step, after, changes));
-  const problem = whyNotKnown(adopt, lines, answers.length);
-  const wanted = settingsIn(inputs);
-  const changed = Object.fromEntries((answer?.changes ?? []).map(({ field, before }) => [field, before]));
+  const [refused] = factsOf(step.printed, "notAsked").filter(({ notAsked }) => notAsked === adopt);
+  const problem = whyNotKnown(adopt, refused?.why, answers.length);
+  const changed = Object.fromEntries(changesIn(answer).map(({ field, before }) => [field, before]));
   if (problem === undefined) effects.profiles.push({ ...adoption, wanted, had: { ...wanted, ...changed } });
   else {
     effects.profiles.push({ ...adoption, wanted });
@@ -183,30 +179,40 @@ function adopted(step: Step, after: Side, unless: Sentence | undefined, effects:
   }
 }
 
-/** Every value in the line differs, even if both are secret. */
-function adoptionChanges({ changes, removes }: Adoption): FieldChange[] {
+/** Every value in the fact differs, even if both are secret. */
+function adoptionChanges(adoption: FactOf<"adopts">): FieldChange[] {
+  const changes = changesIn(adoption);
   const differing = changes.flatMap(({ field, before, after }) =>
     changesFrom({ [field]: before }, { [field]: after }, { differs: [field], isHalfDone: false }),
   );
-  // For a long value, the line has the length and the names of what's removed.
+  // For a long value, the fact has the length and the names of what's removed.
   const isLong = (path: string) =>
     changes.some(({ field, before }) => typeof before === "string" && path.startsWith(field));
-  const gone = removes.filter(isLong).map((path) => ({ path, before: "(not shown)", after: undefined }));
+  const gone = (adoption.removes ?? [])
+    .filter(isLong)
+    .map((path) => ({ path, before: "(not shown)", after: undefined }));
   return [...differing, ...gone];
+}
+
+function changesIn({ changes = {} }: Partial<FactOf<"adopts">> = {}) {
+  return Object.entries(changes).map(([field, [before, after]]) => ({
+    field,
+    before: before ?? undefined,
+    after,
+  }));
 }
 
 function nameText(name: unknown): string {
   return typeof name === "string" ? name : JSON.stringify(name);
 }
 
-/** Returns why the changes of an adoption aren't known; undefined if a line lists them. */
-function whyNotKnown(adopt: string, lines: readonly ProfileLine[], answers: number): Sentence | undefined {
+/** Returns why the changes of an adoption aren't known; undefined if a fact has them. */
+function whyNotKnown(adopt: string, refused: string | undefined, answers: number): Sentence | undefined {
   const hidden = hiddenIn(adopt);
   if (hidden !== undefined) return say`which profile it adopts is ${whyHidden(hidden)}`;
   // Anybody can print lines, so no line removes a doubt.
-  const refused = lines.find((line) => line.says === "not asked");
   if (refused !== undefined)
-    return say`what changes on ${id(adopt)}: the tenant could not be asked (${refused.reason})`;
+    return say`what changes on ${id(adopt)}: the tenant could not be asked (${refused})`;
   if (answers > 1) return say`what changes on ${id(adopt)}: lines of the preview contradict each other`;
   return answers === 1 ? undefined : say`what changes on ${id(adopt)}: the tenant was not asked`;
 }

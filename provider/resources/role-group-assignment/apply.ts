@@ -3,7 +3,7 @@ import { sortedSet } from "../../review/raw-inputs";
 import { type Context, type Observed, PartialFailure, type PriorState } from "../../pulumi/resource-kind";
 import { listGroupsOf } from "../../service/role-groups";
 import { type RoleAt, roleKey, roleOfKey, roleText } from "../../access/edge";
-import { formatLines, keptLines } from "./lines";
+import { formatLines, keptLines, takesText } from "./lines";
 import { type Granted, grantedBy, isRevokedOnDestroy, groupKey, minus, plan, roleOfInputs } from "./plan";
 import { roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
@@ -26,7 +26,7 @@ export function apply(
     const grant = () => planned.grant;
     askToRevoke(context, at, planned.revoke);
     const others = minus(planned.revoke, [...granted.groups, ...role.named]);
-    if (others.length > 0) context.tell(...formatLines(at, [{ says: "exclusive", groups: others }]));
+    if (others.length > 0) context.tell(takesText(at, others));
     // Meanwhile the run may have checked another assignment that lists a leaving group.
     const revoke = () => (planned = planNow()).revoke;
     const { groups, ...progress } = await changeRole(context, { at, granted, grant, revoke });

@@ -1,7 +1,7 @@
 import { type Today } from "../../access/change";
 import { type Edge, holderId, type RoleAt, roleKey, roleSentence } from "../../access/edge";
 import { type Category, type NotReviewable } from "../../review/effects";
-import { type Listed } from "../../review/preview-lines";
+import { type FactOf, factsOf } from "../../review/facts";
 import { isUnknown, type RawInputs } from "../../review/raw-inputs";
 import { firstOf, say, type Sentence } from "../../sentence";
 import {
@@ -16,7 +16,6 @@ import {
   TURNS_OUT_THE_SAME,
   whyHidden,
 } from "../../review/step";
-import { parseRoleLine, type RolePart } from "./lines";
 import { type Granted, grantedBy, hasEnded, inputsOfRole, isRevokedOnDestroy, roleIn } from "./plan";
 
 /** An assignment before or after a step. */
@@ -137,8 +136,12 @@ export class AssignmentStep {
   /** The assignment before and after the step, as far as there is one. */
   readonly sides: readonly AssignmentSide[];
   readonly isSame: boolean;
-  /** Names aren't unique and anybody prints lines, so a line about another role is another resource's. */
-  readonly parts: readonly RolePart<Listed>[];
+  /** What the preview's lines say of its role. */
+  readonly told: {
+    exclusive: readonly FactOf<"exclusive">[];
+    leaving: readonly FactOf<"leaving">[];
+    notAsked: readonly FactOf<"notAsked">[];
+  };
   /** True if it takes the role from groups that it doesn't list. */
   readonly exclusive: Hidden | boolean;
   /** Why nothing is sent for the old assignment, so that its groups keep the role. */
@@ -155,10 +158,13 @@ export class AssignmentStep {
     // An unchanged assignment stays as it is, even if an earlier run left it half-done.
     this.after = this.isSame ? (this.before ?? declared) : declared;
     this.sides = [this.before, this.after].filter((side) => side !== undefined);
-    this.parts = step.printed
-      .flatMap((line) => parseRoleLine(line) ?? [])
-      .filter(({ at }) => this.sides.some((side) => side.at === undefined || side.isOf(at)))
-      .flatMap(({ parts }) => parts);
+    // Names aren't unique and anybody prints lines, so a line about another role is another resource's.
+    const isOwn = (role: string) => this.sides.some(({ at }) => at === undefined || roleKey(at) === role);
+    this.told = {
+      exclusive: factsOf(step.printed, "exclusive").filter(({ exclusive }) => isOwn(exclusive)),
+      leaving: factsOf(step.printed, "leaving").filter(({ leaving }) => isOwn(leaving)),
+      notAsked: factsOf(step.printed, "notAsked").filter(({ notAsked }) => isOwn(notAsked)),
+    };
     this.exclusive = !this.isSame && (this.after?.exclusive ?? false);
     this.left = this.#ends ? whyLeft(step, this.before) : undefined;
   }
@@ -198,9 +204,14 @@ export class AssignmentStep {
    * of registration is another one in each run. `waits`: this one is registered after all that list it.
    */
   mayLoseFirst(edge: Edge, waits: () => boolean): boolean {
-    const isInLines = (says: RolePart["says"]) =>
-      this.inLines(says).some((groups) => groups.unnamed > 0 || names(groups, edge));
-    return isInLines("may revoke") || (isInLines("may hand over") && !waits());
+    const says = this.saidOf(edge);
+    const isOpen = this.told.leaving.some(({ more = 0 }) => more > 0);
+    return isOpen || says.includes("may revoke") || (says.includes("may hand over") && !waits());
+  }
+
+  /** Returns what lines say of a group that leaves it. */
+  saidOf({ holder }: Edge): string[] {
+    return this.told.leaving.flatMap(({ groups }) => groups[holderId(holder)] ?? []);
   }
 
   /** Returns all possible outcomes of the step: a hidden switch is tried with each value. */
@@ -238,11 +249,6 @@ export class AssignmentStep {
         [typeof exclusive === "string", () => say`it is not exclusive, which is ${whyHidden(exclusive)}`],
       ]) ?? TURNS_OUT_THE_SAME
     );
-  }
-
-  /** Returns the groups in the parts of its lines that say this. */
-  inLines(says: RolePart["says"]): Listed[] {
-    return this.parts.filter((part) => part.says === says).map(({ groups }) => groups);
   }
 
   unknown(reason: Sentence, categories: readonly Category[]): NotReviewable {
@@ -289,9 +295,4 @@ function recordedIn({ inputs, outputs }: Side): RawInputs {
 function outcomes(happens: boolean, isOpen: boolean): boolean[] {
   if (!happens) return [false];
   return isOpen ? [true, false] : [true];
-}
-
-/** True if a line names an edge's group. */
-export function names({ named }: Listed, { holder }: Edge): boolean {
-  return "group" in holder && named.includes(holder.group);
 }

@@ -117,24 +117,24 @@ function whyOpen(assignment: AssignmentStep, after: AssignmentSide, today: Today
   return why && say`which other groups lose ${role}, since it is exclusive: ${why}`;
 }
 
-/** Anybody can print lines: a line may add a name or a doubt, but never remove one. */
+/** A line may add a name or a doubt, but never remove one. */
 function whyNotKnown(
   assignment: AssignmentStep,
   { hidden }: AssignmentSide,
   today: ReadonlySet<string> | undefined,
 ): Sentence | undefined {
   const isAsked = today !== undefined;
-  const refused = assignment.parts.find((part) => part.says === "not asked");
-  const [shown, ...others] = assignment.inLines("exclusive");
-  const unnamed = shown?.unnamed ?? 0;
+  const [refused] = assignment.told.notAsked;
+  const [shown, ...others] = assignment.told.exclusive;
+  const more = shown?.more ?? 0;
   const has = isAsked ? say`, and today ${whoHas(today)} it` : say``;
   return firstOf([
-    [!isAsked && refused !== undefined, () => say`the tenant could not be asked (${refused?.reason ?? ""})`],
+    [!isAsked && refused !== undefined, () => say`the tenant could not be asked (${refused?.why ?? ""})`],
     [
       others.some((other) => !isDeepStrictEqual(other, shown)),
       () => say`lines of the preview contradict each other`,
     ],
-    [!isAsked && unnamed > 0, () => say`${String(unnamed)} more than the preview names`],
+    [!isAsked && more > 0, () => say`${String(more)} more than the preview names`],
     [hidden !== undefined, () => say`its own groups are not known${has}`],
     [!isAsked && shown === undefined, () => say`the tenant was not asked`],
   ]);

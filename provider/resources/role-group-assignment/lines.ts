@@ -1,10 +1,10 @@
-import { type RoleAt, roleText } from "../../access/edge";
+import { type RoleAt, roleKey, roleText } from "../../access/edge";
 import { isPast, nearEnd } from "../../access/until";
-import { allOf } from "../../sentence";
-import { formatKeptLine, type Listed, listText, parseList } from "../../review/preview-lines";
+import { beyond, type FactOf, formatFact, keptLine, MOST_IN_FACT } from "../../review/facts";
+import { allOf, count } from "../../sentence";
+import { listText } from "../../review/preview-lines";
 
 interface Words {
-  /** `#`: how many groups. */
   before?: string;
   behind?: string;
   /** Before an end date. */
@@ -28,25 +28,15 @@ const WORDS = {
   "may hand over": { before: "hands over ", behind: ", if the assignment that lists it comes first" },
   /** They lose the role unless an assignment that isn't known yet lists them. */
   "may revoke": { before: "− ", behind: ", unless the program still lists them" },
-  /** They got the role elsewhere, and lose it. */
-  exclusive: {
-    before: "exclusive, takes the role from # that others gave it to: ",
-    alone: "exclusive, takes the role from no other group",
-  },
   "unknown groups": { alone: "groups not known yet" },
   "unknown exclusive": { alone: "whether it is exclusive is not known yet" },
-  /** Which groups an exclusive assignment takes the role from, the tenant didn't answer. */
-  "not asked": { alone: "exclusive: which other groups lose the role could not be read" },
 } as const satisfies Record<string, Words>;
 
 /** One part of a role's line. */
-export interface RolePart<Groups = readonly string[]> {
+export interface RolePart {
   says: keyof typeof WORDS;
-  /** All of them when written, only the named ones when read. */
-  groups: Groups;
+  groups: readonly string[];
   until?: string | undefined;
-  /** Why the tenant wasn't asked. */
-  reason?: string;
 }
 
 /** For a deleted assignment, when others in the run want its groups to keep the role. */
@@ -58,8 +48,7 @@ export function keptLines(at: RoleAt, groups: readonly string[], listers: readon
 /** For a refresh that keeps groups although the role's list lacks them. */
 export function notShownLines(at: RoleAt, groups: readonly string[]): string[] {
   if (groups.length === 0) return [];
-  const what = `the tenant doesn't list ${listText(groups)}, but this stack wrote the assignment`;
-  return [formatKeptLine(`${roleText(at)}: ${what}`)];
+  return [keptLine({ kept: roleText(at), groups: listText(groups) })];
 }
 
 /** For every preview: the groups will soon lose the role, or have lost it. */
@@ -81,15 +70,32 @@ export function neighbourNotice(at: RoleAt, neighbour: string): string {
   );
 }
 
-/** Formats a change as one line: `role rol_…: + grp_a; − grp_b; hands over grp_c`. */
+/** Formats a change as one line: `role rol_…: + grp_a; − grp_b; hands over grp_c {…}`. */
 export function formatLines(at: RoleAt, parts: readonly RolePart[]): string[] {
   const texts = parts.map(partText).filter((text) => text !== "");
-  return texts.length === 0 ? [] : [lineOf(at, texts.join("; "))];
+  if (texts.length === 0) return [];
+  const [line, fact] = [lineOf(at, texts.join("; ")), leavingIn(at, parts)];
+  return [fact === undefined ? line : formatFact(line, fact)];
 }
 
-/** For an exclusive assignment. */
-export function notAskedLine(at: RoleAt, reason: string): string {
-  return lineOf(at, `${WORDS["not asked"].alone} (${reason})`);
+/** For an exclusive assignment, when others gave the role to these groups. */
+export function takesText(at: RoleAt, groups: readonly string[]): string {
+  const others = `${count(groups.length, "group")} that others gave it to: ${listText(groups)}`;
+  return lineOf(at, `exclusive, takes the role from ${groups.length === 0 ? "no other group" : others}`);
+}
+
+/** The same for a preview. */
+export function takesLine(at: RoleAt, groups: readonly string[]): string {
+  return formatFact(takesText(at, groups), {
+    exclusive: roleKey(at),
+    takes: groups.slice(0, MOST_IN_FACT),
+    more: beyond(groups),
+  });
+}
+
+export function notAskedLine(at: RoleAt, why: string): string {
+  const line = lineOf(at, `exclusive: which other groups lose the role could not be read (${why})`);
+  return formatFact(line, { notAsked: roleKey(at), why });
 }
 
 function lineOf(at: RoleAt, text: string): string {
@@ -99,46 +105,23 @@ function lineOf(at: RoleAt, text: string): string {
 function partText({ says, groups, until }: RolePart): string {
   const { before = "", behind = "", end, alone = "" }: Words = WORDS[says];
   if (groups.length === 0) return alone;
-  const count = groups.length === 1 ? "1 group" : `${groups.length} groups`;
   const ending = end && until && `${end}${until}`;
-  return `${before.replace("#", count)}${listText(groups)}${behind}${ending ?? ""}`;
+  return `${before}${listText(groups)}${behind}${ending ?? ""}`;
 }
 
-/** Parses a line of this file; undefined for all other lines. */
-export function parseRoleLine(line: string): { at: RoleAt; parts: RolePart<Listed>[] } | undefined {
-  const { role, organization, rest } =
-    /^role (?<role>\S+)(?: in (?<organization>\S+))?: (?<rest>.+)$/.exec(line)?.groups ?? {};
-  if (role === undefined || rest === undefined) return undefined;
-  // The reason is a stranger's text, so don't search it for anything.
-  const [, reason] = NOT_ASKED.exec(rest) ?? [];
-  const parts =
-    reason === undefined
-      ? rest.split("; ").map(parsePart)
-      : [{ says: "not asked" as const, groups: { named: [], unnamed: 0 }, reason }];
-  return parts.every((part) => part !== undefined) ? { at: { organization, role }, parts } : undefined;
+/** In the order of their claim to the room in a line. */
+const LISTED_ELSEWHERE = ["may revoke", "may hand over", "hands over"] as const;
+
+/** Returns the groups that another assignment lists, or may list. */
+function leavingIn(at: RoleAt, parts: readonly RolePart[]): FactOf<"leaving"> | undefined {
+  const all = LISTED_ELSEWHERE.flatMap((says) =>
+    parts.flatMap((part) => (part.says === says ? part.groups.map((group) => ({ group, says })) : [])),
+  );
+  if (all.length === 0) return undefined;
+  const groups = all.slice(0, MOST_IN_FACT).map(({ group, says }) => [group, says] as const);
+  const open = all.filter(({ says }) => says !== "hands over");
+  return { leaving: roleKey(at), groups: Object.fromEntries(groups), more: beyond(open) };
 }
-
-function parsePart(text: string): RolePart<Listed> | undefined {
-  const [part] = PATTERNS.flatMap(([says, pattern]) => {
-    const found = pattern.exec(text);
-    // No id contains a space, so one part's groups never contain another's words.
-    const groups = found && parseList(found.groups?.["groups"] ?? "");
-    return groups ? [{ says, groups, until: found?.groups?.["until"] }] : [];
-  });
-  return part;
-}
-
-const NOT_ASKED: Readonly<RegExp> = new RegExp(`^${WORDS["not asked"].alone} \\((.*)\\)$`);
-
-const PATTERNS = (Object.entries(WORDS) as [RolePart["says"], Words][]).map(
-  ([says, { before, behind = "", end, alone }]) => {
-    const start = before?.replace("+", "\\+").replace("#", "\\d+ groups?");
-    const until = end && `(?:${end}(?<until>\\S+))?`;
-    const withGroups = start && `${start}(?<groups>.+?)${behind}${until ?? ""}`;
-    const texts = [withGroups, alone].filter((each) => each !== undefined);
-    return [says, new RegExp(`^(?:${texts.join("|")})$`)] as const;
-  },
-);
 
 /** The reason why two assignments can't both be in a program. */
 export interface Overlap {

@@ -11,7 +11,7 @@ import {
 import { type Run } from "../../pulumi/run";
 import { listGroupsOf } from "../../service/role-groups";
 import { type RoleAt, roleKey } from "../../access/edge";
-import { endNotices, formatLines, neighbourNotice, notAskedLine, type RolePart } from "./lines";
+import { endNotices, formatLines, neighbourNotice, notAskedLine, type RolePart, takesLine } from "./lines";
 import {
   foresee,
   type Foreseen,
@@ -151,7 +151,7 @@ function whoLoses(role: RoleOfRun, granted: Granted, groupIds: unknown): LookAhe
       const { revoke } = plan(granted, textsIn(groupIds), role, minus(assigned, granted.groups));
       for (const group of revoke) role.named.add(group);
       return {
-        lines: formatLines(at, [{ says: "exclusive", groups: revoke }]),
+        lines: [takesLine(at, revoke)],
         losses: revoke.map((group) => groupKey(at, group)),
       };
     },

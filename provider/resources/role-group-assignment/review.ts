@@ -13,13 +13,7 @@ import { type Claim, type Grant, Grants } from "../../access/grants";
 import { type Effects, noEffects } from "../../review/effects";
 import { type Cases, firstOf, say, type Sentence } from "../../sentence";
 import { type Step } from "../../review/step";
-import {
-  type AssignmentSide,
-  assignmentsIn,
-  type AssignmentStep,
-  type Course,
-  names,
-} from "./assignment-step";
+import { type AssignmentSide, assignmentsIn, type AssignmentStep, type Course } from "./assignment-step";
 import { doubtsOf, hiddenEndOf } from "./doubts";
 import { notesOf } from "./notes";
 import { plan } from "./plan";
@@ -188,15 +182,15 @@ function lostBy(
 /** Returns all groups that are known to have the role. */
 function everyone(assignment: AssignmentStep, side: AssignmentSide, today: Today): string[] {
   const own = assignment.isSameRole ? (assignment.before?.groups ?? []) : [];
-  const named = assignment.inLines("exclusive").flatMap(({ named: ids }) => ids);
+  const named = assignment.told.exclusive.flatMap(({ takes }) => takes);
   return [...new Set([...own, ...named, ...(side.groupsToday(today) ?? [])])];
 }
 
 function whyNotThere(assignment: AssignmentStep, edge: Edge): Sentence | undefined {
-  const handedOver = [...assignment.inLines("hands over"), ...assignment.inLines("may hand over")];
+  const says = assignment.saidOf(edge);
   return firstOf([
     [
-      handedOver.some((groups) => names(groups, edge)),
+      says.includes("hands over") || says.includes("may hand over"),
       () => say`an assignment outside of this preview lists it`,
     ],
     [

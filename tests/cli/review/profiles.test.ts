@@ -4,6 +4,7 @@ import { reviewText } from "../../../cli/review/output/text";
 import { readPreview } from "../../../cli/review/input/preview";
 import { reviewOf } from "../../../cli/review/review";
 import { appearanceOf } from "../../../testkit/cli/asked";
+import { told } from "../../../testkit/facts";
 import { made, previewText, step } from "../../../testkit/cli/previews";
 
 const profile = (made: Omit<Parameters<typeof step>[0], "kind">) =>
@@ -81,7 +82,7 @@ test("a secret that becomes a plain value may be as it was, unless something els
 });
 
 test("what an adoption is told to change does change, also where both values are secret", () => {
-  const secret = '{"showAsButton":"[secret]"}';
+  const secret = { showAsButton: "[secret]" };
   const review = made(
     [
       profile({
@@ -89,7 +90,7 @@ test("what an adoption is told to change does change, also where both values are
         after: { name: "p", adopt: "cop_1", organization: { showAsButton: "[secret]" } },
       }),
     ],
-    [`p: adopts connection profile cop_1, named "p": changes organization: ${secret} → ${secret}`],
+    [told("p", { adopts: "cop_1", name: "p", changes: { organization: [secret, secret] } })],
   );
   expect(review.profiles.flatMap(({ changes }) => changes)).toMatchObject([
     { path: "organization.showAsButton" },
@@ -100,8 +101,8 @@ test("what an adoption is told to change does change, also where both values are
 });
 
 test("an adoption of a profile that can't be read is unknown, with the settings that are sent", () => {
-  const line = "what changes on connection profile cop_1 could not be read (no call; sent unseen: name)";
-  const review = made([profile({ name: "p", after: { name: "q", adopt: "cop_1" } })], [`p: adopt: ${line}`]);
+  const line = told("p", { notAsked: "cop_1", why: "no call; sent unseen: name" });
+  const review = made([profile({ name: "p", after: { name: "q", adopt: "cop_1" } })], [line]);
   expect(review.unknown.map(({ reason }) => reason.toString())).toEqual([
     "what changes on cop_1: the tenant could not be asked (no call; sent unseen: name)",
   ]);
@@ -123,21 +124,22 @@ test("a name that is left to others is no change, whatever it is", () => {
 });
 
 test("what an adoption takes away has a row, also where the value is too long for the line", () => {
-  const review = (line: string) =>
+  const review = (strategyOverrides: unknown) =>
     made(
       [profile({ name: "p", after: { name: "p", adopt: "cop_1", strategyOverrides: { okta: {} } } })],
-      [`p: adopts connection profile cop_1, named "p": changes ${line}`],
+      [
+        told("p", {
+          adopts: "cop_1",
+          name: "p",
+          changes: { strategyOverrides: [strategyOverrides, { okta: {} }] },
+          removes: ["strategyOverrides.waad"],
+        }),
+      ],
     ).profiles.flatMap(({ changes }) => changes);
-  const removes = '; removes ["strategyOverrides.waad"]';
   const after = { path: "strategyOverrides", before: "(612 characters)", after: { okta: {} } };
   const gone = { path: "strategyOverrides.waad", after: undefined };
-  expect(review(`strategyOverrides: "(612 characters)" → {"okta":{}}${removes}`)).toEqual([
-    after,
-    { ...gone, before: "(not shown)" },
-  ]);
-  expect(review(`strategyOverrides: {"okta":{},"waad":{}} → {"okta":{}}${removes}`)).toEqual([
-    { ...gone, before: {} },
-  ]);
+  expect(review("(612 characters)")).toEqual([after, { ...gone, before: "(not shown)" }]);
+  expect(review({ okta: {}, waad: {} })).toEqual([{ ...gone, before: {} }]);
 });
 
 test.each<[string, Values, Values, boolean]>([

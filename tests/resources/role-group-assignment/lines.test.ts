@@ -1,83 +1,112 @@
+import { clean } from "../../../provider/border";
 import {
   formatLines,
   notAskedLine,
-  parseRoleLine,
   type RolePart,
+  takesLine,
+  takesText,
 } from "../../../provider/resources/role-group-assignment/lines";
-import fc from "../../../testkit/properties";
-import { openIds } from "../../../testkit/unusual-ids";
+import { factIn } from "../../../provider/review/facts";
+import { wordsOf } from "../../../testkit/facts";
+import { manyGroups } from "../../../testkit/assignments";
 
-const id = (prefix: string) => fc.stringMatching(new RegExp(`^${prefix}_[1-9A-Za-z]{4,22}$`));
-const groups = fc.uniqueArray(id("grp"), { minLength: 1, maxLength: 40 });
-const places = fc.oneof(
-  fc.record({ role: openIds }),
-  fc.record({ organization: fc.constant("org_1"), role: openIds }),
-);
+const at = { role: "rol_1" };
+const there = { organization: "org_1", role: "rol_1" };
+const END = "2026-12-31";
 
-const read = (one: RolePart): unknown => ({
-  ...one,
-  groups: { named: one.groups.slice(0, 10), unnamed: Math.max(0, one.groups.length - 10) },
+test.each<[RolePart, string]>([
+  [{ says: "grants", groups: ["grp_a", "grp_b"] }, "+ grp_a, grp_b"],
+  [{ says: "grants", groups: ["grp_a"], until: END }, "+ grp_a, until 2026-12-31"],
+  [{ says: "revokes", groups: ["grp_a"] }, "− grp_a"],
+  [{ says: "has ended", groups: ["grp_a"], until: END }, "− grp_a, since it ended 2026-12-31"],
+  [{ says: "revokes later", groups: ["grp_a"] }, "− grp_a, once what it replaces is deleted"],
+  [{ says: "leaves", groups: ["grp_a"] }, "stays with grp_a, because deleteOnDestroy is false"],
+  [{ says: "unknown groups", groups: [] }, "groups not known yet"],
+  [{ says: "unknown exclusive", groups: [] }, "whether it is exclusive is not known yet"],
+])("%j: %s", (part, text) => {
+  expect(formatLines(at, [part])).toEqual([`role rol_1: ${text}`]);
 });
 
-const part: fc.Arbitrary<RolePart> = fc.oneof(
-  fc.record({
-    says: fc.constantFrom(
-      "grants" as const,
-      "revokes" as const,
-      "hands over" as const,
-      "may hand over" as const,
-      "leaves" as const,
-      "revokes later" as const,
-      "may revoke" as const,
-    ),
-    groups,
-  }),
-  fc.record({
-    says: fc.constantFrom("grants" as const, "has ended" as const),
-    groups,
-    until: fc.constantFrom("2026-12-31", "2026-12-31T18:00:00.000+01:00"),
-  }),
-  fc.constant({ says: "unknown groups" as const, groups: [] }),
-  fc.constant({ says: "unknown exclusive" as const, groups: [] }),
-);
-
-test("what a preview says of a change is read back, part by part", () => {
-  fc.assert(
-    fc.property(places, fc.array(part, { minLength: 1, maxLength: 6 }), (at, parts) => {
-      const lines = formatLines(at, parts);
-      expect(lines).toHaveLength(1);
-      expect(parseRoleLine(lines[0] as string)).toEqual({ at, parts: parts.map(read) });
-    }),
-  );
+test("parts share a line; one without groups says nothing", () => {
+  const parts: RolePart[] = [
+    { says: "grants", groups: ["grp_a"] },
+    { says: "revokes", groups: [] },
+    { says: "leaves", groups: ["grp_b"] },
+  ];
+  expect(formatLines(there, parts)).toEqual([
+    "role rol_1 in org_1: + grp_a; stays with grp_b, because deleteOnDestroy is false",
+  ]);
+  expect(formatLines(at, [{ says: "grants", groups: [] }])).toEqual([]);
 });
 
-test("a part without groups says nothing", () => {
-  expect(formatLines({ role: "rol_1" }, [{ says: "grants", groups: [] }])).toEqual([]);
+test("groups that another assignment lists, or may list, are a fact of their line", () => {
+  const parts: RolePart[] = [
+    { says: "may revoke", groups: ["grp_a"] },
+    { says: "hands over", groups: ["grp_b", "grp_c"] },
+    { says: "may hand over", groups: ["grp_d"] },
+  ];
+  expect(formatLines(there, parts)).toEqual([
+    "role rol_1 in org_1: − grp_a, unless the program still lists them; hands over grp_b, grp_c; " +
+      "hands over grp_d, if the assignment that lists it comes first " +
+      '{"leaving":"org_1/rol_1","groups":{"grp_a":"may revoke","grp_d":"may hand over","grp_b":"hands over","grp_c":"hands over"}}',
+  ]);
 });
 
-test("whom an exclusive assignment takes the role from is read back, and why it could not be asked", () => {
-  fc.assert(
-    fc.property(places, fc.oneof(groups, fc.constant([])), (at, others) => {
-      const taken: RolePart = { says: "exclusive", groups: others };
-      expect(parseRoleLine(formatLines(at, [taken]).join())).toEqual({ at, parts: [read(taken)] });
-    }),
-  );
-  for (const reason of ["503", "needs read:group_roles", "a; − grp_1", "(b)"]) {
-    expect(parseRoleLine(notAskedLine({ role: "rol_1" }, reason))).toEqual({
-      at: { role: "rol_1" },
-      parts: [{ says: "not asked", groups: { named: [], unnamed: 0 }, reason }],
+describe("a line has room for 100 ids", () => {
+  const MANY = manyGroups(300);
+  const [open, first, listed] = [MANY.slice(0, 60), MANY.slice(60, 120), MANY.slice(120)];
+  const fact = (parts: RolePart[]) => factIn(clean(formatLines(there, parts)[0] ?? ""));
+  const leaving = "org_1/rol_1";
+  const all = (groups: string[], says: string) => Object.fromEntries(groups.map((group) => [group, says]));
+
+  test("groups that may lose the role come first, and the others are counted", () => {
+    expect(
+      fact([
+        { says: "hands over", groups: listed },
+        { says: "may hand over", groups: first },
+        { says: "may revoke", groups: open },
+      ]),
+    ).toEqual({
+      leaving,
+      groups: { ...all(open, "may revoke"), ...all(first.slice(0, 40), "may hand over") },
+      more: 20,
     });
-  }
+  });
+
+  test("those that surely keep it aren't counted", () => {
+    expect(fact([{ says: "hands over", groups: listed }])).toEqual({
+      leaving,
+      groups: all(listed.slice(0, 100), "hands over"),
+    });
+  });
+
+  test.each([
+    [100, {}],
+    [101, { more: 1 }],
+  ])("%i that an exclusive one takes the role from", (count, more) => {
+    const groups = MANY.slice(0, count);
+    const line = clean(takesLine(there, groups));
+    expect(factIn(line)).toEqual({ exclusive: leaving, takes: groups.slice(0, 100), ...more });
+    expect(wordsOf(line)).toBe(takesText(there, groups));
+  });
 });
 
-test("any other text is none of them", () => {
-  for (const text of [
-    "role rol_1: keeps grp_1, until",
-    "role rol_1: + grp_1; and more",
-    "role rol_1: + [secret]",
-    "role : + grp_1",
-    "role rol_1 in : + grp_1",
-  ])
-    expect(parseRoleLine(text)).toBeUndefined();
-  fc.assert(fc.property(fc.string(), (other) => expect(parseRoleLine(other)).toBeUndefined()));
+test("whom an exclusive assignment takes the role from", () => {
+  expect(takesText(at, [])).toBe("role rol_1: exclusive, takes the role from no other group");
+  expect(takesText(at, ["grp_a"])).toBe(
+    "role rol_1: exclusive, takes the role from 1 group that others gave it to: grp_a",
+  );
+  expect(takesLine(at, ["grp_a", "grp_b"])).toBe(
+    "role rol_1: exclusive, takes the role from 2 groups that others gave it to: grp_a, grp_b " +
+      '{"exclusive":"rol_1","takes":["grp_a","grp_b"]}',
+  );
 });
+
+test.each(["503", "needs read:group_roles", "a; − grp_1", "(b)", '{"exclusive":"rol_1","takes":[]}', ' {"'])(
+  "why it could not be asked is a stranger's text: %s",
+  (why) => {
+    const line = notAskedLine(at, why);
+    expect(line).toMatch(/^role rol_1: exclusive: which other groups lose the role could not be read \(/);
+    expect(factIn(clean(line))).toEqual({ notAsked: "rol_1", why });
+  },
+);

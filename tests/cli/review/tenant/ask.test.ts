@@ -27,6 +27,7 @@ import {
   VIEWER,
 } from "../../../../simulator/default-seed";
 import { clientsWithout } from "../../../../testkit/cli/asked";
+import { told } from "../../../../testkit/facts";
 import { accessOf, previewText, step, TENANT } from "../../../../testkit/cli/previews";
 import { environmentOf, useSimulator } from "../../../../testkit/simulator";
 
@@ -197,17 +198,9 @@ describe("whom an exclusive assignment takes the role from", () => {
   const becomes = step({ name: "x", after: exclusive(AGENT, ADMINS) });
 
   test.each([
-    [
-      "the preview could not ask",
-      [`x: role ${AGENT}: exclusive: which other groups lose the role could not be read (503)`],
-    ],
+    ["the preview could not ask", [told("x", { notAsked: AGENT, why: "503" })]],
     ["the preview was made without asking", []],
-    [
-      "the preview names only some",
-      [
-        `x: role ${AGENT}: exclusive, takes the role from 2 groups that others gave it to: ${SUPPORT} and 1 more`,
-      ],
-    ],
+    ["the preview names only some", [told("x", { exclusive: AGENT, takes: [SUPPORT], more: 1 })]],
   ])("where %s", async (_, lines) => {
     const review = await reviewed([becomes], { lines });
     expect(review.plain.unknown).toHaveLength(1);
@@ -217,12 +210,10 @@ describe("whom an exclusive assignment takes the role from", () => {
   });
 
   test("what lines tell and what the tenant answers are added up: no line takes anything away", async () => {
-    const none = [`x: role ${AGENT}: exclusive, takes the role from no other group`];
+    const none = [told("x", { exclusive: AGENT, takes: [] })];
     const loses = [`loses ${AGENT} ${SUPPORT} by x`, `gains ${AGENT} ${ADMINS} by x`];
     expect(accessOf(await reviewed([becomes], { lines: none }))).toEqual(loses);
-    const other = [
-      `x: role ${AGENT}: exclusive, takes the role from 1 group that others gave it to: ${BILLING}`,
-    ];
+    const other = [told("x", { exclusive: AGENT, takes: [BILLING] })];
     expect(accessOf(await reviewed([becomes], { lines: other }))).toEqual(
       [...loses, `loses ${AGENT} ${BILLING} by x`].sort((one, another) =>
         one.slice(-30) < another.slice(-30) ? -1 : 1,
