@@ -1,8 +1,22 @@
 import { type AccessJson } from "./model";
-import { roleOfKey } from "../../provider/access/edge";
+import { placesOf } from "../../provider/access/broken";
+import { type Edge, type Holder, roleOfKey } from "../../provider/access/edge";
 import { groupedBy } from "../../provider/access/grants";
 import { count, grouped, list, placed, say, type Sentence, some, tail, word } from "../../provider/sentence";
 import { anyOf, optional } from "../lists";
+import {
+  AFTER,
+  BEFORE,
+  BROKEN,
+  DIRECTLY,
+  type Document,
+  IN_MATRIX,
+  NEVER_CUT,
+  type Row,
+  rowsOf,
+  SECRET,
+  type Section,
+} from "../output/document";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
 import { isExpired, namedThing } from "./roles";
 import { type DecisionsAnswer, openIn } from "./decisions";
@@ -17,33 +31,41 @@ export type Access = Omit<AccessJson, "user" | "rules" | "decisions"> & {
   decisions?: DecisionsAnswer | undefined;
 };
 
-/** An answer as sentences; each format has its own layout. */
-export interface AccessDocument {
-  title: Sentence;
-  summary: Sentence[];
-  tables: Table[];
-  notes: Sentence[];
-}
-
-export interface Table {
-  title: Sentence;
-  head: readonly string[];
-  rows: Sentence[][];
-}
-
-export function accessDocumentOf(access: Access): AccessDocument {
-  const { title, summary, tables, notes } =
+export function accessDocumentOf(access: Access): Document {
+  const { facts, sections, ...document } =
     access.user === null ? tenantDocument(access) : userDocument(access, access.user);
-  const isSaid = ({ isEmpty }: Sentence) => !isEmpty;
   return {
-    title,
-    summary: summary.filter(isSaid),
-    tables: tables.filter(({ rows }) => rows.length > 0),
-    notes: notes.filter(isSaid),
+    ...document,
+    summary: [],
+    facts: facts.filter(({ isEmpty }) => !isEmpty),
+    sections: sections.filter(({ rows }) => rows.length > 0),
   };
 }
 
-function tenantDocument(access: Access): AccessDocument {
+type Answer = Omit<Document, "summary">;
+type AccessRow = Omit<Row, "rank">;
+
+function tableOf(
+  id: string,
+  title: Sentence,
+  on: Pick<Section, "place" | "kind">,
+  { head, rows }: { head: readonly string[]; rows: readonly AccessRow[] },
+): Section {
+  return { id, title, ...on, head, rows: rows.map((row) => ({ ...row, rank: NEVER_CUT })) };
+}
+
+const WHO = ["Group", "Id", "Why it has the role"] as const;
+
+function holdersOf({ id }: AccessRole, title: Sentence, rows: readonly AccessRow[]): Section {
+  return tableOf(`holders of ${id}`, title, IN_MATRIX, { head: WHO, rows });
+}
+
+/** Also what the answer doesn't cover, so it stands above the matrix. */
+function noteSection(notes: readonly Sentence[]): Section {
+  return { id: "notes", title: say``, ...BEFORE, rows: rowsOf(NEVER_CUT, notes) };
+}
+
+function tenantDocument(access: Access): Answer {
   const { tenant, made, counts, roles, stacks, incomplete, unreadPeople = [], rules, decisions } = access;
   const { unreadDetails = [] } = access;
   const isWhole = access.otherOrganizations === undefined && incomplete.length + unreadPeople.length === 0;
@@ -65,44 +87,43 @@ function tenantDocument(access: Access): AccessDocument {
   const asked = roles.filter(({ people }) => people !== undefined);
   return {
     title: say`Access on ${tenant}, ${asOf(made)}`,
-    summary: [
-      ...gapsIn([...incomplete, ...unreadPeople, ...unreadDetails]),
-      word(countsSummary(counts)),
-      ...checks.flatMap(({ summary }) => summary),
-      comparedWith(stacks),
-    ],
-    tables: [
-      ...checks.map(({ table }) => table),
-      ...ofRoles.map(({ role, rows }) => ({
-        title: role.exists ? namedThing(role) : say`${namedThing(role)}, which is not on the tenant`,
-        head: TABLE_HEAD,
-        rows,
-      })),
-    ],
-    notes: [
-      ...sharedNotes(roles),
-      ...anyOf([empty.length > 1, say`No group has these roles${known}: ${some(empty)}.`]),
-      ...anyOf([empty.length === 1, say`No group has ${some(empty)}${known}.`]),
-      ...(asked.length > 0 ? directTotal(asked, unreadPeople.length === 0) : []),
-      ...organizationNotes(access, NOT_ASKED.tenant),
-      ...anyOf([
-        asked.length === 0,
-        say`Lists roles granted through groups. Use --user for a user's direct roles.`,
+    gaps: [...incomplete, ...unreadPeople, ...unreadDetails].map((gap) => say`${gap}`),
+    facts: [word(countsSummary(counts)), ...checks.flatMap(({ facts }) => facts), comparedWith(stacks)],
+    sections: [
+      ...checks.map(({ section }) => section),
+      ...ofRoles.map(({ role, rows }) => {
+        const title = role.exists ? namedThing(role) : say`${namedThing(role)}, which is not on the tenant`;
+        return holdersOf(role, title, rows);
+      }),
+      noteSection([
+        ...sharedNotes(roles),
+        ...anyOf([empty.length > 1, say`No group has these roles${known}: ${some(empty)}.`]),
+        ...anyOf([empty.length === 1, say`No group has ${some(empty)}${known}.`]),
+        ...(asked.length > 0 ? directTotal(asked, unreadPeople.length === 0) : []),
+        ...organizationNotes(access, NOT_ASKED.tenant),
+        ...anyOf([
+          asked.length === 0,
+          say`Lists roles granted through groups. Use --user for a user's direct roles.`,
+        ]),
       ]),
     ],
   };
 }
 
-function roleRows(role: AccessRole): Sentence[][] {
+function roleRows(role: AccessRole): AccessRow[] {
   return [
-    ...role.groups.map(groupRow),
+    ...role.groups.map((group) => groupRow(role, group)),
     ...peopleRows(role),
-    ...role.secret.map((claim) => [
-      NO_NAME,
-      say``,
-      say`unknown if all are there: the groups of ${claimed(claim)} are secret`,
-    ]),
+    ...role.secret.map((claim) => ({
+      cells: [NO_NAME, say``, say`unknown if all are there: the groups of ${claimed(claim)} are secret`],
+      edges: [edgeOf(role.id, SECRET)],
+    })),
   ];
+}
+
+/** `key`: of a role. */
+function edgeOf(key: string, holder: Holder): Edge {
+  return { ...roleOfKey(key), holder };
 }
 
 /** The people who have roles directly: each once where ids are known, or else one by one. */
@@ -170,14 +191,20 @@ function isShared({ status, by }: AccessGroup): boolean {
 
 /** The findings of a check of the access. */
 interface Check {
-  summary: Sentence[];
-  table: Table;
+  facts: Sentence[];
+  section: Section;
 }
 
 function rulesCheck({ file, gaps, breaches }: RulesAnswer): Check {
-  const rows = breaches.map(({ reason, by }) => {
+  const rows = breaches.map(({ reason, by, ...breach }) => {
     const givers = list(by.map(({ resource, stack, line }) => say`${resource} in ${placed(stack, line)}`));
-    return [say`${reason}`, givers.or(say`by hand: in none of the states`)];
+    return {
+      cells: [say`${reason}`, givers.or(say`by hand: in none of the states`)],
+      edges: placesOf(breach).map(({ group, ...at }) => ({
+        ...at,
+        holder: group === undefined ? DIRECTLY : { group },
+      })),
+    };
   });
   const number = breaches.length > 0 ? count(breaches.length, "breach", "breaches") : "No known breach";
   const isClean = breaches.length + gaps.length === 0;
@@ -185,8 +212,11 @@ function rulesCheck({ file, gaps, breaches }: RulesAnswer): Check {
     ? say`Nothing breaks the rules of ${file}`
     : say`${word(number)} of the rules of ${file}`;
   return {
-    summary: [verdict, tail`Not all people were compared for the rules (${list(gaps)})`],
-    table: { title: say`Breaks the rules of ${file}`, head: ["Breach", "Why it has the role"], rows },
+    facts: [verdict, tail`Not all people were compared for the rules (${list(gaps)})`],
+    section: tableOf("rules", say`Breaks the rules of ${file}`, BROKEN, {
+      head: ["Breach", "Why it has the role"],
+      rows,
+    }),
   };
 }
 
@@ -207,12 +237,14 @@ function decisionsCheck(decisions: DecisionsAnswer, isWhole: boolean): Check {
     ...anyOf([otherTenants, elsewhere]),
   ];
   return {
-    summary: [say`Decisions of ${file}: ${word(parts.join("; "))}`],
-    table: {
-      title: say`Open in ${file}`,
+    facts: [say`Decisions of ${file}: ${word(parts.join("; "))}`],
+    section: tableOf("decisions", say`Open in ${file}`, BROKEN, {
       head: ["Open", "What"],
-      rows: findings.map(({ kind, reason }) => [word(OPEN[kind]), say`${reason}`]),
-    },
+      rows: findings.map(({ kind, reason, role, group }) => ({
+        cells: [word(OPEN[kind]), say`${reason}`],
+        edges: [edgeOf(role, group === undefined ? DIRECTLY : { group })],
+      })),
+    }),
   };
 }
 
@@ -223,10 +255,6 @@ const OPEN = {
   undecided: "undecided",
   unread: "not read",
 } as const;
-
-function gapsIn(incomplete: Access["incomplete"]): Sentence[] {
-  return incomplete.map((gap) => say`Not complete: ${gap}`);
-}
 
 /** `as of 2026-11-22 10:02 UTC`: an auditor keeps the answer. */
 function asOf(made: string): Sentence {
@@ -253,29 +281,32 @@ function itemised(text: string, parts: readonly string[]): string {
   return parts.length === 0 ? text : `${text}: ${parts.join(", ")}`;
 }
 
-const TABLE_HEAD = ["Group", "Id", "Why it has the role"] as const;
 const NO_NAME = say`–`;
 
-function groupRow(group: AccessGroup): Sentence[] {
-  return [tail`${group.name}`.or(NO_NAME), say`${group.id}`, why(group)];
+function groupRow(role: AccessRole, group: AccessGroup): AccessRow {
+  return {
+    cells: [tail`${group.name}`.or(NO_NAME), say`${group.id}`, why(group)],
+    edges: [edgeOf(role.id, { group: group.id })],
+  };
 }
 
 const BY_HAND = say`by hand: assignments give roles to groups, not to users`;
 
 /** With ids, one row for each person. */
-function peopleRows({ people }: AccessRole): Sentence[][] {
-  return optional(people)
+function peopleRows(role: AccessRole): AccessRow[] {
+  return optional(role.people)
     .filter(({ count: number }) => number > 0)
-    .flatMap(rowsOfPeople);
+    .flatMap((people) => holdersIn(people).map((holder) => directRow(role, holder)));
 }
 
-function rowsOfPeople(people: NonNullable<AccessRole["people"]>): Sentence[][] {
-  const number = `${people.more ? "more than " : ""}${count(people.count, "person", "people")}`;
-  if (people.ids === undefined) return [[say`directly`, word(number), BY_HAND]];
-  return [
-    ...people.ids.map((id) => [say`directly`, say`${id}`, BY_HAND]),
-    ...anyOf([people.more, [say`directly`, say`and more`, BY_HAND]]),
-  ];
+function directRow(role: AccessRole, holder: Sentence): AccessRow {
+  return { cells: [say`directly`, holder, BY_HAND], edges: [edgeOf(role.id, DIRECTLY)] };
+}
+
+function holdersIn(people: NonNullable<AccessRole["people"]>): Sentence[] {
+  if (people.ids === undefined)
+    return [word(`${people.more ? "more than " : ""}${count(people.count, "person", "people")}`)];
+  return [...people.ids.map((id) => say`${id}`), ...anyOf([people.more, say`and more`])];
 }
 
 function comparedWith(stacks: AccessJson["stacks"]): Sentence {
@@ -311,53 +342,57 @@ function shownName({ id, name }: { id: string; name: string | null }): string {
   return name ?? id;
 }
 
-function userDocument(access: Access, user: UserAnswer): AccessDocument {
+function userDocument(access: Access, user: UserAnswer): Answer {
   const { tenant, made, roles, stacks, incomplete } = access;
   const { id, permissions, ends, unread, allRoles, unreadOrganizations = [], notMemberOf = [] } = user;
   const nameOf = new Map(roles.map((role) => [role.id, role.name ?? role.id]));
   return {
     title: say`Access of ${id} on ${tenant}, ${asOf(made)}`,
-    summary: [
-      ...gapsIn(incomplete),
+    gaps: incomplete.map((gap) => say`${gap}`),
+    facts: [
       word(
         `${count(roles.length, "role")} · ${itemised(count(permissions.length, "permission"), originsOf(user))}`,
       ),
       comparedWith(stacks),
     ],
-    tables: [
-      {
-        title: say`Permissions`,
+    sections: [
+      tableOf("permissions", say`Permissions`, AFTER, {
         head: ["Permission", "API", "From"],
-        rows: permissions.map(({ name, resourceServer, sources }) => [
-          say`${name}`,
-          say`${resourceServer}`,
-          sources === null ? say`in a form that this release doesn't know` : fromText(sources),
-        ]),
-      },
-      ...roles.map((role) => ({
-        title: say`${namedThing(role)}${throughWhat(role, isUnread(role, user))}`,
-        head: TABLE_HEAD,
-        rows: throughRows(role),
-      })),
-      {
-        title: say`If an assignment were destroyed`,
+        rows: permissions.map(({ name, resourceServer, sources }) => ({
+          cells: [
+            say`${name}`,
+            say`${resourceServer}`,
+            sources === null ? say`in a form that this release doesn't know` : fromText(sources),
+          ],
+        })),
+      }),
+      ...roles.map((role) =>
+        holdersOf(
+          role,
+          say`${namedThing(role)}${throughWhat(role, isUnread(role, user))}`,
+          throughRows(role),
+        ),
+      ),
+      tableOf("ends", say`If an assignment were destroyed`, AFTER, {
         head: ["Assignment", "Then the user"],
-        rows: ends.map((end) => [claimed(end.by), endText(end, nameOf.get(end.role) ?? end.role)]),
-      },
-    ],
-    notes: [
-      ...optional(unread).map((reason) =>
-        allRoles
-          ? say`The groups behind the user's roles could not be read (${word(reason)}).`
-          : say`The user's roles, and the groups behind them, could not be read (${word(reason)}). Only roles that give a permission are listed.`,
-      ),
-      ...unreadOrganizations.map((organization) =>
-        organization.allRoles
-          ? say`The groups behind the user's roles in ${shownName(organization)} could not be read (${organization.reason}).`
-          : say`The user's roles in ${shownName(organization)} could not be read (${organization.reason}).`,
-      ),
-      tail`The user is no member of ${list(notMemberOf.map(shownName))}.`,
-      ...organizationNotes(access, NOT_ASKED.user),
+        rows: ends.map((end) => ({
+          cells: [claimed(end.by), endText(end, nameOf.get(end.role) ?? end.role)],
+        })),
+      }),
+      noteSection([
+        ...optional(unread).map((reason) =>
+          allRoles
+            ? say`The groups behind the user's roles could not be read (${word(reason)}).`
+            : say`The user's roles, and the groups behind them, could not be read (${word(reason)}). Only roles that give a permission are listed.`,
+        ),
+        ...unreadOrganizations.map((organization) =>
+          organization.allRoles
+            ? say`The groups behind the user's roles in ${shownName(organization)} could not be read (${organization.reason}).`
+            : say`The user's roles in ${shownName(organization)} could not be read (${organization.reason}).`,
+        ),
+        tail`The user is no member of ${list(notMemberOf.map(shownName))}.`,
+        ...organizationNotes(access, NOT_ASKED.user),
+      ]),
     ],
   };
 }
@@ -402,15 +437,16 @@ function throughWhat({ direct, groups }: AccessRole, mayBeAny: boolean): Sentenc
     : say`, through these groups`;
 }
 
-function throughRows({ direct, groups }: AccessRole): Sentence[][] {
-  const isElsewhere = direct === null && groups.length === 0;
+function throughRows(role: AccessRole): AccessRow[] {
+  const { direct, groups } = role;
+  const elsewhere = {
+    cells: [say`elsewhere`, say``, say`not among the roles that the user has outside of organizations`],
+    edges: [edgeOf(role.id, DIRECTLY)],
+  };
   return [
-    ...anyOf([direct === true, [say`directly`, say``, BY_HAND]]),
-    ...groups.map(groupRow),
-    ...anyOf([
-      isElsewhere,
-      [say`elsewhere`, say``, say`not among the roles that the user has outside of organizations`],
-    ]),
+    ...anyOf([direct === true, directRow(role, say``)]),
+    ...groups.map((group) => groupRow(role, group)),
+    ...anyOf([direct === null && groups.length === 0, elsewhere]),
   ];
 }
 

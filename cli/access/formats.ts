@@ -1,29 +1,23 @@
 import { type AccessJson } from "./model";
 import { placesOf } from "../../provider/access/broken";
 import { roleKey } from "../../provider/access/edge";
-import { type Sentence, word } from "../../provider/sentence";
-import { inMarkdown, markdownRow } from "../escape";
+import { word } from "../../provider/sentence";
 import { PLAIN, type Style } from "../terminal";
 import { anyOf, optional } from "../lists";
-import {
-  type Access,
-  type AccessDocument,
-  accessDocumentOf,
-  type PermissionSource,
-  type Table,
-} from "./document";
+import { type Access, accessDocumentOf, type PermissionSource } from "./document";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
 import { csvOf } from "./csv";
 import { cellsOfClaims, type DecisionsAnswer } from "./decisions";
 import { htmlPage } from "../html/page";
+import { toMarkdown } from "../output/markdown";
+import { toText } from "../output/text";
 import { type RulesAnswer } from "./rules";
 import { isExpired } from "./roles";
-import { accessText, inert } from "./text";
 
 const FORMATTERS = {
   text: (access: Access, style: Style, columns?: number) =>
-    accessText(accessDocumentOf(access), style, columns),
-  markdown: (access: Access) => accessMarkdown(accessDocumentOf(access)),
+    toText([accessDocumentOf(access)], {}, style, columns),
+  markdown: (access: Access) => toMarkdown([accessDocumentOf(access)]),
   csv: (access: Access) => toCsv(access),
   json: (access: Access) => `${JSON.stringify(access satisfies WithoutReasons, null, 2)}\n`,
   html: (access: Access) => htmlPage("access", `Access on ${access.tenant}`, withoutPeople(access)),
@@ -63,24 +57,6 @@ function withoutPersons({ findings, unread, ...decisions }: DecisionsAnswer): De
 
 /** The schema describes exactly the contents that are written. */
 type WithoutReasons = Omit<AccessJson, "user" | "rules" | "decisions">;
-
-function accessMarkdown(document: AccessDocument): string {
-  const text = (sentence: Sentence) => sentence.render(inert(inMarkdown));
-  const table = ({ title, head, rows }: Table) => [
-    `#### ${text(title)}\n`,
-    markdownRow(head),
-    markdownRow(head.map(() => "---")),
-    ...rows.map((cells) => markdownRow(cells.map(text))),
-    "",
-  ];
-  return [
-    `### ${text(document.title)}\n`,
-    ...document.summary.map((line) => `- ${text(line)}`),
-    "",
-    ...document.tables.flatMap(table),
-    ...document.notes.map((note) => `${text(note)}\n`),
-  ].join("\n");
-}
 
 type CsvRow = Readonly<Record<string, string | undefined>>;
 

@@ -24,5 +24,5 @@ interface BrokenRule {
   groups: readonly string[];
   direct?: readonly string[] | undefined;
   organization?: string | undefined;
-  contexts?: readonly (string | null)[] | undefined;
+  contexts?: readonly (string | null | undefined)[] | undefined;
 }

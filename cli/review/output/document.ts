@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AccessEffect } from "../../../provider/access/change";
+import { placesOf } from "../../../provider/access/broken";
 import { isKnownWhole } from "../../../provider/access/people";
 import { holderId, isOfGroup, roleSentence } from "../../../provider/access/edge";
 import { groupedBy } from "../../../provider/access/grants";
@@ -28,63 +29,31 @@ import {
 } from "../../../provider/sentence";
 import { compare, SECRET } from "../../../provider/review/step";
 import { anyOf } from "../../lists";
+import {
+  AFTER,
+  BEFORE,
+  BROKEN,
+  CUT,
+  DANGER,
+  type Document,
+  IN_MATRIX,
+  NEVER_CUT,
+  type Row,
+  rowsOf,
+  type Section,
+} from "../../output/document";
 import { type Review } from "../review";
 import { summaryOf } from "./counts";
 import { peopleSentence, permittedSentence } from "./people";
 import { effectSentence, except, isDeletedForGood, named, permissionSentence, wordsOf } from "./words";
 
-/** One stack's review, ready for any format. */
-export interface ReviewDocument {
-  title: Sentence;
-  /** `➕ 4 grants`, …; the most important first. */
-  summary: Sentence[];
-  sections: Section[];
-}
-
-export interface Section {
-  title: string;
-  form: "caution" | "table" | "list";
-  rows: readonly Row[];
-  /** For a terminal, where nobody adds up rows: `In all, 12 people …`. */
-  total?: Sentence;
-  /** The title of a table's third column. */
-  holders?: string;
-  /** True for what the change leaves as it is: a comment folds it. */
-  isUnchanged?: boolean;
-}
-
-export interface Row {
-  cells: readonly Sentence[];
-  /** One of {@link CUT}. */
-  rank: number;
-  details?: readonly Sentence[];
-  detailsRank?: number;
-  short?: Sentence;
-}
-
-/** If there is no room, parts with the highest number are cut first; dangers are cut last. */
-export const CUT = {
-  irreversible: 0,
-  error: 1,
-  rule: 2,
-  gain: 3,
-  unknown: 4,
-  loss: 5,
-  profile: 6,
-  others: 6,
-  kept: 7,
-  unknownValue: 8,
-  value: 9,
-  oldRule: 10,
-  note: 10,
-  permission: 11,
-} as const;
-export const NEVER_CUT = -1;
-
-export function documentOf(review: Review, failOn: readonly Category[], hasIds = false): ReviewDocument {
+/** One stack's review. */
+export function documentOf(review: Review, failOn: readonly Category[], hasIds = false): Document {
   return {
     title: titleOf(review),
     summary: summaryOf(review),
+    gaps: [],
+    facts: [],
     sections: [
       pendingSection(review),
       failureSection(review),
@@ -113,28 +82,28 @@ function titleOf(review: Review): Sentence {
   return say`${word(wordsOf(review).title)}${tail` of ${stack}`}${tail`${on}${list(tenants)}`}`;
 }
 
-/** Rows of one cell; a sentence that is empty makes none. */
-function rowsOf(rank: number, sentences: readonly Sentence[]): Row[] {
-  return sentences.filter(({ isEmpty }) => !isEmpty).map((sentence) => ({ cells: [sentence], rank }));
-}
-
-function listSection(title: string, rows: readonly Row[]): Section {
-  return { title, form: "list", rows };
+function listOf(
+  section: string,
+  title: string,
+  on: Pick<Section, "place" | "kind">,
+  rows: readonly Row[],
+): Section {
+  return { id: section, title: word(title), ...on, rows };
 }
 
 function pendingSection({ pending = [] }: Review): Section {
   const sentences = pending.map((create) => say`${pendingSentence(create)}. ${word(PENDING_ADVICE)}`);
-  return listSection("An earlier run ended halfway", rowsOf(CUT.error, sentences));
+  return listOf("pending", "An earlier run ended halfway", BROKEN, rowsOf(CUT.error, sentences));
 }
 
 function twinSection({ twins }: Review): Section {
   const sentences = twins.map(({ name, reason }) => named(name, reason));
-  return listSection("Already on the tenant", rowsOf(CUT.error, sentences));
+  return listOf("twins", "Already on the tenant", BROKEN, rowsOf(CUT.error, sentences));
 }
 
 function failureSection(review: Review): Section {
   const sentences = review.errors.map(({ name, message }) => named(name, message));
-  return listSection(wordsOf(review).failureSection, rowsOf(CUT.error, sentences));
+  return listOf("failure", wordsOf(review).failureSection, BROKEN, rowsOf(CUT.error, sentences));
 }
 
 function irreversibleSection({ removals, profiles }: Review): Section {
@@ -152,22 +121,17 @@ function irreversibleSection({ removals, profiles }: Review): Section {
       what: profile,
       sentence: say`connection profile ${id(profile)} is deleted: ${placed(name, line)}${tail` ${reason}`}${except(unless)}`,
     }));
-  return {
-    title: "This can't be undone",
-    form: "caution",
-    rows: [...removed, ...deleted].flatMap(({ what, sentence }) =>
-      rowsOf(CUT.irreversible, [sentence]).map((row) => ({ ...row, short: say`${id(what)}` })),
-    ),
-  };
+  const rows = [...removed, ...deleted].flatMap(({ what, sentence }) =>
+    rowsOf(CUT.irreversible, [sentence]).map((row) => ({ ...row, short: say`${id(what)}` })),
+  );
+  return listOf("irreversible", "This can't be undone", DANGER, rows);
 }
 
 function rulesSection(review: Review, isNew: boolean): Section {
-  const { title, rank } = isNew
-    ? { title: wordsOf(review).newRuleSection, rank: CUT.rule }
-    : { title: "Broke a rule before", rank: CUT.oldRule };
-  const sentences = (review.rules?.breaches ?? [])
+  const rows = (review.rules?.breaches ?? [])
     .filter((breach) => breach.isNew === isNew)
-    .map(({ tenant, reason, by }) => {
+    .map((breach): Row => {
+      const { tenant, reason, by } = breach;
       const givers = list(
         by.map(
           ({ name, line, stack }) =>
@@ -175,9 +139,17 @@ function rulesSection(review: Review, isNew: boolean): Section {
         ),
       );
       const through = tail`through ${givers}`.or(say`given by hand`);
-      return say`${tail`on ${ifSeveral(review, tenant)}: `}${reason}, ${through}`;
+      return {
+        cells: [say`${tail`on ${ifSeveral(review, tenant)}: `}${reason}, ${through}`],
+        rank: isNew ? CUT.rule : CUT.oldRule,
+        edges: placesOf(breach).flatMap(({ group, ...at }) =>
+          group === undefined ? [] : [{ tenant, ...at, holder: { group } }],
+        ),
+      };
     });
-  return listSection(title, rowsOf(rank, sentences));
+  return isNew
+    ? listOf("rules", wordsOf(review).newRuleSection, BROKEN, rows)
+    : listOf("rules before", "Broke a rule before", AFTER, rows);
 }
 
 /** The tenant of a row, which goes without saying if all are on one. */
@@ -186,7 +158,7 @@ function ifSeveral({ tenants }: Review, tenant: string | undefined): string | un
 }
 
 function judgedSection({ judgedBy = [] }: Review): Section {
-  return listSection("Rules", rowsOf(NEVER_CUT, judgedBy));
+  return listOf("judged", "Rules", AFTER, rowsOf(NEVER_CUT, judgedBy));
 }
 
 /** In the order of the rows. */
@@ -215,7 +187,7 @@ function accessSection(review: Review, hasIds: boolean): Section {
       compare(holderId(one.holder), holderId(other.holder)),
   );
   const rows = sorted.map((row) => {
-    const { tenant = "a tenant that the preview doesn't tell", holder, by, unless } = row;
+    const { tenant = "a tenant that the preview doesn't tell", organization, role, holder, by, unless } = row;
     const { rank, sign } = EFFECTS[kindOf(row)];
     const causes = by.map(({ name, line, reason }) => say`${placed(name, line)}${tail` ${reason}`}`);
     return {
@@ -226,10 +198,17 @@ function accessSection(review: Review, hasIds: boolean): Section {
         say`${list(causes)}${except(unless)}`,
       ],
       rank,
+      // A matrix of groups has no place for a user.
+      edges: isOfGroup(row) ? [{ tenant: row.tenant, organization, role, holder }] : [],
     };
   });
   const holders = access.every(isOfGroup) ? "Group" : "Group or user";
-  return { title: wordsOf(review).accessSection, form: "table", rows, holders, ...totalOf(review) };
+  return {
+    ...listOf("access", wordsOf(review).accessSection, IN_MATRIX, rows),
+    head: ["Role", "Change", holders, "Through"],
+    isGrouped: true,
+    ...totalOf(review),
+  };
 }
 
 /** Adds up the people, each once. */
@@ -271,7 +250,7 @@ function changedPermissionSection(review: Review): Section {
       return { cells: [say`${word(sign)}${what}${people}${by}`], rank };
     }),
   );
-  return listSection("What roles and users may do", rows);
+  return listOf("permissions", "What roles and users may do", AFTER, rows);
 }
 
 /** Further ones are counted. */
@@ -299,7 +278,7 @@ function permissionSection({ roles }: Review, from: RolePermissions["from"]): Se
     })),
     ...rowsOf(CUT.permission, [none(some(without))]),
   ];
-  return { ...listSection(title, rows), isUnchanged: true };
+  return { ...listOf(`permissions of ${from}`, title, AFTER, rows), isUnchanged: true };
 }
 
 /** One for each API. */
@@ -319,7 +298,7 @@ function notReviewableSection({ unknown }: Review): Section {
     const rank = categories.length === 0 ? CUT.unknownValue : CUT.unknown;
     return rowsOf(rank, [named(name === undefined ? undefined : placed(name, line), reason)]);
   });
-  return listSection("Not reviewable", rows);
+  return listOf("unknown", "Not reviewable", BROKEN, rows);
 }
 
 function profileSection({ profiles }: Review): Section {
@@ -330,7 +309,7 @@ function profileSection({ profiles }: Review): Section {
     details: profile.changes.map(changeSentence),
     detailsRank: CUT.value,
   }));
-  return listSection("Connection profiles", rows);
+  return listOf("profiles", "Connection profiles", AFTER, rows);
 }
 
 /** How a profile fares in a step. */
@@ -389,12 +368,12 @@ function valuePart(value: unknown): Part | Sentence {
 
 function noteSection({ notes }: Review): Section {
   const sentences = notes.map(({ name, reason }) => named(name, reason));
-  return listSection("For the record", rowsOf(CUT.note, sentences));
+  return listOf("notes", "For the record", AFTER, rowsOf(CUT.note, sentences));
 }
 
 function otherSection({ others }: Review): Section {
   const text = `${count(others, "change")} of other resources, which this review does not cover`;
-  return listSection("Other packages", rowsOf(CUT.others, anyOf([others, word(text)])));
+  return listOf("others", "Other packages", AFTER, rowsOf(CUT.others, anyOf([others, word(text)])));
 }
 
 const APPROVALS: Readonly<Record<Category, string>> = {
@@ -423,7 +402,7 @@ function approvalText(category: Category, { access }: Review): string {
 function approvalSection(review: Review, failOn: readonly Category[]): Section {
   const found = failOn.filter((category) => review.categories.includes(category));
   const words = list(found.map((category) => word(approvalText(category, review))));
-  return listSection(wordsOf(review).approvalSection, rowsOf(NEVER_CUT, [words]));
+  return listOf("approval", wordsOf(review).approvalSection, BEFORE, rowsOf(NEVER_CUT, [words]));
 }
 
 /** For a drift, both ways out: the state is wrong about the tenant, or somebody did what nobody reviewed. */
@@ -434,5 +413,5 @@ function adviceSection({ isDrift, access, profiles, stack }: Review): Section {
     say`to keep it, change the program to match, and apply that`,
   ];
   const isFound = isDrift && access.length + profiles.length > 0;
-  return listSection("What to do", rowsOf(NEVER_CUT, isFound ? sentences : []));
+  return listOf("advice", "What to do", AFTER, rowsOf(NEVER_CUT, isFound ? sentences : []));
 }

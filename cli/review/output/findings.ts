@@ -6,17 +6,10 @@ import { type Place, placeText, say, type Sentence, word } from "../../../provid
 import { compare } from "../../../provider/review/step";
 import { inText, percentEncoded } from "../../escape";
 import { optional } from "../../lists";
+import { withName } from "../../output/document";
 import { type Workplace } from "../../workplace";
 import { type Review } from "../review";
-import {
-  certaintyOf,
-  effectSentence,
-  except,
-  isDeletedForGood,
-  named,
-  permissionSentence,
-  withName,
-} from "./words";
+import { certaintyOf, effectSentence, except, isDeletedForGood, named, permissionSentence } from "./words";
 
 /** Findings that a reviewer must not overlook, the worst first. */
 export const FINDING_TYPES = {

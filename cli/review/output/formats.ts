@@ -5,11 +5,12 @@ import { artifactsOf, commitOf, sourceOf } from "../../code-host/host";
 import { inAddress, inText } from "../../escape";
 import { htmlPage } from "../../html/page";
 import { anyOf } from "../../lists";
+import { type Document } from "../../output/document";
 import { appearanceIn } from "../../terminal";
 import { type Workplace, workplaceOf } from "../../workplace";
 import { type ReviewOptions } from "../input/options";
 import { type Review } from "../review";
-import { documentOf, type ReviewDocument } from "./document";
+import { documentOf } from "./document";
 import { type LineFinding, findingsOf } from "./findings";
 import { toJson } from "./json";
 import { markerOf, markerText, type ReviewMarker, stacksOf } from "./marker";
@@ -22,7 +23,7 @@ import { reviewText } from "./text";
 export class Formats {
   readonly marker: ReviewMarker;
   readonly #workplace = workplaceOf(process.cwd(), process.env);
-  readonly #documents: readonly ReviewDocument[];
+  readonly #documents: readonly Document[];
   readonly #appearance: Appearance;
 
   /** `names`: by id, those that the user gives. */

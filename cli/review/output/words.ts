@@ -100,17 +100,6 @@ export function certaintyOf({ unless }: { unless?: Sentence | undefined }): "cer
   return unless === undefined ? "certain" : "maybe";
 }
 
-/** Returns an id after its name, or alone if it has none. `names`: by id. `show`: formats them. */
-export function withName(
-  names: Readonly<Record<string, string>>,
-  key: string,
-  show: { name: (text: string) => string; id: (text: string) => string },
-): string {
-  const { [key]: name = "" } = names;
-  // An id may be called as a member of every object.
-  return Object.hasOwn(names, key) ? `${show.name(name)} ${show.id(key)}` : show.id(key);
-}
-
 /** `support-agent can now delete:tickets of https://api.example.com` */
 export function permissionSentence(row: PermissionEffect, permissions: readonly string[]): Sentence {
   const { holder, effect, resourceServer } = row;

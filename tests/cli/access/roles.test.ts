@@ -97,9 +97,10 @@ test("several stacks: who claims the same is named with the others, and a state 
   ]);
   expect(findingsIn(json)).toEqual(["drift"]);
   // Neither stack knows of the other.
-  const shared = accessDocumentOf(json as Access).notes.filter((note) =>
-    note.toString().startsWith("Several stacks"),
+  const said = accessDocumentOf(json as Access).sections.flatMap(({ rows }) =>
+    rows.flatMap(({ cells }) => cells),
   );
+  const shared = said.filter((sentence) => sentence.toString().startsWith("Several stacks"));
   expect(shared.map(String)).toEqual([
     `Several stacks list support-desk ${SUPPORT} for support-agent ${AGENT}: a in access/prod index.ts:1 and b in other/dev index.ts:1. ` +
       "The stack that drops it takes it from all of them.",

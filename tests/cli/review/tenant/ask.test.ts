@@ -557,7 +557,7 @@ describe("a removal", () => {
 
   const rows = (review: Review) =>
     documentOf(review, []).sections.flatMap((section) =>
-      section.form === "caution" ? section.rows.map(({ cells }) => String(cells[0])) : [],
+      section.id === "irreversible" ? section.rows.map(({ cells }) => String(cells[0])) : [],
     );
   const phone = removed("phone", PHONE);
   const head = `device credential ${PHONE} is removed, by phone: the refresh token of ${USER_ID} on lost phone`;
