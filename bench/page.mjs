@@ -4,15 +4,14 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { htmlPage } from "../cli/html/page.ts";
 import { launchChromium } from "../docs/site/chromium.mjs";
-import { largeTenant } from "../testkit/cli/pages.ts";
+import { accessPage, largeTenant } from "../testkit/cli/pages.ts";
 
 const share = Number(process.argv[2]);
 const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-bench-"));
 const file = join(folder, "page.html");
 const json = largeTenant({ roles: 200, groups: 60, people: 5_000, share });
-writeFileSync(file, htmlPage("access", "Access", json));
+writeFileSync(file, accessPage(json));
 const browser = await launchChromium();
 try {
   const page = await browser.newPage();

@@ -1,88 +1,83 @@
 import { type AccessJson } from "../cli/access/model";
-import { count, grouped } from "../provider/sentence";
-import { placesOf } from "../provider/access/broken";
-import { roleKey } from "../provider/access/edge";
+import { DIRECTLY, type Document, type PageData, SECRET } from "../cli/output/document";
+import { type Edge, edgeKey, roleOfKey } from "../provider/access/edge";
 import { endOfUntil } from "../provider/access/until";
+import { grouped, list } from "../provider/sentence";
+import { around, Said } from "./sections";
 import {
   type Cell,
   type Column,
-  type Fact,
   Index,
   KINDS,
   type Mark,
-  minuteOf,
   noteOf,
   type People,
   type Row,
-  type Section,
   type Source,
   type Tile,
   type View,
   withTwins,
+  type Words,
 } from "./view";
 
 type Role = AccessJson["roles"][number];
 type Group = Role["groups"][number];
 type Claim = Group["by"][number];
-type Breach = NonNullable<AccessJson["rules"]>["breaches"][number];
 
 type Unmarked<Of> = Omit<Of, "isTwin">;
 
-const DIRECTLY = { key: "directly", id: "", name: "people", isSpecial: true } as const;
-const SECRET = { key: "secret", id: "", name: "secret groups", isSpecial: true } as const;
+const PEOPLE = { key: DIRECTLY.group, id: "", name: "people", isSpecial: true } as const;
+const SECRETS = { key: SECRET.group, id: "", name: "secret groups", isSpecial: true } as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** An answer of `access`, for a tenant or for one user. */
-export function accessView(json: AccessJson): View {
-  const { tenant, made, roles, user } = json;
+export function accessView({ json, documents }: PageData<AccessJson, Words>): View {
+  const { tenant, made, roles } = json;
   const members = new Map((json.members ?? []).map((group) => [group.id, peopleOf(group.people)]));
   const columns = new Index<Unmarked<Column>>();
   const hasDirect = roles.some(({ people, direct }) => people !== undefined || direct !== undefined);
-  if (hasDirect && roles.some(hasDirectCell)) columns.place(DIRECTLY.key, () => DIRECTLY);
+  if (hasDirect && roles.some(hasDirectCell)) columns.place(PEOPLE.key, () => PEOPLE);
   for (const { id, name } of groupsByName(roles))
     columns.place(id, () => ({ key: id, id, name: name ?? id, people: members.get(id) }));
-  if (roles.some(({ secret }) => secret.length > 0)) columns.place(SECRET.key, () => SECRET);
-  const breaches = breachesByCell(json);
-  const decided = decisionsByCell(json);
-  const cells = roles.flatMap((role, row) =>
-    cellsOf(role, Date.parse(made)).map(({ column, ...cell }): Cell => {
-      const key = `${role.id} ${column}`;
-      const broken = breaches.get(key) ?? [];
-      const decision = decided.get(key);
+  if (roles.some(({ secret }) => secret.length > 0)) columns.place(SECRETS.key, () => SECRETS);
+  const said = new Said(documents[0] as Document<Words>);
+  const byEdge = new Map<string, number>();
+  const cells = roles
+    .flatMap((role, row) => cellsOf(role, Date.parse(made)).map((cell) => ({ role, row, ...cell })))
+    .map(({ role, column, why = "", ...cell }, index): Cell => {
+      const edge: Edge = { ...roleOfKey(role.id), holder: { group: column } };
+      byEdge.set(edgeKey(edge), index);
+      const facts = said.facts(edge);
+      const isBroken = facts.some(({ kind }) => kind === "broken");
       return {
         ...cell,
-        row,
         column: columns.find(column) ?? 0,
-        marks: broken.length > 0 ? ["broken", ...cell.marks] : cell.marks,
-        facts: [
-          ...broken.map(({ reason }): Fact => ({ kind: "broken", text: reason })),
-          ...(decision === undefined ? [] : [{ kind: "decision" as const, text: decision }]),
-        ],
+        marks: isBroken ? ["broken", ...cell.marks] : cell.marks,
+        why: said.row(edge).at(-1) ?? [why],
+        facts,
         people: cell.people ?? members.get(column),
       };
-    }),
-  );
+    });
   const rows = roles.map(rowOf);
-  const names = namesIn(roles, rows);
-  const gaps = [
-    ...json.incomplete,
-    ...(json.unreadPeople ?? []),
-    ...(json.unreadDetails ?? []),
-    ...notAsked(json),
-  ];
   return {
-    title: user === null ? `Access on ${tenant}` : `Access of ${user.id} on ${tenant}`,
-    facts: [`As of ${minuteOf(made)}`, comparedWith(json.stacks)],
-    gaps,
-    tiles: tilesOf(json, cells, gaps.length === 0),
-    before: [...rulesSection(json, cells, breaches), ...decisionSection(json, gaps.length === 0)],
+    ...around(documents, [], byEdge),
+    facts: [],
+    tiles: tilesOf(json, cells, isWhole(json)),
     rows: withTwins(rows),
     columns: withTwins(columns.items),
     cells,
     empty: emptyText(tenant, roles),
-    after: user === null ? [] : userSections(user, roles),
-    names,
+    names: namesIn(roles, rows),
+    isSignedOff: json.decisions !== undefined,
   };
+}
+
+/** False if there may be grants that nobody asked for, or that were not read. */
+function isWhole({ incomplete, unreadPeople, unreadDetails, otherOrganizations }: AccessJson): boolean {
+  return (
+    incomplete.length === 0 &&
+    [unreadPeople, unreadDetails, otherOrganizations].every((gap) => gap === undefined)
+  );
 }
 
 function emptyText(tenant: string, roles: readonly Role[]): string {
@@ -109,22 +104,6 @@ function rowOf({ id: key, name, organization, role, exists, incomplete, permissi
   };
 }
 
-/** Nobody takes the organizations that were asked for all. */
-function notAsked({ otherOrganizations: others, user }: AccessJson): string[] {
-  if (others === undefined) return [];
-  const { count: number, more, reason } = others;
-  if (number === null)
-    return [
-      user === null
-        ? `whether there are organizations that were not asked could not be read (${reason ?? "unknown"})`
-        : `whether the user is a member of other organizations could not be read (${reason ?? "unknown"})`,
-    ];
-  const [were, them] = number === 1 && !more ? ["was", "it"] : ["were", "them"];
-  return [
-    `${more ? "more than " : ""}${count(number, "organization")} ${user === null ? "" : "of the user "}${were} not asked ${user === null ? "who has" : "for"} roles there: --organization all asks ${them}`,
-  ];
-}
-
 /** Those that most cells are about first would hide neighbours of one name, so they go by name. */
 function groupsByName(roles: readonly Role[]): Pick<Group, "id" | "name">[] {
   const groups = new Map<string, Pick<Group, "id" | "name">>();
@@ -141,9 +120,11 @@ function hasDirectCell({ people, direct }: Role): boolean {
   return people === null || (people?.count ?? 0) > 0 || direct === true || direct === null;
 }
 
-interface CellOfRole extends Omit<Cell, "row" | "column" | "facts"> {
+interface CellOfRole extends Omit<Cell, "row" | "column" | "facts" | "why"> {
   /** Key of the column. */
   column: string;
+  /** Where the document has no row for it. */
+  why?: string;
 }
 
 function cellsOf(role: Role, moment: number): CellOfRole[] {
@@ -154,34 +135,26 @@ function cellsOf(role: Role, moment: number): CellOfRole[] {
       status: group.status,
       marks,
       badge: marks.length > 0 ? daysLeft(group.by, moment) : undefined,
-      why: whyOf(group),
       sources: group.by.map(sourceOf),
     };
   });
-  const secret = role.secret.map((claim): CellOfRole => ({
-    column: SECRET.key,
-    status: "unknown",
-    marks: [],
-    why: `unknown if all are there: the groups of ${claimText(claim)} are secret`,
-    sources: [sourceOf(claim)],
-  }));
   // A cell has room for one.
-  const [first] = secret;
-  const secretCell = first && { ...first, sources: secret.flatMap(({ sources }) => sources) };
-  return [...directCell(role), ...groups, ...(secretCell === undefined ? [] : [secretCell])];
+  const secret = { column: SECRETS.key, marks: [], sources: role.secret.map(sourceOf) };
+  return [
+    ...directCell(role),
+    ...groups,
+    ...(role.secret.length === 0 ? [] : [{ ...secret, status: "unknown" as const }]),
+  ];
 }
 
-const BY_HAND = "by hand: assignments give roles to groups, not to users";
-
 function directCell({ people, direct }: Role): CellOfRole[] {
-  const cell = { column: DIRECTLY.key, marks: [], sources: [] };
-  if (direct === true) return [{ ...cell, status: "direct", why: BY_HAND }];
+  const cell = { column: PEOPLE.key, marks: [], sources: [] };
+  if (direct === true) return [{ ...cell, status: "direct" }];
   if (direct === null) return [{ ...cell, status: "unknown", why: "unknown: not through a group" }];
   if (people === null) return [{ ...cell, status: "unknown", why: "unknown: the tenant didn't say" }];
   if (people === undefined || people.count === 0) return [];
   const known = peopleOf(people);
-  const why = `${countOf(known)}, ${BY_HAND}`;
-  return [{ ...cell, status: "direct", badge: shortCount(known), why, people: known }];
+  return [{ ...cell, status: "direct", badge: shortCount(known), people: known }];
 }
 
 function peopleOf(people: { count: number; more: boolean; ids?: string[] | undefined }): People;
@@ -192,10 +165,6 @@ function peopleOf(
   people: { count: number; more: boolean; ids?: string[] | undefined } | null,
 ): People | undefined {
   return people === null ? undefined : { count: people.count, isMore: people.more, ids: people.ids };
-}
-
-export function countOf({ count: number, isMore }: People): string {
-  return `${isMore ? "more than " : ""}${count(number, "person", "people")}`;
 }
 
 function shortCount({ count: number, isMore }: People): string {
@@ -216,43 +185,12 @@ function daysLeft(by: readonly Claim[], moment: number): string {
   return `${Math.max(0, Math.floor((last - moment) / DAY_MS))}d`;
 }
 
-function whyOf(group: Group): string {
-  const all = listed(group.by.map(claimText));
-  switch (group.status) {
-    case "managed":
-      return isExpired(group) ? `${all}, the next run takes it away` : all;
-    case "unmanaged":
-      return "by hand: in none of the states";
-    case "drift":
-      return `claimed, not there: ${all}`;
-    case "unknown":
-      return `unknown: the groups of ${all} are secret`;
-  }
-}
-
-export function listed(items: readonly string[]): string {
-  return items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} and ${items.at(-1) ?? ""}`;
-}
-
-/** `support in access/prod (index.ts:18), until 2026-12-31` */
-function claimText(claim: Claim): string {
-  const { resource, stack, line } = claim;
-  const place = line === null ? "" : ` (${line.file}:${line.line})`;
-  return [`${resource} in ${stack}${place}`, ...endOf(claim)].join(", ");
-}
-
-function endOf({ until, expired, soon }: Claim): string[] {
-  if (until === null) return [];
-  return [`until ${until}${expired ? ": expired" : soon ? " (within 14 days)" : ""}`];
-}
-
-function sourceOf(claim: Claim): Source {
-  const { stack, resource, line, unconfirmed, ending, secret } = claim;
+function sourceOf({ stack, resource, line, until, unconfirmed, ending, secret }: Claim): Source {
   return {
     stack,
     resource,
     line,
-    until: endOf(claim)[0],
+    until: until === null ? undefined : `until ${until}`,
     isWritten: true,
     notes: [
       ...(unconfirmed ? ["the outcome of its last change of this group is unknown"] : []),
@@ -262,82 +200,7 @@ function sourceOf(claim: Claim): Source {
   };
 }
 
-/** By row and column: the rules that are broken there. */
-function breachesByCell({ rules, roles }: AccessJson): Map<string, Breach[]> {
-  const found = new Map<string, Breach[]>();
-  const add = (key: string, breach: Breach) => {
-    const known = found.get(key) ?? [];
-    if (!known.includes(breach)) found.set(key, [...known, breach]);
-  };
-  const has = new Map(roles.map((role) => [role.id, new Set(role.groups.map(({ id }) => id))]));
-  for (const breach of rules?.breaches ?? [])
-    for (const { group, ...at } of placesOf(breach)) {
-      const role = roleKey(at);
-      if (group === undefined) add(`${role} ${DIRECTLY.key}`, breach);
-      else if (has.get(role)?.has(group)) add(`${role} ${group}`, breach);
-    }
-  return found;
-}
-
-function rulesSection(
-  { rules }: AccessJson,
-  cells: readonly Cell[],
-  found: ReadonlyMap<string, readonly Breach[]>,
-): Section[] {
-  if (rules === undefined) return [];
-  const { file, gaps, breaches } = rules;
-  const inCells = new Set([...found.values()].flat());
-  const clean = gaps.length === 0 ? "Nothing breaks" : "No known breach of";
-  return [
-    {
-      title: `${breaches.length === 0 ? clean : "Breaks"} the rules of ${file}`,
-      kind: breaches.length === 0 ? "plain" : "broken",
-      note: gaps.length === 0 ? undefined : `Not all people were compared: ${listed(gaps)}.`,
-      items: breaches.map((breach) => ({
-        text: breach.reason,
-        details:
-          breach.by.length === 0
-            ? ["by hand: in none of the states"]
-            : breach.by.map(
-                ({ resource, stack, line }) =>
-                  `${resource} in ${stack}${line === null ? "" : ` (${line.file}:${line.line})`}`,
-              ),
-        cells: inCells.has(breach)
-          ? cells.flatMap(({ facts }, index) =>
-              facts.some(({ kind, text }) => kind === "broken" && text === breach.reason) ? [index] : [],
-            )
-          : undefined,
-      })),
-    },
-  ];
-}
-
-function decisionsByCell({ decisions }: AccessJson): Map<string, string> {
-  return new Map(
-    (decisions?.findings ?? []).flatMap(({ role, group, reason }) =>
-      role === undefined ? [] : [[`${role} ${group ?? DIRECTLY.key}`, reason] as const],
-    ),
-  );
-}
-
-/** `isWhole`: false if there may be grants that nobody asked for. */
-function decisionSection({ decisions }: AccessJson, isWhole: boolean): Section[] {
-  if (decisions === undefined) return [];
-  const { file, findings, counts } = decisions;
-  return [
-    {
-      title:
-        findings.length === 0
-          ? `${file} decides on all ${isWhole ? "of it" : "that was read"}`
-          : `Open in the sign-off of ${file}`,
-      kind: findings.length === 0 ? "plain" : "broken",
-      note: `${grouped(counts.confirmed)} confirmed, ${grouped(counts.revoked)} revoked. A file is no signature: commit it, and let a review protect it.`,
-      items: findings.map(({ reason }) => ({ text: reason })),
-    },
-  ];
-}
-
-function tilesOf(json: AccessJson, cells: readonly Cell[], isWhole: boolean): Tile[] {
+function tilesOf(json: AccessJson, cells: readonly Cell[], isAll: boolean): Tile[] {
   const { roles, user } = json;
   const groups = new Set(roles.flatMap((role) => role.groups.map(({ id }) => id)));
   return [
@@ -345,7 +208,7 @@ function tilesOf(json: AccessJson, cells: readonly Cell[], isWhole: boolean): Ti
     { label: "Groups", value: grouped(groups.size) },
     user === null ? peopleTile(json) : { label: "Permissions", value: grouped(user.permissions.length) },
     grantsTile(json, cells),
-    doubtsTile(cells, isWhole),
+    doubtsTile(cells, isAll),
     rulesTile(json),
   ];
 }
@@ -362,7 +225,7 @@ function grantsTile({ counts: { grants, managed, expired } }: AccessJson, cells:
 }
 
 /** Counts the cells that it shows when it is chosen, those among them that nobody could read. */
-function doubtsTile(cells: readonly Cell[], isWhole: boolean): Tile {
+function doubtsTile(cells: readonly Cell[], isAll: boolean): Tile {
   const kinds = ["unmanaged", "drift", "unknown"] as const;
   const told = kinds.map((kind) => [cells.filter(({ status }) => status === kind).length, kind] as const);
   const doubts = told.reduce((sum, [number]) => sum + number, 0);
@@ -372,8 +235,8 @@ function doubtsTile(cells: readonly Cell[], isWhole: boolean): Tile {
     value: grouped(doubts),
     note:
       doubts === 0
-        ? `all ${isWhole ? "of it" : "that was read"} is in a state`
-        : listed(words.map(([number, kind]) => `${grouped(number)} ${KINDS[kind].word}`)),
+        ? `all ${isAll ? "of it" : "that was read"} is in a state`
+        : list(words.map(([number, kind]) => `${grouped(number)} ${KINDS[kind].word}`)).toString(),
     isAlarming: doubts > 0,
     kinds,
   };
@@ -418,71 +281,8 @@ function peopleTile({ roles, members }: AccessJson): Tile {
   };
 }
 
-function comparedWith(stacks: AccessJson["stacks"]): string {
-  const each = stacks.map(({ stack, assignments, elsewhere, pending = [] }) => {
-    const others = elsewhere === 0 ? "" : `, and ${grouped(elsewhere)} on other tenants`;
-    const killed =
-      pending.length === 0
-        ? ""
-        : `, and ${listed(pending)}, whose run was killed: what was given is listed as by hand`;
-    return `${stack} (${count(assignments, "assignment")}${others}${killed})`;
-  });
-  return `Compared with ${listed(each)}`;
-}
-
 function namesIn(roles: readonly Role[], rows: readonly Unmarked<Row>[]): Map<string, string> {
   const organizations = rows.flatMap(({ organization }) => organization ?? []);
   const all = [...rows, ...organizations, ...roles.flatMap((role) => role.groups)];
   return new Map(all.flatMap(({ id, name }) => (name === null || name === id ? [] : [[id, name] as const])));
-}
-
-type User = NonNullable<AccessJson["user"]>;
-
-function userSections(user: User, roles: readonly Role[]): Section[] {
-  const { permissions, ends, unread, allRoles, unreadOrganizations = [], notMemberOf = [] } = user;
-  const roleName = (key: string) => roles.find(({ id }) => id === key)?.name ?? key;
-  const sections: Section[] = [
-    {
-      title: "Permissions",
-      kind: "plain",
-      items: permissions.map(({ name, resourceServer, sources }) => ({
-        text: `${name} on ${resourceServer}`,
-        details: (sources ?? []).map(({ kind, id, name: source, type }) =>
-          kind === "direct"
-            ? "directly"
-            : kind === "role"
-              ? `role ${source || id}`
-              : [type, source, id].filter((text) => text !== "").join(" "),
-        ),
-      })),
-    },
-    {
-      title: "If an assignment were destroyed",
-      kind: "plain",
-      items: ends.map(({ by, role, ends: isEnd, permissions: lost, reason }) => {
-        const because = reason === "" ? "" : `: ${reason}`;
-        const then =
-          isEnd === null ? "unknown" : isEnd ? `loses ${roleName(role)}` : `keeps ${roleName(role)}`;
-        const and = lost.length === 0 ? "" : `, and with it ${listed(lost.map(({ name }) => name))}`;
-        return { text: `${claimText(by)}: ${then}${and}${because}` };
-      }),
-    },
-    {
-      title: "For the record",
-      kind: "plain",
-      items: [
-        ...(unread === null
-          ? []
-          : [{ text: `The groups behind the user's roles could not be read (${unread}).` }]),
-        ...(allRoles ? [] : [{ text: "Only roles that give a permission are listed." }]),
-        ...unreadOrganizations.map(({ id, name, reason, allRoles: hasRoles }) => ({
-          text: `${hasRoles ? "The groups behind the user's" : "The user's"} roles in ${name ?? id} could not be read (${reason}).`,
-        })),
-        ...(notMemberOf.length === 0
-          ? []
-          : [{ text: `The user is no member of ${listed(notMemberOf.map(({ id, name }) => name ?? id))}.` }]),
-      ],
-    },
-  ];
-  return sections.filter(({ title, items }) => title !== "For the record" || items.length > 0);
 }

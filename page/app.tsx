@@ -14,7 +14,16 @@ import {
 } from "./filter";
 import { Matrix } from "./matrix";
 import { Panel } from "./panel";
-import { type Item, type Kind, KINDS, type Section, type Tile, type View } from "./view";
+import { SectionCard } from "./section";
+import {
+  type Kind,
+  KINDS,
+  type Names,
+  type Section,
+  type Tile,
+  type View,
+  type Words as AllWords,
+} from "./view";
 import { Words } from "./words";
 
 type Layout = "matrix" | "list";
@@ -56,26 +65,27 @@ export function App({ view }: { view: View }) {
   const isPrinting = usePrinting();
   const change = (part: Partial<Filter>) => setFilter((before) => ({ ...before, ...part }));
   const sections = (all: readonly Section[]) =>
-    all.map((section) => <SectionCard key={section.title} section={section} view={view} onOpen={setOpen} />);
+    all.map((section) => <SectionCard key={section.id} section={section} view={view} onOpen={setOpen} />);
   return (
     <div class={[hasIds ? "ids" : "", isPrinting ? "list" : layout].join(" ").trim()}>
       <header class="top">
-        <h1>
-          <Words text={view.title} names={view.names} />
-        </h1>
-        <p class="facts">
-          {view.facts.map((fact) => (
-            <span key={fact}>{fact}</span>
-          ))}
-        </p>
+        {view.heads.map(({ title, facts }, index) => (
+          <div key={index}>
+            <h1>
+              <Words words={title} names={view.names} />
+            </h1>
+            <Facts facts={facts} names={view.names} />
+          </div>
+        ))}
+        <Facts facts={view.facts.map((fact) => [fact])} names={view.names} />
       </header>
       {view.gaps.length > 0 && (
         <section class="card gaps" aria-label="Not complete">
           <h2>Not complete</h2>
           <ul>
-            {view.gaps.map((gap) => (
-              <li key={gap}>
-                <Words text={gap} names={view.names} />
+            {view.gaps.map((gap, index) => (
+              <li key={index}>
+                <Words words={gap} names={view.names} />
               </li>
             ))}
           </ul>
@@ -112,7 +122,7 @@ export function App({ view }: { view: View }) {
         </section>
       )}
       {sections(view.after)}
-      <Foot isSignedOff={view.cells.some(({ decision }) => decision !== undefined)} />
+      <Foot isSignedOff={view.isSignedOff} />
       <Panel view={view} open={open} close={() => setOpen(undefined)} />
     </div>
   );
@@ -408,67 +418,16 @@ function Found({
   );
 }
 
-/** Further items wait for a click, but not in print. */
-const MOST_ITEMS = 6;
-
-function SectionCard({
-  section: { title, kind, note, items },
-  view,
-  onOpen,
-}: {
-  section: Section;
-  view: View;
-  onOpen: (cell: number) => void;
-}) {
-  const [isWhole, setWhole] = useState(false);
-  const left = items.length - MOST_ITEMS;
-  if (items.length === 0 && note === undefined && kind === "plain") return null;
+function Facts({ facts, names }: { facts: readonly AllWords[]; names: Names }) {
+  if (facts.length === 0) return null;
   return (
-    <section class={`card ${kind}${isWhole ? "" : " cut"}`} aria-label={title}>
-      <h2>
-        <Words text={title} names={view.names} />
-        {items.length > 0 && <span class="number">{grouped(items.length)}</span>}
-      </h2>
-      {note !== undefined && <p class="note">{note}</p>}
-      {items.length > 0 && (
-        <ul>
-          {items.map((item, index) => (
-            <ItemRow key={index} item={item} view={view} onOpen={onOpen} />
-          ))}
-        </ul>
-      )}
-      {left > 0 && !isWhole && (
-        <button type="button" class="quiet more" onClick={() => setWhole(true)}>
-          Show {grouped(left)} more
-        </button>
-      )}
-    </section>
-  );
-}
-
-function ItemRow({ item, view, onOpen }: { item: Item; view: View; onOpen: (cell: number) => void }) {
-  const { text, details = [], cells = [] } = item;
-  const [first] = cells;
-  return (
-    <li>
-      <span class="says">
-        <Words text={text} names={view.names} />
-      </span>
-      {first !== undefined && (
-        <button type="button" class="quiet" aria-label={`Show: ${text}`} onClick={() => onOpen(first)}>
-          Show
-        </button>
-      )}
-      {details.length > 0 && (
-        <ul class="details">
-          {details.map((detail, index) => (
-            <li key={index}>
-              <Words text={detail} names={view.names} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </li>
+    <p class="facts">
+      {facts.map((fact, index) => (
+        <span key={index}>
+          <Words words={fact} names={names} />
+        </span>
+      ))}
+    </p>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Cell, STATUSES, type View } from "./view";
+import { type Cell, STATUSES, textOf, type View } from "./view";
 
 /**
  * Puts the cells into rows that have their heads. They are copies of one, which takes a fraction of the time
@@ -14,7 +14,7 @@ export function fillRows(rows: HTMLCollectionOf<HTMLTableRowElement>, view: View
       const index = byPlace.get(at * view.columns.length + place);
       const cell = index === undefined ? undefined : view.cells[index];
       if (index === undefined || cell === undefined) return empty.cloneNode();
-      return copyFor(filled, cell, index, column.name);
+      return copyFor(filled, cell, { index, column: column.name, why: textOf(cell.why, view.names) });
     });
     row.append(...cells);
   });
@@ -36,8 +36,11 @@ function filledCell(): HTMLElement {
   return cell;
 }
 
-function copyFor(filled: HTMLElement, cell: Cell, index: number, column: string): Node {
-  const { row, status, marks, badge, why } = cell;
+function copyFor(
+  filled: HTMLElement,
+  { row, status, marks, badge }: Cell,
+  { index, column, why }: { index: number; column: string; why: string },
+): Node {
   const copy = filled.cloneNode(true) as HTMLElement;
   copy.className = ["on", `k-${status}`, ...marks.map((mark) => `m-${mark}`)].join(" ");
   const button = copy.firstElementChild as HTMLElement;

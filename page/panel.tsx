@@ -1,7 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { grouped } from "../provider/sentence";
-import { countOf } from "./access-view";
-import { type Cell, MARKS, type Permission, type Source, STATUSES, type View } from "./view";
+import { type Cell, countOf, MARKS, type Permission, type Source, STATUSES, type View } from "./view";
 import { Words } from "./words";
 
 /** A cell in full. */
@@ -57,21 +56,17 @@ function Content({ view, cell, onClose }: { view: View; cell: Cell; onClose: () 
           ×
         </button>
       </header>
-      {sources.length === 0 && (
-        <p>
-          <Words text={capital(why)} names={view.names} />.
+      <p>
+        <Words words={why} names={view.names} />
+      </p>
+      {facts.map(({ kind, words }, index) => (
+        <p key={index} class={`fact ${kind}`}>
+          <Words words={words} names={view.names} />
         </p>
-      )}
-      {facts
-        .filter(({ kind }) => kind !== "people")
-        .map(({ kind, text }) => (
-          <p key={text} class={`fact ${kind}`}>
-            <Words text={text} names={view.names} />
-          </p>
-        ))}
+      ))}
       {sources.length > 0 && <h3>{status === "unknown" ? "May come from" : "Through"}</h3>}
       {sources.map((source, index) => (
-        <SourceCard key={index} source={source} view={view} />
+        <SourceCard key={index} source={source} />
       ))}
       <PermissionList permissions={row.permissions} />
       {column.key !== "secret" && <PeopleList cell={cell} view={view} />}
@@ -103,9 +98,8 @@ function Content({ view, cell, onClose }: { view: View; cell: Cell; onClose: () 
   );
 }
 
-function PeopleList({ cell: { people, facts }, view }: { cell: Cell; view: View }) {
+function PeopleList({ cell: { people, who }, view }: { cell: Cell; view: View }) {
   const { ids = [] } = people ?? {};
-  const told = facts.find(({ kind }) => kind === "people")?.text;
   return (
     <>
       <h3>People</h3>
@@ -113,7 +107,7 @@ function PeopleList({ cell: { people, facts }, view }: { cell: Cell; view: View 
         <p class="soft">Not known, or not asked: --people.</p>
       ) : (
         <p>
-          <Words text={told ?? countOf(people)} names={view.names} />
+          <Words words={who ?? [countOf(people)]} names={view.names} />
         </p>
       )}
       {ids.length > 0 && (
@@ -133,7 +127,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function SourceCard({ source, view }: { source: Source; view: View }) {
+function SourceCard({ source }: { source: Source }) {
   const { resource, stack, line, until, isWritten, notes } = source;
   return (
     <div class="source">
@@ -150,9 +144,7 @@ function SourceCard({ source, view }: { source: Source; view: View }) {
       )}
       {until !== undefined && <p>{capital(until)}</p>}
       {notes.map((note) => (
-        <p key={note}>
-          <Words text={capital(note)} names={view.names} />
-        </p>
+        <p key={note}>{capital(note)}</p>
       ))}
       {line && isWritten && (
         <p class="soft">

@@ -1,7 +1,12 @@
+import { count, type Part, placeText, Sentence } from "../provider/sentence";
+
 /*
- * What the page shows, whichever command wrote it: a matrix of roles and of those who have them, and lists
- * around it. Made from the command's JSON, in the browser, and nothing else.
+ * What the page shows, whichever command wrote it: a matrix of roles and of those who have them, made from
+ * the command's JSON, and around it the sections of its document, which says the same in other formats.
  */
+
+/** A sentence. */
+export type Words = readonly Part[];
 
 export type Status =
   | "managed"
@@ -104,19 +109,18 @@ export interface Cell {
   marks: readonly Mark[];
   /** A few characters in the corner: how many days are left, or how many people. */
   badge?: string | undefined;
-  /** Why, in a sentence. */
-  why: string;
+  why: Words;
   sources: readonly Source[];
-  /** Sentences about it: rules that it breaks, why it may not happen. */
+  /** What sections say of it. */
   facts: readonly Fact[];
+  /** The holder, and what is known of its people. */
+  who?: Words | undefined;
   people?: People | undefined;
-  /** Its sign-off. */
-  decision?: string | undefined;
 }
 
 export interface Fact {
-  kind: "broken" | "doubt" | "people" | "decision";
-  text: string;
+  kind: "broken" | "decision";
+  words: Words;
 }
 
 export interface Tile {
@@ -129,27 +133,31 @@ export interface Tile {
   kinds?: readonly Kind[];
 }
 
-/** A list around the matrix. */
 export interface Section {
-  title: string;
+  id: string;
+  /** Empty: the rows are paragraphs. */
+  title: Words;
   kind: "danger" | "broken" | "plain";
-  note?: string | undefined;
-  items: readonly Item[];
+  /** Names of the columns; undefined: a list. */
+  head: readonly string[] | undefined;
+  rows: readonly SectionRow[];
+  totals: readonly Words[];
 }
 
-export interface Item {
-  text: string;
-  details?: readonly string[] | undefined;
-  /** The cells it is about, as indices of `cells`. */
-  cells?: readonly number[] | undefined;
+export interface SectionRow {
+  cells: readonly Words[];
+  details: readonly Words[];
+  /** The cell of the matrix that it is about. */
+  cell: number | undefined;
 }
 
 export interface View {
-  title: string;
-  /** Under the title. */
+  /** One for each stack. */
+  heads: readonly { title: Words; facts: readonly Words[] }[];
+  /** How the page was made. */
   facts: readonly string[];
   /** Lists that were not read, and why. */
-  gaps: readonly string[];
+  gaps: readonly Words[];
   tiles: readonly Tile[];
   /** Above the matrix. */
   before: readonly Section[];
@@ -160,8 +168,40 @@ export interface View {
   empty: string;
   /** Below it. */
   after: readonly Section[];
-  /** Names by id, to show in texts. */
-  names: ReadonlyMap<string, string>;
+  names: Names;
+  isSignedOff: boolean;
+}
+
+/** By id. */
+export type Names = ReadonlyMap<string, string>;
+
+/** The signs of sentences, in characters that each font has. */
+export const SIGNS: ReadonlyMap<string, { text: string; kind: "gains" | "loses" | "broken" | "moves" }> =
+  new Map([
+    ["➕", { text: "+", kind: "gains" }],
+    ["➖", { text: "−", kind: "loses" }],
+    ["⏳", { text: "±", kind: "moves" }],
+    ["⛔", { text: "!", kind: "broken" }],
+    ["❌", { text: "×", kind: "broken" }],
+    ["❔", { text: "?", kind: "moves" }],
+  ]);
+
+/** Words where there is only room for a text. */
+export function textOf(words: Words, names: Names): string {
+  const own = words.map((part) =>
+    typeof part === "string"
+      ? part.replace(/[➕➖⏳⛔❔❌]/gu, (sign) => SIGNS.get(sign)?.text ?? sign)
+      : part,
+  );
+  return new Sentence(own).render({
+    value: (text) => text,
+    id: (id) => names.get(id) ?? id,
+    place: (place) => `(${placeText(place)})`,
+  });
+}
+
+export function countOf({ count: number, isMore }: People): string {
+  return `${isMore ? "more than " : ""}${count(number, "person", "people")}`;
 }
 
 /** Marks those that share a name, and what is noted under it, with another one. */

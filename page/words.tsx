@@ -1,20 +1,20 @@
-/** Ids of the service, which a text may have in place of names. */
-const IDS = /\b([a-z]{3}_[A-Za-z0-9]{8,})\b/;
+import { placeText } from "../provider/sentence";
+import { type Names, SIGNS, type Words as AllWords } from "./view";
 
-/** A text with names in place of ids; the ids are shown on demand. */
-export function Words({ text, names }: { text: string; names: ReadonlyMap<string, string> }) {
-  const parts = text.split(IDS);
-  if (parts.length === 1) return <>{text}</>;
+/** A sentence with names in place of ids; the ids are shown on demand. */
+export function Words({ words, names }: { words: AllWords; names: Names }) {
   return (
     <>
-      {parts.map((part, index) => {
-        if (index % 2 === 0) return withoutName(part, names.get(parts[index + 1] ?? ""));
-        const name = names.get(part);
-        if (name === undefined) return <code key={index}>{part}</code>;
+      {words.map((part, index) => {
+        if (typeof part === "string") return <OwnWords key={index} text={part} />;
+        if ("place" in part) return `(${placeText(part.place)})`;
+        if ("value" in part) return isNameOf(words.slice(index + 1), part.value, names) ? "" : part.value;
+        const name = names.get(part.id);
+        if (name === undefined) return <code key={index}>{part.id}</code>;
         return (
           <span key={index}>
             <b>{name}</b>
-            <code class="id"> {part}</code>
+            <code class="id"> {part.id}</code>
           </span>
         );
       })}
@@ -22,7 +22,21 @@ export function Words({ text, names }: { text: string; names: ReadonlyMap<string
   );
 }
 
-/** The text before an id may end in its name already. */
-function withoutName(text: string, name: string | undefined): string {
-  return name !== undefined && text.endsWith(`${name} `) ? text.slice(0, -name.length - 1) : text;
+/** What is code in them, and their signs. */
+function OwnWords({ text }: { text: string }) {
+  return text.split(/(`[^`]+`|[➕➖⏳⛔❔❌])/u).map((part, index) => {
+    const sign = SIGNS.get(part);
+    if (sign !== undefined)
+      return (
+        <i key={index} class={`says-${sign.kind}`}>
+          {sign.text}
+        </i>
+      );
+    return index % 2 === 1 ? <code key={index}>{part.slice(1, -1)}</code> : part;
+  });
+}
+
+/** True for a name before its id, which is shown with its name. */
+function isNameOf([blank, next]: AllWords, name: string, names: Names): boolean {
+  return blank === " " && typeof next === "object" && "id" in next && names.get(next.id) === name;
 }

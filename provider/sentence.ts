@@ -44,8 +44,15 @@ export class Sentence {
     return this.render({ value: (text) => text, id: (text) => text, place: placeText });
   }
 
-  toJSON(): string {
-    return this.toString();
+  /** For a page, which renders them: words that follow each other are one part. */
+  toJSON(): readonly Part[] {
+    const parts: Part[] = [];
+    for (const part of this.parts) {
+      const last = parts.at(-1);
+      if (typeof part === "string" && typeof last === "string") parts[parts.length - 1] = last + part;
+      else if (part !== "") parts.push(part);
+    }
+    return parts;
   }
 }
 

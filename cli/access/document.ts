@@ -82,7 +82,7 @@ function tenantDocument(access: Access): Answer {
   );
   const empty = ofRoles
     .filter(({ role }) => !held.has(roleOfKey(role.id).role))
-    .map(({ role }) => role.name ?? role.id);
+    .map(({ role }) => say`${role.name ?? role.id}`);
   const [known = word("")] = anyOf([access.otherOrganizations !== undefined, word(" where it was asked")]);
   const asked = roles.filter(({ people }) => people !== undefined);
   return {
@@ -158,7 +158,7 @@ function organizationNotes(
   access: Access,
   { unknown, organization: [noun, plural], what }: (typeof NOT_ASKED)["tenant" | "user"],
 ): Sentence[] {
-  const asked = tail` Asked: ${some(namesOfAsked(access))}.`;
+  const asked = tail` Asked: ${some(namesOfAsked(access).map((name) => say`${name}`))}.`;
   const were = `were not asked ${what}: --organization all asks them.`;
   return optional(access.otherOrganizations).map(({ count: number, more, reason = "unknown" }) => {
     if (number === null) return say`${word(unknown)} could not be read (${reason}).${asked}`;

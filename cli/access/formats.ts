@@ -11,6 +11,7 @@ import { cellsOfClaims, type DecisionsAnswer } from "./decisions";
 import { htmlPage } from "../html/page";
 import { toMarkdown } from "../output/markdown";
 import { toText } from "../output/text";
+import { withTexts } from "../output/texts";
 import { type RulesAnswer } from "./rules";
 import { isExpired } from "./roles";
 
@@ -19,8 +20,8 @@ const FORMATTERS = {
     toText([accessDocumentOf(access)], {}, style, columns),
   markdown: (access: Access) => toMarkdown([accessDocumentOf(access)]),
   csv: (access: Access) => toCsv(access),
-  json: (access: Access) => `${JSON.stringify(access satisfies WithoutReasons, null, 2)}\n`,
-  html: (access: Access) => htmlPage("access", `Access on ${access.tenant}`, withoutPeople(access)),
+  json: (access: Access) => `${JSON.stringify(withTexts(access satisfies WithoutReasons), null, 2)}\n`,
+  html: (access: Access) => accessPage(withoutPeople(access)),
 } as const;
 export type Format = keyof typeof FORMATTERS;
 export const FORMATS = Object.keys(FORMATTERS) as readonly Format[];
@@ -28,6 +29,10 @@ export const FORMATS = Object.keys(FORMATTERS) as readonly Format[];
 /** `columns`: of the terminal. */
 export function formatted(access: Access, format: Format, style = PLAIN, columns?: number): string {
   return FORMATTERS[format](access, style, columns);
+}
+
+export function accessPage(access: Access): string {
+  return htmlPage("access", { json: withTexts(access), documents: [accessDocumentOf(access)] });
 }
 
 /** Rules name the people who break them; a page is sent around, so it has only those that were asked for. */

@@ -96,7 +96,7 @@ export function sortedGroups(groups: readonly AccessGroup[]): AccessGroup[] {
 
 /** `support-agent rol_…`; the id alone if it has no name. */
 export function namedThing({ id, name }: { id: string; name?: string | null | undefined }): Sentence {
-  return say`${tail`${name} `}${id}`;
+  return say`${tail`${name} `}${{ id }}`;
 }
 
 /** Objects without a name come last. */

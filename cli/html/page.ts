@@ -1,15 +1,16 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type PageData } from "../output/document";
 import { packed } from "./packed";
 
-/** The command whose JSON a page shows. */
+/** The command whose answer a page shows. */
 export type PageName = "access" | "review";
 
 /**
- * Returns one file that shows a command's JSON in a browser, and loads nothing. The build makes it from
+ * Returns one file that shows a command's answer in a browser, and loads nothing. The build makes it from
  * page/; its policy runs the script and uses the style that are in it, and nothing else.
  */
-export function htmlPage(page: PageName, title: string, json: unknown): string {
+export function htmlPage(page: PageName, shown: PageData): string {
   const file = join(
     dirname(require.resolve("pulumi-identity/package.json")),
     "dist",
@@ -18,7 +19,8 @@ export function htmlPage(page: PageName, title: string, json: unknown): string {
     "page.html",
   );
   const [before = "", between = "", after = ""] = readFileSync(file, "utf8").split("<!--here-->");
-  const data = `<script type="application/json" id="${page}">${inScript(packed(json))}</script>`;
+  const data = `<script type="application/json" id="${page}">${inScript(packed(shown))}</script>`;
+  const title = shown.documents.map((document) => document.title.toString()).join("; ");
   return [before, inHtml(title), between, data, after].join("");
 }
 

@@ -46,6 +46,14 @@ export interface Row<Words = Sentence> {
   edges?: readonly Edge[];
 }
 
+/** What a page is made of. */
+export interface PageData<Json = unknown, Words = Sentence> {
+  /** Of which it makes the matrix and the tiles. */
+  json: Json;
+  /** All that it says around them; of a review, one for each stack. */
+  documents: readonly Document<Words>[];
+}
+
 /** Where a page has a section, and how. */
 export const BEFORE = { place: "before", kind: "plain" } as const;
 export const AFTER = { place: "after", kind: "plain" } as const;

@@ -53,8 +53,8 @@ export function fingerprintOf(
       unless !== undefined,
     ]),
     ...removals.map(({ tenant, id }) => ["removal", tenant, id]),
-    ...unknown.map(({ tenant, reason, categories }) => ["unknown", tenant, reason, categories]),
-    ...notes.map(({ tenant, name, reason }) => ["note", tenant, name, reason]),
+    ...unknown.map(({ tenant, reason, categories }) => ["unknown", tenant, reason.toString(), categories]),
+    ...notes.map(({ tenant, name, reason }) => ["note", tenant, name, reason.toString()]),
   ].map((effect) => stableJson(effect));
   const text = stableJson([isDrift, errors.length > 0, others, effects.sort(compare)]);
   return createHash("sha256").update(text).digest("hex").slice(0, FINGERPRINT_DIGITS);

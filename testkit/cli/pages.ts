@@ -1,13 +1,146 @@
+import { type Access, accessDocumentOf } from "../../cli/access/document";
 import { type AccessJson } from "../../cli/access/model";
 import { type Packed, unpacked } from "../../cli/html/packed";
+import { htmlPage } from "../../cli/html/page";
+import { type PageData } from "../../cli/output/document";
+import { documentOf } from "../../cli/review/output/document";
+import { type Review } from "../../cli/review/review";
+import { type AccessEffect } from "../../provider/access/change";
+import { type RowPeople } from "../../provider/access/people";
 import { type ReviewJson } from "../../provider/review/model";
+import { type Part, Sentence } from "../../provider/sentence";
 
-/* Documents as the commands write them, to be shown as a page. */
+/* Answers as the commands write them, to be shown as a page. */
 
-/** The document that a page shows. */
-export function pageJson(page: string): unknown {
+/** What a page is made of. */
+export function pageData(page: string): PageData<unknown, readonly Part[]> {
   const [, data = ""] = /<script type="application\/json"[^>]*>([^]*?)<\/script>/.exec(page) ?? [];
-  return unpacked(JSON.parse(data) as Packed);
+  return unpacked(JSON.parse(data) as Packed) as PageData<unknown, readonly Part[]>;
+}
+
+/** The JSON of the command in it. */
+export function pageJson(page: string): unknown {
+  return pageData(page).json;
+}
+
+/** Takes the JSON apart again, as a page does. */
+export function inPage<Json>(shown: PageData<Json>): PageData<Json, readonly Part[]> {
+  return JSON.parse(JSON.stringify(shown)) as PageData<Json, readonly Part[]>;
+}
+
+/** What the page of an answer of `access` is made of. */
+export function accessShown(json: AccessJson): PageData<AccessJson> {
+  return { json, documents: [accessDocumentOf(accessFrom(json))] };
+}
+
+/** What the page of reviews is made of. */
+export function reviewShown(...json: ReviewJson[]): PageData<ReviewJson[]> {
+  return { json, documents: json.map((one) => documentOf(reviewFrom(one), one.categories)) };
+}
+
+export const accessPage = (json: AccessJson) => htmlPage("access", accessShown(json));
+export const reviewPage = (...json: ReviewJson[]) => htmlPage("review", reviewShown(...json));
+
+/** The sentence that a text of the JSON was made of, as far as it shows: each id may follow its name. */
+function sentenceOf(text: string): Sentence {
+  const parts = text.split(/(?:(\S+) )?\b([a-z]{3}_[A-Za-z0-9]{8,})\b/);
+  return new Sentence(
+    parts.flatMap((part = "", index): Part[] => {
+      if (index % 3 === 2) return [{ id: part }];
+      return part === "" ? [] : [{ value: part }, ...(index % 3 === 1 ? [" "] : [])];
+    }),
+  );
+}
+
+const optionally = (text: string | undefined) => (text === undefined ? undefined : sentenceOf(text));
+
+function accessFrom(json: AccessJson): Access {
+  const { rules, decisions, user } = json;
+  const said = <Of extends { reason: string }>(all: Of[]) =>
+    all.map((one) => ({ ...one, reason: sentenceOf(one.reason) }));
+  return {
+    ...json,
+    rules: rules && { ...rules, breaches: said(rules.breaches) },
+    decisions: decisions && { ...decisions, findings: said(decisions.findings) },
+    user: user && { ...user, ends: said(user.ends) },
+  };
+}
+
+/** A review with this JSON. */
+export function reviewFrom(json: ReviewJson): Review {
+  const people = new Map<AccessEffect, RowPeople>();
+  const access = [...json.access, ...(json.direct ?? [])].map((row): AccessEffect => {
+    const { tenant, organization, role, effect, forgotten, by, people: behind } = row;
+    const made: AccessEffect = {
+      ...{ tenant: tenant ?? undefined, organization, role, effect, forgotten },
+      ...("group" in row ? row : {}),
+      ...{ tenant: tenant ?? undefined, unless: optionally(row.unless) },
+      holder: "group" in row ? { group: row.group } : { user: row.user },
+      by: by.map(({ reason, line, ...one }) => ({
+        ...one,
+        line: line ?? undefined,
+        reason: sentenceOf(reason),
+      })),
+    };
+    if (behind !== undefined) people.set(made, peopleFrom(behind));
+    return made;
+  });
+  const lines = <
+    Of extends { name: string | null; line: unknown; reason: string; unless?: string | undefined },
+  >(
+    all: readonly Of[],
+  ) =>
+    all.map((one) => ({
+      ...one,
+      ...{ name: one.name ?? undefined, line: one.line ?? undefined },
+      ...{ reason: sentenceOf(one.reason), unless: optionally(one.unless) },
+    }));
+  const permissions = lines(json.permissions ?? []).map(({ role, user, madeRole = "", ...one }) => ({
+    ...one,
+    ...{ tenant: one.tenant ?? undefined, count: one.people },
+    holder: role !== undefined ? { role } : user !== undefined ? { user } : { made: madeRole },
+  }));
+  return {
+    ...json,
+    ...{ isDrift: json.kind === "drift", stack: json.stack ?? undefined, others: json.counts.others },
+    ...{ access, people, permissions, twins: [] },
+    permitted: new Map(
+      permissions.flatMap((one) =>
+        one.count === undefined
+          ? []
+          : [[one, { people: new Set(Array(one.count.count).keys()), isPart: one.count.more }]],
+      ),
+    ),
+    profiles: lines(json.profiles).map((one) => ({ ...one, id: one.id ?? undefined })),
+    removals: json.removals.map((one) => ({ ...one, line: one.line ?? undefined })),
+    unknown: lines(json.unknown),
+    notes: lines(json.notes.map((one) => ({ ...one, line: null }))),
+    rules: json.rules && {
+      ...json.rules,
+      breaches: json.rules.breaches.map((one) => ({
+        ...one,
+        ...{ tenant: one.tenant ?? undefined, reason: sentenceOf(one.reason), direct: one.direct ?? [] },
+        by: one.by.map(({ stack, ...giver }) => ({ ...giver, stack: stack ?? undefined })),
+      })),
+    },
+    judgedBy: json.judgedBy?.map(sentenceOf),
+  } as unknown as Review;
+}
+
+function peopleFrom({
+  count,
+  more,
+  same,
+  maybe,
+  direct,
+  notCompared,
+  ids,
+}: NonNullable<ReviewJson["access"][number]["people"]>): RowPeople {
+  return {
+    people: ids ?? Array.from({ length: count }, (_, index) => `auth0|${index}`),
+    ...{ groups: 0, others: 0, isMore: more, same, maybe: maybe ?? { count: 0, through: [] }, notCompared },
+    direct: direct === null ? { reason: undefined } : { count: direct ?? 0 },
+  };
 }
 
 type Role = AccessJson["roles"][number];

@@ -1,7 +1,21 @@
 import { accessView } from "../../page/access-view";
 import { accessSchema } from "../../cli/access/model";
-import { type View } from "../../page/view";
-import { accessJson, claim, everything, group, idOf, organizations, role } from "../../testkit/cli/pages";
+import { type AccessJson } from "../../cli/access/model";
+import { textOf, type View, type Words } from "../../page/view";
+import {
+  accessJson,
+  accessShown,
+  claim,
+  everything,
+  group,
+  idOf,
+  inPage,
+  organizations,
+  role,
+} from "../../testkit/cli/pages";
+
+const viewOf = (json: AccessJson) => accessView(inPage(accessShown(json)));
+const texts = (all: readonly Words[]) => all.map((words) => textOf(words, new Map()));
 
 function cellsOf({ rows, columns, cells }: View): string[] {
   return cells.map(({ row, column, status, marks, badge, why }) =>
@@ -10,7 +24,7 @@ function cellsOf({ rows, columns, cells }: View): string[] {
       status,
       ...marks,
       ...(badge === undefined ? [] : [badge]),
-      `(${why})`,
+      `(${textOf(why, new Map())})`,
     ].join(" "),
   );
 }
@@ -20,14 +34,14 @@ test("the document is what the command writes", () => {
 });
 
 test("each grant is a cell, with its sentence of the text", () => {
-  expect(cellsOf(accessView(everything()))).toEqual([
+  expect(cellsOf(viewOf(everything()))).toEqual([
     "admin, people: unknown (unknown: the tenant didn't say)",
     "admin, directory-admins: managed (admins in access/prod (index.ts:18) and owners in access/prod (index.ts:18))",
     "billing-viewer, billing-team: unknown (unknown: the groups of viewers in access/dev (index.ts:18) are secret)",
     "billing-viewer, contractors: managed soon 7d (closing in access/dev (index.ts:18), until 2026-11-30 (within 14 days))",
     "billing-viewer, support-desk: managed (support in access/prod (index.ts:18))",
     "billing-viewer, secret groups: unknown (unknown if all are there: the groups of viewers in access/dev (index.ts:18) are secret)",
-    "support-agent, people: direct 2 (2 people, by hand: assignments give roles to groups, not to users)",
+    "support-agent, people: direct 2 (by hand: assignments give roles to groups, not to users)",
     "support-agent, support-desk: unmanaged (by hand: in none of the states)",
     `support-agent, ${idOf("grp", "nameless")}: drift (claimed, not there: support in access/prod (index.ts:18))`,
     "support-agent, billing-team: managed (support in access/prod (index.ts:18))",
@@ -38,7 +52,7 @@ test("each grant is a cell, with its sentence of the text", () => {
 test("the tiles count, and say what was not asked", () => {
   const tiles = ({ tiles: all }: View) =>
     all.map(({ label, value, note = "" }) => `${label} ${value} ${note}`.trim());
-  expect(tiles(accessView(everything()))).toEqual([
+  expect(tiles(viewOf(everything()))).toEqual([
     "Roles 4 1 without a holder",
     "Groups 5",
     "Given directly 2 to people, without a group",
@@ -47,7 +61,7 @@ test("the tiles count, and say what was not asked", () => {
     "Broken rules 1 rules.yaml",
   ]);
   const { people: _, ...quiet } = role("admin", [group("admins")]);
-  expect(tiles(accessView(accessJson([quiet])))).toEqual([
+  expect(tiles(viewOf(accessJson([quiet])))).toEqual([
     "Roles 1",
     "Groups 1",
     "People – not asked",
@@ -55,13 +69,13 @@ test("the tiles count, and say what was not asked", () => {
     "Doubts 0 all of it is in a state",
     "Broken rules – not asked: --rules",
   ]);
-  expect(tiles(accessView(accessJson([role("admin", [], { people: null })])))[2]).toBe(
+  expect(tiles(viewOf(accessJson([role("admin", [], { people: null })])))[2]).toBe(
     "People ? the tenant didn't say",
   );
 });
 
 test("a role counts in the tenant or in an organization, and rules are marked where they break", () => {
-  const view = accessView(organizations());
+  const view = viewOf(organizations());
   expect(
     view.rows.map(({ id, name, note, organization, isTwin }) => [id, name, note, organization, isTwin]),
   ).toEqual([
@@ -83,10 +97,10 @@ test("a role counts in the tenant or in an organization, and rules are marked wh
   ]);
   const broken = view.cells.filter(({ marks }) => marks.includes("broken"));
   expect(broken.map(({ row, column }) => [row, view.columns[column]?.name])).toEqual([[1, "contractors"]]);
-  expect(view.before[0]?.items.map(({ cells }) => cells)).toEqual([[view.cells.indexOf(broken[0]!)]]);
-  expect(view.gaps).toEqual([
-    "7 organizations were not asked who has roles there: --organization all asks them",
-  ]);
+  expect(view.before[0]?.rows.map(({ cell }) => cell)).toEqual([view.cells.indexOf(broken[0]!)]);
+  expect(texts(view.before.flatMap(({ rows }) => rows.flatMap(({ cells }) => cells)))).toContain(
+    "7 organizations were not asked who has roles there: --organization all asks them. Asked: acme and globex.",
+  );
   expect(view.names.get(idOf("org", "acme"))).toBe("acme");
 });
 
@@ -99,7 +113,7 @@ test("a rule that compares organizations is marked in each of them", () => {
     ...breach!,
     ...{ rule: "conflict" as const, roles: [agent, agent], groups: [desk, desk], contexts: [null, acme] },
   };
-  const { rows, columns, cells } = accessView({
+  const { rows, columns, cells } = viewOf({
     ...json,
     rules: { file: "rules.yaml", gaps: [], breaches: [across] },
   });
@@ -110,17 +124,9 @@ test("a rule that compares organizations is marked in each of them", () => {
   ]);
 });
 
-test.each([
-  [[], "Nothing breaks the rules of rules.yaml", undefined],
-  [["needs x"], "No known breach of the rules of rules.yaml", "Not all people were compared: needs x."],
-])("no breach, and these gaps: %j", (gaps, title, note) => {
-  const { before } = accessView({ ...organizations(), rules: { file: "rules.yaml", gaps, breaches: [] } });
-  expect(before.find((section) => section.title.includes("rules.yaml"))).toMatchObject({ title, note });
-});
-
 test("groups and roles of one name are told apart", () => {
   const twin = { ...group("support-desk"), id: "grp_other" };
-  const { columns } = accessView(accessJson([role("a", [group("support-desk"), twin, group("other")])]));
+  const { columns } = viewOf(accessJson([role("a", [group("support-desk"), twin, group("other")])]));
   expect(columns.map(({ name, isTwin }) => [name, isTwin])).toEqual([
     ["other", false],
     ["support-desk", true],
@@ -137,7 +143,7 @@ test("members of a group are the people of its cells, and are counted once", () 
     ],
     { members: [{ id: idOf("grp", "desk"), people }] },
   );
-  const view = accessView(json);
+  const view = viewOf(json);
   expect(view.cells.map((cell) => cell.people?.ids)).toEqual([["auth0|a"], people.ids, people.ids]);
   expect(view.tiles[2]).toMatchObject({ label: "People", value: "2" });
 });
@@ -171,20 +177,34 @@ test("a user's page has permissions, and what would end", () => {
       ],
     },
   });
-  const { after, title, columns, gaps } = accessView(json);
-  expect(gaps).toEqual([
-    "1 organization of the user was not asked for roles there: --organization all asks it",
-  ]);
-  expect(title).toBe("Access of auth0|a on tenant.example.com");
+  const { after, before, columns } = viewOf(json);
   expect(columns.map(({ name }) => name)).toEqual(["people", "desk"]);
-  expect(
-    after.map(({ items }) => items.map(({ text, details }) => [text, ...(details ?? [])].join("; "))),
-  ).toEqual([
-    ["read:tickets on https://tickets.example.com/; role agent"],
-    ["support in access/prod (index.ts:18): loses agent, and with it read:tickets"],
+  const shown = [...after, ...before].map(({ rows }) => rows.map(({ cells }) => texts(cells).join("; ")));
+  expect(shown).toEqual([
+    ["read:tickets; https://tickets.example.com/; role agent"],
+    ["support in access/prod (index.ts:18); loses agent, and with it read:tickets"],
     [
       "The user's roles in acme could not be read (403).",
       `The user is no member of ${idOf("org", "globex")}.`,
+      expect.stringMatching(/^1 organization of the user was not asked/) as string,
     ],
   ]);
+});
+
+test("a sign-off's page says what a sign-off isn't", () => {
+  const decisions = {
+    file: "access.csv",
+    counts: { confirmed: 1, revoked: 0, otherTenants: 0 },
+    decided: [],
+  };
+  const role = everything().roles[2]!;
+  const findings = [
+    { kind: "new" as const, role: role.id, group: idOf("grp", "billing-team"), reason: "new" },
+  ];
+  const { isSignedOff, cells } = viewOf({ ...everything(), decisions: { ...decisions, findings } });
+  expect(isSignedOff).toBe(true);
+  expect(cells.flatMap(({ facts }) => facts.filter(({ kind }) => kind === "decision"))).toEqual([
+    { kind: "decision", words: [{ value: "new" }] },
+  ]);
+  expect(viewOf(everything()).isSignedOff).toBe(false);
 });

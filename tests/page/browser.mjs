@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createRequire } from "node:module";
-import { htmlPage } from "../../cli/html/page.ts";
 import { launchChromium } from "../../docs/site/chromium.mjs";
 import {
+  accessPage,
   everything,
   HOSTILE_NAMES,
   hostileReview,
@@ -16,6 +16,7 @@ import {
   idOf,
   largeTenant,
   organizations,
+  reviewPage,
 } from "../../testkit/cli/pages.ts";
 
 /** @typedef {import("puppeteer-core").Page} Page */
@@ -30,23 +31,22 @@ const PHONE = { width: 390, height: 844, isMobile: true, hasTouch: true };
 const MODES = ["light", "dark"];
 const large = largeTenant({ roles: 60, groups: 40, people: 500, share: 0.25 });
 
-/** @type {Record<string, ["access" | "review", unknown]>} */
-const DOCUMENTS = {
-  access: ["access", everything()],
-  large: ["access", large],
-  review: ["review", review],
-  organizations: ["access", organizations()],
-  stacks: ["review", [review, { ...review, stack: "test/other" }]],
-  "hostile-access": ["access", hostileTenant()],
-  "hostile-review": ["review", hostileReview(review)],
-  nothing: ["access", { ...everything(), roles: [], rules: undefined }],
+/** @type {Record<string, string>} */
+const PAGES = {
+  access: accessPage(everything()),
+  large: accessPage(large),
+  review: reviewPage(review),
+  organizations: accessPage(organizations()),
+  stacks: reviewPage(review, { ...review, stack: "test/other" }),
+  "hostile-access": accessPage(hostileTenant()),
+  "hostile-review": reviewPage(hostileReview(review)),
+  nothing: accessPage({ ...everything(), roles: [], rules: undefined }),
 };
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-page-"));
 const browser = await launchChromium();
 try {
-  for (const [name, [kind, json]] of Object.entries(DOCUMENTS))
-    writeFileSync(join(folder, `${name}.html`), htmlPage(kind, HOSTILE_NAMES[0], json));
+  for (const [name, html] of Object.entries(PAGES)) writeFileSync(join(folder, `${name}.html`), html);
   const page = await browser.newPage();
   const problems = problemsOf(page);
   await page.setViewport(DESKTOP);
@@ -252,7 +252,7 @@ async function opensCells(page) {
     "which rules.yaml:2 doesn't allow",
     "audit in access/prod",
     "audit.ts:4",
-    "Until 2026-11-20: expired",
+    "until 2026-11-20: expired, the next run takes it away",
     "close:tickets",
     idOf("grp", "contractors"),
     idOf("rol", "support-agent"),
@@ -338,10 +338,12 @@ async function showsChanges(page) {
   assert.ok(statuses.includes("on k-gains m-broken") && statuses.includes("on k-loses"), statuses.join(", "));
   await page.click("tbody tr:last-child td.k-loses button");
   const [text = ""] = await seen(page, ".panel");
-  assert.ok(text.includes("1 of them keep it through support-desk"), text);
+  assert.ok(text.includes("5 people, 1 of them keeps it through support-desk"), text);
   await open(page, "stacks");
-  const [title] = await seen(page, "h1");
-  assert.equal(title, "Review of test/test and test/other");
+  assert.deepEqual(
+    await seen(page, "h1"),
+    ["test/test", "test/other"].map((stack) => `Access review of ${stack}, tenant tenant.example.com`),
+  );
 }
 
 /** @param {Page} page */
@@ -363,7 +365,7 @@ async function staysText(page) {
       await page.keyboard.press("Escape");
     }
     assert.equal(await page.evaluate("window.hacked"), undefined);
-    assert.equal(await page.title(), HOSTILE_NAMES[0]);
+    assert.ok((await page.title()).includes(HOSTILE_NAMES[0]), await page.title());
   }
 }
 

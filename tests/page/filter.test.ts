@@ -1,8 +1,10 @@
 import { accessView } from "../../page/access-view";
 import { type Filter, Filters, NO_FILTER, sorted, TENANT } from "../../page/filter";
-import { everything, idOf, organizations } from "../../testkit/cli/pages";
+import { accessShown, everything, idOf, inPage, organizations } from "../../testkit/cli/pages";
 
-const view = accessView(everything());
+const viewOf = (json: ReturnType<typeof everything>) => accessView(inPage(accessShown(json)));
+
+const view = viewOf(everything());
 const filters = new Filters(view);
 
 /** `billing-viewer: contractors, support-desk` */
@@ -33,7 +35,7 @@ test.each<[string, Partial<Filter>, string[]]>([
 });
 
 test("an organization, or the tenant itself", () => {
-  const there = accessView(organizations());
+  const there = viewOf(organizations());
   const shownIn = (filter: Partial<Filter>) => {
     const { rows } = new Filters(there).shown({ ...NO_FILTER, ...filter });
     return there.rows.flatMap(({ note = "" }, row) => (rows[row] === true ? [note] : []));

@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { htmlPage } from "../../cli/html/page.ts";
 import { launchChromium } from "../../docs/site/chromium.mjs";
-import { largeTenant } from "../../testkit/cli/pages.ts";
+import { accessPage, largeTenant } from "../../testkit/cli/pages.ts";
 
 const docs = resolve(dirname(fileURLToPath(import.meta.url)), "../../docs");
 const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-page-"));
@@ -40,10 +39,7 @@ const breach = {
   reason: `${group?.name} ${group?.id} has ${role?.name} ${role?.id}, which rules.yaml:7 doesn't allow`,
 };
 const file = join(folder, "page.html");
-writeFileSync(
-  file,
-  htmlPage("access", "Access", { ...json, rules: { file: "rules.yaml", gaps: [], breaches: [breach] } }),
-);
+writeFileSync(file, accessPage({ ...json, rules: { file: "rules.yaml", gaps: [], breaches: [breach] } }));
 const browser = await launchChromium();
 try {
   const page = await browser.newPage();

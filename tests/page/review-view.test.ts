@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { reviewView } from "../../page/review-view";
+import { textOf, type Words } from "../../page/view";
 import { type ReviewJson, reviewSchema } from "../../provider/review/model";
+import { inPage, reviewShown } from "../../testkit/cli/pages";
 
 const golden = resolve(__dirname, "../e2e/review/golden/everything.json");
 const review = reviewSchema.parse(JSON.parse(readFileSync(golden, "utf8")));
@@ -12,8 +14,11 @@ const [AUDITOR, BILLING, CONTRACTORS] = [
   "grp_8HvYs4eMk3ZpLfDr6tXbNj",
 ];
 
-function cellsOf(json: ReviewJson | ReviewJson[]): string[] {
-  const { rows, columns, cells } = reviewView(json);
+const viewOf = (...json: ReviewJson[]) => reviewView(inPage(reviewShown(...json)));
+const texts = (all: readonly Words[]) => all.map((words) => textOf(words, new Map()));
+
+function cellsOf(...json: ReviewJson[]): string[] {
+  const { rows, columns, cells } = viewOf(...json);
   return cells
     .map(
       ({ row, column, status, marks }) =>
@@ -35,7 +40,7 @@ test("gains, losses, moves and what stays are cells, and broken rules are marked
   ]);
 });
 
-test("an end that moves is a mark, a badge, a fact and a tile, with both days", () => {
+test("an end that moves is a mark, a badge, a sentence and a tile", () => {
   const [row] = review.access.filter(({ effect }) => effect === "gains");
   const moved = (
     ends: "later" | "earlier",
@@ -55,33 +60,29 @@ test("an end that moves is a mark, a badge, a fact and a tile, with both days", 
     after: [],
     rules: undefined,
   };
-  const { cells, tiles } = reviewView(json);
+  const { cells, tiles } = viewOf(json);
   expect(cells.map(({ status, marks, badge }) => [status, marks, badge])).toEqual([
     ["keeps", ["later"], "+d"],
     ["keeps", ["earlier"], "−d"],
   ]);
-  expect(cells.map(({ why }) => why.split(": ")[0])).toEqual([
-    "keeps it, now without an end (was 2199-12-31)",
-    "keeps it, now ends on 2199-12-31 (had no end)",
-  ]);
-  expect(cells.map(({ facts }) => facts[0]?.text)).toEqual([
-    "Its end was 2199-12-31, and is open then",
-    "Its end was open, and is 2199-12-31 then",
+  expect(texts(cells.map(({ why }) => why)).map((why) => why.split(": ")[0])).toEqual([
+    "± keeps, now without an end (was 2199-12-31)",
+    "± keeps, now ends on 2199-12-31 (had no end)",
   ]);
   expect(tiles).toContainEqual({
     ...{ label: "Ends moved", value: "2", note: "1 later, 1 earlier" },
     kinds: ["later", "earlier"],
   });
-  expect(reviewView(review).tiles.map(({ label }) => label)).not.toContain("Ends moved");
+  expect(viewOf(review).tiles.map(({ label }) => label)).not.toContain("Ends moved");
 });
 
 test("what a group doesn't have today is forgotten, and counts in no tile", () => {
   const [lost] = review.access.filter(({ effect }) => effect === "loses");
   const counts = { ...review.counts, loses: 0, gains: 0 };
   const json = reviewSchema.parse({ ...review, counts, access: [{ ...lost, forgotten: true }], after: [] });
-  const { cells, tiles } = reviewView({ ...json, rules: undefined });
-  expect(cells.map(({ status, why }) => [status, why.split(":")[0]])).toEqual([
-    ["forgotten", "is forgotten"],
+  const { cells, tiles } = viewOf({ ...json, rules: undefined });
+  expect(cells.map(({ status, why }) => [status, texts([why])[0]?.split(":")[0]])).toEqual([
+    ["forgotten", "forgotten"],
   ]);
   expect(tiles.slice(0, 2).map(({ value, note }) => [value, note])).toEqual([
     ["0", "0 roles change"],
@@ -107,7 +108,7 @@ test("what happens in an organization is a row of its own, also where the tenant
       ],
     },
   };
-  const { rows, cells } = reviewView(there);
+  const { rows, cells } = viewOf(there);
   expect(rows.map(({ id, note, organization }) => [id, note, organization?.name])).toEqual([
     [row!.role, undefined, undefined],
     [row!.role, "in acme", "acme"],
@@ -118,84 +119,62 @@ test("what happens in an organization is a row of its own, also where the tenant
   ]);
 });
 
-test("what can't be undone is on top, then broken rules and what can't be reviewed", () => {
-  const { before, after } = reviewView(review);
-  expect(before.map(({ title, items }) => `${title} ${items.length}`)).toEqual([
-    "This can't be undone 2",
-    "Breaks a rule 3",
-    "Not reviewable 1",
+test("what can't be undone is on top, then what is broken, and the rest around the matrix", () => {
+  const { before, after } = viewOf(review);
+  const shown = (sections: typeof before) =>
+    sections.map(({ title, kind, rows }) => `${texts([title])[0]} ${rows.length} ${kind}`);
+  expect(shown(before)).toEqual([
+    "This can't be undone 2 danger",
+    "Breaks a rule 3 broken",
+    "Not reviewable 1 broken",
+    "Needs an approval before it is applied 1 plain",
   ]);
-  expect(after.find(({ title }) => title === "Rules")?.items).toEqual([
-    { text: "3 breaches of rules.yaml (sha256 65c00086f4829c79)" },
+  expect(shown(after)).toEqual([
+    "Rules 1 plain",
+    "Who gains and who loses access 0 plain",
+    "What the roles allow 2 plain",
+    "Connection profiles 3 plain",
+    "Broke a rule before 1 plain",
+    "For the record 6 plain",
   ]);
-  expect(before[0]?.items.map(({ text }) => text)).toEqual([
-    "device credential dcr_2GjRf8mYd5LcVt7K is removed, by laptop (index.js:10): the rotating refresh token of auth0|64c1f0a2b7d83e5f9a1b2c3d on work laptop",
-    "connection profile cop_legacy1111111111111111 is deleted: legacy",
+  expect(texts(after.flatMap(({ totals }) => totals))).toEqual([
+    "In all: 5 people in groups that gain a role and 5 people in groups that lose a role.",
   ]);
 });
 
-test("what a killed run left pending says what to do", () => {
-  const pending = [{ kind: "ConnectionProfile", name: "partners", line: { file: "index.ts", line: 9 } }];
-  const { before } = reviewView({ ...review, pending });
-  const { items } = before.find(({ title }) => title === "An earlier run ended halfway")!;
-  expect(items).toEqual([
-    {
-      text: expect.stringMatching(
-        /^the connection profile partners \(index\.ts:9\) may be on the tenant already: /,
-      ) as string,
-      details: [expect.stringContaining("pulumi refresh --clear-pending-creates") as string],
-    },
+test("a row about cells opens the first one", () => {
+  const { before, cells, rows, columns } = viewOf(review);
+  const [broken] = before.filter(({ id }) => id === "rules");
+  const opened = (broken?.rows ?? []).map(({ cell = -1 }) => cells[cell]);
+  expect(opened.map((cell) => [rows[cell?.row ?? -1]?.name, columns[cell?.column ?? -1]?.name])).toEqual([
+    ["support-agent", "contractors"],
+    ["support-agent", "support-desk"],
+    ["auditor", "billing-team"],
   ]);
+  // In the cell, the same sentence.
+  expect(opened.map((cell) => cell?.facts[0]?.words)).toEqual(broken?.rows.map((row) => row.cells[0]));
 });
 
 test("a change that may not happen says why", () => {
   const access = review.access.map((row) => ({ ...row, unless: "others list it" }));
-  const { cells, tiles } = reviewView({ ...review, access });
-  expect(cells.filter(({ status }) => status === "loses").map(({ marks, why }) => [marks, why])[0]).toEqual([
+  const { cells, tiles } = viewOf({ ...review, access });
+  const [lost] = cells.filter(({ status }) => status === "loses");
+  expect([lost?.marks, ...texts([lost?.why ?? []])]).toEqual([
     ["maybe"],
-    "may lose it: agents (index.js:3), unless others list it",
+    "− may lose: agents (index.js:3), unless others list it",
   ]);
   expect(tiles.find(({ label }) => label === "Doubts")?.value).toBe("7");
 });
 
-test("users and permissions are listed below, with names", () => {
+test("users, who have no place in the matrix, are listed below it", () => {
   const by = [{ name: "carol", op: "create", line: { file: "index.ts", line: 3 }, reason: "" }];
   const direct = { tenant: null, role: AUDITOR, user: "auth0|carol", effect: "gains" as const, by };
-  const permission = {
-    ...{ tenant: null, role: AUDITOR, effect: "loses" as const, permission: "delete:tickets" },
-    ...{ resourceServer: "https://api.example.com", name: "may", line: null, reason: "is deleted" },
-  };
-  const { after } = reviewView({
-    ...review,
-    direct: [direct, { ...direct, organization: "org_1", unless: "it stays" }],
-    permissions: [permission, { ...permission, people: { count: 2, more: true } }],
-  });
-  expect(after.slice(0, 2)).toEqual([
-    {
-      title: "Users who gain or lose a role",
-      kind: "plain",
-      items: [
-        { text: `auth0|carol gains auditor ${AUDITOR}`, details: ["through carol (index.ts:3)"] },
-        {
-          text: `auth0|carol may gain auditor ${AUDITOR} in org_1, unless it stays`,
-          details: ["through carol (index.ts:3)"],
-        },
-      ],
-    },
-    {
-      title: "What roles and users may do",
-      kind: "plain",
-      items: [
-        {
-          text: `auditor ${AUDITOR} can no longer delete:tickets of https://api.example.com`,
-          details: ["through may is deleted"],
-        },
-        {
-          text: `auditor ${AUDITOR} can no longer delete:tickets of https://api.example.com: at least 2 people`,
-          details: ["through may is deleted"],
-        },
-      ],
-    },
+  const { after, cells } = viewOf({ ...review, direct: [direct] });
+  expect(cells).toHaveLength(viewOf(review).cells.length);
+  const [users] = after.filter(({ id }) => id === "access");
+  expect(users?.head).toEqual(["Role", "Change", "Group or user", "Through"]);
+  expect(users?.rows.map((row) => texts(row.cells))).toEqual([
+    [AUDITOR, "+ gains", "auth0|carol", "carol (index.ts:3)"],
   ]);
 });
 
@@ -206,8 +185,8 @@ test("of several stacks, what happens to a group counts, and both are named", ()
     access: [],
     after: [{ tenant: "tenant.example.com", role: AUDITOR, groups: [{ id: BILLING }] }],
   };
-  expect(cellsOf([review, other])).toContain("auditor, billing-team: gains broken");
-  expect(cellsOf([other, review])).toContain("auditor, billing-team: gains broken");
+  expect(cellsOf(review, other)).toContain("auditor, billing-team: gains broken");
+  expect(cellsOf(other, review)).toContain("auditor, billing-team: gains broken");
   const [row] = review.access;
   const moved: ReviewJson = {
     ...other,
@@ -216,7 +195,7 @@ test("of several stacks, what happens to a group counts, and both are named", ()
         ? []
         : [{ ...row, effect: "loses", by: row.by.map((by) => ({ ...by, name: "old" })) }],
   };
-  const { cells } = reviewView([review, moved]);
+  const { cells } = viewOf(review, moved);
   const merged = cells.find(({ status, sources }) => status === "loses" && sources.length === 2);
   expect(merged?.sources.map(({ resource, stack }) => [resource, stack])).toEqual([
     ["old", "test/other"],
@@ -224,42 +203,31 @@ test("of several stacks, what happens to a group counts, and both are named", ()
   ]);
 });
 
-test("of several stacks, the one fingerprint is shown once, and a giver in another one with its stack", () => {
-  const by = [review.stack, "test/other"].map((stack) => ({ stack, name: "agents", line: null }));
-  const [breach] = review.rules!.breaches.filter(({ isNew }) => isNew);
-  const broken: ReviewJson = { ...review, rules: { file: "rules.yaml", breaches: [{ ...breach!, by }] } };
-  const { before, facts } = reviewView([broken, { ...review, stack: "test/other", rules: undefined }]);
-  expect(before.find(({ title }) => title === "Breaks a rule")?.items[0]?.details).toEqual([
-    "through agents",
-    "through agents in test/other",
-  ]);
-  expect(facts.slice(-1)).toEqual([`Fingerprint ${review.fingerprint}`]);
+test("of several stacks, each row begins with its stack, sections and the fingerprint are there once", () => {
+  const others = { ...review.counts, others: 1 };
+  const other: ReviewJson = { ...review, stack: "test/other" };
+  // What only one of them has keeps its place.
+  const titles = viewOf({ ...review, notes: [] }, { ...other, counts: others }).after.map(({ id }) => id);
+  expect(titles.slice(-3)).toEqual(["rules before", "notes", "others"]);
+  const { before, heads, facts } = viewOf(review, other);
+  const [broken, ...more] = before.filter(({ id }) => id === "rules");
+  expect(more).toEqual([]);
+  const begins = texts(broken?.rows.flatMap(({ cells }) => cells) ?? []).map((text) => text.split(": ")[0]);
+  expect(begins).toEqual(["test/test", "test/test", "test/test", "test/other", "test/other", "test/other"]);
+  expect(texts(heads.map(({ title }) => title))).toEqual(
+    ["test/test", "test/other"].map((stack) => `Access review of ${stack}, tenant tenant.example.com`),
+  );
+  expect(facts.slice(1)).toEqual([`Fingerprint ${review.fingerprint}`]);
 });
 
 test("roles without a change are left out", () => {
   const after = [{ tenant: "tenant.example.com", role: "rol_quiet", groups: [{ id: CONTRACTORS }] }];
-  const { rows } = reviewView({ ...review, after: [...review.after, ...after] });
+  const { rows } = viewOf({ ...review, after: [...review.after, ...after] });
   expect(rows.map(({ name }) => name)).toEqual(["auditor", "billing-viewer", "support-agent"]);
 });
 
-test("a profile's list says what comes and what goes", () => {
-  const [profile] = review.profiles;
-  const changes = [
-    { path: "enabledFeatures", before: ["scim", "universal_logout"], after: ["scim", "directory_sync"] },
-    { path: "name", before: "a", after: "b" },
-    { path: "connectionConfig", before: undefined, after: ["scim"] },
-  ];
-  const { after } = reviewView({ ...review, profiles: [{ ...profile!, op: "update", changes }] });
-  expect(after.find(({ title }) => title === "Connection profiles")?.items[0]?.details).toEqual([
-    "enabledFeatures: + directory_sync, − universal_logout",
-    "name: a → b",
-    "connectionConfig: scim",
-  ]);
-});
-
-test("a review without changes, and a failed one, say so", () => {
-  const quiet = reviewView({ ...review, access: [], after: [] });
+test("a review without changes says so, and one that failed has no fingerprint", () => {
+  const quiet = viewOf({ ...review, access: [], after: [], rules: undefined });
   expect([quiet.cells, quiet.empty]).toEqual([[], "No group gains or loses a role."]);
-  const failed = reviewView({ ...review, failed: true, errors: [{ name: "agents", message: "no" }] });
-  expect(failed.gaps).toEqual(["the preview failed: agents: no"]);
+  expect(viewOf({ ...review, failed: true }).facts).toHaveLength(1);
 });

@@ -226,7 +226,7 @@ function partSentence({ of }: Item, name: PartName): Sentence {
 /** Returns what ends for people whom nobody lists. */
 function endsIn(taken: readonly Taken[]): NotReviewable[] {
   const keyOf = ({ step, item: { what, of }, unless }: Taken) =>
-    JSON.stringify([step.urn, what, of.organization?.id ?? null, of.api?.id ?? null, unless ?? null]);
+    JSON.stringify([step.urn, what, of.organization?.id ?? null, of.api?.id ?? null, unless?.toString() ?? null]);
   return [...groupedBy(taken, keyOf).values()].flatMap((all) =>
     all
       .slice(0, 1)

@@ -80,15 +80,10 @@ export class Formats {
   }
 
   html(): string {
-    const title = this.#documents.map((document) => document.title.toString()).join("; ");
     // All stacks have one fingerprint, which --expect takes.
     const { fingerprint } = this.marker;
-    const named = this.#json().map((json) => ({
-      ...json,
-      fingerprint,
-      names: { ...json.names, ...this.names },
-    }));
-    return htmlPage("review", title, named);
+    const json = this.#json().map((own) => ({ ...own, fingerprint, names: { ...own.names, ...this.names } }));
+    return htmlPage("review", { json, documents: this.#documents });
   }
 
   #json(): ReviewJson[] {

@@ -4,6 +4,7 @@ import { type RowPeople } from "../../../provider/access/people";
 import { type PermissionEffect } from "../../../provider/review/effects";
 import { type ReviewJson } from "../../../provider/review/model";
 import { unlessEmpty } from "../../lists";
+import { withTexts } from "../../output/texts";
 import { breachJson, type RulesVerdict } from "../../rules/judge";
 import { type Review } from "../review";
 import { countsOf } from "./counts";
@@ -54,7 +55,7 @@ export function toJson(
     rules: review.rules && rulesJson(review.rules, idsOf),
     judgedBy: review.judgedBy,
   };
-  return JSON.parse(JSON.stringify(json, nullForUnknown)) as ReviewJson;
+  return JSON.parse(JSON.stringify(withTexts(json), nullForUnknown)) as ReviewJson;
 }
 
 /** Leaves out what older releases don't count, if there is none. */

@@ -3,7 +3,6 @@ import { claimsIn } from "../../../cli/access/claims";
 import { accessDocumentOf, type Access } from "../../../cli/access/document";
 import { findingsIn, rolesOf } from "../../../cli/access/roles";
 import { type AccessRequest } from "../../../cli/access/ask";
-import { accessView } from "../../../page/access-view";
 import { readStackExport } from "../../../cli/stack-export";
 import { ADMINS, AGENT, BILLING, CONTRACTORS, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import {
@@ -143,7 +142,6 @@ test("an assignment of a killed run is named with its stack, since what it gave 
   const compared =
     "Compared with prod.json (0 assignments, and acme and support, whose run was killed: what was given is listed as by hand)";
   expect(formatted(access, "text")).toContain(`  ${compared}\n`);
-  expect(accessView(jsonOf(access)).facts).toContain(compared);
 });
 
 test("states know a tenant by former domains, too", async () => {

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { htmlPage } from "../../../cli/html/page";
-import { HOSTILE_NAMES, hostileTenant, pageJson } from "../../../testkit/cli/pages";
+import { accessPage, accessShown, hostileTenant, inPage, pageData } from "../../../testkit/cli/pages";
 
 /* tests/page/browser.mjs uses the page. */
 
-const page = htmlPage("access", HOSTILE_NAMES[1], hostileTenant());
+const page = accessPage(hostileTenant());
 const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 test("its policy allows the script and the style in it, and nothing else", () => {
@@ -26,15 +25,13 @@ test("it names no address to load from, and no style outside of its sheet", () =
   expect(tags.filter((tag) => /\s(?:style|src|href|on\w+)=/.test(tag))).toEqual([]);
 });
 
-test("its data is the document, whatever is in it", () => {
+test("its data is the answer, whatever is in it", () => {
   const [, data = ""] = /<script type="application\/json" id="access">([^]*?)<\/script>/.exec(page) ?? [];
   expect(data).not.toContain("<");
-  expect(JSON.stringify(pageJson(page))).toBe(JSON.stringify(hostileTenant()));
+  expect(JSON.stringify(pageData(page))).toBe(JSON.stringify(inPage(accessShown(hostileTenant()))));
   expect(page.match(/<script/g)).toHaveLength(2);
 });
 
 test("a title is text", () => {
-  expect(page).toContain(
-    "<title>&#60;/script&#62;&#60;script&#62;window.hacked = 1&#60;/script&#62;</title>",
-  );
+  expect(page).toContain("<title>Access on &#60;script&#62;window.hacked = 1&#60;/script&#62;, as of ");
 });

@@ -1,0 +1,99 @@
+import { type Document, type Section as DocumentSection } from "../cli/output/document";
+import { type Edge, edgeKey } from "../provider/access/edge";
+import { groupedBy } from "../provider/access/grants";
+import { type Fact, type Section, type View, type Words } from "./view";
+
+/** What a document says of a cell of the matrix. */
+export class Said {
+  readonly #rows = new Map<string, readonly Words[]>();
+  readonly #facts = new Map<string, Fact[]>();
+  /** What sections around the matrix are about. */
+  readonly edges: readonly Edge[];
+
+  constructor({ sections }: Document<Words>) {
+    const all = sections.flatMap(({ id, place, rows }) =>
+      rows.flatMap(({ cells, edges = [] }) => edges.map((edge) => ({ id, place, cells, edge }))),
+    );
+    const beside = all.filter(({ place }) => place !== "matrix");
+    this.edges = beside.map(({ edge }) => edge);
+    for (const { id, cells, edge } of beside) {
+      const kind = id === "decisions" ? "decision" : "broken";
+      // Of a decision, the first cell is a word about the second.
+      const words = (kind === "decision" ? cells[1] : cells[0]) ?? [];
+      this.#facts.set(edgeKey(edge), [...this.facts(edge), { kind, words }]);
+    }
+    for (const { place, cells, edge } of all)
+      if (place === "matrix" && !this.#rows.has(edgeKey(edge))) this.#rows.set(edgeKey(edge), cells);
+  }
+
+  /** The cells of its row; empty if it has none. */
+  row(edge: Edge): readonly Words[] {
+    return this.#rows.get(edgeKey(edge)) ?? [];
+  }
+
+  facts(edge: Edge): Fact[] {
+    return this.#facts.get(edgeKey(edge)) ?? [];
+  }
+}
+
+const KINDS = ["danger", "broken", "plain"] as const;
+
+/**
+ * Returns what stands around the matrix: of several documents, sections of one id are one, and each row
+ * begins with its stack.
+ */
+export function around(
+  documents: readonly Document<Words>[],
+  stacks: readonly string[],
+  cells: ReadonlyMap<string, number>,
+): Pick<View, "heads" | "gaps" | "before" | "after"> {
+  const shown = documents.map(({ sections }, at) =>
+    sections
+      .map((section) => outside(section, documents.length > 1 ? [`${stacks[at] ?? ""}: `] : [], cells))
+      .filter(({ rows, totals }) => rows.length + totals.length > 0),
+  );
+  const byId = groupedBy(shown.flat(), ({ id }) => id);
+  const all = idsInOrder(shown).flatMap((id) => {
+    const same = byId.get(id) ?? [];
+    const [rows, totals] = [same.flatMap((one) => one.rows), same.flatMap((one) => one.totals)];
+    return same.slice(0, 1).map((first) => ({ ...first, rows, totals }));
+  });
+  return {
+    heads: documents.map(({ title, summary, facts }) => ({ title, facts: [...summary, ...facts] })),
+    gaps: documents.flatMap(({ gaps }) => gaps),
+    before: KINDS.flatMap((kind) => all.filter((one) => one.place === "before" && one.kind === kind)),
+    after: all.filter(({ place }) => place !== "before"),
+  };
+}
+
+/** The rows of a section that the matrix doesn't show. `of`: begins each. */
+function outside(
+  { rows, total, place, ...section }: DocumentSection<Words>,
+  of: Words,
+  cells: ReadonlyMap<string, number>,
+): Section & Pick<DocumentSection, "place"> {
+  const begun = ([first = [], ...others]: readonly Words[]) => [[...of, ...first], ...others];
+  return {
+    ...{ id: section.id, title: section.title, kind: section.kind, head: section.head, place },
+    rows: rows
+      .filter(({ edges = [] }) => place !== "matrix" || edges.length === 0)
+      .map(({ cells: words, details = [], edges = [] }) => {
+        const [cell] = edges.flatMap((edge) => cells.get(edgeKey(edge)) ?? []);
+        return { cells: begun(words), details, cell };
+      }),
+    totals: total === undefined ? [] : begun([total]),
+  };
+}
+
+/** What only one document has stands after what is before it there. */
+function idsInOrder(all: readonly (readonly { id: string }[])[]): string[] {
+  const order: string[] = [];
+  for (const sections of all) {
+    let next = 0;
+    for (const { id } of sections) {
+      if (!order.includes(id)) order.splice(next, 0, id);
+      next = order.indexOf(id) + 1;
+    }
+  }
+  return order;
+}
