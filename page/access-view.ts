@@ -1,6 +1,6 @@
 import { type AccessJson } from "../cli/access/model";
 import { DIRECTLY, type Document, type PageData, SECRET } from "../cli/output/document";
-import { type Edge, edgeKey, roleOfKey } from "../provider/access/edge";
+import { edgeKey, roleOfKey } from "../provider/access/edge";
 import { endOfUntil } from "../provider/access/until";
 import { grouped, list } from "../provider/sentence";
 import { around, Said } from "./sections";
@@ -14,6 +14,7 @@ import {
   type People,
   type Row,
   type Source,
+  textsIn,
   type Tile,
   type View,
   withTwins,
@@ -45,20 +46,21 @@ export function accessView({ json, documents }: PageData<AccessJson, Words>): Vi
   const cells = roles
     .flatMap((role, row) => cellsOf(role, Date.parse(made)).map((cell) => ({ role, row, ...cell })))
     .map(({ role, column, why = "", ...cell }, index): Cell => {
-      const edge: Edge = { ...roleOfKey(role.id), holder: { group: column } };
-      byEdge.set(edgeKey(edge), index);
-      const facts = said.facts(edge);
+      const key = edgeKey({ ...roleOfKey(role.id), holder: { group: column } });
+      byEdge.set(key, index);
+      const facts = said.facts(key);
       const isBroken = facts.some(({ kind }) => kind === "broken");
       return {
         ...cell,
         column: columns.find(column) ?? 0,
         marks: isBroken ? ["broken", ...cell.marks] : cell.marks,
-        why: said.row(edge).at(-1) ?? [why],
+        why: said.row(key).at(-1) ?? [why],
         facts,
         people: cell.people ?? members.get(column),
       };
     });
   const rows = roles.map(rowOf);
+  const names = namesIn(roles, rows);
   return {
     ...around(documents, [], byEdge),
     facts: [],
@@ -67,7 +69,8 @@ export function accessView({ json, documents }: PageData<AccessJson, Words>): Vi
     columns: withTwins(columns.items),
     cells,
     empty: emptyText(tenant, roles),
-    names: namesIn(roles, rows),
+    names,
+    text: textsIn(names),
     isSignedOff: json.decisions !== undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { fillRows } from "./cells";
 import { type Shown } from "./filter";
-import { textOf, type View } from "./view";
+import { type View } from "./view";
 
 /** With so few columns, their names are written across, and cells have room for words. */
 const FEW_COLUMNS = 9;
@@ -163,7 +163,7 @@ export class Board {
     const cell = this.view.cells[index];
     const row = this.view.rows[cell?.row ?? 0];
     const role = [row?.name, row?.note].filter(Boolean).join(" ");
-    return `${this.view.columns[cell?.column ?? 0]?.name ?? ""} → ${role}\n${textOf(cell?.why ?? [], this.view.names)}`;
+    return `${this.view.columns[cell?.column ?? 0]?.name ?? ""} → ${role}\n${this.view.text(cell?.why ?? [])}`;
   }
 
   order(rows: number[], columns: number[]): void {

@@ -1,4 +1,4 @@
-import { type Cell, STATUSES, textOf, type View } from "./view";
+import { type Cell, STATUSES, type View } from "./view";
 
 /**
  * Puts the cells into rows that have their heads. They are copies of one, which takes a fraction of the time
@@ -14,7 +14,7 @@ export function fillRows(rows: HTMLCollectionOf<HTMLTableRowElement>, view: View
       const index = byPlace.get(at * view.columns.length + place);
       const cell = index === undefined ? undefined : view.cells[index];
       if (index === undefined || cell === undefined) return empty.cloneNode();
-      return copyFor(filled, cell, { index, column: column.name, why: textOf(cell.why, view.names) });
+      return copyFor(filled, cell, { index, column: column.name, why: view.text(cell.why) });
     });
     row.append(...cells);
   });

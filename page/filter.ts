@@ -1,4 +1,4 @@
-import { type Cell, Index, type Kind, type People, textOf, type View } from "./view";
+import { type Cell, Index, type Kind, type People, type View } from "./view";
 
 /** A reader's selection; empty: all. */
 export interface Filter {
@@ -73,9 +73,7 @@ export class Filters {
       rows: view.rows.map((row) => place(`${row.name} ${row.note ?? ""} ${row.id} ${permissions(row)}`)),
       columns: view.columns.map(({ name, id }) => place(`${name} ${id}`)),
       cells: view.cells.map(({ why, who = [], facts }) =>
-        place(
-          [why, who, ...facts.map(({ words }) => words)].map((words) => textOf(words, view.names)).join(" "),
-        ),
+        place([why, who, ...facts.map(({ words }) => words)].map(view.text).join(" ")),
       ),
       people: view.cells.map(({ people }) => placeOf(people)),
     };

@@ -1,5 +1,5 @@
 import { type Document, type PageData } from "../cli/output/document";
-import { type Edge as EdgeAt, edgeKey, type RoleAt } from "../provider/access/edge";
+import { edgeKey, type RoleAt } from "../provider/access/edge";
 import { concernsPeople } from "../provider/access/people";
 import { type ReviewJson } from "../provider/review/model";
 import { count, grouped, list } from "../provider/sentence";
@@ -12,6 +12,7 @@ import {
   noteOf,
   type Row,
   type Status,
+  textsIn,
   type Tile,
   type View,
   withTwins,
@@ -38,6 +39,7 @@ export function reviewView({ json: reviews, documents }: PageData<readonly Revie
     tiles: tilesOf(reviews),
     empty: isDrift ? "The tenant is as the state says." : "No group gains or loses a role.",
     names,
+    text: textsIn(names),
     isSignedOff: false,
   };
 }
@@ -87,7 +89,7 @@ function matrixOf(
   for (const edge of edges) {
     const [row = 0, column = 0] = [rows.find(rowKey(edge)), columns.find(edge.group)];
     const place = cells.place(`${row} ${column}`, () => ({ row, column, ...edge.cell }));
-    byEdge.set(edgeKey(edgeAt(edge)), place);
+    byEdge.set(edge.key, place);
     const cell = cells.items[place] as Cell;
     // Several stacks may list one group: what happens to it counts.
     if (cell.sources === edge.cell.sources) continue;
@@ -126,6 +128,7 @@ interface Place extends RoleAt {
 }
 
 interface Edge extends Place {
+  key: string;
   status: Status;
   cell: Omit<Cell, "row" | "column">;
 }
@@ -134,19 +137,27 @@ function rowKey({ tenant, organization, role }: Omit<Place, "group">): string {
   return JSON.stringify([tenant, organization, role]);
 }
 
-function edgeAt({ tenant, organization, role, group }: Place): EdgeAt {
-  return { tenant: tenant ?? undefined, organization, role, holder: { group } };
+function keyOf({ tenant, organization, role, group }: Place): string {
+  return edgeKey({ tenant: tenant ?? undefined, organization, role, holder: { group } });
 }
 
 function edgesOf(review: ReviewJson, said: Said): Edge[] {
   const { access, after, stack } = review;
-  const keyOf = (edge: Place) => edgeKey(edgeAt(edge));
   const changes = access.map((row): Edge => {
     const { tenant, organization, role, group } = row;
     const status = row.forgotten === true ? "forgotten" : row.effect;
-    return { tenant, organization, role, group, status, cell: cellOf(row, status, said, stack) };
+    const key = keyOf(row);
+    return {
+      tenant,
+      organization,
+      role,
+      group,
+      key,
+      status,
+      cell: cellOf(row, { key, status, said, stack }),
+    };
   });
-  const known = new Set(changes.map(keyOf));
+  const known = new Set(changes.map(({ key }) => key));
   const inProgram = after.flatMap(({ groups, ...role }) =>
     groups.map(({ id: group, until }) => ({
       ...{ ...role, group },
@@ -160,11 +171,14 @@ function edgesOf(review: ReviewJson, said: Said): Edge[] {
       : [],
   );
   const others = [...inProgram, ...byOthers].flatMap(({ why, ...edge }): Edge[] => {
-    if (known.has(keyOf(edge))) return [];
-    known.add(keyOf(edge));
-    const facts = said.facts(edgeAt(edge));
+    const key = keyOf(edge);
+    if (known.has(key)) return [];
+    known.add(key);
+    const facts = said.facts(key);
     const marks = facts.length > 0 ? (["broken"] as const) : [];
-    return [{ ...edge, status: "stays", cell: { status: "stays", marks, why: [why], sources: [], facts } }];
+    return [
+      { ...edge, key, status: "stays", cell: { status: "stays", marks, why: [why], sources: [], facts } },
+    ];
   });
   return [...changes, ...others];
 }
@@ -179,10 +193,12 @@ const STEPS: Readonly<Record<string, string>> = {
 };
 const BADGES = { later: "+d", earlier: "−d" } as const;
 
-function cellOf(row: Access, status: Status, said: Said, stack: string | null): Edge["cell"] {
-  const { effect, unless, until, ends, by, people } = row;
-  const [, does = [], who, through = []] = said.row(edgeAt(row));
-  const facts = said.facts(edgeAt(row));
+function cellOf(
+  { effect, unless, until, ends, by, people }: Access,
+  { key, status, said, stack }: { key: string; status: Status; said: Said; stack: string | null },
+): Edge["cell"] {
+  const [, does = [], who, through = []] = said.row(key);
+  const facts = said.facts(key);
   return {
     status,
     marks: [

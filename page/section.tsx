@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { grouped } from "../provider/sentence";
-import { type Section, type SectionRow, textOf, type View } from "./view";
+import { type Section, type SectionRow, type View } from "./view";
 import { Words } from "./words";
 
 /** Further rows wait for a click, but not in print. */
@@ -16,7 +16,7 @@ export function SectionCard({ section, view, onOpen }: SectionProps) {
   const [isWhole, setWhole] = useState(false);
   const { title, kind, head, rows, totals } = section;
   const left = rows.length - MOST_ROWS;
-  const name = textOf(title, view.names);
+  const name = view.text(title);
   const Rows = title.length === 0 ? Paragraphs : head === undefined ? List : Table;
   return (
     <section class={`card ${kind}${isWhole ? "" : " cut"}`} aria-label={name === "" ? "Notes" : name}>
@@ -76,7 +76,7 @@ function List({ section, view, onOpen }: SectionProps) {
 /** Its columns are one under the other where there is no room, which a table's can't be. */
 function Table({ section: { title, head = [], rows }, view, onOpen }: SectionProps) {
   return (
-    <div role="table" class="rows" aria-label={textOf(title, view.names)}>
+    <div role="table" class="rows" aria-label={view.text(title)}>
       <div role="row" class="head">
         {head.map((name) => (
           <span key={name} role="columnheader">
@@ -106,7 +106,7 @@ function RowWords({ row, view }: { row: SectionRow; view: View }) {
 function Show({ row, view, onOpen }: { row: SectionRow } & Omit<SectionProps, "section">) {
   const { cell } = row;
   if (cell === undefined) return null;
-  const text = row.cells.map((words) => textOf(words, view.names)).join(" ");
+  const text = row.cells.map(view.text).join(" ");
   return (
     <button type="button" class="quiet" aria-label={`Show: ${text}`} onClick={() => onOpen(cell)}>
       Show

@@ -3,37 +3,41 @@ import { type Edge, edgeKey } from "../provider/access/edge";
 import { groupedBy } from "../provider/access/grants";
 import { type Fact, type Section, type View, type Words } from "./view";
 
-/** What a document says of a cell of the matrix. */
+/** What a document says of the cells of the matrix, by the keys of their edges. */
 export class Said {
   readonly #rows = new Map<string, readonly Words[]>();
   readonly #facts = new Map<string, Fact[]>();
   /** What sections around the matrix are about. */
-  readonly edges: readonly Edge[];
+  readonly edges: Edge[] = [];
 
   constructor({ sections }: Document<Words>) {
-    const all = sections.flatMap(({ id, place, rows }) =>
-      rows.flatMap(({ cells, edges = [] }) => edges.map((edge) => ({ id, place, cells, edge }))),
-    );
-    const beside = all.filter(({ place }) => place !== "matrix");
-    this.edges = beside.map(({ edge }) => edge);
-    for (const { id, cells, edge } of beside) {
-      const kind = id === "decisions" ? "decision" : "broken";
-      // Of a decision, the first cell is a word about the second.
-      const words = (kind === "decision" ? cells[1] : cells[0]) ?? [];
-      this.#facts.set(edgeKey(edge), [...this.facts(edge), { kind, words }]);
-    }
-    for (const { place, cells, edge } of all)
-      if (place === "matrix" && !this.#rows.has(edgeKey(edge))) this.#rows.set(edgeKey(edge), cells);
+    for (const { id, place, rows } of sections)
+      for (const { cells, edges = [] } of rows)
+        for (const edge of edges) {
+          const key = edgeKey(edge);
+          if (place !== "matrix") this.#add(edge, key, factOf(id, cells));
+          else if (!this.#rows.has(key)) this.#rows.set(key, cells);
+        }
+  }
+
+  #add(edge: Edge, key: string, fact: Fact): void {
+    this.edges.push(edge);
+    this.#facts.set(key, [...this.facts(key), fact]);
   }
 
   /** The cells of its row; empty if it has none. */
-  row(edge: Edge): readonly Words[] {
-    return this.#rows.get(edgeKey(edge)) ?? [];
+  row(key: string): readonly Words[] {
+    return this.#rows.get(key) ?? [];
   }
 
-  facts(edge: Edge): Fact[] {
-    return this.#facts.get(edgeKey(edge)) ?? [];
+  facts(key: string): Fact[] {
+    return this.#facts.get(key) ?? [];
   }
+}
+
+/** Of a decision, the first cell is a word about the second. */
+function factOf(section: string, [first = [], second = []]: readonly Words[]): Fact {
+  return section === "decisions" ? { kind: "decision", words: second } : { kind: "broken", words: first };
 }
 
 const KINDS = ["danger", "broken", "plain"] as const;

@@ -169,6 +169,8 @@ export interface View {
   /** Below it. */
   after: readonly Section[];
   names: Names;
+  /** Words where there is only room for a text. */
+  text: (words: Words) => string;
   isSignedOff: boolean;
 }
 
@@ -186,7 +188,16 @@ export const SIGNS: ReadonlyMap<string, { text: string; kind: "gains" | "loses" 
     ["❔", { text: "?", kind: "moves" }],
   ]);
 
-/** Words where there is only room for a text. */
+/** Many cells share their words, which are one object then. */
+export function textsIn(names: Names): View["text"] {
+  const known = new Map<Words, string>();
+  return (words) => {
+    const text = known.get(words) ?? textOf(words, names);
+    known.set(words, text);
+    return text;
+  };
+}
+
 export function textOf(words: Words, names: Names): string {
   const own = words.map((part) =>
     typeof part === "string"

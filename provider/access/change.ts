@@ -83,6 +83,11 @@ export function isLoss({ effect, forgotten }: Pick<AccessEffect, "effect" | "for
   return effect === "loses" && forgotten !== true;
 }
 
+/** `, unless the tenant has it already`; empty if it is certain. */
+export function except(unless: Sentence | undefined): Sentence {
+  return tail`, unless ${unless}`;
+}
+
 type Seen = Pick<AccessEffect, "effect" | "forgotten" | "unless"> & { by: readonly ClaimInChange[] };
 
 interface Sides {

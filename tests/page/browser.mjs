@@ -17,7 +17,10 @@ import {
   largeTenant,
   organizations,
   reviewPage,
+  reviewShown,
 } from "../../testkit/cli/pages.ts";
+import { htmlPage } from "../../cli/html/page.ts";
+import { Sentence } from "../../provider/sentence.ts";
 
 /** @typedef {import("puppeteer-core").Page} Page */
 
@@ -31,12 +34,36 @@ const PHONE = { width: 390, height: 844, isMobile: true, hasTouch: true };
 const MODES = ["light", "dark"];
 const large = largeTenant({ roles: 60, groups: 40, people: 500, share: 0.25 });
 
+const [auditor] = everything().roles;
+const decisions = {
+  ...{ file: "access.csv", counts: { confirmed: 1, revoked: 0, otherTenants: 0 }, decided: [] },
+  findings: [
+    { kind: "new", role: auditor?.id, group: idOf("grp", "directory-admins"), reason: "It is new." },
+  ],
+};
+const shown = reviewShown({ ...review, counts: { ...review.counts, others: 3 } });
+const [document] = shown.documents;
+const [what, news] = ["What is new", "A sentence about it."].map((text) => new Sentence([text]));
+const sections = [
+  ...(document?.sections ?? []),
+  {
+    id: "news",
+    title: what,
+    place: "after",
+    kind: "plain",
+    head: ["What"],
+    rows: [{ cells: [news], rank: 0 }],
+  },
+];
+
 /** @type {Record<string, string>} */
 const PAGES = {
   access: accessPage(everything()),
   large: accessPage(large),
   review: reviewPage(review),
   organizations: accessPage(organizations()),
+  decisions: accessPage(/** @type {any} */ ({ ...everything(), decisions })),
+  sections: htmlPage("review", /** @type {any} */ ({ ...shown, documents: [{ ...document, sections }] })),
   stacks: reviewPage(review, { ...review, stack: "test/other" }),
   "hostile-access": accessPage(hostileTenant()),
   "hostile-review": reviewPage(hostileReview(review)),
@@ -62,6 +89,7 @@ try {
   await namesCells(page);
   await printsWhole(page);
   await showsChanges(page);
+  await showsSections(page);
   await staysText(page);
   await saysNothing(page);
   await isAccessible(page);
@@ -344,6 +372,34 @@ async function showsChanges(page) {
     await seen(page, "h1"),
     ["test/test", "test/other"].map((stack) => `Access review of ${stack}, tenant tenant.example.com`),
   );
+}
+
+/** @param {Page} page */
+async function showsSections(page) {
+  await open(page, "sections");
+  const titles = await seen(page, ".card h2");
+  assert.deepEqual(
+    titles.map((title) => title.split("\n")[0]),
+    [
+      ...[
+        "This can't be undone",
+        "Breaks a rule",
+        "Not reviewable",
+        "Needs an approval before it is applied",
+      ],
+      ...["Rules", "Who gains and who loses access", "What the roles allow", "Connection profiles"],
+      ...["Broke a rule before", "For the record", "Other packages", "What is new"],
+    ],
+  );
+  assert.deepEqual(await seen(page, "[aria-label='What is new'] [role=cell]"), ["A sentence about it."]);
+  const [total = ""] = await seen(page, "[aria-label='Who gains and who loses access'] .note");
+  assert.ok(total.startsWith("In all: 5 people in groups that gain a role"), total);
+  await open(page, "decisions");
+  const [foot = ""] = await seen(page, ".foot");
+  assert.ok(foot.includes("A sign-off is no signature"), foot);
+  await page.click("[aria-label='Open in access.csv'] .quiet");
+  const [panel = ""] = await seen(page, ".panel .decision");
+  assert.equal(panel, "It is new.");
 }
 
 /** @param {Page} page */

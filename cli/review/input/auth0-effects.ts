@@ -2,6 +2,7 @@ import {
   type ClaimAfter,
   type ClaimBefore,
   type ClaimsOfChange,
+  except,
   type Loss,
 } from "../../../provider/access/change";
 import { type Edge, roleKey, sortedEdges } from "../../../provider/access/edge";
@@ -226,13 +227,19 @@ function partSentence({ of }: Item, name: PartName): Sentence {
 /** Returns what ends for people whom nobody lists. */
 function endsIn(taken: readonly Taken[]): NotReviewable[] {
   const keyOf = ({ step, item: { what, of }, unless }: Taken) =>
-    JSON.stringify([step.urn, what, of.organization?.id ?? null, of.api?.id ?? null, unless?.toString() ?? null]);
+    JSON.stringify([
+      step.urn,
+      what,
+      of.organization?.id ?? null,
+      of.api?.id ?? null,
+      unless?.toString() ?? null,
+    ]);
   return [...groupedBy(taken, keyOf).values()].flatMap((all) =>
     all
       .slice(0, 1)
       .flatMap(({ step, item, unless }) =>
         optional(ENDED[item.what]?.(item, all)).map((reason) =>
-          doubt(step, say`${reason}${tail`, unless ${unless}`}`, ["revoke"]),
+          doubt(step, say`${reason}${except(unless)}`, ["revoke"]),
         ),
       ),
   );

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type AccessEffect } from "../../../provider/access/change";
+import { type AccessEffect, except } from "../../../provider/access/change";
 import { placesOf } from "../../../provider/access/broken";
 import { isKnownWhole } from "../../../provider/access/people";
 import { holderId, isOfGroup, roleSentence } from "../../../provider/access/edge";
@@ -45,7 +45,7 @@ import {
 import { type Review } from "../review";
 import { summaryOf } from "./counts";
 import { peopleSentence, permittedSentence } from "./people";
-import { effectSentence, except, isDeletedForGood, named, permissionSentence, wordsOf } from "./words";
+import { effectSentence, isDeletedForGood, named, permissionSentence, wordsOf } from "./words";
 
 /** One stack's review. */
 export function documentOf(review: Review, failOn: readonly Category[], hasIds = false): Document {

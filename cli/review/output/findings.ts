@@ -1,5 +1,5 @@
 import { credentialSentence } from "../../../provider/review/credential";
-import { type AccessEffect, isLoss } from "../../../provider/access/change";
+import { type AccessEffect, except, isLoss } from "../../../provider/access/change";
 import { holderId, roleSentence } from "../../../provider/access/edge";
 import { pendingSentence } from "../../../provider/review/pending";
 import { type Place, placeText, say, type Sentence, word } from "../../../provider/sentence";
@@ -9,7 +9,7 @@ import { optional } from "../../lists";
 import { withName } from "../../output/document";
 import { type Workplace } from "../../workplace";
 import { type Review } from "../review";
-import { certaintyOf, effectSentence, except, isDeletedForGood, named, permissionSentence } from "./words";
+import { certaintyOf, effectSentence, isDeletedForGood, named, permissionSentence } from "./words";
 
 /** Findings that a reviewer must not overlook, the worst first. */
 export const FINDING_TYPES = {

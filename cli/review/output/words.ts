@@ -121,10 +121,6 @@ export function named(name: Sentence | string | undefined, sentence: Sentence): 
   return say`${tail`${name}: `}${sentence}`;
 }
 
-export function except(unless: Sentence | undefined): Sentence {
-  return tail`, unless ${unless}`;
-}
-
 /** A drift tells of profiles that are gone, and deletes none. */
 export function isDeletedForGood({ op }: ProfileEffect): boolean {
   return op === "delete";
