@@ -71,7 +71,6 @@ export function accessView({ json, documents }: PageData<AccessJson, Words>): Vi
     empty: emptyText(tenant, roles),
     names,
     text: textsIn(names),
-    isSignedOff: json.decisions !== undefined,
   };
 }
 

@@ -122,7 +122,7 @@ export function App({ view }: { view: View }) {
         </section>
       )}
       {sections(view.after)}
-      <Foot isSignedOff={view.isSignedOff} />
+      <Foot />
       <Panel view={view} open={open} close={() => setOpen(undefined)} />
     </div>
   );
@@ -431,12 +431,11 @@ function Facts({ facts, names }: { facts: readonly AllWords[]; names: Names }) {
   );
 }
 
-function Foot({ isSignedOff }: { isSignedOff: boolean }) {
+function Foot() {
   return (
     <footer class="foot">
       <p>
         Made by <code>pulumi-identity</code>. This page loads nothing and sends nothing.
-        {isSignedOff && " A sign-off is no signature: commit its file, and let a review protect it."}
       </p>
     </footer>
   );

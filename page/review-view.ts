@@ -40,7 +40,6 @@ export function reviewView({ json: reviews, documents }: PageData<readonly Revie
     empty: isDrift ? "The tenant is as the state says." : "No group gains or loses a role.",
     names,
     text: textsIn(names),
-    isSignedOff: false,
   };
 }
 

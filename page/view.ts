@@ -171,7 +171,6 @@ export interface View {
   names: Names;
   /** Words where there is only room for a text. */
   text: (words: Words) => string;
-  isSignedOff: boolean;
 }
 
 /** By id. */
@@ -188,6 +187,8 @@ export const SIGNS: ReadonlyMap<string, { text: string; kind: "gains" | "loses" 
     ["❔", { text: "?", kind: "moves" }],
   ]);
 
+export const SIGN = [...SIGNS.keys()].join("|");
+
 /** Many cells share their words, which are one object then. */
 export function textsIn(names: Names): View["text"] {
   const known = new Map<Words, string>();
@@ -201,7 +202,7 @@ export function textsIn(names: Names): View["text"] {
 export function textOf(words: Words, names: Names): string {
   const own = words.map((part) =>
     typeof part === "string"
-      ? part.replace(/[➕➖⏳⛔❔❌]/gu, (sign) => SIGNS.get(sign)?.text ?? sign)
+      ? part.replace(new RegExp(SIGN, "gu"), (sign) => SIGNS.get(sign)?.text ?? sign)
       : part,
   );
   return new Sentence(own).render({
@@ -250,10 +251,6 @@ export class Index<Of> {
   find(key: string): number | undefined {
     return this.#places.get(key);
   }
-}
-
-export function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** `2026-11-23 12:20 UTC` */

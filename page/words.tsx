@@ -1,5 +1,5 @@
 import { placeText } from "../provider/sentence";
-import { type Names, SIGNS, type Words as AllWords } from "./view";
+import { type Names, SIGN, SIGNS, type Words as AllWords } from "./view";
 
 /** A sentence with names in place of ids; the ids are shown on demand. */
 export function Words({ words, names }: { words: AllWords; names: Names }) {
@@ -22,9 +22,10 @@ export function Words({ words, names }: { words: AllWords; names: Names }) {
   );
 }
 
-/** What is code in them, and their signs. */
+const CODE_OR_SIGN = new RegExp(`(\`[^\`]+\`|${SIGN})`, "u");
+
 function OwnWords({ text }: { text: string }) {
-  return text.split(/(`[^`]+`|[➕➖⏳⛔❔❌])/u).map((part, index) => {
+  return text.split(CODE_OR_SIGN).map((part, index) => {
     const sign = SIGNS.get(part);
     if (sign !== undefined)
       return (

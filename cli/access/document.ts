@@ -105,6 +105,9 @@ function tenantDocument(access: Access): Answer {
           asked.length === 0,
           say`Lists roles granted through groups. Use --user for a user's direct roles.`,
         ]),
+        ...optional(decisions).map(
+          ({ file }) => say`A sign-off is no signature: commit ${file}, and let a review protect it.`,
+        ),
       ]),
     ],
   };

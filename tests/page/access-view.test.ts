@@ -191,7 +191,7 @@ test("a user's page has permissions, and what would end", () => {
   ]);
 });
 
-test("a sign-off's page says what a sign-off isn't", () => {
+test("what a sign-off leaves open is a fact of its cell, and a page says what a sign-off isn't", () => {
   const decisions = {
     file: "access.csv",
     counts: { confirmed: 1, revoked: 0, otherTenants: 0 },
@@ -201,10 +201,12 @@ test("a sign-off's page says what a sign-off isn't", () => {
   const findings = [
     { kind: "new" as const, role: role.id, group: idOf("grp", "billing-team"), reason: "new" },
   ];
-  const { isSignedOff, cells } = viewOf({ ...everything(), decisions: { ...decisions, findings } });
-  expect(isSignedOff).toBe(true);
+  const { before, cells } = viewOf({ ...everything(), decisions: { ...decisions, findings } });
+  const notes = before.flatMap(({ id, rows }) => (id === "notes" ? rows.flatMap((one) => one.cells) : []));
+  expect(texts(notes).at(-1)).toBe(
+    "A sign-off is no signature: commit access.csv, and let a review protect it.",
+  );
   expect(cells.flatMap(({ facts }) => facts.filter(({ kind }) => kind === "decision"))).toEqual([
     { kind: "decision", words: [{ value: "new" }] },
   ]);
-  expect(viewOf(everything()).isSignedOff).toBe(false);
 });

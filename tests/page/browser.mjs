@@ -395,8 +395,8 @@ async function showsSections(page) {
   const [total = ""] = await seen(page, "[aria-label='Who gains and who loses access'] .note");
   assert.ok(total.startsWith("In all: 5 people in groups that gain a role"), total);
   await open(page, "decisions");
-  const [foot = ""] = await seen(page, ".foot");
-  assert.ok(foot.includes("A sign-off is no signature"), foot);
+  const [notes = ""] = await seen(page, "[aria-label=Notes]");
+  assert.ok(notes.includes("A sign-off is no signature: commit access.csv"), notes);
   await page.click("[aria-label='Open in access.csv'] .quiet");
   const [panel = ""] = await seen(page, ".panel .decision");
   assert.equal(panel, "It is new.");
