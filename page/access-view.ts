@@ -1,7 +1,7 @@
 import { type AccessJson } from "../cli/access/model";
 import { DIRECTLY, type Document, type PageData, SECRET } from "../cli/output/document";
 import { edgeKey, roleOfKey } from "../provider/access/edge";
-import { endOfUntil } from "../provider/access/until";
+import { endOfUntil, isExpired } from "../provider/access/until";
 import { grouped, list } from "../provider/sentence";
 import { around, Said } from "./sections";
 import {
@@ -171,10 +171,6 @@ function peopleOf(
 
 function shortCount({ count: number, isMore }: People): string {
   return number > 999 ? "1k+" : `${number}${isMore ? "+" : ""}`;
-}
-
-function isExpired({ status, by }: Group): boolean {
-  return status === "managed" && by.every(({ expired }) => expired);
 }
 
 function endsSoon({ status, by }: Group): boolean {

@@ -2,6 +2,7 @@ import { type AccessJson } from "./model";
 import { placesOf } from "../../provider/access/broken";
 import { type Edge, type Holder, roleOfKey } from "../../provider/access/edge";
 import { groupedBy } from "../../provider/access/grants";
+import { isExpired } from "../../provider/access/until";
 import { count, grouped, list, placed, say, type Sentence, some, tail, word } from "../../provider/sentence";
 import { anyOf, optional } from "../lists";
 import {
@@ -18,7 +19,7 @@ import {
   type Section,
 } from "../output/document";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
-import { isExpired, namedThing } from "./roles";
+import { namedThing } from "./roles";
 import { type DecisionsAnswer, openIn } from "./decisions";
 import { type RulesAnswer } from "./rules";
 import { type End, isUnread, type UserAnswer } from "./user";

@@ -1,6 +1,7 @@
 import { type AccessJson } from "./model";
 import { placesOf } from "../../provider/access/broken";
 import { roleKey } from "../../provider/access/edge";
+import { isExpired } from "../../provider/access/until";
 import { word } from "../../provider/sentence";
 import { PLAIN, type Style } from "../terminal";
 import { anyOf, optional } from "../lists";
@@ -13,7 +14,6 @@ import { toMarkdown } from "../output/markdown";
 import { toText } from "../output/text";
 import { withTexts } from "../output/texts";
 import { type RulesAnswer } from "./rules";
-import { isExpired } from "./roles";
 
 const FORMATTERS = {
   text: (access: Access, style: Style, columns?: number) =>

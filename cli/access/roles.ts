@@ -1,4 +1,5 @@
 import { roleOfKey } from "../../provider/access/edge";
+import { isExpired } from "../../provider/access/until";
 import { type Named } from "../../provider/service/record";
 import { say, type Sentence, tail } from "../../provider/sentence";
 import { anyOf, optional } from "../lists";
@@ -121,11 +122,6 @@ export function accessCountsOf(roles: readonly AccessRole[]): AccessJson["counts
     unknown: count("unknown"),
     expired: all.filter(isExpired).length,
   };
-}
-
-/** True if a group has a role only because no run has revoked it since its end. */
-export function isExpired({ status, by }: AccessGroup): boolean {
-  return status === "managed" && by.every(({ expired }) => expired);
 }
 
 export const FINDINGS = ["unmanaged", "drift", "expired", "rules"] as const;

@@ -40,6 +40,11 @@ export function isPast(until: string, moment: number): boolean {
   return end !== undefined && moment >= end;
 }
 
+/** True if a group has a role only because no run has revoked it since its end. */
+export function isExpired({ status, by }: { status: string; by: readonly { expired: boolean }[] }): boolean {
+  return status === "managed" && by.every(({ expired }) => expired);
+}
+
 /** True if an end is no later than another; undefined is no end. */
 export function isWithin(until: string | undefined, latest: string | undefined): boolean {
   if (latest === undefined) return true;
