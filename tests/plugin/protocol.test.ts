@@ -337,7 +337,7 @@ describe("secrets", () => {
     });
 
     expect(values["groupIds"]).toEqual([BILLING, secret(ADMINS)]);
-    expect(Object.keys(values).sort()).toEqual(["ended", "exclusive", "groupIds", "roleId"]);
+    expect(Object.keys(values).sort()).toEqual(["exclusive", "groupIds", "roleId"]);
   });
 });
 
