@@ -2,7 +2,6 @@ import { PACKAGE_VERSION } from "../../http/package-version";
 import { optimiseLate } from "../late-optimiser";
 import { loadProtocol, serviceOf } from "./protocol";
 import { type PackageContents, PluginServer } from "./server";
-import { keepNewSpaceSmall } from "./small-heap";
 
 /** Large resources don't fit gRPC's default limits. */
 const UNLIMITED = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 } as const;
@@ -29,7 +28,6 @@ export async function serve(contents: PackageContents, args: readonly string[]):
   );
   // The engine reads the port from the first line of output.
   process.stdout.write(`${port}\n`);
-  keepNewSpaceSmall();
   optimiseLate();
   // The engine connects meanwhile.
   setImmediate(() => loadedOrExit(() => protocol.provider));
