@@ -96,13 +96,9 @@ async function accessAnswers(
   inquiry: Inquiry,
   asking: Asking,
 ): Promise<TenantAnswers> {
-  const [holders, first] = await Promise.all([
-    holderAnswers(nothing, inquiry, asking),
-    firstPeople(nothing, inquiry, asking),
-  ]);
-  const given = { rows: inquiry.rowsOf?.(holders) ?? [], whole: inquiry.whole, first };
+  const holders = await holderAnswers(nothing, inquiry, asking);
   const [people, names] = await Promise.all([
-    peopleAnswers(holders, given, asking),
+    peopleAnswers(holders, inquiry, asking),
     nameAnswers(holders, inquiry, asking),
   ]);
   // Nobody asks for the people of a group that isn't there.
@@ -115,31 +111,6 @@ async function accessAnswers(
     ...people,
     unnamed: [...names.unnamed, ...notRead("members of groups", members), ...people.unnamed],
   };
-}
-
-/**
- * Asks about the people of the first role once it's known who has it, while others are read: of each of these
- * questions the first goes alone. Returns the groups whose members it has asked for.
- */
-async function firstPeople(
-  nothing: TenantAnswers,
-  { roles, rowsOf }: Inquiry,
-  { client, reader }: Asking,
-): Promise<string[]> {
-  const [key] = roles.map(({ role }) => role);
-  if (key === undefined || rowsOf === undefined) return [];
-  const groups = quotedGroups(await reader.groupsOfRoles([key]), client.border);
-  const changes = rowsOf({ ...nothing, groups }).filter(
-    (row) => isAsked(nothing, row.tenant) && concernsPeople(row) && roleKey(row) === key,
-  );
-  if (changes.length === 0) return [];
-  const [group] = changes.flatMap(({ holder }) => ("group" in holder ? [holder.group] : []));
-  void reader.usersOfRoles([key]);
-  // Of more, some are left out.
-  if (new Set(roles.map(({ role }) => role)).size <= MOST_ROLES_WITH_PERMISSIONS)
-    void reader.permissionsOfRoles([key]);
-  void reader.membersOfGroups(optional(group));
-  return optional(group);
 }
 
 function quotedGroups(answers: Answers<RoleGroupRecord[]>, border: Border): TenantAnswers["groups"] {
@@ -223,14 +194,10 @@ async function nameAnswers(
 
 async function peopleAnswers(
   holders: TenantAnswers,
-  {
-    rows: changes,
-    whole,
-    first,
-  }: { rows: readonly Change[]; whole: readonly string[]; first: readonly string[] },
+  { rowsOf, whole }: Inquiry,
   { client: { border }, reader }: Asking,
 ): Promise<Pick<TenantAnswers, "direct" | "members" | "rolePermissions" | "unnamed">> {
-  const rows = changes.filter((row) => isAsked(holders, row.tenant));
+  const rows = (rowsOf?.(holders) ?? []).filter((row) => isAsked(holders, row.tenant));
   // Only roles of this tenant were asked for; what a role allows counts in every place that was asked.
   const read = [...holders.groups.keys()].filter((key) =>
     [key, roleOfKey(key).role].some((role) => whole.includes(role)),
@@ -244,7 +211,7 @@ async function peopleAnswers(
   // Gained permissions matter most.
   const gainedFirst = [...new Set([...gained, ...roles])];
   const membersOf = (groups: readonly string[]) =>
-    reader.membersOfGroups([...new Set([...first, ...groups])].slice(0, MOST_GROUPS_WITH_MEMBERS));
+    reader.membersOfGroups(groups.slice(0, MOST_GROUPS_WITH_MEMBERS));
   const [having, permissions] = await Promise.all([
     reader.usersOfRoles([...roles, ...conflictingRoles(holders, gained)]),
     reader.permissionsOfRoles(

@@ -22,12 +22,6 @@ test.each([
   ["people and permissions, without rules", HELD, ONE, undefined],
   ["people and permissions, with rules", HELD, ONE, CONFLICT],
   [
-    "people and permissions of the first role, and who has the second",
-    { ...HELD, groups: new RegExp(`^/api/v2/roles/${AGENT}/groups`) },
-    TWO,
-    undefined,
-  ],
-  [
     "who has the second role, and names of roles",
     { groups: new RegExp(`^/api/v2/roles/${AGENT}/groups`), roles: /^\/api\/v2\/roles\?/ },
     TWO,
