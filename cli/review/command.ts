@@ -11,7 +11,6 @@ import { type RulesFile } from "../rules/file";
 import { helpText, Progress } from "../terminal";
 import { workplaceOf } from "../workplace";
 import { baseRules, judgedByBoth, ownRules } from "./base-rules";
-import { nothing } from "./input/make-preview";
 import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./input/options";
 import { sourcesOf } from "./input/sources";
 import { annotate } from "./output/annotate";
@@ -118,9 +117,7 @@ async function reviewsFrom(
   try {
     const readingBase = file !== undefined && isChange ? baseOf(file, published.host) : undefined;
     readingBase?.catch(() => undefined);
-    const making = sourcesOf(args, options, (by) => askAhead(by, own?.rules, tenants));
-    rehearse(options, made);
-    const sources = await making;
+    const sources = await sourcesOf(args, options, (by) => askAhead(by, own?.rules, tenants));
     const judge = async (rules?: RulesFile) => {
       const answers = await askTenants(sources, options, tenants, rules);
       const stacks = sources.map(({ preview }, index) => ({
@@ -135,18 +132,6 @@ async function reviewsFrom(
     return await judgedByBoth({ file, own, base: await readingBase }, judge);
   } finally {
     await tenants.close();
-  }
-}
-
-/** Reviews nothing while Pulumi makes the preview, which loads most of what its review needs. */
-function rehearse(options: ReviewOptions, made: Date): void {
-  try {
-    const reviewed = reviewsOf([{ preview: nothing(), answers: undefined }], options.drift === true, made);
-    const empty = reviewed.map((stack) => stack.review);
-    const formats = new Formats(empty, {}, options, made);
-    formats[formatOf(options)]();
-  } catch {
-    // The review itself reports what's wrong.
   }
 }
 

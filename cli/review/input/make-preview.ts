@@ -105,7 +105,7 @@ export function tenantOfEnvironment(environment: NodeJS.ProcessEnv): string | un
   return tenantOf(readSettings(() => undefined, environment));
 }
 
-export function nothing(): Preview {
+function nothing(): Preview {
   return readPreview('{"steps":[]}');
 }
 
