@@ -48,14 +48,14 @@ export function accessView({ json, documents }: PageData<AccessJson, Words>): Vi
     .map(({ role, column, why = "", ...cell }, index): Cell => {
       const key = edgeKey({ ...roleOfKey(role.id), holder: { group: column } });
       byEdge.set(key, index);
-      const facts = said.facts(key);
-      const isBroken = facts.some(({ kind }) => kind === "broken");
+      const remarks = said.remarks(key);
+      const isBroken = remarks.some(({ kind }) => kind === "broken");
       return {
         ...cell,
         column: columns.find(column) ?? 0,
         marks: isBroken ? ["broken", ...cell.marks] : cell.marks,
         why: said.row(key).at(-1) ?? [why],
-        facts,
+        remarks,
         people: cell.people ?? members.get(column),
       };
     });
@@ -63,7 +63,7 @@ export function accessView({ json, documents }: PageData<AccessJson, Words>): Vi
   const names = namesIn(roles, rows);
   return {
     ...around(documents, [], byEdge),
-    facts: [],
+    remarks: [],
     tiles: tilesOf(json, cells, isWhole(json)),
     rows: withTwins(rows),
     columns: withTwins(columns.items),
@@ -122,7 +122,7 @@ function hasDirectCell({ people, direct }: Role): boolean {
   return people === null || (people?.count ?? 0) > 0 || direct === true || direct === null;
 }
 
-interface CellOfRole extends Omit<Cell, "row" | "column" | "facts" | "why"> {
+interface CellOfRole extends Omit<Cell, "row" | "column" | "remarks" | "why"> {
   /** Key of the column. */
   column: string;
   /** Where the document has no row for it. */

@@ -69,15 +69,15 @@ export function App({ view }: { view: View }) {
   return (
     <div class={[hasIds ? "ids" : "", isPrinting ? "list" : layout].join(" ").trim()}>
       <header class="top">
-        {view.heads.map(({ title, facts }, index) => (
+        {view.heads.map(({ title, remarks }, index) => (
           <div key={index}>
             <h1>
               <Words words={title} names={view.names} />
             </h1>
-            <Facts facts={facts} names={view.names} />
+            <Remarks remarks={remarks} names={view.names} />
           </div>
         ))}
-        <Facts facts={view.facts.map((fact) => [fact])} names={view.names} />
+        <Remarks remarks={view.remarks.map((remark) => [remark])} names={view.names} />
       </header>
       {view.gaps.length > 0 && (
         <section class="card gaps" aria-label="Not complete">
@@ -418,13 +418,13 @@ function Found({
   );
 }
 
-function Facts({ facts, names }: { facts: readonly AllWords[]; names: Names }) {
-  if (facts.length === 0) return null;
+function Remarks({ remarks, names }: { remarks: readonly AllWords[]; names: Names }) {
+  if (remarks.length === 0) return null;
   return (
-    <p class="facts">
-      {facts.map((fact, index) => (
+    <p class="remarks">
+      {remarks.map((remark, index) => (
         <span key={index}>
-          <Words words={fact} names={names} />
+          <Words words={remark} names={names} />
         </span>
       ))}
     </p>

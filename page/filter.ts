@@ -72,8 +72,8 @@ export class Filters {
     this.#places = {
       rows: view.rows.map((row) => place(`${row.name} ${row.note ?? ""} ${row.id} ${permissions(row)}`)),
       columns: view.columns.map(({ name, id }) => place(`${name} ${id}`)),
-      cells: view.cells.map(({ why, who = [], facts }) =>
-        place([why, who, ...facts.map(({ words }) => words)].map(view.text).join(" ")),
+      cells: view.cells.map(({ why, who = [], remarks }) =>
+        place([why, who, ...remarks.map(({ words }) => words)].map(view.text).join(" ")),
       ),
       people: view.cells.map(({ people }) => placeOf(people)),
     };

@@ -27,7 +27,7 @@ export function Panel({ view, open, close }: { view: View; open: number | undefi
 }
 
 function Content({ view, cell, onClose }: { view: View; cell: Cell; onClose: () => void }) {
-  const { status, marks, why, sources, facts } = cell;
+  const { status, marks, why, sources, remarks } = cell;
   const row = view.rows[cell.row];
   const column = view.columns[cell.column];
   if (row === undefined || column === undefined) return null;
@@ -59,8 +59,8 @@ function Content({ view, cell, onClose }: { view: View; cell: Cell; onClose: () 
       <p>
         <Words words={why} names={view.names} />
       </p>
-      {facts.map(({ kind, words }, index) => (
-        <p key={index} class={`fact ${kind}`}>
+      {remarks.map(({ kind, words }, index) => (
+        <p key={index} class={`remark ${kind}`}>
           <Words words={words} names={view.names} />
         </p>
       ))}

@@ -30,7 +30,7 @@ export function reviewView({ json: reviews, documents }: PageData<readonly Revie
   return {
     ...around(documents, stacks, byEdge),
     ...matrix,
-    facts: [
+    remarks: [
       `Made ${minuteOf(reviews[0]?.made ?? "")}`,
       ...(reviews.some(({ failed }) => failed)
         ? []
@@ -99,8 +99,10 @@ function matrixOf(
       row,
       column,
       sources: [...first.sources, ...second.sources],
-      facts: [
-        ...new Map([...first.facts, ...second.facts].map((fact) => [JSON.stringify(fact), fact])).values(),
+      remarks: [
+        ...new Map(
+          [...first.remarks, ...second.remarks].map((remark) => [JSON.stringify(remark), remark]),
+        ).values(),
       ],
       marks: [...new Set([...first.marks, ...second.marks])],
     };
@@ -173,10 +175,10 @@ function edgesOf(review: ReviewJson, said: Said): Edge[] {
     const key = keyOf(edge);
     if (known.has(key)) return [];
     known.add(key);
-    const facts = said.facts(key);
-    const marks = facts.length > 0 ? (["broken"] as const) : [];
+    const remarks = said.remarks(key);
+    const marks = remarks.length > 0 ? (["broken"] as const) : [];
     return [
-      { ...edge, key, status: "stays", cell: { status: "stays", marks, why: [why], sources: [], facts } },
+      { ...edge, key, status: "stays", cell: { status: "stays", marks, why: [why], sources: [], remarks } },
     ];
   });
   return [...changes, ...others];
@@ -197,11 +199,11 @@ function cellOf(
   { key, status, said, stack }: { key: string; status: Status; said: Said; stack: string | null },
 ): Edge["cell"] {
   const [, does = [], who, through = []] = said.row(key);
-  const facts = said.facts(key);
+  const remarks = said.remarks(key);
   return {
     status,
     marks: [
-      ...(facts.length > 0 ? (["broken"] as const) : []),
+      ...(remarks.length > 0 ? (["broken"] as const) : []),
       ...(ends === undefined ? [] : [ends]),
       ...(unless === undefined ? [] : (["maybe"] as const)),
     ],
@@ -214,7 +216,7 @@ function cellOf(
       until: effect === "loses" || until === undefined ? undefined : `until ${until}`,
       notes: [STEPS[op] ?? op],
     })),
-    facts,
+    remarks,
     who,
     people: people && { count: people.count, isMore: people.more, ids: people.ids },
   };

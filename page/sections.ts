@@ -1,12 +1,12 @@
 import { type Document, type Section as DocumentSection } from "../cli/output/document";
 import { type Edge, edgeKey } from "../provider/access/edge";
 import { groupedBy } from "../provider/access/grants";
-import { type Fact, type Section, type View, type Words } from "./view";
+import { type Remark, type Section, type View, type Words } from "./view";
 
 /** What a document says of the cells of the matrix, by the keys of their edges. */
 export class Said {
   readonly #rows = new Map<string, readonly Words[]>();
-  readonly #facts = new Map<string, Fact[]>();
+  readonly #remarks = new Map<string, Remark[]>();
   /** What sections around the matrix are about. */
   readonly edges: Edge[] = [];
 
@@ -15,14 +15,14 @@ export class Said {
       for (const { cells, edges = [] } of rows)
         for (const edge of edges) {
           const key = edgeKey(edge);
-          if (place !== "matrix") this.#add(edge, key, factOf(id, cells));
+          if (place !== "matrix") this.#add(edge, key, remarkOf(id, cells));
           else if (!this.#rows.has(key)) this.#rows.set(key, cells);
         }
   }
 
-  #add(edge: Edge, key: string, fact: Fact): void {
+  #add(edge: Edge, key: string, remark: Remark): void {
     this.edges.push(edge);
-    this.#facts.set(key, [...this.facts(key), fact]);
+    this.#remarks.set(key, [...this.remarks(key), remark]);
   }
 
   /** The cells of its row; empty if it has none. */
@@ -30,13 +30,13 @@ export class Said {
     return this.#rows.get(key) ?? [];
   }
 
-  facts(key: string): Fact[] {
-    return this.#facts.get(key) ?? [];
+  remarks(key: string): Remark[] {
+    return this.#remarks.get(key) ?? [];
   }
 }
 
 /** Of a decision, the first cell is a word about the second. */
-function factOf(section: string, [first = [], second = []]: readonly Words[]): Fact {
+function remarkOf(section: string, [first = [], second = []]: readonly Words[]): Remark {
   return section === "decisions" ? { kind: "decision", words: second } : { kind: "broken", words: first };
 }
 
@@ -63,7 +63,7 @@ export function around(
     return same.slice(0, 1).map((first) => ({ ...first, rows, totals }));
   });
   return {
-    heads: documents.map(({ title, summary, facts }) => ({ title, facts: [...summary, ...facts] })),
+    heads: documents.map(({ title, summary, remarks }) => ({ title, remarks: [...summary, ...remarks] })),
     gaps: documents.flatMap(({ gaps }) => gaps),
     before: KINDS.flatMap((kind) => all.filter((one) => one.place === "before" && one.kind === kind)),
     after: all.filter(({ place }) => place !== "before"),

@@ -112,13 +112,13 @@ export interface Cell {
   why: Words;
   sources: readonly Source[];
   /** What sections say of it. */
-  facts: readonly Fact[];
+  remarks: readonly Remark[];
   /** The holder, and what is known of its people. */
   who?: Words | undefined;
   people?: People | undefined;
 }
 
-export interface Fact {
+export interface Remark {
   kind: "broken" | "decision";
   words: Words;
 }
@@ -153,9 +153,9 @@ export interface SectionRow {
 
 export interface View {
   /** One for each stack. */
-  heads: readonly { title: Words; facts: readonly Words[] }[];
+  heads: readonly { title: Words; remarks: readonly Words[] }[];
   /** How the page was made. */
-  facts: readonly string[];
+  remarks: readonly string[];
   /** Lists that were not read, and why. */
   gaps: readonly Words[];
   tiles: readonly Tile[];

@@ -33,12 +33,12 @@ export type Access = Omit<AccessJson, "user" | "rules" | "decisions"> & {
 };
 
 export function accessDocumentOf(access: Access): Document {
-  const { facts, sections, ...document } =
+  const { remarks, sections, ...document } =
     access.user === null ? tenantDocument(access) : userDocument(access, access.user);
   return {
     ...document,
     summary: [],
-    facts: facts.filter(({ isEmpty }) => !isEmpty),
+    remarks: remarks.filter(({ isEmpty }) => !isEmpty),
     sections: sections.filter(({ rows }) => rows.length > 0),
   };
 }
@@ -89,7 +89,7 @@ function tenantDocument(access: Access): Answer {
   return {
     title: say`Access on ${tenant}, ${asOf(made)}`,
     gaps: [...incomplete, ...unreadPeople, ...unreadDetails].map((gap) => say`${gap}`),
-    facts: [word(countsSummary(counts)), ...checks.flatMap(({ facts }) => facts), comparedWith(stacks)],
+    remarks: [word(countsSummary(counts)), ...checks.flatMap(({ remarks }) => remarks), comparedWith(stacks)],
     sections: [
       ...checks.map(({ section }) => section),
       ...ofRoles.map(({ role, rows }) => {
@@ -195,7 +195,7 @@ function isShared({ status, by }: AccessGroup): boolean {
 
 /** The findings of a check of the access. */
 interface Check {
-  facts: Sentence[];
+  remarks: Sentence[];
   section: Section;
 }
 
@@ -216,7 +216,7 @@ function rulesCheck({ file, gaps, breaches }: RulesAnswer): Check {
     ? say`Nothing breaks the rules of ${file}`
     : say`${word(number)} of the rules of ${file}`;
   return {
-    facts: [verdict, tail`Not all people were compared for the rules (${list(gaps)})`],
+    remarks: [verdict, tail`Not all people were compared for the rules (${list(gaps)})`],
     section: tableOf("rules", say`Breaks the rules of ${file}`, BROKEN, {
       head: ["Breach", "Why it has the role"],
       rows,
@@ -241,7 +241,7 @@ function decisionsCheck(decisions: DecisionsAnswer, isWhole: boolean): Check {
     ...anyOf([otherTenants, elsewhere]),
   ];
   return {
-    facts: [say`Decisions of ${file}: ${word(parts.join("; "))}`],
+    remarks: [say`Decisions of ${file}: ${word(parts.join("; "))}`],
     section: tableOf("decisions", say`Open in ${file}`, BROKEN, {
       head: ["Open", "What"],
       rows: findings.map(({ kind, reason, role, group }) => ({
@@ -353,7 +353,7 @@ function userDocument(access: Access, user: UserAnswer): Answer {
   return {
     title: say`Access of ${id} on ${tenant}, ${asOf(made)}`,
     gaps: incomplete.map((gap) => say`${gap}`),
-    facts: [
+    remarks: [
       word(
         `${count(roles.length, "role")} · ${itemised(count(permissions.length, "permission"), originsOf(user))}`,
       ),

@@ -12,7 +12,7 @@ export interface Document<Words = Sentence> {
   /** Lists that were not read, and why. */
   gaps: readonly Words[];
   /** Further sentences below the title. */
-  facts: readonly Words[];
+  remarks: readonly Words[];
   sections: readonly Section<Words>[];
 }
 
@@ -85,8 +85,8 @@ export const CUT = {
 export const NEVER_CUT = -1;
 
 /** The sentences below the title of a text. */
-export function factsOf({ gaps, facts }: Document): Sentence[] {
-  return [...gaps.map((gap) => say`Not complete: ${gap}`), ...facts];
+export function remarksOf({ gaps, remarks }: Document): Sentence[] {
+  return [...gaps.map((gap) => say`Not complete: ${gap}`), ...remarks];
 }
 
 /** Rows of one cell; a sentence that is empty makes none. */

@@ -10,7 +10,7 @@ import {
 } from "../../provider/sentence";
 import { inMarkdown, markdownRow } from "../escape";
 import { anyOf, optional } from "../lists";
-import { CUT, type Document, factsOf, NEVER_CUT, type Row, type Section, withName } from "./document";
+import { CUT, type Document, remarksOf, NEVER_CUT, type Row, type Section, withName } from "./document";
 
 export interface MarkdownOptions {
   /** By id. */
@@ -87,12 +87,15 @@ function renderingIn(names: Readonly<Record<string, string>>, source: MarkdownOp
 function documentMarkdown(document: Document, cut: Cut, text: Text): string {
   const { title, summary, sections } = document;
   const parts = summary.map(text);
-  const facts = factsOf(document);
-  if (sections.length + facts.length === 0) return `**${text(title)}**: ${parts.join(" · ")}\n`;
+  const remarks = remarksOf(document);
+  if (sections.length + remarks.length === 0) return `**${text(title)}**: ${parts.join(" · ")}\n`;
   const counts = parts.map((part) => (/^[\w]/.test(part) ? part : `**${part}**`)).join(" · ");
   return [
     `### ${text(title)}\n`,
-    ...anyOf([parts.length, `${counts}\n`], [facts.length, linesOf(facts.map((fact) => `- ${text(fact)}`))]),
+    ...anyOf(
+      [parts.length, `${counts}\n`],
+      [remarks.length, linesOf(remarks.map((remark) => `- ${text(remark)}`))],
+    ),
     ...sections.map((section) => linesOf(sectionMarkdown(section, cut, text))),
   ].join("\n");
 }

@@ -3,7 +3,7 @@ import { placeText, type Rendering, type Sentence } from "../../provider/sentenc
 import { inText } from "../escape";
 import { optional } from "../lists";
 import { hanging, padded, PLAIN, type Style, wrapped } from "../terminal";
-import { type Document, factsOf, type Row, type Section, withName } from "./document";
+import { type Document, remarksOf, type Row, type Section, withName } from "./document";
 
 /** Returns documents as text. Nothing is cut. `columns`: of the terminal, whose width the rows then fit. */
 export function toText(
@@ -48,14 +48,14 @@ const INDENT = 2;
 function documentText(document: Document, terminal: Terminal): string {
   const { text, style, columns } = terminal;
   const { title, summary, sections } = document;
-  const facts = factsOf(document);
+  const remarks = remarksOf(document);
   const head = bold(text(title), terminal);
   const counts = summary.map((part) => coloured(text(part), style)).join(" · ");
-  if (sections.length + facts.length === 0) return `${head.join("\n")}: ${counts}\n`;
+  if (sections.length + remarks.length === 0) return `${head.join("\n")}: ${counts}\n`;
   const top = [
     ...head,
     ...(counts === "" ? [] : [counts]),
-    ...facts.flatMap((fact) => hanging(text(fact), INDENT, columns)),
+    ...remarks.flatMap((remark) => hanging(text(remark), INDENT, columns)),
   ];
   return [top, ...sections.map((section) => sectionLines(section, terminal))]
     .map((lines) => lines.map((line) => `${line}\n`).join(""))

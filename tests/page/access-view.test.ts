@@ -191,7 +191,7 @@ test("a user's page has permissions, and what would end", () => {
   ]);
 });
 
-test("what a sign-off leaves open is a fact of its cell, and a page says what a sign-off isn't", () => {
+test("what a sign-off leaves open is a remark of its cell, and a page says what a sign-off isn't", () => {
   const decisions = {
     file: "access.csv",
     counts: { confirmed: 1, revoked: 0, otherTenants: 0 },
@@ -206,7 +206,7 @@ test("what a sign-off leaves open is a fact of its cell, and a page says what a 
   expect(texts(notes).at(-1)).toBe(
     "A sign-off is no signature: commit access.csv, and let a review protect it.",
   );
-  expect(cells.flatMap(({ facts }) => facts.filter(({ kind }) => kind === "decision"))).toEqual([
+  expect(cells.flatMap(({ remarks }) => remarks.filter(({ kind }) => kind === "decision"))).toEqual([
     { kind: "decision", words: [{ value: "new" }] },
   ]);
 });

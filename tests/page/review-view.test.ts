@@ -152,7 +152,7 @@ test("a row about cells opens the first one", () => {
     ["auditor", "billing-team"],
   ]);
   // In the cell, the same sentence.
-  expect(opened.map((cell) => cell?.facts[0]?.words)).toEqual(broken?.rows.map((row) => row.cells[0]));
+  expect(opened.map((cell) => cell?.remarks[0]?.words)).toEqual(broken?.rows.map((row) => row.cells[0]));
 });
 
 test("a change that may not happen says why", () => {
@@ -209,7 +209,7 @@ test("of several stacks, each row begins with its stack, sections and the finger
   // What only one of them has keeps its place.
   const titles = viewOf({ ...review, notes: [] }, { ...other, counts: others }).after.map(({ id }) => id);
   expect(titles.slice(-3)).toEqual(["rules before", "notes", "others"]);
-  const { before, heads, facts } = viewOf(review, other);
+  const { before, heads, remarks } = viewOf(review, other);
   const [broken, ...more] = before.filter(({ id }) => id === "rules");
   expect(more).toEqual([]);
   const begins = texts(broken?.rows.flatMap(({ cells }) => cells) ?? []).map((text) => text.split(": ")[0]);
@@ -217,7 +217,7 @@ test("of several stacks, each row begins with its stack, sections and the finger
   expect(texts(heads.map(({ title }) => title))).toEqual(
     ["test/test", "test/other"].map((stack) => `Access review of ${stack}, tenant tenant.example.com`),
   );
-  expect(facts.slice(1)).toEqual([`Fingerprint ${review.fingerprint}`]);
+  expect(remarks.slice(1)).toEqual([`Fingerprint ${review.fingerprint}`]);
 });
 
 test("roles without a change are left out", () => {
@@ -229,5 +229,5 @@ test("roles without a change are left out", () => {
 test("a review without changes says so, and one that failed has no fingerprint", () => {
   const quiet = viewOf({ ...review, access: [], after: [], rules: undefined });
   expect([quiet.cells, quiet.empty]).toEqual([[], "No group gains or loses a role."]);
-  expect(viewOf({ ...review, failed: true }).facts).toHaveLength(1);
+  expect(viewOf({ ...review, failed: true }).remarks).toHaveLength(1);
 });

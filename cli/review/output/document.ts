@@ -53,7 +53,7 @@ export function documentOf(review: Review, failOn: readonly Category[], hasIds =
     title: titleOf(review),
     summary: summaryOf(review),
     gaps: [],
-    facts: [],
+    remarks: [],
     sections: [
       pendingSection(review),
       failureSection(review),

@@ -90,10 +90,10 @@ test.each(CASES)(
 test.each(CASES)("all that Markdown says of %s, its page says", (_, { documents, viewOf }) => {
   const view = viewOf(documents);
   const [document] = documents;
-  const { title, summary, gaps, facts, sections } = document!;
+  const { title, summary, gaps, remarks, sections } = document!;
   const around = sections.filter(({ place }) => place !== "matrix");
   const said = [
-    ...[title, ...summary, ...gaps, ...facts],
+    ...[title, ...summary, ...gaps, ...remarks],
     ...around.map((section) => section.title),
     ...sections.flatMap(({ total }) => total ?? []),
     ...sections.flatMap(({ place, rows }) =>
@@ -103,7 +103,7 @@ test.each(CASES)("all that Markdown says of %s, its page says", (_, { documents,
     ),
   ];
   const shown = [
-    ...view.heads.flatMap((head) => [head.title, ...head.facts]),
+    ...view.heads.flatMap((head) => [head.title, ...head.remarks]),
     ...view.gaps,
     ...[...view.before, ...view.after].flatMap((section) => [
       section.title,
