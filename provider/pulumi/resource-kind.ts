@@ -47,8 +47,6 @@ export interface Observed<Inputs> {
 export interface ToCheck {
   /** The same object in all checks of the resource. */
   resource: CheckedResource;
-  /** The inputs of the last update; undefined for a create. */
-  before: RawInputs | undefined;
   /** They fit the schema; values may be unknown. */
   inputs: RawInputs;
   /**

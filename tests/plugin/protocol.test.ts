@@ -318,10 +318,10 @@ describe("secrets", () => {
     const request = new rpc.DiffRequest();
     request.setId(AGENT);
     request.setUrn(`${URN}:RoleGroupAssignment::it`);
-    request.setOldInputs(structOf({ ...groups(was), exclusive: false, ended: false }));
+    request.setOldInputs(structOf({ ...groups(was), exclusive: false }));
     // Without the option, outputs are as secret as the inputs of the last update.
     const isOption = was === is;
-    const olds = { ...groups(isOption || was), exclusive: false, ended: false, tenant: tenant.host };
+    const olds = { ...groups(isOption || was), exclusive: false, tenant: tenant.host };
     request.setOlds(structOf(olds));
     request.setNews(structOf(values));
 

@@ -56,7 +56,7 @@ export async function check<Inputs extends object>(
   run.tellUnconfigured();
   if (problems.length === 0) {
     const resource = run.checked(kind.name, news, before);
-    const checked = kind.check?.(run, { resource, before, inputs, raw: news, replacedSets: replaced });
+    const checked = kind.check?.(run, { resource, inputs, raw: news, replacedSets: replaced });
     inputs = checked?.inputs ?? inputs;
     problems.push(...(checked?.problems ?? []));
     resource.inputs = inputs;

@@ -82,7 +82,7 @@ export function adoptionOf(live: JsonObject, wanted: JsonObject): Situation {
 }
 
 /** Returns the topmost paths of a setting that none of the others has. */
-export function pathsBeyond(name: string, settings: JsonObject, others: readonly JsonObject[]): string[][] {
+function pathsBeyond(name: string, settings: JsonObject, others: readonly JsonObject[]): string[][] {
   const value = settings[name];
   if (isEmpty(value)) return [];
   const known = others.map((other) => other[name]).filter((one) => !isEmpty(one));

@@ -34,7 +34,7 @@ export class AssignmentSide implements Granted {
   readonly endText: string | undefined;
   /** Why its end doesn't show. */
   readonly hiddenEnd: Hidden | undefined;
-  readonly isOver: boolean;
+  readonly hasEnded: boolean;
   readonly exclusive: Hidden | boolean;
   readonly isRevokedOnDestroy: Hidden | boolean;
   /** The reason if some of it isn't known. */
@@ -56,8 +56,8 @@ export class AssignmentSide implements Granted {
     this.until = textIn(until);
     this.endText = typeof until === "string" ? until : undefined;
     this.hiddenEnd = hiddenIn(until);
-    this.isOver = hasEnded(values);
-    this.exclusive = !this.isOver && switchIn(values["exclusive"], false);
+    this.hasEnded = hasEnded(values);
+    this.exclusive = !this.hasEnded && switchIn(values["exclusive"], false);
     this.isRevokedOnDestroy = isRevokedOnDestroy(values);
     this.hidden = hiddenIn([roleId, organizationId, groupIds]);
   }

@@ -37,35 +37,35 @@ function lastingChanges(assignment: AssignmentStep, after: AssignmentSide, isLef
       () => say`from now on, each change of it takes ${role} from groups that others gave it to (exclusive)`,
     ],
     [
-      ofRole?.exclusive === true && after.exclusive === false && !after.isOver,
+      ofRole?.exclusive === true && after.exclusive === false && !after.hasEnded,
       () => say`is no longer exclusive: groups that others give the role to keep it`,
     ],
     [
       step.op === "update" && before?.isRevokedOnDestroy !== after.isRevokedOnDestroy,
       () => say`from now on, destroying it ${onDestroy(after, role)} (deleteOnDestroy)`,
     ],
-    ...endCases(after, before?.isOver === true, ofRole),
+    ...endCases(after, before?.hasEnded === true, ofRole),
   ]);
 }
 
 /** `ofRole`: the assignment before, if its role stays. */
 function endCases(
   after: AssignmentSide,
-  wasOver: boolean,
+  hadEnded: boolean,
   ofRole: AssignmentSide | undefined,
 ): Cases<Sentence> {
   const [was, is] = [ofRole?.until, after.until];
-  const { isOver } = after;
+  const { hasEnded } = after;
   const isEndShown = ofRole?.hiddenEnd === undefined && after.hiddenEnd === undefined;
   return [
     [
-      isOver && !wasOver,
+      hasEnded && !hadEnded,
       () =>
         say`has ended (until ${is ?? ""}): it gives ${roleNamed(after)} to no group until it is prolonged or removed`,
     ],
     [
       // Rows have the ends of groups that show.
-      !isOver && ofRole !== undefined && after.hidden !== undefined && isEndShown && was !== is,
+      !hasEnded && ofRole !== undefined && after.hidden !== undefined && isEndShown && was !== is,
       () => {
         const end = tail`until ${is}`.or(say`without an end`);
         return say`its groups have ${roleNamed(after)} ${end}; ${tail`it was until ${was}`.or(say`there was no end`)}`;
@@ -87,7 +87,7 @@ function onDestroy({ isRevokedOnDestroy: isRevoked }: AssignmentSide, role: Sent
 export function endsSoon(steps: readonly Step[], moment: number): Note[] {
   return assignmentsIn(steps).flatMap(({ step: { name }, after }) =>
     optional(after)
-      .filter(({ isOver }) => !isOver)
+      .filter(({ hasEnded }) => !hasEnded)
       .flatMap((side) => {
         const { tenant, until = "" } = side;
         return optional(nearEnd(until, moment)).map((when) => {

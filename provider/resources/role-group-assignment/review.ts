@@ -135,7 +135,7 @@ function reasonOfLoss({ step, isSameRole, after }: AssignmentStep): Sentence {
   return (
     firstOf([
       [step.op === "delete", () => IS_DELETED],
-      [isSameRole && after?.isOver === true, () => say`has ended (until ${after?.until ?? ""})`],
+      [isSameRole && after?.hasEnded === true, () => say`has ended (until ${after?.until ?? ""})`],
       [!isSameRole && after !== undefined, () => CHANGES_ROLE],
     ]) ?? say``
   );
