@@ -16,8 +16,6 @@ export interface Workplace {
   projectFile: string;
   /** Finds a place; its file is relative to the project's folder. */
   locate: Locate;
-  /** Reads ahead what `locate` needs, for a command that has to wait meanwhile. */
-  prepare: () => void;
   /** The same place within the repository; undefined if it's outside. */
   inRepository: (place: Place) => Place | undefined;
 }
@@ -26,7 +24,6 @@ export interface Workplace {
 export const NO_WORKPLACE: Workplace = {
   projectFile: "Pulumi.yaml",
   locate: (positions) => placeOf(positions),
-  prepare: () => undefined,
   inRepository: (place) => place,
 };
 
@@ -53,9 +50,6 @@ export function workplaceOf(folder: string, environment: Environment): Workplace
       if (name !== project.name) return placeOf(positions);
       if (program.isYaml) return program.findKey(resource);
       return program.find(positions, roots) ?? program.findDeclaration(type, resource);
-    },
-    prepare: () => {
-      if (program.isYaml) program.findKey("");
     },
     inRepository: (place) => withinRepository(place, { root, repository, isOwn: true }),
   };

@@ -20,7 +20,7 @@ import { LONGEST_SUMMARY } from "./output/outcome";
 import { publish } from "./output/publish";
 import { hasChanges, hasEffects, type Review, reviewsOf } from "./review";
 import { withRules } from "./rules";
-import { askAhead, askTenants } from "./tenant/ask-all";
+import { askTenants } from "./tenant/ask-all";
 import { Tenants } from "./tenant/tenants";
 
 type Published = ReturnType<typeof purposeOf>;
@@ -117,7 +117,7 @@ async function reviewsFrom(
   try {
     const readingBase = file !== undefined && isChange ? baseOf(file, published.host) : undefined;
     readingBase?.catch(() => undefined);
-    const sources = await sourcesOf(args, options, (by) => askAhead(by, own?.rules, tenants));
+    const sources = await sourcesOf(args, options);
     const judge = async (rules?: RulesFile) => {
       const answers = await askTenants(sources, options, tenants, rules);
       const stacks = sources.map(({ preview }, index) => ({

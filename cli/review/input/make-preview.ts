@@ -54,8 +54,7 @@ export async function makePreview(
   // Reading the state takes no lock.
   const reading = started.then(() => readStackState(program, border));
   reading.catch(() => undefined);
-  const { locate, prepare } = workplaceOf(program.folder, program.environment);
-  prepare();
+  const { locate } = workplaceOf(program.folder, program.environment);
   const ran = await running;
   const preview =
     "unread" in ran

@@ -23,10 +23,7 @@ export interface AskedBy {
   unread?: string;
 }
 
-/**
- * `args`: file names, and everything after `--`. Without a file, makes previews now; `onSettings`: called
- * with a stack's settings, most often before its preview ends.
- */
+/** `args`: file names, and everything after `--`. Without a file, makes previews now. */
 export function sourcesOf(
   args: readonly string[],
   {
@@ -35,19 +32,13 @@ export function sourcesOf(
     destroy = false,
     read: isAsked,
   }: { stack: readonly string[]; drift?: boolean; destroy?: boolean; read: boolean },
-  onSettings: (by: AskedBy) => void = () => undefined,
 ): Promise<Source[]> {
   const end = process.argv.indexOf("--");
   const ofPulumi = end < 0 ? [] : process.argv.slice(end + 1);
   const files = args.slice(0, args.length - ofPulumi.length);
   const [previewed = "change"] = anyOf<Previewed>([isDrift, "drift"], [destroy, "destroy"]);
   if (files.length === 0)
-    return made(stacks.length === 0 ? [undefined] : stacks, {
-      previewed,
-      ofPulumi,
-      isAsked,
-      onSettings,
-    });
+    return made(stacks.length === 0 ? [undefined] : stacks, { previewed, ofPulumi, isAsked });
   refuseMisuse([
     [destroy, () => "--destroy makes the preview itself: leave out the file, or --destroy."],
     [
@@ -61,17 +52,7 @@ export function sourcesOf(
 
 async function made(
   stacks: readonly (string | undefined)[],
-  {
-    previewed,
-    ofPulumi,
-    isAsked,
-    onSettings,
-  }: {
-    previewed: Previewed;
-    ofPulumi: readonly string[];
-    isAsked: boolean;
-    onSettings: (by: AskedBy) => void;
-  },
+  { previewed, ofPulumi, isAsked }: { previewed: Previewed; ofPulumi: readonly string[]; isAsked: boolean },
 ): Promise<Source[]> {
   const sources: Source[] = [];
   for (const stack of stacks) {
@@ -79,7 +60,7 @@ async function made(
     const making = makePreview(program, previewed, ofPulumi);
     // Most changes lead to a question, and Pulumi takes a while to answer this one, too.
     const settings = isAsked ? settingsOf(program) : undefined;
-    settings?.then(onSettings).catch(() => undefined);
+    settings?.catch(() => undefined);
     sources.push({ preview: await making, askedBy: () => settings ?? settingsOf(program) });
   }
   return sources;

@@ -3,13 +3,12 @@ import { groupedBy } from "../../../provider/access/grants";
 import { credentialOf } from "../../../provider/pulumi/settings";
 import { type RulesFile } from "../../rules/file";
 import { optional } from "../../lists";
-import { areNamesIn } from "../../rules/names";
 import { reasonsIn } from "../../tenant/questions";
 import { type ReviewOptions } from "../input/options";
 import { type Preview } from "../input/preview";
 import { type AskedBy, type Source } from "../input/sources";
 import { type TenantAnswers } from "./answers";
-import { askTenant, rulesFrom } from "./ask";
+import { askTenant } from "./ask";
 import { accessEffects } from "./effects";
 import { areNone, NO_SUBJECTS, type Subjects, subjectsIn } from "./subjects";
 import { keyOf, type Tenants } from "./tenants";
@@ -50,18 +49,6 @@ export async function askTenants(
   );
   const answers = new Map(await Promise.all(asking).finally(() => tenants.progress.clear()));
   return questions.map((question) => question && answers.get(keyOf(question.by)));
-}
-
-/**
- * Starts while the preview is being made: with what a review by these rules asks in any case, and with what
- * the first request takes to load.
- */
-export function askAhead(by: AskedBy, rules: RulesFile | undefined, tenants: Tenants): void {
-  const open = hasClient(by) ? tenants.open(by) : undefined;
-  if (open === undefined || typeof open === "string") return;
-  open.client.load();
-  // The judging of the rules reports their errors.
-  if (rules !== undefined && areNamesIn(rules)) rulesFrom(rules, open).catch(() => undefined);
 }
 
 const NO_CLIENT = {
