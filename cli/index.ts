@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
 import { PACKAGE_VERSION } from "../provider/http/package-version";
-import { optimiseLate } from "../provider/pulumi/late-optimiser";
 import { adoptCommand } from "./adopt/command";
 import { accessCommand } from "./access/command";
 import { doctorCommand } from "./doctor/command";
@@ -23,7 +22,6 @@ const COMMANDS = {
 } as const;
 
 async function main(): Promise<void> {
-  optimiseLate();
   goOnWithoutReader();
   const program = new Command("pulumi-identity")
     .description("Companion commands for pulumi-identity.")

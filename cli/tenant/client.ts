@@ -13,5 +13,5 @@ export function makeReadingClient(
   border: Border,
 ): IdentityClient {
   const { maxConcurrency = READS_AT_ONCE } = settings;
-  return makeClient({ ...settings, maxConcurrency }, source, border, { ownsProcess: true });
+  return makeClient({ ...settings, maxConcurrency }, source, border);
 }

@@ -35,8 +35,6 @@ export interface ClientOptions {
   onAnswer?: ((answer: Pick<HttpAnswer, "status" | "headers">) => void) | undefined;
   /** Every call goes through it: it sends the call, or throws. Default: sends every call. */
   guard?: Guard | undefined;
-  /** True where nobody else's code runs, so that V8's flags are the client's to set. Default: false. */
-  ownsProcess?: boolean | undefined;
 }
 
 export type Guard = <Answer>(call: Call<Answer>, send: () => Promise<Answer>) => Promise<Answer>;
@@ -96,7 +94,7 @@ export class IdentityClient {
   /** Throws a `ConfigurationError` if the environment names a proxy that can't be used. */
   constructor(
     readonly settings: TenantSettings,
-    { border = new Border(), log, onAnswer, guard, ownsProcess }: ClientOptions = {},
+    { border = new Border(), log, onAnswer, guard }: ClientOptions = {},
   ) {
     this.border = border;
     this.#onAnswer = onAnswer;
@@ -106,7 +104,7 @@ export class IdentityClient {
     border.secrets.add(...secretsOf(settings.credentials));
     this.tenant = new URL(settings.origin).host;
     if (log !== undefined) this.#log = new DebugLog(log, border, this.tenant, this.statistics);
-    this.#transport = new UndiciTransport(settings, ownsProcess);
+    this.#transport = new UndiciTransport(settings);
     this.#retry = new Retry({ maxWaitMs: settings.limits.maxWaitSeconds * 1000 });
     this.#answers = new AnswerReader(settings, border);
     this.#refusals = new RefusedCredentials(settings);
@@ -181,11 +179,6 @@ export class IdentityClient {
   keepSecret(texts: readonly string[]): void {
     this.#log?.hide(texts);
     this.#answers.keepSecret(texts);
-  }
-
-  /** Loads what the first request needs, for callers that wait for something else now. Sends nothing. */
-  load(): void {
-    this.#transport.load();
   }
 
   close(): Promise<void> {

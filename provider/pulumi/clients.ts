@@ -17,10 +17,7 @@ export function makeClient(
   settings: RawSettings,
   source: SettingsSource,
   border = makeBorder(settings),
-  {
-    mayBeOld,
-    ...options
-  }: Pick<ClientOptions, "onAnswer" | "guard" | "ownsProcess"> & { mayBeOld?: () => boolean } = {},
+  { mayBeOld, ...options }: Pick<ClientOptions, "onAnswer" | "guard"> & { mayBeOld?: () => boolean } = {},
 ): IdentityClient {
   const parsed = parseSettings(settings, source, mayBeOld);
   return new IdentityClient(parsed, { ...options, border, log: logFormat(border) });

@@ -140,7 +140,6 @@ export class Run {
       try {
         this.#client = makeClient(this.settings, this.source, this.border, {
           guard,
-          ownsProcess: true,
           mayBeOld: () => this.#mayBeOld,
         });
       } catch (error) {

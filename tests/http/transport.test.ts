@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import dns from "node:dns";
 import { readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { NetworkError, TimeoutError, UnexpectedAnswerError } from "../../provider/http/errors";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import { type HttpRequest, UndiciTransport, USER_AGENT } from "../../provider/http/transport";
-import { LOOP_BYTES } from "./many-answers";
 import { selfSigned } from "../../testkit/certificate";
 import { closeAll, failure, onClose, settingsOf } from "../../testkit/client";
 import { useFolder } from "../../testkit/folder";
@@ -450,31 +449,4 @@ describe("proxies and certificates of the environment", () => {
     expect(unusable.stdout).toContain("HTTPS_PROXY or HTTP_PROXY of the environment must be a URL such as");
     expect(refused.stdout + unusable.stdout).not.toContain("hidden");
   });
-});
-
-test("V8 leaves the WebAssembly that parses answers as it is, and optimises any other", async () => {
-  const { origin } = await transportToServer((_, answer) => answer.end("x".repeat(1_000)));
-  const script = join(__dirname, "many-answers.ts");
-  const child = spawn(
-    process.execPath,
-    ["--trace-wasm-compilation-times", "--import", "tsx", script, origin],
-    // undici takes another module for Jest.
-    { env: { ...process.env, JEST_WORKER_ID: undefined }, stdio: ["ignore", "pipe", "inherit"] },
-  );
-  let printed = "";
-  /** Sizes of functions that V8 has compiled so. */
-  const sizes = (compiler: string) =>
-    [...printed.matchAll(/ using (\w+),.* bodysize (\d+) /g)].flatMap(([, how, size]) =>
-      how === compiler ? [Number(size)] : [],
-    );
-  await new Promise<void>((resolve, reject) => {
-    child.once("exit", () => reject(new Error(printed)));
-    child.stdout.on("data", (text: Buffer) => {
-      printed += text.toString();
-      if (sizes("TurboFan").includes(LOOP_BYTES)) resolve();
-    });
-  });
-  child.removeAllListeners("exit").kill("SIGKILL");
-  expect(Math.max(...sizes("Liftoff"))).toBeGreaterThan(10_000);
-  expect(Math.max(...sizes("TurboFan"))).toBeLessThan(10_000);
 });

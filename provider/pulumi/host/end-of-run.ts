@@ -15,7 +15,7 @@ const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
  * change that for everyone in the process.
  */
 export function whenCancelled(onCancel: (reason: string) => void): void {
-  // Undocumented in Node, so don't rely on it: without it, the run just goes on to its end.
+  // Undocumented; tried with Node.js 20 and SDK 3.248.0. Without it, the run just goes on to its end.
   const handles = (process as { _getActiveHandles?: () => unknown[] })._getActiveHandles?.() ?? [];
   const servers = handles.filter((handle) => handle instanceof Server);
   const onGone = () => {

@@ -23,7 +23,8 @@ export interface Protocol {
 /**
  * Finds the protocol of providers in the installed `@pulumi/pulumi`, without the SDK itself. It's looked up
  * from the SDK's folder: messages of two copies don't mix, and some package managers hide from us what the
- * SDK depends on. Each part is loaded on first use: the engine waits for the port, and that needs no message.
+ * SDK depends on. Its paths are no part of its interface; tried with 3.248.0. Each part is loaded on first
+ * use: the engine waits for the port, and that needs no message.
  */
 export function loadProtocol(from = __filename): Protocol {
   const sdk = createRequire(createRequire(from).resolve("@pulumi/pulumi/package.json"));

@@ -1,5 +1,4 @@
 import { PACKAGE_VERSION } from "../../http/package-version";
-import { optimiseLate } from "../late-optimiser";
 import { loadProtocol, serviceOf } from "./protocol";
 import { type PackageContents, PluginServer } from "./server";
 
@@ -28,7 +27,6 @@ export async function serve(contents: PackageContents, args: readonly string[]):
   );
   // The engine reads the port from the first line of output.
   process.stdout.write(`${port}\n`);
-  optimiseLate();
   // The engine connects meanwhile.
   setImmediate(() => loadedOrExit(() => protocol.provider));
   plugin.watch(() => {

@@ -76,7 +76,7 @@ const WARNED = new ProgramMemory("warned/1", () => new Set<string>());
 /** Warns about credentials in plain text in stack configuration, once per run of the program. */
 export function warnOfPlainCredentials(): void {
   const warned = WARNED.recall();
-  // Not in the SDK's types. Without it nobody can tell, so there's no warning.
+  // Not in the SDK's types; tried with 3.248.0. Without it nobody can tell, so there's no warning.
   const { isConfigSecret } = pulumi.runtime as { isConfigSecret?: (key: string) => boolean };
   if (warned === undefined || isConfigSecret === undefined) return;
   const config = new pulumi.Config("identity");

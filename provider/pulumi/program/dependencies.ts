@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** Members that the SDK has in every version that this package supports, but leaves out of its types. */
+/** Members that the SDK leaves out of its types, and has had since 3.216; tried with 3.248.0. */
 interface OutputInternals<T> {
   isKnown: Promise<boolean>;
   promise(): Promise<T>;

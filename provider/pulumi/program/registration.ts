@@ -148,7 +148,7 @@ export function getExisting<Resource extends pulumi.CustomResource>(
   return new this(name, undefined as never, { ...options, id: id ?? "" });
 }
 
-/** Pulumi keeps the transformations here before it applies them; not in its types. */
+/** Pulumi keeps the transformations here before it applies them; not in its types. Tried with SDK 3.248.0. */
 interface Transformed {
   __transformations?: pulumi.ResourceTransformation[];
 }

@@ -4,7 +4,8 @@ import type * as pulumi from "@pulumi/pulumi";
  * Turns stacks off while the SDK goes through the inputs of a resource, from the first to the last.
  *
  * For each input it captures four stacks, and looks their lines up in source maps, only to show them if
- * `PULUMI_DEBUG_PROMISE_LEAKS` is set. That would be a third of a program's cost.
+ * `PULUMI_DEBUG_PROMISE_LEAKS` is set. With them a preview of 500 profiles takes 1.41 times as long, and one
+ * of 50 takes 1.08 times (SDK 3.248.0, Node.js 20; medians of 8 and 20 pairs).
  */
 export function withoutStacks(inputs: pulumi.Inputs): pulumi.Inputs {
   const names = Object.keys(inputs);
