@@ -133,7 +133,10 @@ function shown(claims: readonly ClaimInChange[]): readonly ClaimInChange[] {
   return claims.filter(({ isEndHidden }) => isEndHidden !== true);
 }
 
-function seenOn(edge: Edge, { before, after, losses, secretly, taker, ...change }: AccessChange): Seen | undefined {
+function seenOn(
+  edge: Edge,
+  { before, after, losses, secretly, taker, ...change }: AccessChange,
+): Seen | undefined {
   const [had, has, lost] = [before.by(edge), after.by(edge), losses.by(edge)];
   const today = change.today.has(edge);
   if (lost.length > 0) return lostBy(lost, today);

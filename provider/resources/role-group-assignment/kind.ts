@@ -46,7 +46,7 @@ const CONSEQUENCES: Readonly<Record<string, Consequence>> = {
 };
 
 /** `check` empties them after the end. */
-const EMPTIED = ["groupIds", "exclusive"];
+const EMPTIED: readonly string[] = ["groupIds", "exclusive"];
 
 /** The kind of an assignment in the tenant, or in an organization. */
 export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs> {

@@ -15,7 +15,7 @@ export const fields = {
       if (problem !== undefined) context.addIssue(problem);
     })
     .optional(),
-};
+} as const;
 
 /** With `until`, only `check` knows: after the end, `ignoreChanges` keeps the list empty that state has. */
 export function listsGroups(
