@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { readPreview } from "../../cli/review/input/preview";
 import { providerText } from "../../provider/pulumi/hidden-inputs";
 import { ADMINS, ALL_SCOPES, BILLING, DEFAULT_SEED, VIEWER } from "../../simulator/default-seed";
@@ -280,29 +279,6 @@ describe("IDENTITY_LOG", () => {
       'IDENTITY_LOG must be debug or json; it is "verbose\\u001b", and requests are not logged.',
     ]);
   });
-});
-
-/** Makes V8 print each function of WebAssembly that it compiles. */
-const TRACE = `import { setFlagsFromString } from "node:v8"; setFlagsFromString("--trace-wasm-compilation-times");`;
-const ANSWERS = 30;
-
-test("a host does not optimise the parser of answers: that takes 25 MiB, and more time than it saves", async () => {
-  const host = await Host.start({
-    env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TRACE)}` },
-  });
-  try {
-    await host.configure(new Engine(tenant).config);
-    const __provider = `exports.handler=()=>require("pulumi-identity/runtime").connectionProfile`;
-    for (let i = 0; i < ANSWERS; i++) await host.create({ name: `p${i}`, __provider });
-    // V8 would optimise it in the meantime.
-    await setTimeout(2_000);
-    const compiled = host.messages.filter((line) => line.startsWith("Compiled function"));
-    expect(compiled.filter((line) => line.includes("using Liftoff"))).not.toEqual([]);
-    expect(compiled.filter((line) => line.includes("using TurboFan"))).toEqual([]);
-    expect(host.stderr).toBe("");
-  } finally {
-    await host.stop();
-  }
 });
 
 describe("credentials that answers echo", () => {
