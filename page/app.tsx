@@ -24,7 +24,7 @@ import {
   type View,
   type Words as AllWords,
 } from "./view";
-import { Words } from "./words";
+import { Words, WordsList } from "./words";
 
 type Layout = "matrix" | "list";
 
@@ -82,13 +82,7 @@ export function App({ view }: { view: View }) {
       {view.gaps.length > 0 && (
         <section class="card gaps" aria-label="Not complete">
           <h2>Not complete</h2>
-          <ul>
-            {view.gaps.map((gap, index) => (
-              <li key={index}>
-                <Words words={gap} names={view.names} />
-              </li>
-            ))}
-          </ul>
+          <WordsList all={view.gaps} names={view.names} />
         </section>
       )}
       <Tiles

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { grouped } from "../provider/sentence";
 import { type Section, type SectionRow, type View } from "./view";
-import { Words } from "./words";
+import { Words, WordsList } from "./words";
 
 /** Further rows wait for a click, but not in print. */
 const MOST_ROWS = 6;
@@ -58,15 +58,7 @@ function List({ section, view, onOpen }: SectionProps) {
             <RowWords row={row} view={view} />
           </span>
           <Show row={row} view={view} onOpen={onOpen} />
-          {row.details.length > 0 && (
-            <ul class="details">
-              {row.details.map((detail, at) => (
-                <li key={at}>
-                  <Words words={detail} names={view.names} />
-                </li>
-              ))}
-            </ul>
-          )}
+          {row.details.length > 0 && <WordsList all={row.details} names={view.names} of="details" />}
         </li>
       ))}
     </ul>

@@ -3,11 +3,11 @@ import { type Edge, edgeKey } from "../provider/access/edge";
 import { groupedBy } from "../provider/access/grants";
 import { type Remark, type Section, type View, type Words } from "./view";
 
-/** What a document says of the cells of the matrix, by the keys of their edges. */
+/** A document's words about the cells of the matrix, by the keys of their edges. */
 export class Said {
   readonly #rows = new Map<string, readonly Words[]>();
   readonly #remarks = new Map<string, Remark[]>();
-  /** What sections around the matrix are about. */
+  /** The grants that sections around the matrix are about. */
   readonly edges: Edge[] = [];
 
   constructor({ sections }: Document<Words>) {
@@ -89,7 +89,7 @@ function outside(
   };
 }
 
-/** What only one document has stands after what is before it there. */
+/** A section that only one document has follows the section before it there. */
 function idsInOrder(all: readonly (readonly { id: string }[])[]): string[] {
   const order: string[] = [];
   for (const sections of all) {

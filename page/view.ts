@@ -111,7 +111,7 @@ export interface Cell {
   badge?: string | undefined;
   why: Words;
   sources: readonly Source[];
-  /** What sections say of it. */
+  /** Sentences of sections about it. */
   remarks: readonly Remark[];
   /** The holder, and what is known of its people. */
   who?: Words | undefined;

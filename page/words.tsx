@@ -22,6 +22,18 @@ export function Words({ words, names }: { words: AllWords; names: Names }) {
   );
 }
 
+export function WordsList({ all, names, of }: { all: readonly AllWords[]; names: Names; of?: string }) {
+  return (
+    <ul class={of}>
+      {all.map((words, index) => (
+        <li key={index}>
+          <Words words={words} names={names} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 const CODE_OR_SIGN = new RegExp(`(\`[^\`]+\`|${SIGN})`, "u");
 
 function OwnWords({ text }: { text: string }) {

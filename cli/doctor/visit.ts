@@ -13,7 +13,7 @@ import { type ProfileNames } from "../pending";
 import { SOURCE } from "../stack-settings";
 import { TenantReader, valueOf } from "../tenant/reader";
 
-/** What a visit to the tenant showed, up to the step that failed. */
+/** Everything that one visit to the tenant showed. The first step that fails ends it. */
 export interface Visit {
   connections: Connection[];
   answers: SeenAnswer[];

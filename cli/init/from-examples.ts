@@ -34,7 +34,7 @@ export interface PlannedFile {
   isChange?: true;
 }
 
-/** What goes into a file that can't be edited without changing its form. */
+/** Text that people add to a file by hand, because an edit would change how the rest of it looks. */
 export interface Paste {
   path: string;
   /** The key of the file that gets the text; undefined for the file itself. */

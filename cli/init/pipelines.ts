@@ -26,7 +26,7 @@ export interface Written {
   kept: string[];
   /** For a further stack: what its variables end in, such as `_STAGING`. */
   suffix: string | undefined;
-  /** What is left to do by hand. */
+  /** Text that people still have to add by hand. */
   paste: Paste | undefined;
 }
 

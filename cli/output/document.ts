@@ -2,8 +2,8 @@ import { type Edge } from "../../provider/access/edge";
 import { say, type Sentence } from "../../provider/sentence";
 
 /**
- * What a review or an audit says, ready for text, Markdown and the page, which only lay it out. `Words`: a
- * sentence; in the page's data, its parts.
+ * A review or an audit in words. Text, Markdown and the page only lay it out. `Words`: a sentence; in the
+ * page's data, its parts.
  */
 export interface Document<Words = Sentence> {
   title: Words;
@@ -42,15 +42,15 @@ export interface Row<Words = Sentence> {
   details?: readonly Words[];
   detailsRank?: number;
   short?: Words;
-  /** What it is about: cells of the page's matrix. */
+  /** The grants that it is about. The page opens their cells. */
   edges?: readonly Edge[];
 }
 
-/** What a page is made of. */
+/** The data of a page. */
 export interface PageData<Json = unknown, Words = Sentence> {
-  /** Of which it makes the matrix and the tiles. */
+  /** For the matrix and the tiles. */
   json: Json;
-  /** All that it says around them; of a review, one for each stack. */
+  /** For everything around them. A review has one for each stack. */
   documents: readonly Document<Words>[];
 }
 

@@ -4,7 +4,7 @@ import { isLoopback } from "./settings";
 export type SystemError = Error & { code?: string };
 
 interface Suspects {
-  /** What to check: the setting, or the proxy's variable. */
+  /** Name of the setting, or of the proxy's variable, that people should check. */
   setting: string;
   origin: string;
 }

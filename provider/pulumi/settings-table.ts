@@ -178,9 +178,7 @@ export function isSetting(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
 }
 
-/**
- * Returns variables with nearly the name of a setting. Others may be another tool's.
- */
+/** Returns variables with nearly the name of a setting. Others may be another tool's. */
 export function wrongVariables(environment: NodeJS.ProcessEnv): UnknownSetting[] {
   const names = SETTING_NAMES.map(environmentName);
   const given = Object.keys(environment).filter((variable) => variable.startsWith("IDENTITY_"));

@@ -2,9 +2,9 @@ import { LONGEST_TEXT } from "../border";
 import { isObject, parseJson } from "../http/shape";
 
 /*
- * What a preview knows and Pulumi's JSON lacks. The line that tells people ends in it as JSON, and
- * `pulumi-identity review` reads nothing else of a line. Anybody can print lines, so a fact may add a name or
- * a doubt, and never removes one.
+ * A preview knows some facts that Pulumi's JSON lacks. A line tells them to people and ends in JSON, and
+ * `pulumi-identity review` reads only that JSON. Anybody can print lines, so a fact may add a name or a
+ * doubt, and never removes one.
  */
 
 /** A line has room for this many ids; the others are counted. */
@@ -32,7 +32,7 @@ interface Facts {
   };
   /** The tenant that IDENTITY_DOMAIN put in place of the configured one. */
   tenant: { tenant: string; not: string };
-  /** What a refresh keeps in state although its tenant doesn't show it, or the role's groups. */
+  /** A refresh keeps this in state, although its tenant doesn't show it, or not these groups of the role. */
   kept: { kept: string; on?: string | undefined; groups?: string | undefined };
 }
 

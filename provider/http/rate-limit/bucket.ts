@@ -130,7 +130,7 @@ export class BucketEstimate {
     return longestWaitMs / 2 ** Math.max(0, this.#contradicted - contradictions);
   }
 
-  /** What is left of the pause that the service asked for when it last refused a request. */
+  /** The rest of the pause since the service last refused a request, in milliseconds from `now`. */
   blockedMs(now: number): number {
     return this.#pause.leftMs(now);
   }

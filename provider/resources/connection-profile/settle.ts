@@ -25,9 +25,9 @@ export interface Changed {
 export interface Settled {
   /** The program's settings, as the tenant has them. */
   settings: JsonObject;
-  /** Those of them that the service shows differently, as it shows them. `settings` has the program's. */
+  /** The service's own form of a setting that it shows differently. `settings` has the program's form. */
   shown: JsonObject;
-  /** Those of them that reads have found different since their last write. */
+  /** Names of settings that reads have found different since their last write. */
   lacking: readonly string[];
 }
 

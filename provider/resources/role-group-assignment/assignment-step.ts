@@ -136,7 +136,7 @@ export class AssignmentStep {
   /** The assignment before and after the step, as far as there is one. */
   readonly sides: readonly AssignmentSide[];
   readonly isSame: boolean;
-  /** What the preview's lines say of its role. */
+  /** Facts about its role, from lines of the preview. */
   readonly told: {
     exclusive: readonly FactOf<"exclusive">[];
     leaving: readonly FactOf<"leaving">[];
