@@ -1,7 +1,7 @@
 import { parseJson } from "../provider/http/shape";
 import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY } from "../provider/review/raw-inputs";
 import { type Place } from "../provider/sentence";
-import { hiddenIn, SECRET } from "../provider/review/step";
+import { hiddenIn, SECRET_VALUE } from "../provider/seen";
 import { endOfUntil } from "../provider/access/until";
 import { urnName, urnStack } from "../provider/pulumi/urn";
 import { isObject, type JsonObject } from "../provider/service/record";
@@ -152,14 +152,14 @@ function listIn(value: unknown): unknown {
   return Array.isArray(list)
     ? list.map((item: unknown) => {
         const text = revealed(item);
-        return typeof text === "string" ? text : SECRET;
+        return typeof text === "string" ? text : SECRET_VALUE;
       })
-    : SECRET;
+    : SECRET_VALUE;
 }
 
 function recordedSwitch(value: unknown): unknown {
   const shown = revealed(value);
-  return shown === undefined || typeof shown === "boolean" ? shown : SECRET;
+  return shown === undefined || typeof shown === "boolean" ? shown : SECRET_VALUE;
 }
 
 /** Ignores anything that isn't an end date, and secrets too: the tenant couldn't know it. */
@@ -171,7 +171,7 @@ function recordedUntil(value: unknown): string | undefined {
 function revealed(value: unknown): unknown {
   if (!isSecret(value)) return value;
   const { plaintext } = value;
-  return (typeof plaintext === "string" ? parseJson(plaintext) : undefined) ?? SECRET;
+  return (typeof plaintext === "string" ? parseJson(plaintext) : undefined) ?? SECRET_VALUE;
 }
 
 function holdsSecret(value: unknown): boolean {

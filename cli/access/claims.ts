@@ -1,6 +1,7 @@
 import { type AccessJson } from "./model";
 import { compare } from "../../provider/review/step";
-import { type Granted, grantedBy } from "../../provider/resources/role-group-assignment/plan";
+import { Assignment } from "../../provider/resources/role-group-assignment/assignment";
+import { type Granted } from "../../provider/resources/role-group-assignment/plan";
 import { type Edge, holderId } from "../../provider/access/edge";
 import { type Claim, Grants, groupedBy } from "../../provider/access/grants";
 import { isPast, nearEnd } from "../../provider/access/until";
@@ -51,7 +52,7 @@ export function claimsIn(
       name: quote(resource.name),
       line: resource.line && { ...resource.line, file: quote(resource.line.file) },
       stack,
-      granted: quotedGroups(grantedBy(resource.outputs), quote),
+      granted: quotedGroups(new Assignment(resource.outputs), quote),
       ...claimedEnd(resource, moment),
       isHidden: hidesGroups(resource),
       resource,

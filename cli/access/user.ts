@@ -2,7 +2,8 @@ import { type Named } from "../../provider/service/record";
 import { type AccessJson } from "./model";
 import { list, say, type Sentence, tail } from "../../provider/sentence";
 import { compare } from "../../provider/review/step";
-import { isRevokedOnDestroy, plan } from "../../provider/resources/role-group-assignment/plan";
+import { Assignment } from "../../provider/resources/role-group-assignment/assignment";
+import { plan } from "../../provider/resources/role-group-assignment/plan";
 import { type AccessRole, type StateAssignment, claimJsonOf, type Claims } from "./claims";
 import { anyOf, unlessEmpty } from "../lists";
 import { byName, namedThing, sortedGroups } from "./roles";
@@ -129,7 +130,7 @@ function endFor(
   lists: (group: string) => boolean,
 ): Pick<End, "ends" | "reason"> {
   const { granted, resource } = assignment;
-  const isRevoked = isRevokedOnDestroy(resource.outputs);
+  const isRevoked = new Assignment(resource.outputs).isRevokedOnDestroy;
   const revoked = new Set(plan(granted, [], { lists }).revoke);
   const left = groups.filter(({ id }) => !revoked.has(id)).map(namedThing);
   // The first that is so counts.

@@ -2,7 +2,7 @@ import { clean, type Secrets } from "../../provider/border";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { roleOfKey } from "../../provider/access/edge";
 import { compare } from "../../provider/review/step";
-import { grantedBy } from "../../provider/resources/role-group-assignment/plan";
+import { Assignment } from "../../provider/resources/role-group-assignment/assignment";
 import { type JsonObject } from "../../provider/service/record";
 import { type RoleGroupRecord } from "../../provider/service/roles";
 import { type Lookups } from "./lookups";
@@ -312,7 +312,7 @@ export function managedIn(exports: readonly StackExport[], tenants: readonly str
 
 function assignmentOf(resource: StateResource): ManagedAssignment {
   const { name, id, outputs } = resource;
-  const { groups, unconfirmed } = grantedBy(outputs);
+  const { groups, unconfirmed } = new Assignment(outputs);
   return {
     name,
     roleId: id,

@@ -1,6 +1,7 @@
 import type * as z from "../zod";
 import { misspelt } from "../near-names";
-import { isUnknown, pathText, type RawInputs } from "../review/raw-inputs";
+import { pathText, type RawInputs } from "../review/raw-inputs";
+import { UNKNOWN_VALUE } from "../seen";
 
 /** Returns all problems of the inputs, a sentence each: path, rule, received value. Skips unknown values. */
 export function problemsOf(schema: z.ZodType, inputs: RawInputs, secretInputs: readonly string[]): string[] {
@@ -15,7 +16,7 @@ function problem(
   secretInputs: readonly string[],
   names: readonly string[],
 ): string[] {
-  if (isUnknown(issue.input)) return [];
+  if (issue.input === UNKNOWN_VALUE) return [];
   const secret = secretInputs.includes(String(issue.path[0]));
   if (issue.code === "unrecognized_keys") {
     if (secret) return [`${String(issue.path[0])}: holds a key that is not an input; check its spelling.`];

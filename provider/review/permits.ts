@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import { type Edge, type RoleAt, roleKey, roleText } from "../access/edge";
 import { Grants } from "../access/grants";
 import { endChange } from "../access/until";
+import { hiddenIn } from "../seen";
 import { isObject, type JsonObject } from "../service/record";
 import { type Write } from "../service/writes";
 import { type Category } from "./effects";
 import { type ReviewJson } from "./model";
 import { listText } from "./preview-lines";
-import { hiddenIn } from "./step";
 
 /*
  * The writes that a review permits on one tenant, as pure functions: guard.ts holds a run to it.

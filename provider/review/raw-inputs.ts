@@ -1,19 +1,8 @@
 import { isDeeperThan, MOST_LEVELS } from "../http/shape";
+import { UNKNOWN_VALUE } from "../seen";
 
 /** Inputs by name, as a program or the engine sends them: any value can be unknown, at any depth. */
 export type RawInputs = Record<string, unknown>;
-
-/**
- * During a preview, and sometimes in `diff` during an update, an unknown value arrives as this string, also
- * in place of a whole list or object.
- */
-export function isUnknown(value: unknown): boolean {
-  return value === UNKNOWN;
-}
-
-export function holdsUnknown(value: unknown): boolean {
-  return holds(isUnknown, value);
-}
 
 function holds(test: (value: unknown) => boolean, value: unknown): boolean {
   const isObject = typeof value === "object" && value !== null;
@@ -24,9 +13,9 @@ function holds(test: (value: unknown) => boolean, value: unknown): boolean {
 export function sortedSet<T>(items: readonly T[]): T[] {
   // Sorting would turn other values into texts, which can fail.
   if (!items.every((item) => typeof item === "string")) return [...items];
-  const known = new Set(items.filter((item) => !isUnknown(item)));
+  const known = new Set(items.filter((item) => item !== UNKNOWN_VALUE));
   // Two unknown values may turn out to be different ones.
-  return [...known, ...items.filter((item) => isUnknown(item))].sort();
+  return [...known, ...items.filter((item) => item === UNKNOWN_VALUE)].sort();
 }
 
 /** Returns the inputs that state can't store, each with the rule that its value breaks. */
@@ -88,11 +77,9 @@ export function pathText(path: readonly PropertyKey[]): string {
  * load the SDK use this copy; a test compares it with the SDK.
  */
 
-export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
 /** The engine's own markers, one for each type. */
 const UNKNOWNS: ReadonlySet<string> = new Set([
-  UNKNOWN,
+  UNKNOWN_VALUE,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
   "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
   "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",

@@ -1,16 +1,12 @@
 import { type Place, say, type Sentence } from "../sentence";
 import { type Fact } from "./facts";
-import { type RawInputs, UNKNOWN } from "./raw-inputs";
+import { hiddenIn, SECRET, UNKNOWN } from "../seen";
+import { type RawInputs } from "./raw-inputs";
 
 /*
  * The engine's steps from `pulumi preview --json`, in the form from which a resource's `review.ts` derives
  * the effects. Values may be unknown or hidden at any depth.
  */
-
-/** Pulumi prints this in place of a secret. */
-export const SECRET = "[secret]";
-
-export type Hidden = "unknown" | "secret";
 
 export interface Side {
   id: string | undefined;
@@ -113,7 +109,7 @@ export type Step = OfResource & Alone<AnyOf>;
 /** True if only unknown values ask for a replacement: it may become an update, or nothing. */
 export function mayBeUpdated({ op, replacedFor, mayNotBeReplaced, after }: Step): boolean {
   if (op !== "replace") return false;
-  const isOpen = (name: string) => hiddenIn(after?.inputs[name]) === "unknown";
+  const isOpen = (name: string) => hiddenIn(after?.inputs[name]) === UNKNOWN;
   return mayNotBeReplaced || (replacedFor.length > 0 && replacedFor.every(isOpen));
 }
 
@@ -125,33 +121,9 @@ export function mayStay({ op, differs, isHalfDone, after }: Step): boolean {
 
 export const TURNS_OUT_THE_SAME = say`what does not show turns out to be as it is`;
 
-/** Returns why a value is hidden, as a whole or in part. */
-export function hiddenIn(value: unknown): Hidden | undefined {
-  if (value === UNKNOWN) return "unknown";
-  if (value === SECRET) return "secret";
-  if (typeof value !== "object" || value === null) return undefined;
-  const inner = Object.values(value).map(hiddenIn);
-  return inner.includes("unknown") ? "unknown" : inner.find((hidden) => hidden !== undefined);
-}
-
-/** Returns a text; undefined if it's hidden, or none. */
-export function textIn(value: unknown): string | undefined {
-  return typeof value === "string" && hiddenIn(value) === undefined ? value : undefined;
-}
-
-/** Returns the texts of a list; none if it's hidden. */
-export function textsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.flatMap((item) => textIn(item) ?? []) : [];
-}
-
-/** Returns a switch; hidden if it may go either way. */
-export function switchIn(value: unknown, otherwise: boolean): boolean | Hidden {
-  return typeof value === "boolean" ? value : (hiddenIn(value) ?? otherwise);
-}
-
 /** `secret`, or that it's known only later. */
-export function whyHidden(hidden: Hidden | boolean | undefined): Sentence {
-  return hidden === "secret" ? say`secret` : say`known only when the change is made`;
+export function whyHidden(seen: unknown): Sentence {
+  return seen === SECRET ? say`secret` : say`known only when the change is made`;
 }
 
 /** Sorts the same way on every machine. */

@@ -15,7 +15,7 @@ import {
 } from "../../provider/resources/role-group-assignment/listing";
 import { PROFILE_SETS } from "../../provider/service/profile-fields";
 import { isPast } from "../../provider/access/until";
-import { holdsUnknown, UNKNOWN } from "../../provider/review/raw-inputs";
+import { hiddenIn, UNKNOWN as UNKNOWN_YET, UNKNOWN_VALUE as UNKNOWN } from "../../provider/seen";
 import { type Values } from "../hosts/host";
 
 /** Stands for a value that is unknown during a preview, at any depth of the inputs. */
@@ -165,7 +165,9 @@ const SETS: Record<Kind, readonly SetPath[]> = {
 
 /** The program knows an input only as a whole. */
 function fullyKnown(inputs: unknown): Values {
-  return Object.fromEntries(Object.entries(inputs as Values).filter(([, value]) => !holdsUnknown(value)));
+  return Object.fromEntries(
+    Object.entries(inputs as Values).filter(([, value]) => hiddenIn(value) !== UNKNOWN_YET),
+  );
 }
 
 /** Returns the paths of secrets in the registered inputs; a list with one is secret as a whole. */

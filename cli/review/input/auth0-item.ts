@@ -1,6 +1,7 @@
 import { type Edge, type RoleAt } from "../../../provider/access/edge";
 import { type PermissionEffect, type PermissionHolder } from "../../../provider/review/effects";
-import { type Hidden, type MadeObject } from "../../../provider/review/step";
+import { type MadeObject } from "../../../provider/review/step";
+import { type Hidden } from "../../../provider/seen";
 import { optional } from "../../lists";
 
 /** Names of an item's parts, in the order in which its key has them. */
@@ -37,7 +38,8 @@ export class Item {
   /** Equal for the same thing, whatever gives it. */
   get key(): string {
     const { what, tenant = null, of } = this;
-    return (this.#key ??= JSON.stringify([what, tenant, ...PART_NAMES.map((name) => of[name] ?? null)]));
+    const parts = PART_NAMES.map((name) => of[name] ?? null);
+    return (this.#key ??= JSON.stringify([what, tenant, ...parts], named));
   }
 
   /** True if all of it shows. */
@@ -97,6 +99,11 @@ export class Item {
     const isOfIt = Object.entries(this.of).every(([name, { id }]) => id === own[name]);
     return ENDS_ROLES.includes(this.what) && isOfIt;
   }
+}
+
+/** JSON has no symbols. */
+function named(_key: string, value: unknown): unknown {
+  return typeof value === "symbol" ? value.description : value;
 }
 
 export function keysOf(items: readonly Item[]): ReadonlySet<string> {

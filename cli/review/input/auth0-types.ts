@@ -1,4 +1,5 @@
-import { hiddenIn, type MadeObject, type Side, textIn } from "../../../provider/review/step";
+import { type MadeObject, type Side } from "../../../provider/review/step";
+import { isKnown, seenText, UNKNOWN } from "../../../provider/seen";
 import { isObject } from "../../../provider/service/record";
 import { say, type Sentence } from "../../../provider/sentence";
 import { optional } from "../../lists";
@@ -85,15 +86,15 @@ function partsInList({ of }: ListInput, value: unknown, made: readonly MadeObjec
  */
 function partsOf(values: readonly unknown[], name: PartName, made: readonly MadeObject[] = []): ItemPart[] {
   const parts = values.map(partOf);
-  const open = parts.filter(({ hidden }) => hidden === "unknown");
+  const open = parts.filter(({ hidden }) => hidden === UNKNOWN);
   if (open.length !== made.length || made.some(({ what }) => what !== name)) return parts;
   const objects = new Map(open.map((part, index) => [part, { made: made[index] as MadeObject }]));
   return parts.map((part) => objects.get(part) ?? part);
 }
 
 function partOf(value: unknown): ItemPart {
-  const id = textIn(value);
-  return id === undefined ? { hidden: hiddenIn(value) ?? "unknown" } : { id };
+  const id = seenText(value) ?? UNKNOWN;
+  return isKnown(id) ? { id } : { hidden: id };
 }
 
 const PERMISSIONS: ListInput = {

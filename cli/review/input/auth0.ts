@@ -7,9 +7,9 @@ import {
   mayStay,
   type Side,
   type Step,
-  textIn,
   TURNS_OUT_THE_SAME,
 } from "../../../provider/review/step";
+import { ifKnown, SECRET, seenText } from "../../../provider/seen";
 import { firstOf, say, type Sentence } from "../../../provider/sentence";
 import { optional } from "../../lists";
 import { type Item, keysOf } from "./auth0-item";
@@ -141,7 +141,7 @@ function whyKept({ step, after }: Given): Sentence | undefined {
   return firstOf([
     [mayLeave === true, () => say`what it is deletedWith is deleted`],
     [isOpen && (mayBeUpdated(step) || mayStay(step)), () => TURNS_OUT_THE_SAME],
-    [op === "update" && hidden === "secret", () => say`it is among what is secret`],
+    [op === "update" && hidden === SECRET, () => say`it is among what is secret`],
     [op === "update" && isOpen, () => say`it is among what is not known yet`],
   ]);
 }
@@ -180,7 +180,7 @@ export function madeObjectsIn(steps: readonly RawStep[]): (state: RawState) => N
 function madeBy(urn: string, { type = "", inputs }: RawState): MadeObject[] {
   return optional(MADE_TYPES.get(type)).map(({ what, title }) => {
     const texts = [...title.map((name) => inputs[name]), urnName(urn)];
-    const [shown = ""] = texts.flatMap((text) => optional(textIn(text)));
+    const [shown = ""] = texts.flatMap((text) => optional(ifKnown(seenText(text))));
     return { what, title: shown };
   });
 }
@@ -189,7 +189,7 @@ const PROVIDER = /(?:::|\$)pulumi:providers:auth0::/;
 
 /** Returns the tenants of its providers. `assumed`: of those that the preview says nothing of. */
 export function tenantsOfAuth0({ steps, config }: RawPreview, assumed: string | undefined): TenantOf {
-  const hostOf = (inputs: Values) => tenantOf({ domain: textIn(inputs["domain"]) });
+  const hostOf = (inputs: Values) => tenantOf({ domain: ifKnown(seenText(inputs["domain"])) });
   const byProvider = new Map(
     steps
       .filter(({ urn }) => PROVIDER.test(urn))

@@ -1,4 +1,5 @@
-import { type Ending, hiddenIn } from "../../../provider/review/step";
+import { type Ending } from "../../../provider/review/step";
+import { hiddenIn, UNKNOWN } from "../../../provider/seen";
 import { optional } from "../../lists";
 import { isDeletedLast } from "./operations";
 import { type RawState, type RawStep } from "./raw-preview";
@@ -25,7 +26,7 @@ export class EngineOrder {
       ({ op, oldState }) => op === "delete-replaced" && !isDeletedLast(op, oldState),
     );
     const open = steps.filter(
-      ({ op, newState }) => op.includes("replace") && hiddenIn(newState?.inputs) === "unknown",
+      ({ op, newState }) => op.includes("replace") && hiddenIn(newState?.inputs) === UNKNOWN,
     );
     this.#deletedLast = new Set(last.flatMap(urnsOf));
     this.#deletedFirst = new Set(first.flatMap(urnsOf));
@@ -80,7 +81,7 @@ function maybeReplaced(steps: readonly RawStep[], open: ReadonlySet<string>): Se
     const isOwn = replaceReasons.some((reason) => reason !== "deletedWith" && reason !== "replaceWith");
     const followed = [newState?.deletedWith ?? [], newState?.replaceWith ?? []].flat();
     const causes = followed.filter((other) => urns.has(other));
-    const isTriggered = hiddenIn(newState?.replacementTrigger) === "unknown";
+    const isTriggered = hiddenIn(newState?.replacementTrigger) === UNKNOWN;
     if (!isOwn && (isTriggered || causes.length > 0) && causes.every(isOpen)) found.add(urn);
   }
   return found;

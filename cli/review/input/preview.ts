@@ -1,6 +1,7 @@
 import { type FactOf, factIn, factsOf } from "../../../provider/review/facts";
 import { type Place, say, type Sentence } from "../../../provider/sentence";
-import { hiddenIn, type Step } from "../../../provider/review/step";
+import { type Step } from "../../../provider/review/step";
+import { hiddenIn, UNKNOWN } from "../../../provider/seen";
 import { parseUrn, urnName, urnStack } from "../../../provider/pulumi/urn";
 import { type PendingCreate } from "../../stack-export";
 import { optional } from "../../lists";
@@ -187,7 +188,7 @@ function missingFlag({ unchanged, steps }: RawPreview): Preview["lacks"] {
 }
 
 function uncheckedIn(own: readonly RawStep[], all: readonly RawStep[], locate: Locate): Preview["unchecked"] {
-  const open = all.filter((step) => isProviderStep(step) && hiddenIn(step.newState?.inputs) === "unknown");
+  const open = all.filter((step) => isProviderStep(step) && hiddenIn(step.newState?.inputs) === UNKNOWN);
   const urns = new Set(open.map(({ urn }) => urn));
   return own.flatMap(({ urn, op, newState }) => {
     const provider = urnOf(newState?.provider ?? "");

@@ -1,7 +1,8 @@
 import { tenantOf } from "../../../provider/pulumi/settings";
 import { urnName } from "../../../provider/pulumi/urn";
 import { stableJson } from "../../../provider/review/raw-inputs";
-import { compare, textIn } from "../../../provider/review/step";
+import { compare } from "../../../provider/review/step";
+import { ifKnown, seenText } from "../../../provider/seen";
 import { isDefaultProvider, isOwnProvider, settingsOfProvider } from "../../tokens";
 import { type RawPreview, type RawState, type RawStep } from "./raw-preview";
 
@@ -70,7 +71,7 @@ function hostOfProvider(urn: string, state: RawState | undefined): string | unde
 }
 
 function hostOfDomain(domain: unknown): string | undefined {
-  return tenantOf({ domain: textIn(domain) });
+  return tenantOf({ domain: ifKnown(seenText(domain)) });
 }
 
 /** Providers are referenced by URN and id. */

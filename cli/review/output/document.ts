@@ -13,7 +13,6 @@ import {
   type RolePermissions,
 } from "../../../provider/review/effects";
 import { PENDING_ADVICE, pendingSentence } from "../../../provider/review/pending";
-import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import {
   count,
   firstOf,
@@ -27,7 +26,8 @@ import {
   tail,
   word,
 } from "../../../provider/sentence";
-import { compare, SECRET } from "../../../provider/review/step";
+import { compare } from "../../../provider/review/step";
+import { SECRET_VALUE, UNKNOWN_VALUE } from "../../../provider/seen";
 import { anyOf } from "../../lists";
 import {
   AFTER,
@@ -356,8 +356,8 @@ function isTexts(value: unknown): value is string[] {
 /** Values that stand for something else. */
 const NOT_SHOWN: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [undefined, "not set"],
-  [UNKNOWN, "known only when the change is made"],
-  [SECRET, "a secret"],
+  [UNKNOWN_VALUE, "known only when the change is made"],
+  [SECRET_VALUE, "a secret"],
 ]);
 
 function valuePart(value: unknown): Part | Sentence {

@@ -1,7 +1,9 @@
 import { roleKey } from "../../../provider/access/edge";
 import { type Grant } from "../../../provider/access/grants";
-import { listedIn, openRolesIn, roleIn } from "../../../provider/resources/role-group-assignment/review";
-import { type Side, textIn, textsIn } from "../../../provider/review/step";
+import { Assignment } from "../../../provider/resources/role-group-assignment/assignment";
+import { listedIn, openRolesIn } from "../../../provider/resources/role-group-assignment/review";
+import { type Side } from "../../../provider/review/step";
+import { ifKnown, seenText } from "../../../provider/seen";
 import { optional } from "../../lists";
 import { rolesOfAuth0 } from "../input/auth0-effects";
 import { type Preview } from "../input/preview";
@@ -63,7 +65,7 @@ export function subjectsIn(preview: Pick<Preview, "steps" | "auth0">): Subjects 
 }
 
 function textsOf(after: Side | undefined, input: string): TextOfTenant[] {
-  return optional(textIn(after?.inputs[input])).map((text) => ({ tenant: after?.tenant, text }));
+  return optional(ifKnown(seenText(after?.inputs[input]))).map((text) => ({ tenant: after?.tenant, text }));
 }
 
 export function areNone({
@@ -84,6 +86,6 @@ export function rolesIn(preview: Pick<Preview, "steps" | "auth0">): RoleOfTenant
 }
 
 function rolesOf({ tenant, inputs }: Side): RoleOfTenant[] {
-  const groups = textsIn(inputs["groupIds"]);
-  return optional(roleIn(inputs)).map((at) => ({ tenant, role: roleKey(at), groups }));
+  const { at, groups } = new Assignment(inputs);
+  return at === undefined ? [] : [{ tenant, role: roleKey(at), groups }];
 }

@@ -1,6 +1,7 @@
 import { type Note, type ProfileEffect } from "../../../provider/review/effects";
 import { say } from "../../../provider/sentence";
-import { type Step, textIn } from "../../../provider/review/step";
+import { ifKnown, seenText } from "../../../provider/seen";
+import { type Step } from "../../../provider/review/step";
 import { anyOf, optional } from "../../lists";
 import { type ProfileNames, twinSentence, twinsOf } from "../../pending";
 import { isAsked, type TenantAnswers } from "./answers";
@@ -28,7 +29,7 @@ export function twinsIn(
 }
 
 function twinOf({ name, wanted }: ProfileEffect, names: ProfileNames, known: ReadonlySet<string>): Note[] {
-  return optional(textIn(wanted?.["name"])).flatMap((title) => {
+  return optional(ifKnown(seenText(wanted?.["name"]))).flatMap((title) => {
     const ids = twinsOf(title, names, known);
     return anyOf([ids.length, { name, reason: twinSentence(title, ids) }]);
   });

@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
 import { IdentityError } from "../../http/errors";
-import {
-  holdsUnknown,
-  type RawInputs,
-  recordable,
-  unrecordable,
-  withoutNulls,
-} from "../../review/raw-inputs";
+import { type RawInputs, recordable, unrecordable, withoutNulls } from "../../review/raw-inputs";
 import {
   GIVEN_SETS,
   ignoredIn,
@@ -19,6 +13,7 @@ import {
   secretNames,
   secretTexts,
 } from "../hidden-inputs";
+import { hiddenIn, UNKNOWN } from "../../seen";
 import { optional } from "../../sentence";
 import { problemsOf } from "../input-problems";
 import { type Consequence, type PlannedChange, type PlannedEffects } from "../resource-kind";
@@ -123,7 +118,7 @@ function consequencesOf<Inputs extends object>(
   { id, before, after }: { id: string; before: RawInputs; after: RawInputs },
 ): ReadonlyMap<string, Consequence> {
   const differing = format.inputNames.filter(
-    (name) => holdsUnknown(after[name]) || !isDeepStrictEqual(before[name], after[name]),
+    (name) => hiddenIn(after[name]) === UNKNOWN || !isDeepStrictEqual(before[name], after[name]),
   );
   return new Map(
     differing

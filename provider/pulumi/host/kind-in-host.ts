@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { IdentityError } from "../../http/errors";
-import { holdsUnknown, type RawInputs, recordable, sortedSet } from "../../review/raw-inputs";
-import { textIn } from "../../review/step";
+import { type RawInputs, recordable, sortedSet } from "../../review/raw-inputs";
+import { hiddenIn, ifKnown, seenText, UNKNOWN } from "../../seen";
 import { doubtOfId } from "../../service/ids";
 import { secretNames, secretTexts } from "../hidden-inputs";
 import { type Context, type PlannedChange, type PlannedEffects, type ResourceKind } from "../resource-kind";
@@ -54,7 +54,7 @@ export class KindInHost<Inputs extends object> {
   /** Says that an input for an id may hold a name, unless the program has found the id by one. */
   doubt(raw: RawInputs, names?: CheckedResource["names"]): string | undefined {
     const openId = this.kind.openId?.(raw);
-    const id = openId && textIn(raw[openId.input]);
+    const id = openId && ifKnown(seenText(raw[openId.input]));
     if (openId === undefined || id === undefined || names?.has(id) === true) return undefined;
     return doubtOfId(openId, id, secretNames(raw).includes(openId.input));
   }
@@ -72,7 +72,7 @@ export class KindInHost<Inputs extends object> {
     const changed = reliedOn.filter((input) => !isAlike(resource.inputs[input], now[input]));
     if (changed.length === 0) return resource;
     // The engine compares dependents of a replaced resource with what is not known yet.
-    if (changed.some((input) => holdsUnknown(now[input]))) return undefined;
+    if (changed.some((input) => hiddenIn(now[input]) === UNKNOWN)) return undefined;
     throw new IdentityError(changedSinceCheck(resource.name ?? name, changed), "not sent");
   }
 

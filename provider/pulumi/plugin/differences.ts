@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { isUnknown, type RawInputs } from "../../review/raw-inputs";
+import { type RawInputs } from "../../review/raw-inputs";
+import { UNKNOWN_VALUE } from "../../seen";
 import { isObject } from "../../service/record";
 import { isHidden } from "../hidden-inputs";
 
@@ -45,7 +46,7 @@ function betweenSets(
 function isSet(value: unknown): value is string[] {
   return (
     Array.isArray(value) &&
-    value.every((item) => typeof item === "string" && !isUnknown(item)) &&
+    value.every((item) => typeof item === "string" && item !== UNKNOWN_VALUE) &&
     new Set(value).size === value.length
   );
 }

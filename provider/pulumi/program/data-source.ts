@@ -5,7 +5,8 @@ import { PACKAGE_VERSION } from "../../http/package-version";
 import { Border } from "../../border";
 import { type Named } from "../../service/record";
 import { textsOf } from "../hidden-inputs";
-import { isUnknown, type RawInputs } from "../../review/raw-inputs";
+import { type RawInputs } from "../../review/raw-inputs";
+import { UNKNOWN_VALUE } from "../../seen";
 import { type DataSource } from "../data-source-kind";
 import { argumentProblem, callText } from "../call-text";
 import { keepLateRejectionsQuiet, outgoing } from "./data-source-error";
@@ -174,7 +175,7 @@ function isDeferred(value: unknown): boolean {
     (part) =>
       pulumi.Output.isInstance(part) ||
       part instanceof Promise ||
-      isUnknown(part) ||
+      part === UNKNOWN_VALUE ||
       pulumi.containsUnknowns(part),
   );
 }

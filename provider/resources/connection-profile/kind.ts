@@ -4,7 +4,7 @@ import { ApiError, IdentityError, InsufficientScopeError, NotFoundError, sentenc
 import { type ProfileWrite } from "../../review/permits";
 import { listText } from "../../review/preview-lines";
 import { handlersOf } from "../../pulumi/host/lifecycle";
-import { holdsUnknown, isUnknown } from "../../review/raw-inputs";
+import { hiddenIn, ifKnown, seenText, UNKNOWN } from "../../seen";
 import {
   type Context,
   type LookAhead,
@@ -76,9 +76,8 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
   },
   check(run, { resource, inputs: given }) {
     const inputs = normalize(given);
-    const { adopt } = inputs;
-    if (typeof adopt === "string" && !isUnknown(adopt))
-      return { inputs, problems: own(run, resource, adopt) };
+    const adopt = ifKnown(seenText(inputs["adopt"]));
+    if (adopt !== undefined) return { inputs, problems: own(run, resource, adopt) };
     // The replaced profile is no longer this resource's.
     run.ledger.want(resource, []);
     return { inputs, problems: [] };
@@ -91,7 +90,7 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     if (problems.length > 0) return { lines: [], losses: [], problems };
     const isRepeated = id !== undefined && wasUnconfirmed(prior?.outputs ?? {});
     const lines = isRepeated ? [`connection profile ${id}: ${UNCONFIRMED}`] : [];
-    if (holdsUnknown(inputs)) return { lines, losses: [], writes: [] };
+    if (hiddenIn(inputs) === UNKNOWN) return { lines, losses: [], writes: [] };
     if (prior === undefined && typeof adopt === "string")
       return { lines, losses: [], writes: [], lookAhead: whatChanges(adopt, inputs) };
     return { lines, losses: [], writes: writesOf(id, prior, inputs) };

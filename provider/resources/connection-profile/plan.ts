@@ -1,5 +1,5 @@
 import { type RawInputs, withoutNulls } from "../../review/raw-inputs";
-import { type Hidden, switchIn } from "../../review/step";
+import { type Seen, seenSwitch } from "../../seen";
 import { emptyValue, isShared, PROFILE_SETTINGS } from "../../service/profile-fields";
 import { isEmpty, isObject, type JsonObject } from "../../service/record";
 import { isSame, own, suppressEquivalent } from "./values";
@@ -154,6 +154,6 @@ export function wasUnconfirmed(outputs: RawInputs): boolean {
 }
 
 /** True if destroying the resource deletes the profile; with a hidden switch it may go either way. */
-export function isDeletedOnDestroy(values: RawInputs): boolean | Hidden {
-  return switchIn(values["deleteOnDestroy"], !isAdopted(values));
+export function isDeletedOnDestroy(values: RawInputs): Seen<boolean> {
+  return seenSwitch(values["deleteOnDestroy"], !isAdopted(values));
 }

@@ -9,10 +9,9 @@ import {
 } from "../../review/effects";
 import { type FactOf, factsOf } from "../../review/facts";
 import { pathText, type RawInputs } from "../../review/raw-inputs";
+import { hiddenIn, ifKnown, isKnown, type Seen, seenText, UNKNOWN } from "../../seen";
 import { id, say, type Sentence } from "../../sentence";
 import {
-  type Hidden,
-  hiddenIn,
   mayBeUpdated,
   mayStay,
   type Side,
@@ -118,7 +117,7 @@ function changesOf(
 const NOT_ANOTHER = say`what is not known yet turns out to be as it is`;
 
 function mayNotBeAnother({ op, after, mayNotBeReplaced }: Step): boolean {
-  return op === "replace" && (mayNotBeReplaced || hiddenIn(after?.inputs) === "unknown");
+  return op === "replace" && (mayNotBeReplaced || hiddenIn(after?.inputs) === UNKNOWN);
 }
 
 function profileMade(step: Step, after: Side, effects: Effects): void {
@@ -155,8 +154,8 @@ function updatedInstead(step: Step, after: Side): ProfileEffect[] {
 
 function adopted(step: Step, after: Side, unless: Sentence | undefined, effects: Effects): void {
   const { inputs } = after;
-  const adopt = inputs["adopt"] as string;
-  const profileId = hiddenIn(adopt) === undefined ? adopt : undefined;
+  const adopt = seenText(inputs["adopt"]) ?? "";
+  const profileId = ifKnown(adopt);
   const adoptions = factsOf(step.printed, "adopts").filter(({ adopts: of }) => of === adopt);
   const answers = [...new Map(adoptions.map((answer) => [JSON.stringify(answer), answer])).values()];
   const [answer] = answers;
@@ -207,9 +206,12 @@ function nameText(name: unknown): string {
 }
 
 /** Returns why the changes of an adoption aren't known; undefined if a fact has them. */
-function whyNotKnown(adopt: string, refused: string | undefined, answers: number): Sentence | undefined {
-  const hidden = hiddenIn(adopt);
-  if (hidden !== undefined) return say`which profile it adopts is ${whyHidden(hidden)}`;
+function whyNotKnown(
+  adopt: Seen<string>,
+  refused: string | undefined,
+  answers: number,
+): Sentence | undefined {
+  if (!isKnown(adopt)) return say`which profile it adopts is ${whyHidden(adopt)}`;
   // Anybody can print lines, so no line removes a doubt.
   if (refused !== undefined)
     return say`what changes on ${id(adopt)}: the tenant could not be asked (${refused})`;
@@ -265,10 +267,10 @@ function adopts({ after }: Step, before: Side): boolean {
 function whyNotDeleted(
   step: Step,
   before: Side,
-  isDeleted: Hidden | boolean,
+  isDeleted: Seen<boolean>,
   profiles: readonly Step[],
 ): Sentence | undefined {
-  if (typeof isDeleted !== "boolean") return say`deleteOnDestroy is false, which is ${whyHidden(isDeleted)}`;
+  if (!isKnown(isDeleted)) return say`deleteOnDestroy is false, which is ${whyHidden(isDeleted)}`;
   if (mayNotBeAnother(step)) return NOT_ANOTHER;
   if (step.mayLeave) return say`what it is deletedWith is deleted`;
   const isLater = ({ isAfter }: Step) => step.deletesFirst && isAfter(step);

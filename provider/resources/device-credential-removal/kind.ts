@@ -1,7 +1,7 @@
 import * as z from "../../zod";
 import { NotFoundError } from "../../http/errors";
 import { handlersOf } from "../../pulumi/host/lifecycle";
-import { isUnknown } from "../../review/raw-inputs";
+import { ifKnown, isKnown, seenText } from "../../seen";
 import { type ResourceKind } from "../../pulumi/resource-kind";
 import {
   deleteDeviceCredential,
@@ -27,8 +27,8 @@ export const deviceCredentialRemovalKind: ResourceKind<RemovalInputs> = {
   consequence: () => "replace",
 
   check(run, { resource, inputs }) {
-    const { deviceCredentialId: id } = inputs;
-    if (typeof id !== "string" || isUnknown(id)) return { inputs, problems: [] };
+    const id = ifKnown(seenText(inputs["deviceCredentialId"]));
+    if (id === undefined) return { inputs, problems: [] };
     const owners = run.ledger.wantAlone(resource, `device credential ${id}`);
     if (owners === undefined) return { inputs, problems: [] };
     const [one, two] = owners;
@@ -40,10 +40,10 @@ export const deviceCredentialRemovalKind: ResourceKind<RemovalInputs> = {
     };
   },
 
-  effects(_run, { inputs: { deviceCredentialId }, prior }) {
-    const id = String(deviceCredentialId);
-    if (prior !== undefined) return { lines: [], losses: [] };
-    if (isUnknown(id))
+  effects(_run, { inputs, prior }) {
+    const id = seenText(inputs["deviceCredentialId"]);
+    if (prior !== undefined || id === undefined) return { lines: [], losses: [] };
+    if (!isKnown(id))
       return { lines: ["permanently removes a device credential whose id is not known yet"], losses: [] };
     return {
       lines: [`permanently removes device credential ${id}`],

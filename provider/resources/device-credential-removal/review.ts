@@ -1,6 +1,7 @@
 import { type Effects, noEffects } from "../../review/effects";
 import { id, say } from "../../sentence";
-import { hiddenIn, type Side, type Step, whyHidden } from "../../review/step";
+import { type Side, type Step, whyHidden } from "../../review/step";
+import { ifKnown, isKnown, seenText } from "../../seen";
 
 /* Creating a removal deletes the credential for good; deleting the removal sends nothing. */
 
@@ -19,15 +20,15 @@ export function removalEffects(steps: readonly Step[], isDrift: boolean): Effect
 }
 
 function removalMade({ name, line, before }: Step, { tenant, inputs }: Side, effects: Effects): void {
-  const credential = inputs["deviceCredentialId"];
-  const hidden = hiddenIn(credential);
-  if (hidden !== undefined) {
-    const reason = say`which device credential it removes is ${whyHidden(hidden)}`;
+  const credential = seenText(inputs["deviceCredentialId"]);
+  if (credential === undefined) return;
+  if (!isKnown(credential)) {
+    const reason = say`which device credential it removes is ${whyHidden(credential)}`;
     effects.unknown.push({ name, tenant, line, reason, categories: ["removal"] });
-  } else if (typeof credential === "string" && credential === before?.id && before.tenant === tenant) {
+  } else if (credential === before?.id && before.tenant === tenant) {
     const reason = say`asks again for the removal of ${id(credential)}, which is removed already`;
     effects.notes.push({ name, tenant, reason });
-  } else if (typeof credential === "string") {
+  } else {
     effects.removals.push({ tenant, id: credential, name, line });
   }
 }
@@ -38,8 +39,8 @@ function removalMade({ name, line, before }: Step, { tenant, inputs }: Side, eff
 export function removedAfter(steps: readonly Step[]): { tenant: string | undefined; id: string }[] {
   return steps.flatMap(({ kind, op, before, after }) => {
     const side = op === "same" ? before : after;
-    const removed = side?.inputs["deviceCredentialId"];
-    const isShown = typeof removed === "string" && hiddenIn(removed) === undefined;
-    return kind === "DeviceCredentialRemoval" && isShown ? [{ tenant: side?.tenant, id: removed }] : [];
+    if (kind !== "DeviceCredentialRemoval") return [];
+    const removed = ifKnown(seenText(side?.inputs["deviceCredentialId"]));
+    return removed === undefined ? [] : [{ tenant: side?.tenant, id: removed }];
   });
 }

@@ -4,7 +4,8 @@ import { type Context, type Observed, PartialFailure, type PriorState } from "..
 import { listGroupsOf } from "../../service/role-groups";
 import { type RoleAt, roleKey, roleOfKey, roleText } from "../../access/edge";
 import { formatLines, keptLines, takesText } from "./lines";
-import { type Granted, grantedBy, isRevokedOnDestroy, groupKey, minus, plan, roleOfInputs } from "./plan";
+import { Assignment, groupKey, roleOfInputs } from "./assignment";
+import { type Granted, minus, plan } from "./plan";
 import { roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
 import { changeRole } from "./send";
@@ -68,9 +69,9 @@ export function revokeAll(
 ): Promise<void> {
   const at = roleOfKey(id);
   const role = roleOf(context.run, at);
-  const granted = grantedBy(outputs);
+  const granted = new Assignment(outputs);
   return role.inTurn(async () => {
-    if (isRevokedOnDestroy(outputs) === false) {
+    if (granted.isRevokedOnDestroy === false) {
       context.tell(...formatLines(at, [{ says: "leaves", groups: granted.groups }]));
       return;
     }

@@ -2,64 +2,46 @@ import { type Today } from "../../access/change";
 import { type Edge, holderId, type RoleAt, roleKey, roleSentence } from "../../access/edge";
 import { type Category, type NotReviewable } from "../../review/effects";
 import { type FactOf, factsOf } from "../../review/facts";
-import { isUnknown, type RawInputs } from "../../review/raw-inputs";
+import { type RawInputs } from "../../review/raw-inputs";
+import { type Hidden, isKnown, type Seen, UNKNOWN_VALUE } from "../../seen";
 import { firstOf, say, type Sentence } from "../../sentence";
 import {
-  type Hidden,
-  hiddenIn,
   mayBeUpdated,
   mayStay,
   type Side,
   type Step,
-  switchIn,
-  textIn,
   TURNS_OUT_THE_SAME,
   whyHidden,
 } from "../../review/step";
-import { type Granted, grantedBy, hasEnded, inputsOfRole, isRevokedOnDestroy, roleIn } from "./plan";
+import { Assignment, inputsOfRole } from "./assignment";
 
 /** An assignment before or after a step. */
-export class AssignmentSide implements Granted {
-  readonly groups: readonly string[];
-  readonly unconfirmed: readonly string[];
+export class AssignmentSide extends Assignment {
   readonly tenant: string | undefined;
-  /** Undefined if hidden. */
-  readonly at: RoleAt | undefined;
   /** Name of a role that the same run creates for it; undefined if that isn't so, or doesn't show. */
   readonly newRole: string | undefined;
-  readonly isInOrganization: boolean;
-  /** Its end date; undefined without one, and if it is hidden. */
-  readonly until: string | undefined;
   /** The text of its end, also if that is hidden: a held run compares its own with it. */
   readonly endText: string | undefined;
-  /** Why its end doesn't show. */
-  readonly hiddenEnd: Hidden | undefined;
-  readonly hasEnded: boolean;
-  readonly exclusive: Hidden | boolean;
-  readonly isRevokedOnDestroy: Hidden | boolean;
-  /** The reason if some of it isn't known. */
-  readonly hidden: Hidden | undefined;
   #edges: readonly Edge[] | undefined;
   #groups: ReadonlySet<string> | undefined;
 
-  constructor({ tenant, made = {} }: Side, values: RawInputs, isInOrganization: boolean) {
-    const { roleId, organizationId, groupIds, until } = values;
-    const { groups, unconfirmed } = grantedBy(values);
-    this.groups = groups;
-    this.unconfirmed = unconfirmed;
+  constructor(
+    { tenant, made = {} }: Side,
+    values: RawInputs,
+    readonly isInOrganization: boolean,
+  ) {
+    super(values, isInOrganization);
+    const { roleId, until } = values;
     this.tenant = tenant;
-    this.at = roleIn(values, isInOrganization);
     const [role, ...otherRoles] = made["roleId"] ?? [];
-    this.newRole =
-      isUnknown(roleId) && otherRoles.length === 0 && role?.what === "role" ? role.title : undefined;
-    this.isInOrganization = isInOrganization;
-    this.until = textIn(until);
+    const isNew = roleId === UNKNOWN_VALUE && otherRoles.length === 0 && role?.what === "role";
+    this.newRole = isNew ? role.title : undefined;
     this.endText = typeof until === "string" ? until : undefined;
-    this.hiddenEnd = hiddenIn(until);
-    this.hasEnded = hasEnded(values);
-    this.exclusive = !this.hasEnded && switchIn(values["exclusive"], false);
-    this.isRevokedOnDestroy = isRevokedOnDestroy(values);
-    this.hidden = hiddenIn([roleId, organizationId, groupIds]);
+  }
+
+  /** Why its end doesn't show. */
+  get hiddenEnd(): Hidden | undefined {
+    return isKnown(this.end) ? undefined : this.end;
   }
 
   /** Its groups' roles, as far as they show. */
@@ -143,7 +125,7 @@ export class AssignmentStep {
     notAsked: readonly FactOf<"notAsked">[];
   };
   /** True if it takes the role from groups that it doesn't list. */
-  readonly exclusive: Hidden | boolean;
+  readonly exclusive: Seen<boolean>;
   /** Why nothing is sent for the old assignment, so that its groups keep the role. */
   readonly left: Sentence | undefined;
 
@@ -219,7 +201,7 @@ export class AssignmentStep {
     const { step, before } = this;
     const revokes = outcomes(
       this.#ends && this.left === undefined,
-      typeof before?.isRevokedOnDestroy !== "boolean" || step.mayLeave === true,
+      !isKnown(before?.isRevokedOnDestroy) || step.mayLeave === true,
     );
     const exclusive = outcomes(this.exclusive !== false, this.exclusive !== true || mayStay(step));
     const replaced = outcomes(this.#ends, mayBeUpdated(step));
@@ -242,11 +224,11 @@ export class AssignmentStep {
             say`it is replaced, which a value that is not known yet decides: then its groups keep the role`,
         ],
         [
-          this.#ends && typeof deletes === "string",
+          this.#ends && !isKnown(deletes),
           () => say`deleteOnDestroy is false, which is ${whyHidden(deletes)}`,
         ],
         [step.mayLeave === true, () => say`what it is deletedWith is deleted`],
-        [typeof exclusive === "string", () => say`it is not exclusive, which is ${whyHidden(exclusive)}`],
+        [!isKnown(exclusive), () => say`it is not exclusive, which is ${whyHidden(exclusive)}`],
       ]) ?? TURNS_OUT_THE_SAME
     );
   }

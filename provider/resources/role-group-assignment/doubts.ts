@@ -3,7 +3,8 @@ import { type Today } from "../../access/change";
 import { type Edge } from "../../access/edge";
 import { type Category, type NotReviewable } from "../../review/effects";
 import { firstOf, id, list, optional, say, type Sentence, some, tail } from "../../sentence";
-import { type Hidden, type Step, whyHidden } from "../../review/step";
+import { type Step, whyHidden } from "../../review/step";
+import { type Hidden, isKnown, UNKNOWN } from "../../seen";
 import { type AssignmentSide, type AssignmentStep, roleNamed } from "./assignment-step";
 
 /** Returns everything in a step that can't be reviewed, with reasons. */
@@ -72,7 +73,7 @@ function leavesGroups({ step, after, mayMoveEnd }: AssignmentStep): boolean {
   return (
     step.op === "update" &&
     !step.isHalfDone &&
-    after?.hidden !== "unknown" &&
+    after?.hidden !== UNKNOWN &&
     !mayEnd &&
     !mayMoveEnd &&
     !step.differs.some((name) => ["organizationId", "roleId", "groupIds"].includes(name))
@@ -111,7 +112,7 @@ function exclusiveOf(assignment: AssignmentStep, today: Today): NotReviewable[] 
 
 function whyOpen(assignment: AssignmentStep, after: AssignmentSide, today: Today): Sentence | undefined {
   const role = roleNamed(after);
-  if (typeof after.exclusive !== "boolean")
+  if (!isKnown(after.exclusive))
     return say`whether it is exclusive is ${whyHidden(after.exclusive)}; if it is, all other groups lose ${role}`;
   const why = whyNotKnown(assignment, after, after.groupsToday(today));
   return why && say`which other groups lose ${role}, since it is exclusive: ${why}`;

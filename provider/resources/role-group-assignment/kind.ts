@@ -4,11 +4,11 @@ import { type RoleAt, roleKey, roleOfKey } from "../../access/edge";
 import { AGAIN } from "../../review/permits";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { secretNames } from "../../pulumi/hidden-inputs";
-import { holdsUnknown, isUnknown, type RawInputs, sortedSet } from "../../review/raw-inputs";
-import { textIn, textsIn } from "../../review/step";
+import { type RawInputs, sortedSet } from "../../review/raw-inputs";
+import { ifKnown, seenText, shownTexts, UNKNOWN } from "../../seen";
 import { hashOf } from "../../pulumi/hosts-file";
 import { type Ledger } from "../../pulumi/ledger";
-import { type Consequence, type ResourceKind } from "../../pulumi/resource-kind";
+import { type Consequence, type PriorState, type ResourceKind } from "../../pulumi/resource-kind";
 import { type ReplacedSet } from "../../pulumi/sets";
 import { type CheckedResource, type Run } from "../../pulumi/run";
 import { ROLE_ID } from "../../service/ids";
@@ -16,17 +16,8 @@ import { listGroupsOf } from "../../service/role-groups";
 import { apply, revokeAll } from "./apply";
 import { notShownLines, refusal } from "./lines";
 import { ASSIGNMENT_SETS, type Listing, LISTING, parseListing } from "./listing";
-import {
-  aloneOf,
-  anyOf,
-  groupKey,
-  hasEnded,
-  grantedBy,
-  inputsOfRole,
-  roleIn,
-  roleOfInputs,
-  settleRead,
-} from "./plan";
+import { aloneOf, anyOf, Assignment, groupKey, inputsOfRole, roleOfInputs } from "./assignment";
+import { type Granted, settleRead } from "./plan";
 import { plannedEffects } from "./planned";
 import { roleOf, type RoleOfRun } from "./roles-of-run";
 import { type AssignmentInputs, schema } from "./schema";
@@ -80,20 +71,22 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
     openId: ({ organizationId }) => ({ input: "roleId", prefix: "rol_", find: getRoleCall(organizationId) }),
     reliedOn: ["organizationId", "roleId", "groupIds", "exclusive", "until"],
     consequence: ({ name: input, after }) =>
-      CONSEQUENCES[input] ?? (EMPTIED.includes(input) && hasEnded(after) ? "always" : "update"),
+      CONSEQUENCES[input] ??
+      (EMPTIED.includes(input) && new Assignment(after).hasEnded ? "always" : "update"),
 
     check(run, { resource, inputs: given, raw, replacedSets }) {
-      const listed = normalize(given);
-      const isOver = hasPassed(run, given);
-      const inputs = isOver ? { ...listed, groupIds: [], exclusive: false } : listed;
-      const { until } = given;
+      const values = normalize(given);
+      const listed = new Assignment(values);
+      const { end, until = "" } = listed;
+      const isOver = until !== "" && isPast(until, run.moment);
+      const inputs = isOver ? { ...values, groupIds: [], exclusive: false } : values;
       const { made } = run.guard;
       const problem = firstOf([
-        [isUnknown(until), () => "until must be known in a preview: give it as text."],
-        [!isOver && hasEnded(inputs), () => EMPTY],
+        [end === UNKNOWN, () => "until must be known in a preview: give it as text."],
+        [!isOver && listed.hasEnded, () => EMPTY],
         [
-          isOver && made !== undefined && !isPast(String(until), made),
-          () => `until ${String(until)} has passed since the review was made. ${AGAIN}`,
+          isOver && made !== undefined && !isPast(until, made),
+          () => `until ${until} has passed since the review was made. ${AGAIN}`,
         ],
       ]);
       if (problem !== undefined) return { inputs, problems: [problem] };
@@ -105,7 +98,7 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
 
     create: async (context, inputs) => ({
       id: roleKey(roleOfInputs(inputs)),
-      ...(await apply(context, inputs, grantedBy())),
+      ...(await apply(context, inputs, new Assignment())),
     }),
 
     async read({ client, run, tell }, given, prior) {
@@ -116,8 +109,8 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
       }
       const assigned = sortedSet(await roleOf(run, at).refresh(client));
       // An assignment that has ended stays in state until it's removed or prolonged.
-      if (hasEnded(prior.outputs)) return { inputs: prior.inputs };
-      const granted = { ...grantedBy(prior.outputs), isJustWritten: prior.isJustWritten };
+      if (new Assignment(prior.outputs).hasEnded) return { inputs: prior.inputs };
+      const granted = grantedBy(prior);
       const { groups, unseen, others } = settleRead(granted, assigned, prior.inputs.exclusive);
       tell(...notShownLines(at, unseen));
       if (groups.length + others.length === 0) return undefined;
@@ -128,8 +121,7 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
       };
     },
 
-    update: (context, _id, { outputs, isJustWritten }, inputs) =>
-      apply(context, inputs, { ...grantedBy(outputs), isJustWritten }),
+    update: (context, _id, prior, inputs) => apply(context, inputs, grantedBy(prior)),
 
     delete: revokeAll,
   };
@@ -146,20 +138,23 @@ export const roleGroupAssignment = handlersOf(roleGroupAssignmentKind);
 /** `getRole({ name: "support-agent" })` */
 function getRoleCall(organizationId: unknown): (name: string) => string {
   const where =
-    organizationId === undefined ? "" : `, organization: ${JSON.stringify(textIn(organizationId) ?? "…")}`;
+    organizationId === undefined
+      ? ""
+      : `, organization: ${JSON.stringify(ifKnown(seenText(organizationId)) ?? "…")}`;
   return (name) => `getRole({ name: ${name}${where} })`;
 }
 
+function grantedBy({ outputs, isJustWritten }: PriorState<AssignmentInputs>): Granted {
+  const { groups, unconfirmed } = new Assignment(outputs);
+  return { groups, unconfirmed, isJustWritten };
+}
+
 function union(groups: unknown, others: unknown): string[] {
-  return sortedSet([...textsIn(groups), ...textsIn(others)]);
+  return sortedSet([...shownTexts(groups), ...shownTexts(others)]);
 }
 
 function normalize({ groupIds, exclusive = false, ...inputs }: RawInputs): RawInputs {
   return { ...inputs, groupIds: Array.isArray(groupIds) ? sortedSet(groupIds) : groupIds, exclusive };
-}
-
-function hasPassed({ moment }: Run, { until }: RawInputs): boolean {
-  return typeof until === "string" && isPast(until, moment);
 }
 
 const EMPTY =
@@ -167,8 +162,8 @@ const EMPTY =
   "empty that an earlier end has emptied: leave it out for this run.";
 
 interface Wanted {
-  /** The program's inputs, also after the end: it may be prolonged, so others stay away from its groups. */
-  listed: RawInputs;
+  /** As in the program, also after the end: it may be prolonged, so others stay away from its groups. */
+  listed: Assignment;
   isOver: boolean;
   raw: RawInputs;
   replaced: ReplacedSet | undefined;
@@ -177,20 +172,19 @@ interface Wanted {
 /** Records what an assignment wants in the run; returns the reasons if it can't have it. */
 function want(kind: string, run: Run, resource: CheckedResource, wanted: Wanted): string[] {
   const { listed, isOver, raw, replaced } = wanted;
-  const at = roleIn(listed);
+  const { at, groups, hiddenGroups, exclusive } = listed;
   if (at === undefined) return [];
   const role = roleOf(run, at);
   const listing = parseListing(raw[LISTING]);
-  const isComplete =
-    listing?.isComplete === true && replaced === undefined && !holdsUnknown(listed["groupIds"]);
+  const isComplete = listing?.isComplete === true && replaced === undefined && hiddenGroups !== UNKNOWN;
   role.addListing(listing && { ...listing, isComplete });
   const isInTime = withholdAll(role, listing, wanted);
   const problems = own(run.ledger, resource, {
     kind,
     at,
-    groups: textsIn(listed["groupIds"]),
+    groups,
     isNow: !isOver,
-    isExclusive: !isOver && listed["exclusive"] === true,
+    isExclusive: !isOver && exclusive === true,
     isSecret: secretNames(raw).some((name) => ["organizationId", "roleId", "groupIds"].includes(name)),
   });
   return isInTime ? problems : [...problems, WITHHELD];
@@ -208,7 +202,7 @@ function withholdAll(
   const withheld = replaced?.withheld ?? [];
   const given = listing?.role ?? role.hash;
   if (given === role.hash && !isOver) return role.withhold(withheld);
-  return role.withhold([...withheld, ...textsIn(listed["groupIds"]).map(hashOf)], given);
+  return role.withhold([...withheld, ...listed.groups.map(hashOf)], given);
 }
 
 const WITHHELD =

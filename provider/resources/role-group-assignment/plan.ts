@@ -1,7 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
-import { edgeKey, type RoleAt, roleKey } from "../../access/edge";
-import { holdsUnknown, type RawInputs } from "../../review/raw-inputs";
-import { type Hidden, switchIn, textIn, textsIn } from "../../review/step";
+import { type Hidden, UNKNOWN } from "../../seen";
 
 /*
  * Plans a change to an assignment in one place: the handler sends it, the preview prints it, and the review
@@ -65,11 +62,17 @@ export interface Foreseen {
   };
 }
 
+interface Listing {
+  groups: readonly string[];
+  /** Why not all of its groups show. */
+  hiddenGroups: Hidden | undefined;
+}
+
 /** Plans a step to groups of which some may be unknown. */
-export function foresee(granted: Granted, listed: unknown, others: Others): Foreseen {
-  const { grant, revoke, handOver } = plan(granted, textsIn(listed), others);
+export function foresee(granted: Granted, { groups, hiddenGroups }: Listing, others: Others): Foreseen {
+  const { grant, revoke, handOver } = plan(granted, groups, others);
   // A leaving group may turn out to be an unknown one that is listed.
-  const lost = holdsUnknown(listed) ? [] : revoke.filter((group) => others.lists(group) === false);
+  const lost = hiddenGroups === UNKNOWN ? [] : revoke.filter((group) => others.lists(group) === false);
   const kept = handOver.filter((group) => others.isInListing?.(group) === true);
   return {
     certain: { grant, revoke: lost, handOver: kept },
@@ -91,64 +94,6 @@ export function settleRead(
   const unseen = granted.isJustWritten === true ? missing : [];
   const groups = [...minus(granted.groups, missing), ...unseen];
   return { groups, unseen, others: isExclusive ? minus(assigned, groups) : [] };
-}
-
-/** Returns nothing for no outputs. */
-export function grantedBy(outputs: RawInputs = {}): Granted {
-  return { groups: textsIn(outputs["groupIds"]), unconfirmed: textsIn(outputs["unconfirmed"]) };
-}
-
-/** True if `check` has emptied the list because `until` has passed. */
-export function hasEnded({ until, groupIds }: RawInputs): boolean {
-  return until !== undefined && isDeepStrictEqual(groupIds, []);
-}
-
-/** True if destroying it takes the role from its groups; with a hidden switch it may go either way. */
-export function isRevokedOnDestroy(values: RawInputs): boolean | Hidden {
-  return switchIn(values["deleteOnDestroy"], true);
-}
-
-/**
- * Returns the role of an assignment, and where it counts; undefined if one of both isn't known.
- * `isInOrganization`: by default, whether there is an organization.
- */
-export function roleIn(
-  { organizationId, roleId }: RawInputs,
-  isInOrganization = organizationId !== undefined,
-): RoleAt | undefined {
-  const [role, organization] = [textIn(roleId), textIn(organizationId)];
-  if (role === undefined || (organization !== undefined) !== isInOrganization) return undefined;
-  return { organization, role };
-}
-
-/** The same for inputs that are known. */
-export function roleOfInputs({ organizationId: organization, roleId: role }: RoleInputs): RoleAt {
-  return { organization, role };
-}
-
-interface RoleInputs {
-  organizationId?: string | undefined;
-  roleId: string;
-}
-
-/** Returns the inputs that name a role, and where it counts. */
-export function inputsOfRole({ organization, role }: RoleAt): RoleInputs {
-  return { organizationId: organization, roleId: role };
-}
-
-/** A group's role: the key of a loss in the limit on revocations, and of a want in the ledger. */
-export function groupKey({ organization, role }: RoleAt, group: string): string {
-  return edgeKey({ organization, role, holder: { group } });
-}
-
-/** A key that every assignment of a role wants, so that they find each other. */
-export function anyOf(at: RoleAt): string {
-  return `${roleKey(at)} any`;
-}
-
-/** A key that an exclusive assignment wants as well. */
-export function aloneOf(at: RoleAt): string {
-  return `${roleKey(at)} alone`;
 }
 
 export function minus(groups: readonly string[], excluded: readonly string[]): string[] {

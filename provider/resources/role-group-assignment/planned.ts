@@ -1,7 +1,6 @@
 import { type Cases, firstOf, optional } from "../../sentence";
 import { type PlannedWrite } from "../../review/permits";
-import { holdsUnknown, isUnknown } from "../../review/raw-inputs";
-import { textIn, textsIn } from "../../review/step";
+import { UNKNOWN } from "../../seen";
 import {
   type LookAhead,
   type PlannedChange,
@@ -12,52 +11,41 @@ import { type Run } from "../../pulumi/run";
 import { listGroupsOf } from "../../service/role-groups";
 import { type RoleAt, roleKey } from "../../access/edge";
 import { endNotices, formatLines, neighbourNotice, notAskedLine, type RolePart, takesLine } from "./lines";
-import {
-  foresee,
-  type Foreseen,
-  hasEnded,
-  type Granted,
-  grantedBy,
-  isRevokedOnDestroy,
-  groupKey,
-  minus,
-  plan,
-  roleIn,
-  roleOfInputs,
-} from "./plan";
+import { Assignment, groupKey, roleOfInputs } from "./assignment";
+import { foresee, type Foreseen, type Granted, minus, plan } from "./plan";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
 
 /** Returns the effects of an assignment's change before it's made. */
 export function plannedEffects(run: Run, change: PlannedChange<AssignmentInputs>): PlannedEffects {
   const { prior, replaced, inputs } = change;
-  const at = roleIn(inputs);
+  const listed = new Assignment(inputs);
+  const { at, until } = listed;
   const { own, other } = byRole(at, prior ?? replaced);
   const former = optional(other).flatMap((before) => formerLines(run, before));
   if (at === undefined) return { lines: former, losses: [] };
-  const granted = grantedBy(own?.outputs);
+  const granted = new Assignment(own?.outputs);
   const role = roleOf(run, at);
-  const foreseen = foresee(granted, inputs["groupIds"], role);
-  const parts = partsOf(foreseen, change);
+  const foreseen = foresee(granted, listed, role);
+  const parts = partsOf(foreseen, listed, change);
   const lines = formatLines(at, parts);
-  const ends = optional(textIn(inputs["until"]));
   const isEndInLines = parts.some((part) => part.says === "has ended" && part.groups.length > 0);
   // Some of the groups to remove may still have the role.
   const isChanged = change.isChanged || lines.length > 0 || prior?.outputs["unfinished"] === true;
   return {
     lines: [...lines, ...former],
     notices: [
-      ...(isEndInLines ? [] : ends.flatMap((until) => endNotices(at, until, run.moment))),
+      ...(isEndInLines || until === undefined ? [] : endNotices(at, until, run.moment)),
       ...optional(role.unlistedNeighbour).map((neighbour) => neighbourNotice(at, neighbour)),
     ],
-    ...lossesOf(at, foreseen, change),
-    writes: [grantWrite(at, change, foreseen.certain.grant)],
-    lookAhead:
-      inputs["exclusive"] === true && isChanged ? whoLoses(role, granted, inputs["groupIds"]) : undefined,
+    ...lossesOf(at, foreseen, areRevokedLater(listed, change)),
+    writes: [grantWrite(at, listed, change, foreseen.certain.grant)],
+    lookAhead: listed.exclusive === true && isChanged ? whoLoses(role, granted, listed) : undefined,
   };
 }
 
 type Prior = PriorState<AssignmentInputs>;
+type Change = PlannedChange<AssignmentInputs>;
 
 /** Tells an assignment of the same role from one of another. */
 function byRole(at: RoleAt | undefined, before: Prior | undefined): { own?: Prior; other?: Prior } {
@@ -66,33 +54,32 @@ function byRole(at: RoleAt | undefined, before: Prior | undefined): { own?: Prio
   return isSame ? { own: before } : { other: before };
 }
 
-function partsOf(foreseen: Foreseen, change: PlannedChange<AssignmentInputs>): RolePart[] {
+function partsOf(foreseen: Foreseen, listed: Assignment, change: Change): RolePart[] {
   const { certain, maybe } = foreseen;
-  const { inputs } = change;
   return [
-    { says: "grants", groups: certain.grant, until: textIn(inputs["until"]) },
-    ...(holdsUnknown(inputs["groupIds"]) ? [{ says: "unknown groups" as const, groups: [] }] : []),
-    ...lossParts(foreseen, change),
+    { says: "grants", groups: certain.grant, until: listed.until },
+    ...(listed.hiddenGroups === UNKNOWN ? [{ says: "unknown groups" as const, groups: [] }] : []),
+    ...lossParts(foreseen, listed, change),
     { says: "hands over", groups: certain.handOver },
     { says: "may hand over", groups: maybe.handOver },
-    ...(isUnknown(inputs["exclusive"]) ? [{ says: "unknown exclusive" as const, groups: [] }] : []),
+    ...(listed.exclusive === UNKNOWN ? [{ says: "unknown exclusive" as const, groups: [] }] : []),
   ];
 }
 
 function lossParts(
   { certain: { revoke: groups }, maybe }: Foreseen,
-  change: PlannedChange<AssignmentInputs>,
+  listed: Assignment,
+  change: Change,
 ): RolePart[] {
-  const { replaced, inputs } = change;
-  const isLater = areRevokedLater(change);
-  if (isLater && isRevokedOnDestroy(replaced?.outputs ?? {}) === false)
+  const isLater = areRevokedLater(listed, change);
+  if (isLater && new Assignment(change.replaced?.outputs).isRevokedOnDestroy === false)
     return [{ says: "leaves", groups: [...groups, ...maybe.revoke] }];
   const cases: Cases<RolePart["says"]> = [
     [isLater, () => "revokes later"],
-    [hasEnded(inputs), () => "has ended"],
+    [listed.hasEnded, () => "has ended"],
   ];
   return [
-    { says: firstOf(cases) ?? "revokes", groups, until: textIn(inputs["until"]) },
+    { says: firstOf(cases) ?? "revokes", groups, until: listed.until },
     { says: "may revoke", groups: maybe.revoke },
   ];
 }
@@ -100,9 +87,9 @@ function lossParts(
 function lossesOf(
   at: RoleAt,
   { certain, maybe }: Foreseen,
-  change: PlannedChange<AssignmentInputs>,
+  areLater: boolean,
 ): Pick<PlannedEffects, "losses" | "possibleLosses"> {
-  if (areRevokedLater(change)) return { losses: [] };
+  if (areLater) return { losses: [] };
   const keysOf = (groups: readonly string[]) => groups.map((group) => groupKey(at, group));
   return { losses: keysOf(certain.revoke), possibleLosses: keysOf(maybe.revoke) };
 }
@@ -111,8 +98,8 @@ function lossesOf(
  * True if only the delete of what is replaced revokes its groups' role. Options may keep the engine from it,
  * and no host sees those.
  */
-function areRevokedLater({ replaced, inputs }: PlannedChange<AssignmentInputs>): boolean {
-  return replaced !== undefined && inputs["exclusive"] !== true;
+function areRevokedLater({ exclusive }: Assignment, { replaced }: Change): boolean {
+  return replaced !== undefined && exclusive !== true;
 }
 
 /**
@@ -120,35 +107,35 @@ function areRevokedLater({ replaced, inputs }: PlannedChange<AssignmentInputs>):
  */
 function grantWrite(
   at: RoleAt,
-  { prior, replaced, inputs }: PlannedChange<AssignmentInputs>,
+  { groups, until }: Assignment,
+  { prior, replaced }: Change,
   grants: readonly string[],
 ): PlannedWrite {
-  const until = textIn(inputs["until"]);
   const isSameEnd = until === (prior ?? replaced)?.inputs.until;
-  return { act: "grant", ...at, groups: isSameEnd ? grants : textsIn(inputs["groupIds"]), until };
+  return { act: "grant", ...at, groups: isSameEnd ? grants : groups, until };
 }
 
 /** Returns the lines for the groups of the assignment's former role. */
 function formerLines(run: Run, { inputs, outputs }: Prior): string[] {
   const at = roleOfInputs(inputs);
-  const { revoke, handOver } = plan(grantedBy(outputs), [], roleOf(run, at));
-  const isLeft = isRevokedOnDestroy(outputs) === false;
+  const former = new Assignment(outputs);
+  const { revoke, handOver } = plan(former, [], roleOf(run, at));
   return formatLines(at, [
-    { says: isLeft ? "leaves" : "revokes later", groups: revoke },
+    { says: former.isRevokedOnDestroy === false ? "leaves" : "revokes later", groups: revoke },
     { says: "hands over", groups: handOver },
   ]);
 }
 
 /** An exclusive assignment takes the role from groups that only the tenant knows. */
-function whoLoses(role: RoleOfRun, granted: Granted, groupIds: unknown): LookAhead {
+function whoLoses(role: RoleOfRun, granted: Granted, { groups, hiddenGroups }: Assignment): LookAhead {
   const { at } = role;
   return {
     notAsked: (reason) => notAskedLine(at, reason),
     async ask({ client }, signal) {
-      if (holdsUnknown(groupIds))
+      if (hiddenGroups === UNKNOWN)
         return { lines: [notAskedLine(at, "its own groups are not known yet")], losses: [] };
       const assigned = await listGroupsOf(client, at, signal);
-      const { revoke } = plan(granted, textsIn(groupIds), role, minus(assigned, granted.groups));
+      const { revoke } = plan(granted, groups, role, minus(assigned, granted.groups));
       for (const group of revoke) role.named.add(group);
       return {
         lines: [takesLine(at, revoke)],

@@ -11,6 +11,7 @@ import {
 import { type Edge } from "../../access/edge";
 import { type Claim, type Grant, Grants } from "../../access/grants";
 import { type Effects, noEffects } from "../../review/effects";
+import { SECRET } from "../../seen";
 import { type Cases, firstOf, say, type Sentence } from "../../sentence";
 import { type Step } from "../../review/step";
 import { type AssignmentSide, assignmentsIn, type AssignmentStep, type Course } from "./assignment-step";
@@ -20,7 +21,6 @@ import { plan } from "./plan";
 
 export { listedIn, type ListedRole, openRolesIn, rolesListed } from "./listed";
 export { endsSoon } from "./notes";
-export { roleIn } from "./plan";
 
 /**
  * Returns the net effect of all assignments: the plan of each step, next to all other steps of the preview.
@@ -229,7 +229,7 @@ class Program {
         [step.isOutside === true, () => say`${step.name} lists it, which is not a target of this run`],
         [one !== self, () => say`${step.name} lists it`],
         [after?.at === undefined, () => say`it keeps its role`],
-        [after?.hidden === "secret", () => say`it is among its secret groups`],
+        [after?.hidden === SECRET, () => say`it is among its secret groups`],
       ]) ?? say`it is among its groups that are not known yet`
     );
   }

@@ -4,7 +4,8 @@ import { hashOf } from "../../pulumi/hosts-file";
 import { type Run, RunMemory } from "../../pulumi/run";
 import { listGroupsOf } from "../../service/role-groups";
 import { type Listing } from "./listing";
-import { anyOf, groupKey, type Others } from "./plan";
+import { anyOf, groupKey } from "./assignment";
+import { type Others } from "./plan";
 
 /** The handlers' shared knowledge of one role in a run. */
 export class RoleOfRun implements Others {

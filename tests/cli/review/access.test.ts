@@ -1,5 +1,5 @@
+import { UNKNOWN_VALUE } from "../../../provider/seen";
 import { holderId } from "../../../provider/access/edge";
-import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { readPreview } from "../../../cli/review/input/preview";
 import { reviewOf } from "../../../cli/review/review";
 import { noAnswers, type TenantAnswers } from "../../../cli/review/tenant/answers";
@@ -146,7 +146,7 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
     [told("x", { notAsked: "rol_1", why: "no credentials" }), taken()],
   ],
   "whether it is exclusive": [
-    [step({ name: "a", after: { ...one, exclusive: UNKNOWN } })],
+    [step({ name: "a", after: { ...one, exclusive: UNKNOWN_VALUE } })],
     {
       unknown: [
         "whether it is exclusive is known only when the change is made; if it is, all other groups lose rol_1",
@@ -159,7 +159,7 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
       step({
         name: "x",
         before: exclusive,
-        after: { ...exclusive, deleteOnDestroy: UNKNOWN },
+        after: { ...exclusive, deleteOnDestroy: UNKNOWN_VALUE },
         diffReasons: ["deleteOnDestroy"],
       }),
     ],
@@ -171,7 +171,7 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
       step({
         name: "x",
         before: exclusive,
-        after: { ...exclusive, groupIds: ["grp_a", "grp_c"], deleteOnDestroy: UNKNOWN },
+        after: { ...exclusive, groupIds: ["grp_a", "grp_c"], deleteOnDestroy: UNKNOWN_VALUE },
         diffReasons: ["deleteOnDestroy", "groupIds"],
       }),
     ],
@@ -190,7 +190,7 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
     { notes: ["is no longer exclusive: groups that others give the role to keep it"] },
   ],
   "groups that are not known yet": [
-    [update(two, groups("grp_a", UNKNOWN))],
+    [update(two, groups("grp_a", UNKNOWN_VALUE))],
     {
       access: ["loses rol_1 grp_b by a unless it is among its groups that are not known yet"],
       unknown: ["which groups get rol_1 is known only when the change is made, beside grp_a"],
@@ -198,7 +198,7 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
     },
   ],
   "groups of another one that are not known yet": [
-    [leaves, step({ name: "b", after: { ...groups(), groupIds: UNKNOWN } })],
+    [leaves, step({ name: "b", after: { ...groups(), groupIds: UNKNOWN_VALUE } })],
     { access: ["loses rol_1 grp_b by a unless b lists it"] },
   ],
   "another one outside of the targets, whatever a line says": [
@@ -247,7 +247,7 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
     [
       replace(
         two,
-        { ...one, deleteOnDestroy: UNKNOWN },
+        { ...one, deleteOnDestroy: UNKNOWN_VALUE },
         {
           old: { retainOnDelete: true },
           replaceReasons: ["deleteOnDestroy"],
@@ -485,7 +485,7 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
     },
   ],
   "an end that isn't known yet": [
-    [update(ending, { ...one, until: UNKNOWN })],
+    [update(ending, { ...one, until: UNKNOWN_VALUE })],
     { access: [], unknown: ["until when its groups have rol_1 is known only when the change is made"] },
   ],
   "a delete of what had a secret end": [

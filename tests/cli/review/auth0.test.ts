@@ -1,3 +1,4 @@
+import { UNKNOWN_VALUE } from "../../../provider/seen";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { readPreview } from "../../../cli/review/input/preview";
@@ -7,7 +8,7 @@ import { reviewMarkdown } from "../../../cli/review/output/markdown";
 import { reviewText } from "../../../cli/review/output/text";
 import { type Review, reviewOf } from "../../../cli/review/review";
 import { permitsOf, problemOf } from "../../../provider/review/permits";
-import { type RawInputs, UNKNOWN } from "../../../provider/review/raw-inputs";
+import { type RawInputs } from "../../../provider/review/raw-inputs";
 import { appearanceOf } from "../../../testkit/cli/asked";
 import { accessOf, auth0, groups, made, previewText, step, TENANT } from "../../../testkit/cli/previews";
 
@@ -111,7 +112,7 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
   "… or what doesn't show of another resource": [
     [
       userRoles("all", roles("rol_1", "rol_2"), { userId: CAROL, roles: [] }),
-      userRoles("more", undefined, { userId: CAROL, roles: UNKNOWN }),
+      userRoles("more", undefined, { userId: CAROL, roles: UNKNOWN_VALUE }),
     ],
     {
       access: [
@@ -124,16 +125,16 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
   "… but not of another person, nor in an organization, nor of a resource that stays as it is": [
     [
       userRoles("all", roles("rol_1", "rol_2"), roles("rol_2")),
-      userRoles("dave", undefined, { userId: "auth0|dave", roles: UNKNOWN }),
+      userRoles("dave", undefined, { userId: "auth0|dave", roles: UNKNOWN_VALUE }),
       auth0("organizationMemberRoles:OrganizationMemberRoles", "member", {
-        after: { ...roles(UNKNOWN), organizationId: UNKNOWN },
+        after: { ...roles(UNKNOWN_VALUE), organizationId: UNKNOWN_VALUE },
       }),
       auth0("userRoles:UserRoles", "kept", { op: "same", before: { userId: CAROL, roles: SECRET } }),
     ],
     { access: [`loses rol_1 ${CAROL} by all`] },
   ],
   "a list that is not known yet": [
-    [userRoles("carol", roles("rol_1", "rol_2"), { userId: CAROL, roles: ["rol_1", UNKNOWN] })],
+    [userRoles("carol", roles("rol_1", "rol_2"), { userId: CAROL, roles: ["rol_1", UNKNOWN_VALUE] })],
     {
       access: [`loses rol_2 ${CAROL} by carol unless it is among what is not known yet`],
       unknown: [`it gives a role to ${CAROL}; the rest of that is known only when the change is made`],
@@ -143,7 +144,7 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
   "a list with a new role in place of an old one": [
     [
       newRole,
-      userRoles("carol", roles("rol_1", "rol_2"), roles("rol_1", UNKNOWN), {
+      userRoles("carol", roles("rol_1", "rol_2"), roles("rol_1", UNKNOWN_VALUE), {
         ...ofNewRole("roles"),
         diffReasons: ["roles"],
       }),
@@ -159,7 +160,7 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
     { access: [], unknown: ["what it gave before is secret"], categories: ["revoke", "unknown"] },
   ],
   "a role of the same run": [
-    [newRole, userRole("carol", undefined, { ...role, roleId: UNKNOWN }, ofNewRole("roleId"))],
+    [newRole, userRole("carol", undefined, { ...role, roleId: UNKNOWN_VALUE }, ofNewRole("roleId"))],
     {
       access: [],
       unknown: [`${CAROL} gains the new role support-agent`],
@@ -168,7 +169,7 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
     },
   ],
   "the same in a list": [
-    [newRole, userRoles("carol", undefined, roles("rol_1", UNKNOWN), ofNewRole("roles"))],
+    [newRole, userRoles("carol", undefined, roles("rol_1", UNKNOWN_VALUE), ofNewRole("roles"))],
     { access: [`gains rol_1 ${CAROL} by carol`], unknown: [`${CAROL} gains the new role support-agent`] },
   ],
   "one of two roles of the same run": [
@@ -178,7 +179,7 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
       userRole(
         "carol",
         undefined,
-        { ...role, roleId: UNKNOWN },
+        { ...role, roleId: UNKNOWN_VALUE },
         {
           state: {
             propertyDependencies: { roleId: [`${URN}role:Role::support`, `${URN}role:Role::other`] },
@@ -191,7 +192,7 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
   "a group that gets a role of the same run": [
     [
       newRole,
-      step({ name: "groups", after: { ...groups("grp_a"), roleId: UNKNOWN }, ...ofNewRole("roleId") }),
+      step({ name: "groups", after: { ...groups("grp_a"), roleId: UNKNOWN_VALUE }, ...ofNewRole("roleId") }),
     ],
     {
       unknown: [
@@ -206,7 +207,7 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
   "permissions of a role of the same run": [
     [
       newRole,
-      rolePermissions("p", undefined, { ...permissions("read"), roleId: UNKNOWN }, ofNewRole("roleId")),
+      rolePermissions("p", undefined, { ...permissions("read"), roleId: UNKNOWN_VALUE }, ofNewRole("roleId")),
     ],
     { permissions: ["gains support-agent read"], unknown: [] },
   ],
@@ -402,7 +403,7 @@ test("the JSON has users and permissions apart, so that a held run doesn't take 
 });
 
 test("nothing of it opens a held run: not a deleted role, nor a doubt with the name of an assignment", () => {
-  const hidden = userRole("a", undefined, { ...role, userId: UNKNOWN });
+  const hidden = userRole("a", undefined, { ...role, userId: UNKNOWN_VALUE });
   const given = permitsOf(toJson(made([hidden, step({ name: "a", after: groups("grp_a") })]), MAKING), {
     file: "review.json",
     tenant: TENANT,

@@ -1,3 +1,4 @@
+import { UNKNOWN_VALUE } from "../../../provider/seen";
 import { findingsOf } from "../../../cli/review/output/findings";
 import { documentOf } from "../../../cli/review/output/document";
 import { toJson } from "../../../cli/review/output/json";
@@ -5,7 +6,6 @@ import { reviewMarkdown } from "../../../cli/review/output/markdown";
 import { type Workplace } from "../../../cli/workplace";
 import { type Place } from "../../../provider/sentence";
 import { type Review } from "../../../cli/review/review";
-import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import {
   adds,
@@ -159,9 +159,9 @@ test("an answer that is refused, or an organization that isn't known, is a doubt
       new RegExp(`^who has ${AGENT} in ${ACME} today could not be read \\(.*read:organization_group_roles`),
     ),
   ]);
-  expect(made([gives("a", AGENT, [ADMINS], UNKNOWN)]).unknown.map(({ reason }) => String(reason))).toEqual([
-    `its role or its organization is known only when the change is made; it goes to ${ADMINS}`,
-  ]);
+  expect(
+    made([gives("a", AGENT, [ADMINS], UNKNOWN_VALUE)]).unknown.map(({ reason }) => String(reason)),
+  ).toEqual([`its role or its organization is known only when the change is made; it goes to ${ADMINS}`]);
 });
 
 describe("rules", () => {

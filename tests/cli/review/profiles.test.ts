@@ -1,4 +1,5 @@
-import { type RawInputs as Values, UNKNOWN } from "../../../provider/review/raw-inputs";
+import { UNKNOWN_VALUE } from "../../../provider/seen";
+import { type RawInputs as Values } from "../../../provider/review/raw-inputs";
 import { documentOf } from "../../../cli/review/output/document";
 import { reviewText } from "../../../cli/review/output/text";
 import { readPreview } from "../../../cli/review/input/preview";
@@ -229,7 +230,7 @@ test("a profile that is deleted while one of its name is made looks like a renam
     'delete: has the same name as new: renamed? aliases: [{ name: "the \\"old\\"" }]',
   ]);
   expect(renamed({ name: "p" }, { name: "q" })).toEqual(["create:", "delete:"]);
-  expect(renamed({ name: UNKNOWN }, { name: UNKNOWN })).toEqual(["create:", "delete:"]);
+  expect(renamed({ name: UNKNOWN_VALUE }, { name: UNKNOWN_VALUE })).toEqual(["create:", "delete:"]);
 });
 
 test("a replaced profile is deleted", () => {
@@ -265,19 +266,19 @@ test("what is replaced for a value that is not known yet may be changed instead"
     ["create", true, ["name", "strategyOverrides.okta"]],
     ["delete", true, []],
   ];
-  expect(replaced(UNKNOWN, { replaceReasons: ["name"] })).toEqual(either);
+  expect(replaced(UNKNOWN_VALUE, { replaceReasons: ["name"] })).toEqual(either);
   // A taint, or a value known to differ, replaces it whatever else turns out.
-  expect(replaced(UNKNOWN, { replaceReasons: ["id"] })).toEqual(either.slice(1));
-  expect(replaced(UNKNOWN, { replaceReasons: ["name", "organization"] })).toEqual(either.slice(1));
+  expect(replaced(UNKNOWN_VALUE, { replaceReasons: ["id"] })).toEqual(either.slice(1));
+  expect(replaced(UNKNOWN_VALUE, { replaceReasons: ["name", "organization"] })).toEqual(either.slice(1));
   expect(replaced("q", { replaceReasons: ["name"] }).map(([op]) => op)).toEqual(["create", "delete"]);
 
   const kept = "cop_1 stays, because of retainOnDelete; no resource manages it any more";
   const noted = (name: unknown) =>
     notes(review(name, { replaceReasons: ["name"], old: { retainOnDelete: true } }));
-  expect(noted(UNKNOWN)).toContain(`if it is replaced, ${kept}`);
+  expect(noted(UNKNOWN_VALUE)).toContain(`if it is replaced, ${kept}`);
   expect(noted("q")).toContain(`nothing is sent: ${kept}`);
 
-  const shown = review(UNKNOWN, { replaceReasons: ["name"] });
+  const shown = review(UNKNOWN_VALUE, { replaceReasons: ["name"] });
   const text = reviewText([documentOf(shown, [])], appearanceOf(shown));
   expect(text).toContain(
     "p cop_1, unless what is not known yet turns out to be another: then it is replaced",
@@ -304,13 +305,13 @@ describe("what is replaced along with another", () => {
     ["replaceWith", { replaceWith: [urn("first")] }],
   ])("%s: may stay where that may stay", (reason, option) => {
     expect(said({ name: "other" }, option, [reason])).toEqual(["create", "delete"]);
-    expect(said({ name: UNKNOWN }, option, [reason])).toEqual([`create ${same}`, `delete ${same}`]);
-    expect(said({ name: UNKNOWN }, option, [reason, "name"])).toEqual(["create", "delete"]);
+    expect(said({ name: UNKNOWN_VALUE }, option, [reason])).toEqual([`create ${same}`, `delete ${same}`]);
+    expect(said({ name: UNKNOWN_VALUE }, option, [reason, "name"])).toEqual(["create", "delete"]);
   });
 
   test("a trigger that is not known yet may be as it was", () => {
     const [row] = made([
-      replaced("first", "cop_1", { name: "first" }, { state: { replacementTrigger: UNKNOWN } }),
+      replaced("first", "cop_1", { name: "first" }, { state: { replacementTrigger: UNKNOWN_VALUE } }),
       replaced(
         "second",
         "cop_2",

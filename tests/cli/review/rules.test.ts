@@ -1,10 +1,10 @@
+import { UNKNOWN_VALUE } from "../../../provider/seen";
 import { documentOf } from "../../../cli/review/output/document";
 import { reviewMarkdown } from "../../../cli/review/output/markdown";
 import { type Review } from "../../../cli/review/review";
 import { toJson } from "../../../cli/review/output/json";
 import { type TenantAnswers } from "../../../cli/review/tenant/answers";
 import { reviewText } from "../../../cli/review/output/text";
-import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import {
   adds,
@@ -482,7 +482,7 @@ test("a role that must end: without an end, too late, in time", async () => {
 
 test("groups that do not show may break any rule", async () => {
   const rules = `allow:\n  ${AGENT}: []\n`;
-  const review = await judgedAlone(rules, [adds("a", AGENT, UNKNOWN)], { asks: false });
+  const review = await judgedAlone(rules, [adds("a", AGENT, UNKNOWN_VALUE)], { asks: false });
   expect(review.categories).toContain("rules");
   expect(review.unknown[0]?.categories).toContain("rules");
 });

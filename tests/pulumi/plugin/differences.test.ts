@@ -1,5 +1,5 @@
+import { UNKNOWN_VALUE } from "../../../provider/seen";
 import { differences } from "../../../provider/pulumi/plugin/differences";
-import { UNKNOWN } from "../../../provider/review/raw-inputs";
 
 test.each([
   ["nothing", { a: ["x"], b: { c: 1 } }, { b: { c: 1 }, a: ["x"] }, {}],
@@ -10,7 +10,7 @@ test.each([
   ["the order alone", { a: ["x", "y"] }, { a: ["y", "x"] }, { a: "update" }],
   ["a list of anything else", { a: [1, 2] }, { a: [2] }, { a: "update" }],
   ["a list with repetitions", { a: ["x", "x"] }, { a: ["x"] }, { a: "update" }],
-  ["a list with an unknown item", { a: ["x"] }, { a: ["x", UNKNOWN] }, { a: "update" }],
+  ["a list with an unknown item", { a: ["x"] }, { a: ["x", UNKNOWN_VALUE] }, { a: "update" }],
   ["a value within", { a: { b: { c: 1, d: 2 } } }, { a: { b: { c: 3, d: 2 } } }, { "a.b.c": "update" }],
   ["a key that is no name", { a: { "b.c": 1 } }, { a: {} }, { 'a["b.c"]': "delete" }],
   ["another type", { a: { b: 1 } }, { a: "b" }, { a: "update" }],

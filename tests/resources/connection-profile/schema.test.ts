@@ -1,3 +1,4 @@
+import { UNKNOWN_VALUE } from "../../../provider/seen";
 import { problemsOf } from "../../../provider/pulumi/input-problems";
 import { normalize } from "../../../provider/resources/connection-profile/values";
 import { settingsIn } from "../../../provider/resources/connection-profile/plan";
@@ -5,7 +6,6 @@ import { schema } from "../../../provider/resources/connection-profile/schema";
 import { PROFILE_SETTINGS, settingsFromWire, toWire } from "../../../provider/service/profile-fields";
 import { profileRecord } from "../../../provider/service/connection-profiles";
 import { type JsonObject } from "../../../provider/service/record";
-import { UNKNOWN } from "../../../provider/review/raw-inputs";
 import fc from "../../../testkit/properties";
 
 const features = fc.uniqueArray(fc.constantFrom("scim", "universal_logout"));
@@ -246,8 +246,8 @@ describe("the inside of a setting that is newer", () => {
     access({ defaultValue: "enabled", allowedValues: ["disabled", "enabled"], later: 1 }),
     tokens({ scopes: [], defaultExpiry: 1, later: { a: 1 } }),
     { provisioning: { googleWorkspace: { syncUsers: true, later: 1 } } },
-    access({ defaultValue: UNKNOWN, allowedValues: UNKNOWN }),
-    tokens({ scopes: [UNKNOWN], defaultExpiry: UNKNOWN }),
+    access({ defaultValue: UNKNOWN_VALUE, allowedValues: UNKNOWN_VALUE }),
+    tokens({ scopes: [UNKNOWN_VALUE], defaultExpiry: UNKNOWN_VALUE }),
   ])("%j passes", (given) => expect(problemsOf(schema, { name: "a", ...given }, [])).toEqual([]));
 
   test("a field that nobody knows is refused", () =>
@@ -330,16 +330,16 @@ describe("inputs", () => {
   );
 
   test.each<JsonObject>([
-    { name: UNKNOWN },
-    { name: "a", organization: UNKNOWN },
-    { name: "a", organization: { showAsButton: UNKNOWN } },
-    { name: "a", connectionNamePrefixTemplate: UNKNOWN },
-    { name: "a", enabledFeatures: UNKNOWN },
-    { name: "a", enabledFeatures: ["scim", UNKNOWN] },
-    { name: "a", strategyOverrides: UNKNOWN },
-    { name: "a", strategyOverrides: { okta: UNKNOWN } },
-    { name: "a", strategyOverrides: { okta: { enabledFeatures: UNKNOWN } } },
-    { name: "a", strategyOverrides: { okta: { enabledFeatures: [UNKNOWN, UNKNOWN] } } },
-    { name: "a", adopt: UNKNOWN },
+    { name: UNKNOWN_VALUE },
+    { name: "a", organization: UNKNOWN_VALUE },
+    { name: "a", organization: { showAsButton: UNKNOWN_VALUE } },
+    { name: "a", connectionNamePrefixTemplate: UNKNOWN_VALUE },
+    { name: "a", enabledFeatures: UNKNOWN_VALUE },
+    { name: "a", enabledFeatures: ["scim", UNKNOWN_VALUE] },
+    { name: "a", strategyOverrides: UNKNOWN_VALUE },
+    { name: "a", strategyOverrides: { okta: UNKNOWN_VALUE } },
+    { name: "a", strategyOverrides: { okta: { enabledFeatures: UNKNOWN_VALUE } } },
+    { name: "a", strategyOverrides: { okta: { enabledFeatures: [UNKNOWN_VALUE, UNKNOWN_VALUE] } } },
+    { name: "a", adopt: UNKNOWN_VALUE },
   ])("%j may turn out to be right", (inputs) => expect(problems(inputs)).toEqual([]));
 });

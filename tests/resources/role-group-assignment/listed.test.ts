@@ -1,5 +1,4 @@
-import { UNKNOWN } from "../../../provider/review/raw-inputs";
-import { SECRET } from "../../../provider/review/step";
+import { SECRET_VALUE, UNKNOWN_VALUE } from "../../../provider/seen";
 import { groups, made, step, TENANT } from "../../../testkit/cli/previews";
 
 const after = (...steps: object[]) => made(steps).after;
@@ -30,9 +29,9 @@ test("each with its end; what has ended has none", () => {
 
 test("what does not show is missing", () => {
   const found = after(
-    step({ name: "a", after: { ...groups("grp_a"), groupIds: ["grp_a", UNKNOWN, SECRET] } }),
-    step({ name: "b", after: { ...groups("grp_b"), roleId: UNKNOWN } }),
-    step({ name: "c", id: "rol_2", before: other, after: { ...other, roleId: SECRET } }),
+    step({ name: "a", after: { ...groups("grp_a"), groupIds: ["grp_a", UNKNOWN_VALUE, SECRET_VALUE] } }),
+    step({ name: "b", after: { ...groups("grp_b"), roleId: UNKNOWN_VALUE } }),
+    step({ name: "c", id: "rol_2", before: other, after: { ...other, roleId: SECRET_VALUE } }),
   );
   expect(found).toEqual([role("rol_1", { id: "grp_a" }), role("rol_2", { id: "grp_z" })]);
 });

@@ -1,3 +1,4 @@
+import { UNKNOWN_VALUE } from "../../../../provider/seen";
 import { z } from "zod";
 import { commandsOf, gitlabReport } from "../../../../cli/review/output/annotate";
 import { findingsOf } from "../../../../cli/review/output/findings";
@@ -7,7 +8,6 @@ import { withRules } from "../../../../cli/review/rules";
 import { sarifOf } from "../../../../cli/review/output/sarif";
 import { readRules } from "../../../../cli/rules/file";
 import { NO_WORKPLACE } from "../../../../cli/workplace";
-import { UNKNOWN } from "../../../../provider/review/raw-inputs";
 import { say } from "../../../../provider/sentence";
 import fc from "../../../../testkit/properties";
 import { failedText, previewText, step } from "../../../../testkit/cli/previews";
@@ -41,7 +41,7 @@ const everything = () =>
   reviewed(
     [
       step({ name: "a", id: "rol_1", before: assignment([GROUP]), after: assignment([OTHER]), state: at(9) }),
-      step({ name: "b", after: assignment(UNKNOWN), state: at(12) }),
+      step({ name: "b", after: assignment(UNKNOWN_VALUE), state: at(12) }),
       removal("phone", 30),
       step({ kind: "ConnectionProfile", name: "old", id: "cop_1", before: { name: "old" } }),
     ],
@@ -247,7 +247,10 @@ test("a finding stays the same one when its line moves", () => {
   const prints = [9, 90].map((line) => {
     const log = sarif.parse(
       JSON.parse(
-        sarifOf(found(reviewed([step({ name: "b", after: assignment(UNKNOWN), state: at(line) })])), ABOUT),
+        sarifOf(
+          found(reviewed([step({ name: "b", after: assignment(UNKNOWN_VALUE), state: at(line) })])),
+          ABOUT,
+        ),
       ),
     );
     return log.runs[0].results.map(({ partialFingerprints }) => partialFingerprints);
@@ -257,7 +260,7 @@ test("a finding stays the same one when its line moves", () => {
 
 test("GitHub: at most ten a step, the worst first, and the others are counted", () => {
   const many = Array.from({ length: 14 }, (_, index) =>
-    step({ name: `a${index}`, after: assignment(UNKNOWN), state: at(index + 1) }),
+    step({ name: `a${index}`, after: assignment(UNKNOWN_VALUE), state: at(index + 1) }),
   );
   const lines = commandsOf(found(reviewed([...many, removal("phone", 30)]))).split("\n");
   expect(lines[0]).toBe(
@@ -303,7 +306,7 @@ test("no text of a stranger becomes a command, a link or an argument", () => {
     fc.property(hostile, (parts) => {
       const name = parts.join("");
       const finding = { type: "loss" as const, file: `src/${name}`, line: 1, text: "", whole: "" };
-      const steps = [step({ name: "a", after: assignment(UNKNOWN), state: at(1) })];
+      const steps = [step({ name: "a", after: assignment(UNKNOWN_VALUE), state: at(1) })];
       const [review] = reviewed(steps);
       const [row] = review!.unknown;
       const [told] = found([{ ...review!, unknown: [{ ...row!, name }] }]);

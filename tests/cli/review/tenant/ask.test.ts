@@ -1,3 +1,4 @@
+import { UNKNOWN_VALUE } from "../../../../provider/seen";
 import { setTimeout as sleep } from "node:timers/promises";
 import { holderId } from "../../../../provider/access/edge";
 import { type AskedBy } from "../../../../cli/review/input/sources";
@@ -13,7 +14,6 @@ import { type Review, reviewOf } from "../../../../cli/review/review";
 import { readSettings } from "../../../../provider/pulumi/settings";
 import { NO_WORKPLACE } from "../../../../cli/workplace";
 import { reviewSchema } from "../../../../provider/review/model";
-import { UNKNOWN } from "../../../../provider/review/raw-inputs";
 import { type SeedInput } from "../../../../simulator";
 import {
   ADMINS,
@@ -435,7 +435,7 @@ describe("what can't be read is a line, and counts as unknown", () => {
 
 test("what a Provider with a setting that is not known yet has, nobody has checked", async () => {
   const eu = "urn:pulumi:prod::access::pulumi:providers:identity::eu";
-  const inputs = { domain: "eu.example.com", clientId: UNKNOWN };
+  const inputs = { domain: "eu.example.com", clientId: UNKNOWN_VALUE };
   const review = await reviewed([
     { op: "create", urn: eu, newState: { custom: true, inputs } },
     step({ name: "a", after: assignment(AGENT, SUPPORT), state: { provider: `${eu}::p2` } }),
@@ -483,7 +483,7 @@ describe("a client is one of its own tenant only", () => {
     const provider = {
       op: "create",
       urn: "urn:pulumi:prod::access::pulumi:providers:pulumi-nodejs::later",
-      newState: { custom: true, inputs: { "identity:domain": UNKNOWN, "identity:provider": "later" } },
+      newState: { custom: true, inputs: { "identity:domain": UNKNOWN_VALUE, "identity:provider": "later" } },
     };
     expect(notes(reviewOf(readPreview(previewText([provider])), false))).toEqual([
       "is a new Provider, of a tenant that the preview doesn't tell",
@@ -505,7 +505,7 @@ describe("a client is one of its own tenant only", () => {
     expect(changed({ "identity:clientId": "b" }, ["identity:clientId"])).toEqual([
       "is the Provider of eu.example.com; its settings change: clientId",
     ]);
-    expect(changed({ "identity:domain": UNKNOWN, "identity:maxRevocations": UNKNOWN })).toEqual([
+    expect(changed({ "identity:domain": UNKNOWN_VALUE, "identity:maxRevocations": UNKNOWN_VALUE })).toEqual([
       "is the Provider of a tenant that the preview doesn't tell; its settings change: domain and maxRevocations",
     ]);
     expect(changed({})).toEqual(["is the Provider of eu.example.com; its settings may change"]);
