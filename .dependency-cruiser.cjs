@@ -30,7 +30,7 @@ const RATE_LIMIT = "^provider/http/rate-limit/";
 const SHARED = [PULUMI, ACCESS, REVIEW, SERVICE, HTTP];
 const ZOD = String.raw`^provider/zod\.ts$`;
 /** What all layers stand on. */
-const GROUND = String.raw`^provider/(border|decoded|near-names|sentence)\.ts$`;
+const GROUND = String.raw`^provider/(border|decoded|near-names|seen|sentence)\.ts$`;
 const SENTENCE = String.raw`^provider/sentence\.ts$`;
 
 const SDK = "(^|/)node_modules/@pulumi/|^@pulumi/";

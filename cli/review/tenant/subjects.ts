@@ -1,7 +1,6 @@
 import { roleKey } from "../../../provider/access/edge";
 import { type Grant } from "../../../provider/access/grants";
-import { Assignment } from "../../../provider/resources/role-group-assignment/assignment";
-import { listedIn, openRolesIn } from "../../../provider/resources/role-group-assignment/review";
+import { Assignment, listedIn, openRolesIn } from "../../../provider/resources/role-group-assignment/review";
 import { type Side } from "../../../provider/review/step";
 import { ifKnown, seenText } from "../../../provider/seen";
 import { optional } from "../../lists";

@@ -19,6 +19,7 @@ import { doubtsOf, hiddenEndOf } from "./doubts";
 import { notesOf } from "./notes";
 import { plan } from "./plan";
 
+export { Assignment } from "./assignment";
 export { listedIn, type ListedRole, openRolesIn, rolesListed } from "./listed";
 export { endsSoon } from "./notes";
 
