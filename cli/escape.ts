@@ -1,4 +1,4 @@
-import { clean } from "../provider/border";
+import { sanitize } from "../provider/border";
 
 /** Longer values are cut: nobody reads them, and a comment has no room. */
 const LONGEST_VALUE = 500;
@@ -24,7 +24,7 @@ export function markdownRow(cells: readonly string[]): string {
 
 /** The same for plain text. */
 export function inText(value: string, longest = LONGEST_VALUE): string {
-  const text = clean(value, undefined, longest);
+  const text = sanitize(value, longest);
   return text === "" ? '""' : text;
 }
 

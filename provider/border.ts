@@ -1,10 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 
 /*
- * The border of the process: every error, notice, preview line and debug line leaves through `clean`. The
- * service and the program are strangers. Their text may repeat a secret, hide characters, or contain a
- * command to a CI system that reads the log.
+ * The border of the process: every error, notice, preview line and debug line leaves through it. The service
+ * and the program are strangers. Their text may repeat a secret, hide characters, or contain a command to a
+ * CI system that reads the log.
  */
+
+declare const cleaned: unique symbol;
+
+/** A text that may leave the process. Only a border makes one, because only a border knows the secrets. */
+export type Clean = string & { readonly [cleaned]: true };
 
 /** Nobody reads longer texts, so they are cut. */
 export const LONGEST_TEXT = 8_000;
@@ -31,15 +36,19 @@ const MOST_RENEWED = 12;
 const MOST_PASSES = 5;
 
 /**
- * Returns a text that may leave the process, on one line: no secrets, hidden characters made visible, at most
- * `longest` characters. Cleaning it again changes nothing.
+ * Returns a text on one line, with hidden characters made visible, and without what looks like a token or a
+ * key: at most `longest` characters. Doing it again changes nothing. It knows no secrets: see `Border`.
  */
-export function clean(text: string, secrets: Secrets = NO_SECRETS, longest: number = LONGEST_TEXT): string {
-  const hidden = secrets.hide(text);
+export function sanitize(text: string, longest: number = LONGEST_TEXT): string {
+  return cleanedText(text, longest, (same) => same);
+}
+
+function cleanedText(text: string, longest: number, hide: (text: string) => string): string {
+  const hidden = hide(text);
   let result = hidden.slice(0, longest);
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     const before = result;
-    result = cleanOnce(before, secrets);
+    result = cleanOnce(hide(before));
     if (result === before) break;
   }
   if (hidden.length <= longest && result.length <= longest) return result;
@@ -47,8 +56,8 @@ export function clean(text: string, secrets: Secrets = NO_SECRETS, longest: numb
   return result.slice(0, longest - note.length).replace(HALF, "") + note;
 }
 
-function cleanOnce(text: string, secrets: Secrets): string {
-  const onOneLine = secrets.hide(text).replace(LINE_BREAKS, " ");
+function cleanOnce(text: string): string {
+  const onOneLine = text.replace(LINE_BREAKS, " ");
   return visible(onOneLine.replace(KEYS, SECRET_SIGN).replace(TOKENS, SECRET_SIGN));
 }
 
@@ -91,16 +100,58 @@ interface PiecePlace {
   start: number;
 }
 
-/** The spellings of all secrets, prepared for searching. */
-interface Index {
+/** Spellings of secrets, prepared for searching. */
+class Index {
   /** Spellings searched for as they are. */
-  short: ReadonlySet<string>;
+  readonly #short = new Set<string>();
   /** Pieces of the long ones, in order; each but the last begins where the one before it ends. */
-  pieces: ReadonlyMap<string, readonly PiecePlace[]>;
+  readonly #pieces = new Map<string, PiecePlace[]>();
   /**
-   * Indexed by `pairAt`: nonzero if a piece may begin there. Looking up every position in `pieces` is slow.
+   * Indexed by `pairAt`: nonzero if a piece may begin there. Looking up every position in `#pieces` is slow.
+   * Undefined while there are no pieces.
    */
-  beginnings: Uint8Array;
+  #beginnings: Uint8Array | undefined;
+
+  add(spellings: Iterable<string>): void {
+    for (const spelling of spellings) {
+      if (spelling.length >= SECRET_PART) this.#addPieces(spelling);
+      else if (spelling.length >= SHORTEST_SECRET) this.#short.add(spelling);
+    }
+  }
+
+  find(text: string): Range[] {
+    return [...[...this.#short].flatMap((spelling) => rangesOf(spelling, text)), ...this.#findPieces(text)];
+  }
+
+  #addPieces(spelling: string): void {
+    const beginnings = (this.#beginnings ??= new Uint8Array(0x10000));
+    const last = spelling.length - PIECE;
+    for (let start = 0; start < last + PIECE; start += PIECE) {
+      const at = Math.min(start, last);
+      const piece = spelling.slice(at, at + PIECE);
+      const places = this.#pieces.get(piece) ?? [];
+      this.#pieces.set(piece, places);
+      // For a spelling that repeats itself, one place finds them all.
+      if (places.at(-1)?.spelling !== spelling) places.push({ spelling, start: at });
+      beginnings[pairAt(0, piece)] = 1;
+    }
+  }
+
+  /** Finds every place of a piece, extended by the neighbouring text that also matches the spelling. */
+  #findPieces(text: string): Range[] {
+    const ranges: Range[] = [];
+    const beginnings = this.#beginnings;
+    if (beginnings === undefined) return ranges;
+    for (let at = 0; at + PIECE <= text.length; at++) {
+      if (beginnings[pairAt(at, text)] === 0) continue;
+      const places = this.#pieces.get(text.slice(at, at + PIECE)) ?? [];
+      const found = places.map((place) => rangeAround(place, at, text));
+      ranges.push(...found);
+      // Another secret may begin within this one.
+      at = Math.max(at, ...found.map(({ end }) => end - SECRET_PART));
+    }
+    return ranges;
+  }
 }
 
 /**
@@ -109,27 +160,28 @@ interface Index {
  * be shown.
  */
 export class Secrets {
-  /** Each secret with its spellings. */
-  readonly #given = new Map<string, ReadonlySet<string>>();
+  readonly #given = new Set<string>();
+  readonly #index = new Index();
+  /** Not in the index yet: most secrets of resources never meet a message. */
+  #fresh: string[] = [];
+  /** Each with its spellings. */
   readonly #renewed = new Map<string, ReadonlySet<string>>();
   /** Undefined after a change. */
-  #index: Index | undefined;
-  /** The last result of `with`: messages of one resource come in a row. */
-  #last: { texts: readonly string[]; secrets: Secrets } | undefined;
+  #ofRenewed: Index | undefined;
 
   constructor(
     texts: Iterable<string | undefined> = [],
     /** Hidden too, including anything added to it later. */
     private readonly others?: Secrets,
   ) {
-    for (const text of texts) this.add(text);
+    this.add(texts);
   }
 
-  add(...texts: (string | undefined)[]): void {
+  add(texts: Iterable<string | undefined>): void {
     for (const text of texts) {
-      if (text === undefined || text.length < SHORTEST_SECRET || this.#given.has(text)) continue;
-      this.#given.set(text, writtenForms(text));
-      this.#index = undefined;
+      if (text === undefined || this.#given.has(text)) continue;
+      this.#given.add(text);
+      if (text.length >= SHORTEST_SECRET) this.#fresh.push(text);
     }
   }
 
@@ -137,16 +189,19 @@ export class Secrets {
    * Adds a secret that replaces an earlier one, such as a token. Only the last 12 are remembered: a process
    * may live for weeks, and requests sent with older ones are long over.
    */
-  renew(...texts: string[]): void {
-    for (const text of texts) {
-      if (text.length < SHORTEST_SECRET || this.#given.has(text)) continue;
-      const spellings = this.#renewed.get(text) ?? writtenForms(text);
-      this.#renewed.delete(text);
-      this.#renewed.set(text, spellings);
-      const [oldest] = this.#renewed.keys();
-      if (this.#renewed.size > MOST_RENEWED) this.#renewed.delete(oldest as string);
-      this.#index = undefined;
-    }
+  renew(text: string): void {
+    if (text.length < SHORTEST_SECRET || this.#given.has(text)) return;
+    const spellings = this.#renewed.get(text) ?? writtenForms(text);
+    this.#renewed.delete(text);
+    this.#renewed.set(text, spellings);
+    const [oldest] = this.#renewed.keys();
+    if (this.#renewed.size > MOST_RENEWED) this.#renewed.delete(oldest as string);
+    this.#ofRenewed = undefined;
+  }
+
+  /** True if exactly this text was added, however short it is. */
+  has(text: string): boolean {
+    return this.#given.has(text);
   }
 
   /** Replaces each secret with a mark, even where line breaks or hidden characters split it. */
@@ -165,30 +220,27 @@ export class Secrets {
     return ranges.length === 0 ? text : marked(text, [...rangesOf(SECRET_SIGN, text), ...ranges]);
   }
 
-  with(texts: readonly string[]): Secrets {
-    if (texts.length === 0) return this;
-    if (this.#last === undefined || !isDeepStrictEqual(this.#last.texts, texts)) {
-      this.#last = { texts, secrets: new Secrets(texts, this) };
-    }
-    return this.#last.secrets;
-  }
-
   private get isEmpty(): boolean {
     return this.#given.size + this.#renewed.size === 0 && (this.others?.isEmpty ?? true);
   }
 
   #find(text: string): Range[] {
-    this.#index ??= indexed([...this.#given.values(), ...this.#renewed.values()]);
-    const { short } = this.#index;
+    for (const fresh of this.#fresh) this.#index.add(writtenForms(fresh));
+    this.#fresh = [];
+    this.#ofRenewed ??= indexed(this.#renewed.values());
     return [
       ...(this.others === undefined ? [] : this.others.#find(text)),
-      ...[...short].flatMap((spelling) => rangesOf(spelling, text)),
-      ...rangesOfPieces(this.#index, text),
+      ...this.#index.find(text),
+      ...this.#ofRenewed.find(text),
     ];
   }
 }
 
-const NO_SECRETS = new Secrets();
+function indexed(secrets: Iterable<ReadonlySet<string>>): Index {
+  const index = new Index();
+  for (const spellings of secrets) index.add(spellings);
+  return index;
+}
 
 function rangesOf(spelling: string, text: string): Range[] {
   const ranges: Range[] = [];
@@ -197,20 +249,6 @@ function rangesOf(spelling: string, text: string): Range[] {
     const end = start + spelling.length;
     if (last !== undefined && start < last.end) last.end = end;
     else ranges.push({ start, end });
-  }
-  return ranges;
-}
-
-/** Finds every place of a piece, extended by the neighbouring text that also matches the spelling. */
-function rangesOfPieces({ pieces, beginnings }: Index, text: string): Range[] {
-  const ranges: Range[] = [];
-  if (pieces.size === 0) return ranges;
-  for (let at = 0; at + PIECE <= text.length; at++) {
-    if (beginnings[pairAt(at, text)] === 0) continue;
-    const found = (pieces.get(text.slice(at, at + PIECE)) ?? []).map((place) => rangeAround(place, at, text));
-    ranges.push(...found);
-    // Another secret may begin within this one.
-    at = Math.max(at, ...found.map(({ end }) => end - SECRET_PART));
   }
   return ranges;
 }
@@ -246,29 +284,6 @@ function placesOfSeen(text: string): number[] {
     end += gap.length;
   }
   return places;
-}
-
-function indexed(secrets: readonly ReadonlySet<string>[]): Index {
-  const short = new Set<string>();
-  const pieces = new Map<string, PiecePlace[]>();
-  const beginnings = new Uint8Array(0x10000);
-  for (const spelling of new Set(secrets.flatMap((spellings) => [...spellings]))) {
-    if (spelling.length < SECRET_PART) {
-      if (spelling.length >= SHORTEST_SECRET) short.add(spelling);
-      continue;
-    }
-    const last = spelling.length - PIECE;
-    for (let start = 0; start < last + PIECE; start += PIECE) {
-      const at = Math.min(start, last);
-      const piece = spelling.slice(at, at + PIECE);
-      const places = pieces.get(piece) ?? [];
-      pieces.set(piece, places);
-      // For a spelling that repeats itself, one place finds them all.
-      if (places.at(-1)?.spelling !== spelling) places.push({ spelling, start: at });
-      beginnings[pairAt(0, piece)] = 1;
-    }
-  }
-  return { short, pieces, beginnings };
 }
 
 /**
@@ -327,36 +342,82 @@ function base64Spellings(bytes: Buffer): string[] {
   });
 }
 
-/** The way out for one tenant's messages: removes everything its client knows to be secret. */
+/**
+ * The way out for one tenant's messages, or for one resource's. A client's border knows its credentials and
+ * tokens; the border of a resource knows the resource's secret inputs, too.
+ */
 export class Border {
-  readonly secrets: Secrets;
+  readonly #secrets: Secrets;
+  /** The secret inputs of all resources. A stranger's answer to one may repeat another's. */
+  readonly #inputs: Secrets;
+  /** The last result of `with`: messages of one resource come in a row. */
+  #last: { inputs: readonly string[]; border: Border } | undefined;
 
   constructor(
     secrets: Iterable<string | undefined> = [],
     /** The Pulumi CLI shows what the program and the dynamic provider host print. */
-    private readonly write: (line: string) => void = (line) => console.log(line),
+    private readonly write: (line: Clean) => void = (line) => console.log(line),
+    parent?: Border,
   ) {
-    this.secrets = new Secrets(secrets);
+    this.#secrets = new Secrets(secrets, parent === undefined ? undefined : parent.#secrets);
+    this.#inputs = new Secrets([], this.#secrets);
   }
 
-  /** Cleans a text for a message with more secrets than the client knows. */
-  clean(text: string, moreSecrets: readonly string[] = []): string {
-    return clean(text, this.secrets.with(moreSecrets));
+  /** Hides these from now on. */
+  learn(...secrets: (string | undefined)[]): void {
+    this.#secrets.add(secrets);
   }
 
-  /** Cleans a stranger's text for a quote within a message: at most 1,000 characters. */
-  quote(text: string, moreSecrets: readonly string[] = []): string {
-    return clean(text, this.secrets.with(moreSecrets), LONGEST_QUOTE);
+  /** Hides a secret that replaces an earlier one, such as a token; those of long ago are forgotten. */
+  renew(secret: string): void {
+    this.#secrets.renew(secret);
   }
 
-  print(text: string, moreSecrets: readonly string[] = []): void {
-    this.write(this.clean(text, moreSecrets));
+  /**
+   * Returns the border of a resource, or of a question, with these secret inputs. From now on, quotes hide
+   * them whoever is answered. Other messages don't: an input may be a short word, or an id that another
+   * resource gives openly.
+   */
+  with(inputs: readonly string[]): Border {
+    if (this.#last === undefined || !isDeepStrictEqual(this.#last.inputs, inputs)) {
+      this.#inputs.add(inputs);
+      this.#last = { inputs, border: new Border(inputs, this.write, this) };
+    }
+    return this.#last.border;
+  }
+
+  /** Hides the secrets in a text, and sanitizes it. Doing it again changes nothing. */
+  clean(text: string): Clean {
+    return cleanedText(text, LONGEST_TEXT, (shown) => this.#secrets.hide(shown)) as Clean;
+  }
+
+  /**
+   * The same for a stranger's text within a message. Its secrets are hidden before it's cut, because a cut
+   * secret isn't recognised.
+   */
+  quote(text: string, longest: number = LONGEST_QUOTE): Clean {
+    return cleanedText(text, longest, (shown) => this.#inputs.hide(shown)) as Clean;
+  }
+
+  /** True if messages can't show this text as it is, because a secret is in it. */
+  hides(text: string): boolean {
+    return this.#secrets.hide(text) !== text;
+  }
+
+  /** True if exactly this text is a secret, however short: one of its own, or an input of its resources. */
+  isSecret(text: string): boolean {
+    return this.#secrets.has(text) || this.#inputs.has(text);
+  }
+
+  print(text: string): void {
+    this.write(this.clean(text));
   }
 
   /** Prints an object as one line of JSON. Each text is cleaned on its own, so the line stays valid JSON. */
   printJson(fields: Readonly<Record<string, string | number | null>>): void {
-    this.write(
-      JSON.stringify(fields, (_, value: unknown) => (typeof value === "string" ? this.clean(value) : value)),
+    const line = JSON.stringify(fields, (_, value: unknown) =>
+      typeof value === "string" ? this.clean(value) : value,
     );
+    this.write(line as Clean);
   }
 }

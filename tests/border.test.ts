@@ -1,4 +1,4 @@
-import { Border, clean, LONGEST_QUOTE, LONGEST_TEXT, Secrets } from "../provider/border";
+import { Border, LONGEST_QUOTE, LONGEST_TEXT, sanitize, Secrets } from "../provider/border";
 import fc, { isLong, runsOf } from "../testkit/properties";
 
 /** Long enough that its base64 traces can't be chance, and with characters that encodings change. */
@@ -55,7 +55,7 @@ describe("no secret leaves", () => {
     fc.assert(
       fc.property(hostile, secretText, hostile, (before, secret, after) => {
         const spelled = encode(secret);
-        const cleaned = clean(before + spelled + after, new Secrets([secret]));
+        const cleaned = new Border([secret]).clean(before + spelled + after);
         expect(cleaned).not.toContain(spelled);
       }),
       { numRuns: runsOf(100) },
@@ -68,7 +68,7 @@ describe("no secret leaves", () => {
         const spelled = encode(secret);
         const text =
           "x ".repeat(LONGEST_TEXT).slice(0, LONGEST_TEXT + offset - 100) + spelled + "y".repeat(9_999);
-        const cleaned = clean(text, new Secrets([secret]));
+        const cleaned = new Border([secret]).clean(text);
         // Not even its beginning is left in front of the cut.
         expect(cleaned).not.toContain(` ${spelled.slice(0, 12)}`);
         expect(cleaned).not.toContain(`x${spelled.slice(0, 12)}`);
@@ -80,7 +80,7 @@ describe("no secret leaves", () => {
   test("when there are many, and one is part of another", () => {
     fc.assert(
       fc.property(secretText, secretText, hostile, (one, two, text) => {
-        const cleaned = clean(`${one}${two} ${text} ${two}`, new Secrets([one, one + two, two]));
+        const cleaned = new Border([one, one + two, two]).clean(`${one}${two} ${text} ${two}`);
         for (const secret of [one, two]) expect(cleaned).not.toContain(secret);
       }),
     );
@@ -92,26 +92,26 @@ describe("no secret leaves", () => {
     expect(border.clean(`got ${lines[1]} and ${lines[2]}`)).toBe("got [secret] and [secret]");
   });
 
-  test("when it was added later, or only for one message", () => {
+  test("when it was learned later, or is one resource's", () => {
     const border = new Border();
     expect(border.clean("first-secret second-secret")).toBe("first-secret second-secret");
-    border.secrets.add("first-secret", undefined);
-    expect(border.clean("first-secret second-secret", ["second-secret"])).toBe("[secret] [secret]");
+    border.learn("first-secret", undefined);
+    expect(border.with(["second-secret"]).clean("first-secret second-secret")).toBe("[secret] [secret]");
     expect(border.clean("first-secret second-secret")).toBe("[secret] second-secret");
   });
 
   test("that looks like a token or a key, although nobody named it", () => {
     const pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END RSA PRIVATE KEY-----";
-    expect(clean(`a ${pem} b`)).toBe("a [secret] b");
-    expect(clean(`a ${pem.slice(0, 50)}`)).toBe("a [secret]");
-    expect(clean("sent Bearer abc.def-0123 and eyJhbGciOi.eyJzdWIi.c2ln, basic dXNlcjpwYXNz")).toBe(
+    expect(sanitize(`a ${pem} b`)).toBe("a [secret] b");
+    expect(sanitize(`a ${pem.slice(0, 50)}`)).toBe("a [secret]");
+    expect(sanitize("sent Bearer abc.def-0123 and eyJhbGciOi.eyJzdWIi.c2ln, basic dXNlcjpwYXNz")).toBe(
       "sent [secret] and [secret], [secret]",
     );
   });
 });
 
 /**
- * A border that knows a secret in one of three ways, with everything that leaves through it for a given text.
+ * A border that knows a secret in one of four ways, with everything that leaves through it for a given text.
  */
 type Way = (text: string) => string;
 
@@ -119,19 +119,20 @@ function waysOf(secret: string): Way[] {
   let lines: string[] = [];
   const given = new Border([secret], (line) => lines.push(line));
   const renewed = new Border([], (line) => lines.push(line));
-  renewed.secrets.renew(secret);
-  const more = new Border([], (line) => lines.push(line));
-  const said = (border: Border, secrets: string[], text: string) => {
+  renewed.renew(secret);
+  const client = new Border([], (line) => lines.push(line));
+  const ofResource = client.with([secret]);
+  const said = (border: Border, text: string) => {
     lines = [];
-    border.print(text, secrets);
-    if (secrets.length > 0) return lines.join();
+    border.print(text);
     border.printJson({ text, other: null });
     return [...lines, border.clean(text), border.quote(text)].join("\n");
   };
   return [
-    (text) => said(given, [], text),
-    (text) => said(renewed, [], text),
-    (text) => said(more, [secret], text),
+    (text) => said(given, text),
+    (text) => said(renewed, text),
+    (text) => said(ofResource, text),
+    (text) => client.quote(text),
   ];
 }
 
@@ -189,24 +190,24 @@ describe.each(isLong ? [...SIZES, ...MORE_SIZES] : SIZES)("a secret of %d charac
 
 test("a long secret that repeats itself is hidden as a whole", () => {
   for (const secret of ["a".repeat(200_000), "ab".repeat(100_000), `b${"a".repeat(200_000)}`]) {
-    expect(clean(`was ${secret.slice(0, 7_000)}`, new Secrets([secret]))).toBe("was [secret]");
-    expect(clean("a".repeat(LONGEST_TEXT), new Secrets([secret, "aaaa"]))).toBe("[secret]");
+    expect(new Border([secret]).clean(`was ${secret.slice(0, 7_000)}`)).toBe("was [secret]");
+    expect(new Border([secret, "aaaa"]).clean("a".repeat(LONGEST_TEXT))).toBe("[secret]");
   }
 });
 
 test("of very many secrets each one is hidden", () => {
   const secrets = Array.from({ length: isLong ? 150_000 : 20_000 }, (_, i) => `secret-${i}-`);
-  expect(clean(`was secret-0- and ${secrets.at(-1)}`, new Secrets(secrets))).toBe(
-    "was [secret] and [secret]",
-  );
+  expect(new Border(secrets).clean(`was secret-0- and ${secrets.at(-1)}`)).toBe("was [secret] and [secret]");
 });
 
 test("a text of a million characters is hidden as a whole", () => {
   const secret = "kR7wQz2LmX9pTb4VnC6yHd1JsF8gEa3u";
-  const secrets = new Secrets([secret, ...Array.from({ length: 12 }, (_, i) => longSecret(1_000 + i))]);
+  const known = [secret, ...Array.from({ length: 12 }, (_, i) => longSecret(1_000 + i))];
+  const border = new Border(known);
+  const secrets = new Secrets(known);
   for (const part of ["A profile of that name exists. ", "a", "a\u200b", "kR7w", "Bearer ", "eyJ-", secret]) {
     const text = part.repeat(1_000_000 / part.length);
-    expect(clean(`${text}${secret}`, secrets)).toMatch(/\(cut: \d+ characters\)$/);
+    expect(border.clean(`${text}${secret}`)).toMatch(/\(cut: \d+ characters\)$/);
     expect(secrets.hide(`${text}${secret}.`).endsWith("[secret].")).toBe(true);
   }
 });
@@ -216,7 +217,7 @@ test("what was cleaned before its secret was known is hidden still", () => {
   for (const secret of secrets) {
     const html = secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
     for (const said of [secret, html])
-      expect(clean(clean(`was ${said}.`), new Secrets([secret]))).toBe("was [secret].");
+      expect(new Border([secret]).clean(sanitize(`was ${said}.`))).toBe("was [secret].");
   }
 });
 
@@ -224,7 +225,7 @@ test("what is cut through is not shown, although hidden characters take it apart
   const secret = "kR7wQz2LmX9pTb4VnC6yHd1JsF8gEa3u";
   const apart = [...secret].join("\u200b\u202e");
   for (let before = LONGEST_TEXT - 200; before <= LONGEST_TEXT; before++) {
-    const shown = clean("-".repeat(before) + apart + "y".repeat(9_999), new Secrets([secret]));
+    const shown = new Border([secret]).clean("-".repeat(before) + apart + "y".repeat(9_999));
     expect(shown).not.toContain("k\\u200b");
   }
 });
@@ -232,7 +233,8 @@ test("what is cut through is not shown, although hidden characters take it apart
 describe("a secret that replaces an earlier one", () => {
   test("is known with those before it; those of long ago are forgotten", () => {
     const border = new Border(["client-secret", "token-1-of-many"]);
-    for (let i = 0; i < 100; i++) border.secrets.renew("kept-in-a-file", `token-${i}-of-many`);
+    for (let i = 0; i < 100; i++)
+      ["kept-in-a-file", `token-${i}-of-many`].forEach((token) => border.renew(token));
     const known = Array.from({ length: 100 }, (_, i) => border.clean(`token-${i}-of-many`) === "[secret]");
     // The one that was also given stays.
     expect(known.flatMap((is, i) => (is ? [i] : []))).toEqual([
@@ -241,20 +243,61 @@ describe("a secret that replaces an earlier one", () => {
     expect(border.clean("client-secret kept-in-a-file")).toBe("[secret] [secret]");
   });
 
-  test("is hidden in a message that hides more", () => {
+  test("is hidden in a resource's messages, too", () => {
     const border = new Border();
-    expect(border.clean("one-more token-1", ["one-more"])).toBe("[secret] token-1");
-    border.secrets.renew("token-1");
-    expect(border.clean("one-more token-1", ["one-more"])).toBe("[secret] [secret]");
-    border.secrets.add("another");
-    expect(border.clean("one-more another", ["one-more"])).toBe("[secret] [secret]");
+    const ofResource = border.with(["one-more"]);
+    expect(ofResource.clean("one-more token-1")).toBe("[secret] token-1");
+    border.renew("token-1");
+    expect(ofResource.clean("one-more token-1")).toBe("[secret] [secret]");
+    border.learn("another");
+    expect(ofResource.clean("one-more another")).toBe("[secret] [secret]");
+  });
+});
+
+describe("the secret inputs of a resource", () => {
+  const WORDS = "none of grp_Hk3RvW9xTqLm52fD is abc";
+
+  test("are hidden in its own messages, and in nobody else's: they may be ordinary words there", () => {
+    const client = new Border(["the-credential"]);
+    const one = client.with(["none", "grp_Hk3RvW9xTqLm52fD", "abc"]);
+    const other = client.with(["another-input"]);
+    const open = client.with([]);
+    expect(one.clean(WORDS)).toBe("[secret] of [secret] is abc");
+    for (const border of [other, open, client]) expect(border.clean(WORDS)).toBe(WORDS);
+    for (const border of [one, other, open]) expect(border.clean("the-credential")).toBe("[secret]");
+  });
+
+  test("are hidden in what strangers say, whoever is answered", () => {
+    const client = new Border(["the-credential"]);
+    client.with(["none", "first-input"]);
+    client.with(["second-input"]);
+    expect(client.quote("none second-input the-credential first-input")).toBe(
+      "[secret] [secret] [secret] [secret]",
+    );
+  });
+
+  test("are known by their exact texts, however short, to the resource and to the client", () => {
+    const client = new Border();
+    const [one, other] = [client.with(["abc", "none"]), client.with([])];
+    const known = (border: Border) => ["abc", "none", "none of", ""].filter((text) => border.isSecret(text));
+    expect([one, other, client].map(known)).toEqual([["abc", "none"], [], ["abc", "none"]]);
+  });
+
+  test("may be many, of many resources, between many answers", () => {
+    const client = new Border();
+    const size = isLong ? 20_000 : 2_000;
+    for (let i = 0; i < size; i++) {
+      client.with([`input-${i}-of-many`]);
+      if (i % 10 === 0) expect(client.quote(`input-${i}-of-many`)).toBe("[secret]");
+    }
+    expect(client.quote(`input-0-of-many and input-${size - 1}-of-many`)).toBe("[secret] and [secret]");
   });
 });
 
 test("nothing hidden is left, no line break, and no command of a CI system", () => {
   fc.assert(
     fc.property(hostile, (text) => {
-      const cleaned = clean(text);
+      const cleaned = sanitize(text);
       expect(cleaned).not.toMatch(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u);
       expect(cleaned.replaceAll(/\burn:pulumi:dev::/g, "urn:")).not.toMatch(/::[a-z][\w-]*(?: .*)?::/i);
       expect(cleaned).not.toMatch(/##\w*\[/);
@@ -282,25 +325,23 @@ test.each([
     "'String is too long (51 chars), maximum 50' on property name",
   ],
 ])("%j becomes %j", (text, cleaned) => {
-  expect(clean(text)).toBe(cleaned);
+  expect(sanitize(text)).toBe(cleaned);
 });
 
 test("ordinary words are no secrets, nor are short ones", () => {
-  expect(clean("the secret is abc", new Secrets(["", "abc", undefined, "secret"]))).toBe(
-    "the [secret] is abc",
-  );
+  expect(new Border(["", "abc", undefined, "secret"]).clean("the secret is abc")).toBe("the [secret] is abc");
 });
 
 test("cleaning once more changes nothing, with other secrets or none in between", () => {
   fc.assert(
     fc.property(hostile, fc.array(secretText, { maxLength: 3 }), fc.boolean(), (text, secrets, isLong) => {
       const long = isLong ? text + text.repeat(1 + Math.ceil(LONGEST_TEXT / (text.length + 1))) : text;
-      const known = new Secrets(secrets);
-      const cleaned = clean(long + secrets.join(""), known);
-      expect(clean(cleaned, known)).toBe(cleaned);
-      const bare = clean(long);
-      expect(clean(bare)).toBe(bare);
-      expect(clean(clean(cleaned))).toBe(clean(cleaned));
+      const border = new Border(secrets);
+      const cleaned = border.clean(long + secrets.join(""));
+      expect(border.clean(cleaned)).toBe(cleaned);
+      const bare = sanitize(long);
+      expect(sanitize(bare)).toBe(bare);
+      expect(sanitize(sanitize(cleaned))).toBe(sanitize(cleaned));
     }),
   );
 });
@@ -309,20 +350,20 @@ test("a text is bounded, whatever becomes of its characters", () => {
   fc.assert(
     fc.property(hostile, fc.array(secretText, { maxLength: 2 }), (text, secrets) => {
       const long = (text + secrets.join("\u001b")).repeat(500) + "x".repeat(LONGEST_TEXT + 1);
-      const cleaned = clean(long, new Secrets(secrets));
+      const cleaned = new Border(secrets).clean(long);
       expect(cleaned.length).toBeLessThanOrEqual(LONGEST_TEXT);
       expect(cleaned.slice(-40)).toMatch(/… \(cut: \d+ characters\)$/);
     }),
     { numRuns: 30 },
   );
-  expect(clean("\u0001".repeat(LONGEST_TEXT)).length).toBeLessThanOrEqual(LONGEST_TEXT);
+  expect(sanitize("\u0001".repeat(LONGEST_TEXT)).length).toBeLessThanOrEqual(LONGEST_TEXT);
   expect(new Border().quote("x".repeat(2_000))).toHaveLength(LONGEST_QUOTE);
 });
 
 test("the border prints clean lines", () => {
   const lines: string[] = [];
   const border = new Border(["the-secret"], (line) => lines.push(line));
-  border.print("a the-secret\nb other-secret", ["other-secret"]);
+  border.with(["other-secret"]).print("a the-secret\nb other-secret");
   expect(lines).toEqual(["a [secret] b [secret]"]);
 });
 

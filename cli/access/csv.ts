@@ -1,4 +1,4 @@
-import { clean } from "../../provider/border";
+import { sanitize } from "../../provider/border";
 
 /** Without it, Excel assumes another encoding. */
 const BYTE_ORDER_MARK = "\ufeff";
@@ -12,7 +12,7 @@ const FORMULA = /(^|[,;|\t])([\s"]*)(?=[=+\-@\t\r＝＋－＠])/g;
  * written and read compares equal, whether or not a spreadsheet has dropped the apostrophe.
  */
 export function inertCell(value: string): string {
-  return clean(value).replace(FORMULA, "$1'$2");
+  return sanitize(value).replace(FORMULA, "$1'$2");
 }
 
 export function inCsv(value: string): string {

@@ -90,7 +90,7 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
     const listedNames = listed.flatMap(({ id, name }) => (name ? [[id, name] as const] : []));
     const roleNames = new Map([...listedNames, ...lookups.roleNames]);
     const sorted = new Map([...groups].sort(([one], [other]) => (one < other ? -1 : 1)));
-    const { secrets } = client.border;
+    const { border } = client;
     const { assignments, ...rest } = contentsOf({
       profiles,
       groups: sorted,
@@ -98,7 +98,7 @@ export async function adoptTenant(request: AdoptRequest): Promise<Adopted> {
       lookups,
       only,
       managed,
-      secrets,
+      border,
     });
     // Unnamed roles are included only if they have something to declare.
     const declared = assignments.filter(({ id, groups: own }) => roles.includes(id) || own.length > 0);
@@ -157,7 +157,7 @@ async function rolesToName({ client, reader, progress }: StackTenant): Promise<s
   const { items: roles, incomplete } = partOf(answer);
   if (roles.length === 0) return [];
   const shown = roles.slice(0, MOST_ROLES_SHOWN);
-  const quoted = (name: string) => titleOf(name, client.border.secrets);
+  const quoted = (name: string) => titleOf(name, client.border);
   return [
     "Roles are left out. Name them by --role, or give --all-roles for all that have groups:",
     ...shown.map((role) => `  ${role.id} ${titleOfRole(role, quoted) ?? ""}`.trimEnd()),
@@ -219,7 +219,7 @@ async function leftOut({ client, reader }: StackTenant, asked: readonly string[]
       client.border.clean(`Left out: what groups have in organizations, which were not read (${reason}).`),
     ];
   const others = value.items.filter(({ id }) => !asked.includes(id));
-  const named = ({ id, name }: Named) => (name ? `${id} ${titleOf(name, client.border.secrets)}` : id);
+  const named = ({ id, name }: Named) => (name ? `${id} ${titleOf(name, client.border)}` : id);
   const shown = others.slice(0, MOST_ORGANIZATIONS_SHOWN).map(named);
   const rest = others.length - shown.length;
   const more = anyOf([value.isMore, "and others"], [rest, `and ${rest} more`]).slice(0, 1);

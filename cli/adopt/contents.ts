@@ -1,4 +1,4 @@
-import { clean, type Secrets } from "../../provider/border";
+import { type Border } from "../../provider/border";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { roleOfKey } from "../../provider/access/edge";
 import { compare } from "../../provider/review/step";
@@ -68,27 +68,26 @@ export interface FoundOnTenant {
   /** Pattern for names of profiles. */
   only: string | undefined;
   managed: ManagedByStacks;
-  /** The client's credentials. */
-  secrets: Secrets;
+  border: Border;
 }
 
 export function contentsOf(found: FoundOnTenant): Contents {
-  const { profiles, groups, roleNames, lookups, only, managed, secrets } = found;
+  const { profiles, groups, roleNames, lookups, only, managed, border } = found;
   const names = new Set(managed.names);
   const shown = profiles.filter(
     ({ id, name }) => !managed.profiles.has(id) && (only === undefined || matches(only, name)),
   );
   return {
     profiles: shown
-      .map((record) => declaredProfile(record, managed, secrets))
+      .map((record) => declaredProfile(record, managed, border))
       .sort((one, other) => compare(one.name, other.name)),
     assignments: [...groups].map(([key, all]) => {
       const titleOfId = (id: string) => {
         const name = roleNames.get(id);
-        return name === undefined ? undefined : titleOf(name, secrets);
+        return name === undefined ? undefined : titleOf(name, border);
       };
       const { organization, role: roleId } = roleOfKey(key);
-      const declared = declaredAssignment(key, all, { lookups, managed: { ...managed, names }, secrets });
+      const declared = declaredAssignment(key, all, { lookups, managed: { ...managed, names }, border });
       names.add(declared.name);
       return {
         ...declared,
@@ -109,18 +108,14 @@ export function contentsOf(found: FoundOnTenant): Contents {
   };
 }
 
-function declaredProfile(
-  record: ProfileRecord,
-  { names }: ManagedByStacks,
-  secrets: Secrets,
-): DeclaredProfile {
-  const { settings, leftOut, isImportable } = draftOf(record, (text) => secrets.hide(text) !== text);
+function declaredProfile(record: ProfileRecord, { names }: ManagedByStacks, border: Border): DeclaredProfile {
+  const { settings, leftOut, isImportable } = draftOf(record, (text) => border.hides(text));
   return {
     name: freeName(profileName(record), names),
     id: record.id,
-    title: titleOf(record.name, secrets),
+    title: titleOf(record.name, border),
     settings,
-    leftOut: leftOut.map((reason) => clean(reason, secrets, LONGEST_REASON)),
+    leftOut: leftOut.map((reason) => border.quote(reason, LONGEST_REASON)),
     isImportable,
   };
 }
@@ -128,11 +123,7 @@ function declaredProfile(
 function declaredAssignment(
   key: string,
   all: readonly RoleGroupRecord[],
-  {
-    lookups,
-    managed: { assignments, names },
-    secrets,
-  }: Pick<FoundOnTenant, "lookups" | "managed" | "secrets">,
+  { lookups, managed: { assignments, names }, border }: Pick<FoundOnTenant, "lookups" | "managed" | "border">,
 ): Omit<DeclaredAssignment, "title" | "id" | "roleId" | "organization"> {
   const lookup = lookupOf(key, lookups.roles);
   const ofRole = assignments.filter((assignment) => assignment.roleId === key);
@@ -141,14 +132,14 @@ function declaredAssignment(
     .filter(({ id }) => !listed.has(id))
     .map(({ id, name }) => ({
       id,
-      title: name === undefined ? undefined : titleOf(name, secrets),
+      title: name === undefined ? undefined : titleOf(name, border),
       ...lookupOf(id, lookups.groups),
     }))
     .sort((one, other) => compare(one.id, other.id));
-  const obstacle = obstacleOf(all, groups, ofRole, secrets);
+  const obstacle = obstacleOf(all, groups, ofRole, border);
   const [owner] = ofRole;
   const inPart =
-    owner && `${titleOf(owner.name, secrets)} manages a part of its groups: add the others there.`;
+    owner && `${titleOf(owner.name, border)} manages a part of its groups: add the others there.`;
   return {
     name: freeName(nameInProgram(key, lookups), names),
     lookup,
@@ -167,22 +158,22 @@ function obstacleOf(
   all: readonly RoleGroupRecord[],
   left: DeclaredAssignment["groups"],
   ofRole: readonly ManagedAssignment[],
-  secrets: Secrets,
+  border: Border,
 ): string | undefined {
   if (all.length === 0) return "no group has it.";
   if (left.length === 0) return "the state knows all its groups.";
   const encrypted = ofRole.find((assignment) => assignment.groups === undefined);
   if (encrypted !== undefined)
-    return `the groups of ${titleOf(encrypted.name, secrets)} are encrypted; add --show-secrets to the export.`;
+    return `the groups of ${titleOf(encrypted.name, border)} are encrypted; add --show-secrets to the export.`;
   const exclusive = ofRole.find((assignment) => assignment.exclusive);
   if (exclusive !== undefined)
-    return `${titleOf(exclusive.name, secrets)} is exclusive, and takes it from groups that it does not list.`;
+    return `${titleOf(exclusive.name, border)} is exclusive, and takes it from groups that it does not list.`;
   return undefined;
 }
 
 /** Quotes a stranger's name for a comment, so that no tool takes it for a directive. */
-export function titleOf(name: string, secrets: Secrets): string {
-  return `"${clean(name, secrets, LONGEST_COMMENTED_NAME)}"`;
+export function titleOf(name: string, border: Border): string {
+  return `"${border.quote(name, LONGEST_COMMENTED_NAME)}"`;
 }
 
 /** `rol_… "order-manager" in org_… "acme"` */

@@ -1,4 +1,4 @@
-import { type Secrets } from "../../provider/border";
+import { type Border } from "../../provider/border";
 import { organizationsOf, roleOfKey } from "../../provider/access/edge";
 import { concernsOneQuestion, shortReason } from "../../provider/http/errors";
 import { isReservedText } from "../../provider/review/raw-inputs";
@@ -72,7 +72,7 @@ export async function readLookups(
     for (const { id, name } of all) if (name) roleNames.set(id, name);
     const own = await rolesOfOrganizations(reader, organizationsOf(groupsOf.keys()));
     for (const { id, name } of [...own.values()].flat()) if (name) roleNames.set(id, name);
-    return foundRoles(all, own, [...groupsOf.keys()], border.secrets);
+    return foundRoles(all, own, [...groupsOf.keys()], border);
   };
   const readOrganizations = async () => {
     const names = await reader.namesOfOrganizations(organizationsOf(groupsOf.keys()));
@@ -83,7 +83,7 @@ export async function readLookups(
       all,
       (name) => all.filter((organization) => organization.name === name),
       "organization",
-      border.secrets,
+      border,
     );
   };
   const roles = await orNothing("Roles", readRoles());
@@ -95,7 +95,7 @@ export async function readLookups(
     );
     return { roles, organizations, groups: NOTHING, roleNames, unread };
   }
-  const found = await orNothing("Groups", foundGroups(reader, [...groups.values()], border.secrets));
+  const found = await orNothing("Groups", foundGroups(reader, [...groups.values()], border));
   return { roles, organizations, groups: found, roleNames, unread };
 }
 
@@ -112,7 +112,7 @@ function foundRoles(
   all: readonly RoleRecord[],
   own: ReadonlyMap<string, readonly RoleRecord[]>,
   keys: readonly string[],
-  secrets: Secrets,
+  border: Border,
 ): Found {
   const names = new Map<string, string>();
   const reasons = new Map<string, string>();
@@ -129,7 +129,7 @@ function foundRoles(
         [found],
         (name) => candidates.filter((role) => role.name === name),
         "role",
-        secrets,
+        border,
       );
       for (const name of lookup.names.values()) names.set(key, name);
       for (const reason of lookup.reasons.values()) reasons.set(key, reason);
@@ -141,11 +141,11 @@ function foundRoles(
 async function foundGroups(
   reader: TenantReader,
   objects: readonly RoleGroupRecord[],
-  secrets: Secrets,
+  border: Border,
 ): Promise<Found> {
-  const names = [...new Set(objects.flatMap(({ name }) => (isUsable(name, secrets) ? [name] : [])))];
+  const names = [...new Set(objects.flatMap(({ name }) => (isUsable(name, border) ? [name] : [])))];
   const all = names.length > FEW_NAMES ? valueOf(await reader.groups()) : await groupsOfNames(reader, names);
-  return foundAmong(objects, (name) => all.filter((group) => group.name === name), "group", secrets);
+  return foundAmong(objects, (name) => all.filter((group) => group.name === name), "group", border);
 }
 
 async function groupsOfNames(reader: TenantReader, names: readonly string[]): Promise<GroupRecord[]> {
@@ -157,12 +157,12 @@ function foundAmong(
   objects: readonly Named[],
   ofName: (name: string) => readonly { id: string }[],
   noun: string,
-  secrets: Secrets,
+  border: Border,
 ): Found {
   const names = new Map<string, string>();
   const reasons = new Map<string, string>();
   for (const { id, name } of objects) {
-    if (!isUsable(name, secrets)) continue;
+    if (!isUsable(name, border)) continue;
     const ids = new Set(ofName(name).map((object) => object.id));
     if (ids.size === 1 && ids.has(id)) names.set(id, name);
     if (ids.size > 1) reasons.set(id, `${count(ids.size, noun)} have this name`);
@@ -171,7 +171,7 @@ function foundAmong(
 }
 
 /** True for a name that is readable as it is, and can't be mistaken for anything else. */
-function isUsable(name: string | null | undefined, secrets: Secrets): name is string {
+function isUsable(name: string | null | undefined, border: Border): name is string {
   if (name == null || name === "" || name !== name.trim() || name.length > LONGEST_NAME) return false;
-  return isPlain(name) && !isReservedText(name) && secrets.hide(name) === name;
+  return isPlain(name) && !isReservedText(name) && !border.hides(name);
 }

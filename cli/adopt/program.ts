@@ -1,4 +1,4 @@
-import { clean } from "../../provider/border";
+import { sanitize } from "../../provider/border";
 import { PROFILE_SETTINGS } from "../../provider/service/profile-fields";
 import { textLiteral } from "./text";
 import { type Contents, type DeclaredAssignment, type DeclaredProfile, roleWords } from "./contents";
@@ -60,7 +60,7 @@ function header({ tenant, isRest, profiles, assignments, notes }: ProgramOptions
 }
 
 function noProfile({ isRest, only }: ProgramOptions): string {
-  const which = only === undefined ? "" : ` whose name matches "${clean(only, undefined, 100)}"`;
+  const which = only === undefined ? "" : ` whose name matches "${sanitize(only, 100)}"`;
   return `There is no connection profile${which}${isRest ? " that the given state lacks" : ""}.`;
 }
 

@@ -1,5 +1,5 @@
 import type * as z from "../../provider/zod";
-import { clean, LONGEST_QUOTE, Secrets } from "../../provider/border";
+import { Border } from "../../provider/border";
 import { IdentityError, TimeoutError } from "../../provider/http/errors";
 import { type AttemptResult, noAnswer, Retry } from "../../provider/http/retry";
 import { retryAfterMs } from "../../provider/http/rate-limit/headers";
@@ -41,7 +41,7 @@ export interface ApiRefusal {
 /** JSON over HTTP with one token. Redirects aren't followed, so the token reaches only one host. */
 export class Api {
   readonly #options: ApiOptions;
-  readonly #secrets: Secrets;
+  readonly #border: Border;
   readonly #transport: UndiciTransport;
   readonly #retry: Retry;
   readonly #basePath: string;
@@ -54,7 +54,7 @@ export class Api {
     const url = addressOf(address, variables.address);
     this.#options = options;
     this.#seconds = seconds;
-    this.#secrets = new Secrets([token]);
+    this.#border = new Border([token]);
     this.#basePath = url.pathname.replace(/\/$/, "");
     this.#retry = new Retry({ maxWaitMs: seconds.wait * 1000 });
     this.#transport = new UndiciTransport({
@@ -93,7 +93,7 @@ export class Api {
   }
 
   error(message: string, isMissing = false): CodeHostError {
-    return new CodeHostError(clean(message, this.#secrets), isMissing);
+    return new CodeHostError(this.#border.clean(message), isMissing);
   }
 
   close(): Promise<void> {
@@ -155,7 +155,7 @@ export class Api {
       const { message, error } = JSON.parse(body) as { message?: unknown; error?: unknown };
       const said = message ?? error;
       if (said !== undefined)
-        return clean(typeof said === "string" ? said : JSON.stringify(said), this.#secrets, LONGEST_QUOTE);
+        return this.#border.quote(typeof said === "string" ? said : JSON.stringify(said));
     } catch {
       // A page of HTML has no helpful words.
     }

@@ -43,7 +43,7 @@ async function examined(
   ]);
   // Standard output is for the report itself.
   const border = makeBorder(found.settings, (line) => progress.notice(line));
-  border.secrets.add(...found.secret.map((setting) => found.settings[setting]));
+  border.learn(...found.secret.map((setting) => found.settings[setting]));
   const problems = settingProblems(found.settings, SOURCE);
   const isStackNeeded = stack !== undefined || problems.missing.length > 0;
   progress.show("Reading the state …");

@@ -10,7 +10,7 @@ import {
   parseDocument,
   Parser,
 } from "yaml";
-import { clean } from "../../provider/border";
+import { sanitize } from "../../provider/border";
 import { nearest } from "../../provider/near-names";
 import { CommandError } from "../errors";
 import { readFile } from "../files";
@@ -129,7 +129,7 @@ function checkShape(file: string, text: string): void {
 
 export class RulesError extends CommandError {
   constructor(file: string, line: number, sentence: string) {
-    super(clean(`${file}:${line}: ${sentence.replace(/([^.?])$/, "$1.")}`));
+    super(sanitize(`${file}:${line}: ${sentence.replace(/([^.?])$/, "$1.")}`));
   }
 }
 
@@ -212,7 +212,7 @@ class RulesReader {
       const groups = this.#items(value ?? role, sentence).map((item) => this.#ref(item));
       const any = groups.find(({ text }) => text === "*");
       if (any !== undefined)
-        throw new RulesError(this.file, any.line, `"*" stands alone: write ${clean(role.text)}: "*"`);
+        throw new RulesError(this.file, any.line, `"*" stands alone: write ${sanitize(role.text)}: "*"`);
       return { role, groups };
     });
   }
@@ -363,5 +363,5 @@ function scalarIn(node: Node | undefined): unknown {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(clean(text, undefined, 100));
+  return JSON.stringify(sanitize(text, 100));
 }

@@ -64,19 +64,10 @@ interface Effort {
  * and a JSON object.
  */
 export class AnswerReader {
-  /**
-   * The program's secrets. They must be known before a quote is cut, because a cut secret isn't recognised.
-   */
-  readonly #secrets = new Set<string>();
-
   constructor(
     private readonly settings: TenantSettings,
     private readonly border: Border,
   ) {}
-
-  keepSecret(texts: readonly string[]): void {
-    for (const text of texts) this.#secrets.add(text);
-  }
 
   /** Of any answer but a 429: after that, the call is sent again, or `limited`. */
   read<Value>(call: Call<Value>, name: CallName, answer: HttpAnswer): AnswerReading<Value> {
@@ -96,7 +87,7 @@ export class AnswerReader {
   ): AnswerReading<Value> {
     const result = parseAnswer(shape, body, call.ids?.["id"]);
     if ("value" in result) return { verdict: result, needs: "nothing, and proves" };
-    const problem = `with an unexpected body: ${this.#quote(result.problem)}`;
+    const problem = `with an unexpected body: ${this.border.quote(result.problem)}`;
     const otherwise = this.#unexpected(name, status, problem);
     if (call.method === "GET" || result.isOther === true || !tellsNoError(body)) return nobodys(otherwise);
     const verdict = { error: this.#unexpected(name, status, problem, "done") };
@@ -216,20 +207,17 @@ export class AnswerReader {
   }
 
   #quoted({ code, message, ...said }: ErrorAnswer): ErrorAnswer {
+    const { border } = this;
     return {
       ...said,
-      ...(message !== undefined && { message: this.#quote(message) }),
-      ...(code !== undefined && { code: this.#quote(code) }),
+      ...(message !== undefined && { message: border.quote(message) }),
+      ...(code !== undefined && { code: border.quote(code) }),
     };
   }
 
   #requestId({ headers }: HttpAnswer): Pick<ErrorAnswer, "requestId"> {
     const requestId = requestIdOf(headers);
-    return requestId === undefined ? {} : { requestId: this.#quote(requestId) };
-  }
-
-  #quote(text: string): string {
-    return this.border.quote(text, [...this.#secrets]);
+    return requestId === undefined ? {} : { requestId: this.border.quote(requestId) };
   }
 
   #adviceOnToken(): string {

@@ -101,7 +101,7 @@ export class IdentityClient {
     this.#guard = guard;
     // Each waiting call adds a listener.
     setMaxListeners(0, this.#cancellation.signal);
-    border.secrets.add(...secretsOf(settings.credentials));
+    border.learn(...secretsOf(settings.credentials));
     this.tenant = new URL(settings.origin).host;
     if (log !== undefined) this.#log = new DebugLog(log, border, this.tenant, this.statistics);
     this.#transport = new UndiciTransport(settings);
@@ -173,12 +173,6 @@ export class IdentityClient {
     reason = "the run was cancelled",
   ): void {
     this.#cancellation.abort(new Cancelled(reason));
-  }
-
-  /** Keeps the program's secret texts out of request lines and quotes in errors. */
-  keepSecret(texts: readonly string[]): void {
-    this.#log?.hide(texts);
-    this.#answers.keepSecret(texts);
   }
 
   close(): Promise<void> {

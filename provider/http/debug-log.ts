@@ -1,6 +1,5 @@
 import { type Border } from "../border";
 import { requestIdOf } from "./answer";
-import { isPathId, pathSegment } from "./call";
 import { bucketHeaders } from "./rate-limit/headers";
 import { type HttpAnswer } from "./transport";
 
@@ -28,7 +27,6 @@ export class DebugLog {
   #timer: NodeJS.Timeout | undefined;
   #printed = 0;
   #isWaiting = false;
-  readonly #hidden = new Set<string>();
 
   constructor(
     private readonly format: LogFormat,
@@ -45,13 +43,11 @@ export class DebugLog {
     process.once("exit", this.#summarise);
   }
 
-  hide(ids: readonly string[]): void {
-    for (const id of ids) if (isPathId(id)) this.#hidden.add(pathSegment(id));
-  }
-
   /** Logs a request and its result. docs/logging.md promises these fields. */
   request({ method, route, attempt, ...request }: LoggedRequest, ms: number, answer?: HttpAnswer): void {
-    const path = request.path.replace(/[^/]+/g, (id) => (this.#hidden.has(id) ? "[secret]" : id));
+    const path = request.path.replace(/[^/]+/g, (id) =>
+      this.border.isSecret(decodeURIComponent(id)) ? "[secret]" : id,
+    );
     const status = answer?.status ?? null;
     const durationMs = Math.round(ms);
     const remaining = (answer && bucketHeaders(answer.headers, answer.status)?.remaining) ?? null;

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { clean } from "../border";
+import { sanitize } from "../border";
 
 /** Method and path of a call: `POST /connection-profiles`. Every message about it starts with this. */
 export interface CallName {
@@ -33,7 +33,7 @@ export class IdentityError extends Error {
   readonly outcome: RequestOutcome;
 
   constructor(message: string, outcome: RequestOutcome = "not sent") {
-    super(clean(message, undefined, Infinity));
+    super(sanitize(message, Infinity));
     this.name = new.target.name;
     this.outcome = outcome;
   }

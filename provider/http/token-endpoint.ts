@@ -64,7 +64,7 @@ export class TokenEndpoint {
   /** Requests a token; rejects with the last attempt's error, or with an `AuthenticationError`. */
   async ask(credentials: ClientCredentials): Promise<GrantedToken> {
     const { access_token: value, scope, expires_in } = await this.#request(credentials);
-    this.options.border.secrets.renew(value);
+    this.options.border.renew(value);
     return { value, scope, lifetimeSeconds: expires_in ?? DEFAULT_LIFETIME_SECONDS };
   }
 
@@ -158,7 +158,8 @@ export class TokenEndpoint {
         `POST ${path} on ${origin} answered ${status}: ${wantsCertificate(nameOf("domain"))}`,
       );
     }
-    const { code, message } = wordsOf(answer);
+    const words = wordsOf(answer);
+    const { code, message } = words;
     const error: ErrorAnswer = {
       status,
       outcome: "not sent",
@@ -167,7 +168,7 @@ export class TokenEndpoint {
     };
     const call = { method: "POST", path };
     if (isTemporary(status)) return apiError(call, error, { scopes: [], adviceOn401: "" });
-    if (isOfAudience(error)) return new AuthenticationError(call, error, adviceOnAudience(this.settings));
+    if (isOfAudience(words)) return new AuthenticationError(call, error, adviceOnAudience(this.settings));
     const advice = isWrongPath(answer)
       ? `There is no token endpoint on ${origin}: check ${nameOf("domain")}.`
       : `The tenant ${origin} gave no token: ${this.#adviceOnRefusal(status)} ${this.#adviceOnClock(answer)}${rotation()}`;

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { Border } from "../border";
+import { Border, type Clean } from "../border";
 import { type ClientOptions, IdentityClient } from "../http/client";
 import { type LogFormat } from "../http/debug-log";
 import { parseSettings, type RawSettings, type SettingsSource } from "./settings";
 import { SECRET_NAMES } from "./settings-table";
 
 /** Returns the border for a tenant's messages: it knows all credentials, usable or not. */
-export function makeBorder(settings: RawSettings, write?: (line: string) => void): Border {
+export function makeBorder(settings: RawSettings, write?: (line: Clean) => void): Border {
   return new Border(
     SECRET_NAMES.map((name) => settings[name]),
     write,

@@ -1,4 +1,5 @@
 import type * as z from "../zod";
+import { type Border } from "../border";
 import { type IdentityClient } from "../http/client";
 import { type PlannedWrite } from "../review/permits";
 import { type RawInputs } from "../review/raw-inputs";
@@ -16,6 +17,8 @@ import { type ReplacedSet, type SetPath } from "./sets";
 export interface Context {
   client: IdentityClient;
   run: Run;
+  /** The way out for the resource's messages. */
+  border: Border;
   /** Names of the program's secret inputs: their values never appear in lines or outputs. */
   secretInputs: readonly string[];
   /** Shows lines to the person at the CLI. */

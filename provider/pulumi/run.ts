@@ -1,4 +1,4 @@
-import { type Border } from "../border";
+import { type Border, type Clean } from "../border";
 import { type Guard, type IdentityClient } from "../http/client";
 import { IdentityError } from "../http/errors";
 import { makeBorder, makeClient } from "./clients";
@@ -45,7 +45,7 @@ export interface RunOptions {
   /** Looks for today's restraints where a run without the program has those of the last `up`. */
   today?: (stack: string | undefined) => TodaysSettings;
   /** Shows a line. Default: prints it. */
-  write?: (line: string) => void;
+  write?: (line: Clean) => void;
   /** Misspelt settings: keys of the stack's configuration, and environment variables. */
   unknown?: {
     keys: readonly UnknownSetting[];

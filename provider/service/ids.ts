@@ -1,5 +1,5 @@
 import * as z from "../zod";
-import { clean } from "../border";
+import { sanitize } from "../border";
 import { isPathId, PATH_ID_RULE } from "../http/call";
 
 /*
@@ -63,7 +63,8 @@ function idThat(prefix: Prefix, pattern: RegExp, rule: string) {
     );
   };
   // What the border changes couldn't be read back from a line.
-  const isId = (text: string) => pattern.test(text) && mistaken(text) === undefined && clean(text) === text;
+  const isId = (text: string) =>
+    pattern.test(text) && mistaken(text) === undefined && sanitize(text) === text;
   return z.string().refine(isId, { error: ({ input }) => mistaken(String(input)) ?? rule });
 }
 

@@ -2,7 +2,7 @@ import ts from "typescript";
 
 /** Files of provider/ and cli/ that keep something from call to call, with the reason why an object can't. */
 export const KEEPERS: Readonly<Record<string, string>> = {
-  "provider/border.ts": "a list of no secrets, to which nothing is added",
+  "provider/border.ts": "patterns, of which nothing but `replace` and `matchAll` is asked",
   "provider/http/page.ts": "shapes, made once: held weakly, by those of the entries",
   "provider/pulumi/host/door.ts": "the runs of a host process, which the handlers of all kinds share",
   "provider/pulumi/host/sightings.ts": "a key: what it stands for lives in the run",

@@ -4,7 +4,7 @@ import { accessCountsOf, rolesOf } from "../../cli/access/roles";
 import { managedIn } from "../../cli/adopt/contents";
 import { CommandError } from "../../cli/errors";
 import { readStackExport } from "../../cli/stack-export";
-import { clean } from "../../provider/border";
+import { sanitize } from "../../provider/border";
 import { InvalidInputError } from "../../provider/http/errors";
 import { isPathId, pathSegment } from "../../provider/http/call";
 import { bucketHeaders, retryAfterMs } from "../../provider/http/rate-limit/headers";
@@ -175,7 +175,9 @@ test("a state of any shape is read, or refused in a sentence; what is read of it
       );
     }
     managedIn([{ file: "state.json", text }], ["tenant.example.com"]);
-    const claims = claimsIn([{ ...read, label: "state.json" }], ["tenant.example.com"], (one) => clean(one));
+    const claims = claimsIn([{ ...read, label: "state.json" }], ["tenant.example.com"], (one) =>
+      sanitize(one),
+    );
     for (const { granted, name, role, stack } of claims.assignments)
       for (const one of [name, role, stack, ...granted.groups, ...granted.unconfirmed])
         expect(one).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);

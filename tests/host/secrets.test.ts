@@ -1,4 +1,4 @@
-import { ADMINS, VIEWER } from "../../simulator/default-seed";
+import { ADMINS, AGENT, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { assignment, Engine, failed, profile, removal, secret, type Transform } from "../../testkit/engine";
 import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
 import { useTenant } from "../../testkit/tenant";
@@ -61,6 +61,38 @@ describe("values that a transformation makes secret are in no message", () => {
     expect(runs.at(-1)?.messages).toEqual([expect.stringContaining("stays deleted")]);
     for (const run of runs) expect(shown(run)).not.toContain(id);
   });
+});
+
+test("a secret input of one resource blanks nothing in another's lines, be it a word or an id", async () => {
+  const id = "cop_2GjRf8mYd5LcVt7K9sPmZa";
+  tenant.seed({ connection_profiles: [{ id, name: "none of theirs" }] });
+  const engine = start();
+  const program = {
+    secret: assignment({ roleId: VIEWER, groupIds: secret([ADMINS]) }),
+    word: profile({ name: "p", strategyOverrides: { okta: { provisioning: { note: secret("none") } } } }),
+    open: assignment({ roleId: AGENT, groupIds: [ADMINS] }),
+    adopted: profile({ name: "theirs", adopt: id }),
+  };
+
+  const lines = [
+    `secret: role ${VIEWER}: + [secret]`,
+    `open: role ${AGENT}: + ${ADMINS}`,
+    expect.stringContaining(`adopts connection profile ${id}, named "none of theirs"`),
+  ];
+  expect((await engine.preview(program)).messages).toEqual(expect.arrayContaining(lines));
+  expect((await engine.up(program)).messages).toEqual(expect.arrayContaining(lines));
+});
+
+test("a group that was secret in state is in no message of the update that revokes it", async () => {
+  const engine = start();
+  await engine.up({ a: assignment({ roleId: VIEWER, groupIds: secret([ADMINS, SUPPORT]) }) });
+  const body = { statusCode: 400, error: "Bad", message: `Not ${ADMINS}` };
+  tenant.fail({ method: "DELETE", path: "/api/v2/roles/*", action: { status: 400, body }, times: 9 });
+
+  const run = await failed(engine.up({ a: assignment({ roleId: VIEWER, groupIds: [SUPPORT] }) }));
+
+  expect(run.errors).toEqual([expect.stringContaining("[secret]")]);
+  expect(shown(run)).not.toContain(ADMINS);
 });
 
 test("what becomes a secret, or ceases to be one, is updated without a request that writes", async () => {

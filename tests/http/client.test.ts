@@ -262,7 +262,7 @@ describe("the log of requests", () => {
       log,
       print: (line) => lines.push(line),
     });
-    client.keepSecret(hidden);
+    client.border.with(hidden);
     simulator.fail(
       { path: "/oauth/token", action: { drop: "before" } },
       { path: "/api/v2/users/*", action: { drop: "before" } },

@@ -1,4 +1,4 @@
-import { clean, LONGEST_TEXT, Secrets } from "../../provider/border";
+import { Border, LONGEST_TEXT, sanitize } from "../../provider/border";
 import { type Fact, factIn, factsOf, formatFact } from "../../provider/review/facts";
 import { hostileTexts } from "../../testkit/hostile-texts";
 import fc from "../../testkit/properties";
@@ -33,7 +33,7 @@ const plain = (fact: Fact): unknown => JSON.parse(JSON.stringify(fact));
 test("a fact is read back from its line, whatever the words before it are", () => {
   fc.assert(
     fc.property(fc.oneof(texts, hostileTexts), facts, (words, fact) => {
-      const line = clean(formatFact(`a: ${words}`, fact));
+      const line = sanitize(formatFact(`a: ${words}`, fact));
       expect(factIn(line)).toEqual(plain(fact));
       expect(factIn(line.slice(0, -1))).toBeUndefined();
       expect(factIn(`${line}.`)).toBeUndefined();
@@ -49,7 +49,7 @@ test("its members come in one order", () => {
 
 test("hidden characters, which are made visible on the way, are read back as they were", () => {
   const fact: Fact = { adopts: "cop_1", name: "x\u0007y", changes: { name: ["a\u202eb\u200b", "c"] } };
-  const line = clean(formatFact("p: adopts it", fact));
+  const line = sanitize(formatFact("p: adopts it", fact));
   expect(line).toContain("a\\u202eb");
   expect(factIn(line)).toEqual(fact);
 });
@@ -58,7 +58,7 @@ test("what the border has cut is none, wherever it was cut", () => {
   for (let length = LONGEST_TEXT - 100; length < LONGEST_TEXT + 100; length++) {
     const fact: Fact = { notAsked: "rol_1", why: "} ".repeat(length).slice(0, length) };
     const line = formatFact("a:", fact);
-    expect(factIn(clean(line))).toEqual(line.length > LONGEST_TEXT ? undefined : fact);
+    expect(factIn(sanitize(line))).toEqual(line.length > LONGEST_TEXT ? undefined : fact);
   }
 });
 
@@ -67,9 +67,9 @@ test("what was never cut is none either, if it is longer than a line", () => {
 });
 
 test("a secret is no id of a group", () => {
-  const secrets = new Secrets(["grp_aaaaaaaaaaaaaa"]);
+  const border = new Border(["grp_aaaaaaaaaaaaaa"]);
   const line = formatFact("a:", { exclusive: "rol_1", takes: ["grp_aaaaaaaaaaaaaa"] });
-  expect(factIn(clean(line, secrets))).toBeUndefined();
+  expect(factIn(border.clean(line))).toBeUndefined();
 });
 
 const NONE = [

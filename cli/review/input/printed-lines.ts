@@ -1,4 +1,4 @@
-import { clean } from "../../../provider/border";
+import { sanitize } from "../../../provider/border";
 import { groupedBy } from "../../../provider/access/grants";
 import { type Fact } from "../../../provider/review/facts";
 import { compare } from "../../../provider/review/step";
@@ -38,5 +38,5 @@ export function printedFacts(
 
 /** Returns `name:` as lines begin with it. */
 function shownName(urn: string): string {
-  return clean(`${urnName(urn)}: `);
+  return sanitize(`${urnName(urn)}: `);
 }

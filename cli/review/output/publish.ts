@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import { clean } from "../../../provider/border";
+import { sanitize } from "../../../provider/border";
 import { fileReason } from "../../../provider/sentence";
 import {
   type CodeHost,
@@ -64,7 +64,7 @@ export async function publish(publication: Publication): Promise<number> {
   const [text, code] =
     problem instanceof CodeHostError
       ? [problem.message, CODE_HOST_FAILED]
-      : [clean(problem), NOT_AS_REVIEWED];
+      : [sanitize(problem), NOT_AS_REVIEWED];
   process.stderr.write(`${text}\n`);
   return code;
 }
@@ -100,7 +100,7 @@ async function exchangeFor(
       const { outcome } = purpose;
       const text = (room: number) => outcomeText(outcome, found, environment, room);
       const unsaid = await postOutcome(host, marker, { name, outcome, text });
-      if (unsaid !== undefined) process.stderr.write(`${clean(unsaid)}\n`);
+      if (unsaid !== undefined) process.stderr.write(`${sanitize(unsaid)}\n`);
       return undefined;
     }
     case "summary":
@@ -140,10 +140,12 @@ const REPLACED = {
 
 function tellBeside(what: keyof typeof OUTDATED, { outdated, replaced }: Beside): void {
   for (const { author, url } of outdated)
-    process.stderr.write(`${clean(`The ${what} of ${author} is out of date: ${url}`)}. ${OUTDATED[what]}\n`);
+    process.stderr.write(
+      `${sanitize(`The ${what} of ${author} is out of date: ${url}`)}. ${OUTDATED[what]}\n`,
+    );
   for (const { key, url } of replaced)
     process.stderr.write(
-      `${clean(`The ${what} on ${namesOf({ key })} is out of date: ${url}`)}. ${REPLACED[what]}\n`,
+      `${sanitize(`The ${what} on ${namesOf({ key })} is out of date: ${url}`)}. ${REPLACED[what]}\n`,
     );
 }
 

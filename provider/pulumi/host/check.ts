@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as pulumi from "@pulumi/pulumi";
+import { type Border, type Clean } from "../../border";
 import { IdentityError } from "../../http/errors";
 import { type RawInputs, recordable, unrecordable, withoutNulls } from "../../review/raw-inputs";
 import {
@@ -11,7 +12,6 @@ import {
   qualifiedName,
   registered,
   secretNames,
-  secretTexts,
 } from "../hidden-inputs";
 import { hiddenIn, UNKNOWN } from "../../seen";
 import { optional } from "../../sentence";
@@ -30,11 +30,16 @@ import { guardTenant, withoutHidden } from "./state";
  * in their place, so theirs may be different.
  */
 
+export interface CheckResult extends pulumi.dynamic.CheckResult {
+  inputs: RawInputs;
+  failures: { property: string; reason: Clean }[];
+}
+
 export async function check<Inputs extends object>(
   host: KindInHost<Inputs>,
   olds: RawInputs,
   raw: RawInputs,
-): Promise<pulumi.dynamic.CheckResult> {
+): Promise<CheckResult> {
   const { kind, format, run } = host;
   const before = format.before(recordable(olds));
   const news = recordable(raw);
@@ -57,11 +62,11 @@ export async function check<Inputs extends object>(
     resource.inputs = inputs;
     if (before === undefined) problems.push(...(await tellCreate(host, resource, inputs, news)));
   }
-  const secrets = secretTexts(news);
+  const border = host.border(news);
   return {
     inputs: { ...inputs, ...keptMarks({ ...news, ...nameMark(host, news) }) },
     // With a property name, the engine would print the value, secret or not.
-    failures: problems.map((problem) => ({ property: "", reason: run.border.clean(problem, secrets) })),
+    failures: problems.map((problem) => ({ property: "", reason: border.clean(problem) })),
   };
 }
 
@@ -91,8 +96,8 @@ export async function diff<Inputs extends object>(
   const isChanged = consequences.size > 0 || isRewritten;
   const change = { id, prior, replaced: undefined, inputs: after, isChanged, resource };
   const effects = host.effects(change);
-  const secrets = [...secretTexts(recordable(olds)), ...secretTexts(news)];
-  const [problem] = await tell(host, change, { news, secrets }, effects);
+  const border = host.border(recordable(olds), news);
+  const [problem] = await tell(host, change, { news, border }, effects);
   if (problem !== undefined) throw new IdentityError(problem);
   // Without `changes` the engine compares the inputs itself, and so shows each changed property.
   const isAlways = [...consequences.values()].every((consequence) => consequence === "always");
@@ -149,16 +154,16 @@ function tellCreate<Inputs extends object>(
   // If options ask for the replacement, `diff` isn't called: only the inputs of the last update are known.
   const { id, outputs = resource.before } = resource.replaced ?? {};
   const replaced = outputs && host.format.prior(recordable(outputs));
-  const secrets = [...secretTexts(outputs ?? {}), ...secretTexts(news)];
+  const border = host.border(outputs ?? {}, news);
   const change = { resource, id, prior: undefined, replaced, inputs, isChanged: true };
-  return tell(host, change, { news, secrets, doubts: optional(host.doubt(news, resource.names)) });
+  return tell(host, change, { news, border, doubts: optional(host.doubt(news, resource.names)) });
 }
 
 /** Prints what a change does, once, and returns the reasons against it. */
 async function tell<Inputs extends object>(
   host: KindInHost<Inputs>,
   change: PlannedChange<Inputs> & { resource: CheckedResource },
-  { news, secrets, doubts = [] }: { news: RawInputs; secrets: readonly string[]; doubts?: readonly string[] },
+  { news, border, doubts = [] }: { news: RawInputs; border: Border; doubts?: readonly string[] },
   effects = host.effects(change),
 ): Promise<string[]> {
   const { resource } = change;
@@ -169,9 +174,9 @@ async function tell<Inputs extends object>(
   const { name } = resource;
   const all = await lookAhead(effects, run, () => host.context(news));
   // The engine shows a handler's lines without the resource's name.
-  const print = (line: string) => run.border.print(name === undefined ? line : `${name}: ${line}`, secrets);
+  const print = (line: string) => border.print(name === undefined ? line : `${name}: ${line}`);
   const lines = [...all.lines, ...(all.notices ?? []), ...doubts];
-  [...lines, ...nameLines(lines, namesBeside(secrets, resource))].forEach(print);
+  [...lines, ...nameLines(lines, namesBeside(border, resource))].forEach(print);
   const excess = run.revocations.count(name ?? kind.name, all.losses);
   if (excess === undefined) optional(run.revocations.warning(all.possibleLosses ?? [])).forEach(print);
   return [
@@ -182,8 +187,8 @@ async function tell<Inputs extends object>(
 }
 
 /** A name would tell what a secret id stands for. */
-function namesBeside(secrets: readonly string[], { names }: CheckedResource): ReadonlyMap<string, string> {
-  return new Map([...names].filter(([id]) => !secrets.includes(id)));
+function namesBeside(border: Border, { names }: CheckedResource): ReadonlyMap<string, string> {
+  return new Map([...names].filter(([id]) => !border.isSecret(id)));
 }
 
 function notReviewed<Inputs extends object>(

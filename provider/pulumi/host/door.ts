@@ -1,3 +1,4 @@
+import { type Clean } from "../../border";
 import { type Run } from "../run";
 import { whenCancelled } from "./end-of-run";
 
@@ -6,7 +7,7 @@ export interface Door {
   /** Address of the engine, e.g. `127.0.0.1:43117`; undefined if none has started this process. */
   engine: string | undefined;
   /** Shows a line to the person at the CLI. Default: prints it, and the SDK's host passes it on. */
-  write?: (line: string) => void;
+  write?: (line: Clean) => void;
   /** Calls `onCancel` when the engine cancels the run, or is gone. */
   whenCancelled: (onCancel: (reason: string) => void) => void;
   /** The runs of its tenants, which the handlers of all kinds share. */

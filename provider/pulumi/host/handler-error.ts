@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { type Clean } from "../../border";
 import { IdentityError } from "../../http/errors";
 
 /**
@@ -6,12 +7,13 @@ import { IdentityError } from "../../http/errors";
  * stack, without the resource. There it gets just a few words, so that the message appears only once.
  */
 export class HandlerError extends IdentityError {
+  declare readonly message: Clean;
   override stack = "see the error of the resource.";
 
   constructor(
-    message: string,
+    message: Clean,
     /** For a resource created or changed in part; the SDK looks for these names. */
-    partial?: { id: string; properties: object; reasons: string[] },
+    partial?: { id: string; properties: object; reasons: Clean[] },
   ) {
     super(message);
     Object.assign(this, partial);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { type Border } from "../../border";
 import { IdentityError } from "../../http/errors";
 import { type RawInputs, recordable, sortedSet } from "../../review/raw-inputs";
 import { hiddenIn, ifKnown, seenText, UNKNOWN } from "../../seen";
@@ -34,18 +35,24 @@ export class KindInHost<Inputs extends object> {
     return this.#run;
   }
 
-  context(raw: RawInputs, name?: string): Context {
+  /** Returns the border of a resource with these inputs, which may be those of before and after a change. */
+  border(...raws: RawInputs[]): Border {
+    return this.run.border.with(raws.flatMap(secretTexts));
+  }
+
+  /** `before`: in state, an id may have come from an input that was a secret back then. */
+  context(raw: RawInputs, { name }: Partial<CheckedResource> = {}, before: RawInputs = {}): Context {
     const { run } = this;
-    const secrets = secretTexts(raw);
-    run.client.keepSecret(secrets);
+    const border = this.border(before, raw);
     return {
       client: run.client,
       run,
+      border,
       secretInputs: secretNames(raw),
-      tell: (...lines) => lines.forEach((line) => run.border.print(line, secrets)),
-      // Messages of other resources name it, but don't know its secrets.
+      tell: (...lines) => lines.forEach((line) => border.print(line)),
       requestRevocation: (by, losses) => {
-        run.revocations.request(name ?? run.border.clean(by, secrets), losses);
+        // Messages of other resources name it, but their borders don't know its secrets.
+        run.revocations.request(name ?? border.clean(by), losses);
         if (losses.length > 0) run.tellRestraints();
       },
     };
@@ -79,9 +86,8 @@ export class KindInHost<Inputs extends object> {
   /** Cleans an error for leaving the process; `raw` names the secrets in it. */
   leaving(error: unknown, raw: RawInputs = {}): HandlerError {
     if (error instanceof HandlerError) return error;
-    return new HandlerError(
-      this.run.border.clean(this.run.settingsOnce(error, messageOf(error)), secretTexts(recordable(raw))),
-    );
+    const border = this.border(recordable(raw));
+    return new HandlerError(border.clean(this.run.settingsOnce(error, messageOf(error))));
   }
 }
 

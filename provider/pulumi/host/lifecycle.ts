@@ -2,13 +2,14 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type RawInputs } from "../../review/raw-inputs";
 import { type ResourceKind } from "../resource-kind";
 import { ById } from "./by-id";
-import { check, diff } from "./check";
+import { check, type CheckResult, diff } from "./check";
 import { type Door, dynamicDoor, type HostConfig } from "./door";
 import { KindInHost } from "./kind-in-host";
 import { create, read, remove, update } from "./operate";
 
 export interface Handlers extends Required<Omit<pulumi.dynamic.ResourceProvider, "configure">> {
   configure: (request: { config: HostConfig }) => Promise<void>;
+  check: (olds: RawInputs, news: RawInputs) => Promise<CheckResult>;
   /** Reads a resource that state doesn't have yet, to manage it from now on or only to read it. */
   import: (id: string) => Promise<pulumi.dynamic.ReadResult>;
   /** The same for a program that asks whether there is one: without an id if there isn't. */

@@ -10,8 +10,8 @@ import {
 } from "../../http/errors";
 import { type RawInputs } from "../../review/raw-inputs";
 import { type Actor } from "../../review/permits";
-import { READ_ONLY, secretNames, secretTexts } from "../hidden-inputs";
-import { PartialFailure, type PlannedChange } from "../resource-kind";
+import { READ_ONLY, secretNames } from "../hidden-inputs";
+import { type Context, PartialFailure, type PlannedChange } from "../resource-kind";
 import { checkId, unlessGone } from "./by-id";
 import { HandlerError, messageOf } from "./handler-error";
 import { type KindInHost } from "./kind-in-host";
@@ -27,9 +27,10 @@ export async function create<Inputs extends object>(
   const { kind, format, run } = host;
   run.restrain();
   const { tenant } = run.client;
+  const inputs = format.inputs(news);
+  const resource = host.checked(news, inputs);
+  const context = host.context(news, resource);
   try {
-    const inputs = format.inputs(news);
-    const resource = host.checked(news, inputs);
     const change = {
       resource,
       id: undefined,
@@ -39,11 +40,11 @@ export async function create<Inputs extends object>(
       isChanged: true,
     };
     const observed = await ifReviewed(host, { name: resource?.name }, change, () =>
-      kind.create(host.context(news, resource?.name), inputs),
+      kind.create(context, inputs),
     );
     return { id: observed.id, outs: format.outputs(tenant, observed, written(host, news)) };
   } catch (error) {
-    throw failed(host, error, news, host.doubt(news));
+    throw failed(host, context, { error, news, doubt: host.doubt(news) });
   }
 }
 
@@ -92,19 +93,18 @@ export async function update<Inputs extends object>(
   guardTenant(kind.name, olds, run);
   run.restrain();
   const { tenant } = run.client;
+  const prior = format.prior(olds);
+  const inputs = format.inputs(news);
+  const resource = host.checked(news, inputs);
+  const context = host.context(news, resource, olds);
   try {
-    const prior = format.prior(olds);
-    // The id may have come from an input that was a secret back then.
-    run.client.keepSecret(secretTexts(olds));
-    const inputs = format.inputs(news);
-    const resource = host.checked(news, inputs);
     const change = { resource, id, prior, replaced: undefined, inputs, isChanged: true };
     const observed = await ifReviewed(host, { name: resource?.name, id }, change, () =>
-      kind.update(host.context(news, resource?.name), id, prior, inputs),
+      kind.update(context, id, prior, inputs),
     );
     return { outs: format.outputs(tenant, observed, written(host, news)) };
   } catch (error) {
-    throw failed(host, error, news);
+    throw failed(host, context, { error, news });
   }
 }
 
@@ -161,19 +161,17 @@ function written<Inputs extends object>({ door, run }: KindInHost<Inputs>, news:
 
 function failed<Inputs extends object>(
   host: KindInHost<Inputs>,
-  error: unknown,
-  news: RawInputs,
-  doubt?: string,
-): Error {
-  const { kind, format, run } = host;
-  const { tenant } = run.client;
+  { client: { tenant }, border }: Context,
+  { error, news, doubt }: { error: unknown; news: RawInputs; doubt?: string | undefined },
+): HandlerError {
+  const { kind, format } = host;
   const cause = error instanceof PartialFailure ? error.cause : error;
   const advice =
     cause instanceof NotFoundError
       ? ` The ${kind.name} refers to something that is not on the tenant ${tenant} (any more)` +
         (doubt === undefined ? ": check the ids." : `. ${doubt}`)
       : "";
-  const message = run.border.clean(messageOf(cause) + advice, secretTexts(news));
+  const message = border.clean(messageOf(cause) + advice);
   if (!(error instanceof PartialFailure)) return new HandlerError(message);
   const { id, observed } = error as PartialFailure<Inputs>;
   const properties = format.partialOutputs(tenant, observed, written(host, news));

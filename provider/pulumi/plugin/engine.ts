@@ -1,5 +1,6 @@
 import type * as grpc from "@grpc/grpc-js";
 import type * as services from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { type Clean } from "../../border";
 import { type Protocol } from "./protocol";
 
 /** The engine that started this process. It shows lines, and when it is gone, the process ends. */
@@ -21,7 +22,7 @@ export class Engine {
   }
 
   /** Shows a line under a resource; resolves once the engine has it, or can't be reached. */
-  log(message: string, urn: string): Promise<void> {
+  log(message: Clean, urn: string): Promise<void> {
     const { LogRequest, LogSeverity, client } = (this.#services ??= this.#load());
     const request = new LogRequest();
     request.setSeverity(LogSeverity.INFO);

@@ -1,11 +1,10 @@
-import { IdentityError, InvalidInputError } from "../../http/errors";
 import { type RawInputs, withoutNulls } from "../../review/raw-inputs";
 import { argumentProblem, callText } from "../call-text";
 import { type Named } from "../../service/record";
 import { type DataSource } from "../data-source-kind";
 import { secretNames, textsOf } from "../hidden-inputs";
 import { RunMemory, type Run } from "../run";
-import { messageOf } from "../host/handler-error";
+import { HandlerError, messageOf } from "../host/handler-error";
 import { withoutHidden } from "../host/state";
 import { secret } from "./values";
 
@@ -23,13 +22,12 @@ export async function ask(
 ): Promise<object> {
   const args = withoutNulls(withoutHidden(raw));
   const secretArgs = secretNames(raw);
-  const secrets = textsOf(args, secretArgs);
+  const border = run.border.with(textsOf(args, secretArgs));
   const problem = argumentProblem(source, args, secretArgs);
-  if (problem !== undefined) throw new InvalidInputError(run.border.clean(problem, secrets));
+  if (problem !== undefined) throw new HandlerError(border.clean(problem));
   const before = callText(source.name, args, secretArgs);
   try {
     const { client } = run;
-    client.keepSecret(secrets);
     const answer = await source.read(client, args, (question, send) => once(run, question, send));
     // A line must not print a name that the program keeps secret.
     if (source.findsByName === true && !isSecret) noteFound(run, answer as Named);
@@ -40,8 +38,8 @@ export async function ask(
   } catch (error) {
     const on = run.tenant === undefined ? "" : ` on ${run.tenant}`;
     const advice = source.advice?.(error) ?? "";
-    throw new IdentityError(
-      run.border.clean(`${before}${on}: ${run.settingsOnce(error, messageOf(error))} ${advice}`, secrets),
+    throw new HandlerError(
+      border.clean(`${before}${on}: ${run.settingsOnce(error, messageOf(error))} ${advice}`),
     );
   }
 }

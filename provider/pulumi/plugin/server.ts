@@ -9,14 +9,16 @@ import type { dynamic } from "@pulumi/pulumi";
 import type * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import type { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { Border, type Clean } from "../../border";
 import { PACKAGE_VERSION } from "../../http/package-version";
 import { type RawInputs } from "../../review/raw-inputs";
 import { type DataSource } from "../data-source-kind";
 import { formatRegistration, IGNORED, REGISTRATION } from "../hidden-inputs";
 import { type Door, type HostConfig } from "../host/door";
-import { messageOf } from "../host/handler-error";
+import { HandlerError, messageOf } from "../host/handler-error";
 import { type Handlers } from "../host/lifecycle";
 import { runOf } from "../host/run-of-host";
+import { NAMESPACE, SECRET_NAMES } from "../settings-table";
 import { isExistsName, parseUrn } from "../urn";
 import { configOf, misspelt, withSecrets } from "./configuration";
 import { type Difference, differences } from "./differences";
@@ -47,6 +49,8 @@ export class PluginServer {
   readonly #handlers = new Map<string, Handlers>();
   readonly #cancels = new Set<(reason: string) => void>();
   readonly #door: Door;
+  /** For messages of no run. */
+  readonly #border = new Border();
   #engine: Engine | undefined;
   #config: HostConfig = { get: () => undefined };
 
@@ -104,7 +108,8 @@ export class PluginServer {
         const news = valuesOf(request.getNews());
         const answer = new this.protocol.provider.CheckResponse();
         answer.setInputs(this.#struct(withSecrets(news)));
-        answer.setFailuresList(this.#failures(misspelt(news, parseUrn(request.getUrn()))));
+        const problems = misspelt(news, parseUrn(request.getUrn()));
+        answer.setFailuresList(this.#failures(problems.map((problem) => this.#border.clean(problem))));
         return answer;
       }),
       // A changed provider replaces no resource: each checks its tenant itself.
@@ -112,6 +117,7 @@ export class PluginServer {
       configure: this.#method((request: rpc.ConfigureRequest) => {
         const urn = parseUrn(request.getUrn() ?? "");
         this.#config = configOf(valuesOf(request.getArgs()), urn, process.env["PULUMI_CONFIG"]);
+        this.#border.learn(...SECRET_NAMES.map((name) => this.#config.get(`${NAMESPACE}${name}`)));
         this.#handlers.clear();
         const answer = new this.protocol.provider.ConfigureResponse();
         answer.setAcceptsecrets(true);
@@ -129,8 +135,8 @@ export class PluginServer {
         const olds = unmark(valuesOf(request.getOlds())).values;
         const checked = await this.#handlersOf(urn).check(olds, named(values, urn));
         const answer = new this.protocol.provider.CheckResponse();
-        answer.setInputs(this.#struct(mark(checked.inputs as object, marks)));
-        answer.setFailuresList(this.#failures((checked.failures ?? []).map(({ reason }) => reason)));
+        answer.setInputs(this.#struct(mark(checked.inputs, marks)));
+        answer.setFailuresList(this.#failures(checked.failures.map(({ reason }) => reason)));
         return answer;
       }),
       diff: this.#method(async (request: rpc.DiffRequest) => {
@@ -268,7 +274,7 @@ export class PluginServer {
       const urn = (request as { getUrn?: () => string }).getUrn?.() ?? "";
       const call: Call = { urn, logged: Promise.resolve() };
       const fail = (error: unknown) =>
-        callback({ code: this.protocol.grpc.status.UNKNOWN, details: messageOf(error) });
+        callback({ code: this.protocol.grpc.status.UNKNOWN, details: this.#messageOf(error) });
       calls
         .run(call, async () => answer(request))
         .then(
@@ -280,7 +286,7 @@ export class PluginServer {
     };
   }
 
-  #tell(line: string): void {
+  #tell(line: Clean): void {
     const call = calls.getStore() ?? { urn: "", logged: Promise.resolve() };
     call.logged = call.logged.then(() => this.#engine?.log(line, call.urn));
   }
@@ -298,7 +304,7 @@ export class PluginServer {
     return handlers;
   }
 
-  #failures(reasons: readonly string[]): rpc.CheckFailure[] {
+  #failures(reasons: readonly Clean[]): rpc.CheckFailure[] {
     return reasons.map((reason) => {
       // With a property name, the engine would print the value.
       const failure = new this.protocol.provider.CheckFailure();
@@ -318,10 +324,14 @@ export class PluginServer {
     }
   }
 
+  #messageOf(error: unknown): Clean {
+    return error instanceof HandlerError ? error.message : this.#border.clean(messageOf(error));
+  }
+
   /** After a change done in part, the error has the resource: or else the next `up` would make another. */
   #serviceError(error: unknown): Partial<ServiceError> {
     const { grpc, provider } = this.protocol;
-    const message = messageOf(error);
+    const message = this.#messageOf(error);
     const { id, properties, reasons = [message] } = error as Partial<DoneInPart>;
     const metadata = new grpc.Metadata();
     if (id !== undefined && properties !== undefined) {
@@ -346,7 +356,7 @@ export class PluginServer {
 interface DoneInPart {
   id: string;
   properties: object;
-  reasons: readonly string[];
+  reasons: readonly Clean[];
 }
 
 /** Adds the name of the resource, as TypeScript programs send it. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { type Border, type Clean } from "../../border";
 
 /** Errors that have already left, by cause and message. */
 const left = new WeakMap<Error, Map<string, Error>>();
@@ -10,21 +11,21 @@ const left = new WeakMap<Error, Map<string, Error>>();
  */
 export function outgoing(
   error: unknown,
-  { before, after, clean }: { before: string; after: string; clean: (text: string) => string },
+  { before, after, border }: { before: string; after: string; border: Border },
 ): Error {
   const original = error instanceof Error ? error : new Error(String(error));
-  const message = clean(`${before}: ${original.message} ${after}`);
+  const message = border.clean(`${before}: ${original.message} ${after}`);
   const known = left.get(original) ?? new Map<string, Error>();
   left.set(original, known);
-  const leaving = known.get(message) ?? copyOf(original, message, clean);
+  const leaving = known.get(message) ?? copyOf(original, message, border);
   known.set(message, leaving);
   return leaving;
 }
 
-function copyOf(original: Error, message: string, clean: (text: string) => string): Error {
+function copyOf(original: Error, message: Clean, border: Border): Error {
   const copy = new Error(message);
   Object.setPrototypeOf(copy, Object.getPrototypeOf(original) as object);
-  Object.assign(copy, cleaned(Object.fromEntries(Object.entries(original)), clean));
+  Object.assign(copy, cleaned(Object.fromEntries(Object.entries(original)), border));
   const frames = (original.stack ?? "").split("\n").filter(isOfProgram);
   copy.stack = [`${copy.name}: ${message}`, ...frames].join("\n");
   return copy;
@@ -39,12 +40,12 @@ function isOfProgram(line: string): boolean {
   return /^ +at /.test(line) && !isOfPackage && !/[\\/]node_modules[\\/]|\bnode:|\(<anonymous>\)/.test(line);
 }
 
-function cleaned<Value>(value: Value, clean: (text: string) => string): Value {
-  if (typeof value === "string") return clean(value) as Value;
+function cleaned<Value>(value: Value, border: Border): Value {
+  if (typeof value === "string") return border.clean(value) as string as Value;
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: unknown) => cleaned(item, clean)) as Value;
+  if (Array.isArray(value)) return value.map((item: unknown) => cleaned(item, border)) as Value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, child]: [string, unknown]) => [name, cleaned(child, clean)]),
+    Object.entries(value).map(([name, child]: [string, unknown]) => [name, cleaned(child, border)]),
   ) as Value;
 }
 

@@ -77,7 +77,8 @@ async function answer<Args extends object, Answer, Result>(
 ): Promise<Result> {
   const { secretArgs } = fromOutputs;
   const problem = argumentProblem(source, args as RawInputs, secretArgs);
-  if (problem !== undefined) throw new InvalidInputError(NO_TENANT.clean(problem, textsOf(args, secretArgs)));
+  if (problem !== undefined)
+    throw new InvalidInputError(new Border(textsOf(args, secretArgs)).clean(problem));
   // Without it, an inline program of the Automation API would end before the service answers.
   const done = pulumi.runtime.rpcKeepAlive();
   try {
@@ -104,11 +105,14 @@ async function askProvider<Args extends object, Answer, Result>(
   provider: AnyProvider | undefined,
   { secretArgs, dependencies }: FromOutputs,
 ): Promise<Answer> {
+  const secrets = textsOf(args, secretArgs);
+  // Before there is a client, only arguments are known to be secret.
+  let border = new Border(secrets);
   let client: IdentityClient | undefined;
   try {
     const connection = provider === undefined ? clientOfStack() : await clientOf(provider);
     client = connection.client;
-    client.keepSecret(textsOf(args, secretArgs));
+    border = client.border.with(secrets);
     // Dependencies are part of the question. Calls that waited for the same resources may share an answer,
     // since no request went out before these existed.
     return await source.read(client, args, (question, send) =>
@@ -116,12 +120,10 @@ async function askProvider<Args extends object, Answer, Result>(
     );
   } catch (error) {
     const before = callText(source.name, args, secretArgs);
-    const border = client?.border ?? NO_TENANT;
-    const secrets = textsOf(args, secretArgs);
     const leaving = outgoing(error, {
       before: client === undefined ? before : `${before} on ${client.tenant}`,
       after: source.advice?.(error) ?? "",
-      clean: (text) => border.clean(text, secrets),
+      border,
     });
     throw leaving;
   }
@@ -132,13 +134,10 @@ function requireStackClient(call: string): void {
   try {
     clientOfStack();
   } catch (error) {
-    const leaving = outgoing(error, { before: call, after: "", clean: (text) => NO_TENANT.clean(text) });
+    const leaving = outgoing(error, { before: call, after: "", border: new Border() });
     throw leaving;
   }
 }
-
-/** Before there is a client, only arguments are known to be secret. */
-const NO_TENANT = new Border();
 
 /** Shared only among copies of one release: another may read more, or less, of a tenant's answer. */
 const ANSWERS = new ProgramMemory(`answers/${PACKAGE_VERSION}`, () => new Map<string, { answer: unknown }>());

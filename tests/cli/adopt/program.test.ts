@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { Secrets } from "../../../provider/border";
+import { Border } from "../../../provider/border";
 import { contentsOf, type FoundOnTenant, NOTHING_MANAGED } from "../../../cli/adopt/contents";
 import { NO_LOOKUPS } from "../../../cli/adopt/lookups";
 import { programOf } from "../../../cli/adopt/program";
@@ -20,7 +20,7 @@ function program(found: Partial<FoundOnTenant>, isRest = false): string {
     lookups: NO_LOOKUPS,
     only: undefined,
     managed: NOTHING_MANAGED,
-    secrets: new Secrets(["credential-of-the-client"]),
+    border: new Border(["credential-of-the-client"]),
     ...found,
   });
   const text = programOf({ tenant: "tenant.example.com", isRest, only: found.only, ...contents });

@@ -5,11 +5,10 @@ import { callText } from "../../../provider/pulumi/call-text";
 import { outgoing } from "../../../provider/pulumi/program/data-source-error";
 
 const secret = "auth0|confidential user";
-const border = new Border();
 const words = {
   before: callText("getUser", { userId: secret, fields: ["email"] }, ["userId"]),
   after: "Try another.",
-  clean: (text: string) => border.clean(text, [secret]),
+  border: new Border([secret]),
 };
 const call = { method: "GET", path: `/users/${encodeURIComponent(secret)}` };
 

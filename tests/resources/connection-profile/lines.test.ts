@@ -1,4 +1,4 @@
-import { clean, LONGEST_TEXT } from "../../../provider/border";
+import { LONGEST_TEXT, sanitize } from "../../../provider/border";
 import { adoptionLine, notAskedLine } from "../../../provider/resources/connection-profile/lines";
 import { factIn } from "../../../provider/review/facts";
 import { PROFILE_SETTINGS } from "../../../provider/service/profile-fields";
@@ -34,7 +34,9 @@ test("why it could not be read", () => {
 
 test("however long the values are, the line is not cut, and says how long they are", () => {
   const long = { long: "x".repeat(20_000) };
-  const words = clean(line({ ...of(long), name: "x".repeat(5_000) }, of(long), [["a", "x".repeat(5_000)]]));
+  const words = sanitize(
+    line({ ...of(long), name: "x".repeat(5_000) }, of(long), [["a", "x".repeat(5_000)]]),
+  );
 
   expect(words.length).toBeLessThan(LONGEST_TEXT);
   expect(factIn(words)).toEqual({
@@ -51,10 +53,10 @@ test("the longest values that are shown fit into a line, too, unless all setting
   const value = "x".repeat(498);
   const some = Object.fromEntries(PROFILE_SETTINGS.slice(0, 5).map((name) => [name, value]));
   const removes = [["a", "x".repeat(494)]];
-  expect(factIn(clean(line(some, some, removes, "1".repeat(128))))).toMatchObject({
+  expect(factIn(sanitize(line(some, some, removes, "1".repeat(128))))).toMatchObject({
     name: value,
     changes: Object.fromEntries(Object.keys(some).map((name) => [name, [value, value]])),
     removes: [`a.${"x".repeat(494)}`],
   });
-  expect(factIn(clean(line(of(value), of(value))))).toBeUndefined();
+  expect(factIn(sanitize(line(of(value), of(value))))).toBeUndefined();
 });

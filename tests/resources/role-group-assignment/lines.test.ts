@@ -1,4 +1,4 @@
-import { clean } from "../../../provider/border";
+import { sanitize } from "../../../provider/border";
 import {
   formatLines,
   notAskedLine,
@@ -55,7 +55,7 @@ test("groups that another assignment lists, or may list, are a fact of their lin
 describe("a line has room for 100 ids", () => {
   const MANY = manyGroups(300);
   const [open, first, listed] = [MANY.slice(0, 60), MANY.slice(60, 120), MANY.slice(120)];
-  const fact = (parts: RolePart[]) => factIn(clean(formatLines(there, parts)[0] ?? ""));
+  const fact = (parts: RolePart[]) => factIn(sanitize(formatLines(there, parts)[0] ?? ""));
   const leaving = "org_1/rol_1";
   const all = (groups: string[], says: string) => Object.fromEntries(groups.map((group) => [group, says]));
 
@@ -85,7 +85,7 @@ describe("a line has room for 100 ids", () => {
     [101, { more: 1 }],
   ])("%i that an exclusive one takes the role from", (count, more) => {
     const groups = MANY.slice(0, count);
-    const line = clean(takesLine(there, groups));
+    const line = sanitize(takesLine(there, groups));
     expect(factIn(line)).toEqual({ exclusive: leaving, takes: groups.slice(0, 100), ...more });
     expect(wordsOf(line)).toBe(takesText(there, groups));
   });
@@ -107,6 +107,6 @@ test.each(["503", "needs read:group_roles", "a; − grp_1", "(b)", '{"exclusive"
   (why) => {
     const line = notAskedLine(at, why);
     expect(line).toMatch(/^role rol_1: exclusive: which other groups lose the role could not be read \(/);
-    expect(factIn(clean(line))).toEqual({ notAsked: "rol_1", why });
+    expect(factIn(sanitize(line))).toEqual({ notAsked: "rol_1", why });
   },
 );
