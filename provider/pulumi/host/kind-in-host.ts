@@ -4,6 +4,7 @@ import { IdentityError } from "../../http/errors";
 import { type RawInputs, recordable, sortedSet } from "../../review/raw-inputs";
 import { hiddenIn, ifKnown, seenText, UNKNOWN } from "../../seen";
 import { doubtOfId } from "../../service/ids";
+import { isObject } from "../../service/record";
 import { secretNames, secretTexts } from "../hidden-inputs";
 import { type Context, type PlannedChange, type PlannedEffects, type ResourceKind } from "../resource-kind";
 import { type CheckedResource, type Run } from "../run";
@@ -83,10 +84,10 @@ export class KindInHost<Inputs extends object> {
     throw new IdentityError(changedSinceCheck(resource.name ?? name, changed), "not sent");
   }
 
-  /** Cleans an error for leaving the process; `raw` names the secrets in it. */
-  leaving(error: unknown, raw: RawInputs = {}): HandlerError {
+  /** Cleans an error for leaving the process; inputs and state among `args` know the secrets in it. */
+  leaving(error: unknown, args: readonly unknown[]): HandlerError {
     if (error instanceof HandlerError) return error;
-    const border = this.border(recordable(raw));
+    const border = this.border(...args.filter(isObject).map(recordable));
     return new HandlerError(border.clean(this.run.settingsOnce(error, messageOf(error))));
   }
 }

@@ -30,7 +30,7 @@ export function handlersOf<Inputs extends object>(
       try {
         return await handler(...args);
       } catch (error) {
-        throw host.leaving(error, args.at(-1) as RawInputs | undefined);
+        throw host.leaving(error, args);
       }
     };
   return {

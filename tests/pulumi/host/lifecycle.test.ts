@@ -34,6 +34,17 @@ function handlers(kind: Partial<ResourceKind<Inputs>> = {}, config = CONFIG) {
 }
 const state = { size: 1, tenant: TENANT, __provider: "text" };
 
+test("a problem that diff throws doesn't show what was secret in state", async () => {
+  const { check, diff } = handlers({
+    consequence: () => "update",
+    effects: () => ({ lines: [], losses: [], problems: ["was s3cret"] }),
+  });
+  const before = { size: 1, label: "s3cret", __secretInputs: ["label"], __name: "a" };
+  const news = { size: 2, __name: "a" };
+  await check(before, news);
+  await expect(diff("1", { ...state, ...before }, news)).rejects.toThrow(/^was \[secret\]/);
+});
+
 test("an input that state can't hold is the only problem; the others are taken as they are", async () => {
   const schema = z.strictObject({ size: z.number(), label: z.any().optional() });
 
