@@ -225,14 +225,12 @@ export class Secrets {
   }
 
   #find(text: string): Range[] {
+    const ranges = this.others === undefined ? [] : this.others.#find(text);
+    if (this.#given.size === 0 && this.#renewed.size === 0) return ranges;
     for (const fresh of this.#fresh) this.#index.add(writtenForms(fresh));
     this.#fresh = [];
     this.#ofRenewed ??= indexed(this.#renewed.values());
-    return [
-      ...(this.others === undefined ? [] : this.others.#find(text)),
-      ...this.#index.find(text),
-      ...this.#ofRenewed.find(text),
-    ];
+    return [...ranges, ...this.#index.find(text), ...this.#ofRenewed.find(text)];
   }
 }
 

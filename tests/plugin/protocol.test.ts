@@ -155,6 +155,9 @@ describe("the plugin", () => {
       "has no identity:index:Elsewhere. Check its spelling, or update the package.",
     );
     await expect(invoke("getNothing", {})).rejects.toThrow("has no identity:index:getNothing.");
+    await expect(invoke(`get\u200b${tenant.clientSecret}`, {})).rejects.toThrow(
+      "has no identity:index:get\\u200b[secret].",
+    );
     expect((await checked("ConnectionProfile", { name: "enterprise" })).failuresList).toEqual([]);
     await host.endOfEngine();
   });
@@ -249,6 +252,12 @@ describe("settings", () => {
       { clientID: "x" },
       "default",
       "identity:clientID is no setting: did you mean identity:clientId? Correct the key in the stack's configuration.",
+    ],
+    [
+      "an unknown one with hidden characters",
+      { "colour\u202e\n::error::x": "x" },
+      "eu",
+      'colour\\u202e : :error::x is no setting of the Provider "eu".',
     ],
     ["an unknown one of the stack, which others may read", { colour: "x" }, "default", undefined],
   ])("%s", async (_, news, provider, reason) => {
