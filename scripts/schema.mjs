@@ -356,7 +356,7 @@ function beforeValue(part) {
   return text.slice(text.lastIndexOf('"', part.getFullStart() - 1) + 1);
 }
 
-/** @typedef {{ name: string, consequence?: (difference: Json) => string }} Kind */
+/** @typedef {{ name: string, fields: { consequence?: (name: string, request: Json) => string } }} Kind */
 
 /**
  * The kinds of all resources, by their names.
@@ -369,7 +369,7 @@ function kindsIn(built, require) {
   const folder = join(built, "resources");
   const files = readdirSync(folder).map((name) => join(folder, name, "kind.js"));
   const all = files.flatMap((file) => Object.values(require(file)));
-  const kinds = all.filter(({ name, schema }) => typeof name === "string" && schema !== undefined);
+  const kinds = all.filter(({ name, fields }) => typeof name === "string" && fields !== undefined);
   return new Map(kinds.map((kind) => [kind.name, kind]));
 }
 
@@ -379,10 +379,10 @@ function kindsIn(built, require) {
  * @param {Kind} kind
  * @param {string} name
  */
-function isReplacing({ consequence }, name) {
+function isReplacing({ fields: { consequence } }, name) {
   const id = "id";
   return ["another", id, undefined].every(
-    (value) => consequence?.({ name, id, before: { [name]: "one" }, after: { [name]: value } }) === "replace",
+    (value) => consequence?.(name, { id, inputs: { [name]: value } }) === "replace",
   );
 }
 

@@ -17,7 +17,6 @@ import { initCommand } from "../cli/init/command";
 import { reviewCommand } from "../cli/review/command";
 import { tokenCommand } from "../cli/token";
 import { environmentName, type Setting, SETTING_NAMES, SETTINGS } from "../provider/pulumi/settings-table";
-import { type InputDifference } from "../provider/pulumi/resource-kind";
 import { connectionProfileKind } from "../provider/resources/connection-profile/kind";
 import { deviceCredentialRemovalKind } from "../provider/resources/device-credential-removal/kind";
 import { organizationRoleGroupAssignmentKind } from "../provider/resources/organization-role-group-assignment/kind";
@@ -155,7 +154,12 @@ function tableOf(name: string): string {
     const input = member.name.getText();
     const cells = [`\`${input}\``, textOf(member), code(typeText(member.type))];
     if (isGiven) cells.push(defaultOf(member));
-    if (kind !== undefined) cells.push(kind.consequence?.(differenceOf(input)) === "replace" ? "yes" : "no");
+    if (kind !== undefined)
+      cells.push(
+        kind.fields.consequence?.(input, { id: "", inputs: { [input]: "other" } }) === "replace"
+          ? "yes"
+          : "no",
+      );
     return cells;
   });
   return markdown(header, rows);
@@ -279,10 +283,6 @@ function firstSentence(symbol: ts.Symbol): string {
 /** True for `declare readonly`: an output of a resource, not its static method. */
 function isDeclared(member: ts.PropertyDeclaration): boolean {
   return member.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword) === true;
-}
-
-function differenceOf(name: string): InputDifference {
-  return { name, id: "", after: { [name]: "other" } };
 }
 
 /** Returns a type as programs see it: without the Input or Output around it, and with short names in full. */

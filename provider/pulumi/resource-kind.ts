@@ -13,14 +13,33 @@ import { type ReplacedSet, type SetPath } from "./sets";
  * docs/contributing/new-resource.md has a small example, `UserBlock`.
  */
 
-/** The tools for a kind's operations. */
-export interface Context {
-  client: IdentityClient;
+/** One call of the engine about one resource. Both doors fill it, as far as their protocol says. */
+export interface Request<Inputs extends object> {
   run: Run;
-  /** The way out for the resource's messages. */
-  border: Border;
+  /** Throws a `ConfigurationError` if the settings don't make one. */
+  readonly client: IdentityClient;
+  /** The resource, if this run has checked it with these inputs: the same object in all its checks. */
+  resource: CheckedResource | undefined;
+  /** Undefined for a create. */
+  id: string | undefined;
+  /** The resource in state, if it stays. */
+  prior: Prior<Inputs> | undefined;
+  /** The resource in state that a new one replaces. */
+  replaced: Prior<Inputs> | undefined;
+  /** The program's inputs. They fit the schema; in `check` and `effects`, values may be unknown. */
+  inputs: RawInputs;
+  /** False if no input differs from those of `prior`. */
+  isChanged: boolean;
+  /**
+   * Everything that the program sent, including names with two leading underscores, which state never shows.
+   */
+  given: RawInputs;
+  /** The sets whose elements aren't those that the program gave. */
+  replacedSets: readonly ReplacedSet[];
   /** Names of the program's secret inputs: their values never appear in lines or outputs. */
   secretInputs: readonly string[];
+  /** Hides the secrets of this resource, too. */
+  border: Border;
   /** Shows lines to the person at the CLI. */
   tell: (...lines: readonly string[]) => void;
   /**
@@ -30,8 +49,28 @@ export interface Context {
   requestRevocation: (by: string, losses: readonly string[]) => void;
 }
 
+export interface CreateRequest<Inputs extends object> extends Request<Inputs> {
+  inputs: Inputs & RawInputs;
+}
+
+export interface ReadRequest<Inputs extends object> extends Request<Inputs> {
+  id: string;
+  /** True if an assumption is no answer: a program asks whether it exists. */
+  needsProof: boolean;
+}
+
+export interface UpdateRequest<Inputs extends object> extends CreateRequest<Inputs> {
+  id: string;
+  prior: Prior<Inputs>;
+}
+
+export interface DeleteRequest<Inputs extends object> extends Request<Inputs> {
+  id: string;
+  prior: Prior<Inputs>;
+}
+
 /** A resource as state records it. */
-export interface PriorState<Inputs> {
+export interface Prior<Inputs> {
   inputs: Inputs;
   outputs: Readonly<Record<string, unknown>>;
   /** True within a minute of the last write: objects that the service doesn't show yet may still exist. */
@@ -46,49 +85,22 @@ export interface Observed<Inputs> {
   isAssumed?: true;
 }
 
-/** The program's message for one resource. */
-export interface ToCheck {
-  /** The same object in all checks of the resource. */
-  resource: CheckedResource;
-  /** They fit the schema; values may be unknown. */
-  inputs: RawInputs;
-  /**
-   * Everything that the program sent, including names with two leading underscores, which state never shows.
-   */
-  raw: RawInputs;
-  /** The sets whose elements aren't those that the program gave. */
-  replacedSets: readonly ReplacedSet[];
-}
-
-/** The input with this name differs. */
-export interface InputDifference {
-  name: string;
-  id: string;
-  after: RawInputs;
-}
-
-export interface Checked {
-  inputs: RawInputs;
-  problems: string[];
-}
-
-export interface StateReader<Inputs> {
-  /** A loose object. State that doesn't fit was damaged, and no operation begins. */
-  types: z.ZodType;
-  /** The inputs within outputs. Default: the outputs of the same names. */
-  inputsIn?(outputs: RawInputs): Inputs;
-}
-
 /** `always`: an update that `ignoreChanges` can't hold back. */
 export type Consequence = "replace" | "update" | "always" | "nothing";
 
-export interface ResourceKind<Inputs extends object> {
-  /** `ConnectionProfile`: its class, its type token and, uncapitalized, its export of `runtime.ts`. */
-  name: string;
+/** What a resource is made of. */
+export interface Fields<Inputs extends object> {
   /** A strict object: its keys are the inputs. Every rule is a sentence that says what to write instead. */
   schema: z.ZodObject & z.ZodType<Inputs>;
   /** The lists that stand for sets. The class has the same ones. Default: none. */
   sets?: readonly SetPath[];
+  /**
+   * Inputs that others rely on once `check` has seen them. A policy pack can change inputs after that, and a
+   * change of these is refused. Default: none.
+   */
+  reliedOn?: readonly (keyof Inputs & string)[];
+  /** The consequence of a difference in the input with this name. Default: an update. */
+  consequence?(name: string, request: Pick<Request<Inputs>, "id" | "inputs">): Consequence;
   /** The rule for the id that a program gives to `get`. */
   id: z.ZodType<string>;
   /**
@@ -97,57 +109,39 @@ export interface ResourceKind<Inputs extends object> {
    */
   openId?: (inputs: RawInputs) => OpenId;
   /** Reads state, as any release has written it. Default: the outputs named like inputs, unchecked. */
-  state?: StateReader<Inputs>;
+  state?: {
+    /** A loose object. State that doesn't fit was damaged, and no operation begins. */
+    types: z.ZodType;
+    /** The inputs within outputs. Default: the outputs of the same names. */
+    inputsIn?(outputs: RawInputs): Inputs;
+  };
+}
+
+export interface ResourceKind<Inputs extends object> {
+  /** `ConnectionProfile`: its class, its type token and, uncapitalized, its export of `runtime.ts`. */
+  name: string;
+  fields: Fields<Inputs>;
   /**
    * Called for each resource of the program, once its inputs fit the schema. Returns the inputs in the one
    * form that is compared and stored, with unknown values left in place, and problems that only show next to
    * the program's other resources.
    */
-  check?(run: Run, given: ToCheck): Checked;
-  /**
-   * Inputs that others rely on once `check` has seen them. A policy pack can change inputs after that, and a
-   * change of these is refused. Default: none.
-   */
-  reliedOn?: readonly (keyof Inputs & string)[];
-  /** The consequence of a difference in one input; values may be unknown. Default: an update. */
-  consequence?(difference: InputDifference): Consequence;
+  check?(request: Request<Inputs> & { resource: CheckedResource }): { inputs: RawInputs; problems: string[] };
   /**
    * The effects of a change that Pulumi's own display doesn't show. Called after `check` for each resource to
    * be created, changed or replaced, in previews and before each `up`. Also called for an unchanged resource:
    * it's updated if there is anything to print. A held run calls it again before the operation.
    */
-  effects?(run: Run, change: PlannedChange<Inputs>): PlannedEffects;
+  effects?(request: Request<Inputs>): PlannedEffects;
 
-  create(context: Context, inputs: Inputs): Promise<Observed<Inputs> & { id: string }>;
+  create(request: CreateRequest<Inputs>): Promise<Observed<Inputs> & { id: string }>;
   /**
-   * Undefined means gone, and so does the service's 404 for the object itself. `prior` is undefined for
-   * `Kind.get(…)`, which knows only the id.
+   * Undefined means gone, and so does the service's 404 for the object itself. Without a `prior`, nothing is
+   * known but the id: `Kind.get(…)` asks, or an import.
    */
-  read(
-    context: Context,
-    id: string,
-    prior: PriorState<Inputs> | undefined,
-  ): Promise<Observed<Inputs> | undefined>;
-  /** For a kind whose `read` assumes: false if the tenant shows that its work isn't done. */
-  isDone?(context: Context, id: string): Promise<boolean>;
-  update(context: Context, id: string, prior: PriorState<Inputs>, inputs: Inputs): Promise<Observed<Inputs>>;
-  delete(context: Context, id: string, prior: PriorState<Inputs>): Promise<void>;
-}
-
-/** A change as it is planned. */
-export interface PlannedChange<Inputs> {
-  /** Undefined for a create. */
-  id: string | undefined;
-  /** The resource in state, if it stays; undefined for a create. */
-  prior: PriorState<Inputs> | undefined;
-  /** The resource in state that a new one replaces. */
-  replaced: PriorState<Inputs> | undefined;
-  /** The program's inputs; values may be unknown. */
-  inputs: RawInputs;
-  /** False if no input differs from those of `prior`. */
-  isChanged: boolean;
-  /** Undefined if `check` has approved other inputs. */
-  resource: CheckedResource | undefined;
+  read(request: ReadRequest<Inputs>): Promise<Observed<Inputs> | undefined>;
+  update(request: UpdateRequest<Inputs>): Promise<Observed<Inputs>>;
+  delete(request: DeleteRequest<Inputs>): Promise<void>;
 }
 
 export interface PlannedEffects {
@@ -173,7 +167,7 @@ export interface LookAhead {
   /** The line that says why the tenant couldn't be asked. */
   notAsked(reason: string): string;
   /** If the object is gone, that's a problem of the inputs. */
-  ask(context: Context, signal: AbortSignal): Promise<Pick<PlannedEffects, "lines" | "losses" | "writes">>;
+  ask(signal: AbortSignal): Promise<Pick<PlannedEffects, "lines" | "losses" | "writes">>;
 }
 
 /** A create or update done in part: state records what is true, and the next `up` finishes the job. */

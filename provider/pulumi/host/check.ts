@@ -16,7 +16,7 @@ import {
 import { hiddenIn, UNKNOWN } from "../../seen";
 import { optional } from "../../sentence";
 import { problemsOf } from "../input-problems";
-import { type Consequence, type PlannedChange, type PlannedEffects } from "../resource-kind";
+import { type Consequence, type PlannedEffects, type Request } from "../resource-kind";
 import { type CheckedResource } from "../run";
 import { nameLines } from "../../review/preview-lines";
 import { ignoredProblem, mixtureProblem, replacedSets } from "../sets";
@@ -44,19 +44,20 @@ export async function check<Inputs extends object>(
   const before = format.before(recordable(olds));
   const news = recordable(raw);
   let inputs = withoutNulls(withoutHidden(news));
-  const replaced = replacedSets(kind.sets ?? [], news[GIVEN_SETS], { inputs, before });
+  const { schema, sets = [] } = kind.fields;
+  const replaced = replacedSets(sets, news[GIVEN_SETS], { inputs, before });
   const problems = [
     ...run.wrongSettings(),
     ...run.guard.problems(registered(news)?.stack),
     ...unrecordable(raw).map(([name, rule]) => `${name}: ${rule}.`),
-    ...problemsOf(kind.schema, inputs, secretNames(news)),
+    ...problemsOf(schema, inputs, secretNames(news)),
     ...replaced.filter(({ isMixture }) => isMixture).map(({ place }) => mixtureProblem(place)),
   ];
   run.tellDomain();
   run.tellUnconfigured();
   if (problems.length === 0) {
     const resource = run.checked(kind.name, news, before);
-    const checked = kind.check?.(run, { resource, inputs, raw: news, replacedSets: replaced });
+    const checked = kind.check?.(host.request(news, { resource, inputs, replacedSets: replaced }));
     inputs = checked?.inputs ?? inputs;
     problems.push(...(checked?.problems ?? []));
     resource.inputs = inputs;
@@ -80,13 +81,13 @@ export async function diff<Inputs extends object>(
   guardTenant(kind.name, olds, run);
   run.knownIds(kind.name).add(id);
   const prior = format.prior(recordable(olds));
-  const after = format.inputs(news);
-  const consequences = consequencesOf(host, { id, before: prior.inputs as RawInputs, after });
+  const inputs = format.inputs(news);
+  const consequences = consequencesOf(host, prior.inputs as RawInputs, { id, inputs });
   const replaces = [...consequences.keys()].filter((name) => consequences.get(name) === "replace");
-  const resource = host.checked(news, after);
+  const resource = host.checked(news, inputs);
   // Without a resource this is a refresh within a run, and the program may want something else by now.
   if (resource === undefined) return consequences.size > 0 ? { replaces } : { changes: false };
-  const option = ignoredProblem(kind.sets ?? [], ignoredIn(news), [prior.inputs, after]);
+  const option = ignoredProblem(kind.fields.sets ?? [], ignoredIn(news), [prior.inputs, inputs]);
   if (option !== undefined) throw new IdentityError(option);
   if (replaces.length > 0) {
     resource.replaced = { id, outputs: olds };
@@ -94,10 +95,10 @@ export async function diff<Inputs extends object>(
   }
   const isRewritten = mustBeRewritten(host, olds, news);
   const isChanged = consequences.size > 0 || isRewritten;
-  const change = { id, prior, replaced: undefined, inputs: after, isChanged, resource };
-  const effects = host.effects(change);
   const border = host.border(recordable(olds), news);
-  const [problem] = await tell(host, change, { news, border }, effects);
+  const request = host.request(news, { resource, id, prior, inputs, isChanged }, border);
+  const effects = host.effects(request);
+  const [problem] = await tell(host, request, effects);
   if (problem !== undefined) throw new IdentityError(problem);
   // Without `changes` the engine compares the inputs itself, and so shows each changed property.
   const isAlways = [...consequences.values()].every((consequence) => consequence === "always");
@@ -120,14 +121,15 @@ function mustBeRewritten<Inputs extends object>(
 /** Returns the consequence of each input that differs, if it has one. */
 function consequencesOf<Inputs extends object>(
   { kind, format }: KindInHost<Inputs>,
-  { id, before, after }: { id: string; before: RawInputs; after: RawInputs },
+  before: RawInputs,
+  { id, inputs }: { id: string; inputs: RawInputs },
 ): ReadonlyMap<string, Consequence> {
   const differing = format.inputNames.filter(
-    (name) => hiddenIn(after[name]) === UNKNOWN || !isDeepStrictEqual(before[name], after[name]),
+    (name) => hiddenIn(inputs[name]) === UNKNOWN || !isDeepStrictEqual(before[name], inputs[name]),
   );
   return new Map(
     differing
-      .map((name) => [name, kind.consequence?.({ name, id, after }) ?? "update"] as const)
+      .map((name) => [name, kind.fields.consequence?.(name, { id, inputs }) ?? "update"] as const)
       .filter(([, consequence]) => consequence !== "nothing"),
   );
 }
@@ -154,25 +156,24 @@ function tellCreate<Inputs extends object>(
   // If options ask for the replacement, `diff` isn't called: only the inputs of the last update are known.
   const { id, outputs = resource.before } = resource.replaced ?? {};
   const replaced = outputs && host.format.prior(recordable(outputs));
-  const border = host.border(outputs ?? {}, news);
-  const change = { resource, id, prior: undefined, replaced, inputs, isChanged: true };
-  return tell(host, change, { news, border, doubts: optional(host.doubt(news, resource.names)) });
+  const request = host.request(news, { resource, id, replaced, inputs }, host.border(outputs ?? {}, news));
+  return tell(host, request, host.effects(request), optional(host.doubt(news, resource.names)));
 }
 
 /** Prints what a change does, once, and returns the reasons against it. */
 async function tell<Inputs extends object>(
   host: KindInHost<Inputs>,
-  change: PlannedChange<Inputs> & { resource: CheckedResource },
-  { news, border, doubts = [] }: { news: RawInputs; border: Border; doubts?: readonly string[] },
-  effects = host.effects(change),
+  request: Request<Inputs> & { resource: CheckedResource },
+  effects: PlannedEffects,
+  doubts: readonly string[] = [],
 ): Promise<string[]> {
-  const { resource } = change;
+  const { resource, border } = request;
   // The engine also checks the create of a replacement.
   if (resource.isTold) return [];
   resource.isTold = true;
   const { kind, run } = host;
   const { name } = resource;
-  const all = await lookAhead(effects, run, () => host.context(news));
+  const all = await lookAhead(effects, run);
   // The engine shows a handler's lines without the resource's name.
   const print = (line: string) => border.print(name === undefined ? line : `${name}: ${line}`);
   const lines = [...all.lines, ...(all.notices ?? []), ...doubts];
@@ -181,7 +182,7 @@ async function tell<Inputs extends object>(
   if (excess === undefined) optional(run.revocations.warning(all.possibleLosses ?? [])).forEach(print);
   return [
     ...(all.problems ?? []),
-    ...notReviewed(host, change, name, all.writes),
+    ...notReviewed(host, request, all.writes),
     ...(excess === undefined ? [] : [capitalized(excess)]),
   ];
 }
@@ -193,13 +194,12 @@ function namesBeside(border: Border, { names }: CheckedResource): ReadonlyMap<st
 
 function notReviewed<Inputs extends object>(
   { run: { guard } }: KindInHost<Inputs>,
-  { id, prior }: PlannedChange<Inputs>,
-  name: string | undefined,
+  { id, prior, resource }: Request<Inputs>,
   writes: PlannedEffects["writes"] = [],
 ): string[] {
   // If options turn this update into a replacement, only its operations know what they write.
   const mayBeReplaced = prior !== undefined && guard.hasReplacements;
-  return mayBeReplaced ? [] : guard.problemsOf({ name, id }, writes);
+  return mayBeReplaced ? [] : guard.problemsOf({ name: resource?.name, id }, writes);
 }
 
 function capitalized(sentence: string): string {

@@ -6,7 +6,7 @@ import { hiddenIn, ifKnown, seenText, UNKNOWN } from "../../seen";
 import { doubtOfId } from "../../service/ids";
 import { isObject } from "../../service/record";
 import { secretNames, secretTexts } from "../hidden-inputs";
-import { type Context, type PlannedChange, type PlannedEffects, type ResourceKind } from "../resource-kind";
+import { type PlannedEffects, type Request, type ResourceKind } from "../resource-kind";
 import { type CheckedResource, type Run } from "../run";
 import { type Door, type HostConfig } from "./door";
 import { HandlerError, messageOf } from "./handler-error";
@@ -41,19 +41,27 @@ export class KindInHost<Inputs extends object> {
     return this.run.border.with(raws.flatMap(secretTexts));
   }
 
-  /** `before`: in state, an id may have come from an input that was a secret back then. */
-  context(raw: RawInputs, { name }: Partial<CheckedResource> = {}, before: RawInputs = {}): Context {
+  /** Returns the request of a call with these inputs, or with this state if it has no inputs. */
+  request<About extends Partial<Request<Inputs>>>(
+    given: RawInputs,
+    about: About,
+    border = this.border(given),
+  ): Request<Inputs> & About {
     const { run } = this;
-    const border = this.border(before, raw);
     return {
-      client: run.client,
+      ...NOTHING_SAID,
+      ...about,
       run,
+      get client() {
+        return run.client;
+      },
+      given,
+      secretInputs: secretNames(given),
       border,
-      secretInputs: secretNames(raw),
       tell: (...lines) => lines.forEach((line) => border.print(line)),
       requestRevocation: (by, losses) => {
         // Messages of other resources name it, but their borders don't know its secrets.
-        run.revocations.request(name ?? border.clean(by), losses);
+        run.revocations.request(about.resource?.name ?? border.clean(by), losses);
         if (losses.length > 0) run.tellRestraints();
       },
     };
@@ -61,19 +69,20 @@ export class KindInHost<Inputs extends object> {
 
   /** Says that an input for an id may hold a name, unless the program has found the id by one. */
   doubt(raw: RawInputs, names?: CheckedResource["names"]): string | undefined {
-    const openId = this.kind.openId?.(raw);
+    const openId = this.kind.fields.openId?.(raw);
     const id = openId && ifKnown(seenText(raw[openId.input]));
     if (openId === undefined || id === undefined || names?.has(id) === true) return undefined;
     return doubtOfId(openId, id, secretNames(raw).includes(openId.input));
   }
 
-  effects(change: PlannedChange<Inputs>): PlannedEffects {
-    return this.kind.effects?.(this.run, change) ?? { lines: [], losses: [] };
+  effects(request: Request<Inputs>): PlannedEffects {
+    return this.kind.effects?.(request) ?? { lines: [], losses: [] };
   }
 
   /** Returns the resource of a later call, if this run has checked it; throws if its inputs have changed. */
   checked(raw: RawInputs, inputs: RawInputs): CheckedResource | undefined {
-    const { name, reliedOn = [] } = this.kind;
+    const { name } = this.kind;
+    const { reliedOn = [] } = this.kind.fields;
     const resource = this.run.resource(name, raw);
     if (resource === undefined) return undefined;
     const now = recordable(inputs);
@@ -91,6 +100,16 @@ export class KindInHost<Inputs extends object> {
     return new HandlerError(border.clean(this.run.settingsOnce(error, messageOf(error))));
   }
 }
+
+const NOTHING_SAID = {
+  resource: undefined,
+  id: undefined,
+  prior: undefined,
+  replaced: undefined,
+  inputs: {},
+  isChanged: true,
+  replacedSets: [],
+} as const;
 
 /** Other resources of the run have relied on what `check` got. */
 function changedSinceCheck(resource: string, inputs: readonly string[]): string {

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type RawInputs } from "../../review/raw-inputs";
 import { type ResourceKind } from "../resource-kind";
-import { ById } from "./by-id";
+import { exists, importById } from "./by-id";
 import { check, type CheckResult, diff } from "./check";
 import { type Door, dynamicDoor, type HostConfig } from "./door";
 import { KindInHost } from "./kind-in-host";
@@ -10,9 +10,7 @@ import { create, read, remove, update } from "./operate";
 export interface Handlers extends Required<Omit<pulumi.dynamic.ResourceProvider, "configure">> {
   configure: (request: { config: HostConfig }) => Promise<void>;
   check: (olds: RawInputs, news: RawInputs) => Promise<CheckResult>;
-  /** Reads a resource that state doesn't have yet, to manage it from now on or only to read it. */
   import: (id: string) => Promise<pulumi.dynamic.ReadResult>;
-  /** The same for a program that asks whether there is one: without an id if there isn't. */
   exists: (id: string) => Promise<pulumi.dynamic.ReadResult>;
 }
 
@@ -22,7 +20,6 @@ export function handlersOf<Inputs extends object>(
   door: Door = dynamicDoor(),
 ): Handlers {
   const host = new KindInHost(kind, door);
-  const byId = () => new ById(kind, host.format, host.context({}));
   // The SDK calls these without `this`. They must throw an Error, or the engine waits forever.
   const guarded =
     <Args extends unknown[], Result>(handler: (...args: Args) => Promise<Result>) =>
@@ -44,8 +41,8 @@ export function handlersOf<Inputs extends object>(
     diff: guarded((id: string, olds: RawInputs, news: RawInputs) => diff(host, id, olds, news)),
     create: guarded((news: RawInputs) => create(host, news)),
     read: guarded((id: string, props: RawInputs = {}) => read(host, id, props)),
-    import: (id: string) => guarded((given: string, _: RawInputs) => byId().import(given))(id, {}),
-    exists: (id: string) => guarded((given: string, _: RawInputs) => byId().exists(given))(id, {}),
+    import: (id: string) => guarded((given: string, _: RawInputs) => importById(host, given))(id, {}),
+    exists: (id: string) => guarded((given: string, _: RawInputs) => exists(host, given))(id, {}),
     update: guarded((id: string, olds: RawInputs, news: RawInputs) => update(host, id, olds, news)),
     delete: guarded((id: string, props: RawInputs) => remove(host, id, props)),
   };

@@ -1,5 +1,5 @@
 import { concernsOneQuestion, InvalidInputError, NotFoundError, shortReason } from "../../http/errors";
-import { type Context, type LookAhead, type PlannedEffects } from "../resource-kind";
+import { type LookAhead, type PlannedEffects } from "../resource-kind";
 import { type Run } from "../run";
 
 /** The engine checks resources one by one, so a slow tenant must not hold up a preview. */
@@ -9,14 +9,10 @@ const LONGEST_LOOK_AHEAD_MS = 10_000;
  * Adds the effects of a change that only the tenant knows. Previews also work without network and
  * credentials: a line says what couldn't be read. An unreachable tenant is tried only once in a run.
  */
-export async function lookAhead(
-  effects: PlannedEffects,
-  run: Run,
-  context: () => Context,
-): Promise<PlannedEffects> {
+export async function lookAhead(effects: PlannedEffects, run: Run): Promise<PlannedEffects> {
   const { lookAhead: question, ...known } = effects;
   if (question === undefined) return known;
-  const seen = await look(question, run, context);
+  const seen = await look(question, run);
   return {
     ...known,
     lines: [...known.lines, ...seen.lines],
@@ -26,12 +22,12 @@ export async function lookAhead(
   };
 }
 
-async function look(question: LookAhead, run: Run, context: () => Context): Promise<PlannedEffects> {
+async function look(question: LookAhead, run: Run): Promise<PlannedEffects> {
   const notAsked = (reason: string) => ({ lines: [question.notAsked(reason)], losses: [] });
   if (run.lookAheadEnded !== undefined) return notAsked(run.lookAheadEnded);
   const signal = AbortSignal.timeout(LONGEST_LOOK_AHEAD_MS);
   try {
-    return await question.ask(context(), signal);
+    return await question.ask(signal);
   } catch (error) {
     if (error instanceof NotFoundError) {
       const advice = "Check the ids: what one of them names is not on the tenant (any more).";

@@ -9,9 +9,8 @@ import {
   NotReviewedError,
 } from "../../http/errors";
 import { type RawInputs } from "../../review/raw-inputs";
-import { type Actor } from "../../review/permits";
-import { READ_ONLY, secretNames } from "../hidden-inputs";
-import { type Context, PartialFailure, type PlannedChange } from "../resource-kind";
+import { READ_ONLY } from "../hidden-inputs";
+import { PartialFailure, type Request } from "../resource-kind";
 import { checkId, unlessGone } from "./by-id";
 import { HandlerError, messageOf } from "./handler-error";
 import { type KindInHost } from "./kind-in-host";
@@ -28,23 +27,12 @@ export async function create<Inputs extends object>(
   run.restrain();
   const { tenant } = run.client;
   const inputs = format.inputs(news);
-  const resource = host.checked(news, inputs);
-  const context = host.context(news, resource);
+  const request = host.request(news, { resource: host.checked(news, inputs), inputs });
   try {
-    const change = {
-      resource,
-      id: undefined,
-      prior: undefined,
-      replaced: undefined,
-      inputs,
-      isChanged: true,
-    };
-    const observed = await ifReviewed(host, { name: resource?.name }, change, () =>
-      kind.create(context, inputs),
-    );
+    const observed = await ifReviewed(host, request, () => kind.create(request));
     return { id: observed.id, outs: format.outputs(tenant, observed, written(host, news)) };
   } catch (error) {
-    throw failed(host, context, { error, news, doubt: host.doubt(news) });
+    throw failed(host, request, error, host.doubt(news));
   }
 }
 
@@ -63,11 +51,11 @@ export async function read<Inputs extends object>(
   const isManaged = isKnown && props[READ_ONLY] !== true;
   const { tenant } = run.client;
   guardTenant(kind.name, props, run);
-  const context = host.context(props);
   const prior = isManaged ? format.prior(props) : undefined;
+  const request = host.request(props, { id, prior, needsProof: false });
   const look = async () => {
-    const seen = await unlessGone(() => kind.read(context, id, prior));
-    return seen ?? (prior?.isJustWritten === true ? notShownYet(kind.name, id, prior, context) : undefined);
+    const seen = await unlessGone(() => kind.read(request));
+    return seen ?? (prior?.isJustWritten === true ? notShownYet(kind.name, prior, request) : undefined);
   };
   const observed = await (isKnown ? run.recall(SIGHTINGS).during(tenant, look) : look());
   if (observed === undefined && isKnown) return {};
@@ -95,16 +83,14 @@ export async function update<Inputs extends object>(
   const { tenant } = run.client;
   const prior = format.prior(olds);
   const inputs = format.inputs(news);
-  const resource = host.checked(news, inputs);
-  const context = host.context(news, resource, olds);
+  const about = { resource: host.checked(news, inputs), id, prior, inputs };
+  // In state, an id may have come from an input that was a secret back then.
+  const request = host.request(news, about, host.border(olds, news));
   try {
-    const change = { resource, id, prior, replaced: undefined, inputs, isChanged: true };
-    const observed = await ifReviewed(host, { name: resource?.name, id }, change, () =>
-      kind.update(context, id, prior, inputs),
-    );
+    const observed = await ifReviewed(host, request, () => kind.update(request));
     return { outs: format.outputs(tenant, observed, written(host, news)) };
   } catch (error) {
-    throw failed(host, context, { error, news });
+    throw failed(host, request, error);
   }
 }
 
@@ -117,13 +103,12 @@ export async function remove<Inputs extends object>(
   guardTenant(kind.name, props, run);
   run.restrain();
   run.refuseMisspelt();
-  const context = host.context(props);
-  const prior = format.prior(props);
+  const { guard } = run;
+  const request = host.request(props, { id, prior: format.prior(props) });
   // A review shows everything in state except secrets, so only those can leave something open.
-  const actor = secretNames(props).length > 0 ? { id } : {};
-  await unlessGone(() =>
-    ifReviewed(host, actor, undefined, () => kind.delete(context, id, prior)).catch(withWayOut),
-  );
+  const actor = request.secretInputs.length > 0 ? { id } : {};
+  const operation = () => kind.delete(request);
+  await unlessGone(() => (guard.isOn ? guard.during(actor, operation) : operation()).catch(withWayOut));
 }
 
 /** A tenant that is gone, or lost the feature, would keep a stack from ever being destroyed. */
@@ -142,14 +127,13 @@ function withWayOut(error: unknown): never {
 /** Runs an operation. If the run is held to a review that lacks any part of it, refuses the whole. */
 async function ifReviewed<Inputs extends object, Result>(
   host: KindInHost<Inputs>,
-  actor: Actor,
-  change: PlannedChange<Inputs> | undefined,
+  request: Request<Inputs>,
   operation: () => Promise<Result>,
 ): Promise<Result> {
   const { guard } = host.run;
   if (!guard.isOn) return operation();
-  const writes = change === undefined ? [] : (host.effects(change).writes ?? []);
-  const [problem] = guard.problemsOf(actor, writes);
+  const actor = { name: request.resource?.name, id: request.id };
+  const [problem] = guard.problemsOf(actor, host.effects(request).writes ?? []);
   if (problem !== undefined) throw new NotReviewedError(problem);
   return guard.during(actor, operation);
 }
@@ -161,8 +145,9 @@ function written<Inputs extends object>({ door, run }: KindInHost<Inputs>, news:
 
 function failed<Inputs extends object>(
   host: KindInHost<Inputs>,
-  { client: { tenant }, border }: Context,
-  { error, news, doubt }: { error: unknown; news: RawInputs; doubt?: string | undefined },
+  { client: { tenant }, border, given }: Request<Inputs>,
+  error: unknown,
+  doubt?: string,
 ): HandlerError {
   const { kind, format } = host;
   const cause = error instanceof PartialFailure ? error.cause : error;
@@ -174,6 +159,6 @@ function failed<Inputs extends object>(
   const message = border.clean(messageOf(cause) + advice);
   if (!(error instanceof PartialFailure)) return new HandlerError(message);
   const { id, observed } = error as PartialFailure<Inputs>;
-  const properties = format.partialOutputs(tenant, observed, written(host, news));
+  const properties = format.partialOutputs(tenant, observed, written(host, given));
   return new HandlerError(message, { id, properties, reasons: [message] });
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { IdentityError, isGoneInBulk } from "../../http/errors";
 import { keptLine } from "../../review/facts";
-import { type Context, type Observed, type PriorState } from "../resource-kind";
+import { type Observed, type Prior, type Request } from "../resource-kind";
 import { RunMemory } from "../run";
 
 /** Pulumi reads in bursts, and the rest of a burst may still find something. */
@@ -51,11 +51,10 @@ class Sightings {
 export const SIGHTINGS = new RunMemory(() => new Sightings());
 
 /** Reads lag behind writes, so an object this stack has just written isn't gone at once. */
-export function notShownYet<Inputs>(
+export function notShownYet<Inputs extends object>(
   kind: string,
-  id: string,
-  { inputs, outputs }: PriorState<Inputs>,
-  { client, tell }: Context,
+  { inputs, outputs }: Prior<Inputs>,
+  { client, id, tell }: Request<Inputs>,
 ): Observed<Inputs> {
   tell(keptLine({ kept: `${kind} ${id}`, on: client.tenant }));
   return { inputs, outputs: { ...outputs }, isAssumed: true };

@@ -2,7 +2,7 @@ import { issueProblem } from "../../http/shape";
 import { ConfigurationError, IdentityError } from "../../http/errors";
 import { isHidden, PROVIDER_TEXT, keptMarks, STACK, WRITTEN } from "../hidden-inputs";
 import { pathText, type RawInputs } from "../../review/raw-inputs";
-import { type Observed, type PriorState, type ResourceKind } from "../resource-kind";
+import { type Observed, type Prior, type ResourceKind } from "../resource-kind";
 import { type Run } from "../run";
 import { settingName } from "../settings";
 
@@ -13,7 +13,7 @@ export class StateFormat<Inputs extends object> {
   readonly inputNames: readonly string[];
 
   constructor(private readonly kind: ResourceKind<Inputs>) {
-    this.inputNames = Object.keys(kind.schema.shape);
+    this.inputNames = Object.keys(kind.fields.schema.shape);
   }
 
   inputs(raw: RawInputs): Inputs & RawInputs {
@@ -29,9 +29,12 @@ export class StateFormat<Inputs extends object> {
   }
 
   /** Throws an `IdentityError` if the state is damaged. */
-  prior(raw: RawInputs): PriorState<Inputs> {
+  prior(raw: RawInputs): Prior<Inputs> {
     const outputs = withoutHidden(raw);
-    const { name, state } = this.kind;
+    const {
+      name,
+      fields: { state },
+    } = this.kind;
     const [issue] = state?.types.safeParse(outputs).error?.issues ?? [];
     if (issue === undefined) {
       const inputs = state?.inputsIn?.(outputs) ?? this.inputs(outputs);

@@ -6,13 +6,12 @@ import { listText } from "../../review/preview-lines";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { hiddenIn, ifKnown, seenText, UNKNOWN } from "../../seen";
 import {
-  type Context,
   type LookAhead,
   type Observed,
   PartialFailure,
-  type PlannedChange,
-  type PriorState,
+  type Request,
   type ResourceKind,
+  type UpdateRequest,
 } from "../../pulumi/resource-kind";
 import { type CheckedResource, type Run } from "../../pulumi/run";
 import { connectionProfiles, settingTypes } from "../../service/connection-profiles";
@@ -48,33 +47,36 @@ const UNCONFIRMED =
 
 export const connectionProfileKind: ResourceKind<ProfileInputs> = {
   name: "ConnectionProfile",
-  schema,
-  sets: PROFILE_SETS,
-  id: CONNECTION_PROFILE_ID,
-  openId: () => ({
-    input: "adopt",
-    prefix: "cop_",
-    find: (name) => `getConnectionProfiles({ name: ${name} })`,
-  }),
-  state: {
-    types: z.looseObject({
-      ...settingTypes,
-      adopted: z.boolean().optional(),
-      adopt: z.string().optional(),
-      deleteOnDestroy: z.boolean().optional(),
-      shown: z.looseObject(settingTypes).optional(),
-      lacking: z.array(z.string()).optional(),
-      ownsName: z.boolean().optional(),
+  fields: {
+    schema,
+    sets: PROFILE_SETS,
+    reliedOn: ["name", "adopt"],
+    consequence(name, { id, inputs: { adopt } }) {
+      if (name !== "adopt") return "update";
+      // After the adoption, the program may drop the argument or give the resource's own id.
+      return adopt === undefined || adopt === id ? "nothing" : "replace";
+    },
+    id: CONNECTION_PROFILE_ID,
+    openId: () => ({
+      input: "adopt",
+      prefix: "cop_",
+      find: (name) => `getConnectionProfiles({ name: ${name} })`,
     }),
-    inputsIn: (outputs) => ({ ...hadIn(outputs), ...handling(outputs) }) as ProfileInputs,
+    state: {
+      types: z.looseObject({
+        ...settingTypes,
+        adopted: z.boolean().optional(),
+        adopt: z.string().optional(),
+        deleteOnDestroy: z.boolean().optional(),
+        shown: z.looseObject(settingTypes).optional(),
+        lacking: z.array(z.string()).optional(),
+        ownsName: z.boolean().optional(),
+      }),
+      inputsIn: (outputs) => ({ ...hadIn(outputs), ...handling(outputs) }) as ProfileInputs,
+    },
   },
-  reliedOn: ["name", "adopt"],
-  consequence({ name, id, after: { adopt } }) {
-    if (name !== "adopt") return "update";
-    // After the adoption, the program may drop the argument or give the resource's own id.
-    return adopt === undefined || adopt === id ? "nothing" : "replace";
-  },
-  check(run, { resource, inputs: given }) {
+
+  check({ run, resource, inputs: given }) {
     const inputs = normalize(given);
     const adopt = ifKnown(seenText(inputs["adopt"]));
     if (adopt !== undefined) return { inputs, problems: own(run, resource, adopt) };
@@ -83,28 +85,28 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     return { inputs, problems: [] };
   },
 
-  effects(run, change) {
-    const { id, prior, inputs } = change;
+  effects(request) {
+    const { id, prior, inputs } = request;
     const { adopt } = inputs;
-    const problems = ownerProblems(run, change);
+    const problems = ownerProblems(request);
     if (problems.length > 0) return { lines: [], losses: [], problems };
     const isRepeated = id !== undefined && wasUnconfirmed(prior?.outputs ?? {});
     const lines = isRepeated ? [`connection profile ${id}: ${UNCONFIRMED}`] : [];
     if (hiddenIn(inputs) === UNKNOWN) return { lines, losses: [], writes: [] };
     if (prior === undefined && typeof adopt === "string")
-      return { lines, losses: [], writes: [], lookAhead: whatChanges(adopt, inputs) };
-    return { lines, losses: [], writes: writesOf(id, prior, inputs) };
+      return { lines, losses: [], writes: [], lookAhead: whatChanges(adopt, request) };
+    return { lines, losses: [], writes: writesOf(request) };
   },
 
-  async create(context, inputs) {
-    const { client, run } = context;
+  async create(request) {
+    const { client, run, inputs } = request;
     const { adopt } = inputs;
     const wanted = settingsIn(inputs);
     if (adopt !== undefined) {
       const situation = await readAdoption(client, adopt, wanted);
       for (const write of adoptionWrites(adopt, situation)) run.guard.approve(write);
-      const changed = await changeProfile(context, adopt, situation);
-      return { id: adopt, ...completed(context, adopt, { situation, inputs, adopted: true }, changed) };
+      const changed = await changeProfile(request, adopt, situation);
+      return { id: adopt, ...completed(request, adopt, { situation, inputs, adopted: true }, changed) };
     }
     const profiles = run.recall(PROFILES);
     run.guard.approve({ act: "create profile", wanted });
@@ -113,15 +115,15 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
       .catch((error: unknown) => orTakeTurns(error, run, situation))
       .catch(orAdopt);
     profiles.forgetReads();
-    if (wasFound) tellFound(context, record.id);
+    if (wasFound) tellFound(request, record.id);
     const changed = { live: settingsFromWire(record) };
     return {
       id: record.id,
-      ...completed(context, record.id, { situation, inputs, adopted: wasFound }, changed),
+      ...completed(request, record.id, { situation, inputs, adopted: wasFound }, changed),
     };
   },
 
-  async read({ client, run, secretInputs }, id, prior) {
+  async read({ client, run, id, prior, secretInputs }) {
     if (prior === undefined) {
       const live = await readProfileSettings(client, id);
       const settings = recorded(Object.keys(live), live, {});
@@ -134,18 +136,19 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     return observed(settled, { inputs, adopted: isAdopted(outputs), name: live["name"] });
   },
 
-  async update(context, id, prior, inputs) {
-    const { outputs } = prior;
+  async update(request) {
+    const { run, id, inputs } = request;
+    const { outputs } = request.prior;
     const situation = { ...updateOf(outputs, inputs), isUnconfirmed: wasUnconfirmed(outputs) };
-    for (const write of changeWrites(id, situation)) context.run.guard.approve(write);
-    const changed = await changeProfile(context, id, situation)
-      .catch((error: unknown) => orTakeTurns(error, context.run, situation))
-      .catch((error: unknown) => orMakeAgain(error, id, inputs, prior));
+    for (const write of changeWrites(id, situation)) run.guard.approve(write);
+    const changed = await changeProfile(request, id, situation)
+      .catch((error: unknown) => orTakeTurns(error, run, situation))
+      .catch((error: unknown) => orMakeAgain(error, request));
     const handled = { inputs, adopted: isAdopted(outputs), name: nameSeenIn(outputs) };
-    return completed(context, id, { situation, ...handled }, changed);
+    return completed(request, id, { situation, ...handled }, changed);
   },
 
-  async delete({ client, run, tell }, id, { inputs, outputs }) {
+  async delete({ client, run, id, prior: { inputs, outputs }, tell }) {
     const profiles = run.recall(PROFILES);
     if (isDeletedOnDestroy({ ...outputs, ...inputs }) === false) {
       const why = isAdopted(outputs) ? "it was adopted" : "deleteOnDestroy is false";
@@ -162,7 +165,7 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
 export const connectionProfile = handlersOf(connectionProfileKind);
 
 /** `check` doesn't know which profile a resource manages, so this runs here. */
-function ownerProblems(run: Run, { id, prior, resource }: PlannedChange<ProfileInputs>): string[] {
+function ownerProblems({ run, id, prior, resource }: Request<ProfileInputs>): string[] {
   const isKnown = prior !== undefined && id !== undefined && resource !== undefined;
   return isKnown ? own(run, resource, id) : [];
 }
@@ -207,7 +210,7 @@ function observed(
 
 /** The same after a change; throws a partial failure if the change isn't done. */
 function completed(
-  { tell, secretInputs }: Context,
+  { tell, secretInputs }: Request<ProfileInputs>,
   id: string,
   { situation, ...handled }: Handled & { situation: Situation },
   answer: Changed,
@@ -237,12 +240,12 @@ async function readAdoption(
   return live === undefined ? { had: {}, wanted } : adoptionOf(live, wanted);
 }
 
-function whatChanges(adopt: string, inputs: ProfileInputs): LookAhead {
+function whatChanges(adopt: string, request: Request<ProfileInputs>): LookAhead {
   const notAsked = (reason: string) => notAskedLine(adopt, reason);
   return {
     notAsked,
-    async ask({ client }, signal) {
-      const situation = await readAdoption(client, adopt, settingsIn(inputs), signal);
+    async ask(signal) {
+      const situation = await readAdoption(request.client, adopt, settingsIn(request.inputs), signal);
       const { live } = situation;
       const planned = plan(situation);
       if (live === undefined)
@@ -262,11 +265,7 @@ function noCallFor(names: readonly string[]): string {
   return names.length === 0 ? reason : `${reason}; sent unseen: ${listText(names)}`;
 }
 
-function writesOf(
-  id: string | undefined,
-  prior: PriorState<ProfileInputs> | undefined,
-  inputs: ProfileInputs,
-): ProfileWrite[] {
+function writesOf({ id, prior, inputs }: Request<ProfileInputs>): ProfileWrite[] {
   if (id === undefined || prior === undefined) return [{ act: "create profile", wanted: settingsIn(inputs) }];
   return changeWrites(id, updateOf(prior.outputs, inputs));
 }
@@ -285,7 +284,7 @@ function adoptionWrites(id: string, situation: Situation): ProfileWrite[] {
   return [{ act: "change profile", id, wanted, had: { ...wanted, ...shown } }];
 }
 
-function tellFound({ tell }: Context, id: string): void {
+function tellFound({ tell }: Request<ProfileInputs>, id: string): void {
   tell(
     `Connection profile ${id}: the answer to its creation was lost, and the tenant holds it just as the program ` +
       "says. In case it was there before, it counts as adopted: destroying the resource leaves it in place, unless " +
@@ -321,15 +320,10 @@ function orTakeTurns(error: unknown, run: Run, { had, wanted }: Situation): neve
 }
 
 /** A profile that no longer exists can't be adopted again. */
-function orMakeAgain(
-  error: unknown,
-  id: string,
-  { adopt }: ProfileInputs,
-  { isJustWritten }: Pick<PriorState<ProfileInputs>, "isJustWritten">,
-): never {
+function orMakeAgain(error: unknown, { id, inputs: { adopt }, prior }: UpdateRequest<ProfileInputs>): never {
   if (!(error instanceof NotFoundError)) throw error;
   const first = adopt === undefined ? "" : "take adopt out of the program; then ";
-  const wait = isJustWritten ? "wait a minute, because this stack has just written it, and " : "";
+  const wait = prior.isJustWritten ? "wait a minute, because this stack has just written it, and " : "";
   throw new IdentityError(
     `${error.message} Connection profile ${id} was deleted outside Pulumi: ${wait}${first}\`pulumi up --refresh\` makes it again.`,
     error.outcome,

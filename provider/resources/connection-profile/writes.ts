@@ -2,13 +2,14 @@ import { setTimeout } from "node:timers/promises";
 import { type IdentityClient } from "../../http/client";
 import { ApiError, IdentityError, InvalidInputError, NotServedError, outcomeOf } from "../../http/errors";
 import { listText } from "../../review/preview-lines";
-import { type Context } from "../../pulumi/resource-kind";
+import { type Request } from "../../pulumi/resource-kind";
 import { connectionProfiles, type ProfileRecord } from "../../service/connection-profiles";
 import { isShared, PROFILE_SETTINGS, settingsFromWire, toWire } from "../../service/profile-fields";
 import { isObject, type JsonObject } from "../../service/record";
 import { howToAdopt, listed, tellNamesakes } from "./lines";
 import { type ProfilePlan, plan, type Situation } from "./plan";
 import { PROFILES } from "./profiles-of-run";
+import { type ProfileInputs } from "./schema";
 import { type Changed, unsettled } from "./settle";
 import { isSame, own } from "./values";
 import { pathText } from "../../review/raw-inputs";
@@ -166,20 +167,24 @@ export async function readProfileSettings(
  * Changes a profile with as few requests as possible: none, one PATCH, or a read and a PATCH. Refuses to
  * overwrite anything nobody has seen, before it sends anything.
  */
-export async function changeProfile(context: Context, id: string, situation: Situation): Promise<Changed> {
-  const { client, run } = context;
+export async function changeProfile(
+  request: Request<ProfileInputs>,
+  id: string,
+  situation: Situation,
+): Promise<Changed> {
+  const { client, run } = request;
   const { had, live, isUnconfirmed = false } = situation;
   const planned = plan(situation);
   const names = Object.keys(planned.settings);
   if (live === undefined && (isUnconfirmed || names.some(isShared))) {
     const seen = await readIfServed(client, id, names);
-    if (seen !== undefined) return changeProfile(context, id, { ...situation, live: seen });
+    if (seen !== undefined) return changeProfile(request, id, { ...situation, live: seen });
   }
   if (planned.unseen.length > 0) throw unseenIn(id, planned.unseen, had);
   if (names.length === 0) return { live: live ?? had };
   run.recall(PROFILES).forgetReads();
   try {
-    return await patchUntilDone(context, id, situation, planned);
+    return await patchUntilDone(request, id, situation, planned);
   } finally {
     run.recall(PROFILES).forgetReads();
   }
@@ -222,18 +227,18 @@ function unseenIn(id: string, paths: readonly string[][], had: JsonObject): Iden
 }
 
 async function patchUntilDone(
-  context: Context,
+  request: Request<ProfileInputs>,
   id: string,
   situation: Situation,
   { settings, removes }: ProfilePlan,
 ): Promise<Changed> {
   const send = async (body: JsonObject) =>
-    settingsFromWire(await connectionProfiles(context.client).update(id, toWire(body)));
+    settingsFromWire(await connectionProfiles(request.client).update(id, toWire(body)));
   let live: JsonObject;
   try {
     live = await send(settings);
   } catch (failure) {
-    const changed = await afterLook(context, id, { situation, settings, failure, send });
+    const changed = await afterLook(request, id, { situation, settings, failure, send });
     if (changed.failure !== undefined) return changed;
     live = changed.live;
   }
@@ -244,24 +249,24 @@ async function patchUntilDone(
       live = await send(withNulls(settings, keptIn(live)));
     } catch (failure) {
       if (outcomeOf(failure) === "done")
-        live = await readProfileSettings(context.client, id).catch(() => live);
+        live = await readProfileSettings(request.client, id).catch(() => live);
       else if (!(failure instanceof ApiError && failure.status === 400)) return { live, failure };
     }
   }
   const kept = keptIn(live);
   if (kept.length > 0)
-    context.tell(
+    request.tell(
       `Connection profile ${id}: the service kept ${kept.map(pathText).join(", ")}, which the program doesn't give. Remove it on the ` +
         "tenant, or add it to the program; until then a refresh shows it as drift.",
     );
   const isOpen = unsettled(situation, Object.keys(settings), live).length > 0;
-  const look = isOpen ? await readProfileSettings(context.client, id).catch(() => undefined) : undefined;
+  const look = isOpen ? await readProfileSettings(request.client, id).catch(() => undefined) : undefined;
   return { live, look, kept: kept.flatMap(([name = ""]) => name) };
 }
 
 /** Goes on after a PATCH whose answer was lost or lacks the profile, which itself shows what was done. */
 async function afterLook(
-  { client }: Context,
+  { client }: Request<ProfileInputs>,
   id: string,
   {
     situation,

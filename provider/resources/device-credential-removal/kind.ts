@@ -1,4 +1,5 @@
 import * as z from "../../zod";
+import { type IdentityClient } from "../../http/client";
 import { NotFoundError } from "../../http/errors";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { ifKnown, isKnown, seenText } from "../../seen";
@@ -19,14 +20,16 @@ const OPEN_ID: OpenId = {
 
 export const deviceCredentialRemovalKind: ResourceKind<RemovalInputs> = {
   name: "DeviceCredentialRemoval",
-  schema,
-  id: DEVICE_CREDENTIAL_ID,
-  openId: () => OPEN_ID,
-  state: { types: z.looseObject({ deviceCredentialId: z.string() }) },
-  reliedOn: ["deviceCredentialId"],
-  consequence: () => "replace",
+  fields: {
+    schema,
+    id: DEVICE_CREDENTIAL_ID,
+    openId: () => OPEN_ID,
+    state: { types: z.looseObject({ deviceCredentialId: z.string() }) },
+    reliedOn: ["deviceCredentialId"],
+    consequence: () => "replace",
+  },
 
-  check(run, { resource, inputs }) {
+  check({ run, resource, inputs }) {
     const id = ifKnown(seenText(inputs["deviceCredentialId"]));
     if (id === undefined) return { inputs, problems: [] };
     const owners = run.ledger.wantAlone(resource, `device credential ${id}`);
@@ -40,7 +43,7 @@ export const deviceCredentialRemovalKind: ResourceKind<RemovalInputs> = {
     };
   },
 
-  effects(_run, { inputs, prior }) {
+  effects({ inputs, prior }) {
     const id = seenText(inputs["deviceCredentialId"]);
     if (prior !== undefined || id === undefined) return { lines: [], losses: [] };
     if (!isKnown(id))
@@ -52,7 +55,7 @@ export const deviceCredentialRemovalKind: ResourceKind<RemovalInputs> = {
     };
   },
 
-  async create({ client, tell, requestRevocation, secretInputs }, inputs) {
+  async create({ client, inputs, tell, requestRevocation, secretInputs }) {
     const id = inputs.deviceCredentialId;
     requestRevocation(`device credential ${id}`, [id]);
     try {
@@ -69,21 +72,24 @@ export const deviceCredentialRemovalKind: ResourceKind<RemovalInputs> = {
   },
 
   // The service has no call that reads one credential, and a deleted one never comes back.
-  read: (_context, id) => Promise.resolve({ inputs: { deviceCredentialId: id }, isAssumed: true }),
-
-  // Only the lists of all users show one credential.
-  async isDone({ client }, id) {
-    for (const type of DEVICE_CREDENTIAL_TYPES)
-      if ((await listCredentialIds(client, type)).includes(id)) return false;
-    return true;
+  async read({ client, id, needsProof }) {
+    if (needsProof && (await isListed(client, id))) return undefined;
+    return { inputs: { deviceCredentialId: id }, isAssumed: true };
   },
 
-  update: (_context, _id, _prior, inputs) => Promise.resolve({ inputs }),
+  update: ({ inputs }) => Promise.resolve({ inputs }),
 
-  delete({ tell }, id) {
+  delete({ id, tell }) {
     tell(`Device credential ${id} stays deleted: a removal can't be undone, so nothing was sent.`);
     return Promise.resolve();
   },
 };
 
 export const deviceCredentialRemoval = handlersOf(deviceCredentialRemovalKind);
+
+/** Only the lists of all users show one credential. */
+async function isListed(client: IdentityClient, id: string): Promise<boolean> {
+  for (const type of DEVICE_CREDENTIAL_TYPES)
+    if ((await listCredentialIds(client, type)).includes(id)) return true;
+  return false;
+}

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { sortedSet } from "../../review/raw-inputs";
-import { type Context, type Observed, PartialFailure, type PriorState } from "../../pulumi/resource-kind";
+import {
+  type CreateRequest,
+  type DeleteRequest,
+  type Observed,
+  PartialFailure,
+  type Request,
+} from "../../pulumi/resource-kind";
 import { listGroupsOf } from "../../service/role-groups";
 import { type RoleAt, roleKey, roleOfKey, roleText } from "../../access/edge";
 import { formatLines, keptLines, takesText } from "./lines";
@@ -12,25 +18,25 @@ import { changeRole } from "./send";
 
 /** Gives the role to an assignment's new groups, and takes it from those it no longer lists. */
 export function apply(
-  context: Context,
-  inputs: AssignmentInputs,
+  request: CreateRequest<AssignmentInputs>,
   granted: Granted,
 ): Promise<Observed<AssignmentInputs>> {
+  const { inputs } = request;
   const at = roleOfInputs(inputs);
-  const role = roleOf(context.run, at);
+  const role = roleOf(request.run, at);
   return role.inTurn(async () => {
     // The list may not show yet what this stack has granted.
-    const assigned = inputs.exclusive ? await listGroupsOf(context.client, at) : [];
+    const assigned = inputs.exclusive ? await listGroupsOf(request.client, at) : [];
     const live = [...new Set([...assigned, ...granted.groups])];
     const planNow = () => plan(granted, inputs.groupIds, role, live);
     let planned = planNow();
     const grant = () => planned.grant;
-    askToRevoke(context, at, planned.revoke);
+    askToRevoke(request, at, planned.revoke);
     const others = minus(planned.revoke, [...granted.groups, ...role.named]);
-    if (others.length > 0) context.tell(takesText(at, others));
+    if (others.length > 0) request.tell(takesText(at, others));
     // Meanwhile the run may have checked another assignment that lists a leaving group.
     const revoke = () => (planned = planNow()).revoke;
-    const { groups, ...progress } = await changeRole(context, { at, granted, grant, revoke });
+    const { groups, ...progress } = await changeRole(request, { at, granted, grant, revoke });
     return outcome(inputs, granted, { ...progress, groups: minus(groups, planned.handOver) });
   });
 }
@@ -62,34 +68,36 @@ function outcome(
 /**
  * Takes the role from the groups of a deleted assignment, unless something in the run wants them to have it.
  */
-export function revokeAll(
-  context: Context,
-  id: string,
-  { outputs, isJustWritten }: Pick<PriorState<AssignmentInputs>, "outputs" | "isJustWritten">,
-): Promise<void> {
+export function revokeAll(request: DeleteRequest<AssignmentInputs>): Promise<void> {
+  const { run, id, tell } = request;
+  const { outputs, isJustWritten } = request.prior;
   const at = roleOfKey(id);
-  const role = roleOf(context.run, at);
+  const role = roleOf(run, at);
   const granted = new Assignment(outputs);
   return role.inTurn(async () => {
     if (granted.isRevokedOnDestroy === false) {
-      context.tell(...formatLines(at, [{ says: "leaves", groups: granted.groups }]));
+      tell(...formatLines(at, [{ says: "leaves", groups: granted.groups }]));
       return;
     }
     const { revoke, handOver } = plan(granted, [], role);
     const listers = new Set(handOver.map((group) => role.listerOf(group) ?? "another assignment"));
-    context.tell(...keptLines(at, handOver, [...listers]));
-    askToRevoke(context, at, revoke);
+    tell(...keptLines(at, handOver, [...listers]));
+    askToRevoke(request, at, revoke);
     if (revoke.length === 0) return;
     const losing = { groups: revoke, unconfirmed: [], isJustWritten };
     const change = { at, granted: losing, grant: () => [], revoke: () => revoke };
-    const { failure } = await changeRole(context, change);
+    const { failure } = await changeRole(request, change);
     // After a partial failure, the next delete sends all of it again, which does no harm.
     if (failure !== undefined) throw failure as Error;
-    context.tell(...formatLines(at, [{ says: "revokes", groups: revoke }]));
+    tell(...formatLines(at, [{ says: "revokes", groups: revoke }]));
   });
 }
 
-function askToRevoke({ requestRevocation }: Context, at: RoleAt, groups: readonly string[]): void {
+function askToRevoke(
+  { requestRevocation }: Request<AssignmentInputs>,
+  at: RoleAt,
+  groups: readonly string[],
+): void {
   requestRevocation(
     roleText(at),
     groups.map((group) => groupKey(at, group)),

@@ -8,7 +8,7 @@ import { type RawInputs, sortedSet } from "../../review/raw-inputs";
 import { ifKnown, seenText, shownTexts, UNKNOWN } from "../../seen";
 import { hashOf } from "../../pulumi/hosts-file";
 import { type Ledger } from "../../pulumi/ledger";
-import { type Consequence, type PriorState, type ResourceKind } from "../../pulumi/resource-kind";
+import { type Consequence, type Fields, type Prior, type ResourceKind } from "../../pulumi/resource-kind";
 import { type ReplacedSet } from "../../pulumi/sets";
 import { type CheckedResource, type Run } from "../../pulumi/run";
 import { ROLE_ID } from "../../service/ids";
@@ -27,7 +27,7 @@ const groupList = z.array(z.string());
 
 interface Variant {
   name: string;
-  schema: ResourceKind<AssignmentInputs>["schema"];
+  schema: Fields<AssignmentInputs>["schema"];
   id: z.ZodType<string>;
 }
 
@@ -39,42 +39,44 @@ const CONSEQUENCES: Readonly<Record<string, Consequence>> = {
 /** `check` empties them after the end. */
 const EMPTIED: readonly string[] = ["groupIds", "exclusive"];
 
-/** The kind of an assignment in the tenant, or in an organization. */
-export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs> {
-  const { name } = variant;
-  return {
-    ...variant,
-    sets: ASSIGNMENT_SETS,
-    state: {
-      types: z.looseObject({
-        organizationId: z.string().optional(),
-        roleId: z.string(),
-        groupIds: groupList,
-        exclusive: z.boolean(),
-        deleteOnDestroy: z.boolean().optional(),
-        others: groupList.optional(),
-        unconfirmed: groupList.optional(),
-        unfinished: z.boolean().optional(),
-        until: z.string().optional(),
-      }),
-      // Groups that an exclusive assignment still has to remove are drift, but not its own.
-      inputsIn: ({ organizationId, roleId, groupIds, exclusive, deleteOnDestroy, until, others }) =>
-        ({
-          organizationId,
-          roleId,
-          groupIds: others === undefined ? groupIds : union(groupIds, others),
-          exclusive,
-          deleteOnDestroy,
-          until,
-        }) as AssignmentInputs,
-    },
-    openId: ({ organizationId }) => ({ input: "roleId", prefix: "rol_", find: getRoleCall(organizationId) }),
-    reliedOn: ["organizationId", "roleId", "groupIds", "exclusive", "until"],
-    consequence: ({ name: input, after }) =>
-      CONSEQUENCES[input] ??
-      (EMPTIED.includes(input) && new Assignment(after).hasEnded ? "always" : "update"),
+const FIELDS: Omit<Fields<AssignmentInputs>, "schema" | "id"> = {
+  sets: ASSIGNMENT_SETS,
+  reliedOn: ["organizationId", "roleId", "groupIds", "exclusive", "until"],
+  consequence: (name, { inputs }) =>
+    CONSEQUENCES[name] ?? (EMPTIED.includes(name) && new Assignment(inputs).hasEnded ? "always" : "update"),
+  openId: ({ organizationId }) => ({ input: "roleId", prefix: "rol_", find: getRoleCall(organizationId) }),
+  state: {
+    types: z.looseObject({
+      organizationId: z.string().optional(),
+      roleId: z.string(),
+      groupIds: groupList,
+      exclusive: z.boolean(),
+      deleteOnDestroy: z.boolean().optional(),
+      others: groupList.optional(),
+      unconfirmed: groupList.optional(),
+      unfinished: z.boolean().optional(),
+      until: z.string().optional(),
+    }),
+    // Groups that an exclusive assignment still has to remove are drift, but not its own.
+    inputsIn: ({ organizationId, roleId, groupIds, exclusive, deleteOnDestroy, until, others }) =>
+      ({
+        organizationId,
+        roleId,
+        groupIds: others === undefined ? groupIds : union(groupIds, others),
+        exclusive,
+        deleteOnDestroy,
+        until,
+      }) as AssignmentInputs,
+  },
+};
 
-    check(run, { resource, inputs: given, raw, replacedSets }) {
+/** The kind of an assignment in the tenant, or in an organization. */
+export function assignmentKind({ name, ...variant }: Variant): ResourceKind<AssignmentInputs> {
+  return {
+    name,
+    fields: { ...FIELDS, ...variant },
+
+    check({ run, resource, inputs: given, given: raw, replacedSets }) {
       const values = normalize(given);
       const listed = new Assignment(values);
       const { end, until = "" } = listed;
@@ -96,13 +98,13 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
 
     effects: plannedEffects,
 
-    create: async (context, inputs) => ({
-      id: roleKey(roleOfInputs(inputs)),
-      ...(await apply(context, inputs, new Assignment())),
+    create: async (request) => ({
+      id: roleKey(roleOfInputs(request.inputs)),
+      ...(await apply(request, new Assignment())),
     }),
 
-    async read({ client, run, tell }, given, prior) {
-      const at = roleOfKey(given);
+    async read({ client, run, id: key, prior, tell }) {
+      const at = roleOfKey(key);
       if (prior === undefined) {
         const groupIds = sortedSet(await listGroupsOf(client, at));
         return { inputs: { ...inputsOfRole(at), groupIds, exclusive: false } };
@@ -121,7 +123,7 @@ export function assignmentKind(variant: Variant): ResourceKind<AssignmentInputs>
       };
     },
 
-    update: (context, _id, prior, inputs) => apply(context, inputs, grantedBy(prior)),
+    update: (request) => apply(request, grantedBy(request.prior)),
 
     delete: revokeAll,
   };
@@ -144,7 +146,7 @@ function getRoleCall(organizationId: unknown): (name: string) => string {
   return (name) => `getRole({ name: ${name}${where} })`;
 }
 
-function grantedBy({ outputs, isJustWritten }: PriorState<AssignmentInputs>): Granted {
+function grantedBy({ outputs, isJustWritten }: Prior<AssignmentInputs>): Granted {
   const { groups, unconfirmed } = new Assignment(outputs);
   return { groups, unconfirmed, isJustWritten };
 }

@@ -1,12 +1,7 @@
 import { type Cases, firstOf, optional } from "../../sentence";
 import { type PlannedWrite } from "../../review/permits";
 import { UNKNOWN } from "../../seen";
-import {
-  type LookAhead,
-  type PlannedChange,
-  type PlannedEffects,
-  type PriorState,
-} from "../../pulumi/resource-kind";
+import { type LookAhead, type PlannedEffects, type Prior, type Request } from "../../pulumi/resource-kind";
 import { type Run } from "../../pulumi/run";
 import { listGroupsOf } from "../../service/role-groups";
 import { type RoleAt, roleKey } from "../../access/edge";
@@ -17,8 +12,8 @@ import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
 
 /** Returns the effects of an assignment's change before it's made. */
-export function plannedEffects(run: Run, change: PlannedChange<AssignmentInputs>): PlannedEffects {
-  const { prior, replaced, inputs } = change;
+export function plannedEffects(change: Change): PlannedEffects {
+  const { run, prior, replaced, inputs } = change;
   const listed = new Assignment(inputs);
   const { at, until } = listed;
   const { own, other } = byRole(at, prior ?? replaced);
@@ -40,15 +35,15 @@ export function plannedEffects(run: Run, change: PlannedChange<AssignmentInputs>
     ],
     ...lossesOf(at, foreseen, areRevokedLater(listed, change)),
     writes: [grantWrite(at, listed, change, foreseen.certain.grant)],
-    lookAhead: listed.exclusive === true && isChanged ? whoLoses(role, granted, listed) : undefined,
+    lookAhead: listed.exclusive === true && isChanged ? whoLoses(change, role, granted, listed) : undefined,
   };
 }
 
-type Prior = PriorState<AssignmentInputs>;
-type Change = PlannedChange<AssignmentInputs>;
+type Change = Request<AssignmentInputs>;
+type Before = Prior<AssignmentInputs>;
 
 /** Tells an assignment of the same role from one of another. */
-function byRole(at: RoleAt | undefined, before: Prior | undefined): { own?: Prior; other?: Prior } {
+function byRole(at: RoleAt | undefined, before: Before | undefined): { own?: Before; other?: Before } {
   if (before === undefined) return {};
   const isSame = at !== undefined && roleKey(roleOfInputs(before.inputs)) === roleKey(at);
   return isSame ? { own: before } : { other: before };
@@ -116,7 +111,7 @@ function grantWrite(
 }
 
 /** Returns the lines for the groups of the assignment's former role. */
-function formerLines(run: Run, { inputs, outputs }: Prior): string[] {
+function formerLines(run: Run, { inputs, outputs }: Before): string[] {
   const at = roleOfInputs(inputs);
   const former = new Assignment(outputs);
   const { revoke, handOver } = plan(former, [], roleOf(run, at));
@@ -127,14 +122,19 @@ function formerLines(run: Run, { inputs, outputs }: Prior): string[] {
 }
 
 /** An exclusive assignment takes the role from groups that only the tenant knows. */
-function whoLoses(role: RoleOfRun, granted: Granted, { groups, hiddenGroups }: Assignment): LookAhead {
+function whoLoses(
+  change: Change,
+  role: RoleOfRun,
+  granted: Granted,
+  { groups, hiddenGroups }: Assignment,
+): LookAhead {
   const { at } = role;
   return {
     notAsked: (reason) => notAskedLine(at, reason),
-    async ask({ client }, signal) {
+    async ask(signal) {
       if (hiddenGroups === UNKNOWN)
         return { lines: [notAskedLine(at, "its own groups are not known yet")], losses: [] };
-      const assigned = await listGroupsOf(client, at, signal);
+      const assigned = await listGroupsOf(change.client, at, signal);
       const { revoke } = plan(granted, groups, role, minus(assigned, granted.groups));
       for (const group of revoke) role.named.add(group);
       return {

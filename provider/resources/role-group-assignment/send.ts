@@ -10,7 +10,7 @@ import {
   outcomeOf,
   UnexpectedAnswerError,
 } from "../../http/errors";
-import { type Context } from "../../pulumi/resource-kind";
+import { type Request as ResourceRequest } from "../../pulumi/resource-kind";
 import { type RoleAt } from "../../access/edge";
 import { grantRole, listGroupsOf, mostGroupsPerCall, revokeRole } from "../../service/role-groups";
 import {
@@ -29,11 +29,14 @@ import {
 import { type Granted, minus } from "./plan";
 import { explained, formatRefusals, type Refusals } from "./refusals";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
+import { type AssignmentInputs } from "./schema";
 
 /** Their results are known before more are sent. */
 const GROUPS_AT_ONCE = 50;
 
 const CALLS = { grant: grantRole, revoke: revokeRole } as const;
+
+type Of = Pick<ResourceRequest<AssignmentInputs>, "client" | "run">;
 
 interface RoleChange {
   at: RoleAt;
@@ -49,10 +52,10 @@ interface RoleChange {
  * up the others. Stops at any other failure, and returns what the assignment has by then.
  */
 export async function changeRole(
-  context: Context,
+  { client, run }: Of,
   change: RoleChange,
 ): Promise<Granted & { failure?: unknown }> {
-  const role = roleOf(context.run, change.at);
+  const role = roleOf(run, change.at);
   const refusals: Refusals = { grant: [], revoke: [] };
   const asked: Record<RoleCall, readonly string[]> = { grant: [], revoke: [] };
   let { granted } = change;
@@ -62,7 +65,7 @@ export async function changeRole(
       asked[call] = change[call]();
       for (const groups of chunks(asked[call], GROUPS_AT_ONCE)) {
         const begun = begin(call, groups, granted, mostGroupsPerCall(change.at));
-        const { refused, failure, ...sent } = await sendGroups(context, role, begun);
+        const { refused, failure, ...sent } = await sendGroups({ client, run }, role, begun);
         refusals[call].push(...refused);
         granted = withSent(granted, call, sent);
         if (failure !== undefined) {
@@ -74,7 +77,7 @@ export async function changeRole(
         }
       }
     }
-    const failure = formatRefusals(refusals, asked, { tenant: context.client.tenant, ...change.at });
+    const failure = formatRefusals(refusals, asked, { tenant: client.tenant, ...change.at });
     return { ...granted, failure };
   } finally {
     role.forgetRead();
@@ -82,7 +85,7 @@ export async function changeRole(
 }
 
 /** Sends a call until it's over, and records in the run who has lost the role by it, or got it back. */
-async function sendGroups({ client, run }: Context, role: RoleOfRun, begun: Sending): Promise<Sent> {
+async function sendGroups({ client, run }: Of, role: RoleOfRun, begun: Sending): Promise<Sent> {
   const { call, groups } = begun;
   if (call === "revoke") role.note("revoked", groups);
   let sending = begun;

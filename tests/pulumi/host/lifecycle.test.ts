@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { IdentityError } from "../../../provider/http/errors";
 import { handlersOf } from "../../../provider/pulumi/host/lifecycle";
-import { PartialFailure, type ResourceKind } from "../../../provider/pulumi/resource-kind";
+import { type Fields, PartialFailure, type ResourceKind } from "../../../provider/pulumi/resource-kind";
 
 interface Inputs {
   size: number;
@@ -16,29 +16,32 @@ const CONFIG: Record<string, string> = {
 const TENANT = "127.0.0.1:9";
 
 /** Handlers of a kind that each test defines; no test sends a request. */
-function handlers(kind: Partial<ResourceKind<Inputs>> = {}, config = CONFIG) {
+function handlers(kind: Partial<ResourceKind<Inputs>> = {}, fields: Partial<Fields<Inputs>> = {}) {
   const made = handlersOf<Inputs>({
     name: "Thing",
-    schema: z.strictObject({ size: z.number(), label: z.string().optional() }),
-    id: z.string(),
-    consequence: ({ name }) => (name === "label" ? "replace" : "update"),
-    create: (_context, inputs) => Promise.resolve({ id: "1", inputs }),
-    read: (_context, _id, prior) => Promise.resolve({ inputs: prior?.inputs ?? { size: 0 } }),
-    update: (_context, _id, _prior, inputs) => Promise.resolve({ inputs }),
+    fields: {
+      schema: z.strictObject({ size: z.number(), label: z.string().optional() }),
+      id: z.string(),
+      consequence: (name) => (name === "label" ? "replace" : "update"),
+      ...fields,
+    },
+    create: ({ inputs }) => Promise.resolve({ id: "1", inputs }),
+    read: ({ prior }) => Promise.resolve({ inputs: prior?.inputs ?? { size: 0 } }),
+    update: ({ inputs }) => Promise.resolve({ inputs }),
     delete: () => Promise.resolve(),
     ...kind,
   });
-  const values = { get: (key: string) => config[key], require: (key: string) => config[key] as string };
+  const values = { get: (key: string) => CONFIG[key], require: (key: string) => CONFIG[key] as string };
   void made.configure?.({ config: values });
   return made as Required<pulumi.dynamic.ResourceProvider>;
 }
 const state = { size: 1, tenant: TENANT, __provider: "text" };
 
 test("a problem that diff throws doesn't show what was secret in state", async () => {
-  const { check, diff } = handlers({
-    consequence: () => "update",
-    effects: () => ({ lines: [], losses: [], problems: ["was s3cret"] }),
-  });
+  const { check, diff } = handlers(
+    { effects: () => ({ lines: [], losses: [], problems: ["was s3cret"] }) },
+    { consequence: () => "update" },
+  );
   const before = { size: 1, label: "s3cret", __secretInputs: ["label"], __name: "a" };
   const news = { size: 2, __name: "a" };
   await check(before, news);
@@ -48,7 +51,7 @@ test("a problem that diff throws doesn't show what was secret in state", async (
 test("an input that state can't hold is the only problem; the others are taken as they are", async () => {
   const schema = z.strictObject({ size: z.number(), label: z.any().optional() });
 
-  const { failures } = await handlers({ schema }).check({}, { size: 1, label: { deep: NaN } });
+  const { failures } = await handlers({}, { schema }).check({}, { size: 1, label: { deep: NaN } });
 
   expect(failures).toEqual([{ property: "", reason: "label: must hold no number that is not finite." }]);
 });
@@ -56,7 +59,7 @@ test("an input that state can't hold is the only problem; the others are taken a
 describe("results", () => {
   test("are free of what the engine can't take", async () => {
     const { create } = handlers({
-      create: (_context, inputs) =>
+      create: ({ inputs }) =>
         Promise.resolve({
           id: "1",
           inputs: { ...inputs, label: undefined },

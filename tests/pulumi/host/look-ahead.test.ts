@@ -6,30 +6,29 @@ import {
   NotFoundError,
 } from "../../../provider/http/errors";
 import { lookAhead } from "../../../provider/pulumi/host/look-ahead";
-import { type Context, type LookAhead } from "../../../provider/pulumi/resource-kind";
+import { type LookAhead } from "../../../provider/pulumi/resource-kind";
 import { Run } from "../../../provider/pulumi/run";
 
 const call = { method: "GET", path: "/things" };
 const newRun = () => new Run({ domain: "tenant.example.com" }, { from: "stack" });
-const context = () => ({}) as Context;
 const asking = (ask: (signal: AbortSignal) => Promise<string[]>) => ({
   notAsked: (reason: string) => `what changes could not be read (${reason})`,
-  ask: async (_context: Context, signal: AbortSignal) => ({ lines: await ask(signal), losses: [] }),
+  ask: async (signal: AbortSignal) => ({ lines: await ask(signal), losses: [] }),
 });
 const failing = (error: Error) => asking(() => Promise.reject(error));
-const look = (question: LookAhead, run: Run, of: () => Context) =>
-  lookAhead({ lines: ["known"], losses: [], lookAhead: question }, run, of);
+const look = (question: LookAhead, run: Run) =>
+  lookAhead({ lines: ["known"], losses: [], lookAhead: question }, run);
 const NOTHING = { lines: ["known"], losses: [], problems: [], writes: [] };
 const answered = asking(() => Promise.resolve(["a line"]));
 
 test("adds the lines of the answer", async () => {
-  expect(await look(answered, newRun(), context)).toEqual({ ...NOTHING, lines: ["known", "a line"] });
+  expect(await look(answered, newRun())).toEqual({ ...NOTHING, lines: ["known", "a line"] });
 });
 
 test("an object that is gone is a problem of the inputs", async () => {
   const error = new NotFoundError(call, { status: 404 });
 
-  expect(await look(failing(error), newRun(), context)).toEqual({
+  expect(await look(failing(error), newRun())).toEqual({
     ...NOTHING,
     problems: [
       "GET /things answered 404. Check the ids: what one of them names is not on the tenant (any more).",
@@ -47,22 +46,11 @@ test.each([
 ])("says why it could not ask: %s; looking ahead then %s", async (reason, error, then) => {
   const run = newRun();
 
-  expect(await look(failing(error), run, context)).toEqual({
+  expect(await look(failing(error), run)).toEqual({
     ...NOTHING,
     lines: ["known", `what changes could not be read (${reason})`],
   });
 
   const next = then === "ends" ? `what changes could not be read (${reason})` : "a line";
-  expect((await look(answered, run, context)).lines).toEqual(["known", next]);
-});
-
-test("a context that can't be had is a reason as well", async () => {
-  const none = () => {
-    throw new ConfigurationError("There are no credentials.");
-  };
-
-  expect((await look(answered, newRun(), none)).lines).toEqual([
-    "known",
-    "what changes could not be read (the connection is not configured)",
-  ]);
+  expect((await look(answered, run)).lines).toEqual(["known", next]);
 });

@@ -70,7 +70,7 @@ describe.each([
   ["RoleGroupAssignment", roleGroupAssignmentKind],
 ] as const)("%s", (name, kind) => {
   const resource = schema.resources[`identity:index:${name}`];
-  const inputs = kind.schema as unknown as Shape;
+  const inputs = kind.fields.schema as unknown as Shape;
 
   test("has the inputs that the handlers accept, and requires those that they require", () => {
     expect(Object.keys(resource?.inputProperties ?? {}).sort()).toEqual(Object.keys(inputs.shape).sort());
@@ -84,13 +84,7 @@ describe.each([
   test("says of an input that it replaces where every change of it does", () => {
     const before = Object.fromEntries(Object.keys(inputs.shape).map((input) => [input, "another"]));
     const replacing = Object.keys(inputs.shape).filter(
-      (input) =>
-        (kind.consequence as ((one: unknown) => string) | undefined)?.({
-          name: input,
-          id: "one",
-          before: {},
-          after: before,
-        }) === "replace",
+      (input) => kind.fields.consequence?.(input, { id: "one", inputs: before }) === "replace",
     );
     const said = Object.entries(resource?.inputProperties ?? {}).flatMap(
       ([input, { willReplaceOnChanges }]) => (willReplaceOnChanges === true ? [input] : []),
