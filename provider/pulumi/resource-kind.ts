@@ -1,7 +1,7 @@
 import type * as z from "../zod";
 import { type Border } from "../border";
 import { type IdentityClient } from "../http/client";
-import { type PlannedWrite } from "../review/permits";
+import { type Act } from "../review/act";
 import { type RawInputs } from "../review/raw-inputs";
 import { type OpenId } from "../service/ids";
 import { type CheckedResource, type Run } from "./run";
@@ -30,6 +30,7 @@ export interface Request<Inputs extends object> {
   inputs: RawInputs;
   /** False if no input differs from those of `prior`. */
   isChanged: boolean;
+  isDelete: boolean;
   /**
    * Everything that the program sent, including names with two leading underscores, which state never shows.
    */
@@ -44,9 +45,9 @@ export interface Request<Inputs extends object> {
   tell: (...lines: readonly string[]) => void;
   /**
    * Call it before taking anything away; throws if `identity:maxRevocations` is too low. `by`: the name in
-   * messages if the resource has none. `losses`: as in `PlannedEffects`.
+   * messages if the resource has none.
    */
-  requestRevocation: (by: string, losses: readonly string[]) => void;
+  requestRevocation: (by: string, acts: readonly Act[]) => void;
 }
 
 export interface CreateRequest<Inputs extends object> extends Request<Inputs> {
@@ -130,7 +131,8 @@ export interface ResourceKind<Inputs extends object> {
   /**
    * The effects of a change that Pulumi's own display doesn't show. Called after `check` for each resource to
    * be created, changed or replaced, in previews and before each `up`. Also called for an unchanged resource:
-   * it's updated if there is anything to print. A held run calls it again before the operation.
+   * it's updated if there is anything to print. A held run calls it again before the operation, and before a
+   * delete, which has no `check`.
    */
   effects?(request: Request<Inputs>): PlannedEffects;
 
@@ -150,15 +152,8 @@ export interface PlannedEffects {
   lines: string[];
   /** Shown, but no reason for an update. */
   notices?: string[];
-  /**
-   * Losses that `identity:maxRevocations` counts: a role that a group loses, `rol_… grp_…`; a removed
-   * `dcr_…`.
-   */
-  losses: string[];
-  /** Losses that a resource not checked yet may prevent. Only the run counts those, and a preview warns. */
-  possibleLosses?: string[];
-  /** The planned requests, as far as they are known. If the run is held to a review, it must contain them. */
-  writes?: PlannedWrite[];
+  /** What is sent for it, as far as that is known. A review must have it, if the run is held to one. */
+  acts: readonly Act[];
   /** A read before the change for what only the tenant knows, also in previews, for a limited time. */
   lookAhead?: LookAhead | undefined;
 }
@@ -167,7 +162,7 @@ export interface LookAhead {
   /** The line that says why the tenant couldn't be asked. */
   notAsked(reason: string): string;
   /** If the object is gone, that's a problem of the inputs. */
-  ask(signal: AbortSignal): Promise<Pick<PlannedEffects, "lines" | "losses" | "writes">>;
+  ask(signal: AbortSignal): Promise<Pick<PlannedEffects, "lines" | "acts">>;
 }
 
 /** A create or update done in part: state records what is true, and the next `up` finishes the job. */

@@ -1,4 +1,5 @@
 import { IdentityError } from "../http/errors";
+import { type Act, keyOf } from "../review/act";
 import { count } from "../sentence";
 
 const MOST_CONTRIBUTORS = 3;
@@ -7,11 +8,11 @@ const MOST_CONTRIBUTORS = 3;
  * Keeps a run from taking away more than `identity:maxRevocations` allows: roles of groups, and device
  * credentials.
  *
- * One counter covers planned and actual losses. A loss counts once, whoever plans or requests it. A change
- * that would exceed the limit is refused whole, and counts nothing.
+ * One counter covers what is planned and what is sent. A loss counts once, whoever plans or sends it. A
+ * change that would exceed the limit is refused whole, and counts nothing.
  */
 export class Revocations {
-  /** Actual and possible losses, e.g. `rol_… grp_…` or `dcr_…`, by the resource they count for. */
+  /** Losses by their keys, with the resource that they count for. */
   readonly #counted = new Map<string, string>();
   /** Losses that a preview can't be sure of. */
   readonly #possible = new Set<string>();
@@ -24,11 +25,12 @@ export class Revocations {
   ) {}
 
   /**
-   * Counts the losses of a change; returns the reason if they exceed the limit. `by`: the resource's name in
-   * messages.
+   * Counts the losses among the acts of a change; returns the reason if they exceed the limit. `by`: the
+   * resource's name in messages.
    */
-  count(by: string, losses: readonly string[]): string | undefined {
+  count(by: string, acts: readonly Act[]): string | undefined {
     const limit = this.limit();
+    const losses = acts.filter(isCertain).map(keyOf);
     const added = new Map(losses.filter((loss) => !this.#counted.has(loss)).map((loss) => [loss, by]));
     const all = new Map([...this.#counted, ...added]);
     if (limit !== undefined && added.size > 0 && all.size > limit) return this.#refusal(all, limit);
@@ -36,9 +38,10 @@ export class Revocations {
     return undefined;
   }
 
-  /** Returns a warning if the losses exceed the limit unless the run prevents some of these. Counts none. */
-  warning(losses: readonly string[]): string | undefined {
+  /** Returns a warning if losses that the run may prevent would exceed the limit. Counts none. */
+  warning(acts: readonly Act[]): string | undefined {
     const limit = this.limit();
+    const losses = acts.filter((act) => act.act === "revoke" && act.when === "perhaps").map(keyOf);
     for (const loss of losses) this.#possible.add(loss);
     if (limit === undefined || losses.length === 0) return undefined;
     const all = new Set([...this.#counted.keys(), ...this.#possible]);
@@ -50,8 +53,8 @@ export class Revocations {
   }
 
   /** The same check before sending; throws if the limit is exceeded. */
-  request(by: string, losses: readonly string[]): void {
-    const problem = this.count(by, losses);
+  request(by: string, acts: readonly Act[]): void {
+    const problem = this.count(by, acts);
     if (problem !== undefined) throw new IdentityError(`${by} was not changed: ${problem}`, "not sent");
   }
 
@@ -62,6 +65,11 @@ export class Revocations {
       `${this.setting.raise(losses.size)}.`
     );
   }
+}
+
+/** What a later delete revokes, counts there. */
+function isCertain(act: Act): boolean {
+  return act.act === "remove credential" || (act.act === "revoke" && act.when === undefined);
 }
 
 function countOf(losses: number): string {

@@ -3,16 +3,14 @@ import { readFileSync } from "node:fs";
 import { type Call } from "../http/call";
 import { NotReviewedError, outcomeOf } from "../http/errors";
 import { fileReason } from "../sentence";
-import { writeOf } from "../service/writes";
+import { type Act, keyOf, keysOfCall } from "./act";
 import {
   type Actor,
   AGAIN,
   type Permits,
   permitsOf,
-  type PlannedWrite,
-  problemOf,
+  problemsOf,
   type ProfileRow,
-  type ProfileWrite,
   refusal,
   rowFor,
 } from "./permits";
@@ -30,10 +28,10 @@ interface GuardOptions {
   isDefault: boolean;
 }
 
-/** A handler's operation, and the approved writes to profiles. */
+/** A handler's operation, and the keys of the acts that it may send. */
 interface Operation {
   actor: Actor;
-  approved: Set<string>;
+  allowed: Set<string>;
   /** The reviewed profile that it has begun to create. */
   made?: ProfileRow;
 }
@@ -45,8 +43,9 @@ const REQUIRED = "identity:requireReview (IDENTITY_REQUIRE_REVIEW)";
 const DIGEST = "identity:reviewDigest (IDENTITY_REVIEW_DIGEST)";
 
 /**
- * Holds a run to its review, and refuses to send anything else. It checks every call, whoever makes it.
- * Previews refuse what they know of, but for revocations: these are refused only when they would be sent.
+ * Holds a run to its review, and refuses to send anything else. An act is judged when it's planned, and again
+ * when its operation begins. A revocation is judged only when its call is built: by then the run may have
+ * checked another assignment that lists the group. What is sent must have been allowed, whoever sends it.
  */
 export class ReviewGuard {
   /** Profiles reviewed as new that an operation has begun to create. */
@@ -85,17 +84,19 @@ export class ReviewGuard {
     return "refusal" in permits ? [permits.refusal] : [];
   }
 
-  /** Returns sentences on planned writes that aren't in the review. */
-  problemsOf(actor: Actor, writes: readonly PlannedWrite[]): string[] {
+  /** Returns sentences on planned acts that aren't in the review. */
+  problemsOf(actor: Actor, acts: readonly Act[]): string[] {
     const permits = this.#usable;
-    return permits === undefined ? [] : writes.flatMap((write) => problemOf(permits, actor, write) ?? []);
+    const planned = acts.filter(({ act }) => act !== "revoke");
+    return permits === undefined ? [] : problemsOf(permits, actor, planned);
   }
 
-  /** Runs an operation of a resource, and checks its calls as this actor's. */
-  during<T>(actor: Actor, operation: () => Promise<T>): Promise<T> {
-    const current: Operation = { actor, approved: new Set() };
+  /** Runs an operation of a resource. Throws if the review lacks any of what it plans. */
+  during<T>(actor: Actor, planned: readonly Act[], operation: () => Promise<T>): Promise<T> {
+    const current: Operation = { actor, allowed: new Set() };
     return operations.run(current, async () => {
       try {
+        this.allow(planned.filter(({ act }) => act !== "revoke"));
         return await operation();
       } catch (error) {
         // Nothing was made, so another try may make it: resource hooks repeat a create.
@@ -106,21 +107,23 @@ export class ReviewGuard {
     });
   }
 
-  /** Call it before writing a profile; throws if the write isn't in the review. */
-  approve(write: ProfileWrite): void {
+  /** Lets the operation under way send these acts; throws if the review lacks any of them. */
+  allow(acts: readonly Act[]): void {
     const permits = this.#usable;
     const operation = operations.getStore();
     if (permits === undefined || operation === undefined) return;
-    const { actor, approved } = operation;
-    const row = rowFor(permits, actor, write);
-    if (row === undefined) throw new NotReviewedError(problemOf(permits, actor, write) ?? "");
-    approved.add(profileKey(write));
-    if (row.op !== "create") return;
+    const { actor, allowed } = operation;
+    const [problem] = problemsOf(permits, actor, acts);
+    if (problem !== undefined) throw new NotReviewedError(problem);
+    for (const act of acts) allowed.add(keyOf(act));
+    const [create] = acts.filter((act) => act.act === "create profile");
+    const row = create && rowFor(permits, actor, create);
+    if (row === undefined) return;
     this.#made.add(row);
     operation.made = row;
   }
 
-  /** Sends a call if its writes are in the review. */
+  /** Sends a call if the operation may. */
   async send<Answer>(call: Call<Answer>, send: () => Promise<Answer>): Promise<Answer> {
     const problem = call.method === "GET" ? undefined : this.#callProblem(call);
     if (problem !== undefined) throw new NotReviewedError(problem);
@@ -130,12 +133,9 @@ export class ReviewGuard {
   #callProblem(call: Call<unknown>): string | undefined {
     const permits = this.#read();
     if ("refusal" in permits) return permits.refusal;
-    const { actor = {}, approved } = operations.getStore() ?? {};
-    const write = writeOf(call);
-    const what = `${call.method} ${call.path} would be sent`;
-    if (write?.act !== "create profile" && write?.act !== "change profile")
-      return write === undefined ? refusal(permits, what) : problemOf(permits, actor, write);
-    return approved?.has(profileKey(write)) === true ? undefined : refusal(permits, what);
+    const allowed = operations.getStore()?.allowed;
+    const isAllowed = keysOfCall(call)?.every((key) => allowed?.has(key) === true) === true;
+    return isAllowed ? undefined : refusal(permits, `${call.method} ${call.path} would be sent`);
   }
 
   /** Still permitted: a profile that was made isn't made again. */
@@ -169,8 +169,4 @@ export class ReviewGuard {
       return { refusal: `Nothing is sent: the review ${JSON.stringify(file)} ${why}. ${AGAIN}` };
     }
   }
-}
-
-function profileKey(write: { act: "create profile" } | { act: "change profile"; id: string }): string {
-  return write.act === "create profile" ? write.act : `${write.act} ${write.id}`;
 }

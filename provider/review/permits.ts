@@ -1,42 +1,33 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type Edge, type RoleAt, roleKey, roleText } from "../access/edge";
-import { Grants } from "../access/grants";
+import { type Edge, groupIn, type RoleAt, roleKey, roleText } from "../access/edge";
+import { groupedBy, Grants } from "../access/grants";
 import { endChange } from "../access/until";
 import { hiddenIn } from "../seen";
-import { isObject, type JsonObject } from "../service/record";
-import { type Write } from "../service/writes";
+import { optional } from "../sentence";
+import { isObject } from "../service/record";
+import { type Act, keyOf, type ProfileAct } from "./act";
 import { type Category } from "./effects";
 import { type ReviewJson } from "./model";
 import { listText } from "./preview-lines";
 
 /*
- * The writes that a review permits on one tenant, as pure functions: guard.ts holds a run to it.
+ * The acts that a review permits on one tenant, as pure functions: guard.ts holds a run to it. Acts are
+ * compared by edge and act; an end by not later; a profile by the settings that change. What the review can't
+ * see is a hole, which names its resource.
  */
 
-/**
- * A write that a resource plans. Revocations aren't among them: they are checked when they would be sent,
- * because by then the run may have checked another assignment that lists the group.
- */
-export type PlannedWrite = PlannedGrant | { act: "remove credential"; id: string } | ProfileWrite;
-
-interface PlannedGrant extends RoleAt {
-  act: "grant";
+/** Acts on one role, which one sentence is about. */
+interface RoleActs extends RoleAt {
+  act: "grant" | "revoke";
   groups: readonly string[];
-  /** When the grant ends; undefined without an end. */
   until: string | undefined;
 }
 
-/** A step of a profile, with its settings by their names in the program. */
-export type ProfileWrite =
-  | { act: "create profile"; wanted: JsonObject }
-  /** `had`: from state, or in an adoption from the tenant. */
-  | { act: "change profile"; id: string; wanted: JsonObject; had: JsonObject };
+/** Acts of which nothing but ids are compared. */
+type PlainActs = RoleActs | Extract<Act, { act: keyof typeof HOLES; id: string }>;
 
-/** A write of which the call says everything. */
-type PlainWrite = Write & { act: keyof typeof HOLES };
-
-/** The resource that requests a write. A delete knows only the id. */
+/** The resource whose acts these are. A delete knows only the id. */
 export interface Actor {
   name?: string | undefined;
   id?: string | undefined;
@@ -63,13 +54,13 @@ export interface Permits {
 
 export type ProfileRow = ReviewJson["profiles"][number];
 
-/** The writes that an unknown row with these categories leaves open. */
+/** The acts that an unknown row with these categories leaves open. */
 const HOLES = {
   grant: ["grant"],
   revoke: ["revoke", "exclusive"],
   "delete profile": ["delete"],
   "remove credential": ["removal"],
-} as const satisfies Partial<Record<Write["act"], readonly Category[]>>;
+} as const satisfies Partial<Record<Act["act"], readonly Category[]>>;
 
 interface Place {
   file: string;
@@ -109,37 +100,53 @@ export function permitsOf(review: ReviewJson, { file, tenant, isDefault }: Place
   };
 }
 
-/** Returns why a review doesn't permit a write; undefined if it does. */
-export function problemOf(
-  permits: Permits,
-  actor: Actor,
-  write: PlainWrite | PlannedWrite,
-): string | undefined {
-  if (write.act === "create profile" || write.act === "change profile")
-    return rowFor(permits, actor, write) ? undefined : profileProblem(permits, actor, write);
-  const ids = notPermitted(permits, write);
-  const problem =
-    ids.length === 0 ? undefined : unlessAccepted(permits, actor, write, whatWouldHappen(write, ids));
-  if (problem !== undefined) return isKept(permits, write, ids) ? `${problem} ${KEPT}` : problem;
-  if (!("until" in write)) return undefined;
-  const other = endingOtherwise(permits, write);
-  if (other.length === 0) return undefined;
-  const end = write.until === undefined ? "without an end" : `until ${write.until}`;
-  return unlessAccepted(permits, actor, write, `${roleText(write)}: ${listText(other)} would have it ${end}`);
+/** Returns why a review doesn't permit acts: a sentence for those of one role, and one for each other. */
+export function problemsOf(permits: Permits, actor: Actor, acts: readonly Act[]): string[] {
+  return together(acts).flatMap((one) => optional(problemOf(permits, actor, one)));
 }
 
-/** Returns the ids in a write that the review doesn't permit. */
-function notPermitted(permits: Permits, write: PlainWrite): readonly string[] {
-  if ("role" in write) {
-    const permitted = write.act === "grant" ? permits.after : permits.lost;
-    return write.groups.filter((group) => !permitted.has(edgeOf(write, group)));
+function together(acts: readonly Act[]): (PlainActs | ProfileAct)[] {
+  const subjectOf = (act: Act) => ("edge" in act ? `${act.act} ${roleKey(act.edge)}` : keyOf(act));
+  return [...groupedBy(acts, subjectOf).values()].flatMap(ofOneRole);
+}
+
+function ofOneRole(acts: readonly Act[]): (PlainActs | ProfileAct)[] {
+  const [first] = acts;
+  if (first === undefined) return [];
+  if (!("edge" in first)) return acts as (PlainActs | ProfileAct)[];
+  const { organization, role } = first.edge;
+  const groups = acts.flatMap((act) => ("edge" in act ? groupIn(act.edge.holder) : []));
+  return [
+    { act: first.act, organization, role, groups, until: first.act === "grant" ? first.until : undefined },
+  ];
+}
+
+function problemOf(permits: Permits, actor: Actor, acts: PlainActs | ProfileAct): string | undefined {
+  if (acts.act === "create profile" || acts.act === "change profile")
+    return rowFor(permits, actor, acts) ? undefined : profileProblem(permits, actor, acts);
+  const ids = notPermitted(permits, acts);
+  const problem =
+    ids.length === 0 ? undefined : unlessAccepted(permits, actor, acts, whatWouldHappen(acts, ids));
+  if (problem !== undefined) return isKept(permits, acts, ids) ? `${problem} ${KEPT}` : problem;
+  if (acts.act !== "grant") return undefined;
+  const other = endingOtherwise(permits, acts);
+  if (other.length === 0) return undefined;
+  const end = acts.until === undefined ? "without an end" : `until ${acts.until}`;
+  return unlessAccepted(permits, actor, acts, `${roleText(acts)}: ${listText(other)} would have it ${end}`);
+}
+
+/** Returns the ids in acts that the review doesn't permit. */
+function notPermitted(permits: Permits, acts: PlainActs): readonly string[] {
+  if ("role" in acts) {
+    const permitted = acts.act === "grant" ? permits.after : permits.lost;
+    return acts.groups.filter((group) => !permitted.has(edgeOf(acts, group)));
   }
-  const ids = write.act === "delete profile" ? permits.deletedProfiles : permits.removedCredentials;
-  return ids.has(write.id) ? [] : [write.id];
+  const ids = acts.act === "delete profile" ? permits.deletedProfiles : permits.removedCredentials;
+  return ids.has(acts.id) ? [] : [acts.id];
 }
 
 /** Returns the groups that would have the role until another moment than reviewed. */
-function endingOtherwise({ after }: Permits, { groups, until, ...at }: PlannedGrant): readonly string[] {
+function endingOtherwise({ after }: Permits, { groups, until, ...at }: RoleActs): readonly string[] {
   return groups.filter((group) => {
     const edge = edgeOf(at, group);
     return after.has(edge) && !after.by(edge).some((claim) => endChange(claim.until, until) === undefined);
@@ -151,27 +158,27 @@ function edgeOf({ organization, role }: RoleAt, group: string): Edge {
   return { organization, role, holder: { group } };
 }
 
-function isKept({ kept }: Permits, write: PlainWrite, groups: readonly string[]): boolean {
-  return write.act === "revoke" && groups.some((group) => kept.has(edgeOf(write, group)));
+function isKept({ kept }: Permits, acts: PlainActs, groups: readonly string[]): boolean {
+  return acts.act === "revoke" && groups.some((group) => kept.has(edgeOf(acts, group)));
 }
 
-/** Describes a write to these ids, as a sentence that goes on with `, but …`. */
-function whatWouldHappen(write: PlainWrite, ids: readonly string[]): string {
-  if ("role" in write)
-    return `${roleText(write)}: ${listText(ids)} would ${write.act === "grant" ? "gain" : "lose"} it`;
-  return write.act === "delete profile"
-    ? `connection profile ${write.id} would be deleted`
-    : `device credential ${write.id} would be removed`;
+/** Describes acts on these ids, as a sentence that goes on with `, but …`. */
+function whatWouldHappen(acts: PlainActs, ids: readonly string[]): string {
+  if ("role" in acts)
+    return `${roleText(acts)}: ${listText(ids)} would ${acts.act === "grant" ? "gain" : "lose"} it`;
+  return acts.act === "delete profile"
+    ? `connection profile ${acts.id} would be deleted`
+    : `device credential ${acts.id} would be removed`;
 }
 
-/** Returns a problem, unless the review calls this write unknown, and that was accepted. */
-function unlessAccepted(permits: Permits, actor: Actor, write: PlainWrite, what: string): string | undefined {
-  const categories: readonly Category[] = HOLES[write.act];
+/** Returns a problem, unless the review calls these acts unknown, and that was accepted. */
+function unlessAccepted(permits: Permits, actor: Actor, acts: PlainActs, what: string): string | undefined {
+  const categories: readonly Category[] = HOLES[acts.act];
   const isHole = permits.unknown.some(
     (row) =>
       isOf(row, actor) &&
       // Names aren't unique: a resource with another role isn't this one.
-      (!("role" in write) || row.roles?.includes(roleKey(write)) !== false) &&
+      (!("role" in acts) || row.roles?.includes(roleKey(acts)) !== false) &&
       row.categories.some((category) => categories.includes(category)),
   );
   return isHole && permits.review.unknownAccepted ? undefined : refusal(permits, what, isHole);
@@ -183,59 +190,59 @@ function isOf({ name, id }: ReviewJson["unknown"][number], actor: Actor): boolea
 }
 
 /**
- * Finds the reviewed step for a write to a profile. `isOpen`: values that the review didn't know may be
+ * Finds the reviewed step for an act on a profile. `isOpen`: values that the review didn't know may be
  * anything.
  */
 export function rowFor(
   { profiles, review }: Permits,
   actor: Actor,
-  write: ProfileWrite,
+  act: ProfileAct,
   isOpen = review.unknownAccepted,
 ): ProfileRow | undefined {
-  return profiles.find((row) => isStepOf(row, actor, write) && differsAt(row, write, isOpen) === undefined);
+  return profiles.find((row) => isStepOf(row, actor, act) && differsAt(row, act, isOpen) === undefined);
 }
 
-function profileProblem(permits: Permits, actor: Actor, write: ProfileWrite): string {
-  const isHole = rowFor(permits, actor, write, true) !== undefined;
-  if (write.act === "create profile") {
-    const name = JSON.stringify(write.wanted["name"]);
+function profileProblem(permits: Permits, actor: Actor, act: ProfileAct): string {
+  const isHole = rowFor(permits, actor, act, true) !== undefined;
+  if (act.act === "create profile") {
+    const name = JSON.stringify(act.wanted["name"]);
     return refusal(
       permits,
       `a connection profile named ${name} would be created with these settings`,
       isHole,
     );
   }
-  const row = permits.profiles.find((step) => isStepOf(step, actor, write));
-  const what = row === undefined || isHole ? "it would change" : whatDiffers(row, write);
-  return refusal(permits, `connection profile ${write.id}: ${what}`, isHole);
+  const row = permits.profiles.find((step) => isStepOf(step, actor, act));
+  const what = row === undefined || isHole ? "it would change" : whatDiffers(row, act);
+  return refusal(permits, `connection profile ${act.id}: ${what}`, isHole);
 }
 
 /** True if a row is about the same resource and the same kind of step. */
-function isStepOf({ op, id, name }: ProfileRow, actor: Actor, write: ProfileWrite): boolean {
-  if (write.act === "create profile") return op === "create" && name === actor.name;
+function isStepOf({ op, id, name }: ProfileRow, actor: Actor, act: ProfileAct): boolean {
+  if (act.act === "create profile") return op === "create" && name === actor.name;
   // The review may not have known which profile is adopted.
-  return id === null ? op === "adopt" && name === actor.name : op !== "delete" && id === write.id;
+  return id === null ? op === "adopt" && name === actor.name : op !== "delete" && id === act.id;
 }
 
 /**
  * Returns the first setting that a step writes differently from the review; undefined if there is none. A
  * setting that doesn't change needs no review.
  */
-function differsAt(row: ProfileRow, write: ProfileWrite, isOpen: boolean): string | undefined {
+function differsAt(row: ProfileRow, act: ProfileAct, isOpen: boolean): string | undefined {
   const { wanted = {}, had } = row;
-  const isWanted = (name: string) => mayBe(wanted[name], write.wanted[name], isOpen);
-  const names = Object.keys({ ...wanted, ...write.wanted });
-  if (write.act === "create profile") return names.find((name) => !isWanted(name));
+  const isWanted = (name: string) => mayBe(wanted[name], act.wanted[name], isOpen);
+  const names = Object.keys({ ...wanted, ...act.wanted });
+  if (act.act === "create profile") return names.find((name) => !isWanted(name));
   if (had === undefined && !isOpen) return names[0];
-  const isHad = (name: string) => had === undefined || mayBe(had[name], write.had[name], isOpen);
-  return [...names, ...Object.keys(write.had)].find(
-    (name) => !isDeepStrictEqual(write.wanted[name], write.had[name]) && !(isHad(name) && isWanted(name)),
+  const isHad = (name: string) => had === undefined || mayBe(had[name], act.had[name], isOpen);
+  return [...names, ...Object.keys(act.had)].find(
+    (name) => !isDeepStrictEqual(act.wanted[name], act.had[name]) && !(isHad(name) && isWanted(name)),
   );
 }
 
-function whatDiffers(row: ProfileRow, write: ProfileWrite): string {
-  const name = differsAt(row, write, true) ?? "";
-  return mayBe(row.wanted?.[name], write.wanted[name], true)
+function whatDiffers(row: ProfileRow, act: ProfileAct): string {
+  const name = differsAt(row, act, true) ?? "";
+  return mayBe(row.wanted?.[name], act.wanted[name], true)
     ? `it would overwrite ${name}, which has changed since`
     : `${name} would get another value`;
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toJson } from "../../cli/review/output/json";
 import { IdentityError } from "../../provider/http/errors";
+import { revocations } from "../../provider/review/act";
 import { ReviewGuard } from "../../provider/review/guard";
 import { groups, made, step, TENANT } from "../../testkit/cli/previews";
 import { useFolder } from "../../testkit/folder";
@@ -22,6 +23,7 @@ function heldToReview(steps: readonly object[], unknownAccepted: boolean): Revie
 }
 
 const send = jest.fn(() => Promise.resolve({}));
+beforeEach(() => send.mockClear());
 const call = (method: "POST" | "PATCH" | "DELETE", path: string, ids: Record<string, string> = {}) => ({
   method,
   path,
@@ -36,37 +38,53 @@ test("a loss that the review has as a move says what may be in its way", async (
     step({ name: "b", after: groups("grp_b") }),
   );
   const revoke = (group: string) =>
-    guard.send({ ...call("DELETE", "/roles/{id}/groups", { id: "rol_1" }), body: { groups: [group] } }, send);
+    guard.during({}, [], () => {
+      guard.allow(revocations({ role: "rol_1" }, [group]));
+      return Promise.resolve();
+    });
   await expect(revoke("grp_b")).rejects.toThrow(
     /grp_b would lose it, but .* which this run hasn't checked yet/,
   );
   await expect(revoke("grp_a")).rejects.toThrow(
     /grp_a would lose it, but .* Preview and review the change again\.$/,
   );
-  expect(send).not.toHaveBeenCalled();
+});
+
+test("a revocation is judged when it's built, and not when it's planned", async () => {
+  const guard = heldTo(step({ name: "a", before: groups("grp_a", "grp_b"), after: groups("grp_a") }));
+  const revoke = {
+    ...call("DELETE", "/roles/{id}/groups", { id: "rol_1" }),
+    body: { groups: ["grp_a", "grp_b"] },
+  };
+  const planned = revocations({ role: "rol_1" }, ["grp_a", "grp_b"]);
+  expect(guard.problemsOf({ name: "a" }, planned)).toEqual([]);
+  await guard.during({ name: "a" }, planned, async () => {
+    await expect(guard.send(revoke, send)).rejects.toThrow("DELETE /roles/{id}/groups would be sent, but");
+    guard.allow(revocations({ role: "rol_1" }, ["grp_b"]));
+    // Each call is sent whole, or not at all.
+    await expect(guard.send(revoke, send)).rejects.toThrow("would be sent, but");
+    await guard.send({ ...revoke, body: { groups: ["grp_b"] } }, send);
+  });
+  expect(send).toHaveBeenCalledTimes(1);
 });
 
 const PROFILE = { kind: "ConnectionProfile", name: "p", after: { name: "a" } };
 
-test("a profile is written by the operation that it was approved for, and by nothing else", async () => {
+test("a profile is written by the operation that planned it, and by nothing else", async () => {
   const guard = heldTo(step(PROFILE));
   const create = { act: "create profile" as const, wanted: { name: "a" } };
   const post = call("POST", "/connection-profiles");
   await expect(guard.send(post, send)).rejects.toThrow("POST /connection-profiles would be sent, but");
-  await guard.during({ name: "p" }, async () => {
-    guard.approve(create);
+  await guard.during({ name: "p" }, [create], async () => {
     // A create whose answer was lost is posted again.
     await guard.send(post, send);
     await guard.send(post, send);
     const patch = call("PATCH", "/connection-profiles/{id}", { id: "cop_1" });
     await expect(guard.send(patch, send)).rejects.toThrow("doesn't allow that");
   });
-  await guard.during({ name: "q" }, async () => {
-    expect(() => guard.approve(create)).toThrow(
-      'a connection profile named "a" would be created with these settings, but',
-    );
-    await expect(guard.send(post, send)).rejects.toThrow("doesn't allow that");
-  });
+  await expect(guard.during({ name: "q" }, [create], () => guard.send(post, send))).rejects.toThrow(
+    'a connection profile named "a" would be created with these settings, but',
+  );
   expect(send).toHaveBeenCalledTimes(2);
 });
 
@@ -78,10 +96,7 @@ test.each([
   const guard = heldTo(step(PROFILE));
   const create = { act: "create profile" as const, wanted: { name: "a" } };
   const attempt = () =>
-    guard.during({ name: "p" }, () => {
-      guard.approve(create);
-      return Promise.reject(new IdentityError("no", outcome));
-    });
+    guard.during({ name: "p" }, [create], () => Promise.reject(new IdentityError("no", outcome)));
   await expect(attempt()).rejects.toThrow("no");
   await expect(attempt()).rejects.toThrow(isFree ? "no" : "would be created with these settings, but");
 });

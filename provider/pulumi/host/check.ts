@@ -178,11 +178,11 @@ async function tell<Inputs extends object>(
   const print = (line: string) => border.print(name === undefined ? line : `${name}: ${line}`);
   const lines = [...all.lines, ...(all.notices ?? []), ...doubts];
   [...lines, ...nameLines(lines, namesBeside(border, resource))].forEach(print);
-  const excess = run.revocations.count(name ?? kind.name, all.losses);
-  if (excess === undefined) optional(run.revocations.warning(all.possibleLosses ?? [])).forEach(print);
+  const excess = run.revocations.count(name ?? kind.name, all.acts);
+  if (excess === undefined) optional(run.revocations.warning(all.acts)).forEach(print);
   return [
     ...(all.problems ?? []),
-    ...notReviewed(host, request, all.writes),
+    ...notReviewed(host, request, all.acts),
     ...(excess === undefined ? [] : [capitalized(excess)]),
   ];
 }
@@ -195,11 +195,11 @@ function namesBeside(border: Border, { names }: CheckedResource): ReadonlyMap<st
 function notReviewed<Inputs extends object>(
   { run: { guard } }: KindInHost<Inputs>,
   { id, prior, resource }: Request<Inputs>,
-  writes: PlannedEffects["writes"] = [],
+  acts: PlannedEffects["acts"],
 ): string[] {
-  // If options turn this update into a replacement, only its operations know what they write.
+  // If options turn this update into a replacement, only its operations know what they send.
   const mayBeReplaced = prior !== undefined && guard.hasReplacements;
-  return mayBeReplaced ? [] : guard.problemsOf({ name: resource?.name, id }, writes);
+  return mayBeReplaced ? [] : guard.problemsOf({ name: resource?.name, id }, acts);
 }
 
 function capitalized(sentence: string): string {

@@ -59,10 +59,10 @@ export class KindInHost<Inputs extends object> {
       secretInputs: secretNames(given),
       border,
       tell: (...lines) => lines.forEach((line) => border.print(line)),
-      requestRevocation: (by, losses) => {
+      requestRevocation: (by, acts) => {
         // Messages of other resources name it, but their borders don't know its secrets.
-        run.revocations.request(about.resource?.name ?? border.clean(by), losses);
-        if (losses.length > 0) run.tellRestraints();
+        run.revocations.request(about.resource?.name ?? border.clean(by), acts);
+        if (acts.length > 0) run.tellRestraints();
       },
     };
   }
@@ -76,7 +76,7 @@ export class KindInHost<Inputs extends object> {
   }
 
   effects(request: Request<Inputs>): PlannedEffects {
-    return this.kind.effects?.(request) ?? { lines: [], losses: [] };
+    return this.kind.effects?.(request) ?? { lines: [], acts: [] };
   }
 
   /** Returns the resource of a later call, if this run has checked it; throws if its inputs have changed. */
@@ -108,6 +108,7 @@ const NOTHING_SAID = {
   replaced: undefined,
   inputs: {},
   isChanged: true,
+  isDelete: false,
   replacedSets: [],
 } as const;
 

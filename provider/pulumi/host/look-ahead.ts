@@ -16,14 +16,13 @@ export async function lookAhead(effects: PlannedEffects, run: Run): Promise<Plan
   return {
     ...known,
     lines: [...known.lines, ...seen.lines],
-    losses: [...known.losses, ...seen.losses],
     problems: [...(known.problems ?? []), ...(seen.problems ?? [])],
-    writes: [...(known.writes ?? []), ...(seen.writes ?? [])],
+    acts: [...known.acts, ...seen.acts],
   };
 }
 
 async function look(question: LookAhead, run: Run): Promise<PlannedEffects> {
-  const notAsked = (reason: string) => ({ lines: [question.notAsked(reason)], losses: [] });
+  const notAsked = (reason: string) => ({ lines: [question.notAsked(reason)], acts: [] });
   if (run.lookAheadEnded !== undefined) return notAsked(run.lookAheadEnded);
   const signal = AbortSignal.timeout(LONGEST_LOOK_AHEAD_MS);
   try {
@@ -31,9 +30,9 @@ async function look(question: LookAhead, run: Run): Promise<PlannedEffects> {
   } catch (error) {
     if (error instanceof NotFoundError) {
       const advice = "Check the ids: what one of them names is not on the tenant (any more).";
-      return { lines: [], losses: [], problems: [`${error.message} ${advice}`] };
+      return { lines: [], acts: [], problems: [`${error.message} ${advice}`] };
     }
-    if (error instanceof InvalidInputError) return { lines: [], losses: [], problems: [error.message] };
+    if (error instanceof InvalidInputError) return { lines: [], acts: [], problems: [error.message] };
     const reason = signal.aborted ? `no answer within ${LONGEST_LOOK_AHEAD_MS / 1000} s` : shortReason(error);
     if (!concernsOneQuestion(error)) run.lookAheadEnded = reason;
     return notAsked(reason);

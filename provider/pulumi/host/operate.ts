@@ -6,8 +6,8 @@ import {
   isOfSubscription,
   NetworkError,
   NotFoundError,
-  NotReviewedError,
 } from "../../http/errors";
+import { type Actor } from "../../review/permits";
 import { type RawInputs } from "../../review/raw-inputs";
 import { READ_ONLY } from "../hidden-inputs";
 import { PartialFailure, type Request } from "../resource-kind";
@@ -103,12 +103,8 @@ export async function remove<Inputs extends object>(
   guardTenant(kind.name, props, run);
   run.restrain();
   run.refuseMisspelt();
-  const { guard } = run;
-  const request = host.request(props, { id, prior: format.prior(props) });
-  // A review shows everything in state except secrets, so only those can leave something open.
-  const actor = request.secretInputs.length > 0 ? { id } : {};
-  const operation = () => kind.delete(request);
-  await unlessGone(() => (guard.isOn ? guard.during(actor, operation) : operation()).catch(withWayOut));
+  const request = host.request(props, { id, prior: format.prior(props), isDelete: true });
+  await unlessGone(() => ifReviewed(host, request, () => kind.delete(request)).catch(withWayOut));
 }
 
 /** A tenant that is gone, or lost the feature, would keep a stack from ever being destroyed. */
@@ -132,10 +128,13 @@ async function ifReviewed<Inputs extends object, Result>(
 ): Promise<Result> {
   const { guard } = host.run;
   if (!guard.isOn) return operation();
-  const actor = { name: request.resource?.name, id: request.id };
-  const [problem] = guard.problemsOf(actor, host.effects(request).writes ?? []);
-  if (problem !== undefined) throw new NotReviewedError(problem);
-  return guard.during(actor, operation);
+  return guard.during(actorOf(request), host.effects(request).acts, operation);
+}
+
+function actorOf<Inputs extends object>({ isDelete, resource, id, secretInputs }: Request<Inputs>): Actor {
+  if (!isDelete) return { name: resource?.name, id };
+  // A review shows everything in state except secrets, so only those can leave something open.
+  return secretInputs.length > 0 ? { id } : {};
 }
 
 /** The door of the plugin tells the stack with each call. */

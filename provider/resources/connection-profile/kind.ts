@@ -1,7 +1,7 @@
 import * as z from "../../zod";
 import { type IdentityClient } from "../../http/client";
 import { ApiError, IdentityError, InsufficientScopeError, NotFoundError, sentence } from "../../http/errors";
-import { type ProfileWrite } from "../../review/permits";
+import { type Act } from "../../review/act";
 import { listText } from "../../review/preview-lines";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { hiddenIn, ifKnown, seenText, UNKNOWN } from "../../seen";
@@ -87,15 +87,16 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
 
   effects(request) {
     const { id, prior, inputs } = request;
+    if (request.isDelete) return { lines: [], acts: actsOfDelete(request) };
     const { adopt } = inputs;
     const problems = ownerProblems(request);
-    if (problems.length > 0) return { lines: [], losses: [], problems };
+    if (problems.length > 0) return { lines: [], acts: [], problems };
     const isRepeated = id !== undefined && wasUnconfirmed(prior?.outputs ?? {});
     const lines = isRepeated ? [`connection profile ${id}: ${UNCONFIRMED}`] : [];
-    if (hiddenIn(inputs) === UNKNOWN) return { lines, losses: [], writes: [] };
+    if (hiddenIn(inputs) === UNKNOWN) return { lines, acts: [] };
     if (prior === undefined && typeof adopt === "string")
-      return { lines, losses: [], writes: [], lookAhead: whatChanges(adopt, request) };
-    return { lines, losses: [], writes: writesOf(request) };
+      return { lines, acts: [], lookAhead: whatChanges(adopt, request) };
+    return { lines, acts: actsOf(request) };
   },
 
   async create(request) {
@@ -104,12 +105,11 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     const wanted = settingsIn(inputs);
     if (adopt !== undefined) {
       const situation = await readAdoption(client, adopt, wanted);
-      for (const write of adoptionWrites(adopt, situation)) run.guard.approve(write);
+      run.guard.allow(adoptionActs(adopt, situation));
       const changed = await changeProfile(request, adopt, situation);
       return { id: adopt, ...completed(request, adopt, { situation, inputs, adopted: true }, changed) };
     }
     const profiles = run.recall(PROFILES);
-    run.guard.approve({ act: "create profile", wanted });
     const situation = { had: {}, wanted };
     const { record, wasFound } = await createOnce(client, wanted, profiles.known, profiles.open)
       .catch((error: unknown) => orTakeTurns(error, run, situation))
@@ -140,7 +140,7 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     const { run, id, inputs } = request;
     const { outputs } = request.prior;
     const situation = { ...updateOf(outputs, inputs), isUnconfirmed: wasUnconfirmed(outputs) };
-    for (const write of changeWrites(id, situation)) run.guard.approve(write);
+    run.guard.allow(changeActs(id, situation));
     const changed = await changeProfile(request, id, situation)
       .catch((error: unknown) => orTakeTurns(error, run, situation))
       .catch((error: unknown) => orMakeAgain(error, request));
@@ -148,17 +148,15 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
     return completed(request, id, { situation, ...handled }, changed);
   },
 
-  async delete({ client, run, id, prior: { inputs, outputs }, tell }) {
-    const profiles = run.recall(PROFILES);
-    if (isDeletedOnDestroy({ ...outputs, ...inputs }) === false) {
-      const why = isAdopted(outputs) ? "it was adopted" : "deleteOnDestroy is false";
-      tell(`Connection profile ${id} stays on ${client.tenant} as it is, because ${why}.`);
-    } else if (run.ledger.wanted(wantOf(id)) !== undefined) {
-      tell(`Connection profile ${id} stays: "${run.ledger.wanted(wantOf(id))}" adopts it.`);
-    } else {
-      await connectionProfiles(client).delete(id);
-      profiles.forgetReads();
+  async delete(request) {
+    const { client, run, id, tell } = request;
+    const why = whyItStays(request);
+    if (why !== undefined) {
+      tell(`Connection profile ${id} stays${why}.`);
+      return;
     }
+    await connectionProfiles(client).delete(id);
+    run.recall(PROFILES).forgetReads();
   },
 };
 
@@ -249,11 +247,10 @@ function whatChanges(adopt: string, request: Request<ProfileInputs>): LookAhead 
       const { live } = situation;
       const planned = plan(situation);
       if (live === undefined)
-        return { lines: [notAsked(noCallFor(Object.keys(planned.settings)))], losses: [], writes: [] };
+        return { lines: [notAsked(noCallFor(Object.keys(planned.settings)))], acts: [] };
       return {
         lines: [adoptionLine(adopt, live, planned)],
-        losses: [],
-        writes: adoptionWrites(adopt, situation),
+        acts: adoptionActs(adopt, situation),
       };
     },
   };
@@ -265,23 +262,39 @@ function noCallFor(names: readonly string[]): string {
   return names.length === 0 ? reason : `${reason}; sent unseen: ${listText(names)}`;
 }
 
-function writesOf({ id, prior, inputs }: Request<ProfileInputs>): ProfileWrite[] {
+function actsOf({ id, prior, inputs }: Request<ProfileInputs>): Act[] {
   if (id === undefined || prior === undefined) return [{ act: "create profile", wanted: settingsIn(inputs) }];
-  return changeWrites(id, updateOf(prior.outputs, inputs));
+  return changeActs(id, updateOf(prior.outputs, inputs));
 }
 
-function changeWrites(id: string, situation: Situation): ProfileWrite[] {
+function changeActs(id: string, situation: Situation): Act[] {
   const { had, wanted } = situation;
   return isEmpty(plan(situation).settings) ? [] : [{ act: "change profile", id, wanted, had }];
 }
 
 /** Compares the profile with the line of the preview, in the same form. */
-function adoptionWrites(id: string, situation: Situation): ProfileWrite[] {
+function adoptionActs(id: string, situation: Situation): Act[] {
   const { live = {}, wanted } = situation;
   const fields = Object.keys(plan(situation).settings);
   if (fields.length === 0) return [];
   const shown = Object.fromEntries(fields.map((field) => [field, shownValue(live[field])]));
   return [{ act: "change profile", id, wanted, had: { ...wanted, ...shown } }];
+}
+
+function actsOfDelete(request: Request<ProfileInputs>): Act[] {
+  const { id = "" } = request;
+  return whyItStays(request) === undefined ? [{ act: "delete profile", id }] : [];
+}
+
+/** Returns the rest of a sentence; undefined if destroying the resource deletes the profile. */
+function whyItStays({ client, run, id = "", prior }: Request<ProfileInputs>): string | undefined {
+  const { inputs, outputs = {} } = prior ?? {};
+  if (isDeletedOnDestroy({ ...outputs, ...inputs }) === false) {
+    const why = isAdopted(outputs) ? "it was adopted" : "deleteOnDestroy is false";
+    return ` on ${client.tenant} as it is, because ${why}`;
+  }
+  const adopter = run.ledger.wanted(wantOf(id));
+  return adopter === undefined ? undefined : `: "${adopter}" adopts it`;
 }
 
 function tellFound({ tell }: Request<ProfileInputs>, id: string): void {

@@ -45,19 +45,18 @@ export const deviceCredentialRemovalKind: ResourceKind<RemovalInputs> = {
 
   effects({ inputs, prior }) {
     const id = seenText(inputs["deviceCredentialId"]);
-    if (prior !== undefined || id === undefined) return { lines: [], losses: [] };
+    if (prior !== undefined || id === undefined) return { lines: [], acts: [] };
     if (!isKnown(id))
-      return { lines: ["permanently removes a device credential whose id is not known yet"], losses: [] };
+      return { lines: ["permanently removes a device credential whose id is not known yet"], acts: [] };
     return {
       lines: [`permanently removes device credential ${id}`],
-      losses: [id],
-      writes: [{ act: "remove credential", id }],
+      acts: [{ act: "remove credential", id }],
     };
   },
 
   async create({ client, inputs, tell, requestRevocation, secretInputs }) {
     const id = inputs.deviceCredentialId;
-    requestRevocation(`device credential ${id}`, [id]);
+    requestRevocation(`device credential ${id}`, [{ act: "remove credential", id }]);
     try {
       await deleteDeviceCredential(client, id);
     } catch (error) {

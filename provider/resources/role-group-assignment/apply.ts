@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { revocations } from "../../review/act";
 import { sortedSet } from "../../review/raw-inputs";
 import {
   type CreateRequest,
@@ -10,8 +11,9 @@ import {
 import { listGroupsOf } from "../../service/role-groups";
 import { type RoleAt, roleKey, roleOfKey, roleText } from "../../access/edge";
 import { formatLines, keptLines, takesText } from "./lines";
-import { Assignment, groupKey, roleOfInputs } from "./assignment";
+import { Assignment, roleOfInputs } from "./assignment";
 import { type Granted, minus, plan } from "./plan";
+import { planOfDelete } from "./planned";
 import { roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
 import { changeRole } from "./send";
@@ -36,7 +38,13 @@ export function apply(
     if (others.length > 0) request.tell(takesText(at, others));
     // Meanwhile the run may have checked another assignment that lists a leaving group.
     const revoke = () => (planned = planNow()).revoke;
-    const { groups, ...progress } = await changeRole(request, { at, granted, grant, revoke });
+    const { groups, ...progress } = await changeRole(request, {
+      at,
+      granted,
+      grant,
+      revoke,
+      until: inputs.until,
+    });
     return outcome(inputs, granted, { ...progress, groups: minus(groups, planned.handOver) });
   });
 }
@@ -73,13 +81,13 @@ export function revokeAll(request: DeleteRequest<AssignmentInputs>): Promise<voi
   const { outputs, isJustWritten } = request.prior;
   const at = roleOfKey(id);
   const role = roleOf(run, at);
-  const granted = new Assignment(outputs);
   return role.inTurn(async () => {
-    if (granted.isRevokedOnDestroy === false) {
-      tell(...formatLines(at, [{ says: "leaves", groups: granted.groups }]));
+    const planned = planOfDelete(request);
+    if (planned === undefined) {
+      tell(...formatLines(at, [{ says: "leaves", groups: new Assignment(outputs).groups }]));
       return;
     }
-    const { revoke, handOver } = plan(granted, [], role);
+    const { revoke, handOver } = planned;
     const listers = new Set(handOver.map((group) => role.listerOf(group) ?? "another assignment"));
     tell(...keptLines(at, handOver, [...listers]));
     askToRevoke(request, at, revoke);
@@ -98,8 +106,5 @@ function askToRevoke(
   at: RoleAt,
   groups: readonly string[],
 ): void {
-  requestRevocation(
-    roleText(at),
-    groups.map((group) => groupKey(at, group)),
-  );
+  requestRevocation(roleText(at), revocations(at, groups));
 }

@@ -1,24 +1,25 @@
 import { type Cases, firstOf, optional } from "../../sentence";
-import { type PlannedWrite } from "../../review/permits";
+import { type Act, grants, revocations } from "../../review/act";
 import { UNKNOWN } from "../../seen";
 import { type LookAhead, type PlannedEffects, type Prior, type Request } from "../../pulumi/resource-kind";
 import { type Run } from "../../pulumi/run";
 import { listGroupsOf } from "../../service/role-groups";
-import { type RoleAt, roleKey } from "../../access/edge";
+import { type RoleAt, roleKey, roleOfKey } from "../../access/edge";
 import { endNotices, formatLines, neighbourNotice, notAskedLine, type RolePart, takesLine } from "./lines";
-import { Assignment, groupKey, roleOfInputs } from "./assignment";
-import { foresee, type Foreseen, type Granted, minus, plan } from "./plan";
+import { Assignment, roleOfInputs } from "./assignment";
+import { foresee, type Foreseen, type Granted, minus, plan, type RolePlan } from "./plan";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
 
 /** Returns the effects of an assignment's change before it's made. */
 export function plannedEffects(change: Change): PlannedEffects {
+  if (change.isDelete) return { lines: [], acts: actsOfDelete(change) };
   const { run, prior, replaced, inputs } = change;
   const listed = new Assignment(inputs);
   const { at, until } = listed;
   const { own, other } = byRole(at, prior ?? replaced);
   const former = optional(other).flatMap((before) => formerLines(run, before));
-  if (at === undefined) return { lines: former, losses: [] };
+  if (at === undefined) return { lines: former, acts: [] };
   const granted = new Assignment(own?.outputs);
   const role = roleOf(run, at);
   const foreseen = foresee(granted, listed, role);
@@ -33,14 +34,27 @@ export function plannedEffects(change: Change): PlannedEffects {
       ...(isEndInLines || until === undefined ? [] : endNotices(at, until, run.moment)),
       ...optional(role.unlistedNeighbour).map((neighbour) => neighbourNotice(at, neighbour)),
     ],
-    ...lossesOf(at, foreseen, areRevokedLater(listed, change)),
-    writes: [grantWrite(at, listed, change, foreseen.certain.grant)],
+    acts: [
+      ...grantsOf(at, listed, change, foreseen.certain.grant),
+      ...revocationsOf(at, foreseen, areRevokedLater(listed, change)),
+    ],
     lookAhead: listed.exclusive === true && isChanged ? whoLoses(change, role, granted, listed) : undefined,
   };
 }
 
 type Change = Request<AssignmentInputs>;
 type Before = Prior<AssignmentInputs>;
+
+function actsOfDelete(request: Change): Act[] {
+  const { id = "" } = request;
+  return revocations(roleOfKey(id), planOfDelete(request)?.revoke ?? []);
+}
+
+/** Plans the end of an assignment; undefined if its groups keep the role. */
+export function planOfDelete({ run, id = "", prior }: Change): RolePlan | undefined {
+  const granted = new Assignment(prior?.outputs);
+  return granted.isRevokedOnDestroy === false ? undefined : plan(granted, [], roleOf(run, roleOfKey(id)));
+}
 
 /** Tells an assignment of the same role from one of another. */
 function byRole(at: RoleAt | undefined, before: Before | undefined): { own?: Before; other?: Before } {
@@ -79,14 +93,9 @@ function lossParts(
   ];
 }
 
-function lossesOf(
-  at: RoleAt,
-  { certain, maybe }: Foreseen,
-  areLater: boolean,
-): Pick<PlannedEffects, "losses" | "possibleLosses"> {
-  if (areLater) return { losses: [] };
-  const keysOf = (groups: readonly string[]) => groups.map((group) => groupKey(at, group));
-  return { losses: keysOf(certain.revoke), possibleLosses: keysOf(maybe.revoke) };
+function revocationsOf(at: RoleAt, { certain, maybe }: Foreseen, areLater: boolean): Act[] {
+  if (areLater) return revocations(at, [...certain.revoke, ...maybe.revoke], "later");
+  return [...revocations(at, certain.revoke), ...revocations(at, maybe.revoke, "perhaps")];
 }
 
 /**
@@ -100,14 +109,14 @@ function areRevokedLater({ exclusive }: Assignment, { replaced }: Change): boole
 /**
  * Another end date is a grant too. Nothing is sent for it, but it decides when a later run revokes the role.
  */
-function grantWrite(
+function grantsOf(
   at: RoleAt,
   { groups, until }: Assignment,
   { prior, replaced }: Change,
-  grants: readonly string[],
-): PlannedWrite {
+  granted: readonly string[],
+): Act[] {
   const isSameEnd = until === (prior ?? replaced)?.inputs.until;
-  return { act: "grant", ...at, groups: isSameEnd ? grants : groups, until };
+  return grants(at, isSameEnd ? granted : groups, until);
 }
 
 /** Returns the lines for the groups of the assignment's former role. */
@@ -133,13 +142,13 @@ function whoLoses(
     notAsked: (reason) => notAskedLine(at, reason),
     async ask(signal) {
       if (hiddenGroups === UNKNOWN)
-        return { lines: [notAskedLine(at, "its own groups are not known yet")], losses: [] };
+        return { lines: [notAskedLine(at, "its own groups are not known yet")], acts: [] };
       const assigned = await listGroupsOf(change.client, at, signal);
       const { revoke } = plan(granted, groups, role, minus(assigned, granted.groups));
       for (const group of revoke) role.named.add(group);
       return {
         lines: [takesLine(at, revoke)],
-        losses: revoke.map((group) => groupKey(at, group)),
+        acts: revocations(at, revoke),
       };
     },
   };

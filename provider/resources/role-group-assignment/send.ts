@@ -11,6 +11,8 @@ import {
   UnexpectedAnswerError,
 } from "../../http/errors";
 import { type Request as ResourceRequest } from "../../pulumi/resource-kind";
+import { type Run } from "../../pulumi/run";
+import { grants, revocations } from "../../review/act";
 import { type RoleAt } from "../../access/edge";
 import { grantRole, listGroupsOf, mostGroupsPerCall, revokeRole } from "../../service/role-groups";
 import {
@@ -43,6 +45,8 @@ interface RoleChange {
   /** The assignment's groups before. */
   granted: Granted;
   grant: () => readonly string[];
+  /** When the grants end. */
+  until?: string | undefined;
   /** Called once everything is granted. */
   revoke: () => readonly string[];
 }
@@ -60,27 +64,43 @@ export async function changeRole(
   const asked: Record<RoleCall, readonly string[]> = { grant: [], revoke: [] };
   let { granted } = change;
   role.forgetRead();
+  const gained = () =>
+    minus(
+      asked.grant,
+      refusals.grant.map(({ group }) => group),
+    );
   try {
     for (const call of ["grant", "revoke"] as const) {
       asked[call] = change[call]();
+      const refusal = refusalOf(run, call, asked[call], change);
+      if (refusal !== undefined) return { ...granted, failure: explained(call, refusal, gained()) };
       for (const groups of chunks(asked[call], GROUPS_AT_ONCE)) {
         const begun = begin(call, groups, granted, mostGroupsPerCall(change.at));
         const { refused, failure, ...sent } = await sendGroups({ client, run }, role, begun);
         refusals[call].push(...refused);
         granted = withSent(granted, call, sent);
-        if (failure !== undefined) {
-          const gained = minus(
-            asked.grant,
-            refusals.grant.map(({ group }) => group),
-          );
-          return { ...granted, failure: explained(call, failure, gained) };
-        }
+        if (failure !== undefined) return { ...granted, failure: explained(call, failure, gained()) };
       }
     }
     const failure = formatRefusals(refusals, asked, { tenant: client.tenant, ...change.at });
     return { ...granted, failure };
   } finally {
     role.forgetRead();
+  }
+}
+
+/** Returns the error of a run that is held to a review without these acts. */
+function refusalOf(
+  { guard }: Run,
+  call: RoleCall,
+  groups: readonly string[],
+  { at, until }: RoleChange,
+): unknown {
+  try {
+    guard.allow(call === "grant" ? grants(at, groups, until) : revocations(at, groups));
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 

@@ -7,7 +7,8 @@ import { documentOf } from "../../../cli/review/output/document";
 import { reviewMarkdown } from "../../../cli/review/output/markdown";
 import { reviewText } from "../../../cli/review/output/text";
 import { type Review, reviewOf } from "../../../cli/review/review";
-import { permitsOf, problemOf } from "../../../provider/review/permits";
+import { grants } from "../../../provider/review/act";
+import { permitsOf, problemsOf } from "../../../provider/review/permits";
 import { type RawInputs } from "../../../provider/review/raw-inputs";
 import { appearanceOf } from "../../../testkit/cli/asked";
 import { accessOf, auth0, groups, made, previewText, step, TENANT } from "../../../testkit/cli/previews";
@@ -410,7 +411,7 @@ test("nothing of it opens a held run: not a deleted role, nor a doubt with the n
     isDefault: true,
   });
   const grant = (...ids: string[]) =>
-    problemOf(given, { name: "a" }, { act: "grant", role: "rol_1", groups: ids, until: undefined });
+    problemsOf(given, { name: "a" }, grants({ role: "rol_1" }, ids, undefined))[0];
   expect(grant("grp_a")).toBeUndefined();
   expect(grant("grp_b")).toMatch(/would gain it, but review\.json .* doesn't allow that/);
 });

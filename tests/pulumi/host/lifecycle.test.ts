@@ -39,7 +39,7 @@ const state = { size: 1, tenant: TENANT, __provider: "text" };
 
 test("a problem that diff throws doesn't show what was secret in state", async () => {
   const { check, diff } = handlers(
-    { effects: () => ({ lines: [], losses: [], problems: ["was s3cret"] }) },
+    { effects: () => ({ lines: [], acts: [], problems: ["was s3cret"] }) },
     { consequence: () => "update" },
   );
   const before = { size: 1, label: "s3cret", __secretInputs: ["label"], __name: "a" };

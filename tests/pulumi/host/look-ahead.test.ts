@@ -13,12 +13,12 @@ const call = { method: "GET", path: "/things" };
 const newRun = () => new Run({ domain: "tenant.example.com" }, { from: "stack" });
 const asking = (ask: (signal: AbortSignal) => Promise<string[]>) => ({
   notAsked: (reason: string) => `what changes could not be read (${reason})`,
-  ask: async (signal: AbortSignal) => ({ lines: await ask(signal), losses: [] }),
+  ask: async (signal: AbortSignal) => ({ lines: await ask(signal), acts: [] }),
 });
 const failing = (error: Error) => asking(() => Promise.reject(error));
 const look = (question: LookAhead, run: Run) =>
-  lookAhead({ lines: ["known"], losses: [], lookAhead: question }, run);
-const NOTHING = { lines: ["known"], losses: [], problems: [], writes: [] };
+  lookAhead({ lines: ["known"], acts: [], lookAhead: question }, run);
+const NOTHING = { lines: ["known"], acts: [], problems: [] };
 const answered = asking(() => Promise.resolve(["a line"]));
 
 test("adds the lines of the answer", async () => {

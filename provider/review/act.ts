@@ -1,0 +1,78 @@
+import { type Edge, edgeKey, type RoleAt } from "../access/edge";
+import { type Call } from "../http/call";
+import { type JsonObject } from "../service/record";
+
+/**
+ * What a run sends, or may send. From the preview to the request, all who ask for it read this record: the
+ * planned effects, the limit on revocations, and the guard of a run that is held to a review.
+ */
+export type Act =
+  | { act: "grant"; edge: Edge; until?: string | undefined }
+  /**
+   * `perhaps`: a resource not checked yet may prevent it. `later`: the delete of what is replaced sends it,
+   * unless options keep the engine from that.
+   */
+  | { act: "revoke"; edge: Edge; when?: "perhaps" | "later" | undefined }
+  | ProfileAct
+  | { act: "delete profile" | "remove credential"; id: string };
+
+/** Settings by their names in the program. */
+export type ProfileAct =
+  | { act: "create profile"; wanted: JsonObject }
+  /** `had`: from state, or in an adoption from the tenant. */
+  | { act: "change profile"; id: string; wanted: JsonObject; had: JsonObject };
+
+export function grants(at: RoleAt, groups: readonly string[], until: string | undefined): Act[] {
+  return groups.map((group) => ({ act: "grant", edge: { ...at, holder: { group } }, until }));
+}
+
+export function revocations(at: RoleAt, groups: readonly string[], when?: "perhaps" | "later"): Act[] {
+  return groups.map((group) => ({ act: "revoke", edge: { ...at, holder: { group } }, when }));
+}
+
+/** Equal for acts that one call can't tell apart. */
+export function keyOf(act: Act): string {
+  switch (act.act) {
+    case "grant":
+    case "revoke":
+      return `${act.act} ${edgeKey(act.edge)}`;
+    case "create profile":
+      return act.act;
+    default:
+      return `${act.act} ${act.id}`;
+  }
+}
+
+/** Returns the keys of what a call does; undefined for a call that this package doesn't make. */
+export function keysOfCall({ method, path, ids = {}, body }: Call<unknown>): string[] | undefined {
+  const { id = "", organization = "", group = "" } = ids;
+  const inOrganization = (acts: typeof grants | typeof revocations) => {
+    // This package sends one role a call.
+    const [role, ...others] = (body as { roles: string[] }).roles;
+    return role === undefined || others.length > 0
+      ? undefined
+      : acts({ organization, role }, [group], undefined);
+  };
+  const inTenant = (acts: typeof grants | typeof revocations) =>
+    acts({ role: id }, (body as { groups: string[] }).groups, undefined);
+  switch (`${method} ${path}`) {
+    case "POST /roles/{id}/groups":
+      return inTenant(grants).map(keyOf);
+    case "DELETE /roles/{id}/groups":
+      return inTenant(revocations).map(keyOf);
+    case "POST /organizations/{organization}/groups/{group}/roles":
+      return inOrganization(grants)?.map(keyOf);
+    case "DELETE /organizations/{organization}/groups/{group}/roles":
+      return inOrganization(revocations)?.map(keyOf);
+    case "POST /connection-profiles":
+      return ["create profile"];
+    case "PATCH /connection-profiles/{id}":
+      return [`change profile ${id}`];
+    case "DELETE /connection-profiles/{id}":
+      return [`delete profile ${id}`];
+    case "DELETE /device-credentials/{id}":
+      return [`remove credential ${id}`];
+    default:
+      return undefined;
+  }
+}
