@@ -5,16 +5,17 @@ import {
   REGISTRATION,
   SECRET_INPUTS,
 } from "../../provider/pulumi/hidden-inputs";
-import { hashOf } from "../../provider/pulumi/hosts-file";
 import { formatSets, type SetPath } from "../../provider/pulumi/sets";
+import { ASSIGNMENT_SETS, LISTING } from "../../provider/resources/role-group-assignment/listing";
 import {
-  ASSIGNMENT_SETS,
-  formatListing,
-  type Listing,
-  LISTING,
-} from "../../provider/resources/role-group-assignment/listing";
+  declaredAssignment,
+  groupIdsIn,
+  type ProgramAssignment,
+  programListing,
+  type RoleOfProgram,
+  roleOfProgram,
+} from "../../provider/resources/role-group-assignment/program-listing";
 import { PROFILE_SETS } from "../../provider/service/profile-fields";
-import { isPast } from "../../provider/access/until";
 import { hiddenIn, UNKNOWN as UNKNOWN_YET, UNKNOWN_VALUE as UNKNOWN } from "../../provider/seen";
 import { type Values } from "../hosts/host";
 
@@ -141,8 +142,7 @@ export function goalInputs(name: string, program: Program, surroundings: Surroun
     ...(resource.get === undefined && {
       [REGISTRATION]: formatRegistration("test/test", resource.parent ?? "", resource.name ?? name),
     }),
-    ...(kind.endsWith("RoleGroupAssignment") &&
-      resource.get === undefined &&
+    ...(isListed(resource) &&
       surroundings.listings !== false && { [LISTING]: listing(name, program, surroundings) }),
     ...(resource.get === undefined &&
       surroundings.listings !== false && {
@@ -183,73 +183,39 @@ function transformed(name: string, program: Program, { transform, preview = fals
   return { ...(transform?.(name, own) ?? own) };
 }
 
-/**
- * Returns the listing for one role; tests/resources/role-group-assignment/listing.test.ts checks the real
- * one.
- */
+/** Returns the listing that a class sends once it knows all assignments of the program. */
 function listing(name: string, program: Program, surroundings: Surroundings): string {
-  const self = program[name] as Resource;
-  const roleOf = (one: string) => roleIn(revealed(transformed(one, program, surroundings)) as Values);
-  const given = roleOf(name);
-  const own = {
-    ...(typeof given === "string" && given !== UNKNOWN && { role: hashOf(given) }),
-    ...listingOf(given, self, program, surroundings),
+  const { deleteBeforeReplace: ofAllRoles = false } = program[name] as Resource;
+  const { moment = Date.now() } = surroundings;
+  const all = Object.keys(program)
+    .filter((one) => isListed(program[one] as Resource))
+    .map((one) => declaredIn(one, program, surroundings));
+  return programListing(all, declaredIn(name, program, surroundings).role, { ofAllRoles, moment });
+}
+
+function isListed({ kind, get }: Resource): boolean {
+  return kind.endsWith("RoleGroupAssignment") && get === undefined;
+}
+
+function declaredIn(
+  name: string,
+  program: Program,
+  surroundings: Surroundings,
+): ProgramAssignment & { role: RoleOfProgram } {
+  const { provider, ignoreChanges } = program[name] as Resource;
+  const props = revealed(transformed(name, program, surroundings)) as Values;
+  const { groupIds, ...ids } = fullyKnown(props);
+  const declared = declaredAssignment(props, ignoreChanges);
+  return {
+    ...declared,
+    role: roleOfProgram(declared, surroundings.domainOf?.(provider), ids),
+    groupIds: groupIdsIn(groupIds),
   };
-  if (self.deleteBeforeReplace !== true) return formatListing(own);
-  const { domainOf = () => undefined } = surroundings;
-  const others = Object.entries(program)
-    .filter(([, { kind, get, provider }]) => {
-      return kind === self.kind && get === undefined && domainOf(provider) === domainOf(self.provider);
-    })
-    .map(([one]) => roleOf(one))
-    .filter((role): role is string => typeof role === "string" && role !== UNKNOWN && role !== roleOf(name));
-  const listings = others.map(
-    (role) => [hashOf(role), listingOf(role, self, program, surroundings)] as const,
-  );
-  return formatListing({ ...own, others: new Map(listings) });
-}
-
-function listingOf(roleId: unknown, self: Resource, program: Program, surroundings: Surroundings): Listing {
-  const { domainOf = () => undefined } = surroundings;
-  const listed = new Set<string>();
-  let isComplete = roleId !== UNKNOWN;
-  for (const [other, resource] of Object.entries(program)) {
-    if (resource.kind !== self.kind || resource.get !== undefined) continue;
-    if (domainOf(resource.provider) !== domainOf(self.provider)) continue;
-    const inputs = revealed(transformed(other, program, surroundings)) as Values;
-    const role = roleIn(inputs);
-    if (role !== roleId && role !== UNKNOWN) continue;
-    const groups: unknown[] = Array.isArray(inputs["groupIds"]) ? inputs["groupIds"] : [UNKNOWN];
-    const isUnknown = role === UNKNOWN || groups.includes(UNKNOWN);
-    if (isUnknown || ignoresListed(resource)) isComplete = false;
-    // The program doesn't know a list that is partly unknown, or that the engine replaces.
-    if (isUnknown || ignoresListed(resource)) continue;
-    const { until } = inputs;
-    if (typeof until === "string" && isPast(until, surroundings.moment ?? Date.now())) continue;
-    for (const group of groups.filter((group) => typeof group === "string")) listed.add(hashOf(group));
-  }
-  return { listed, isComplete };
-}
-
-/** The role, in an organization with its id; unknown if one of both is. */
-function roleIn({ organizationId, roleId }: Values): unknown {
-  if (roleId === UNKNOWN || organizationId === UNKNOWN) return UNKNOWN;
-  return organizationId === undefined ? roleId : `${organizationId as string}/${roleId as string}`;
-}
-
-/** True if the engine replaces the program's list by the one in state. */
-function ignoresListed(resource: Resource): boolean {
-  return ignores(resource, "groupIds") || ignores(resource, "until");
 }
 
 /** Returns the option as the engine has it. */
 export function ignoredIn({ ignoreChanges = [], ignoredByTransform = [] }: Resource): string[] {
   return [...ignoreChanges, ...ignoredByTransform];
-}
-
-/** True if an input keeps its value in state instead of the program's, as far as the class sees it. */
-export function ignores({ ignoreChanges = [] }: Resource, input: string): boolean {
-  return ignoreChanges.includes("*") || ignoreChanges.includes(input);
 }
 
 function pathsOfSecrets(value: unknown, path: string[]): string[][] {

@@ -5,10 +5,7 @@ import { DeclaredAssignments } from "../../../provider/resources/role-group-assi
 import { hashOf } from "../../../provider/pulumi/hosts-file";
 import { parseListing } from "../../../provider/resources/role-group-assignment/listing";
 
-/*
- * The listing that each assignment of a program sends about the others. The engine of the host tests has a
- * model of it (host/engine/program.ts); this is the real one.
- */
+/* The listing that each assignment of a program sends about the others. */
 
 const ROLE = "rol_1";
 const [A, B, C] = ["grp_a", "grp_b", "grp_c"] as const;
@@ -128,6 +125,13 @@ test.each([undefined, null, Promise.resolve(undefined), pulumi.output(undefined)
   async (gap) => {
     const [listing] = await listings({ groupIds: [A, gap] });
     expect(listing).toEqual((await listings({ groupIds: [A] }))[0]);
+  },
+);
+
+test.each([null, 7])(
+  "a role that is no text breaks no listing: the provider names it (%j)",
+  async (roleId) => {
+    expect(await listings({ roleId, groupIds: [A] })).toEqual([{ listed: [], isComplete: false }]);
   },
 );
 
