@@ -3,7 +3,7 @@ import { type AccessJson } from "./model";
 import { list, say, type Sentence, tail } from "../../provider/sentence";
 import { compare } from "../../provider/review/step";
 import { Assignment } from "../../provider/resources/role-group-assignment/assignment";
-import { plan } from "../../provider/resources/role-group-assignment/plan";
+import { type Listed, type ListedElsewhere, plan } from "../../provider/resources/role-group-assignment/plan";
 import { type AccessRole, type StateAssignment, claimJsonOf, type Claims } from "./claims";
 import { anyOf, unlessEmpty } from "../lists";
 import { byName, namedThing, sortedGroups } from "./roles";
@@ -63,8 +63,8 @@ export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[
     const listing = (group: string) => claims.listing(role.id, group);
     const assignments = new Set(role.groups.flatMap(({ id }) => listing(id)));
     return [...assignments].map((assignment): End => {
-      const lists = (group: string) => listing(group).some((other) => isBeside(other, assignment));
-      const { ends: isEnd, reason } = endFor(role, assignment, isUnread(role, gaps), lists);
+      const elsewhere = { of: (group: string) => listedBeside(assignment, listing(group)) };
+      const { ends: isEnd, reason } = endFor(role, assignment, isUnread(role, gaps), elsewhere);
       const lost = permissions.filter(
         ({ sources }) =>
           isEnd === true && sources?.every((source) => source.kind === "role" && source.id === role.id),
@@ -104,11 +104,13 @@ export function isUnread(
   return unreadOrganizations.some(({ id }) => id === organization.id);
 }
 
-/** True if a run that destroys an assignment knows of the other one. */
-function isBeside(other: StateAssignment, assignment: StateAssignment): boolean {
-  return (
-    other !== assignment && other.stack === assignment.stack && !other.resource.isEnding && !other.expired
+/** Returns what a run that destroys an assignment knows of the others. */
+function listedBeside(assignment: StateAssignment, others: readonly StateAssignment[]): Listed {
+  const isListed = others.some(
+    (other) =>
+      other !== assignment && other.stack === assignment.stack && !other.resource.isEnding && !other.expired,
   );
+  return isListed ? { listed: "yes", isSure: true } : { listed: "no" };
 }
 
 /** Returns other stacks that list a group of the user. A destroy doesn't know their programs. */
@@ -127,11 +129,11 @@ function endFor(
   { direct, groups }: AccessRole,
   assignment: StateAssignment,
   hasGap: boolean,
-  lists: (group: string) => boolean,
+  elsewhere: ListedElsewhere,
 ): Pick<End, "ends" | "reason"> {
   const { granted, resource } = assignment;
   const isRevoked = new Assignment(resource.outputs).isRevokedOnDestroy;
-  const revoked = new Set(plan(granted, [], { lists }).revoke);
+  const revoked = new Set(plan(granted, [], elsewhere).revoke);
   const left = groups.filter(({ id }) => !revoked.has(id)).map(namedThing);
   // The first that is so counts.
   const [end = { ends: true, reason: say`` }] = anyOf<Pick<End, "ends" | "reason">>(

@@ -19,6 +19,7 @@ export const KEEPERS: Readonly<Record<string, string>> = {
     "what is read from a step: held weakly, by the step",
   "provider/resources/role-group-assignment/declared.ts":
     "a key: what it stands for lives as long as the program",
+  "provider/resources/role-group-assignment/listed-in-run.ts": "a key: what it stands for lives in the run",
   "provider/resources/role-group-assignment/roles-of-run.ts": "a key: what it stands for lives in the run",
   "provider/review/guard.ts": "a key: what it stands for lives as long as the operation",
 };

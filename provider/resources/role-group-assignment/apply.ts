@@ -30,7 +30,7 @@ export function apply(
     // The list may not show yet what this stack has granted.
     const assigned = inputs.exclusive ? await listGroupsOf(request.client, at) : [];
     const live = [...new Set([...assigned, ...granted.groups])];
-    const planNow = () => plan(granted, inputs.groupIds, role, live);
+    const planNow = () => plan(role.withLosses(granted), inputs.groupIds, role.elsewhere, live);
     let planned = planNow();
     const grant = () => planned.grant;
     askToRevoke(request, at, planned.revoke);
@@ -88,7 +88,7 @@ export function revokeAll(request: DeleteRequest<AssignmentInputs>): Promise<voi
       return;
     }
     const { revoke, handOver } = planned;
-    const listers = new Set(handOver.map((group) => role.listerOf(group) ?? "another assignment"));
+    const listers = new Set(handOver.map((group) => role.elsewhere.of(group).by ?? "another assignment"));
     tell(...keptLines(at, handOver, [...listers]));
     askToRevoke(request, at, revoke);
     if (revoke.length === 0) return;

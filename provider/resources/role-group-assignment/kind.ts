@@ -1,27 +1,20 @@
-import { firstOf } from "../../sentence";
 import * as z from "../../zod";
-import { type RoleAt, roleKey, roleOfKey } from "../../access/edge";
-import { AGAIN } from "../../review/permits";
+import { roleKey, roleOfKey } from "../../access/edge";
 import { handlersOf } from "../../pulumi/host/lifecycle";
-import { secretNames } from "../../pulumi/hidden-inputs";
-import { type RawInputs, sortedSet } from "../../review/raw-inputs";
-import { ifKnown, seenText, shownTexts, UNKNOWN } from "../../seen";
-import { hashOf } from "../../pulumi/hosts-file";
-import { type Ledger } from "../../pulumi/ledger";
+import { sortedSet } from "../../review/raw-inputs";
+import { ifKnown, seenText, shownTexts } from "../../seen";
 import { type Consequence, type Fields, type Prior, type ResourceKind } from "../../pulumi/resource-kind";
-import { type ReplacedSet } from "../../pulumi/sets";
-import { type CheckedResource, type Run } from "../../pulumi/run";
 import { ROLE_ID } from "../../service/ids";
 import { listGroupsOf } from "../../service/role-groups";
 import { apply, revokeAll } from "./apply";
-import { notShownLines, refusal } from "./lines";
-import { ASSIGNMENT_SETS, type Listing, LISTING, parseListing } from "./listing";
-import { aloneOf, anyOf, Assignment, groupKey, inputsOfRole, roleOfInputs } from "./assignment";
+import { check } from "./check";
+import { notShownLines } from "./lines";
+import { ASSIGNMENT_SETS } from "./listing";
+import { Assignment, inputsOfRole, roleOfInputs } from "./assignment";
 import { type Granted, settleRead } from "./plan";
 import { plannedEffects } from "./planned";
-import { roleOf, type RoleOfRun } from "./roles-of-run";
+import { roleOf } from "./roles-of-run";
 import { type AssignmentInputs, schema } from "./schema";
-import { isPast } from "../../access/until";
 
 const groupList = z.array(z.string());
 
@@ -76,26 +69,7 @@ export function assignmentKind({ name, ...variant }: Variant): ResourceKind<Assi
     name,
     fields: { ...FIELDS, ...variant },
 
-    check({ run, resource, inputs: given, given: raw, replacedSets }) {
-      const values = normalize(given);
-      const listed = new Assignment(values);
-      const { end, until = "" } = listed;
-      const isOver = until !== "" && isPast(until, run.moment);
-      const inputs = isOver ? { ...values, groupIds: [], exclusive: false } : values;
-      const { made } = run.guard;
-      const problem = firstOf([
-        [end === UNKNOWN, () => "until must be known in a preview: give it as text."],
-        [!isOver && listed.hasEnded, () => EMPTY],
-        [
-          isOver && made !== undefined && !isPast(until, made),
-          () => `until ${until} has passed since the review was made. ${AGAIN}`,
-        ],
-      ]);
-      if (problem !== undefined) return { inputs, problems: [problem] };
-      const [replaced] = replacedSets;
-      return { inputs, problems: want(name, run, resource, { listed, isOver, raw, replaced }) };
-    },
-
+    check: (request) => check(name, request),
     effects: plannedEffects,
 
     create: async (request) => ({
@@ -153,101 +127,4 @@ function grantedBy({ outputs, isJustWritten }: Prior<AssignmentInputs>): Granted
 
 function union(groups: unknown, others: unknown): string[] {
   return sortedSet([...shownTexts(groups), ...shownTexts(others)]);
-}
-
-function normalize({ groupIds, exclusive = false, ...inputs }: RawInputs): RawInputs {
-  return { ...inputs, groupIds: Array.isArray(groupIds) ? sortedSet(groupIds) : groupIds, exclusive };
-}
-
-const EMPTY =
-  "groupIds: is empty, though until has not passed. List the groups; if ignoreChanges names groupIds, it keeps the list " +
-  "empty that an earlier end has emptied: leave it out for this run.";
-
-interface Wanted {
-  /** As in the program, also after the end: it may be prolonged, so others stay away from its groups. */
-  listed: Assignment;
-  isOver: boolean;
-  raw: RawInputs;
-  replaced: ReplacedSet | undefined;
-}
-
-/** Records what an assignment wants in the run; returns the reasons if it can't have it. */
-function want(kind: string, run: Run, resource: CheckedResource, wanted: Wanted): string[] {
-  const { listed, isOver, raw, replaced } = wanted;
-  const { at, groups, hiddenGroups, exclusive } = listed;
-  if (at === undefined) return [];
-  const role = roleOf(run, at);
-  const listing = parseListing(raw[LISTING]);
-  const isComplete = listing?.isComplete === true && replaced === undefined && hiddenGroups !== UNKNOWN;
-  role.addListing(listing && { ...listing, isComplete });
-  const isInTime = withholdAll(role, listing, wanted);
-  const problems = own(run.ledger, resource, {
-    kind,
-    at,
-    groups,
-    isNow: !isOver,
-    isExclusive: !isOver && exclusive === true,
-    isSecret: secretNames(raw).some((name) => ["organizationId", "roleId", "groupIds"].includes(name)),
-  });
-  return isInTime ? problems : [...problems, WITHHELD];
-}
-
-/**
- * Takes out of the listing what the assignment doesn't list after all: groups that a transform leaves out,
- * and all of them if it has ended since, or has another role. Returns false if that is too late.
- */
-function withholdAll(
-  role: RoleOfRun,
-  listing: Listing | undefined,
-  { listed, isOver, replaced }: Wanted,
-): boolean {
-  const withheld = replaced?.withheld ?? [];
-  const given = listing?.role ?? role.hash;
-  if (given === role.hash && !isOver) return role.withhold(withheld);
-  return role.withhold([...withheld, ...listed.groups.map(hashOf)], given);
-}
-
-const WITHHELD =
-  "groupIds: another assignment gives up a group because the program lists it here, but this one doesn't list it after all: " +
-  "it has ended, or a transform has changed it. No assignment would manage the group. Take it out of the program's list.";
-
-interface Ownership {
-  kind: string;
-  at: RoleAt;
-  groups: readonly string[];
-  /** False after its end. */
-  isNow: boolean;
-  isExclusive: boolean;
-  isSecret: boolean;
-}
-
-/**
- * Two assignments that list the same group, or an exclusive one next to another, would undo each other's
- * work.
- */
-function own(ledger: Ledger, self: CheckedResource, ownership: Ownership): string[] {
-  const { kind, at, groups, isNow, isExclusive, isSecret } = ownership;
-  const [any, alone] = [anyOf(at), aloneOf(at)];
-  const [shared, against] = isExclusive
-    ? [
-        [any, alone],
-        [alone, any],
-      ]
-    : [[any], [alone]];
-  const ownerOf = (key: string) => ledger.otherOwner(self, key);
-  const keyOf = (group: string) => groupKey(at, group);
-  const twice = groups.filter((group) => ownerOf(keyOf(group)) !== undefined);
-  const owner = [...twice.map(keyOf), ...against].map(ownerOf).find((one) => one !== undefined);
-  const wants = [...groups.map(keyOf), ...shared];
-  ledger.want(
-    self,
-    wants.map((key) => ({ key, isNow, isSecret })),
-  );
-  if (owner === undefined) return [];
-  const { name = "this one" } = self;
-  const isHidden = isSecret || owner.isSecret;
-  const exclusive = isExclusive ? name : owner.name;
-  return [
-    refusal([owner.name, name].sort(), { kind, at: isHidden ? undefined : at, groups: twice, exclusive }),
-  ];
 }

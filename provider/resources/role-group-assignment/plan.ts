@@ -14,14 +14,21 @@ export interface Granted {
   isJustWritten?: boolean;
 }
 
-/** The other assignments of the role in the program. */
-export interface Others {
-  /** True if one of them lists a group; `unknown` while the groups of one aren't known. */
-  lists(group: string): boolean | "unknown";
-  /** True if the program's listing has a group, whether or not its assignment has been checked already. */
-  isInListing?(group: string): boolean;
-  /** True if this run has taken the role from a group that several assignments may have given it. */
-  hasLost?(group: string): boolean;
+/** Whether another assignment of the program lists a group. */
+export type Listed =
+  | {
+      listed: "yes";
+      /** False if only a check says so, and no listing of the program: the order of registration decides. */
+      isSure: boolean;
+      /** Its name, once it was checked. */
+      by?: string | undefined;
+    }
+  /** `unknown` while the groups of one aren't known. */
+  | { listed: "no" | "unknown"; by?: undefined };
+
+/** The other assignments of a role in the program. */
+export interface ListedElsewhere {
+  of(group: string): Listed;
 }
 
 export interface RolePlan {
@@ -38,17 +45,13 @@ export interface RolePlan {
 export function plan(
   granted: Granted,
   listed: readonly string[],
-  others: Others,
+  elsewhere: ListedElsewhere,
   live = granted.groups,
 ): RolePlan {
-  const had = new Set(minus(granted.groups, granted.unconfirmed));
+  const had = minus(granted.groups, granted.unconfirmed);
   const leaving = minus(live, listed);
-  const handOver = leaving.filter((group) => others.lists(group) === true);
-  return {
-    grant: listed.filter((group) => !had.has(group) || others.hasLost?.(group) === true),
-    revoke: minus(leaving, handOver),
-    handOver,
-  };
+  const handOver = leaving.filter((group) => elsewhere.of(group).listed === "yes");
+  return { grant: minus(listed, had), revoke: minus(leaving, handOver), handOver };
 }
 
 /** A plan as a preview can say it. */
@@ -69,11 +72,19 @@ interface Listing {
 }
 
 /** Plans a step to groups of which some may be unknown. */
-export function foresee(granted: Granted, { groups, hiddenGroups }: Listing, others: Others): Foreseen {
-  const { grant, revoke, handOver } = plan(granted, groups, others);
+export function foresee(
+  granted: Granted,
+  { groups, hiddenGroups }: Listing,
+  elsewhere: ListedElsewhere,
+): Foreseen {
+  const { grant, revoke, handOver } = plan(granted, groups, elsewhere);
+  const isCertain = (group: string) => {
+    const answer = elsewhere.of(group);
+    return answer.listed === "yes" ? answer.isSure : answer.listed === "no";
+  };
   // A leaving group may turn out to be an unknown one that is listed.
-  const lost = hiddenGroups === UNKNOWN ? [] : revoke.filter((group) => others.lists(group) === false);
-  const kept = handOver.filter((group) => others.isInListing?.(group) === true);
+  const lost = hiddenGroups === UNKNOWN ? [] : revoke.filter(isCertain);
+  const kept = handOver.filter(isCertain);
   return {
     certain: { grant, revoke: lost, handOver: kept },
     maybe: { revoke: minus(revoke, lost), handOver: minus(handOver, kept) },

@@ -22,7 +22,7 @@ export function plannedEffects(change: Change): PlannedEffects {
   if (at === undefined) return { lines: former, acts: [] };
   const granted = new Assignment(own?.outputs);
   const role = roleOf(run, at);
-  const foreseen = foresee(granted, listed, role);
+  const foreseen = foresee(role.withLosses(granted), listed, role.elsewhere);
   const parts = partsOf(foreseen, listed, change);
   const lines = formatLines(at, parts);
   const isEndInLines = parts.some((part) => part.says === "has ended" && part.groups.length > 0);
@@ -32,7 +32,7 @@ export function plannedEffects(change: Change): PlannedEffects {
     lines: [...lines, ...former],
     notices: [
       ...(isEndInLines || until === undefined ? [] : endNotices(at, until, run.moment)),
-      ...optional(role.unlistedNeighbour).map((neighbour) => neighbourNotice(at, neighbour)),
+      ...optional(role.elsewhere.unlistedNeighbour).map((neighbour) => neighbourNotice(at, neighbour)),
     ],
     acts: [
       ...grantsOf(at, listed, change, foreseen.certain.grant),
@@ -53,7 +53,9 @@ function actsOfDelete(request: Change): Act[] {
 /** Plans the end of an assignment; undefined if its groups keep the role. */
 export function planOfDelete({ run, id = "", prior }: Change): RolePlan | undefined {
   const granted = new Assignment(prior?.outputs);
-  return granted.isRevokedOnDestroy === false ? undefined : plan(granted, [], roleOf(run, roleOfKey(id)));
+  return granted.isRevokedOnDestroy === false
+    ? undefined
+    : plan(granted, [], roleOf(run, roleOfKey(id)).elsewhere);
 }
 
 /** Tells an assignment of the same role from one of another. */
@@ -123,7 +125,7 @@ function grantsOf(
 function formerLines(run: Run, { inputs, outputs }: Before): string[] {
   const at = roleOfInputs(inputs);
   const former = new Assignment(outputs);
-  const { revoke, handOver } = plan(former, [], roleOf(run, at));
+  const { revoke, handOver } = plan(former, [], roleOf(run, at).elsewhere);
   return formatLines(at, [
     { says: former.isRevokedOnDestroy === false ? "leaves" : "revokes later", groups: revoke },
     { says: "hands over", groups: handOver },
@@ -144,7 +146,7 @@ function whoLoses(
       if (hiddenGroups === UNKNOWN)
         return { lines: [notAskedLine(at, "its own groups are not known yet")], acts: [] };
       const assigned = await listGroupsOf(change.client, at, signal);
-      const { revoke } = plan(granted, groups, role, minus(assigned, granted.groups));
+      const { revoke } = plan(granted, groups, role.elsewhere, minus(assigned, granted.groups));
       for (const group of revoke) role.named.add(group);
       return {
         lines: [takesLine(at, revoke)],

@@ -17,7 +17,7 @@ import { type Step } from "../../review/step";
 import { type AssignmentSide, assignmentsIn, type AssignmentStep, type Course } from "./assignment-step";
 import { doubtsOf, hiddenEndOf } from "./doubts";
 import { notesOf } from "./notes";
-import { plan } from "./plan";
+import { type Listed, plan } from "./plan";
 
 export { Assignment } from "./assignment";
 export { listedIn, type ListedRole, openRolesIn, rolesListed } from "./listed";
@@ -215,14 +215,25 @@ class Program {
 
   /** Returns what leaves an assignment, or the `live` groups. Groups that it lists itself never do. */
   lostFrom(side: AssignmentSide, listed: readonly string[], live = side.groups): Edge[] {
-    const isListed = (edge: Edge | undefined) => edge !== undefined && this.#listed.has(edge);
-    const { revoke } = plan(side, listed, { lists: (group) => isListed(side.edgeOf(group)) }, live);
+    const elsewhere = { of: (group: string) => this.#of(side.edgeOf(group)) };
+    const { revoke } = plan(side, listed, elsewhere, live);
     return side.edgesOf(revoke);
+  }
+
+  /** Undefined for a role that doesn't show. */
+  #of(edge: Edge | undefined): Listed {
+    if (edge === undefined) return { listed: "unknown" };
+    if (this.#listed.has(edge)) return { listed: "yes", isSure: true };
+    return { listed: this.#mayBeListedBy(edge) === undefined ? "no" : "unknown" };
+  }
+
+  #mayBeListedBy(edge: Edge): AssignmentStep | undefined {
+    return this.#hidden.find((hidden) => mayList(hidden, edge));
   }
 
   /** Returns why a group may keep a role that it seems to lose. */
   whyUnknown(self: AssignmentStep, edge: Edge): Sentence | undefined {
-    const one = this.#hidden.find((hidden) => mayList(hidden, edge));
+    const one = this.#mayBeListedBy(edge);
     if (one === undefined) return undefined;
     const { step, after } = one;
     return (

@@ -1,85 +1,33 @@
 import { type RoleAt, roleKey } from "../../access/edge";
 import { type IdentityClient } from "../../http/client";
-import { hashOf } from "../../pulumi/hosts-file";
 import { type Run, RunMemory } from "../../pulumi/run";
 import { listGroupsOf } from "../../service/role-groups";
-import { type Listing } from "./listing";
-import { anyOf, groupKey } from "./assignment";
-import { type Others } from "./plan";
+import { ListedInRun } from "./listed-in-run";
+import { groupKey } from "./assignment";
+import { type Granted } from "./plan";
 
 /** The handlers' shared knowledge of one role in a run. */
-export class RoleOfRun implements Others {
+export class RoleOfRun {
+  readonly elsewhere: ListedInRun;
   /** Groups named in a line because an exclusive assignment takes the role from them. */
   readonly named = new Set<string>();
-  /** True if an assignment came without a listing, as in programs in other languages. */
-  #isUnlisted = false;
   #groups: Promise<string[]> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
-
-  /** Names the role in listings. */
-  readonly hash: string;
 
   constructor(
     readonly at: RoleAt,
     private readonly run: Run,
   ) {
-    this.hash = hashOf(roleKey(at));
-  }
-
-  /** `listing`: that of an assignment whose role this is now; the program may have given it another one. */
-  addListing(listing: Listing | undefined): void {
-    this.#isUnlisted ||= listing === undefined;
-    const roles = this.run.recall(LISTED);
-    const given = listing?.role ?? this.hash;
-    if (given !== this.hash || listing === undefined) roles.add(this.hash, NOT_LISTED);
-    if (listing !== undefined) roles.add(given, listing);
-    for (const [role, other] of listing?.others ?? []) roles.add(role, other);
+    this.elsewhere = new ListedInRun(at, run);
   }
 
   /**
-   * Takes groups that the program lists out of the listing of a role, by default of this one. Returns false
-   * if another assignment has let go of one of them because the program lists it.
+   * Counts groups as unconfirmed if this run has taken the role from them since: another assignment may have
+   * given it to them, too.
    */
-  withhold(hashes: readonly string[], role = this.hash): boolean {
-    const { withheld, relied } = this.run.recall(LISTED).of(role);
-    for (const hash of hashes) withheld.add(hash);
-    return !hashes.some((hash) => relied.has(hash));
-  }
-
-  lists(group: string): boolean | "unknown" {
-    if (this.listerOf(group) !== undefined) return true;
-    if (this.isInListing(group)) {
-      this.#listing.relied.add(hashOf(group));
-      return true;
-    }
-    return this.#listing.isComplete === true ? false : "unknown";
-  }
-
-  /** True if the program lists a group, whether or not its assignment has been checked already. */
-  isInListing(group: string): boolean {
-    const hash = hashOf(group);
-    return this.#listing.listed.has(hash) && !this.#listing.withheld.has(hash);
-  }
-
-  get #listing(): ListedRole {
-    return this.run.recall(LISTED).of(this.hash);
-  }
-
-  /** Returns the name of an approved assignment that lists a group. */
-  listerOf(group: string): string | undefined {
-    return this.run.ledger.wanted(groupKey(this.at, group));
-  }
-
-  /**
-   * Returns the name of an assignment under another provider. Only needed for programs in other languages:
-   * those in TypeScript send a listing, which reaches all providers.
-   */
-  get unlistedNeighbour(): string | undefined {
-    return this.#isUnlisted ? this.run.ledger.wantedElsewhere(anyOf(this.at)) : undefined;
-  }
-
-  hasLost(group: string): boolean {
-    return this.run.ledger.hasRevoked(groupKey(this.at, group));
+  withLosses(granted: Granted): Granted {
+    const lost = granted.groups.filter((group) => this.run.ledger.hasRevoked(groupKey(this.at, group)));
+    return { ...granted, unconfirmed: [...granted.unconfirmed, ...lost] };
   }
 
   /** Records that this run has revoked the role of groups, or granted it again. */
@@ -103,41 +51,6 @@ export class RoleOfRun implements Others {
     this.#groups = undefined;
   }
 }
-
-const NOT_LISTED: Listing = { listed: [], isComplete: false };
-
-/** Groups are hashes. */
-interface ListedRole {
-  readonly listed: Set<string>;
-  /** Listed by the program, but options, transforms or the clock have taken them out since. */
-  readonly withheld: Set<string>;
-  /** Said to be listed, though no check has shown it yet. */
-  readonly relied: Set<string>;
-  /** Undefined without a listing. */
-  isComplete: boolean | undefined;
-}
-
-/** The program's listings by the hash of the role. */
-class ListedInRun {
-  readonly #roles = new Map<string, ListedRole>();
-
-  of(role: string): ListedRole {
-    const known = this.#roles.get(role);
-    if (known !== undefined) return known;
-    const made = { listed: new Set<string>(), withheld: new Set<string>(), relied: new Set<string>() };
-    const empty = { ...made, isComplete: undefined };
-    this.#roles.set(role, empty);
-    return empty;
-  }
-
-  add(role: string, { listed, isComplete }: Listing): void {
-    const known = this.of(role);
-    for (const hash of listed) known.listed.add(hash);
-    known.isComplete = known.isComplete !== false && isComplete;
-  }
-}
-
-const LISTED = new RunMemory(() => new ListedInRun());
 
 const ROLES = new RunMemory((run) => {
   const roles = new Map<string, RoleOfRun>();
