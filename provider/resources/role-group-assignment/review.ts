@@ -8,7 +8,7 @@ import {
   type Loss,
   type Today,
 } from "../../access/change";
-import { type Edge } from "../../access/edge";
+import { type Edge, roleKey } from "../../access/edge";
 import { type Claim, type Grant, Grants } from "../../access/grants";
 import { type Effects, noEffects } from "../../review/effects";
 import { SECRET } from "../../seen";
@@ -205,6 +205,8 @@ function whyNotThere(assignment: AssignmentStep, edge: Edge): Sentence | undefin
 class Program {
   readonly #listed: Grants;
   readonly #hidden: readonly AssignmentStep[];
+  /** By tenant and role. */
+  readonly #mayList = new Map<string, AssignmentStep | undefined>();
 
   constructor(assignments: readonly AssignmentStep[]) {
     const declared = assignments.filter(({ step }) => !step.isSpared);
@@ -220,15 +222,22 @@ class Program {
     return side.edgesOf(revoke);
   }
 
-  /** Undefined for a role that doesn't show. */
+  /** `edge`: undefined for a role that doesn't show. */
   #of(edge: Edge | undefined): Listed {
     if (edge === undefined) return { listed: "unknown" };
     if (this.#listed.has(edge)) return { listed: "yes", isSure: true };
     return { listed: this.#mayBeListedBy(edge) === undefined ? "no" : "unknown" };
   }
 
+  /** The answer is one for all groups of a role. */
   #mayBeListedBy(edge: Edge): AssignmentStep | undefined {
-    return this.#hidden.find((hidden) => mayList(hidden, edge));
+    const key = JSON.stringify([edge.tenant, roleKey(edge)]);
+    if (!this.#mayList.has(key))
+      this.#mayList.set(
+        key,
+        this.#hidden.find((hidden) => mayList(hidden, edge)),
+      );
+    return this.#mayList.get(key);
   }
 
   /** Returns why a group may keep a role that it seems to lose. */

@@ -2,9 +2,10 @@ import { hashOf } from "../../../provider/pulumi/hosts-file";
 import { Run } from "../../../provider/pulumi/run";
 import { ListedInRun } from "../../../provider/resources/role-group-assignment/listed-in-run";
 import { type Listing } from "../../../provider/resources/role-group-assignment/listing";
-import { groupKey, plan } from "../../../provider/resources/role-group-assignment/plan";
+import { Assignment, groupKey } from "../../../provider/resources/role-group-assignment/assignment";
+import { plan } from "../../../provider/resources/role-group-assignment/plan";
 import { roleOf } from "../../../provider/resources/role-group-assignment/roles-of-run";
-import { UNKNOWN } from "../../../provider/review/raw-inputs";
+import { UNKNOWN_VALUE as UNKNOWN } from "../../../provider/seen";
 
 const AT = { role: "rol_1" };
 const [A, B] = ["grp_a", "grp_b"];
@@ -26,7 +27,7 @@ function check(run: Run, name: string, ...groups: string[]): void {
 
 /** Adds the listing of an assignment that lists these groups after all. */
 function add(listed: ListedInRun, given: Listing | undefined, groupIds: unknown, isOver = false): boolean {
-  return listed.add(given, { groupIds, isOver, replaced: undefined });
+  return listed.add(given, { listed: new Assignment({ groupIds }), isOver, replaced: undefined });
 }
 
 describe("another assignment lists a group", () => {
