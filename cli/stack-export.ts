@@ -1,4 +1,5 @@
 import { parseJson } from "../provider/http/shape";
+import { type KindName, kindOfType, KINDS } from "../provider/kinds";
 import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY } from "../provider/review/raw-inputs";
 import { type Place } from "../provider/sentence";
 import { hiddenIn, SECRET_VALUE } from "../provider/seen";
@@ -7,7 +8,6 @@ import { urnName, urnStack } from "../provider/pulumi/urn";
 import { isObject, type JsonObject } from "../provider/service/record";
 import { CommandError } from "./errors";
 import { readInput } from "./files";
-import { kindOfType } from "./tokens";
 import { type Locate, NO_WORKPLACE } from "./workplace";
 
 export interface StackExport {
@@ -24,7 +24,7 @@ export interface StackState {
 
 /** A create of ours whose run ended before the engine heard of its outcome: it may have been done. */
 export interface PendingCreate {
-  kind: string;
+  kind: KindName;
   name: string;
   /** The profile's name on the tenant; undefined for other kinds, and if it's secret. */
   profile: string | undefined;
@@ -34,7 +34,7 @@ export interface PendingCreate {
 /** A resource managed by a stack: not only read, and not deleted to be recreated. */
 export interface StateResource {
   urn: string;
-  kind: string;
+  kind: KindName;
   name: string;
   id: string;
   /** Host name; undefined if state doesn't have it. */
@@ -64,12 +64,11 @@ export function readStackExport(
 ): StackState {
   const { resources, pending } = rawState(file, text, usage);
   const managed = resources.filter(
-    ({ type, external, pendingReplacement }) =>
-      kindOfType(textOrEmpty(type)) !== undefined && external !== true && pendingReplacement !== true,
+    ({ external, pendingReplacement }) => external !== true && pendingReplacement !== true,
   );
   return {
     stack: urnStack(textOrEmpty(resources[0]?.["urn"])),
-    resources: managed.map((resource) => toResource(resource, locate)),
+    resources: managed.flatMap((resource) => toResource(resource, locate)),
     pending: pending.flatMap((operation) => pendingCreate(operation, locate)),
   };
 }
@@ -104,7 +103,7 @@ function pendingCreate({ type: operation, resource }: JsonObject, locate: Locate
   const kind = kindOfType(textOrEmpty(resource["type"]));
   if (kind === undefined) return [];
   const inputs = isObject(resource["inputs"]) ? resource["inputs"] : {};
-  const profile = kind === "ConnectionProfile" ? inputs["name"] : undefined;
+  const profile = KINDS[kind].manages === "profiles" ? inputs["name"] : undefined;
   return [
     {
       kind,
@@ -115,26 +114,30 @@ function pendingCreate({ type: operation, resource }: JsonObject, locate: Locate
   ];
 }
 
-function toResource(resource: JsonObject, locate: Locate): StateResource {
+function toResource(resource: JsonObject, locate: Locate): StateResource[] {
   const { urn, type, id, outputs, retainOnDelete, delete: isEnding } = resource;
+  const kind = kindOfType(textOrEmpty(type));
+  if (kind === undefined) return [];
   const values = isObject(outputs) ? outputs : {};
   const { tenant } = values;
-  return {
-    urn: textOrEmpty(urn),
-    kind: kindOfType(textOrEmpty(type)) ?? "",
-    name: urnName(textOrEmpty(urn)),
-    id: textOrEmpty(id),
-    tenant: typeof tenant === "string" ? tenant : undefined,
-    outputs: Object.fromEntries([
-      ...LISTS.map((name) => [name, listIn(values[name])] as const),
-      ...SWITCHES.map((name) => [name, recordedSwitch(values[name])] as const),
-      ["until", recordedUntil(values["until"])] as const,
-    ]),
-    isSecret: LISTS.some((name) => holdsSecret(values[name])),
-    retainOnDelete: retainOnDelete === true,
-    isEnding: isEnding === true,
-    line: locate(sourcePositionsOf(resource), textOrEmpty(resource["urn"])),
-  };
+  return [
+    {
+      urn: textOrEmpty(urn),
+      kind,
+      name: urnName(textOrEmpty(urn)),
+      id: textOrEmpty(id),
+      tenant: typeof tenant === "string" ? tenant : undefined,
+      outputs: Object.fromEntries([
+        ...LISTS.map((name) => [name, listIn(values[name])] as const),
+        ...SWITCHES.map((name) => [name, recordedSwitch(values[name])] as const),
+        ["until", recordedUntil(values["until"])] as const,
+      ]),
+      isSecret: LISTS.some((name) => holdsSecret(values[name])),
+      retainOnDelete: retainOnDelete === true,
+      isEnding: isEnding === true,
+      line: locate(sourcePositionsOf(resource), textOrEmpty(resource["urn"])),
+    },
+  ];
 }
 
 /** The outputs we read. Others may be nested as deep as a stranger likes. */

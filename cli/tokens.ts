@@ -1,18 +1,5 @@
 import { isDefaultName, urnName } from "../provider/pulumi/urn";
 
-/*
- * Pulumi's type tokens for the package's resources: of the SDK's dynamic provider for programs in TypeScript,
- * and of the plugin for all languages.
- */
-
-const RESOURCE =
-  /^(?:pulumi-nodejs:dynamic\/identity|identity:index):(RoleGroupAssignment|OrganizationRoleGroupAssignment|ConnectionProfile|DeviceCredentialRemoval)$/;
-
-/** `RoleGroupAssignment`, from a resource's type; undefined for other packages. */
-export function kindOfType(type: string): string | undefined {
-  return RESOURCE.exec(type)?.[1];
-}
-
 /** A provider may have a parent. Other packages share the first type. */
 const PROVIDERS = [
   { type: /(?:::|\$)pulumi:providers:pulumi-nodejs::/, prefix: "identity:", mark: "identity:provider" },

@@ -6,6 +6,7 @@
 // `<!-- measured: commands -->` and `<!-- /measured -->`, also within a line. A part of `npm run picture`.
 // node --import tsx scripts/tables.ts [--check]
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { type Command } from "commander";
 import ts from "typescript";
@@ -16,21 +17,14 @@ import { doctorCommand } from "../cli/doctor/command";
 import { initCommand } from "../cli/init/command";
 import { reviewCommand } from "../cli/review/command";
 import { tokenCommand } from "../cli/token";
+import { KIND_NAMES, type KindName } from "../provider/kinds";
 import { environmentName, type Setting, SETTING_NAMES, SETTINGS } from "../provider/pulumi/settings-table";
-import { connectionProfileKind } from "../provider/resources/connection-profile/kind";
-import { deviceCredentialRemovalKind } from "../provider/resources/device-credential-removal/kind";
-import { organizationRoleGroupAssignmentKind } from "../provider/resources/organization-role-group-assignment/kind";
-import { roleGroupAssignmentKind } from "../provider/resources/role-group-assignment/kind";
+import { type ResourceKind } from "../provider/pulumi/resource-kind";
 import { type ScopedOperation, SCOPES } from "../provider/service/scopes";
 import { chart, measured } from "./measured";
 
 const root = resolve(__dirname, "..");
-const KINDS = [
-  connectionProfileKind,
-  deviceCredentialRemovalKind,
-  organizationRoleGroupAssignmentKind,
-  roleGroupAssignmentKind,
-];
+const load = createRequire(__filename);
 const BLOCK = /(<!-- (table|api|settings|measured): (\w+) -->\n)[^]*?(<!-- \/\2 -->)/g;
 const NUMBER = /(<!-- measured: (\w+) -->)[^\n]*?(<!-- \/measured -->)/g;
 
@@ -141,7 +135,7 @@ function fieldsOf(name: string): Field[] {
 
 function tableOf(name: string): string {
   const fields = fieldsOf(name);
-  const kind = KINDS.find((each) => `${each.name}Args` === name);
+  const kind = KIND_NAMES.find((each) => `${each}Args` === name);
   const isGiven = name.endsWith("Args");
   const header = [
     kind !== undefined ? "Input" : isGiven ? "Argument" : "Name",
@@ -154,12 +148,7 @@ function tableOf(name: string): string {
     const input = member.name.getText();
     const cells = [`\`${input}\``, textOf(member), code(typeText(member.type))];
     if (isGiven) cells.push(defaultOf(member));
-    if (kind !== undefined)
-      cells.push(
-        kind.fields.consequence?.(input, { id: "", inputs: { [input]: "other" } }) === "replace"
-          ? "yes"
-          : "no",
-      );
+    if (kind !== undefined) cells.push(replaces(kind, input) ? "yes" : "no");
     return cells;
   });
   return markdown(header, rows);
@@ -175,7 +164,7 @@ function markdown(header: readonly string[], rows: readonly (readonly string[])[
 function listOf(what: string): string {
   switch (what) {
     case "resources": {
-      const rows = KINDS.map(({ name }) => [
+      const rows = KIND_NAMES.map((name) => [
         link(name, `resources/${dashed(name)}.md`),
         namesIn(`${name}Args`),
         namesIn(name),
@@ -283,6 +272,13 @@ function firstSentence(symbol: ts.Symbol): string {
 /** True for `declare readonly`: an output of a resource, not its static method. */
 function isDeclared(member: ts.PropertyDeclaration): boolean {
   return member.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword) === true;
+}
+
+/** True if a change of an input replaces the resource. */
+function replaces(kind: KindName, input: string): boolean {
+  const exports = load(`../provider/resources/${dashed(kind)}/kind`) as Record<string, ResourceKind<object>>;
+  const own = Object.values(exports).find(({ name }) => name === kind);
+  return own?.fields.consequence?.(input, { id: "", inputs: { [input]: "other" } }) === "replace";
 }
 
 /** Returns a type as programs see it: without the Input or Output around it, and with short names in full. */

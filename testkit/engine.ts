@@ -12,7 +12,6 @@ import { Host, type HostOptions, type ProviderHost } from "./hosts/host";
 
 export {
   assignment,
-  type Kind,
   later,
   organizationAssignment,
   plainInputs,

@@ -1,4 +1,5 @@
 import { type AccessJson } from "./model";
+import { type KindName, KINDS } from "../../provider/kinds";
 import { compare } from "../../provider/review/step";
 import { Assignment } from "../../provider/resources/role-group-assignment/assignment";
 import { type Granted } from "../../provider/resources/role-group-assignment/plan";
@@ -24,11 +25,10 @@ export interface StateAssignment extends Claim {
   resource: StateResource;
 }
 
-/** Their ids are keys of roles: `rol_…`, in an organization `org_…/rol_…`. */
-const ASSIGNMENTS: readonly (string | undefined)[] = [
-  "RoleGroupAssignment",
-  "OrganizationRoleGroupAssignment",
-];
+/** Its id is the key of a role: `rol_…`, in an organization `org_…/rol_…`. */
+function isAssignment({ kind }: { kind: KindName }): boolean {
+  return KINDS[kind].manages === "grants";
+}
 
 /**
  * `tenants`: the names under which state may know the tenant. `label`: the name of an empty stack. `quote`:
@@ -43,8 +43,8 @@ export function claimsIn(
   const isHere = ({ tenant }: StateResource) => tenant === undefined || tenants.includes(tenant);
   const all = states.map(({ stack, label, resources, pending }) => ({
     stack: quote(stack ?? label),
-    pending: pending.flatMap(({ kind, name }) => (ASSIGNMENTS.includes(kind) ? [quote(name)] : [])),
-    inState: resources.filter(({ kind }) => ASSIGNMENTS.includes(kind)),
+    pending: pending.filter(isAssignment).map(({ name }) => quote(name)),
+    inState: resources.filter(isAssignment),
   }));
   const assignments = all.flatMap(({ stack, inState }) =>
     inState.filter(isHere).map((resource) => ({

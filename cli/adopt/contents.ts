@@ -1,6 +1,7 @@
 import { type Border } from "../../provider/border";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { roleOfKey } from "../../provider/access/edge";
+import { type KindName, kindOf, KINDS, type Managed } from "../../provider/kinds";
 import { compare } from "../../provider/review/step";
 import { Assignment } from "../../provider/resources/role-group-assignment/assignment";
 import { type JsonObject } from "../../provider/service/record";
@@ -51,6 +52,11 @@ export interface DeclaredAssignment {
   obstacle: string | undefined;
   /** The reason why it can't be imported, since an import takes all groups of the role. */
   importObstacle: string | undefined;
+}
+
+/** The class of a declared assignment. */
+export function kindOfAssignment({ organization }: DeclaredAssignment): KindName {
+  return kindOf("grants", { isInOrganization: organization !== undefined });
 }
 
 interface Lookup {
@@ -293,10 +299,10 @@ export const NOTHING_MANAGED: ManagedByStacks = { profiles: new Set(), assignmen
 export function managedIn(exports: readonly StackExport[], tenants: readonly string[]): ManagedByStacks {
   const all = exports.flatMap((given) => readStackExport(given, "--unmanaged --state").resources);
   const here = all.filter(({ tenant }) => tenant === undefined || tenants.includes(tenant));
-  const ofKind = (kind: string) => here.filter((resource) => resource.kind === kind);
+  const managing = (what: Managed) => here.filter(({ kind }) => KINDS[kind].manages === what);
   return {
-    profiles: new Set(ofKind("ConnectionProfile").map(({ id }) => id)),
-    assignments: ["RoleGroupAssignment", "OrganizationRoleGroupAssignment"].flatMap(ofKind).map(assignmentOf),
+    profiles: new Set(managing("profiles").map(({ id }) => id)),
+    assignments: managing("grants").map(assignmentOf),
     names: new Set(all.map(({ name }) => name)),
   };
 }

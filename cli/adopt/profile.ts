@@ -1,3 +1,4 @@
+import { kindOf } from "../../provider/kinds";
 import { problemsOf } from "../../provider/pulumi/input-problems";
 import { isReservedKey, isReservedText, pathText } from "../../provider/review/raw-inputs";
 import { adoptionOf, plan } from "../../provider/resources/connection-profile/plan";
@@ -6,6 +7,9 @@ import { schema } from "../../provider/resources/connection-profile/schema";
 import { memberAt, otherFields, settingsFromWire } from "../../provider/service/profile-fields";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { isEmpty, isObject, type JsonObject } from "../../provider/service/record";
+
+/** The class of a declared profile. */
+export const PROFILE = kindOf("profiles");
 
 interface Draft {
   /** Undefined if no program can declare it, because its name can't be written. */
@@ -25,7 +29,7 @@ export function draftOf(record: ProfileRecord, isSecret: (text: string) => boole
   const live = settingsFromWire(record);
   const draft = new Writable(isSecret);
   const settings = draft.settingsOf(live);
-  const others = otherFields(record).map((name) => `${name}: is no input of ConnectionProfile.`);
+  const others = otherFields(record).map((name) => `${name}: is no input of ${PROFILE}.`);
   const leftOut = [...draft.leftOut, ...others];
   return {
     settings: Object.hasOwn(settings, "name") ? settings : undefined,

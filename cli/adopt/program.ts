@@ -1,7 +1,15 @@
 import { sanitize } from "../../provider/border";
 import { PROFILE_SETTINGS } from "../../provider/service/profile-fields";
 import { textLiteral } from "./text";
-import { type Contents, type DeclaredAssignment, type DeclaredProfile, roleWords } from "./contents";
+import { compare } from "../../provider/review/step";
+import {
+  type Contents,
+  type DeclaredAssignment,
+  type DeclaredProfile,
+  kindOfAssignment,
+  roleWords,
+} from "./contents";
+import { PROFILE } from "./profile";
 
 interface ProgramOptions extends Contents {
   tenant: string;
@@ -16,7 +24,7 @@ export function programOf(options: ProgramOptions): string {
   const statements = [...profiles.map(profileStatement), ...assignments.map(assignmentStatement)];
   const assigned = assignments.filter(isAssigned);
   const names = [
-    ...(profiles.some(isDeclared) ? ["ConnectionProfile"] : []),
+    ...(profiles.some(isDeclared) ? [PROFILE] : []),
     ...(assigned.some(({ groups }) => groups.some(({ name }) => name !== undefined))
       ? ["getGroupOutput"]
       : []),
@@ -24,8 +32,7 @@ export function programOf(options: ProgramOptions): string {
       ? ["getOrganizationOutput"]
       : []),
     ...(assigned.some(({ lookup }) => lookup.name !== undefined) ? ["getRoleOutput"] : []),
-    ...(assigned.some(isInOrganization) ? ["OrganizationRoleGroupAssignment"] : []),
-    ...(assigned.every(isInOrganization) ? [] : ["RoleGroupAssignment"]),
+    ...new Set(assigned.map(kindOfAssignment).sort(compare)),
   ];
   const imports =
     names.length === 0 ? "export {};" : `import { ${names.join(", ")} } from "pulumi-identity";`;
@@ -76,7 +83,7 @@ function profileStatement({ name, id, title, settings, leftOut }: DeclaredProfil
   );
   const notes =
     leftOut.length === 0 ? [] : ["Left as it is on the tenant, and not managed:", ...leftOut.map(bullet)];
-  return commentLines(notes) + statement("ConnectionProfile", name, [["adopt", id], ...entries]);
+  return commentLines(notes) + statement(PROFILE, name, [["adopt", id], ...entries]);
 }
 
 function organizationCode({ id, name }: NonNullable<DeclaredAssignment["organization"]>): string | Code {
@@ -105,7 +112,7 @@ function assignmentStatement(assignment: DeclaredAssignment): string {
   const where = organization && organizationCode(organization);
   return (
     commentLines([...calledBy("organization", organization), ...calledBy("role", { title, ...lookup })]) +
-    statement(where === undefined ? "RoleGroupAssignment" : "OrganizationRoleGroupAssignment", name, [
+    statement(kindOfAssignment(assignment), name, [
       ...(where === undefined ? [] : [["organizationId", where] as const]),
       ["roleId", lookup.name === undefined ? roleId : roleCode(lookup.name, where)],
       ["groupIds", isCommented ? new Lines(items) : items.map(({ value }) => value)],
@@ -154,10 +161,6 @@ function bullet(text: string): string {
 
 function isDeclared({ settings }: DeclaredProfile): boolean {
   return settings !== undefined;
-}
-
-function isInOrganization({ organization }: DeclaredAssignment): boolean {
-  return organization !== undefined;
 }
 
 function isAssigned({ obstacle }: DeclaredAssignment): boolean {

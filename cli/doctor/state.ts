@@ -1,3 +1,4 @@
+import { KINDS } from "../../provider/kinds";
 import { PENDING_ADVICE, pendingSentence } from "../../provider/review/pending";
 import { type ProfileNames, twinSentence, twinsOf } from "../pending";
 import { type Unanswered } from "../pulumi-cli";
@@ -25,7 +26,7 @@ export function twinFindings(state: State, found: ProfileNames | Error | undefin
   if (state === undefined || "unread" in state || found === undefined) return [];
   if (found instanceof Error) return [unchecked("state.profiles", `not read: ${found.message}`)];
   const known = new Set(
-    state.resources.filter(({ kind }) => kind === "ConnectionProfile").map(({ id }) => id),
+    state.resources.filter(({ kind }) => KINDS[kind].manages === "profiles").map(({ id }) => id),
   );
   return newProfiles(state).flatMap((name) => {
     const ids = twinsOf(name, found, known);

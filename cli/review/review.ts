@@ -10,6 +10,7 @@ import {
   type RolePermissions,
 } from "../../provider/review/effects";
 import { type Sentence } from "../../provider/sentence";
+import { KINDS, type Managed } from "../../provider/kinds";
 import { compare, type Step } from "../../provider/review/step";
 import { profileEffects } from "../../provider/resources/connection-profile/review";
 import { removalEffects, removedAfter } from "../../provider/resources/device-credential-removal/review";
@@ -34,7 +35,14 @@ import { rolesIn } from "./tenant/subjects";
 import { managedProfiles, twinsIn } from "./tenant/twins";
 import { answersOf } from "./tenant/unread";
 
-const KIND_EFFECTS = [profileEffects, removalEffects] as const;
+/** Returns the effects of a preview, whose steps are all of resources that manage the same. */
+type Reviewer = (preview: Preview, isDrift: boolean, answers: TenantAnswers) => Effects;
+
+const REVIEWERS: Readonly<Record<Managed, Reviewer>> = {
+  grants: accessEffects,
+  profiles: ({ steps }, isDrift) => profileEffects(steps, isDrift),
+  credentials: ({ steps }, isDrift) => removalEffects(steps, isDrift),
+};
 
 export interface Review extends Omit<Effects, "categories"> {
   isDrift: boolean;
@@ -205,12 +213,12 @@ function aheadOf(
 }
 
 function effectsOf(preview: Preview, isDrift: boolean, answers?: TenantAnswers): Effects {
-  const { steps } = preview;
-  const ofKinds = KIND_EFFECTS.map((effectsOfKind) => effectsOfKind(steps, isDrift));
   const known = answers ?? noAnswers();
+  const managing = (what: string) => preview.steps.filter(({ kind }) => KINDS[kind].manages === what);
   const sum = sumOf([
-    accessEffects(preview, isDrift, known),
-    ...ofKinds,
+    ...Object.entries(REVIEWERS).map(([managed, review]) =>
+      review({ ...preview, steps: managing(managed) }, isDrift, known),
+    ),
     besideEffects(preview, isDrift),
     answers === undefined ? {} : answersOf(rolesIn(preview), answers),
   ]);
@@ -229,7 +237,7 @@ function sumOf(parts: readonly Partial<Effects>[]): Effects {
   };
 }
 
-function tenantsOf(steps: readonly Step[]): string[] {
+function tenantsOf(steps: readonly Step<string>[]): string[] {
   const changed = steps.filter(({ op }) => op !== "same");
   const tenants = changed.flatMap(({ before, after }) => [before?.tenant ?? [], after?.tenant ?? []].flat());
   return distinct(tenants);

@@ -1,3 +1,4 @@
+import { type KindName } from "../kinds";
 import { type RawInputs } from "../review/raw-inputs";
 
 /*
@@ -39,7 +40,7 @@ export const FOUND_NAMES = "__names";
 export const PROVIDER_TEXT = "__provider";
 
 /** `ConnectionProfile` → `exports.handler=()=>require('pulumi-identity/runtime').connectionProfile` */
-export function providerText(kind: string): string {
+export function providerText(kind: KindName): string {
   return `exports.handler=()=>require('pulumi-identity/runtime').${kind[0]?.toLowerCase()}${kind.slice(1)}`;
 }
 

@@ -1,6 +1,7 @@
 import type * as z from "../zod";
 import { type Border } from "../border";
 import { type IdentityClient } from "../http/client";
+import { type KindName } from "../kinds";
 import { type Act } from "../review/act";
 import { type RawInputs } from "../review/raw-inputs";
 import { type OpenId } from "../service/ids";
@@ -119,8 +120,8 @@ export interface Fields<Inputs extends object> {
 }
 
 export interface ResourceKind<Inputs extends object> {
-  /** `ConnectionProfile`: its class, its type token and, uncapitalized, its export of `runtime.ts`. */
-  name: string;
+  /** Its row in the catalogue. */
+  name: KindName;
   fields: Fields<Inputs>;
   /**
    * Called for each resource of the program, once its inputs fit the schema. Returns the inputs in the one

@@ -1,6 +1,7 @@
 import { type Border, type Clean } from "../border";
 import { type Guard, type IdentityClient } from "../http/client";
 import { IdentityError } from "../http/errors";
+import { type KindName } from "../kinds";
 import { makeBorder, makeClient } from "./clients";
 import { foundNamesIn, qualifiedName, registered } from "./hidden-inputs";
 import { ReviewGuard } from "../review/guard";
@@ -74,7 +75,7 @@ export class Run {
   /** The reason why looking ahead was given up: a silent tenant would keep each resource waiting. */
   lookAheadEnded: string | undefined;
   readonly #checked = new Map<string, CheckedResource>();
-  readonly #knownIds = new Map<string, Set<string>>();
+  readonly #knownIds = new Map<KindName, Set<string>>();
   readonly #memories = new Map<RunMemory<unknown>, unknown>();
   #wrongSettings: string[] | undefined;
   #hasChecked = false;
@@ -251,7 +252,7 @@ export class Run {
   readonly foundNames = new Map<string, string>();
 
   /** Ids of the resources of one kind in state, as far as the engine has come. */
-  knownIds(kind: string): Set<string> {
+  knownIds(kind: KindName): Set<string> {
     const ids = this.#knownIds.get(kind) ?? new Set();
     this.#knownIds.set(kind, ids);
     return ids;
@@ -261,7 +262,7 @@ export class Run {
    * Records that the engine checks a resource, and returns it with what it replaces. The engine checks a
    * replacement twice, the second time as if it were new.
    */
-  checked(kind: string, news: RawInputs, before: RawInputs | undefined): CheckedResource {
+  checked(kind: KindName, news: RawInputs, before: RawInputs | undefined): CheckedResource {
     this.#hasChecked = true;
     this.stack = registered(news)?.stack.replace(/^.*\//, "") ?? this.stack;
     const key = keyOf(kind, news);
@@ -282,17 +283,17 @@ export class Run {
   }
 
   /** All resources of a kind that the run has checked so far. */
-  resources(kind: string): CheckedResource[] {
+  resources(kind: KindName): CheckedResource[] {
     return [...this.#checked].filter(([key]) => key.startsWith(`${kind} `)).map(([, resource]) => resource);
   }
 
   /** Returns the resource with this name, if the run has checked it; `inputs`: those of a later call. */
-  resource(kind: string, inputs: RawInputs): CheckedResource | undefined {
+  resource(kind: KindName, inputs: RawInputs): CheckedResource | undefined {
     return this.#checked.get(keyOf(kind, inputs) ?? "");
   }
 }
 
-function keyOf(kind: string, inputs: RawInputs): string | undefined {
+function keyOf(kind: KindName, inputs: RawInputs): string | undefined {
   const name = qualifiedName(inputs);
   return name === undefined ? undefined : `${kind} ${name}`;
 }

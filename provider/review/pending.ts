@@ -1,21 +1,15 @@
+import { type KindName, KINDS } from "../kinds";
 import { type Place, placed, say, type Sentence, word } from "../sentence";
 
 interface Pending {
-  kind: string;
+  kind: KindName;
   name: string;
   line?: Place | null | undefined;
 }
 
-const NOUNS: Readonly<Record<string, string>> = {
-  ConnectionProfile: "the connection profile",
-  RoleGroupAssignment: "the assignment",
-  OrganizationRoleGroupAssignment: "the assignment",
-  DeviceCredentialRemoval: "the removal",
-};
-
 /** `the connection profile p may be on the tenant already: the run that created it was killed, …` */
 export function pendingSentence({ kind, name, line }: Pending): Sentence {
-  const what = say`${word(NOUNS[kind] ?? "the resource")} ${placed(name, line)}`;
+  const what = say`the ${word(KINDS[kind].noun)} ${placed(name, line)}`;
   return say`${what} may be on the tenant already: the run that created it was killed, and the next \`pulumi up\` creates it again`;
 }
 

@@ -1,3 +1,4 @@
+import { type KindName } from "../kinds";
 import { type Place, say, type Sentence } from "../sentence";
 import { type Fact } from "./facts";
 import { hiddenIn, SECRET, UNKNOWN } from "../seen";
@@ -28,8 +29,8 @@ export interface MadeObject {
   title: string;
 }
 
-interface OfResource {
-  kind: string;
+interface OfResource<Kind> {
+  kind: Kind;
   urn: string;
   name: string;
   /** URN of its provider: one provider's process doesn't know what another's does. */
@@ -39,7 +40,7 @@ interface OfResource {
   /** Inputs that differ according to the engine, even if both values are secret. */
   differs: readonly string[];
   /** True if it's registered after another one, because it depends on it, directly or not. */
-  isAfter: (other: Step) => boolean;
+  isAfter: (other: { urn: string }) => boolean;
   /** Place in the program: `index.ts:9`. */
   line: Place | undefined;
   /** The facts in lines with the resource's name in front. Anybody may have printed them. */
@@ -104,17 +105,18 @@ type Alone<Of> = Of extends unknown
   ? Of & { [Name in Exclude<NamesIn<AnyOf>, keyof Of>]?: undefined }
   : never;
 
-export type Step = OfResource & Alone<AnyOf>;
+/** `Kind`: for a resource of another package, its type. */
+export type Step<Kind extends string = KindName> = OfResource<Kind> & Alone<AnyOf>;
 
 /** True if only unknown values ask for a replacement: it may become an update, or nothing. */
-export function mayBeUpdated({ op, replacedFor, mayNotBeReplaced, after }: Step): boolean {
+export function mayBeUpdated({ op, replacedFor, mayNotBeReplaced, after }: Step<string>): boolean {
   if (op !== "replace") return false;
   const isOpen = (name: string) => hiddenIn(after?.inputs[name]) === UNKNOWN;
   return mayNotBeReplaced || (replacedFor.length > 0 && replacedFor.every(isOpen));
 }
 
 /** True if only hidden values ask for an update: if none of them changes, there is none. */
-export function mayStay({ op, differs, isHalfDone, after }: Step): boolean {
+export function mayStay({ op, differs, isHalfDone, after }: Step<string>): boolean {
   const isHidden = (name: string) => hiddenIn(after?.inputs[name]) !== undefined;
   return op === "update" && !isHalfDone && differs.length > 0 && differs.every(isHidden);
 }

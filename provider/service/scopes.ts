@@ -1,3 +1,5 @@
+import { type KindName } from "../kinds";
+
 /** An operation of a resource, a data source or a command, and the scopes it needs. */
 export interface ScopedOperation {
   /** In Markdown: SECURITY.md has it. */
@@ -88,7 +90,7 @@ export const SCOPES = {
   getGroup: [{ does: "by name", scopes: ["read:groups"] }],
   getRoleGroups: [{ does: "any role", scopes: ["read:group_roles"] }],
   getDeviceCredentials: [{ does: "any user", scopes: ["read:device_credentials"] }],
-} as const satisfies Record<string, readonly ScopedOperation[]>;
+} as const satisfies Record<KindName | `get${string}`, readonly ScopedOperation[]>;
 
 /** Exported name of a resource or data source. */
 export type Scoped = keyof typeof SCOPES;

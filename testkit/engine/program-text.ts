@@ -1,3 +1,4 @@
+import { KIND_NAMES } from "../../provider/kinds";
 import { type Program, type Resource } from "../engine";
 import { nameOfComponent } from "./preview-json";
 import { Later, Secret } from "./program";
@@ -13,7 +14,7 @@ export function programText(program: Program, providers: readonly string[] = [])
   return [
     'const pulumi = require("@pulumi/pulumi");',
     'const { unknown } = require("@pulumi/pulumi/output");',
-    'const { ConnectionProfile, DeviceCredentialRemoval, OrganizationRoleGroupAssignment, Provider, RoleGroupAssignment } = require("pulumi-identity");',
+    `const { ${[...KIND_NAMES, "Provider"].sort().join(", ")} } = require("pulumi-identity");`,
     "const later = (value) => (pulumi.runtime.isDryRun() ? pulumi.output(unknown) : value);",
     ...providers.map((name) => {
       const [domain, id, secret] = ["DOMAIN", "CLIENT_ID", "CLIENT_SECRET"].map(

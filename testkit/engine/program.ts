@@ -5,6 +5,7 @@ import {
   REGISTRATION,
   SECRET_INPUTS,
 } from "../../provider/pulumi/hidden-inputs";
+import { type KindName, KINDS, type Managed } from "../../provider/kinds";
 import { formatSets, type SetPath } from "../../provider/pulumi/sets";
 import { ASSIGNMENT_SETS, LISTING } from "../../provider/resources/role-group-assignment/listing";
 import {
@@ -22,12 +23,9 @@ import { type Values } from "../hosts/host";
 /** Stands for a value that is unknown during a preview, at any depth of the inputs. */
 export { UNKNOWN };
 
-export type Kind =
-  "ConnectionProfile" | "RoleGroupAssignment" | "OrganizationRoleGroupAssignment" | "DeviceCredentialRemoval";
-
 /** A resource as a program declares it. */
 export interface Resource {
-  kind: Kind;
+  kind: KindName;
   /** Values at any depth may be marked with `secret`. */
   inputs: Values;
   /** Names of further inputs that the program marked as secrets. */
@@ -146,7 +144,10 @@ export function goalInputs(name: string, program: Program, surroundings: Surroun
       surroundings.listings !== false && { [LISTING]: listing(name, program, surroundings) }),
     ...(resource.get === undefined &&
       surroundings.listings !== false && {
-        [GIVEN_SETS]: formatSets(SETS[kind], fullyKnown(revealed(transformed(name, program, surroundings)))),
+        [GIVEN_SETS]: formatSets(
+          SETS[KINDS[kind].manages] ?? [],
+          fullyKnown(revealed(transformed(name, program, surroundings))),
+        ),
       }),
   }) as Values;
 }
@@ -156,11 +157,9 @@ export function plainInputs(name: string, program: Program): Values {
   return revealed(transformed(name, program, {})) as Values;
 }
 
-const SETS: Record<Kind, readonly SetPath[]> = {
-  ConnectionProfile: PROFILE_SETS,
-  RoleGroupAssignment: ASSIGNMENT_SETS,
-  OrganizationRoleGroupAssignment: ASSIGNMENT_SETS,
-  DeviceCredentialRemoval: [],
+const SETS: Partial<Record<Managed, readonly SetPath[]>> = {
+  profiles: PROFILE_SETS,
+  grants: ASSIGNMENT_SETS,
 };
 
 /** The program knows an input only as a whole. */
@@ -194,7 +193,7 @@ function listing(name: string, program: Program, surroundings: Surroundings): st
 }
 
 function isListed({ kind, get }: Resource): boolean {
-  return kind.endsWith("RoleGroupAssignment") && get === undefined;
+  return KINDS[kind].manages === "grants" && get === undefined;
 }
 
 function declaredIn(

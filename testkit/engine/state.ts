@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Values } from "../hosts/host";
-import { type Kind } from "./program";
+import { type KindName } from "../../provider/kinds";
 
 /** A resource as state has it. */
 export interface ResourceState {
-  kind: Kind;
+  kind: KindName;
   id: string;
   inputs: Values;
   outputs: Values;

@@ -13,7 +13,7 @@ import {
   type ReadAnswer,
   type Values,
 } from "./host";
-import { KINDS } from "./kinds";
+import { RESOURCES } from "../../provider/contents";
 import { json } from "../tenant";
 
 /**
@@ -45,7 +45,7 @@ export class HostInProcess implements ProviderHost {
       ...(folder && { folder }),
     };
     this.#handlers = Object.fromEntries(
-      Object.entries(KINDS).map(([kind, handlers]) => [
+      Object.entries(RESOURCES).map(([kind, handlers]) => [
         `${kind[0]?.toLowerCase()}${kind.slice(1)}`,
         handlers(this.#door),
       ]),

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type KindName, kindOfType } from "../../provider/kinds";
 import { type CommandResult, type Deployment, type ResourceState as RealState, Stack } from "../stack";
-import { type Kind, type Program, type UpOptions } from "../engine";
+import { type Program, type UpOptions } from "../engine";
 import { programText } from "../engine/program-text";
 import { newState, urnOf } from "../engine/state";
 import {
@@ -17,7 +18,6 @@ import { EU } from "./universe";
 
 /** The mark of a secret in state. */
 const SECRET = "4dabf18193072939515e22adb298388d";
-const TYPE = /^pulumi-nodejs:dynamic\/identity:(\w+)$/;
 
 /** The real Pulumi CLI. */
 export class RealStage implements Stage {
@@ -73,7 +73,7 @@ export class RealStage implements Stage {
 
   async states(): Promise<Known[]> {
     const { resources } = await this.stack.state({ showSecrets: true });
-    return resources.filter(({ type }) => TYPE.test(type)).map(knownOf);
+    return resources.filter(({ type }) => kindOfType(type) !== undefined).map(knownOf);
   }
 
   close(): Promise<void> {
@@ -88,7 +88,7 @@ export class RealStage implements Stage {
     const { checkpoint } = JSON.parse(readFileSync(file, "utf8")) as {
       checkpoint: { latest: Partial<Deployment> | null };
     };
-    return (checkpoint.latest?.resources ?? []).filter(({ type }) => TYPE.test(type));
+    return (checkpoint.latest?.resources ?? []).filter(({ type }) => kindOfType(type) !== undefined);
   }
 
   #args(
@@ -129,10 +129,9 @@ function keyOf(state: RealState): string {
 }
 
 function knownOf(state: RealState): Known {
-  const [, kind = ""] = TYPE.exec(state.type) ?? [];
   const provider = /::pulumi:providers:pulumi-nodejs::(.+)::[^:]*$/.exec(String(state["provider"]))?.[1];
   const made = newState({
-    kind: kind as Kind,
+    kind: kindOfType(state.type) as KindName,
     id: state.id ?? "",
     inputs: revealed(state.inputs ?? {}) as Record<string, unknown>,
     outputs: revealed(state.outputs ?? {}) as Record<string, unknown>,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
+import { type KindName } from "../../provider/kinds";
 import {
   assignment,
-  type Kind,
   later,
   organizationAssignment,
   profile,
@@ -137,7 +137,7 @@ interface Draw {
 }
 
 interface Slot {
-  kind: Kind;
+  kind: KindName;
   name: string;
   parent?: string;
 }

@@ -2,42 +2,115 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import ts from "typescript";
+import { previewText, step } from "../../testkit/cli/previews";
 
 const root = resolve(__dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** The files of provider/ that each section of the guide changes. */
+/** The files that each section of the guide changes. */
 const CHANGED = {
   "A new resource": [
+    "provider/kinds.ts",
     "provider/service/users.ts",
+    "provider/service/scopes.ts",
     "provider/resources/user-block/kind.ts",
+    "provider/resources/user-block/review.ts",
     "provider/resources/user-block/index.ts",
     "provider/index.ts",
     "provider/runtime.ts",
-    "provider/plugin.ts",
+    "provider/contents.ts",
+    "cli/review/review.ts",
     "provider/plugin-classes.ts",
+    "simulator/routes.ts",
+    "simulator/default-seed.ts",
   ],
   "A new setting": ["provider/pulumi/settings-table.ts", "provider/pulumi/program/provider.ts"],
 };
 
-/** The life of a block, through the handlers of the built package. */
+/** The life of a block in the built package, through both doors, and what commands know of its kind. */
 const LIFE = `
 const { startSimulator } = require("./simulator/dist");
 const { userBlock } = require("./dist/provider/runtime.js");
-(async () => {
-  const simulator = await startSimulator();
-  const settings = { domain: simulator.url, clientId: simulator.clientId, clientSecret: simulator.clientSecret };
-  await userBlock.configure({ config: { get: (key) => settings[key.replace("identity:", "")] } });
-  const { inputs, failures } = await userBlock.check({}, { userId: "auth0|64c1f0a2b7d83e5f9a1b2c3d" });
+const { PluginHost } = require(${JSON.stringify(join(root, "testkit/hosts/plugin-host.ts"))});
+const { usualScopesOf } = require("./dist/cli/doctor/callers.js");
+const { readStackExport } = require("./dist/cli/stack-export.js");
+const { pendingSentence } = require("./dist/provider/review/pending.js");
+const { writeFileSync } = require("node:fs");
+
+const userId = "auth0|64c1f0a2b7d83e5f9a1b2c3d";
+
+async function dynamic(settings) {
+  await userBlock.configure({ config: { get: (key) => settings[key] } });
+  const { inputs, failures } = await userBlock.check({}, { userId });
   const { id, outs } = await userBlock.create(inputs);
   const there = await userBlock.read(id, outs);
   await userBlock.delete(id, outs);
-  console.log(JSON.stringify({ failures, id, there: there.id, log: simulator.log() }));
+  return { failures, id, there: there.id };
+}
+
+async function plugin(settings) {
+  const host = await PluginHost.start({ plugin: require.resolve("./dist/provider/plugin.js") });
+  await host.configure(settings);
+  const __provider = "exports.handler=()=>require('pulumi-identity/runtime').userBlock";
+  const { inputs, failures } = await host.check({}, { __provider, userId });
+  const { id, properties } = await host.create(inputs);
+  const there = await host.read(id, properties);
+  await host.delete(id, properties);
+  await host.stop();
+  return { failures, id, there: there.id };
+}
+
+function commands() {
+  const one = (name) => ({ urn: \`urn:pulumi:prod::access::identity:index:UserBlock::\${name}\`, type: "identity:index:UserBlock" });
+  const deployment = {
+    resources: [{ ...one("carol"), id: userId, outputs: { userId } }],
+    pending_operations: [{ type: "creating", resource: one("dave") }],
+  };
+  const { resources, pending } = readStackExport({ file: "state.json", text: JSON.stringify({ deployment }) }, "--state");
+  return {
+    scopes: usualScopesOf("UserBlock"),
+    inState: resources.map(({ kind, id }) => [kind, id]),
+    pending: pendingSentence(pending[0]).toString(),
+  };
+}
+
+(async () => {
+  const simulator = await startSimulator();
+  const { url, clientId, clientSecret } = simulator;
+  const settings = { "identity:domain": url, "identity:clientId": clientId, "identity:clientSecret": clientSecret };
+  const ways = [];
+  for (const way of [dynamic, plugin]) {
+    const before = simulator.log().length;
+    ways.push({ ...(await way(settings)), log: simulator.log().slice(before) });
+  }
+  writeFileSync("life.json", JSON.stringify({ ways, ...commands() }));
   process.exit();
 })();
 `;
 
-test("with what the guide changes and nothing else, the package builds, keeps its layers, and has the resource and the setting", () => {
+/** A new block, one of another user, one that goes, and one that stays. */
+const BLOCKS = [
+  step({ kind: "UserBlock", name: "carol", after: { userId: "auth0|carol" } }),
+  step({
+    kind: "UserBlock",
+    name: "dave",
+    op: "replace",
+    id: "auth0|dave",
+    before: { userId: "auth0|dave" },
+    after: { userId: "auth0|erin" },
+  }),
+  step({ kind: "UserBlock", name: "frank", id: "auth0|frank", before: { userId: "auth0|frank" } }),
+  step({
+    kind: "UserBlock",
+    name: "grace",
+    op: "same",
+    id: "auth0|grace",
+    before: { userId: "auth0|grace" },
+  }),
+];
+
+test("with what the guide changes and nothing else, the package builds, keeps its layers, and has the resource, which its commands know, and the setting", () => {
   const tree = mkdtempSync(join(tmpdir(), "walk-through-"));
   const run = (...args: string[]) =>
     execFileSync(process.execPath, args, { cwd: tree, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
@@ -59,10 +132,11 @@ test("with what the guide changes and nothing else, the package builds, keeps it
     symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
     for (const [section, files] of Object.entries(CHANGED)) {
       const changed = walkThrough(section);
-      expect([...changed.keys()].filter((path) => path.startsWith("provider/"))).toEqual(files);
+      expect([...changed.keys()]).toEqual(files);
       for (const [path, text] of changed) {
         mkdirSync(dirname(join(tree, path)), { recursive: true });
         writeFileSync(join(tree, path), text);
+        if (path === "provider/kinds.ts") expect(lacksIn(tree)).toEqual(["UserBlock", "UserBlock", "blocks"]);
       }
     }
     // It checks the types.
@@ -77,8 +151,9 @@ test("with what the guide changes and nothing else, the package builds, keeps it
       userId: expect.objectContaining({ type: "string", willReplaceOnChanges: true }) as unknown,
     });
     writeFileSync(join(tree, "life.cjs"), LIFE);
+    run("--import", "tsx", "life.cjs");
     const user = "/api/v2/users/auth0%7C64c1f0a2b7d83e5f9a1b2c3d";
-    expect(JSON.parse(run("life.cjs"))).toEqual({
+    const way = {
       failures: [],
       id: "auth0|64c1f0a2b7d83e5f9a1b2c3d",
       there: "auth0|64c1f0a2b7d83e5f9a1b2c3d",
@@ -88,11 +163,48 @@ test("with what the guide changes and nothing else, the package builds, keeps it
         `GET ${user}?fields=blocked 200`,
         `PATCH ${user} 200`,
       ],
+    };
+    expect(JSON.parse(readFileSync(join(tree, "life.json"), "utf8"))).toEqual({
+      ways: [way, way],
+      scopes: ["update:users", "read:users"],
+      inState: [["UserBlock", "auth0|64c1f0a2b7d83e5f9a1b2c3d"]],
+      pending:
+        "the block dave may be on the tenant already: the run that created it was killed, and the next `pulumi up` creates it again",
     });
+    writeFileSync(join(tree, "preview.json"), previewText(BLOCKS));
+    expect(run("dist/cli/index.js", "review", "preview.json", "--no-read", "--format", "text")).toContain(
+      [
+        "Not reviewable:",
+        "  - carol: auth0|carol can't log in any more",
+        "  - dave: auth0|dave may log in again",
+        "  - dave: auth0|erin can't log in any more",
+        "  - frank: auth0|frank may log in again",
+        "",
+      ].join("\n"),
+    );
   } finally {
     rmSync(tree, { recursive: true });
   }
 });
+
+/** The tables of kinds and of what they manage. */
+const TABLES = ["provider/contents.ts", "provider/service/scopes.ts", "cli/review/review.ts"];
+
+/** Returns the names of the entries that the compiler finds missing in the tables. */
+function lacksIn(tree: string): string[] {
+  const { config } = ts.readConfigFile(join(tree, "tsconfig.build.json"), (path) =>
+    ts.sys.readFile(path),
+  ) as {
+    config: unknown;
+  };
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, tree);
+  const files = TABLES.map((path) => join(tree, path));
+  const program = ts.createProgram(files, options);
+  return files
+    .flatMap((file) => program.getSemanticDiagnostics(program.getSourceFile(file)))
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))
+    .map((message) => /Property '(\w+)' is missing/.exec(message)?.[1] ?? message);
+}
 
 /**
  * Returns the files that the blocks of code create or change. A file's path is the last one in the text
@@ -106,8 +218,7 @@ function walkThrough(title: string): Map<string, string> {
   for (const [, text = "", language, block = ""] of section.matchAll(
     /([\s\S]*?)```(ts|diff)\n([\s\S]*?)```/g,
   )) {
-    const path =
-      [...text.matchAll(/`((?:provider|simulator|testkit|tests)\/[\w/.-]+\.ts)`/g)].at(-1)?.[1] ?? "";
+    const path = [...text.matchAll(/`((?:provider|cli|simulator)\/[\w/.-]+\.ts)`/g)].at(-1)?.[1] ?? "";
     files.set(path, language === "ts" ? block : patched(files.get(path) ?? read(path), block));
   }
   return files;

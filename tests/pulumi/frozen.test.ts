@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as runtime from "../../provider/runtime";
+import { KIND_NAMES, type KindName } from "../../provider/kinds";
 import { providerText } from "../../provider/pulumi/hidden-inputs";
 import { type Fault, type SeedInput } from "../../simulator";
 import { ADMINS, BILLING, PHONE, SUPPORT, VIEWER } from "../../simulator/default-seed";
@@ -25,7 +26,7 @@ import { useTenant } from "../../testkit/tenant";
  * somebody with state that can't be refreshed or destroyed any more.
  */
 
-const TEXTS = {
+const TEXTS: Record<KindName, string> = {
   ConnectionProfile: "exports.handler=()=>require('pulumi-identity/runtime').connectionProfile",
   DeviceCredentialRemoval: "exports.handler=()=>require('pulumi-identity/runtime').deviceCredentialRemoval",
   OrganizationRoleGroupAssignment:
@@ -50,8 +51,8 @@ test("the package exports it by that path", () => {
   expect([name, exports["./runtime"]?.default]).toEqual(["pulumi-identity", "./dist/provider/runtime.js"]);
 });
 
-test.each(Object.entries(TEXTS))("the text of %s in state", (kind, text) => {
-  expect(providerText(kind)).toBe(text);
+test.each(KIND_NAMES)("the text of %s in state", (kind) => {
+  expect(providerText(kind)).toBe(TEXTS[kind]);
 });
 
 const tenant = useTenant();

@@ -68,25 +68,28 @@ describe("a resource that was checked", () => {
     ["the name that check left", { [QUALIFIED_NAME]: "a" }],
   ])("is known again by %s", (_, inputs) => {
     const first = run();
-    const resource = first.checked("Kind", a, undefined);
+    const resource = first.checked("ConnectionProfile", a, undefined);
 
-    expect(first.resource("Kind", inputs)).toBe(resource);
-    expect(first.resource("Other", inputs)).toBeUndefined();
+    expect(first.resource("ConnectionProfile", inputs)).toBe(resource);
+    expect(first.resource("RoleGroupAssignment", inputs)).toBeUndefined();
   });
 
   test("is another than the one of its name below a component", () => {
     const first = run();
-    const [one, other] = [first.checked("Kind", a, undefined), first.checked("Kind", otherA, undefined)];
+    const [one, other] = [
+      first.checked("ConnectionProfile", a, undefined),
+      first.checked("ConnectionProfile", otherA, undefined),
+    ];
 
     expect(one).not.toBe(other);
-    expect(first.resource("Kind", { [QUALIFIED_NAME]: "acme:index:Team::a" })).toBe(other);
+    expect(first.resource("ConnectionProfile", { [QUALIFIED_NAME]: "acme:index:Team::a" })).toBe(other);
   });
 
   test("is not known again if nobody said who it is", () => {
     const first = run();
-    first.checked("Kind", {}, undefined);
+    first.checked("ConnectionProfile", {}, undefined);
 
-    expect(first.resource("Kind", {})).toBeUndefined();
+    expect(first.resource("ConnectionProfile", {})).toBeUndefined();
   });
 });
 
@@ -94,34 +97,34 @@ describe("a second check without former inputs is that of a replacement", () => 
   test("and answers what is replaced", () => {
     const first = run();
 
-    const resource = first.checked("Kind", a, { x: 1 });
+    const resource = first.checked("ConnectionProfile", a, { x: 1 });
     resource.isTold = true;
 
-    expect(first.checked("Kind", a, undefined)).toBe(resource);
+    expect(first.checked("ConnectionProfile", a, undefined)).toBe(resource);
   });
 
   test("but not of another resource, even of the same name, another kind, or one that is new", () => {
     const first = run();
-    first.checked("Kind", a, { x: 1 });
+    first.checked("ConnectionProfile", a, { x: 1 });
     const fresh = { name: "a", before: undefined, isTold: false };
 
-    expect(first.checked("Kind", otherA, undefined)).toMatchObject(fresh);
-    expect(first.checked("Other", a, undefined)).toMatchObject(fresh);
-    expect(run().checked("Kind", a, undefined)).toMatchObject(fresh);
+    expect(first.checked("ConnectionProfile", otherA, undefined)).toMatchObject(fresh);
+    expect(first.checked("RoleGroupAssignment", a, undefined)).toMatchObject(fresh);
+    expect(run().checked("ConnectionProfile", a, undefined)).toMatchObject(fresh);
   });
 
   test("and a third one begins anew", () => {
     const first = run();
-    first.checked("Kind", a, { x: 1 }).isTold = true;
+    first.checked("ConnectionProfile", a, { x: 1 }).isTold = true;
 
-    expect(first.checked("Kind", a, { x: 1 }).isTold).toBe(false);
+    expect(first.checked("ConnectionProfile", a, { x: 1 }).isTold).toBe(false);
   });
 
   test("and nothing is known without names", () => {
     const first = run();
-    first.checked("Kind", {}, { x: 1 });
+    first.checked("ConnectionProfile", {}, { x: 1 });
 
-    expect(first.checked("Kind", {}, undefined).before).toBeUndefined();
+    expect(first.checked("ConnectionProfile", {}, undefined).before).toBeUndefined();
   });
 });
 

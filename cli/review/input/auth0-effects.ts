@@ -84,7 +84,7 @@ export function grantsOfAuth0(
 
 function grantsBy<Facts>(
   items: readonly Item[],
-  { name, line, op }: Step,
+  { name, line, op }: Step<string>,
   stack: string | undefined,
   factsOf: (item: Item) => Facts,
 ): Grant<Claim & Pick<ClaimBefore, "op"> & Facts>[] {
@@ -183,7 +183,7 @@ function doubtsOf({ step, before, after, isTouched, says, takes }: Auth0Step): N
 
 /** `roles`: a held run must take no hole of another provider for one of its own resources. */
 function doubt(
-  { name, line, before, after }: Step,
+  { name, line, before, after }: Step<string>,
   reason: Sentence,
   categories: readonly Category[],
 ): NotReviewable {

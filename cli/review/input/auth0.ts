@@ -26,7 +26,7 @@ import { type RawPreview, type RawState, type RawStep, type Values } from "./raw
 
 /** A step, with what its resource gives before and after it. */
 export interface Auth0Step {
-  step: Step;
+  step: Step<string>;
   before: readonly Item[];
   after: readonly Item[];
   /** False if only other inputs of its resource change. */
@@ -40,10 +40,10 @@ export interface Auth0Step {
 
 /** The access that a step takes away. */
 export interface Taken {
-  step: Step;
+  step: Step<string>;
   item: Item;
   /** Other resources that list it, too, after the change. */
-  listers: readonly Step[];
+  listers: readonly Step<string>[];
   unless: Sentence | undefined;
 }
 
@@ -59,7 +59,7 @@ export function typeOf({ newState, oldState }: RawStep): string {
   return (newState ?? oldState)?.type ?? "";
 }
 
-export function auth0Steps(steps: readonly Step[]): Auth0Step[] {
+export function auth0Steps(steps: readonly Step<string>[]): Auth0Step[] {
   const read = steps.flatMap((step) => optional(readingOf(step.kind)).map((reading) => given(step, reading)));
   const listed = groupedBy(read.flatMap(listedBy), ({ key }) => key);
   const hidden = read.flatMap(({ step, after }) =>
@@ -75,7 +75,7 @@ export function auth0Steps(steps: readonly Step[]): Auth0Step[] {
 
 type Given = Omit<Auth0Step, "taken">;
 
-function given(step: Step, { says, itemsOf, decides }: Reading): Given {
+function given(step: Step<string>, { says, itemsOf, decides }: Reading): Given {
   const { op, leaves } = step;
   // Outputs too: a create adds to what the user had, and they hold both.
   const before = optional(step.before).flatMap((side) => itemsOf(side, { ...side.inputs, ...side.outputs }));
@@ -93,14 +93,14 @@ function given(step: Step, { says, itemsOf, decides }: Reading): Given {
 
 const TAKE: readonly Step["op"][] = ["update", "replace", "delete"];
 
-function isTouched({ op, differs }: Step, decides: Reading["decides"]): boolean {
+function isTouched({ op, differs }: Step<string>, decides: Reading["decides"]): boolean {
   if (op !== "update" || differs.length === 0) return op !== "same";
   return differs.some((name) => decides(name.replace(/[.[].*$/s, "")));
 }
 
 /** `isNew`: its resource didn't give it before. */
 interface Lister {
-  step: Step;
+  step: Step<string>;
   key: string;
   isNew: boolean;
 }

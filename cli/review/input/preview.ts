@@ -76,7 +76,7 @@ export function readPreview(
   const known = { locate, isDestroy, madeFor: madeObjectsIn(steps) };
   const ownSteps = stepsIn(own, steps, {
     ...known,
-    kindOf: (step) => resourceKind(step) ?? "",
+    kindOf: resourceKind,
     tenantOfProvider: tenantsOfProviders(raw, environmentTenant, ofEnvironment),
     printed: printedFacts(lines, own),
   });

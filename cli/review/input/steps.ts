@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { groupedBy } from "../../../provider/access/grants";
+import { type KindName, kindOfType } from "../../../provider/kinds";
 import { urnName } from "../../../provider/pulumi/urn";
 import { type Fact } from "../../../provider/review/facts";
 import { compare, type Ending, type Side, type Step } from "../../../provider/review/step";
 import { optional } from "../../lists";
-import { kindOfType } from "../../tokens";
 import { type Locate } from "../../workplace";
 import { EngineOrder } from "./engine-order";
 import { isDeletedLast } from "./operations";
@@ -12,10 +12,11 @@ import { type TenantOf, urnOf } from "./providers";
 import { type RawState, type RawStep } from "./raw-preview";
 
 /** Known from elsewhere than the step. */
-export interface Known {
+export interface Known<Kind extends string> {
   tenantOfProvider: TenantOf;
   locate: Locate;
-  kindOf: (step: RawStep) => string;
+  /** Undefined for a step without sides. */
+  kindOf: (step: RawStep) => Kind | undefined;
   /** Objects that the run creates for the inputs of a resource. */
   madeFor: (state: RawState) => Side["made"];
   isDestroy: boolean;
@@ -24,14 +25,21 @@ export interface Known {
 }
 
 /** Returns the steps of one package's resources, sorted. `own`: as they are in the preview, among `all`. */
-export function stepsIn(own: readonly RawStep[], all: readonly RawStep[], known: Known): Step[] {
+export function stepsIn<Kind extends string>(
+  own: readonly RawStep[],
+  all: readonly RawStep[],
+  known: Known<Kind>,
+): Step<Kind>[] {
   // A resource deleted for its replacement still has its former name.
   const renamed = new Map(
     own.filter(({ op }) => op === "replace").map(({ urn, oldState }) => [oldState?.urn, urn] as const),
   );
   const nowUrn = ({ op, urn }: RawStep) => (op === "delete-replaced" && renamed.get(urn)) || urn;
-  const reader = new StepReader(new EngineOrder(all), known);
-  const steps = [...groupedBy(own, nowUrn).values()].flatMap((resource) => reader.stepsOf(resource));
+  const order = new EngineOrder(all);
+  const steps = [...groupedBy(own, nowUrn).values()].flatMap((resource) => {
+    const kind = resource.map(known.kindOf).find((one) => one !== undefined);
+    return kind === undefined ? [] : new StepReader(order, known, kind).stepsOf(resource);
+  });
   return steps.sort(
     (one, other) =>
       compare(one.name, other.name) || compare(one.kind, other.kind) || compare(one.op, other.op),
@@ -41,7 +49,7 @@ export function stepsIn(own: readonly RawStep[], all: readonly RawStep[], known:
 export function resourceKind({
   newState,
   oldState,
-}: Pick<RawStep, "newState" | "oldState">): string | undefined {
+}: Pick<RawStep, "newState" | "oldState">): KindName | undefined {
   return kindOfType((newState ?? oldState)?.type ?? "");
 }
 
@@ -73,18 +81,19 @@ function isSameState(one: RawState | undefined, other: RawState | undefined): bo
   return isDeepStrictEqual([one?.id, one?.outputs], [other?.id, other?.outputs]);
 }
 
-type StepOf<Op extends Step["op"]> = Extract<Step, { op: Op }>;
+type StepOf<Kind extends string, Op extends Step["op"]> = Extract<Step<Kind>, { op: Op }>;
 
 const LATER: Ending = { leaves: "later", mayLeave: false };
 
-/** Turns raw steps into the form that resources read. */
-class StepReader {
+/** Turns the raw steps of one resource into the form that its reviewer reads. */
+class StepReader<Kind extends string> {
   constructor(
     private readonly order: EngineOrder,
-    private readonly known: Known,
+    private readonly known: Known<Kind>,
+    private readonly kind: Kind,
   ) {}
 
-  stepsOf(resource: readonly RawStep[]): Step[] {
+  stepsOf(resource: readonly RawStep[]): Step<Kind>[] {
     const replacement = replacementIn(resource);
     // A run deletes leftovers of earlier ones as well.
     const alone =
@@ -104,7 +113,7 @@ class StepReader {
   }
 
   /** Returns a step that is no part of a replacement. */
-  #alone(step: RawStep, isUpdated: boolean): Step | undefined {
+  #alone(step: RawStep, isUpdated: boolean): Step<Kind> | undefined {
     switch (step.op) {
       case "create":
       case "update":
@@ -126,13 +135,13 @@ class StepReader {
     }
   }
 
-  #write(step: RawStep, op: "create" | "update"): Step {
+  #write(step: RawStep, op: "create" | "update"): Step<Kind> {
     const { oldState, newState } = step;
     const sides = { before: this.#inState(oldState), after: this.#declared(newState) };
     return { ...this.#facts(step, oldState), op, ...sides };
   }
 
-  #same(step: RawStep): StepOf<"same"> {
+  #same(step: RawStep): StepOf<Kind, "same"> {
     const { oldState, newState } = step;
     return {
       ...this.#facts(step, oldState),
@@ -145,7 +154,7 @@ class StepReader {
     };
   }
 
-  #delete(step: RawStep): StepOf<"delete"> {
+  #delete(step: RawStep): StepOf<Kind, "delete"> {
     const { op, oldState } = step;
     return {
       ...this.#facts(step, oldState),
@@ -155,7 +164,7 @@ class StepReader {
     };
   }
 
-  #replace({ whole, made, deleted, deletesFirst }: Replacement): Step {
+  #replace({ whole, made, deleted, deletesFirst }: Replacement): Step<Kind> {
     // Deletes outside the run's targets wait for a later run, unless an earlier one has already made them.
     const isGone = deleted === undefined && whole.oldState?.pendingReplacement === true;
     const isLeft = deleted === undefined && !isGone;
@@ -191,13 +200,13 @@ class StepReader {
     const { urn, oldState, newState, diffReasons } = step;
     const provider = (oldState ?? newState)?.provider;
     return {
-      kind: this.known.kindOf(step),
+      kind: this.kind,
       urn,
       name: urnName(urn),
       provider: provider === undefined ? undefined : urnOf(provider),
       isHalfDone: before !== undefined && before.initErrors.length > 0,
       differs: diffReasons,
-      isAfter: (other: Step) => this.order.isAfter(urn, other.urn),
+      isAfter: (other: { urn: string }) => this.order.isAfter(urn, other.urn),
       line: newState && this.known.locate(newState.sourcePositions, urn),
       printed: this.known.printed.get(urn) ?? [],
     };

@@ -1,5 +1,6 @@
 import { roleKey } from "../../../provider/access/edge";
 import { type Grant } from "../../../provider/access/grants";
+import { KINDS, type Managed } from "../../../provider/kinds";
 import { Assignment, listedIn, openRolesIn } from "../../../provider/resources/role-group-assignment/review";
 import { type Side } from "../../../provider/review/step";
 import { ifKnown, seenText } from "../../../provider/seen";
@@ -47,17 +48,15 @@ export interface RoleOfTenant {
 export function subjectsIn(preview: Pick<Preview, "steps" | "auth0">): Subjects {
   const { steps } = preview;
   const changed = steps.filter(({ op }) => op !== "same");
-  const ofKind = (kind: string) => changed.filter((step) => step.kind === kind);
+  const managing = (what: Managed) => changed.filter(({ kind }) => KINDS[kind].manages === what);
   const listed = [...listedIn(steps, "before"), ...listedIn(steps, "after")];
   return {
     roles: rolesIn(preview),
     whole: rolesOfAuth0(preview).whole.map(({ role }) => role),
     listed,
     open: openRolesIn(steps),
-    credentials: ofKind("DeviceCredentialRemoval").flatMap(({ after }) =>
-      textsOf(after, "deviceCredentialId"),
-    ),
-    profiles: ofKind("ConnectionProfile")
+    credentials: managing("credentials").flatMap(({ after }) => textsOf(after, "deviceCredentialId")),
+    profiles: managing("profiles")
       .filter(({ op, after }) => op !== "update" && after?.inputs["adopt"] === undefined)
       .flatMap(({ after }) => textsOf(after, "name")),
   };

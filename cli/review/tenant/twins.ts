@@ -1,3 +1,4 @@
+import { KINDS } from "../../../provider/kinds";
 import { type Note, type ProfileEffect } from "../../../provider/review/effects";
 import { say } from "../../../provider/sentence";
 import { ifKnown, seenText } from "../../../provider/seen";
@@ -8,7 +9,7 @@ import { isAsked, type TenantAnswers } from "./answers";
 
 /** Returns the ids of all profiles in the states of these stacks. */
 export function managedProfiles(steps: readonly Step[]): string[] {
-  const profiles = steps.filter(({ kind }) => kind === "ConnectionProfile");
+  const profiles = steps.filter(({ kind }) => KINDS[kind].manages === "profiles");
   return profiles.flatMap(({ before, after }) => [before?.id ?? [], after?.id ?? []].flat());
 }
 

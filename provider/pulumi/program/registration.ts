@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InvalidInputError } from "../../http/errors";
 import { MOST_LEVELS } from "../../http/shape";
+import { dynamicToken, type KindName, pluginToken } from "../../kinds";
 import {
   formatRegistration,
   GIVEN_SETS,
@@ -24,7 +25,7 @@ import { pathText } from "../../review/raw-inputs";
 
 /** The part of a resource kind that a program needs, without the kind itself and its validation. */
 export interface ResourceType<Resource extends pulumi.CustomResource> {
-  name: string;
+  name: KindName;
   /** The class's properties: Pulumi makes an Output of each, given or not, and each costs time. */
   properties: Record<Exclude<keyof Resource, keyof pulumi.CustomResource>, undefined>;
   /** The kind's sets, loaded on demand. Default: none. */
@@ -119,14 +120,6 @@ export function pluginRegistration(
         })
       : { ...options, id: existingId(type.name, name, options.id) },
   ];
-}
-
-function dynamicToken(kind: string): string {
-  return `pulumi-nodejs:dynamic/identity:${kind}`;
-}
-
-function pluginToken(kind: string): string {
-  return `identity:index:${kind}`;
 }
 
 /**

@@ -27,9 +27,7 @@ import { own } from "./values";
 export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
   const effects = noEffects();
   // The run doesn't know what it leaves out.
-  const profiles = steps.filter(
-    ({ kind, isOutside, isSpared }) => kind === "ConnectionProfile" && !isOutside && !isSpared,
-  );
+  const profiles = steps.filter(({ isOutside, isSpared }) => !isOutside && !isSpared);
   for (const step of profiles) {
     if (step.op === "same") continue;
     if (isDrift) drifted(step, effects);

@@ -1,3 +1,4 @@
+import { KINDS } from "../../kinds";
 import { type Effects, noEffects } from "../../review/effects";
 import { id, say } from "../../sentence";
 import { type Side, type Step, whyHidden } from "../../review/step";
@@ -9,7 +10,7 @@ export function removalEffects(steps: readonly Step[], isDrift: boolean): Effect
   const effects = noEffects();
   if (isDrift) return effects;
   for (const step of steps) {
-    if (step.kind !== "DeviceCredentialRemoval" || step.op === "same" || step.op === "update") continue;
+    if (step.op === "same" || step.op === "update") continue;
     if (step.after !== undefined) removalMade(step, step.after, effects);
     if (step.before !== undefined && step.before.id !== step.after?.inputs["deviceCredentialId"]) {
       const reason = say`nothing is sent: ${id(step.before.id ?? "")} stays removed`;
@@ -39,7 +40,7 @@ function removalMade({ name, line, before }: Step, { tenant, inputs }: Side, eff
 export function removedAfter(steps: readonly Step[]): { tenant: string | undefined; id: string }[] {
   return steps.flatMap(({ kind, op, before, after }) => {
     const side = op === "same" ? before : after;
-    if (kind !== "DeviceCredentialRemoval") return [];
+    if (KINDS[kind].manages !== "credentials") return [];
     const removed = ifKnown(seenText(side?.inputs["deviceCredentialId"]));
     return removed === undefined ? [] : [{ tenant: side?.tenant, id: removed }];
   });

@@ -1,5 +1,6 @@
 import { type Today } from "../../access/change";
 import { type Edge, holderId, type RoleAt, roleKey, roleSentence } from "../../access/edge";
+import { KINDS } from "../../kinds";
 import { type Category, type NotReviewable } from "../../review/effects";
 import { type FactOf, factsOf } from "../../review/facts";
 import { type RawInputs } from "../../review/raw-inputs";
@@ -94,8 +95,9 @@ export interface Course {
 /** Steps never change, and a review of many looks at each of them several times. */
 const ASSIGNMENTS = new WeakMap<Step, AssignmentStep>();
 
+/** Both kinds of assignments, so that one change shows as one. */
 export function assignmentsIn(steps: readonly Step[]): AssignmentStep[] {
-  return steps.filter(({ kind }) => kind in IS_IN_ORGANIZATION).map(assignmentOf);
+  return steps.filter(({ kind }) => KINDS[kind].manages === "grants").map(assignmentOf);
 }
 
 function assignmentOf(step: Step): AssignmentStep {
@@ -105,12 +107,6 @@ function assignmentOf(step: Step): AssignmentStep {
   ASSIGNMENTS.set(step, assignment);
   return assignment;
 }
-
-/** Both kinds of assignments, so that one change shows as one. */
-const IS_IN_ORGANIZATION: Readonly<Record<string, boolean>> = {
-  RoleGroupAssignment: false,
-  OrganizationRoleGroupAssignment: true,
-};
 
 export class AssignmentStep {
   readonly before: AssignmentSide | undefined;
@@ -131,7 +127,7 @@ export class AssignmentStep {
 
   constructor(readonly step: Step) {
     const { op, before, after } = step;
-    const isInOrganization = IS_IN_ORGANIZATION[step.kind] === true;
+    const isInOrganization = KINDS[step.kind].isInOrganization === true;
     this.isSame = op === "same";
     this.before = before && new AssignmentSide(before, recordedIn(before), isInOrganization);
     // A new role would mean a replacement, so an update keeps the role even if it's hidden.

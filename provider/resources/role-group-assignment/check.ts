@@ -1,6 +1,7 @@
 import { firstOf } from "../../sentence";
 import { type RoleAt } from "../../access/edge";
 import { isPast } from "../../access/until";
+import { type KindName } from "../../kinds";
 import { type Ledger } from "../../pulumi/ledger";
 import { type Request } from "../../pulumi/resource-kind";
 import { type CheckedResource, type Run } from "../../pulumi/run";
@@ -14,7 +15,7 @@ import { roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
 
 /** Puts an assignment's inputs into their one form, and records in the run what it wants. */
-export function check(kind: string, request: Checking): { inputs: RawInputs; problems: string[] } {
+export function check(kind: KindName, request: Checking): { inputs: RawInputs; problems: string[] } {
   const { run } = request;
   const given = normalize(request.inputs);
   const listed = new Assignment(given);
@@ -49,7 +50,7 @@ const EMPTY =
   "empty that an earlier end has emptied: leave it out for this run.";
 
 /** Returns the reasons if the assignment can't have what it wants. */
-function want(kind: string, request: Checking, listed: Assignment, isOver: boolean): string[] {
+function want(kind: KindName, request: Checking, listed: Assignment, isOver: boolean): string[] {
   const { run, resource, given, replacedSets, secretInputs } = request;
   const { at, groups, exclusive } = listed;
   if (at === undefined) return [];
@@ -71,7 +72,7 @@ const WITHHELD =
   "it has ended, or a transform has changed it. No assignment would manage the group. Take it out of the program's list.";
 
 interface Ownership {
-  kind: string;
+  kind: KindName;
   at: RoleAt;
   groups: readonly string[];
   /** False after its end. */

@@ -1,5 +1,6 @@
 import * as z from "../../zod";
 import { roleKey, roleOfKey } from "../../access/edge";
+import { type KindName } from "../../kinds";
 import { handlersOf } from "../../pulumi/host/lifecycle";
 import { sortedSet } from "../../review/raw-inputs";
 import { ifKnown, seenText, shownTexts } from "../../seen";
@@ -19,7 +20,7 @@ import { type AssignmentInputs, schema } from "./schema";
 const groupList = z.array(z.string());
 
 interface Variant {
-  name: string;
+  name: KindName;
   schema: Fields<AssignmentInputs>["schema"];
   id: z.ZodType<string>;
 }

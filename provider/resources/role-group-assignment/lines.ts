@@ -1,5 +1,6 @@
 import { type RoleAt, roleKey, roleText } from "../../access/edge";
 import { isPast, nearEnd } from "../../access/until";
+import { type KindName } from "../../kinds";
 import { beyond, type FactOf, formatFact, keptLine, MOST_IN_FACT } from "../../review/facts";
 import { allOf, count } from "../../sentence";
 import { listText } from "../../review/preview-lines";
@@ -125,8 +126,8 @@ function leavingIn(at: RoleAt, parts: readonly RolePart[]): FactOf<"leaving"> | 
 
 /** The reason why two assignments can't both be in a program. */
 export interface Overlap {
-  /** `RoleGroupAssignment`: both are of this kind. */
-  kind: string;
+  /** Both are of this kind. */
+  kind: KindName;
   /** Undefined if messages must not show it. */
   at: RoleAt | undefined;
   /** Groups that both list. */

@@ -20,7 +20,7 @@ const textOf = (review: Review) => reviewText([documentOf(review, review.categor
 describe("pending creates", () => {
   const preview = readPreview(previewText([profile("partners")]));
   const line = { file: "index.ts", line: 9 };
-  const pending = [{ kind: "ConnectionProfile", name: "partners", profile: "partners", line }];
+  const pending = [{ kind: "ConnectionProfile" as const, name: "partners", profile: "partners", line }];
   const [review, without] = [reviewOf({ ...preview, pending }, false), reviewOf(preview, false)];
 
   test("are said first, with the way out", () => {

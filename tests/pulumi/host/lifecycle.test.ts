@@ -18,7 +18,7 @@ const TENANT = "127.0.0.1:9";
 /** Handlers of a kind that each test defines; no test sends a request. */
 function handlers(kind: Partial<ResourceKind<Inputs>> = {}, fields: Partial<Fields<Inputs>> = {}) {
   const made = handlersOf<Inputs>({
-    name: "Thing",
+    name: "ConnectionProfile",
     fields: {
       schema: z.strictObject({ size: z.number(), label: z.string().optional() }),
       id: z.string(),

@@ -6,11 +6,10 @@ import {
   getRoleGroupsOutput,
   RoleGroupAssignment,
 } from "../../../provider";
+import { KIND_NAMES } from "../../../provider/kinds";
 import { providerText } from "../../../provider/pulumi/hidden-inputs";
 import * as plugin from "../../../provider/plugin-classes";
 import * as runtime from "../../../provider/runtime";
-
-const KINDS = ["ConnectionProfile", "RoleGroupAssignment", "DeviceCredentialRemoval"];
 
 let registered: pulumi.runtime.MockResourceArgs[] = [];
 
@@ -33,7 +32,7 @@ async function inputsOf(resource: pulumi.CustomResource): Promise<Record<string,
 }
 
 describe("the text that the engine keeps", () => {
-  test.each(KINDS)("of %s names an export of the runtime in at most 150 characters", (kind) => {
+  test.each(KIND_NAMES)("of %s names an export of the runtime in at most 150 characters", (kind) => {
     const name = kind.charAt(0).toLowerCase() + kind.slice(1);
 
     expect(providerText(kind)).toBe(`exports.handler=()=>require('pulumi-identity/runtime').${name}`);
