@@ -28,7 +28,7 @@ function configured(kind: unknown) {
   void handlers.configure({ config: { get: (key: string) => CONFIG[key] } as never });
   const check = async (olds: Values, news: Values) => {
     const result = await handlers.check(olds, news);
-    return { inputs: result.inputs as Values, failures: result.failures ?? [] };
+    return { inputs: result.inputs, failures: result.failures ?? [] };
   };
   return { check, diff: handlers.diff };
 }
