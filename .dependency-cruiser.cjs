@@ -15,8 +15,10 @@ const CLI_ENTRIES = String.raw`^cli/[^/]+\.ts$`;
 const BUILT_FROM = String.raw`^cli/rules/schema\.ts$`;
 const CODE_HOST = String.raw`^cli/code-host/api\.ts$`;
 const RESOURCES = "^provider/resources/";
-/** What changes of a resource do, and the lines that say it. */
-const EFFECTS = String.raw`^provider/resources/[^/]+/review\.ts$`;
+/** What a preview's steps of a kind do. */
+const REVIEWERS = "^cli/review/kinds/";
+/** What a kind's reviewer shares with its handlers. */
+const PLANS = String.raw`^provider/resources/[^/]+/(assignment|plan|values)\.ts$`;
 const DATA_SOURCES = "^provider/data-sources/";
 const HOST = "^provider/pulumi/host/";
 const PROGRAM = "^provider/pulumi/program/";
@@ -117,14 +119,20 @@ module.exports = {
     ),
     rule(
       "review-knows-no-resource",
-      "Say it in the resource's review.ts: the review adds up effects, and has no rule of a resource.",
-      { path: "^cli/review/" },
-      { path: RESOURCES, pathNot: EFFECTS },
+      "Say it in the kind's file in kinds/: the review adds up effects, and has no rule of a resource.",
+      { path: "^cli/review/", pathNot: REVIEWERS },
+      { path: RESOURCES },
+    ),
+    rule(
+      "reviewer-knows-the-plan",
+      "Decide it in the resource's plan.ts, which its handlers use, too.",
+      { path: REVIEWERS },
+      { path: RESOURCES, pathNot: PLANS },
     ),
     rule(
       "effects-cost-little",
-      "Take it as an argument: handlers, previews and the review all ask for effects, and the review does without Pulumi and HTTP.",
-      { path: EFFECTS },
+      "Take it as an argument: handlers, previews and the review all plan, and the review does without Pulumi and HTTP.",
+      { path: [REVIEWERS, PLANS] },
       { path: [HOST, PROGRAM, SDK, UNDICI], reachable: true },
     ),
     layer(

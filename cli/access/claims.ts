@@ -1,6 +1,6 @@
 import { type AccessJson } from "./model";
 import { type KindName, KINDS } from "../../provider/kinds";
-import { compare } from "../../provider/review/step";
+import { compare } from "../review/kinds/step";
 import { Assignment } from "../../provider/resources/role-group-assignment/assignment";
 import { type Granted } from "../../provider/resources/role-group-assignment/plan";
 import { type Edge, holderId } from "../../provider/access/edge";

@@ -1,6 +1,6 @@
 import { isKnownWhole } from "../../provider/access/people";
 import { count } from "../../provider/sentence";
-import { compare } from "../../provider/review/step";
+import { compare } from "../review/kinds/step";
 import { type StackTenant } from "../stack-client";
 import { optional } from "../lists";
 import { type Answer } from "../tenant/questions";

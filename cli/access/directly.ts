@@ -1,7 +1,7 @@
 import { type Border } from "../../provider/border";
 import { groupedBy } from "../../provider/access/grants";
 import { count } from "../../provider/sentence";
-import { compare } from "../../provider/review/step";
+import { compare } from "../review/kinds/step";
 import { type DirectHolders } from "../../provider/service/roles";
 import { optional } from "../lists";
 import { type StackTenant } from "../stack-client";

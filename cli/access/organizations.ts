@@ -2,7 +2,7 @@ import { organizationsOf, roleKey, roleOfKey } from "../../provider/access/edge"
 import { type IdentityClient } from "../../provider/http/client";
 import { type RoleRecord } from "../../provider/service/roles";
 import { type Named } from "../../provider/service/record";
-import { compare } from "../../provider/review/step";
+import { compare } from "../review/kinds/step";
 import { grouped } from "../../provider/sentence";
 import { holdsAnywhere, organizationsNamed, type Rules } from "../rules/judge";
 import { optional } from "../lists";

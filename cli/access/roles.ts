@@ -4,7 +4,7 @@ import { type Named } from "../../provider/service/record";
 import { say, type Sentence, tail } from "../../provider/sentence";
 import { anyOf, optional } from "../lists";
 import { type AccessJson } from "./model";
-import { compare } from "../../provider/review/step";
+import { compare } from "../review/kinds/step";
 import { type AccessGroup, type AccessRole, type Claims } from "./claims";
 
 type GrantStatus = AccessGroup["status"];

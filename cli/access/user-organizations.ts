@@ -1,5 +1,5 @@
 import { organizationsOf } from "../../provider/access/edge";
-import { compare } from "../../provider/review/step";
+import { compare } from "../review/kinds/step";
 import { type StackTenant } from "../stack-client";
 import { ALL_ORGANIZATIONS, idsOfOrganizations } from "../tenant/names";
 import { valuesIn } from "../tenant/questions";

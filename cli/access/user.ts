@@ -1,7 +1,7 @@
 import { type Named } from "../../provider/service/record";
 import { type AccessJson } from "./model";
 import { list, say, type Sentence, tail } from "../../provider/sentence";
-import { compare } from "../../provider/review/step";
+import { compare } from "../review/kinds/step";
 import { Assignment } from "../../provider/resources/role-group-assignment/assignment";
 import { type Listed, type ListedElsewhere, plan } from "../../provider/resources/role-group-assignment/plan";
 import { type AccessRole, type StateAssignment, claimJsonOf, type Claims } from "./claims";

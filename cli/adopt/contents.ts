@@ -2,7 +2,7 @@ import { type Border } from "../../provider/border";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { roleOfKey } from "../../provider/access/edge";
 import { type KindName, kindOf, KINDS, type Managed } from "../../provider/kinds";
-import { compare } from "../../provider/review/step";
+import { compare } from "../review/kinds/step";
 import { Assignment } from "../../provider/resources/role-group-assignment/assignment";
 import { type JsonObject } from "../../provider/service/record";
 import { type RoleGroupRecord } from "../../provider/service/roles";

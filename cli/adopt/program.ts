@@ -1,7 +1,7 @@
 import { sanitize } from "../../provider/border";
 import { PROFILE_SETTINGS } from "../../provider/service/profile-fields";
 import { textLiteral } from "./text";
-import { compare } from "../../provider/review/step";
+import { compare } from "../review/kinds/step";
 import {
   type Contents,
   type DeclaredAssignment,

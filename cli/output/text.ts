@@ -1,4 +1,4 @@
-import { compare } from "../../provider/review/step";
+import { compare } from "../review/kinds/step";
 import { placeText, type Rendering, type Sentence } from "../../provider/sentence";
 import { inText } from "../escape";
 import { optional } from "../lists";

@@ -1,6 +1,6 @@
 import { roleKey, roleOfKey, roleSentence } from "../../provider/access/edge";
 import { type Grants, groupedBy } from "../../provider/access/grants";
-import { type NotReviewable } from "../../provider/review/effects";
+import { type NotReviewable } from "./kinds/effects";
 import { count, grouped, say, type Sentence, some, tail, word } from "../../provider/sentence";
 import {
   concernsAll,

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { stableJson } from "../../provider/review/raw-inputs";
-import { compare } from "../../provider/review/step";
+import { compare } from "./kinds/step";
 import { optional } from "../lists";
 import { type Preview } from "./input/preview";
-import { type Effects } from "../../provider/review/effects";
+import { type Effects } from "./kinds/effects";
 
 /** 128 bits: nobody can find two programs with one fingerprint, one to show and one to apply. */
 export const FINGERPRINT_DIGITS = 32;

@@ -1,7 +1,7 @@
-import { type Effects, type Note, type NotReviewable } from "../../provider/review/effects";
+import { type Effects, type Note, type NotReviewable } from "./kinds/effects";
 import { keptText } from "../../provider/review/facts";
 import { list, say, type Sentence, tail } from "../../provider/sentence";
-import { type Step } from "../../provider/review/step";
+import { type Step } from "./kinds/step";
 import { anyOf, optional } from "../lists";
 import { type Preview } from "./input/preview";
 

@@ -1,24 +1,19 @@
 import { type AccessEffect } from "../../provider/access/change";
 import { hasLess, type RowPeople } from "../../provider/access/people";
 import {
-  CATEGORIES,
-  type Category,
   type Effects,
   type Note,
   type NotReviewable,
   type PermissionEffect,
   type RolePermissions,
-} from "../../provider/review/effects";
+} from "./kinds/effects";
+import { CATEGORIES, type Category } from "../../provider/review/model";
 import { type Sentence } from "../../provider/sentence";
 import { KINDS, type Managed } from "../../provider/kinds";
-import { compare, type Step } from "../../provider/review/step";
-import { profileEffects } from "../../provider/resources/connection-profile/review";
-import { removalEffects, removedAfter } from "../../provider/resources/device-credential-removal/review";
-import {
-  endsSoon,
-  type ListedRole,
-  rolesListed,
-} from "../../provider/resources/role-group-assignment/review";
+import { compare, type Step } from "./kinds/step";
+import { profileEffects } from "./kinds/profiles";
+import { removalEffects, removedAfter } from "./kinds/removals";
+import { endsSoon, type ListedRole, rolesListed } from "./kinds/assignments";
 import { optional } from "../lists";
 import { type RulesVerdict } from "../rules/judge";
 import { fingerprintOf } from "./fingerprint";

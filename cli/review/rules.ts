@@ -1,9 +1,10 @@
 import { type AccessEffect, grantsAfter, grantsBefore } from "../../provider/access/change";
 import { type Edge } from "../../provider/access/edge";
 import { type Grant, Grants } from "../../provider/access/grants";
-import { type Category, type NotReviewable } from "../../provider/review/effects";
+import { type NotReviewable } from "./kinds/effects";
+import { type Category } from "../../provider/review/model";
 import { say, Sentence, tail } from "../../provider/sentence";
-import { listedIn } from "../../provider/resources/role-group-assignment/review";
+import { listedIn } from "./kinds/assignments";
 import { anyOf } from "../lists";
 import { type RulesFile } from "../rules/file";
 import { type Breach, breachesIn, type Rules, type RulesVerdict, type TenantBreach } from "../rules/judge";

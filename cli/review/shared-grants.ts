@@ -1,8 +1,8 @@
 import { type AccessEffect } from "../../provider/access/change";
 import { type Edge, edgeKey, holderId, roleSentence } from "../../provider/access/edge";
 import { type Claim, type Grant, Grants } from "../../provider/access/grants";
-import { listedIn } from "../../provider/resources/role-group-assignment/review";
-import { type Note } from "../../provider/review/effects";
+import { listedIn } from "./kinds/assignments";
+import { type Note } from "./kinds/effects";
 import { list, say, type Sentence } from "../../provider/sentence";
 import { type Preview } from "./input/preview";
 import { type HostOf } from "./tenant/merged";

@@ -1,5 +1,16 @@
 import { grouped, say, type Sentence, tail, word } from "../sentence";
-import { type RemovedCredential } from "./effects";
+
+/** A removed credential, as the tenant describes it. */
+export interface RemovedCredential {
+  type: string;
+  device?: string;
+  /** The user's id. */
+  user?: string;
+  /** Refresh tokens of that user and application, with this one. */
+  tokens: number;
+  /** True if all of these end with it. Null: unknown. */
+  endsAll: boolean | null;
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   public_key: "public key",

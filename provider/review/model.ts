@@ -6,7 +6,22 @@
 
 import * as z from "../zod";
 import { breachFields } from "./breach-fields";
-import { CATEGORIES } from "./effects";
+
+/** The reasons for which an approval can be required. */
+export const CATEGORIES = [
+  "grant",
+  "revoke",
+  "removal",
+  "delete",
+  "exclusive",
+  "replace",
+  "adopt",
+  "rules",
+  "unknown",
+  "other",
+  "pending",
+] as const;
+export type Category = (typeof CATEGORIES)[number];
 
 const place = z.object({ file: z.string(), line: z.number().int() });
 const tenant = z.string().nullable().describe("Host name of the tenant. Null: not in the preview.");

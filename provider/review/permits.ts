@@ -7,7 +7,7 @@ import { hiddenIn } from "../seen";
 import { optional } from "../sentence";
 import { isObject } from "../service/record";
 import { type Act, keyOf, type ProfileAct } from "./act";
-import { type Category } from "./effects";
+import { type Category } from "./model";
 import { type ReviewJson } from "./model";
 import { listText } from "./preview-lines";
 

@@ -15,7 +15,7 @@ const CHANGED = {
     "provider/service/users.ts",
     "provider/service/scopes.ts",
     "provider/resources/user-block/kind.ts",
-    "provider/resources/user-block/review.ts",
+    "cli/review/kinds/user-blocks.ts",
     "provider/resources/user-block/index.ts",
     "provider/index.ts",
     "provider/runtime.ts",

@@ -7,8 +7,9 @@ import {
 } from "../../../provider/access/change";
 import { type Edge, roleKey, sortedEdges } from "../../../provider/access/edge";
 import { type Claim, type Grant, Grants, groupedBy } from "../../../provider/access/grants";
-import { type Category, type NotReviewable, type PermissionEffect } from "../../../provider/review/effects";
-import { type Step, whyHidden } from "../../../provider/review/step";
+import { type NotReviewable, type PermissionEffect } from "../kinds/effects";
+import { type Category } from "../../../provider/review/model";
+import { type Step, whyHidden } from "../kinds/step";
 import { id, list, say, type Sentence, some, tail, word } from "../../../provider/sentence";
 import { anyOf, optional } from "../../lists";
 import { type Auth0Step, type Taken } from "./auth0";

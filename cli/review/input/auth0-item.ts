@@ -1,6 +1,6 @@
 import { type Edge, type RoleAt } from "../../../provider/access/edge";
-import { type PermissionEffect, type PermissionHolder } from "../../../provider/review/effects";
-import { type MadeObject } from "../../../provider/review/step";
+import { type PermissionEffect, type PermissionHolder } from "../kinds/effects";
+import { type MadeObject } from "../kinds/step";
 import { type Hidden } from "../../../provider/seen";
 import { optional } from "../../lists";
 

@@ -1,4 +1,4 @@
-import { type MadeObject, type Side } from "../../../provider/review/step";
+import { type MadeObject, type Side } from "../kinds/step";
 import { isKnown, seenText, UNKNOWN } from "../../../provider/seen";
 import { isObject } from "../../../provider/service/record";
 import { say, type Sentence } from "../../../provider/sentence";

@@ -8,7 +8,7 @@ import {
   type Side,
   type Step,
   TURNS_OUT_THE_SAME,
-} from "../../../provider/review/step";
+} from "../kinds/step";
 import { ifKnown, SECRET, seenText } from "../../../provider/seen";
 import { firstOf, say, type Sentence } from "../../../provider/sentence";
 import { optional } from "../../lists";

@@ -1,4 +1,4 @@
-import { type Ending } from "../../../provider/review/step";
+import { type Ending } from "../kinds/step";
 import { hiddenIn, UNKNOWN } from "../../../provider/seen";
 import { optional } from "../../lists";
 import { isDeletedLast } from "./operations";

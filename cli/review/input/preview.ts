@@ -1,6 +1,6 @@
 import { type FactOf, factIn, factsOf } from "../../../provider/review/facts";
 import { type Place, say, type Sentence } from "../../../provider/sentence";
-import { type Step } from "../../../provider/review/step";
+import { type Step } from "../kinds/step";
 import { hiddenIn, UNKNOWN } from "../../../provider/seen";
 import { parseUrn, urnName, urnStack } from "../../../provider/pulumi/urn";
 import { type PendingCreate } from "../../stack-export";

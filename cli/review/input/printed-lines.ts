@@ -1,7 +1,7 @@
 import { sanitize } from "../../../provider/border";
 import { groupedBy } from "../../../provider/access/grants";
 import { type Fact } from "../../../provider/review/facts";
-import { compare } from "../../../provider/review/step";
+import { compare } from "../kinds/step";
 import { urnName } from "../../../provider/pulumi/urn";
 import { type RawStep } from "./raw-preview";
 

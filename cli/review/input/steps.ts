@@ -3,7 +3,7 @@ import { groupedBy } from "../../../provider/access/grants";
 import { type KindName, kindOfType } from "../../../provider/kinds";
 import { urnName } from "../../../provider/pulumi/urn";
 import { type Fact } from "../../../provider/review/facts";
-import { compare, type Ending, type Side, type Step } from "../../../provider/review/step";
+import { compare, type Ending, type Side, type Step } from "../kinds/step";
 import { optional } from "../../lists";
 import { type Locate } from "../../workplace";
 import { EngineOrder } from "./engine-order";

@@ -1,5 +1,5 @@
 import { type AccessEffect, isLoss } from "../../../provider/access/change";
-import { type ProfileEffect } from "../../../provider/review/effects";
+import { type ProfileEffect } from "../kinds/effects";
 import { count, firstOf, type Sentence, word } from "../../../provider/sentence";
 import { anyOf } from "../../lists";
 import { hasChanges, type Review } from "../review";

@@ -6,12 +6,12 @@ import { holderId, isOfGroup, roleSentence } from "../../../provider/access/edge
 import { groupedBy } from "../../../provider/access/grants";
 import { credentialSentence } from "../../../provider/review/credential";
 import {
-  type Category,
   type FieldChange,
   type PermissionEffect,
   type ProfileEffect,
   type RolePermissions,
-} from "../../../provider/review/effects";
+} from "../kinds/effects";
+import { type Category } from "../../../provider/review/model";
 import { PENDING_ADVICE, pendingSentence } from "../../../provider/review/pending";
 import {
   count,
@@ -26,7 +26,7 @@ import {
   tail,
   word,
 } from "../../../provider/sentence";
-import { compare } from "../../../provider/review/step";
+import { compare } from "../kinds/step";
 import { SECRET_VALUE, UNKNOWN_VALUE } from "../../../provider/seen";
 import { anyOf } from "../../lists";
 import {

@@ -3,7 +3,7 @@ import { type AccessEffect, except, isLoss } from "../../../provider/access/chan
 import { holderId, roleSentence } from "../../../provider/access/edge";
 import { pendingSentence } from "../../../provider/review/pending";
 import { type Place, placeText, say, type Sentence, word } from "../../../provider/sentence";
-import { compare } from "../../../provider/review/step";
+import { compare } from "../kinds/step";
 import { inText, percentEncoded } from "../../escape";
 import { optional } from "../../lists";
 import { withName } from "../../output/document";

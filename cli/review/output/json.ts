@@ -1,7 +1,7 @@
 import { type AccessEffect } from "../../../provider/access/change";
 import { isOfGroup } from "../../../provider/access/edge";
 import { type RowPeople } from "../../../provider/access/people";
-import { type PermissionEffect } from "../../../provider/review/effects";
+import { type PermissionEffect } from "../kinds/effects";
 import { type ReviewJson } from "../../../provider/review/model";
 import { unlessEmpty } from "../../lists";
 import { withTexts } from "../../output/texts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { compare } from "../../../provider/review/step";
+import { compare } from "../kinds/step";
 import { commitOf, type Environment, jobOf } from "../../code-host/host";
 import { percentEncoded } from "../../escape";
 import { optional } from "../../lists";

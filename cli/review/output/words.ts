@@ -1,5 +1,5 @@
 import { type AccessEffect } from "../../../provider/access/change";
-import { type PermissionEffect, type ProfileEffect } from "../../../provider/review/effects";
+import { type PermissionEffect, type ProfileEffect } from "../kinds/effects";
 import { endSentence } from "../../../provider/access/until";
 import { type ReviewJson } from "../../../provider/review/model";
 import { count, grouped, id, list, say, type Sentence, tail, word } from "../../../provider/sentence";

@@ -1,7 +1,8 @@
 import { type Today } from "../../../provider/access/change";
 import { type Edge, holderId, isOfGroup, roleKey, roleOfKey } from "../../../provider/access/edge";
 import { type Members, type MembersOf } from "../../../provider/access/people";
-import { type RemovedCredential, type RolePermissions } from "../../../provider/review/effects";
+import { type RemovedCredential } from "../../../provider/review/credential";
+import { type RolePermissions } from "../kinds/effects";
 import { type DirectHolders } from "../../../provider/service/roles";
 import { type ProfileNames } from "../../pending";
 import { type Rules } from "../../rules/judge";

@@ -1,6 +1,6 @@
 import { groupedBy } from "../../../provider/access/grants";
 import { type Border } from "../../../provider/border";
-import { type Removal } from "../../../provider/review/effects";
+import { type Removal } from "../kinds/effects";
 import { type DeviceCredentialRecord } from "../../../provider/service/device-credentials";
 import { type Answer, reasonsIn, valuesIn } from "../../tenant/questions";
 import { type TenantReader } from "../../tenant/reader";

@@ -1,7 +1,7 @@
 import { type Edge } from "../../../provider/access/edge";
 import { Grants } from "../../../provider/access/grants";
-import { listedIn, roleEffects } from "../../../provider/resources/role-group-assignment/review";
-import { type Effects, type PermissionEffect } from "../../../provider/review/effects";
+import { listedIn, roleEffects } from "../kinds/assignments";
+import { type Effects, type PermissionEffect } from "../kinds/effects";
 import { auth0Effects } from "../input/auth0-effects";
 import { type Preview } from "../input/preview";
 import { answered, edgesToday, isAsked, type TenantAnswers, todayIn } from "./answers";

@@ -1,7 +1,7 @@
 import { holderId } from "../../../provider/access/edge";
 import { groupedBy } from "../../../provider/access/grants";
-import { type Effects, type PermissionHolder, type RolePermissions } from "../../../provider/review/effects";
-import { compare } from "../../../provider/review/step";
+import { type Effects, type PermissionHolder, type RolePermissions } from "../kinds/effects";
+import { compare } from "../kinds/step";
 import { answered, isAsked, type TenantAnswers, valuesOf } from "./answers";
 
 /** Returns the names of what a review shows, by id. `others`: further ids. */

@@ -1,8 +1,8 @@
 import { roleKey } from "../../../provider/access/edge";
 import { type Grant } from "../../../provider/access/grants";
 import { KINDS, type Managed } from "../../../provider/kinds";
-import { Assignment, listedIn, openRolesIn } from "../../../provider/resources/role-group-assignment/review";
-import { type Side } from "../../../provider/review/step";
+import { Assignment, listedIn, openRolesIn } from "../kinds/assignments";
+import { type Side } from "../kinds/step";
 import { ifKnown, seenText } from "../../../provider/seen";
 import { optional } from "../../lists";
 import { rolesOfAuth0 } from "../input/auth0-effects";

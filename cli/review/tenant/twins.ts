@@ -1,8 +1,8 @@
 import { KINDS } from "../../../provider/kinds";
-import { type Note, type ProfileEffect } from "../../../provider/review/effects";
+import { type Note, type ProfileEffect } from "../kinds/effects";
 import { say } from "../../../provider/sentence";
 import { ifKnown, seenText } from "../../../provider/seen";
-import { type Step } from "../../../provider/review/step";
+import { type Step } from "../kinds/step";
 import { anyOf, optional } from "../../lists";
 import { type ProfileNames, twinSentence, twinsOf } from "../../pending";
 import { isAsked, type TenantAnswers } from "./answers";

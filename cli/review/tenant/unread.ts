@@ -1,6 +1,6 @@
 import { roleOfKey, roleSentence } from "../../../provider/access/edge";
 import { groupedBy } from "../../../provider/access/grants";
-import { type Effects, type Note, type NotReviewable } from "../../../provider/review/effects";
+import { type Effects, type Note, type NotReviewable } from "../kinds/effects";
 import { say, type Sentence, some, word } from "../../../provider/sentence";
 import { answered, isAsked, type SamplePermission, type TenantAnswers } from "./answers";
 import { optional } from "../../lists";

@@ -1,5 +1,5 @@
 import { type Edge } from "../../../provider/access/edge";
-import { type Effects } from "../../../provider/review/effects";
+import { type Effects } from "../../../cli/review/kinds/effects";
 import { fingerprintOf } from "../../../cli/review/fingerprint";
 import { say } from "../../../provider/sentence";
 import { told } from "../../../testkit/facts";

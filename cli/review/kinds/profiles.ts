@@ -6,23 +6,23 @@ import {
   type Note,
   type NotReviewable,
   type ProfileEffect,
-} from "../../review/effects";
-import { type FactOf, factsOf } from "../../review/facts";
-import { pathText, type RawInputs } from "../../review/raw-inputs";
-import { hiddenIn, ifKnown, isKnown, type Seen, seenText, UNKNOWN } from "../../seen";
-import { id, say, type Sentence } from "../../sentence";
+} from "./effects";
+import { type FactOf, factsOf } from "../../../provider/review/facts";
+import { pathText, type RawInputs } from "../../../provider/review/raw-inputs";
+import { hiddenIn, ifKnown, isKnown, type Seen, seenText, UNKNOWN } from "../../../provider/seen";
+import { id, say, type Sentence } from "../../../provider/sentence";
+import { mayBeUpdated, mayStay, type Side, type Step, TURNS_OUT_THE_SAME, whyHidden } from "./step";
+import { isSet, PROFILE_SETTINGS } from "../../../provider/service/profile-fields";
+import { isEmpty, isObject, type JsonObject } from "../../../provider/service/record";
 import {
-  mayBeUpdated,
-  mayStay,
-  type Side,
-  type Step,
-  TURNS_OUT_THE_SAME,
-  whyHidden,
-} from "../../review/step";
-import { isSet, PROFILE_SETTINGS } from "../../service/profile-fields";
-import { isEmpty, isObject, type JsonObject } from "../../service/record";
-import { isAdopted, isDeletedOnDestroy, plan, settingsIn, updateOf, wasUnconfirmed } from "./plan";
-import { own } from "./values";
+  isAdopted,
+  isDeletedOnDestroy,
+  plan,
+  settingsIn,
+  updateOf,
+  wasUnconfirmed,
+} from "../../../provider/resources/connection-profile/plan";
+import { own } from "../../../provider/resources/connection-profile/values";
 
 export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
   const effects = noEffects();

@@ -1,8 +1,8 @@
-import { KINDS } from "../../kinds";
-import { type Effects, noEffects } from "../../review/effects";
-import { id, say } from "../../sentence";
-import { type Side, type Step, whyHidden } from "../../review/step";
-import { ifKnown, isKnown, seenText } from "../../seen";
+import { KINDS } from "../../../provider/kinds";
+import { type Effects, noEffects } from "./effects";
+import { id, say } from "../../../provider/sentence";
+import { type Side, type Step, whyHidden } from "./step";
+import { ifKnown, isKnown, seenText } from "../../../provider/seen";
 
 /* Creating a removal deletes the credential for good; deleting the removal sends nothing. */
 

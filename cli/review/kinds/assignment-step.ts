@@ -1,20 +1,14 @@
-import { type Today } from "../../access/change";
-import { type Edge, holderId, type RoleAt, roleKey, roleSentence } from "../../access/edge";
-import { KINDS } from "../../kinds";
-import { type Category, type NotReviewable } from "../../review/effects";
-import { type FactOf, factsOf } from "../../review/facts";
-import { type RawInputs } from "../../review/raw-inputs";
-import { type Hidden, isKnown, type Seen, UNKNOWN_VALUE } from "../../seen";
-import { firstOf, say, type Sentence } from "../../sentence";
-import {
-  mayBeUpdated,
-  mayStay,
-  type Side,
-  type Step,
-  TURNS_OUT_THE_SAME,
-  whyHidden,
-} from "../../review/step";
-import { Assignment, inputsOfRole } from "./assignment";
+import { type Today } from "../../../provider/access/change";
+import { type Edge, holderId, type RoleAt, roleKey, roleSentence } from "../../../provider/access/edge";
+import { KINDS } from "../../../provider/kinds";
+import { type NotReviewable } from "./effects";
+import { type Category } from "../../../provider/review/model";
+import { type FactOf, factsOf } from "../../../provider/review/facts";
+import { type RawInputs } from "../../../provider/review/raw-inputs";
+import { type Hidden, isKnown, type Seen, UNKNOWN_VALUE } from "../../../provider/seen";
+import { firstOf, say, type Sentence } from "../../../provider/sentence";
+import { mayBeUpdated, mayStay, type Side, type Step, TURNS_OUT_THE_SAME, whyHidden } from "./step";
+import { Assignment, inputsOfRole } from "../../../provider/resources/role-group-assignment/assignment";
 
 /** An assignment before or after a step. */
 export class AssignmentSide extends Assignment {

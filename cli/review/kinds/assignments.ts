@@ -7,19 +7,19 @@ import {
   effectsOfDrift,
   type Loss,
   type Today,
-} from "../../access/change";
-import { type Edge, roleKey } from "../../access/edge";
-import { type Claim, type Grant, Grants } from "../../access/grants";
-import { type Effects, noEffects } from "../../review/effects";
-import { SECRET } from "../../seen";
-import { type Cases, firstOf, say, type Sentence } from "../../sentence";
-import { type Step } from "../../review/step";
+} from "../../../provider/access/change";
+import { type Edge, roleKey } from "../../../provider/access/edge";
+import { type Claim, type Grant, Grants } from "../../../provider/access/grants";
+import { type Effects, noEffects } from "./effects";
+import { SECRET } from "../../../provider/seen";
+import { type Cases, firstOf, say, type Sentence } from "../../../provider/sentence";
+import { type Step } from "./step";
 import { type AssignmentSide, assignmentsIn, type AssignmentStep, type Course } from "./assignment-step";
 import { doubtsOf, hiddenEndOf } from "./doubts";
 import { notesOf } from "./notes";
-import { type Listed, plan } from "./plan";
+import { type Listed, plan } from "../../../provider/resources/role-group-assignment/plan";
 
-export { Assignment } from "./assignment";
+export { Assignment } from "../../../provider/resources/role-group-assignment/assignment";
 export { listedIn, type ListedRole, openRolesIn, rolesListed } from "./listed";
 export { endsSoon } from "./notes";
 

@@ -1,8 +1,8 @@
-import { type Edge, groupIn, type RoleAt, roleKey } from "../../access/edge";
-import { endOf, type Grant, Grants, groupedBy } from "../../access/grants";
-import { endChange } from "../../access/until";
-import { optional } from "../../sentence";
-import { type Step } from "../../review/step";
+import { type Edge, groupIn, type RoleAt, roleKey } from "../../../provider/access/edge";
+import { endOf, type Grant, Grants, groupedBy } from "../../../provider/access/grants";
+import { endChange } from "../../../provider/access/until";
+import { optional } from "../../../provider/sentence";
+import { type Step } from "./step";
 import { assignmentsIn } from "./assignment-step";
 
 /** Returns what all assignments list, before a change or after it, as far as it shows. */

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Today } from "../../access/change";
-import { type Edge } from "../../access/edge";
-import { type Category, type NotReviewable } from "../../review/effects";
-import { firstOf, id, list, optional, say, type Sentence, some, tail } from "../../sentence";
-import { type Step, whyHidden } from "../../review/step";
-import { type Hidden, isKnown, UNKNOWN } from "../../seen";
+import { type Today } from "../../../provider/access/change";
+import { type Edge } from "../../../provider/access/edge";
+import { type NotReviewable } from "./effects";
+import { type Category } from "../../../provider/review/model";
+import { firstOf, id, list, optional, say, type Sentence, some, tail } from "../../../provider/sentence";
+import { type Step, whyHidden } from "./step";
+import { type Hidden, isKnown, UNKNOWN } from "../../../provider/seen";
 import { type AssignmentSide, type AssignmentStep, roleNamed } from "./assignment-step";
 
 /** Returns everything in a step that can't be reviewed, with reasons. */

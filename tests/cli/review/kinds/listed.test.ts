@@ -1,5 +1,5 @@
-import { SECRET_VALUE, UNKNOWN_VALUE } from "../../../provider/seen";
-import { groups, made, step, TENANT } from "../../../testkit/cli/previews";
+import { SECRET_VALUE, UNKNOWN_VALUE } from "../../../../provider/seen";
+import { groups, made, step, TENANT } from "../../../../testkit/cli/previews";
 
 const after = (...steps: object[]) => made(steps).after;
 const role = (id: string, ...list: object[]) => ({ tenant: TENANT, role: id, groups: list });

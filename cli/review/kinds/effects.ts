@@ -1,27 +1,13 @@
-import { type AccessEffect } from "../access/change";
-import { type Place, type Sentence } from "../sentence";
+import { type AccessEffect } from "../../../provider/access/change";
+import { type RemovedCredential } from "../../../provider/review/credential";
+import { type Category } from "../../../provider/review/model";
+import { type Place, type Sentence } from "../../../provider/sentence";
 
 /*
- * The effects of changes on a tenant. Each resource describes those of its own steps in its review.ts, and
- * the review adds them up. model.ts has the form of most of these in JSON. Here,
- * sentences keep values apart from words, and unknown values are undefined.
+ * The effects of changes on a tenant. Each kind's file here describes those of its own steps, and the review
+ * adds them up. provider/review/model.ts has the form of most of these in JSON. Here, sentences keep values
+ * apart from words, and unknown values are undefined.
  */
-
-/** The reasons for which an approval can be required. */
-export const CATEGORIES = [
-  "grant",
-  "revoke",
-  "removal",
-  "delete",
-  "exclusive",
-  "replace",
-  "adopt",
-  "rules",
-  "unknown",
-  "other",
-  "pending",
-] as const;
-export type Category = (typeof CATEGORIES)[number];
 
 export interface FieldChange {
   path: string;
@@ -74,18 +60,6 @@ export interface Removal {
   line: Place | undefined;
   /** Null if the tenant has none of this id. Undefined: it wasn't asked, or didn't list all. */
   credential?: RemovedCredential | null;
-}
-
-/** A removed credential, as the tenant describes it. */
-export interface RemovedCredential {
-  type: string;
-  device?: string;
-  /** The user's id. */
-  user?: string;
-  /** Refresh tokens of that user and application, with this one. */
-  tokens: number;
-  /** True if all of these end with it. Null: unknown. */
-  endsAll: boolean | null;
 }
 
 export interface Note {

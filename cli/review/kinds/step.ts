@@ -1,8 +1,8 @@
-import { type KindName } from "../kinds";
-import { type Place, say, type Sentence } from "../sentence";
-import { type Fact } from "./facts";
-import { hiddenIn, SECRET, UNKNOWN } from "../seen";
-import { type RawInputs } from "./raw-inputs";
+import { type KindName } from "../../../provider/kinds";
+import { type Place, say, type Sentence } from "../../../provider/sentence";
+import { type Fact } from "../../../provider/review/facts";
+import { hiddenIn, SECRET, UNKNOWN } from "../../../provider/seen";
+import { type RawInputs } from "../../../provider/review/raw-inputs";
 
 /*
  * The engine's steps from `pulumi preview --json`, in the form from which a resource's `review.ts` derives

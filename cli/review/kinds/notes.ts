@@ -1,8 +1,17 @@
-import { type Note } from "../../review/effects";
-import { allOf, type Cases, firstOf, optional, say, type Sentence, tail, word } from "../../sentence";
-import { mayBeUpdated, type Step, whyHidden } from "../../review/step";
+import { type Note } from "./effects";
+import {
+  allOf,
+  type Cases,
+  firstOf,
+  optional,
+  say,
+  type Sentence,
+  tail,
+  word,
+} from "../../../provider/sentence";
+import { mayBeUpdated, type Step, whyHidden } from "./step";
 import { type AssignmentSide, assignmentsIn, type AssignmentStep, roleNamed } from "./assignment-step";
-import { nearEnd } from "../../access/until";
+import { nearEnd } from "../../../provider/access/until";
 
 /** Returns notes on steps that send nothing now but change what later runs do. */
 export function notesOf(assignment: AssignmentStep): Note[] {
