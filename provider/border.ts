@@ -355,7 +355,7 @@ export class Border {
     secrets: Iterable<string | undefined> = [],
     /** The Pulumi CLI shows what the program and the dynamic provider host print. */
     private readonly write: (line: Clean) => void = (line) => console.log(line),
-    parent?: Border,
+    private readonly parent?: Border,
   ) {
     this.#secrets = new Secrets(secrets, parent === undefined ? undefined : parent.#secrets);
     this.#inputs = new Secrets([], this.#secrets);
@@ -394,7 +394,8 @@ export class Border {
    * secret isn't recognised.
    */
   quote(text: string, longest: number = LONGEST_QUOTE): Clean {
-    return cleanedText(text, longest, (shown) => this.#inputs.hide(shown)) as Clean;
+    const { parent = this } = this;
+    return cleanedText(text, longest, (shown) => parent.#inputs.hide(shown)) as Clean;
   }
 
   /** True if messages can't show this text as it is, because a secret is in it. */

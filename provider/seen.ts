@@ -1,6 +1,6 @@
 /*
  * What a call or a preview shows of a value. The engine and Pulumi's JSON put texts in the place of values
- * that don't show; here these become symbols, so that nothing can be taken for one.
+ * that don't show; here these become symbols.
  */
 
 /** Known only when the change is made. */

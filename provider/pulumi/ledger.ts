@@ -82,6 +82,11 @@ export class Ledger {
     return this.wantedElsewhere(key);
   }
 
+  /** The same for other providers: their hosts may know the tenant by another of its names. */
+  wantedElsewhere(key: string): string | undefined {
+    return this.file?.wants(this.tenants.map((tenant) => `${tenant} ${key}`));
+  }
+
   note(what: "revoked" | "granted", key: string): void {
     if (what === "revoked") this.#revoked.add(key);
     else this.#revoked.delete(key);
@@ -89,10 +94,5 @@ export class Ledger {
 
   hasRevoked(key: string): boolean {
     return this.#revoked.has(key);
-  }
-
-  /** The same for other providers: their hosts may know the tenant by another of its names. */
-  wantedElsewhere(key: string): string | undefined {
-    return this.file?.wants(this.tenants.map((tenant) => `${tenant} ${key}`));
   }
 }

@@ -14,29 +14,27 @@ import { type ReplacedSet, type SetPath } from "./sets";
  * docs/contributing/new-resource.md has a small example, `UserBlock`.
  */
 
-/** One call of the engine about one resource. Both doors fill it, as far as their protocol says. */
+/** One call of the engine about one resource, through either door. */
 export interface Request<Inputs extends object> {
   run: Run;
-  /** Throws a `ConfigurationError` if the settings don't make one. */
+  /** Throws a `ConfigurationError` if settings are missing or wrong. */
   readonly client: IdentityClient;
   /** The resource, if this run has checked it with these inputs: the same object in all its checks. */
   resource: CheckedResource | undefined;
-  /** Undefined for a create. */
+  /** Undefined for a create; in `check`, that of the resource which it replaces. */
   id: string | undefined;
   /** The resource in state, if it stays. */
   prior: Prior<Inputs> | undefined;
   /** The resource in state that a new one replaces. */
   replaced: Prior<Inputs> | undefined;
-  /** The program's inputs. They fit the schema; in `check` and `effects`, values may be unknown. */
+  /** The program's inputs, none in `read` and `delete`. In `check` and `effects`, values may be unknown. */
   inputs: RawInputs;
   /** False if no input differs from those of `prior`. */
   isChanged: boolean;
   isDelete: boolean;
-  /**
-   * Everything that the program sent, including names with two leading underscores, which state never shows.
-   */
+  /** All that the program sent, with the hidden inputs. In `read` and `delete`, state. */
   given: RawInputs;
-  /** The sets whose elements aren't those that the program gave. */
+  /** In `check`, the sets whose elements aren't those that the program gave. */
   replacedSets: readonly ReplacedSet[];
   /** Names of the program's secret inputs: their values never appear in lines or outputs. */
   secretInputs: readonly string[];

@@ -67,7 +67,6 @@ export class Revocations {
   }
 }
 
-/** What a later delete revokes, counts there. */
 function isCertain(act: Act): boolean {
   return act.act === "remove credential" || (act.act === "revoke" && act.when === undefined);
 }

@@ -8,11 +8,8 @@ import { type JsonObject } from "../service/record";
  */
 export type Act =
   | { act: "grant"; edge: Edge; until?: string | undefined }
-  /**
-   * `perhaps`: a resource not checked yet may prevent it. `later`: the delete of what is replaced sends it,
-   * unless options keep the engine from that.
-   */
-  | { act: "revoke"; edge: Edge; when?: "perhaps" | "later" | undefined }
+  /** `perhaps`: a resource not checked yet may prevent it. */
+  | { act: "revoke"; edge: Edge; when?: "perhaps" | undefined }
   | ProfileAct
   | { act: "delete profile" | "remove credential"; id: string };
 
@@ -26,7 +23,7 @@ export function grants(at: RoleAt, groups: readonly string[], until: string | un
   return groups.map((group) => ({ act: "grant", edge: { ...at, holder: { group } }, until }));
 }
 
-export function revocations(at: RoleAt, groups: readonly string[], when?: "perhaps" | "later"): Act[] {
+export function revocations(at: RoleAt, groups: readonly string[], when?: "perhaps"): Act[] {
   return groups.map((group) => ({ act: "revoke", edge: { ...at, holder: { group } }, when }));
 }
 

@@ -7,14 +7,13 @@ import { hiddenIn } from "../seen";
 import { optional } from "../sentence";
 import { isObject } from "../service/record";
 import { type Act, keyOf, type ProfileAct } from "./act";
-import { type Category } from "./model";
-import { type ReviewJson } from "./model";
+import { type Category, type ReviewJson } from "./model";
 import { listText } from "./preview-lines";
 
 /*
  * The acts that a review permits on one tenant, as pure functions: guard.ts holds a run to it. Acts are
- * compared by edge and act; an end by not later; a profile by the settings that change. What the review can't
- * see is a hole, which names its resource.
+ * compared by edge and act; an end by its moment; a profile by the settings that change. What the review
+ * can't see is a hole, which names its resource.
  */
 
 /** Acts on one role, which one sentence is about. */
@@ -24,7 +23,7 @@ interface RoleActs extends RoleAt {
   until: string | undefined;
 }
 
-/** Acts of which nothing but ids are compared. */
+/** Acts that aren't compared setting by setting. */
 type PlainActs = RoleActs | Extract<Act, { act: keyof typeof HOLES; id: string }>;
 
 /** The resource whose acts these are. A delete knows only the id. */

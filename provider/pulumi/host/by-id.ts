@@ -38,7 +38,8 @@ export async function exists<Inputs extends object>(
   id: string,
 ): Promise<pulumi.dynamic.ReadResult> {
   const observed = await look(host, id, true);
-  return observed === undefined || lackOf(host, observed) !== undefined ? {} : resultOf(host, id, observed);
+  const isProven = observed !== undefined && observed.isAssumed !== true;
+  return isProven && lackOf(host, observed) === undefined ? resultOf(host, id, observed) : {};
 }
 
 function look<Inputs extends object>(

@@ -49,7 +49,7 @@ export class KindInHost<Inputs extends object> {
   ): Request<Inputs> & About {
     const { run } = this;
     return {
-      ...NOTHING_SAID,
+      ...DEFAULTS,
       ...about,
       run,
       get client() {
@@ -101,7 +101,7 @@ export class KindInHost<Inputs extends object> {
   }
 }
 
-const NOTHING_SAID = {
+const DEFAULTS = {
   resource: undefined,
   id: undefined,
   prior: undefined,

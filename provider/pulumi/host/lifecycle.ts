@@ -41,8 +41,8 @@ export function handlersOf<Inputs extends object>(
     diff: guarded((id: string, olds: RawInputs, news: RawInputs) => diff(host, id, olds, news)),
     create: guarded((news: RawInputs) => create(host, news)),
     read: guarded((id: string, props: RawInputs = {}) => read(host, id, props)),
-    import: (id: string) => guarded((given: string, _: RawInputs) => importById(host, given))(id, {}),
-    exists: (id: string) => guarded((given: string, _: RawInputs) => exists(host, given))(id, {}),
+    import: guarded((id: string) => importById(host, id)),
+    exists: guarded((id: string) => exists(host, id)),
     update: guarded((id: string, olds: RawInputs, news: RawInputs) => update(host, id, olds, news)),
     delete: guarded((id: string, props: RawInputs) => remove(host, id, props)),
   };

@@ -70,6 +70,7 @@ export const connectionProfileKind: ResourceKind<ProfileInputs> = {
         deleteOnDestroy: z.boolean().optional(),
         shown: z.looseObject(settingTypes).optional(),
         lacking: z.array(z.string()).optional(),
+        unconfirmed: z.boolean().optional(),
         ownsName: z.boolean().optional(),
       }),
       inputsIn: (outputs) => ({ ...hadIn(outputs), ...handling(outputs) }) as ProfileInputs,

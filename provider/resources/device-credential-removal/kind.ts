@@ -72,8 +72,9 @@ export const deviceCredentialRemovalKind: ResourceKind<RemovalInputs> = {
 
   // The service has no call that reads one credential, and a deleted one never comes back.
   async read({ client, id, needsProof }) {
-    if (needsProof && (await isListed(client, id))) return undefined;
-    return { inputs: { deviceCredentialId: id }, isAssumed: true };
+    const inputs = { deviceCredentialId: id };
+    if (!needsProof) return { inputs, isAssumed: true };
+    return (await isListed(client, id)) ? undefined : { inputs };
   },
 
   update: ({ inputs }) => Promise.resolve({ inputs }),

@@ -13,7 +13,6 @@ import { type RoleAt, roleKey, roleOfKey, roleText } from "../../access/edge";
 import { formatLines, keptLines, takesText } from "./lines";
 import { Assignment, roleOfInputs } from "./assignment";
 import { type Granted, minus, plan } from "./plan";
-import { planOfDelete } from "./planned";
 import { roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
 import { changeRole } from "./send";
@@ -36,8 +35,12 @@ export function apply(
     askToRevoke(request, at, planned.revoke);
     const others = minus(planned.revoke, [...granted.groups, ...role.named]);
     if (others.length > 0) request.tell(takesText(at, others));
-    // Meanwhile the run may have checked another assignment that lists a leaving group.
-    const revoke = () => (planned = planNow()).revoke;
+    // Meanwhile the run may have checked another assignment that lists a leaving group, or no longer does.
+    const revoke = () => {
+      planned = planNow();
+      askToRevoke(request, at, planned.revoke);
+      return planned.revoke;
+    };
     const { groups, ...progress } = await changeRole(request, {
       at,
       granted,
@@ -82,12 +85,12 @@ export function revokeAll(request: DeleteRequest<AssignmentInputs>): Promise<voi
   const at = roleOfKey(id);
   const role = roleOf(run, at);
   return role.inTurn(async () => {
-    const planned = planOfDelete(request);
-    if (planned === undefined) {
-      tell(...formatLines(at, [{ says: "leaves", groups: new Assignment(outputs).groups }]));
+    const granted = new Assignment(outputs);
+    if (granted.isRevokedOnDestroy === false) {
+      tell(...formatLines(at, [{ says: "leaves", groups: granted.groups }]));
       return;
     }
-    const { revoke, handOver } = planned;
+    const { revoke, handOver } = plan(granted, [], role.elsewhere);
     const listers = new Set(handOver.map((group) => role.elsewhere.of(group).by ?? "another assignment"));
     tell(...keptLines(at, handOver, [...listers]));
     askToRevoke(request, at, revoke);

@@ -62,7 +62,7 @@ export function inputsOfRole({ organization, role }: RoleAt): RoleInputs {
   return { organizationId: organization, roleId: role };
 }
 
-/** A group's role: the key of a loss in the limit on revocations, and of a want in the ledger. */
+/** A group's role: the key of a want in the ledger. */
 export function groupKey({ organization, role }: RoleAt, group: string): string {
   return edgeKey({ organization, role, holder: { group } });
 }

@@ -4,16 +4,17 @@ import { UNKNOWN } from "../../seen";
 import { type LookAhead, type PlannedEffects, type Prior, type Request } from "../../pulumi/resource-kind";
 import { type Run } from "../../pulumi/run";
 import { listGroupsOf } from "../../service/role-groups";
-import { type RoleAt, roleKey, roleOfKey } from "../../access/edge";
+import { type RoleAt, roleKey } from "../../access/edge";
 import { endNotices, formatLines, neighbourNotice, notAskedLine, type RolePart, takesLine } from "./lines";
 import { Assignment, roleOfInputs } from "./assignment";
-import { foresee, type Foreseen, type Granted, minus, plan, type RolePlan } from "./plan";
+import { foresee, type Foreseen, type Granted, minus, plan } from "./plan";
 import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
 
 /** Returns the effects of an assignment's change before it's made. */
 export function plannedEffects(change: Change): PlannedEffects {
-  if (change.isDelete) return { lines: [], acts: actsOfDelete(change) };
+  // Its revocations are judged when they're built, and depend on what the run has checked by then.
+  if (change.isDelete) return { lines: [], acts: [] };
   const { run, prior, replaced, inputs } = change;
   const listed = new Assignment(inputs);
   const { at, until } = listed;
@@ -44,19 +45,6 @@ export function plannedEffects(change: Change): PlannedEffects {
 
 type Change = Request<AssignmentInputs>;
 type Before = Prior<AssignmentInputs>;
-
-function actsOfDelete(request: Change): Act[] {
-  const { id = "" } = request;
-  return revocations(roleOfKey(id), planOfDelete(request)?.revoke ?? []);
-}
-
-/** Plans the end of an assignment; undefined if its groups keep the role. */
-export function planOfDelete({ run, id = "", prior }: Change): RolePlan | undefined {
-  const granted = new Assignment(prior?.outputs);
-  return granted.isRevokedOnDestroy === false
-    ? undefined
-    : plan(granted, [], roleOf(run, roleOfKey(id)).elsewhere);
-}
 
 /** Tells an assignment of the same role from one of another. */
 function byRole(at: RoleAt | undefined, before: Before | undefined): { own?: Before; other?: Before } {
@@ -96,7 +84,8 @@ function lossParts(
 }
 
 function revocationsOf(at: RoleAt, { certain, maybe }: Foreseen, areLater: boolean): Act[] {
-  if (areLater) return revocations(at, [...certain.revoke, ...maybe.revoke], "later");
+  // The delete plans them itself.
+  if (areLater) return [];
   return [...revocations(at, certain.revoke), ...revocations(at, maybe.revoke, "perhaps")];
 }
 

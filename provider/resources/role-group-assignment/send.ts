@@ -11,8 +11,7 @@ import {
   UnexpectedAnswerError,
 } from "../../http/errors";
 import { type Request as ResourceRequest } from "../../pulumi/resource-kind";
-import { type Run } from "../../pulumi/run";
-import { grants, revocations } from "../../review/act";
+import { type Act, grants, revocations } from "../../review/act";
 import { type RoleAt } from "../../access/edge";
 import { grantRole, listGroupsOf, mostGroupsPerCall, revokeRole } from "../../service/role-groups";
 import {
@@ -47,7 +46,7 @@ interface RoleChange {
   grant: () => readonly string[];
   /** When the grants end. */
   until?: string | undefined;
-  /** Called once everything is granted. */
+  /** Called once everything is granted. What it throws is the change's failure. */
   revoke: () => readonly string[];
 }
 
@@ -71,9 +70,12 @@ export async function changeRole(
     );
   try {
     for (const call of ["grant", "revoke"] as const) {
-      asked[call] = change[call]();
-      const refusal = refusalOf(run, call, asked[call], change);
-      if (refusal !== undefined) return { ...granted, failure: explained(call, refusal, gained()) };
+      try {
+        asked[call] = change[call]();
+        run.guard.allow(actsOf(call, asked[call], change));
+      } catch (failure) {
+        return { ...granted, failure: explained(call, failure, gained()) };
+      }
       for (const groups of chunks(asked[call], GROUPS_AT_ONCE)) {
         const begun = begin(call, groups, granted, mostGroupsPerCall(change.at));
         const { refused, failure, ...sent } = await sendGroups({ client, run }, role, begun);
@@ -89,19 +91,8 @@ export async function changeRole(
   }
 }
 
-/** Returns the error of a run that is held to a review without these acts. */
-function refusalOf(
-  { guard }: Run,
-  call: RoleCall,
-  groups: readonly string[],
-  { at, until }: RoleChange,
-): unknown {
-  try {
-    guard.allow(call === "grant" ? grants(at, groups, until) : revocations(at, groups));
-    return undefined;
-  } catch (error) {
-    return error;
-  }
+function actsOf(call: RoleCall, groups: readonly string[], { at, until }: RoleChange): Act[] {
+  return call === "grant" ? grants(at, groups, until) : revocations(at, groups);
 }
 
 /** Sends a call until it's over, and records in the run who has lost the role by it, or got it back. */
