@@ -46,8 +46,6 @@ export function helpText(...paragraphs: readonly string[]): string {
 /** A person who waits this long wants to know for how long. */
 const LONG_MS = 10_000;
 
-type Terminal = Pick<NodeJS.WriteStream, "isTTY" | "write"> & { columns?: number };
-
 /** The width of a terminal; undefined elsewhere, and for a terminal that doesn't know and says 0. */
 export function columnsOf({ columns }: { columns?: number }): number | undefined {
   return columns === 0 ? undefined : columns;
@@ -70,7 +68,7 @@ export class Progress {
   #began: number | undefined;
   #clock: NodeJS.Timeout | undefined;
 
-  constructor(private readonly stream: Terminal) {}
+  constructor(private readonly stream: Pick<NodeJS.WriteStream, "isTTY" | "write"> & { columns?: number }) {}
 
   get isSeen(): boolean {
     return this.stream.isTTY;

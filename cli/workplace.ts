@@ -27,10 +27,8 @@ export const NO_WORKPLACE: Workplace = {
   inRepository: (place) => place,
 };
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** `folder`: the one that the command runs in, in the project or above. */
-export function workplaceOf(folder: string, environment: Environment): Workplace {
+export function workplaceOf(folder: string, environment: Readonly<NodeJS.ProcessEnv>): Workplace {
   const project = projectOf(folder);
   const root = project === undefined ? real(folder) : real(dirname(project.file));
   const repository = repositoryOf(root, environment);
@@ -38,7 +36,7 @@ export function workplaceOf(folder: string, environment: Environment): Workplace
     const places = { root, repository, isOwn: false };
     return { ...NO_WORKPLACE, inRepository: (place) => withinRepository(place, places) };
   }
-  const program = new Program(root, real(project.folder), repository, basename(project.file));
+  const program = new ProgramFiles(root, real(project.folder), repository, basename(project.file));
   // Pulumi takes the folder as the shell names it, and Node.js names files behind all links.
   const bases = [root, dirname(project.file), environment["PWD"] && shellFolder(root, environment["PWD"])];
   const roots = [...new Set(bases.filter((base) => base !== undefined && base !== ""))] as string[];
@@ -72,7 +70,7 @@ function shellFolder(root: string, working: string): string | undefined {
 }
 
 /** Returns the checkout: the nearest one, but within the job's workspace. */
-function repositoryOf(root: string, environment: Environment): string | undefined {
+function repositoryOf(root: string, environment: Readonly<NodeJS.ProcessEnv>): string | undefined {
   const given = environment["GITHUB_WORKSPACE"] ?? environment["CI_PROJECT_DIR"];
   const workspace = given === undefined || given === "" ? undefined : real(given);
   const isIn = workspace !== undefined && isWithin(workspace, root);
@@ -104,7 +102,7 @@ function slashed(path: string): string {
 }
 
 /** The files of a program. */
-class Program {
+class ProgramFiles {
   #keys: ReadonlyMap<string, Place> | undefined;
   #declarations: Declarations | undefined;
   #runtime: string | undefined;

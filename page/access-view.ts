@@ -1,41 +1,39 @@
 import { type AccessJson } from "../cli/access/model";
-import { DIRECTLY, type Document, type PageData, SECRET } from "../cli/output/document";
+import { DIRECTLY, type Document, type PageData, SECRET_GROUPS } from "../cli/output/document";
 import { edgeKey, roleOfKey } from "../provider/access/edge";
 import { endOfUntil, isExpired } from "../provider/access/until";
 import { grouped, list } from "../provider/sentence";
 import { around, Said } from "./sections";
 import {
   type Cell,
-  type Column,
+  type ColumnHeader,
   Index,
-  KINDS,
+  CELL_KINDS,
   type Mark,
   noteOf,
-  type People,
-  type Row,
-  type Source,
+  type PeopleCount,
+  type RowHeader,
+  type CellSource,
   textsIn,
   type Tile,
+  type Untwinned,
   type View,
   withTwins,
   type Words,
 } from "./view";
 
-type Role = AccessJson["roles"][number];
-type Group = Role["groups"][number];
-type Claim = Group["by"][number];
-
-type Unmarked<Of> = Omit<Of, "isTwin">;
+type RoleJson = AccessJson["roles"][number];
+type GroupJson = RoleJson["groups"][number];
 
 const PEOPLE = { key: DIRECTLY.group, id: "", name: "people", isSpecial: true } as const;
-const SECRETS = { key: SECRET.group, id: "", name: "secret groups", isSpecial: true } as const;
+const SECRETS = { key: SECRET_GROUPS.group, id: "", name: "secret groups", isSpecial: true } as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** An answer of `access`, for a tenant or for one user. */
 export function accessView({ json, documents }: PageData<AccessJson, Words>): View {
   const { tenant, made, roles } = json;
   const members = new Map((json.members ?? []).map((group) => [group.id, peopleOf(group.people)]));
-  const columns = new Index<Unmarked<Column>>();
+  const columns = new Index<Untwinned<ColumnHeader>>();
   const hasDirect = roles.some(({ people, direct }) => people !== undefined || direct !== undefined);
   if (hasDirect && roles.some(hasDirectCell)) columns.place(PEOPLE.key, () => PEOPLE);
   for (const { id, name } of groupsByName(roles))
@@ -82,14 +80,22 @@ function isWhole({ incomplete, unreadPeople, unreadDetails, otherOrganizations }
   );
 }
 
-function emptyText(tenant: string, roles: readonly Role[]): string {
+function emptyText(tenant: string, roles: readonly RoleJson[]): string {
   if (roles.length === 0) return `${tenant} has no roles.`;
   return roles.some(({ incomplete }) => incomplete)
     ? "Who has these roles could not be read."
     : "Nobody has one of these roles.";
 }
 
-function rowOf({ id: key, name, organization, role, exists, incomplete, permissions }: Role): Unmarked<Row> {
+function rowOf({
+  id: key,
+  name,
+  organization,
+  role,
+  exists,
+  incomplete,
+  permissions,
+}: RoleJson): Untwinned<RowHeader> {
   const id = role?.id ?? key;
   const where = organization && { id: organization.id, name: organization.name ?? organization.id };
   return {
@@ -107,8 +113,8 @@ function rowOf({ id: key, name, organization, role, exists, incomplete, permissi
 }
 
 /** Those that most cells are about first would hide neighbours of one name, so they go by name. */
-function groupsByName(roles: readonly Role[]): Pick<Group, "id" | "name">[] {
-  const groups = new Map<string, Pick<Group, "id" | "name">>();
+function groupsByName(roles: readonly RoleJson[]): Pick<GroupJson, "id" | "name">[] {
+  const groups = new Map<string, Pick<GroupJson, "id" | "name">>();
   for (const { id, name } of roles.flatMap((role) => role.groups))
     if ((groups.get(id)?.name ?? null) === null) groups.set(id, { id, name });
   return [...groups.values()].sort(
@@ -118,7 +124,7 @@ function groupsByName(roles: readonly Role[]): Pick<Group, "id" | "name">[] {
   );
 }
 
-function hasDirectCell({ people, direct }: Role): boolean {
+function hasDirectCell({ people, direct }: RoleJson): boolean {
   return people === null || (people?.count ?? 0) > 0 || direct === true || direct === null;
 }
 
@@ -129,7 +135,7 @@ interface CellOfRole extends Omit<Cell, "row" | "column" | "remarks" | "why"> {
   why?: string;
 }
 
-function cellsOf(role: Role, moment: number): CellOfRole[] {
+function cellsOf(role: RoleJson, moment: number): CellOfRole[] {
   const groups = role.groups.map((group): CellOfRole => {
     const marks: Mark[] = isExpired(group) ? ["expired"] : endsSoon(group) ? ["soon"] : [];
     return {
@@ -149,7 +155,7 @@ function cellsOf(role: Role, moment: number): CellOfRole[] {
   ];
 }
 
-function directCell({ people, direct }: Role): CellOfRole[] {
+function directCell({ people, direct }: RoleJson): CellOfRole[] {
   const cell = { column: PEOPLE.key, marks: [], sources: [] };
   if (direct === true) return [{ ...cell, status: "direct" }];
   if (direct === null) return [{ ...cell, status: "unknown", why: "unknown: not through a group" }];
@@ -159,31 +165,39 @@ function directCell({ people, direct }: Role): CellOfRole[] {
   return [{ ...cell, status: "direct", badge: shortCount(known), people: known }];
 }
 
-function peopleOf(people: { count: number; more: boolean; ids?: string[] | undefined }): People;
+function peopleOf(people: { count: number; more: boolean; ids?: string[] | undefined }): PeopleCount;
 function peopleOf(
   people: { count: number; more: boolean; ids?: string[] | undefined } | null,
-): People | undefined;
+): PeopleCount | undefined;
 function peopleOf(
   people: { count: number; more: boolean; ids?: string[] | undefined } | null,
-): People | undefined {
+): PeopleCount | undefined {
   return people === null ? undefined : { count: people.count, isMore: people.more, ids: people.ids };
 }
 
-function shortCount({ count: number, isMore }: People): string {
+function shortCount({ count: number, isMore }: PeopleCount): string {
   return number > 999 ? "1k+" : `${number}${isMore ? "+" : ""}`;
 }
 
-function endsSoon({ status, by }: Group): boolean {
+function endsSoon({ status, by }: GroupJson): boolean {
   return status === "managed" && by.length > 0 && by.every(({ soon, expired }) => soon || expired);
 }
 
 /** `9d`, by the last end of all. */
-function daysLeft(by: readonly Claim[], moment: number): string {
+function daysLeft(by: GroupJson["by"], moment: number): string {
   const last = Math.max(...by.map(({ until }) => endOfUntil(until ?? "") ?? moment));
   return `${Math.max(0, Math.floor((last - moment) / DAY_MS))}d`;
 }
 
-function sourceOf({ stack, resource, line, until, unconfirmed, ending, secret }: Claim): Source {
+function sourceOf({
+  stack,
+  resource,
+  line,
+  until,
+  unconfirmed,
+  ending,
+  secret,
+}: GroupJson["by"][number]): CellSource {
   return {
     stack,
     resource,
@@ -234,7 +248,7 @@ function doubtsTile(cells: readonly Cell[], isAll: boolean): Tile {
     note:
       doubts === 0
         ? `all ${isAll ? "of it" : "that was read"} is in a state`
-        : list(words.map(([number, kind]) => `${grouped(number)} ${KINDS[kind].word}`)).toString(),
+        : list(words.map(([number, kind]) => `${grouped(number)} ${CELL_KINDS[kind].word}`)).toString(),
     isAlarming: doubts > 0,
     kinds,
   };
@@ -249,7 +263,7 @@ function rulesTile({ rules, user }: AccessJson): Tile {
   return { label, value: grouped(length), note, isAlarming: length > 0, kinds: ["broken"] };
 }
 
-function withoutHolders(roles: readonly Role[], cells: readonly Cell[]): string | undefined {
+function withoutHolders(roles: readonly RoleJson[], cells: readonly Cell[]): string | undefined {
   const held = new Set(cells.map(({ row }) => row));
   const { length: left } = roles.filter(({ incomplete }, row) => !held.has(row) && incomplete !== true);
   return left === 0 ? undefined : `${grouped(left)} without a holder`;
@@ -279,7 +293,7 @@ function peopleTile({ roles, members }: AccessJson): Tile {
   };
 }
 
-function namesIn(roles: readonly Role[], rows: readonly Unmarked<Row>[]): Map<string, string> {
+function namesIn(roles: readonly RoleJson[], rows: readonly Untwinned<RowHeader>[]): Map<string, string> {
   const organizations = rows.flatMap(({ organization }) => organization ?? []);
   const all = [...rows, ...organizations, ...roles.flatMap((role) => role.groups)];
   return new Map(all.flatMap(({ id, name }) => (name === null || name === id ? [] : [[id, name] as const])));

@@ -6,7 +6,7 @@ import {
   Filters,
   isFiltered,
   NO_FILTER,
-  type Shown,
+  type Visibility,
   type Sort,
   sorted,
   SORTS,
@@ -16,10 +16,10 @@ import { Matrix } from "./matrix";
 import { Panel } from "./panel";
 import { SectionCard } from "./section";
 import {
-  type Kind,
-  KINDS,
-  type Names,
-  type Section,
+  type CellKind,
+  CELL_KINDS,
+  type NamesById,
+  type PageSection,
   type Tile,
   type View,
   type Words as AllWords,
@@ -64,7 +64,7 @@ export function App({ view }: { view: View }) {
 
   const isPrinting = usePrinting();
   const change = (part: Partial<Filter>) => setFilter((before) => ({ ...before, ...part }));
-  const sections = (all: readonly Section[]) =>
+  const sections = (all: readonly PageSection[]) =>
     all.map((section) => <SectionCard key={section.id} section={section} view={view} onOpen={setOpen} />);
   return (
     <div class={[hasIds ? "ids" : "", isPrinting ? "list" : layout].join(" ").trim()}>
@@ -143,14 +143,14 @@ function isNarrow(): boolean {
 interface TilesProps {
   tiles: readonly Tile[];
   view: View;
-  chosen: ReadonlySet<Kind>;
-  onChoose: (kinds: ReadonlySet<Kind>) => void;
+  chosen: ReadonlySet<CellKind>;
+  onChoose: (kinds: ReadonlySet<CellKind>) => void;
 }
 
 /** Those that count cells show them on a click, and everything on the next one. */
 function Tiles({ tiles, view, chosen, onChoose }: TilesProps) {
   const present = useMemo(
-    () => new Set<Kind>(view.cells.flatMap(({ status, marks }) => [status, ...marks])),
+    () => new Set<CellKind>(view.cells.flatMap(({ status, marks }) => [status, ...marks])),
     [view],
   );
   return (
@@ -346,14 +346,14 @@ function Legend({
   onChange,
 }: {
   view: View;
-  kinds: ReadonlySet<Kind>;
-  onChange: (kinds: ReadonlySet<Kind>) => void;
+  kinds: ReadonlySet<CellKind>;
+  onChange: (kinds: ReadonlySet<CellKind>) => void;
 }) {
   const numbers = useMemo(() => {
-    const found = new Map<Kind, number>();
+    const found = new Map<CellKind, number>();
     for (const { status, marks } of view.cells)
       for (const kind of [status, ...marks]) found.set(kind, (found.get(kind) ?? 0) + 1);
-    return (Object.keys(KINDS) as Kind[]).flatMap((kind) => {
+    return (Object.keys(CELL_KINDS) as CellKind[]).flatMap((kind) => {
       const number = found.get(kind);
       return number === undefined ? [] : [{ kind, number }];
     });
@@ -366,7 +366,7 @@ function Legend({
           type="button"
           class={`chip k-${kind}`}
           aria-pressed={kinds.has(kind)}
-          title={KINDS[kind].means}
+          title={CELL_KINDS[kind].means}
           onClick={() => {
             const next = new Set(kinds);
             if (!next.delete(kind)) next.add(kind);
@@ -374,7 +374,7 @@ function Legend({
           }}
         >
           <i class="sign" />
-          {KINDS[kind].word} <b>{grouped(number)}</b>
+          {CELL_KINDS[kind].word} <b>{grouped(number)}</b>
         </button>
       ))}
     </div>
@@ -389,7 +389,7 @@ function Found({
 }: {
   view: View;
   filter: Filter;
-  shown: Shown;
+  shown: Visibility;
   clear: () => void;
 }) {
   const isOn = isFiltered(filter);
@@ -412,7 +412,7 @@ function Found({
   );
 }
 
-function Remarks({ remarks, names }: { remarks: readonly AllWords[]; names: Names }) {
+function Remarks({ remarks, names }: { remarks: readonly AllWords[]; names: NamesById }) {
   if (remarks.length === 0) return null;
   return (
     <p class="remarks">

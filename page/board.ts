@@ -1,5 +1,5 @@
 import { fillRows } from "./cells";
-import { type Shown } from "./filter";
+import { type Visibility } from "./filter";
 import { type View } from "./view";
 
 /** With so few columns, their names are written across, and cells have room for words. */
@@ -43,7 +43,7 @@ export class Board {
   /** By index in the view: the places on the screen. */
   #rowRank: number[];
   #columnRank: number[];
-  #shown: Shown | undefined;
+  #shown: Visibility | undefined;
 
   constructor(
     private readonly table: HTMLTableElement,
@@ -74,7 +74,7 @@ export class Board {
   }
 
   /** What is in sight follows before the next frame, and the other rows right after it. */
-  show(shown: Shown): void {
+  show(shown: Visibility): void {
     const before = this.#shown;
     this.#shown = shown;
     clearTimeout(this.#timer);
@@ -92,7 +92,7 @@ export class Board {
     this.#makeReachable();
   }
 
-  #followLater(from: number, shown: Shown): void {
+  #followLater(from: number, shown: Visibility): void {
     if (from >= this.#rows.length) {
       this.#timer = setTimeout(() => this.#makeRoom(shown), PAUSE_MS);
       return;
@@ -104,7 +104,7 @@ export class Board {
   }
 
   /** The rows that may be in sight, or that follow at once because none of a list scrolls on its own. */
-  #rowsInSight({ rows }: Shown): readonly number[] {
+  #rowsInSight({ rows }: Visibility): readonly number[] {
     const shown = this.#rowRank
       .map((rank, row) => ({ rank, row }))
       .filter(({ row }) => rows[row] === true)
@@ -121,7 +121,7 @@ export class Board {
   }
 
   /** Hides columns of a row, and dims its cells. Nobody sees the cells of a row that is hidden. */
-  #follow(row: number, { rows, columns, cells }: Shown): void {
+  #follow(row: number, { rows, columns, cells }: Visibility): void {
     if (rows[row] !== true) return;
     const before = this.#columnsOfRow[row];
     if (before !== columns)
@@ -139,7 +139,7 @@ export class Board {
   }
 
   /** Few columns have room for words. It lays out all cells anew. */
-  #makeRoom(shown: Shown): void {
+  #makeRoom(shown: Visibility): void {
     if (shown.count === 0) return;
     this.table.classList.toggle("wide", isFew(shown));
     this.table.classList.toggle("roomy", shownColumns(shown) <= MOST_ROOMY_COLUMNS);
@@ -243,11 +243,11 @@ export class Board {
   }
 }
 
-function isFew(shown: Shown): boolean {
+function isFew(shown: Visibility): boolean {
   return shownColumns(shown) <= FEW_COLUMNS;
 }
 
-function shownColumns({ columns }: Shown): number {
+function shownColumns({ columns }: Visibility): number {
   return columns.filter(Boolean).length;
 }
 

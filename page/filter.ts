@@ -1,9 +1,9 @@
-import { type Cell, Index, type Kind, type People, type View } from "./view";
+import { type Cell, Index, type CellKind, type PeopleCount, type View } from "./view";
 
 /** A reader's selection; empty: all. */
 export interface Filter {
   text: string;
-  kinds: ReadonlySet<Kind>;
+  kinds: ReadonlySet<CellKind>;
   /** Indices. */
   row: number | undefined;
   column: number | undefined;
@@ -36,7 +36,7 @@ export function isFiltered({ text, kinds, row, column, ...others }: Filter): boo
   );
 }
 
-export interface Shown {
+export interface Visibility {
   /** By row, column and cell. */
   rows: boolean[];
   columns: boolean[];
@@ -63,8 +63,8 @@ export class Filters {
     const permissions = (row: View["rows"][number]) =>
       (row.permissions ?? []).map(({ name }) => name).join(" ");
     // The members of a group are the same ones in each of its cells.
-    const members = new Map<People | undefined, number>();
-    const placeOf = (people: People | undefined) => {
+    const members = new Map<PeopleCount | undefined, number>();
+    const placeOf = (people: PeopleCount | undefined) => {
       const known = members.get(people) ?? place((people?.ids ?? []).join("\n"));
       members.set(people, known);
       return known;
@@ -79,7 +79,7 @@ export class Filters {
     };
   }
 
-  shown(filter: Filter): Shown {
+  shown(filter: Filter): Visibility {
     const { rows, columns, cells } = this.view;
     if (!isFiltered(filter))
       return {
@@ -89,7 +89,7 @@ export class Filters {
         count: cells.length,
       };
     const test = this.#test(filter);
-    const result: Shown = {
+    const result: Visibility = {
       rows: rows.map((_, row) => this.#isRowNamed(row, filter)),
       columns: columns.map(() => false),
       cells: cells.map(test),
@@ -155,7 +155,7 @@ function wordsOf(text: string): string[] {
 export const SORTS = { name: "By name", most: "Most first", doubts: "Doubts first" } as const;
 export type Sort = keyof typeof SORTS;
 
-const DOUBTFUL: readonly Kind[] = [
+const DOUBTFUL: readonly CellKind[] = [
   "unmanaged",
   "drift",
   "unknown",

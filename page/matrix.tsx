@@ -1,5 +1,5 @@
 import { Component, type RefObject } from "preact";
-import { type Named, type View } from "./view";
+import { type Header, type View } from "./view";
 
 interface MatrixProps {
   view: View;
@@ -64,7 +64,7 @@ export class Matrix extends Component<MatrixProps> {
   }
 }
 
-function Name({ of: { id, name, isTwin } }: { of: Named }) {
+function Name({ of: { id, name, isTwin } }: { of: Header }) {
   if (name === id) return <code class="name">{id}</code>;
   return (
     <span class="name" title={name}>

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { grouped } from "../provider/sentence";
-import { type Cell, countOf, MARKS, type Permission, type Source, STATUSES, type View } from "./view";
+import { type Cell, countOf, MARKS, type Permission, type CellSource, STATUSES, type View } from "./view";
 import { Words } from "./words";
 
 /** A cell in full. */
@@ -127,7 +127,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function SourceCard({ source }: { source: Source }) {
+function SourceCard({ source }: { source: CellSource }) {
   const { resource, stack, line, until, isWritten, notes } = source;
   return (
     <div class="source">

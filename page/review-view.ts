@@ -6,20 +6,19 @@ import { count, grouped, list } from "../provider/sentence";
 import { around, Said } from "./sections";
 import {
   type Cell,
-  type Column,
+  type ColumnHeader,
   Index,
   minuteOf,
   noteOf,
-  type Row,
-  type Status,
+  type RowHeader,
+  type CellStatus,
   textsIn,
   type Tile,
+  type Untwinned,
   type View,
   withTwins,
   type Words,
 } from "./view";
-
-type Access = ReviewJson["access"][number];
 
 /** Reviews of stacks that change together. */
 export function reviewView({ json: reviews, documents }: PageData<readonly ReviewJson[], Words>): View {
@@ -59,8 +58,8 @@ function matrixOf(
   const permissions = new Map(
     reviews.flatMap(({ roles }) => roles.map(({ role, permissions: of }) => [role, of] as const)),
   );
-  const rows = new Index<Omit<Row, "isTwin">>();
-  const columns = new Index<Omit<Column, "isTwin">>();
+  const rows = new Index<Untwinned<RowHeader>>();
+  const columns = new Index<Untwinned<ColumnHeader>>();
   const byName = <Of>(items: Iterable<Of>, nameOfOne: (item: Of) => string) =>
     [...items].sort((one, other) => nameOfOne(one).localeCompare(nameOfOne(other), "en"));
   const roles = new Map(edges.map((edge) => [rowKey(edge), edge]));
@@ -110,7 +109,7 @@ function matrixOf(
   return { rows: withTwins(rows.items), columns: withTwins(columns.items), cells: cells.items, byEdge };
 }
 
-const RANK: Readonly<Partial<Record<Status, number>>> & Record<Status, number> = {
+const RANK: Readonly<Partial<Record<CellStatus, number>>> & Record<CellStatus, number> = {
   loses: 3,
   forgotten: 1,
   gains: 2,
@@ -123,28 +122,28 @@ const RANK: Readonly<Partial<Record<Status, number>>> & Record<Status, number> =
   direct: 0,
 };
 
-interface Place extends RoleAt {
+interface EdgeJson extends RoleAt {
   tenant: string | null;
   group: string;
 }
 
-interface Edge extends Place {
+interface MatrixEdge extends EdgeJson {
   key: string;
-  status: Status;
+  status: CellStatus;
   cell: Omit<Cell, "row" | "column">;
 }
 
-function rowKey({ tenant, organization, role }: Omit<Place, "group">): string {
+function rowKey({ tenant, organization, role }: Omit<EdgeJson, "group">): string {
   return JSON.stringify([tenant, organization, role]);
 }
 
-function keyOf({ tenant, organization, role, group }: Place): string {
+function keyOf({ tenant, organization, role, group }: EdgeJson): string {
   return edgeKey({ tenant: tenant ?? undefined, organization, role, holder: { group } });
 }
 
-function edgesOf(review: ReviewJson, said: Said): Edge[] {
+function edgesOf(review: ReviewJson, said: Said): MatrixEdge[] {
   const { access, after, stack } = review;
-  const changes = access.map((row): Edge => {
+  const changes = access.map((row): MatrixEdge => {
     const { tenant, organization, role, group } = row;
     const status = row.forgotten === true ? "forgotten" : row.effect;
     const key = keyOf(row);
@@ -171,7 +170,7 @@ function edgesOf(review: ReviewJson, said: Said): Edge[] {
       ? [{ tenant, organization, role, group: holder.group, why: "has it, but not by this program" }]
       : [],
   );
-  const others = [...inProgram, ...byOthers].flatMap(({ why, ...edge }): Edge[] => {
+  const others = [...inProgram, ...byOthers].flatMap(({ why, ...edge }): MatrixEdge[] => {
     const key = keyOf(edge);
     if (known.has(key)) return [];
     known.add(key);
@@ -195,9 +194,9 @@ const STEPS: Readonly<Record<string, string>> = {
 const BADGES = { later: "+d", earlier: "−d" } as const;
 
 function cellOf(
-  { effect, unless, until, ends, by, people }: Access,
-  { key, status, said, stack }: { key: string; status: Status; said: Said; stack: string | null },
-): Edge["cell"] {
+  { effect, unless, until, ends, by, people }: ReviewJson["access"][number],
+  { key, status, said, stack }: { key: string; status: CellStatus; said: Said; stack: string | null },
+): MatrixEdge["cell"] {
   const [, does = [], who, through = []] = said.row(key);
   const remarks = said.remarks(key);
   return {

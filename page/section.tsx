@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import { grouped } from "../provider/sentence";
-import { type Section, type SectionRow, type View } from "./view";
+import { type PageSection, type SectionRow, type View } from "./view";
 import { Words, WordsList } from "./words";
 
 /** Further rows wait for a click, but not in print. */
 const MOST_ROWS = 6;
 
 interface SectionProps {
-  section: Section;
+  section: PageSection;
   view: View;
   onOpen: (cell: number) => void;
 }

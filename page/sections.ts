@@ -1,7 +1,7 @@
 import { type Document, type Section as DocumentSection } from "../cli/output/document";
 import { type Edge, edgeKey } from "../provider/access/edge";
 import { groupedBy } from "../provider/access/grants";
-import { type Remark, type Section, type View, type Words } from "./view";
+import { type Remark, type PageSection, type View, type Words } from "./view";
 
 /** A document's words about the cells of the matrix, by the keys of their edges. */
 export class Said {
@@ -75,7 +75,7 @@ function outside(
   { rows, total, place, ...section }: DocumentSection<Words>,
   of: Words,
   cells: ReadonlyMap<string, number>,
-): Section & Pick<DocumentSection, "place"> {
+): PageSection & Pick<DocumentSection, "place"> {
   const begun = ([first = [], ...others]: readonly Words[]) => [[...of, ...first], ...others];
   return {
     ...{ id: section.id, title: section.title, kind: section.kind, head: section.head, place },

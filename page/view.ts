@@ -8,7 +8,7 @@ import { count, type Part, placeText, Sentence } from "../provider/sentence";
 /** A sentence. */
 export type Words = readonly Part[];
 
-export type Status =
+export type CellStatus =
   | "managed"
   | "unmanaged"
   | "drift"
@@ -21,7 +21,7 @@ export type Status =
   | "stays";
 
 /** Each has a sign, a colour and a word of its own; `short`: where there is little room. */
-export const STATUSES: Readonly<Record<Status, { word: string; short?: string; means: string }>> = {
+export const STATUSES: Readonly<Record<CellStatus, { word: string; short?: string; means: string }>> = {
   managed: { word: "managed", means: "A program grants it, and its line is named." },
   unmanaged: { word: "by hand", means: "Somebody gave it by hand, or a program that wasn't read." },
   drift: {
@@ -50,15 +50,15 @@ export const MARKS = {
 export type Mark = keyof typeof MARKS;
 
 /** A reader's choices. */
-export type Kind = Status | Mark;
-export const KINDS = { ...STATUSES, ...MARKS };
+export type CellKind = CellStatus | Mark;
+export const CELL_KINDS = { ...STATUSES, ...MARKS };
 
 export interface Permission {
   resourceServer: string;
   name: string;
 }
 
-export interface Named {
+export interface Header {
   /** Unique among rows, or among columns. */
   key: string;
   id: string;
@@ -68,7 +68,7 @@ export interface Named {
   isTwin: boolean;
 }
 
-export interface Row extends Named {
+export interface RowHeader extends Header {
   /** What the name doesn't say, as in "in acme" or "not on the tenant". */
   note?: string | undefined;
   /** Where the role counts; left out: in the tenant itself. */
@@ -77,20 +77,20 @@ export interface Row extends Named {
   permissions?: readonly Permission[] | null | undefined;
 }
 
-export interface Column extends Named {
+export interface ColumnHeader extends Header {
   /** Set if the column is no group. */
   isSpecial?: true;
-  people?: People | undefined;
+  people?: PeopleCount | undefined;
 }
 
-export interface People {
+export interface PeopleCount {
   count: number;
   isMore: boolean;
   ids?: readonly string[] | undefined;
 }
 
 /** A resource behind a cell. */
-export interface Source {
+export interface CellSource {
   resource: string;
   stack?: string | undefined;
   line?: { file: string; line: number } | null | undefined;
@@ -105,17 +105,17 @@ export interface Source {
 export interface Cell {
   row: number;
   column: number;
-  status: Status;
+  status: CellStatus;
   marks: readonly Mark[];
   /** A few characters in the corner: how many days are left, or how many people. */
   badge?: string | undefined;
   why: Words;
-  sources: readonly Source[];
+  sources: readonly CellSource[];
   /** Sentences of sections about it. */
   remarks: readonly Remark[];
   /** The holder, and what is known of its people. */
   who?: Words | undefined;
-  people?: People | undefined;
+  people?: PeopleCount | undefined;
 }
 
 export interface Remark {
@@ -130,10 +130,10 @@ export interface Tile {
   /** Draws the eye, with a sign. */
   isAlarming?: boolean;
   /** What it counts in the matrix: a click shows only these. */
-  kinds?: readonly Kind[];
+  kinds?: readonly CellKind[];
 }
 
-export interface Section {
+export interface PageSection {
   id: string;
   /** Empty: the rows are paragraphs. */
   title: Words;
@@ -160,21 +160,21 @@ export interface View {
   gaps: readonly Words[];
   tiles: readonly Tile[];
   /** Above the matrix. */
-  before: readonly Section[];
-  rows: readonly Row[];
-  columns: readonly Column[];
+  before: readonly PageSection[];
+  rows: readonly RowHeader[];
+  columns: readonly ColumnHeader[];
   cells: readonly Cell[];
   /** In place of a matrix without cells. */
   empty: string;
   /** Below it. */
-  after: readonly Section[];
-  names: Names;
+  after: readonly PageSection[];
+  names: NamesById;
   /** Words where there is only room for a text. */
   text: (words: Words) => string;
 }
 
 /** By id. */
-export type Names = ReadonlyMap<string, string>;
+export type NamesById = ReadonlyMap<string, string>;
 
 /** The signs of sentences, in characters that each font has. */
 export const SIGNS: ReadonlyMap<string, { text: string; kind: "gains" | "loses" | "broken" | "moves" }> =
@@ -190,7 +190,7 @@ export const SIGNS: ReadonlyMap<string, { text: string; kind: "gains" | "loses" 
 export const SIGN = [...SIGNS.keys()].join("|");
 
 /** Many cells share their words, which are one object then. */
-export function textsIn(names: Names): View["text"] {
+export function textsIn(names: NamesById): View["text"] {
   const known = new Map<Words, string>();
   return (words) => {
     const text = known.get(words) ?? textOf(words, names);
@@ -199,7 +199,7 @@ export function textsIn(names: Names): View["text"] {
   };
 }
 
-export function textOf(words: Words, names: Names): string {
+export function textOf(words: Words, names: NamesById): string {
   const own = words.map((part) =>
     typeof part === "string"
       ? part.replace(new RegExp(SIGN, "gu"), (sign) => SIGNS.get(sign)?.text ?? sign)
@@ -212,14 +212,17 @@ export function textOf(words: Words, names: Names): string {
   });
 }
 
-export function countOf({ count: number, isMore }: People): string {
+export function countOf({ count: number, isMore }: PeopleCount): string {
   return `${isMore ? "more than " : ""}${count(number, "person", "people")}`;
 }
 
+/** Before anybody has compared their names. */
+export type Untwinned<Of extends Header> = Omit<Of, "isTwin">;
+
 /** Marks those that share a name, and what is noted under it, with another one. */
-export function withTwins<Of extends Omit<Named, "isTwin"> & Pick<Row, "note">>(
+export function withTwins<Of extends Untwinned<Header> & Pick<RowHeader, "note">>(
   items: readonly Of[],
-): (Of & Named)[] {
+): (Of & Header)[] {
   const shownAs = ({ name, note = "" }: Of) => JSON.stringify([name, note]);
   const numbers = new Map<string, number>();
   for (const item of items) numbers.set(shownAs(item), (numbers.get(shownAs(item)) ?? 0) + 1);

@@ -1,8 +1,8 @@
 import { placeText } from "../provider/sentence";
-import { type Names, SIGN, SIGNS, type Words as AllWords } from "./view";
+import { type NamesById, SIGN, SIGNS, type Words as AllWords } from "./view";
 
 /** A sentence with names in place of ids; the ids are shown on demand. */
-export function Words({ words, names }: { words: AllWords; names: Names }) {
+export function Words({ words, names }: { words: AllWords; names: NamesById }) {
   return (
     <>
       {words.map((part, index) => {
@@ -22,7 +22,7 @@ export function Words({ words, names }: { words: AllWords; names: Names }) {
   );
 }
 
-export function WordsList({ all, names, of }: { all: readonly AllWords[]; names: Names; of?: string }) {
+export function WordsList({ all, names, of }: { all: readonly AllWords[]; names: NamesById; of?: string }) {
   return (
     <ul class={of}>
       {all.map((words, index) => (
@@ -50,6 +50,6 @@ function OwnWords({ text }: { text: string }) {
 }
 
 /** True for a name before its id, which is shown with its name. */
-function isNameOf([blank, next]: AllWords, name: string, names: Names): boolean {
+function isNameOf([blank, next]: AllWords, name: string, names: NamesById): boolean {
   return blank === " " && typeof next === "object" && "id" in next && names.get(next.id) === name;
 }

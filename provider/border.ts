@@ -101,7 +101,7 @@ interface PiecePlace {
 }
 
 /** Spellings of secrets, prepared for searching. */
-class Index {
+class SecretIndex {
   /** Spellings searched for as they are. */
   readonly #short = new Set<string>();
   /** Pieces of the long ones, in order; each but the last begins where the one before it ends. */
@@ -161,13 +161,13 @@ class Index {
  */
 export class Secrets {
   readonly #given = new Set<string>();
-  readonly #index = new Index();
+  readonly #index = new SecretIndex();
   /** Not in the index yet: most secrets of resources never meet a message. */
   #fresh: string[] = [];
   /** Each with its spellings. */
   readonly #renewed = new Map<string, ReadonlySet<string>>();
   /** Undefined after a change. */
-  #ofRenewed: Index | undefined;
+  #ofRenewed: SecretIndex | undefined;
 
   constructor(
     texts: Iterable<string | undefined> = [],
@@ -234,8 +234,8 @@ export class Secrets {
   }
 }
 
-function indexed(secrets: Iterable<ReadonlySet<string>>): Index {
-  const index = new Index();
+function indexed(secrets: Iterable<ReadonlySet<string>>): SecretIndex {
+  const index = new SecretIndex();
   for (const spellings of secrets) index.add(spellings);
   return index;
 }

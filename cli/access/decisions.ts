@@ -134,7 +134,7 @@ function checkOnce(file: string, rows: readonly DecisionRow[]): void {
   );
 }
 
-interface Grant {
+interface GrantToday {
   role: AccessRole;
   holder: Holder;
   /** Undefined: a person, directly. */
@@ -216,27 +216,27 @@ function rowsByKey(rows: readonly DecisionRow[]): Map<string, DecisionRow> {
   return new Map(sorted.map((row) => [edgeKey(row.edge), row]));
 }
 
-function grantsIn(roles: readonly AccessRole[]): Grant[] {
+function grantsIn(roles: readonly AccessRole[]): GrantToday[] {
   return roles.flatMap((role) => [
-    ...role.groups.map((group): Grant => ({ role, holder: { group: group.id }, group })),
-    ...(role.people?.ids ?? []).map((user): Grant => ({ role, holder: { user } })),
+    ...role.groups.map((group): GrantToday => ({ role, holder: { group: group.id }, group })),
+    ...(role.people?.ids ?? []).map((user): GrantToday => ({ role, holder: { user } })),
   ]);
 }
 
 /** As in a file, which has cells that no spreadsheet takes for a formula. */
-function edgeOf(tenant: string, { role, holder }: Grant): Edge {
+function edgeOf(tenant: string, { role, holder }: GrantToday): Edge {
   const inert = "group" in holder ? { group: inertCell(holder.group) } : { user: inertCell(holder.user) };
   return { tenant: inertCell(tenant), role: inertCell(role.id), holder: inert };
 }
 
-function isThere({ group }: Pick<Grant, "group">): boolean {
+function isThere({ group }: Pick<GrantToday, "group">): boolean {
   return group?.status !== "drift";
 }
 
 type Open = Pick<DecisionsAnswer["findings"][number], "kind" | "reason">;
 
 /** Undefined if the decision holds, or nothing is to be decided. */
-function openOf(grant: Grant, row: DecisionRow | undefined, file: string): Open | undefined {
+function openOf(grant: GrantToday, row: DecisionRow | undefined, file: string): Open | undefined {
   if (row?.decision === "revoke") return { kind: "standing", reason: standingReason(grant, row) };
   // Nobody has to decide on what isn't there.
   if (!isThere(grant)) return undefined;
@@ -249,7 +249,7 @@ function openOf(grant: Grant, row: DecisionRow | undefined, file: string): Open 
   return reason.isEmpty ? undefined : { kind: "void", reason };
 }
 
-function standingReason(grant: Grant, { reviewer }: DecisionRow): Sentence {
+function standingReason(grant: GrantToday, { reviewer }: DecisionRow): Sentence {
   const [name, role] = [nameOf(grant.holder, grant.group), namedThing(grant.role)];
   const decided = say`which was to be revoked${tail` by ${reviewer}`}`;
   if (isThere(grant)) return say`${name} has ${role}, ${decided}`;

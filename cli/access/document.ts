@@ -15,7 +15,7 @@ import {
   NEVER_CUT,
   type Row,
   rowsOf,
-  SECRET,
+  SECRET_GROUPS,
   type Section,
 } from "../output/document";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
@@ -43,7 +43,7 @@ export function accessDocumentOf(access: Access): Document {
   };
 }
 
-type Answer = Omit<Document, "summary">;
+type WithoutSummary = Omit<Document, "summary">;
 type AccessRow = Omit<Row, "rank">;
 
 function tableOf(
@@ -66,7 +66,7 @@ function noteSection(notes: readonly Sentence[]): Section {
   return { id: "notes", title: say``, ...BEFORE, rows: rowsOf(NEVER_CUT, notes) };
 }
 
-function tenantDocument(access: Access): Answer {
+function tenantDocument(access: Access): WithoutSummary {
   const { tenant, made, counts, roles, stacks, incomplete, unreadPeople = [], rules, decisions } = access;
   const { unreadDetails = [] } = access;
   const isWhole = access.otherOrganizations === undefined && incomplete.length + unreadPeople.length === 0;
@@ -120,7 +120,7 @@ function roleRows(role: AccessRole): AccessRow[] {
     ...peopleRows(role),
     ...role.secret.map((claim) => ({
       cells: [NO_NAME, say``, say`unknown if all are there: the groups of ${claimed(claim)} are secret`],
-      edges: [edgeOf(role.id, SECRET)],
+      edges: [edgeOf(role.id, SECRET_GROUPS)],
     })),
   ];
 }
@@ -346,7 +346,7 @@ function shownName({ id, name }: { id: string; name: string | null }): string {
   return name ?? id;
 }
 
-function userDocument(access: Access, user: UserAnswer): Answer {
+function userDocument(access: Access, user: UserAnswer): WithoutSummary {
   const { tenant, made, roles, stacks, incomplete } = access;
   const { id, permissions, ends, unread, allRoles, unreadOrganizations = [], notMemberOf = [] } = user;
   const nameOf = new Map(roles.map((role) => [role.id, role.name ?? role.id]));

@@ -127,12 +127,12 @@ export function accessCountsOf(roles: readonly AccessRole[]): AccessJson["counts
 export const FINDINGS = ["unmanaged", "drift", "expired", "rules"] as const;
 export type AccessFinding = (typeof FINDINGS)[number];
 
-type Judged = Pick<AccessJson, "counts" | "roles" | "incomplete" | "otherOrganizations"> & {
+type JudgedAnswer = Pick<AccessJson, "counts" | "roles" | "incomplete" | "otherOrganizations"> & {
   rules?: { breaches: readonly unknown[]; gaps: readonly string[] } | undefined;
 };
 
 /** Returns the findings of an answer, and those that can't be ruled out. */
-export function findingsIn(answer: Judged): AccessFinding[] {
+export function findingsIn(answer: JudgedAnswer): AccessFinding[] {
   const { counts, roles, incomplete, rules, otherOrganizations } = answer;
   if (incomplete.length > 0) return FINDINGS.filter((name) => name !== "rules" || rules !== undefined);
   const hidden = roles.flatMap(({ secret }) => secret);
@@ -150,7 +150,7 @@ export function findingsIn(answer: Judged): AccessFinding[] {
 /** False for what may only be where nobody asked, or could read. */
 export function isCertain(
   finding: AccessFinding,
-  { counts, rules }: Pick<Judged, "counts" | "rules">,
+  { counts, rules }: Pick<JudgedAnswer, "counts" | "rules">,
 ): boolean {
   return (finding === "rules" ? (rules?.breaches.length ?? 0) : counts[finding]) > 0;
 }

@@ -52,7 +52,7 @@ export async function readUserAccess(
 async function rolesInTenant(
   tenant: StackTenant,
   id: string,
-  permissions: readonly Permission[],
+  permissions: readonly PermissionOfUser[],
   gaps: Gaps,
 ): Promise<Pick<UserAccess, "roles" | "unread" | "allRoles">> {
   const { client, reader, progress } = tenant;
@@ -150,9 +150,9 @@ async function waysTo(
 /** The sources of a role that only the list of permissions names. */
 const ELSEWHERE: readonly string[] = ["elsewhere"];
 
-type Permission = UserAccess["permissions"][number];
+type PermissionOfUser = UserAccess["permissions"][number];
 
-function toPermission(record: PermissionRecord, border: Border): Permission {
+function toPermission(record: PermissionRecord, border: Border): PermissionOfUser {
   const sources = sourcesOf(record)?.map(({ id, name, type }) => {
     const kind = sourceKind(id, type);
     return {
@@ -169,7 +169,7 @@ function toPermission(record: PermissionRecord, border: Border): Permission {
   };
 }
 
-function sourceKind(id: string, type: string): NonNullable<Permission["sources"]>[number]["kind"] {
+function sourceKind(id: string, type: string): NonNullable<PermissionOfUser["sources"]>[number]["kind"] {
   if (id === "") return "direct";
   // Without a type, only the usual prefix tells.
   const isRole = type === "" ? isRoleId(id) : /^role$/i.test(type) && ROLE_ID.safeParse(id).success;

@@ -123,18 +123,15 @@ function assignmentStatement(assignment: DeclaredAssignment): string {
 }
 
 /** `The role "support": 2 roles have this name.`, if the program has its id. */
-function calledBy(what: string, named: Named | undefined): string[] {
+function calledBy(
+  what: string,
+  named: { title: string | undefined; name?: string | undefined; reason?: string | undefined } | undefined,
+): string[] {
   if (named?.title === undefined || named.name !== undefined) return [];
   return [`The ${what} ${named.title}${because(named)}.`];
 }
 
-interface Named {
-  title: string | undefined;
-  name?: string | undefined;
-  reason?: string | undefined;
-}
-
-function because({ reason }: Pick<Named, "reason">): string {
+function because({ reason }: { reason?: string | undefined }): string {
   return reason === undefined ? "" : `: ${reason}`;
 }
 

@@ -15,7 +15,7 @@ import { TenantReader, valueOf } from "../tenant/reader";
 
 /** Everything that one visit to the tenant showed. The first step that fails ends it. */
 export interface Visit {
-  connections: Connection[];
+  connections: Hop[];
   answers: SeenAnswer[];
   /** Undefined if none was granted. */
   token?: TokenFacts;
@@ -33,7 +33,7 @@ interface SeenAnswer {
 }
 
 /** A connection to the tenant, or to a proxy on the way. */
-interface Connection {
+interface Hop {
   /** With the port, if it is not the usual one: `proxy.example.com:3128`. */
   host: string;
   /** The last day on which the certificate is valid. */
@@ -93,7 +93,7 @@ interface Connected {
   socket: Socket;
 }
 
-function connectionOf({ connectParams: { host }, socket }: Connected): Connection {
+function connectionOf({ connectParams: { host }, socket }: Connected): Hop {
   const end = socket instanceof TLSSocket ? new Date(socket.getPeerCertificate().valid_to) : undefined;
   return { host, validTo: end === undefined || Number.isNaN(end.getTime()) ? undefined : end };
 }

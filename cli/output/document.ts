@@ -63,7 +63,7 @@ export const BROKEN = { place: "before", kind: "broken" } as const;
 
 /** Columns of the page's matrix that stand for no single group: people, and groups that a program hides. */
 export const DIRECTLY = { group: "directly" } as const;
-export const SECRET = { group: "secret" } as const;
+export const SECRET_GROUPS = { group: "secret" } as const;
 
 /** If there is no room, parts with the highest number are cut first; dangers are cut last. */
 export const CUT = {

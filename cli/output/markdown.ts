@@ -104,7 +104,7 @@ function linesOf(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-interface Shown extends Section {
+interface CutSection extends Section {
   /** Says how many rows there is no room for. */
   rest: readonly string[];
   cut: Cut;
@@ -120,7 +120,7 @@ function sectionMarkdown(section: Section, cut: Cut, text: Text): string[] {
   return head === undefined ? listMarkdown(shown) : tableMarkdown(shown, head);
 }
 
-function cautionMarkdown({ title, rows, rest, cut, text }: Shown): string[] {
+function cautionMarkdown({ title, rows, rest, cut, text }: CutSection): string[] {
   const ids = rows.flatMap(({ short }) => optional(short)).map(text);
   const lines = cut.isShort
     ? [[...ids, ...rest].join(", ")]
@@ -128,7 +128,10 @@ function cautionMarkdown({ title, rows, rest, cut, text }: Shown): string[] {
   return ["> [!CAUTION]", `> **${text(title)}:**`, ...lines.map((line) => `> ${line}`)];
 }
 
-function tableMarkdown({ title, isGrouped, rows, rest, text }: Shown, head: readonly string[]): string[] {
+function tableMarkdown(
+  { title, isGrouped, rows, rest, text }: CutSection,
+  head: readonly string[],
+): string[] {
   const cellsOf = isGrouped ? changeCells : ({ cells }: Row) => cells.map(text);
   const table = [head, head.map(() => "---"), ...rows.map((row) => cellsOf(row, text))].map(markdownRow);
   return [
@@ -138,7 +141,7 @@ function tableMarkdown({ title, isGrouped, rows, rest, text }: Shown, head: read
   ];
 }
 
-function listMarkdown({ title, isUnchanged, rows, rest, cut, text }: Shown): string[] {
+function listMarkdown({ title, isUnchanged, rows, rest, cut, text }: CutSection): string[] {
   // Text that is cut at its end must not leave a fold open.
   const isFolded = isUnchanged && rows.length > 0;
   return [

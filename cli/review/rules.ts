@@ -89,7 +89,7 @@ function orBreach(row: NotReviewable): NotReviewable {
 }
 
 /** A review, with its edges on tenants by their present names. */
-interface Stack extends Reviewed {
+interface JudgedStack extends Reviewed {
   before: readonly Grant[];
   after: readonly Grant[];
   rows: readonly (Grant & Pick<AccessEffect, "effect" | "unless">)[];
@@ -99,7 +99,7 @@ interface Stack extends Reviewed {
   hosts: ReadonlySet<string | undefined>;
 }
 
-function stackOf(reviewed: Reviewed, hostOf: HostOf): Stack {
+function stackOf(reviewed: Reviewed, hostOf: HostOf): JudgedStack {
   const { preview, review } = reviewed;
   const { stack } = review;
   const onHost = <Of extends Edge>(edges: Iterable<Of>) =>
@@ -127,7 +127,7 @@ interface ChangeOnTenants {
 }
 
 /** Returns what tenants have before and after all changes, as far as it is known. */
-function changeOf(stacks: readonly Stack[], asked: readonly TenantAnswers[]): ChangeOnTenants {
+function changeOf(stacks: readonly JudgedStack[], asked: readonly TenantAnswers[]): ChangeOnTenants {
   const inState = new Grants(stacks.flatMap(({ before }) => before));
   const outcome = outcomeOf(stacks.flatMap(({ rows }) => rows));
   // It's gone if another resource takes or ends it, even if this one still lists it.
@@ -149,7 +149,7 @@ function changeOf(stacks: readonly Stack[], asked: readonly TenantAnswers[]): Ch
   return { before, after: grantsAfter(before, inProgram, today, outcome) };
 }
 
-interface Verdict {
+interface TenantVerdict {
   host: string | undefined;
   breaches: readonly TenantBreach[];
   doubts: readonly NotReviewable[];
@@ -159,10 +159,10 @@ interface Judging {
   file: RulesFile;
   asked: readonly TenantAnswers[];
   made: Date;
-  ended: Stack["ended"];
+  ended: JudgedStack["ended"];
 }
 
-function verdictOn(host: string | undefined, change: ChangeOnTenants, judging: Judging): Verdict {
+function verdictOn(host: string | undefined, change: ChangeOnTenants, judging: Judging): TenantVerdict {
   const { file, asked, made, ended } = judging;
   const answers = answersOn(asked, host);
   const rules = rulesOn(host, answers, judging);

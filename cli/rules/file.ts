@@ -68,7 +68,7 @@ interface ConflictInFile {
 }
 
 /** The rules of an organization, or those that hold everywhere. */
-type Section = Omit<RulesFile, "file">;
+type RulesSection = Omit<RulesFile, "file">;
 
 export const RULES = ["allow", "conflicts", "end", "direct", "default"] as const;
 export const ORGANIZATIONS = "organizations";
@@ -134,9 +134,9 @@ export class RulesError extends CommandError {
 }
 
 /** A node, or the line of what lacks one. */
-type Place = Node | { line: number } | undefined;
+type YamlPlace = Node | { line: number } | undefined;
 type Pairs = [key: Ref, value: Node | undefined][];
-type Given = ReadonlyMap<string, Node | undefined>;
+type Mapping = ReadonlyMap<string, Node | undefined>;
 
 class RulesReader {
   constructor(
@@ -164,14 +164,14 @@ class RulesReader {
     };
   }
 
-  #given(node: Node | undefined, sentence: string, keys: Keys, place: Place = node): Given {
+  #given(node: Node | undefined, sentence: string, keys: Keys, place: YamlPlace = node): Mapping {
     const pairs = this.#pairs(node, sentence, place).filter(([{ text }]) => text !== "$schema");
     const [wrong] = pairs.map(([key]) => key).filter(({ text }) => !keys.names.includes(text));
     if (wrong !== undefined) throw this.#unknown(wrong, keys);
     return new Map(pairs.map(([{ text }, value]) => [text, value]));
   }
 
-  #section(given: Given, organization: Ref | undefined): Section {
+  #section(given: Mapping, organization: Ref | undefined): RulesSection {
     const there = <Row extends { role: RoleRef }>(rows: readonly Row[]): Row[] =>
       rows.map((row) => ({ ...row, role: inOrganization(row.role, organization) }));
     const direct = readIn(given, "direct", (node) => this.#direct(node));
@@ -186,7 +186,7 @@ class RulesReader {
     };
   }
 
-  #organizations(node: Node | undefined): Section[] {
+  #organizations(node: Node | undefined): RulesSection[] {
     const sentence = "organizations must map each organization to its rules";
     return this.#pairs(node, sentence).map(([organization, value]) => {
       const rules = `the rules of ${quoted(organization.text)} must be a mapping with ${orList(RULES)}`;
@@ -283,14 +283,14 @@ class RulesReader {
     node: Node | undefined,
     words: ReadonlyMap<unknown, boolean>,
     sentence: string,
-    place: Place = node,
+    place: YamlPlace = node,
   ): boolean {
     const meaning = words.get(scalarIn(node));
     if (meaning === undefined) throw this.#error(place, sentence);
     return meaning;
   }
 
-  #pairs(node: Node | undefined, sentence: string, place: Place = node): Pairs {
+  #pairs(node: Node | undefined, sentence: string, place: YamlPlace = node): Pairs {
     if (!isMap(node)) throw this.#error(place, sentence);
     const once = this.#once((name) => `${name} is given twice`);
     return node.items.map(({ key, value }) => [once(this.#ref(this.#node(key))), this.#node(value)]);
@@ -307,7 +307,7 @@ class RulesReader {
     };
   }
 
-  #items(node: Place, sentence: string): (Node | undefined)[] {
+  #items(node: YamlPlace, sentence: string): (Node | undefined)[] {
     if (!isSeq(node)) throw this.#error(node, sentence);
     return node.items.map((item) => this.#node(item));
   }
@@ -323,20 +323,20 @@ class RulesReader {
     return (value ?? undefined) as Node | undefined;
   }
 
-  #line(node: Place): number {
+  #line(node: YamlPlace): number {
     if (node === undefined) return 1;
     if ("line" in node) return node.line;
     return this.lines.linePos(node.range?.[0] ?? 0).line;
   }
 
-  #error(node: Place, sentence: string): RulesError {
+  #error(node: YamlPlace, sentence: string): RulesError {
     return new RulesError(this.file, this.#line(node), sentence);
   }
 }
 
 /** Returns what a rule says; nothing if it isn't given. */
 function readIn<Row>(
-  given: Given,
+  given: Mapping,
   name: string,
   read: (node: Node | undefined) => readonly Row[],
 ): readonly Row[] {

@@ -2,7 +2,8 @@ import { roleKey, roleOfKey } from "../../provider/access/edge";
 import { type Named } from "../../provider/service/record";
 import { type RoleRecord, isOfOrganization, isSystemRole } from "../../provider/service/roles";
 import { optional } from "../lists";
-import { idOfName, isGroupId, isOrganizationId, isRoleId } from "../tenant/names";
+import { isGroupId } from "../../provider/service/ids";
+import { idOfName, isOrganizationId, isRoleId } from "../tenant/names";
 import { type Ref, type RoleRef, RulesError, type RulesFile } from "./file";
 import { CLOSED, FREE, onlyGroups, type Rules } from "./judge";
 

@@ -1,11 +1,11 @@
 import { type IdentityClient } from "../../provider/http/client";
 import { nearest, onlyDifference } from "../../provider/near-names";
-import { GROUP_ID, ORGANIZATION_ID, ROLE_ID } from "../../provider/service/ids";
+import { isGroupId, ORGANIZATION_ID, ROLE_ID } from "../../provider/service/ids";
 import { type Named } from "../../provider/service/record";
 import { isOfOrganization, type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
 import { isNotFound } from "./questions";
-import { type TenantReader, valueOf } from "./reader";
+import { type OpenTenant, valueOf } from "./reader";
 
 /** A role, or a group: a name of a group is unique only within its connection. */
 type NamedObject = Named & { connection_id?: string | null | undefined };
@@ -49,13 +49,11 @@ function meant(name: string, objects: readonly NamedObject[]): string {
   return near === undefined ? "" : `. Did you mean ${JSON.stringify(near)}?`;
 }
 
-interface Asking {
-  client: IdentityClient;
-  reader: TenantReader;
-}
-
 /** Returns the ids that `--role` names, by name or by id; only what may be a name needs the list of roles. */
-export async function idsOfRoles({ client, reader }: Asking, texts: readonly string[]): Promise<string[]> {
+export async function idsOfRoles(
+  { client, reader }: OpenTenant,
+  texts: readonly string[],
+): Promise<string[]> {
   if (texts.every((text) => isRoleId(text))) return [...texts];
   // A part of the list could lack another role of the same name.
   const listed = valueOf(await reader.roles());
@@ -68,7 +66,10 @@ export async function idsOfRoles({ client, reader }: Asking, texts: readonly str
 }
 
 /** Returns the ids that `--group` names; a request for each name. */
-export async function idsOfGroups({ client, reader }: Asking, texts: readonly string[]): Promise<string[]> {
+export async function idsOfGroups(
+  { client, reader }: OpenTenant,
+  texts: readonly string[],
+): Promise<string[]> {
   const answers = await reader.groupsNamed(texts.filter((text) => !isGroupId(text)));
   return texts.map((text) => {
     const answer = answers.get(text);
@@ -82,7 +83,7 @@ export const ALL_ORGANIZATIONS = "all";
 
 /** Returns the ids that `--organization` names, by name or by id; a request for each. */
 export async function idsOfOrganizations(
-  { client, reader }: Asking,
+  { client, reader }: OpenTenant,
   texts: readonly string[],
 ): Promise<string[]> {
   if (texts.includes(ALL_ORGANIZATIONS)) return valueOf(await reader.organizations()).map(({ id }) => id);
@@ -109,10 +110,6 @@ export function isOrganizationId(text: unknown): text is string {
 export function isRoleId(text: string, listed: readonly RoleRecord[] = []): boolean {
   const isUsual = text.startsWith("rol_") && ROLE_ID.safeParse(text).success;
   return isUsual || listed.some(({ id }) => id === text);
-}
-
-export function isGroupId(text: string): boolean {
-  return GROUP_ID.safeParse(text).success;
 }
 
 function checkedId(client: IdentityClient, option: string, found: ReturnType<typeof idOfName>): string {

@@ -6,10 +6,10 @@ import {
 } from "../../provider/http/errors";
 
 /** The tenant's answer, or in a few words why there is none. */
-export type Answer<Value> = { value: Value; reason?: undefined; error?: undefined } | Unanswered;
+export type Answer<Value> = { value: Value; reason?: undefined; error?: undefined } | NoAnswer;
 
 /** `error`: for commands that can't go on without the answer. */
-interface Unanswered {
+interface NoAnswer {
   value?: undefined;
   reason: string;
   error?: unknown;
@@ -64,7 +64,7 @@ interface Question<Value> {
  */
 export class Questions {
   readonly #end = new AbortController();
-  #ended: Unanswered | undefined;
+  #ended: NoAnswer | undefined;
   #pending = 0;
   #silence: NodeJS.Timeout | undefined;
 
@@ -88,7 +88,7 @@ export class Questions {
     this.#end.abort();
   }
 
-  #unanswered(error: unknown, { reasonOf, isNewer, isSpare }: Omit<Question<unknown>, "ask">): Unanswered {
+  #unanswered(error: unknown, { reasonOf, isNewer, isSpare }: Omit<Question<unknown>, "ask">): NoAnswer {
     if (this.#ended !== undefined) return this.#ended;
     const reason = reasonOf(error);
     const isOfOne = concernsOneQuestion(error) || (isNewer && error instanceof UnexpectedAnswerError);
@@ -96,7 +96,7 @@ export class Questions {
     return { reason, error };
   }
 
-  #endWith(ended: Unanswered): void {
+  #endWith(ended: NoAnswer): void {
     this.#ended ??= ended;
     this.end();
   }

@@ -25,7 +25,7 @@ import {
   readMembers,
   readSomeGroups,
 } from "../../provider/service/groups";
-import { GROUP_ID } from "../../provider/service/ids";
+import { isGroupId } from "../../provider/service/ids";
 import {
   listOrganizationGroups,
   listOrganizationRoles,
@@ -95,7 +95,7 @@ export interface Counting {
   counting: (what: string, all: number) => () => void;
 }
 
-interface Call<Value> {
+interface QuestionById<Value> {
   read: (id: string, signal: AbortSignal | undefined) => Promise<Value>;
   /** The reason if it's answered 404. */
   missing?: string;
@@ -124,6 +124,12 @@ export interface Holders {
   /** Roles to ask about one by one in any case. */
   alone?: readonly string[];
   onAnswer?: OnAnswer<RoleGroupRecord[]>;
+}
+
+/** A tenant that a command asks. */
+export interface OpenTenant {
+  client: IdentityClient;
+  reader: TenantReader;
 }
 
 /**
@@ -203,7 +209,7 @@ export class TenantReader {
     return this.#each("rolesOfGroups", groups, { ...this.#rolesOfGroup, denied }, onAnswer);
   }
 
-  readonly #rolesOfGroup: Call<RoleRecord[]> & { what: string } = {
+  readonly #rolesOfGroup: QuestionById<RoleRecord[]> & { what: string } = {
     what: "roles of groups",
     read: (id, signal) => readGroupRoles(this.client, id, signal),
   };
@@ -617,7 +623,7 @@ export class TenantReader {
   async #each<Value>(
     name: string,
     ids: readonly string[],
-    call: Call<Value> & { what: string },
+    call: QuestionById<Value> & { what: string },
     onAnswer?: OnAnswer<Value>,
   ): Promise<Map<string, Answer<Value>>> {
     const all = new Set(ids);
@@ -632,7 +638,7 @@ export class TenantReader {
     return new Map(await Promise.all([...all].map(ask)));
   }
 
-  #one<Value>(name: string, id: string, call: Call<Value>): Promise<Answer<Value>> {
+  #one<Value>(name: string, id: string, call: QuestionById<Value>): Promise<Answer<Value>> {
     const key = `${name} ${id}`;
     const known = this.#asked.get(key) as Promise<Answer<Value>> | undefined;
     if (known !== undefined) return known;
@@ -653,7 +659,7 @@ export class TenantReader {
       isNewer = false,
       isFirstAlone = false,
       isSpare = false,
-    }: Call<Value>,
+    }: QuestionById<Value>,
     first: Promise<unknown> | undefined,
   ): Promise<Answer<Value>> {
     if (first !== undefined) await first;
@@ -672,10 +678,6 @@ export class TenantReader {
   #noteRefusal(name: string, { reason, error }: Answer<unknown>): void {
     if (error instanceof InsufficientScopeError) this.#refused.set(name, { reason: reason ?? "", error });
   }
-}
-
-function isGroupId(text: string): boolean {
-  return GROUP_ID.safeParse(text).success;
 }
 
 function deniedHolders(key: string): DeniedList {

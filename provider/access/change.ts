@@ -74,7 +74,7 @@ export type ClaimsOfChange = Pick<AccessChange, "before" | "after" | "losses">;
 export function effectsOfChange(change: AccessChange): AccessEffect[] {
   const { before, after, losses } = change;
   return sortedEdges([...before, ...after, ...losses]).flatMap((edge) =>
-    optional(seenOn(edge, change)).map((seen) => rowOf(edge, change, seen)),
+    optional(effectOn(edge, change)).map((seen) => rowOf(edge, change, seen)),
   );
 }
 
@@ -88,14 +88,14 @@ export function except(unless: Sentence | undefined): Sentence {
   return tail`, unless ${unless}`;
 }
 
-type Seen = Pick<AccessEffect, "effect" | "forgotten" | "unless"> & { by: readonly ClaimInChange[] };
+type EdgeEffect = Pick<AccessEffect, "effect" | "forgotten" | "unless"> & { by: readonly ClaimInChange[] };
 
 interface Sides {
   before: Grants<ClaimInChange>;
   after: Grants<ClaimInChange>;
 }
 
-function rowOf(edge: Edge, { before, after }: Sides, seen: Seen): AccessEffect {
+function rowOf(edge: Edge, { before, after }: Sides, seen: EdgeEffect): AccessEffect {
   const { effect, forgotten, by, unless } = seen;
   const { tenant, organization, role, holder } = edge;
   return {
@@ -133,10 +133,10 @@ function shown(claims: readonly ClaimInChange[]): readonly ClaimInChange[] {
   return claims.filter(({ isEndHidden }) => isEndHidden !== true);
 }
 
-function seenOn(
+function effectOn(
   edge: Edge,
   { before, after, losses, secretly, taker, ...change }: AccessChange,
-): Seen | undefined {
+): EdgeEffect | undefined {
   const [had, has, lost] = [before.by(edge), after.by(edge), losses.by(edge)];
   const today = change.today.has(edge);
   if (lost.length > 0) return lostBy(lost, today);
@@ -152,7 +152,7 @@ function leftBy(
   had: readonly ClaimBefore[],
   today: boolean | undefined,
   taker: string | undefined,
-): Seen | undefined {
+): EdgeEffect | undefined {
   const by = had.flatMap((claim) => optional(claim.left).map((reason) => ({ ...claim, reason })));
   const isLonger = by.length > 0 && today !== false && endChangeOf(had, []) !== undefined;
   const unless = taker === undefined ? undefined : say`${taker} takes it away, which is exclusive`;
@@ -161,7 +161,7 @@ function leftBy(
 
 const NOT_THERE = say`it does not have the role today`;
 
-function lostBy(lost: readonly Loss[], today: boolean | undefined): Seen {
+function lostBy(lost: readonly Loss[], today: boolean | undefined): EdgeEffect {
   const notThere = ({ reason }: Loss) => say`${reason.or(say`removes it`)}; ${NOT_THERE}`;
   if (today === false)
     return {
@@ -194,7 +194,7 @@ function gainedBy(
   changed: readonly ClaimAfter[],
   { effect, reason, unless }: (typeof GAINS)["gains" | "keeps"],
   secret: string | undefined,
-): Seen {
+): EdgeEffect {
   const by = withEnds(changed, reason);
   return { effect, by, unless: secret === undefined ? undefined : unless(secret) };
 }
@@ -204,14 +204,14 @@ function keptBy(
   has: readonly ClaimAfter[],
   changed: readonly ClaimAfter[],
   today: boolean | undefined,
-): Seen | undefined {
+): EdgeEffect | undefined {
   const isMoved = changed.some(({ isNew }) => isNew);
   const isRepeated = isMoved || changed.some(({ op }) => op === "replace");
   const isOpen = changed.length > 0 && had.every(({ isUnconfirmed }) => isUnconfirmed);
   const mayChange = isMoved || had.some(({ mayInterrupt }) => mayInterrupt);
   const isEndMoved = endChangeOf(had, has) !== undefined;
   const hidden = [...had, ...has].find(({ isEndHidden }) => isEndHidden);
-  return firstOf<Seen>([
+  return firstOf<EdgeEffect>([
     [isRepeated && today === false, () => ({ effect: "gains", by: withEnds(changed, AGAIN) })],
     [isOpen, () => ({ effect: "gains", by: withEnds(changed), unless: UNCONFIRMED })],
     [
@@ -253,7 +253,7 @@ function withEnd(reason: Sentence, until: string | undefined): Sentence {
 export function effectsOfDrift({ before, after }: Sides): AccessEffect[] {
   const stays = (edge: Edge) => before.has(edge) && after.has(edge);
   return sortedEdges([...before, ...after].filter((edge) => !stays(edge))).map((edge) => {
-    const seen: Seen = after.has(edge)
+    const seen: EdgeEffect = after.has(edge)
       ? { effect: "gains", by: after.by(edge) }
       : { effect: "loses", by: before.by(edge) };
     return rowOf(edge, { before, after }, seen);

@@ -148,14 +148,18 @@ export const getUserPermissionsSource: DataSource<GetUserPermissionsArgs, GetUse
   advice: (error) => (error instanceof NotFoundError ? "Check userId." : undefined),
 };
 
-interface Found {
+interface FoundPermissions {
   items: PermissionRecord[];
   /** False if these are known to be all. */
   isMore: boolean;
   total?: number | undefined;
 }
 
-async function found(client: IdentityClient, args: GetUserPermissionsArgs, ask: Ask): Promise<Found> {
+async function found(
+  client: IdentityClient,
+  args: GetUserPermissionsArgs,
+  ask: Ask,
+): Promise<FoundPermissions> {
   const { userId, resourceServerIdentifier, maxItems, page, perPage, includeTotals } = args;
   if (isOnePage(args)) {
     const at = { page, perPage, includeTotals };

@@ -7,7 +7,7 @@ import { type Named } from "../service/record";
 
 /** A zod object's shape without zod's types: the package's types must need no other package. */
 type RawShape = Readonly<Record<string, { _zod: { output: unknown } }>>;
-type Known<Shape extends RawShape> = {
+type KnownFields<Shape extends RawShape> = {
   [Name in keyof Shape & string as CamelCase<Name>]?: NonNullable<Shape[Name]["_zod"]["output"]>;
 };
 
@@ -15,7 +15,7 @@ type Known<Shape extends RawShape> = {
 export function fromWire<Shape extends RawShape>(
   shape: Shape,
   record: object,
-): { known: Known<Shape>; additionalProperties: Record<string, unknown> } {
+): { known: KnownFields<Shape>; additionalProperties: Record<string, unknown> } {
   const known: [string, unknown][] = [];
   const others: [string, unknown][] = [];
   for (const [name, value] of Object.entries(record)) {
@@ -23,7 +23,7 @@ export function fromWire<Shape extends RawShape>(
     else if (value !== null && value !== undefined) known.push([camelCase(name), value]);
   }
   return {
-    known: Object.fromEntries(known) as Known<Shape>,
+    known: Object.fromEntries(known) as KnownFields<Shape>,
     additionalProperties: Object.fromEntries(others),
   };
 }

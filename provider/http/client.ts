@@ -45,7 +45,7 @@ interface SendOptions {
 }
 
 /** A call in progress, from its first attempt to its last. */
-interface Operation<Answer> {
+interface CallInProgress<Answer> {
   call: Call<Answer>;
   name: CallName;
   target: string;
@@ -179,7 +179,7 @@ export class IdentityClient {
     return this.#transport.close();
   }
 
-  #operation<Answer>(call: Call<Answer>, signal: AbortSignal | undefined): Operation<Answer> {
+  #operation<Answer>(call: Call<Answer>, signal: AbortSignal | undefined): CallInProgress<Answer> {
     const name = callName(call);
     const cancelled = this.#cancellation.signal;
     return {
@@ -197,7 +197,7 @@ export class IdentityClient {
     };
   }
 
-  async #attempt<Answer>(operation: Operation<Answer>): Promise<AttemptResult<Answer>> {
+  async #attempt<Answer>(operation: CallInProgress<Answer>): Promise<AttemptResult<Answer>> {
     operation.attempt++;
     for (;;) {
       // Counts as not sent until any of it has left.
@@ -230,7 +230,7 @@ export class IdentityClient {
 
   /** Reads an answer, and always gives the permit back. */
   #read<Answer>(
-    { call, name }: Operation<Answer>,
+    { call, name }: CallInProgress<Answer>,
     answer: HttpAnswer,
     permit: Permit,
   ): AnswerReading<Answer> {
@@ -248,13 +248,13 @@ export class IdentityClient {
   }
 
   /** Asks without a token, with retries. */
-  #askAsStranger(operation: Operation<unknown>): Promise<HttpAnswer> {
+  #askAsStranger(operation: CallInProgress<unknown>): Promise<HttpAnswer> {
     return this.#retry.run("GET", () => this.#attemptAsStranger(operation), {
       signal: this.#cancellation.signal,
     });
   }
 
-  async #attemptAsStranger(operation: Operation<unknown>): Promise<AttemptResult<HttpAnswer>> {
+  async #attemptAsStranger(operation: CallInProgress<unknown>): Promise<AttemptResult<HttpAnswer>> {
     operation.attempt++;
     const exchange = await this.#exchange(operation, () => Promise.resolve(undefined));
     if ("failure" in exchange) return exchange;
@@ -271,7 +271,7 @@ export class IdentityClient {
   /**
    * Drops a refused token. Returns true if the call should be sent again with another: once, if it may help.
    */
-  #giveUpToken(operation: Operation<unknown>, token: string, error: AuthenticationError): boolean {
+  #giveUpToken(operation: CallInProgress<unknown>, token: string, error: AuthenticationError): boolean {
     const mayBeRenewed = this.#tokens.forget(token);
     if (!mayBeRenewed) this.#refusals.remember(error);
     const isFirst = !operation.isRenewed;
@@ -279,7 +279,7 @@ export class IdentityClient {
     return mayBeRenewed && isFirst;
   }
 
-  async #token({ name, waitSignal }: Operation<unknown>): Promise<string> {
+  async #token({ name, waitSignal }: CallInProgress<unknown>): Promise<string> {
     this.#refusals.check(name);
     try {
       const token = await this.#tokens.token(waitSignal);
@@ -295,7 +295,7 @@ export class IdentityClient {
    * its permit.
    */
   async #exchange<Token extends string | undefined>(
-    operation: Operation<unknown>,
+    operation: CallInProgress<unknown>,
     /** Asked after each wait: the earlier token may have expired or been refused meanwhile. */
     tokenNow: () => Promise<Token>,
   ): Promise<AttemptResult<{ answer: HttpAnswer; token: Token; permit: Permit }>> {
@@ -330,7 +330,7 @@ export class IdentityClient {
 
   /** Returns the next turn of a call that was answered 429; throws a `RateLimitedError` if it gives up. */
   #backToQueue(
-    operation: Operation<unknown>,
+    operation: CallInProgress<unknown>,
     answer: HttpAnswer,
     permit: Permit,
   ): Promise<Permit | undefined> {
@@ -346,7 +346,7 @@ export class IdentityClient {
     return turn;
   }
 
-  async #permit(operation: Operation<unknown>, turn: Promise<Permit | undefined>): Promise<Permit> {
+  async #permit(operation: CallInProgress<unknown>, turn: Promise<Permit | undefined>): Promise<Permit> {
     const { name, attempt, waitSignal } = operation;
     const queuedAt = performance.now();
     const permit = await turn;
@@ -360,7 +360,7 @@ export class IdentityClient {
     );
   }
 
-  #transmit(operation: Operation<unknown>, token: string | undefined): Promise<HttpAnswer> {
+  #transmit(operation: CallInProgress<unknown>, token: string | undefined): Promise<HttpAnswer> {
     const { call, name, target, body, signal, attempt } = operation;
     const headers = {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -385,7 +385,7 @@ export class IdentityClient {
     return answer;
   }
 
-  #finalError({ call, name, signal, outcomes }: Operation<unknown>, error: unknown): unknown {
+  #finalError({ call, name, signal, outcomes }: CallInProgress<unknown>, error: unknown): unknown {
     const title = `${name.method} ${name.path}`;
     if (signal?.aborted === true && error === signal.reason) return error;
     const isCancelled = error instanceof Cancelled;
@@ -403,11 +403,11 @@ export class IdentityClient {
   }
 }
 
-function elapsedMs({ startedAt }: Operation<unknown>): number {
+function elapsedMs({ startedAt }: CallInProgress<unknown>): number {
   return performance.now() - startedAt;
 }
 
 /** Records what became of a call's latest request. */
-function endsAs({ outcomes }: Operation<unknown>, outcome: RequestOutcome): void {
+function endsAs({ outcomes }: CallInProgress<unknown>, outcome: RequestOutcome): void {
   outcomes.splice(-1, 1, outcome);
 }

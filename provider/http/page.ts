@@ -31,7 +31,7 @@ export interface NumberedPage {
 }
 
 /** A page's place: after another one's cursor, or by number. */
-type Place = { from: string } | NumberedPage;
+type PagePosition = { from: string } | NumberedPage;
 
 export interface ListCall<Item> extends Pick<Call<Item>, "path" | "ids" | "query" | "scopes" | "list"> {
   /** The name of the entries in an answer; `record` is the shape of one. */
@@ -91,7 +91,7 @@ function withEntries(name: string, answer: unknown): unknown {
 export async function readPage<Item>(
   client: IdentityClient,
   { entries, record, perPage = PER_PAGE, isNumbered, isOpen, query, ...call }: ListCall<Item>,
-  at: Place | undefined,
+  at: PagePosition | undefined,
   signal?: AbortSignal,
 ): Promise<Page<Item>> {
   const answer = pageShape({ entries, record, isNumbered, isOpen });
@@ -164,7 +164,7 @@ function fieldsOf(value: unknown): [string, unknown][] {
   return typeof value !== "object" || value === null || Array.isArray(value) ? [] : Object.entries(value);
 }
 
-function placeQuery(place: Place, take: number): ListCall<unknown>["query"] {
+function placeQuery(place: PagePosition, take: number): ListCall<unknown>["query"] {
   if ("from" in place) return { take, from: place.from };
   const { page, perPage, includeTotals } = place;
   if (page === undefined && perPage === undefined && includeTotals === undefined) return { take };

@@ -141,7 +141,7 @@ export async function wholeList<Item>(list: PagedList<Item>): Promise<Item[]> {
   );
 }
 
-interface Reading<Item> {
+interface ListReading<Item> {
   items: Item[];
   total?: number | undefined;
   isByCursor?: boolean;
@@ -150,13 +150,13 @@ interface Reading<Item> {
 }
 
 /** The same, without a total that only says that there are at least so many. */
-function withoutCap<Item>(reading: Reading<Item>): Reading<Item> {
+function withoutCap<Item>(reading: ListReading<Item>): ListReading<Item> {
   const { items, total, isByCursor = false } = reading;
   const isCapped = isByCursor && total === MOST_COUNTED && items.length > total;
   return isCapped ? { ...reading, total: undefined } : reading;
 }
 
-async function readOnce<Item>(list: PagedList<Item>): Promise<Reading<Item>> {
+async function readOnce<Item>(list: PagedList<Item>): Promise<ListReading<Item>> {
   const first = await list.page();
   if (hasNext(first)) return { items: await byCursor(list, first), total: first.total, isByCursor: true };
   const { items } = first;
@@ -203,7 +203,7 @@ async function byCursor<Item>(
 }
 
 /** Reads on until an empty page, for lists without a total. */
-async function toTheEnd<Item>(list: PagedList<Item>, first: Page<Item>): Promise<Reading<Item>> {
+async function toTheEnd<Item>(list: PagedList<Item>, first: Page<Item>): Promise<ListReading<Item>> {
   const items = [...first.items];
   const seen = new Set(items.map(list.keyOf));
   const perPage = sizeOf(first, list);

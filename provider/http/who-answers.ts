@@ -11,7 +11,7 @@ import {
 import { type HttpAnswer } from "./transport";
 import { readWords } from "./words";
 
-interface Questions {
+interface Probes {
   /** Sends a GET without a token. Never another method: that could do something. */
   askAsStranger: (call: Pick<Call<unknown>, "path" | "ids">) => Promise<HttpAnswer>;
   /** Reads a list, such as `/roles`. */
@@ -44,7 +44,7 @@ export class WhoAnswers {
   believed<Answer>(
     call: Call<Answer>,
     reading: AnswerReading<Answer>,
-    questions: Questions,
+    probes: Probes,
   ): Verdict<Answer> | Promise<Verdict<Answer>> {
     const { verdict, needs } = reading;
     this.#isService ||= needs === "nothing, and proves";
@@ -53,7 +53,7 @@ export class WhoAnswers {
     const missing = "error" in verdict && verdict.error instanceof NotFoundError ? verdict.error : undefined;
     const isOpen = needs === "proof" || (needs === "the service" && !this.#isService);
     return isOpen || (missing !== undefined && call.list !== undefined)
-      ? this.#asked(call, reading, missing, questions)
+      ? this.#asked(call, reading, missing, probes)
       : verdict;
   }
 
@@ -61,31 +61,28 @@ export class WhoAnswers {
     call: Call<Answer>,
     { verdict, needs, otherwise }: AnswerReading<Answer>,
     missing: NotFoundError | undefined,
-    questions: Questions,
+    probes: Probes,
   ): Promise<Verdict<Answer>> {
     const doubt =
       missing !== undefined && call.list !== undefined
-        ? await this.#doubtOf(missing, call.list, questions)
+        ? await this.#doubtOf(missing, call.list, probes)
         : undefined;
     if (doubt !== undefined) return { error: doubt };
-    const isBelieved = await this.#isBelieved(needs, call, questions);
+    const isBelieved = await this.#isBelieved(needs, call, probes);
     return isBelieved || otherwise === undefined ? verdict : { error: otherwise };
   }
 
   async #isBelieved(
     needs: AnswerReading<unknown>["needs"],
     call: Call<unknown>,
-    questions: Questions,
+    probes: Probes,
   ): Promise<boolean> {
-    if (needs === "proof") return this.#isServiceAt(call, questions);
-    return needs !== "the service" || this.#isService || this.#isServiceAt(A_USER, questions);
+    if (needs === "proof") return this.#isServiceAt(call, probes);
+    return needs !== "the service" || this.#isService || this.#isServiceAt(A_USER, probes);
   }
 
   /** Sections 5 and 7: the service refuses a request without a token. */
-  async #isServiceAt(
-    call: Pick<Call<unknown>, "path" | "ids">,
-    { askAsStranger }: Questions,
-  ): Promise<boolean> {
+  async #isServiceAt(call: Pick<Call<unknown>, "path" | "ids">, { askAsStranger }: Probes): Promise<boolean> {
     const ask = async () => {
       const { status, body } = await askAsStranger(call);
       return status === 401 && readWords(body, status) !== undefined;
@@ -99,7 +96,7 @@ export class WhoAnswers {
   async #doubtOf(
     error: NotFoundError,
     list: string,
-    { readList }: Questions,
+    { readList }: Probes,
   ): Promise<IdentityError | undefined> {
     const ask = () =>
       readList(list).then(

@@ -36,9 +36,9 @@ interface Facts {
   kept: { kept: string; on?: string | undefined; groups?: string | undefined };
 }
 
-type Kind = keyof Facts;
-export type FactOf<Of extends Kind> = Facts[Of];
-export type Fact = Facts[Kind];
+type FactKind = keyof Facts;
+export type FactOf<Of extends FactKind> = Facts[Of];
+export type Fact = Facts[FactKind];
 
 type Is = (value: unknown) => boolean;
 const isText: Is = (value) => typeof value === "string";
@@ -59,7 +59,7 @@ const optional =
     value === undefined || is(value);
 
 /** Without zod, which a review doesn't load. */
-const SHAPES: Readonly<{ [Of in Kind]: Record<keyof Facts[Of], Is> }> = {
+const SHAPES: Readonly<{ [Of in FactKind]: Record<keyof Facts[Of], Is> }> = {
   exclusive: { exclusive: isText, takes: listOf(isId), more: optional(isNumber) },
   notAsked: { notAsked: isText, why: isText },
   leaving: {
@@ -103,7 +103,7 @@ export function factIn(line: string): Fact | undefined {
   return undefined;
 }
 
-export function factsOf<Of extends Kind>(facts: readonly Fact[], kind: Of): FactOf<Of>[] {
+export function factsOf<Of extends FactKind>(facts: readonly Fact[], kind: Of): FactOf<Of>[] {
   return facts.filter((fact): fact is FactOf<Of> & Fact => kind in fact);
 }
 

@@ -61,14 +61,11 @@ const HOLES = {
   "remove credential": ["removal"],
 } as const satisfies Partial<Record<Act["act"], readonly Category[]>>;
 
-interface Place {
-  file: string;
-  tenant: string | undefined;
-  /** True if rows without a tenant in the preview may be about this one. */
-  isDefault: boolean;
-}
-
-export function permitsOf(review: ReviewJson, { file, tenant, isDefault }: Place): Permits {
+/** `isDefault`: true if rows without a tenant in the preview may be about this one. */
+export function permitsOf(
+  review: ReviewJson,
+  { file, tenant, isDefault }: { file: string; tenant: string | undefined; isDefault: boolean },
+): Permits {
   const isHere = (row: { tenant?: string | null | undefined }) =>
     (row.tenant ?? (isDefault ? review.environmentTenant : null)) === tenant;
   const after = new Grants();

@@ -42,6 +42,10 @@ export const ORGANIZATION_ID = idThat(
   `must be the id of an organization: org_ and 1 to ${LONGEST_REST} letters, digits, hyphens or underscores`,
 );
 
+export function isGroupId(text: string): boolean {
+  return GROUP_ID.safeParse(text).success;
+}
+
 /** Identity providers choose their users' ids, so these may contain nearly anything: `auth0|a b`. */
 export const USER_ID = z.string(PATH_ID_RULE).refine(isPathId, PATH_ID_RULE);
 

@@ -215,7 +215,7 @@ const ROWS = Object.entries<ProfileField>(PROFILE_FIELDS) as [ProfileSetting, Pr
 export const PROFILE_SETTINGS = ROWS.map(([name]) => name);
 
 /** A profile's settings as a program writes them. */
-export type Settings = z.infer<z.ZodObject<Shape<typeof PROFILE_FIELDS>>>;
+export type ProfileSettings = z.infer<z.ZodObject<Shape<typeof PROFILE_FIELDS>>>;
 
 /** The places of all sets; `*` stands for a strategy. */
 export const PROFILE_SETS: readonly (readonly string[])[] = setsIn(PROFILE_FIELDS);

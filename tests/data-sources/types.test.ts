@@ -40,7 +40,7 @@ import {
   type profileDataRecord,
   type userRecord,
 } from "../../provider/service/users";
-import { type Settings } from "../../provider/service/profile-fields";
+import { type ProfileSettings } from "../../provider/service/profile-fields";
 import { type roleRecord } from "../../provider/service/roles";
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
@@ -56,7 +56,7 @@ export const tables: [
   Same<Rows<typeof deviceCredentialRecord>, keyof DeviceCredential>,
   Same<Rows<typeof roleRecord>, keyof GetRoleResult>,
   Same<Rows<typeof groupRecord>, keyof GetGroupResult>,
-  Same<keyof Settings | "id", keyof ConnectionProfileValues>,
+  Same<keyof ProfileSettings | "id", keyof ConnectionProfileValues>,
 ] = [true, true, true, true, true, true, true, true];
 
 type Suggested<Text> = Text extends string ? (string extends Text ? never : Text) : never;

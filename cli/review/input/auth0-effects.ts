@@ -19,7 +19,7 @@ import {
   type ItemPart,
   keysOf,
   type PartName,
-  type Permission,
+  type PermissionEdge,
 } from "./auth0-item";
 import { type Preview } from "./preview";
 
@@ -34,7 +34,7 @@ export interface KnownHere {
   /** True for two names of one tenant. */
   isSame: (one: string | undefined, other: string | undefined) => boolean;
   /** True if the role has the permission today; undefined if nobody asked. */
-  allows: (permission: Permission) => boolean | undefined;
+  allows: (permission: PermissionEdge) => boolean | undefined;
 }
 
 export interface Auth0Effects {

@@ -17,7 +17,7 @@ export interface ItemPart {
 
 export type ItemName = "role" | "permission" | "membership" | "scope" | "object";
 
-export type Permission = Pick<PermissionEffect, "tenant" | "holder" | "resourceServer" | "permission">;
+export type PermissionEdge = Pick<PermissionEffect, "tenant" | "holder" | "resourceServer" | "permission">;
 
 /** With these, roles end that no item names. */
 const ENDS_ROLES: readonly ItemName[] = ["object", "membership"];
@@ -82,7 +82,7 @@ export class Item {
   }
 
   /** Who may do what by it; undefined if it allows nothing, or if a part of it doesn't show. */
-  get permission(): Permission | undefined {
+  get permission(): PermissionEdge | undefined {
     const { role, user, api, permission } = this.of;
     const [holder] = [
       ...optional(role?.made).map(({ title }): PermissionHolder => ({ made: title })),

@@ -1,6 +1,6 @@
 /* The operations of Pulumi's engine, as its preview names them. */
 
-interface Operation {
+interface StepOp {
   /** `part`: of a replacement; only --show-replacement-steps shows it. `none`: nothing changes by it. */
   change: "own" | "part" | "none";
   /** The sides without which a step is useless. */
@@ -9,9 +9,9 @@ interface Operation {
   deletes?: "last" | "last if marked";
 }
 
-const NOTHING: Operation = { change: "none", needs: [] };
+const NOTHING: StepOp = { change: "none", needs: [] };
 
-const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+const OPERATIONS: ReadonlyMap<string, StepOp> = new Map<string, StepOp>([
   ["create", { change: "own", needs: ["newState"] }],
   ["update", { change: "own", needs: ["oldState", "newState"] }],
   ["delete", { change: "own", needs: ["oldState"], deletes: "last" }],
@@ -38,11 +38,11 @@ export function isKnownOperation(op: string): boolean {
 }
 
 /** An operation that this release doesn't know may change anything. */
-export function changeBy(op: string): Operation["change"] {
+export function changeBy(op: string): StepOp["change"] {
   return OPERATIONS.get(op)?.change ?? "own";
 }
 
-export function neededBy(op: string): Operation["needs"] {
+export function neededBy(op: string): StepOp["needs"] {
   return OPERATIONS.get(op)?.needs ?? [];
 }
 

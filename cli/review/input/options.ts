@@ -137,7 +137,7 @@ export function purposeOf(options: ReviewOptions): { host: HostName; purpose: Pu
   return { host, purpose };
 }
 
-interface Given {
+interface PublishingOptions {
   /** True if the review stays on this machine. */
   isHere: boolean;
   isDrift: boolean;
@@ -146,7 +146,7 @@ interface Given {
   compares: boolean;
 }
 
-function checkPurpose({ isHere, isDrift, hasIssue, hasOutcome, compares }: Given): void {
+function checkPurpose({ isHere, isDrift, hasIssue, hasOutcome, compares }: PublishingOptions): void {
   refuseMisuse([
     [isHere && compares, () => "--expect-reviewed needs --github or --gitlab."],
     [isHere && hasIssue, () => "--issue needs --github or --gitlab."],

@@ -44,7 +44,7 @@ export interface Preview {
 }
 
 /** Facts about a preview that its text lacks. */
-interface Beside {
+interface PreviewFacts {
   isDestroy?: boolean;
   /** The tenant of the default provider, where neither the preview nor its configuration names one. */
   ofEnvironment?: string | undefined;
@@ -57,7 +57,7 @@ interface Beside {
 export function readPreview(
   text: string,
   locate: Locate = NO_WORKPLACE.locate,
-  { isDestroy = false, ofEnvironment }: Beside = {},
+  { isDestroy = false, ofEnvironment }: PreviewFacts = {},
 ): Preview {
   const raw = parseRawPreview(text);
   const { steps, diagnostics } = raw;

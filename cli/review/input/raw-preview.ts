@@ -12,16 +12,18 @@ import { neededBy } from "./operations";
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A member's type, and its value if Pulumi omits it as false or empty. */
-interface Member<Value> {
+interface RawMember<Value> {
   is: (value: unknown) => boolean;
   absent: Value;
 }
-type Read<Members> = { [Name in keyof Members]: Members[Name] extends Member<infer Value> ? Value : never };
+type RawValues<Members> = {
+  [Name in keyof Members]: Members[Name] extends RawMember<infer Value> ? Value : never;
+};
 
-const TEXT: Member<string | undefined> = { is: isText, absent: undefined };
-const TEXTS: Member<readonly string[]> = { is: (value) => isList(value, isText), absent: [] };
-const FLAG: Member<boolean> = { is: (value) => typeof value === "boolean", absent: false };
-const OBJECT: Member<Values | undefined> = { is: isObject, absent: undefined };
+const TEXT: RawMember<string | undefined> = { is: isText, absent: undefined };
+const TEXTS: RawMember<readonly string[]> = { is: (value) => isList(value, isText), absent: [] };
+const FLAG: RawMember<boolean> = { is: (value) => typeof value === "boolean", absent: false };
+const OBJECT: RawMember<Values | undefined> = { is: isObject, absent: undefined };
 
 const STATE = {
   /** Former URN of a renamed resource, before its step. */
@@ -42,21 +44,21 @@ const STATE = {
   /** URNs. */
   dependencies: TEXTS,
   /** URNs by input. */
-  propertyDependencies: { is: isObject, absent: {} } as Member<Values>,
+  propertyDependencies: { is: isObject, absent: {} } as RawMember<Values>,
   /** URNs. */
   replaceWith: TEXTS,
-  replacementTrigger: { is: () => true, absent: undefined } as Member<unknown>,
+  replacementTrigger: { is: () => true, absent: undefined } as RawMember<unknown>,
   /** URN and id. */
   provider: TEXT,
   /** Reasons why an earlier change wasn't finished. */
   initErrors: TEXTS,
-  inputs: { is: isObject, absent: {} } as Member<Values>,
+  inputs: { is: isObject, absent: {} } as RawMember<Values>,
   /** Undefined if not known. */
   outputs: OBJECT,
 } as const;
 
 /** A resource before or after a step. */
-export interface RawState extends Read<typeof STATE> {
+export interface RawState extends RawValues<typeof STATE> {
   /** Places in the program, the innermost first. */
   sourcePositions: readonly string[];
 }
@@ -70,7 +72,7 @@ const STEP = {
   newState: OBJECT,
 } as const;
 
-export interface RawStep extends Omit<Read<typeof STEP>, "op" | "urn" | "oldState" | "newState"> {
+export interface RawStep extends Omit<RawValues<typeof STEP>, "op" | "urn" | "oldState" | "newState"> {
   op: string;
   urn: string;
   oldState: RawState | undefined;
@@ -150,19 +152,19 @@ function readState(raw: Values | undefined, path: string, wrong: string[]): RawS
 }
 
 /** Adds the names of members with the wrong type to `wrong`. */
-function readMembers<Members extends Readonly<Record<string, Member<unknown>>>>(
+function readMembers<Members extends Readonly<Record<string, RawMember<unknown>>>>(
   members: Members,
   raw: Values,
   wrong: string[],
   path = "",
-): Read<Members> {
+): RawValues<Members> {
   const read = Object.entries(members).map(([name, { is, absent }]) => {
     const value = raw[name];
     const isWrong = value !== undefined && !is(value);
     if (isWrong) wrong.push(`${path}${name}`);
     return [name, value === undefined || isWrong ? absent : value];
   });
-  return Object.fromEntries(read) as Read<Members>;
+  return Object.fromEntries(read) as RawValues<Members>;
 }
 
 /** Returns all members of a preview, known to this release or not. */

@@ -12,7 +12,7 @@ import { type TenantOf, urnOf } from "./providers";
 import { type RawState, type RawStep } from "./raw-preview";
 
 /** Known from elsewhere than the step. */
-export interface Known<Kind extends string> {
+export interface StepContext<Kind extends string> {
   tenantOfProvider: TenantOf;
   locate: Locate;
   /** Undefined for a step without sides. */
@@ -28,7 +28,7 @@ export interface Known<Kind extends string> {
 export function stepsIn<Kind extends string>(
   own: readonly RawStep[],
   all: readonly RawStep[],
-  known: Known<Kind>,
+  known: StepContext<Kind>,
 ): Step<Kind>[] {
   // A resource deleted for its replacement still has its former name.
   const renamed = new Map(
@@ -89,7 +89,7 @@ const LATER: Ending = { leaves: "later", mayLeave: false };
 class StepReader<Kind extends string> {
   constructor(
     private readonly order: EngineOrder,
-    private readonly known: Known<Kind>,
+    private readonly known: StepContext<Kind>,
     private readonly kind: Kind,
   ) {}
 

@@ -7,7 +7,7 @@ import { count, grouped, id, list, say, type Sentence, tail, word } from "../../
 /** With the permissions that roles and users gain and lose. */
 export type Counts = Required<ReviewJson["counts"]> & Record<"allowed" | "forbidden", number>;
 
-interface Words {
+interface ReviewWords {
   title: string;
   /** In the summary. */
   failure: string;
@@ -24,7 +24,7 @@ interface Words {
 const profiles = (what: string) => (number: number) => `${count(number, "profile")} ${what}`;
 const KEEPS = { certain: "keeps", maybe: "may keep" } as const;
 
-const OF_CHANGE: Words = {
+const OF_CHANGE: ReviewWords = {
   title: "Access review",
   failure: "❌ The preview failed",
   failureSection: "The preview failed: this is not all that would happen",
@@ -52,7 +52,7 @@ const OF_CHANGE: Words = {
   },
 };
 
-const OF_DRIFT: Words = {
+const OF_DRIFT: ReviewWords = {
   title: "Drift",
   failure: "❌ The refresh failed",
   failureSection: "The refresh failed: this is not all there is",
@@ -74,7 +74,7 @@ const OF_DRIFT: Words = {
 };
 
 /** A change is what will be, a drift what has been. */
-export function wordsOf({ isDrift }: { isDrift: boolean }): Words {
+export function wordsOf({ isDrift }: { isDrift: boolean }): ReviewWords {
   return isDrift ? OF_DRIFT : OF_CHANGE;
 }
 

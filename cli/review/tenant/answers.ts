@@ -101,9 +101,9 @@ export function valuesOf<Value>(answers: Answers<readonly Value[]>): Value[] {
   return [...valuesIn(answers).values()].flat();
 }
 
-type IdsOf = (id: string) => ReadonlySet<string> | undefined;
+type IdLookup = (id: string) => ReadonlySet<string> | undefined;
 
-function idsIn<Value>(answers: Answers<Value>, idsOf: (value: Value) => Iterable<string>): IdsOf {
+function idsIn<Value>(answers: Answers<Value>, idsOf: (value: Value) => Iterable<string>): IdLookup {
   const sets = new Map([...valuesIn(answers)].map(([id, value]) => [id, new Set(idsOf(value))]));
   return (id) => sets.get(id);
 }
@@ -126,7 +126,7 @@ export function todayIn(answers: Pick<TenantAnswers, "hosts" | "groups" | "direc
 }
 
 /** Returns a group's known members: none if it wasn't read, and only some if it has too many. */
-export function membersIn({ members }: Pick<TenantAnswers, "members">): IdsOf {
+export function membersIn({ members }: Pick<TenantAnswers, "members">): IdLookup {
   return idsIn(members, ({ people }) => people);
 }
 

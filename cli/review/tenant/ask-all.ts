@@ -14,7 +14,7 @@ import { areNone, NO_SUBJECTS, type Subjects, subjectsIn } from "./subjects";
 import { keyOf, type Tenants } from "./tenants";
 
 /** A stack, and who is asked about it. */
-interface Question {
+interface StackQuestion {
   preview: Preview;
   subjects: Subjects;
   by: AskedBy;
@@ -32,7 +32,7 @@ export async function askTenants(
   tenants: Tenants,
   rules?: RulesFile,
 ): Promise<(TenantAnswers | undefined)[]> {
-  const questions: (Question | undefined)[] = [];
+  const questions: (StackQuestion | undefined)[] = [];
   for (const { preview, askedBy } of isAsked ? sources : []) {
     const all = subjectsIn(preview);
     const subjects = onlyNames ? { ...NO_SUBJECTS, roles: all.roles } : all;
@@ -60,7 +60,7 @@ const NO_CLIENT = {
 /** Asks one tenant, by one client, about several stacks. */
 async function answerTo(
   by: AskedBy,
-  questions: readonly Question[],
+  questions: readonly StackQuestion[],
   {
     sampleUsers,
     isDrift,

@@ -4,7 +4,7 @@ import { type Change, concernsPeople } from "../../../provider/access/people";
 import { type Border } from "../../../provider/border";
 import { IncompleteListError } from "../../../provider/http/errors";
 import { formerTenants, tenantOf } from "../../../provider/pulumi/settings";
-import { GROUP_ID } from "../../../provider/service/ids";
+import { isGroupId } from "../../../provider/service/ids";
 import { type RoleGroupRecord, type RoleRecord, titleOfRole } from "../../../provider/service/roles";
 import { type PermissionRecord, sourcesOf } from "../../../provider/service/users";
 import { type RulesFile } from "../../rules/file";
@@ -13,7 +13,7 @@ import { areNamesIn, namesIn, resolved, roleIdsIn } from "../../rules/names";
 import { readRuleOrganizations, type UncheckedIds, withSystemRoles } from "../../rules/organizations";
 import { anyOf, optional } from "../../lists";
 import { type Answer, type Answers, isNotFound, mapped, reasonsIn, valuesIn } from "../../tenant/questions";
-import { MOST_ORGANIZATIONS, NOT_THERE, type TenantReader } from "../../tenant/reader";
+import { MOST_ORGANIZATIONS, NOT_THERE, type OpenTenant, type TenantReader } from "../../tenant/reader";
 import { type AskedBy } from "../input/sources";
 import {
   isAsked,
@@ -26,7 +26,7 @@ import {
 import { readCredentials } from "./credentials";
 import { groupsToRead } from "./people";
 import { areNone, type Subjects } from "./subjects";
-import { type OpenTenant, type Tenants } from "./tenants";
+import { type Tenants } from "./tenants";
 
 /** Each name costs a request, so a change with more groups shows ids. */
 const MOST_GROUP_NAMES = 100;
@@ -325,7 +325,7 @@ function groupsBreaking(holders: TenantAnswers, listed: readonly Grant[]): strin
 function unnamedGroups(shown: readonly string[], answers: TenantAnswers["groups"]): string[] {
   const read = valuesOf(answers);
   const named = new Set(read.filter(({ name }) => name !== undefined).map(({ id }) => id));
-  return [...new Set(shown)].filter((id) => !named.has(id) && GROUP_ID.safeParse(id).success);
+  return [...new Set(shown)].filter((id) => !named.has(id) && isGroupId(id));
 }
 
 function notRead(what: NotRead["what"], answers: Iterable<Answer<unknown>>): NotRead[] {

@@ -6,14 +6,12 @@ import { type Answer, reasonsIn, valuesIn } from "../../tenant/questions";
 import { type TenantReader } from "../../tenant/reader";
 import { isAsked, type TenantAnswers } from "./answers";
 
-type Credentials = NonNullable<TenantAnswers["credentials"]>;
-
 /** All of them, or why not all could be read. Undefined if none is removed. */
 export async function readCredentials(
   removed: readonly string[],
   reader: TenantReader,
   border: Border,
-): Promise<Answer<Credentials> | undefined> {
+): Promise<Answer<NonNullable<TenantAnswers["credentials"]>> | undefined> {
   if (removed.length === 0) return undefined;
   const answers = await reader.credentials();
   const [reason] = reasonsIn(answers.values());

@@ -34,7 +34,7 @@ export function rolesOfHolder(holder: PermissionHolder): string[] {
   return "role" in holder ? [holder.role] : [];
 }
 
-type Permission = RolePermissions["permissions"][number];
+type PermissionOfRole = RolePermissions["permissions"][number];
 
 /** Returns the permissions of a review's roles: from the tenant's list, or else from sample users. */
 export function permissionsIn(
@@ -52,7 +52,7 @@ export function permissionsIn(
 }
 
 /** Returns what sample users may do through a role, each permission once. */
-function sampledPermissions(answers: TenantAnswers): (role: string) => Permission[] {
+function sampledPermissions(answers: TenantAnswers): (role: string) => PermissionOfRole[] {
   const all = valuesOf(answers.permissions).flatMap(({ resourceServer, name, sources = [] }) =>
     sources.map((source) => ({ role: source.id, permission: { resourceServer, name } })),
   );
@@ -63,11 +63,11 @@ function sampledPermissions(answers: TenantAnswers): (role: string) => Permissio
   };
 }
 
-function keyOf({ resourceServer, name }: Permission): string {
+function keyOf({ resourceServer, name }: PermissionOfRole): string {
   return `${resourceServer} ${name}`;
 }
 
-function sortedPermissions(permissions: readonly Permission[]): Permission[] {
+function sortedPermissions(permissions: readonly PermissionOfRole[]): PermissionOfRole[] {
   return [...permissions].sort((one, other) => compare(keyOf(one), keyOf(other)));
 }
 

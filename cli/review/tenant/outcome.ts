@@ -2,7 +2,7 @@ import { type AccessEffect } from "../../../provider/access/change";
 import { type Edge } from "../../../provider/access/edge";
 import { type Claim, Grants } from "../../../provider/access/grants";
 
-interface Row extends Edge, Pick<AccessEffect, "effect" | "unless"> {
+interface NetRow extends Edge, Pick<AccessEffect, "effect" | "unless"> {
   by?: readonly Claim[];
 }
 
@@ -12,13 +12,13 @@ export interface Outcome {
   lost: Grants;
 }
 
-export function outcomeOf(rows: readonly Row[]): Outcome {
+export function outcomeOf(rows: readonly NetRow[]): Outcome {
   return {
     gained: grantsOf(rows.filter(({ effect }) => effect === "gains")),
     lost: grantsOf(rows.filter(({ effect, unless }) => effect === "loses" && unless === undefined)),
   };
 }
 
-export function grantsOf(edges: readonly (Edge & Pick<Row, "by">)[]): Grants {
+export function grantsOf(edges: readonly (Edge & Pick<NetRow, "by">)[]): Grants {
   return new Grants(edges.map((edge) => ({ ...edge, by: edge.by ?? [] })));
 }

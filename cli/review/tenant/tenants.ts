@@ -3,17 +3,12 @@ import { type IdentityClient } from "../../../provider/http/client";
 import { ConfigurationError } from "../../../provider/http/errors";
 import { makeBorder } from "../../../provider/pulumi/clients";
 import { makeReadingClient } from "../../tenant/client";
-import { TenantReader } from "../../tenant/reader";
+import { type OpenTenant, TenantReader } from "../../tenant/reader";
 import { type Progress } from "../../terminal";
 import { type AskedBy } from "../input/sources";
 
 /** A review must not hang: give up on a tenant after this much silence. */
 const LONGEST_TENANT_SILENCE_MS = 30_000;
-
-export interface OpenTenant {
-  client: IdentityClient;
-  reader: TenantReader;
-}
 
 /** The tenants of a review. Each has one client, so that nothing is asked twice, whatever asks. */
 export class Tenants {

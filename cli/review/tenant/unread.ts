@@ -8,10 +8,11 @@ import { type Answer } from "../../tenant/questions";
 import { distinct } from "./names";
 import { type RoleOfTenant } from "./subjects";
 
-type Said = Pick<Effects, "unknown" | "notes">;
-
 /** Returns what a tenant didn't answer, and notes on what it did. */
-export function answersOf(roles: readonly RoleOfTenant[], answers: TenantAnswers): Said {
+export function answersOf(
+  roles: readonly RoleOfTenant[],
+  answers: TenantAnswers,
+): Pick<Effects, "unknown" | "notes"> {
   if (roles.length === 0) return { unknown: [], notes: notesOf(answers.unnamed) };
   if (answers.notConfigured !== undefined)
     return { unknown: [unread(say`who has the roles today`, answers.notConfigured)], notes: [] };

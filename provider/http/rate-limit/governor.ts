@@ -31,15 +31,15 @@ interface GovernorOptions {
 }
 
 /** A call from its first wait to its last answer. */
-interface Caller {
+interface QueuedCall {
   group: string;
-  /** Callers are numbered as they come; the queue is in this order. */
+  /** Calls are numbered as they come; the queue is in this order. */
   number: number;
   waitsUntil: number;
   signal: AbortSignal | undefined;
 }
 
-interface Waiter extends Caller {
+interface Waiter extends QueuedCall {
   grant: (permit: Permit) => void;
 }
 
@@ -65,7 +65,7 @@ export class RateLimitGovernor {
   readonly #notices: WaitNotices;
   readonly #tuning: BucketTuning;
   readonly #random: () => number;
-  #callers = 0;
+  #calls = 0;
   #inFlight = 0;
   #mostWaiting = 0;
   #nextStart = -Infinity;
@@ -94,16 +94,16 @@ export class RateLimitGovernor {
   /** Undefined if no permit came within `maxWaitMs`, or `signal` ended the wait. */
   async acquire(group: string, maxWaitMs: number, signal?: AbortSignal): Promise<Permit | undefined> {
     if (signal?.aborted === true) return undefined;
-    const caller = { group, number: ++this.#callers, waitsUntil: this.#clock.now() + maxWaitMs, signal };
+    const call = { group, number: ++this.#calls, waitsUntil: this.#clock.now() + maxWaitMs, signal };
     if (this.#queue.length === 0) {
-      const permit = this.#tryStart(caller, false);
+      const permit = this.#tryStart(call, false);
       if (typeof permit === "object") return permit;
     }
-    return this.#wait(caller);
+    return this.#wait(call);
   }
 
-  async #wait(caller: Caller): Promise<Permit | undefined> {
-    const { number, waitsUntil, signal } = caller;
+  async #wait(call: QueuedCall): Promise<Permit | undefined> {
+    const { number, waitsUntil, signal } = call;
     if (signal?.aborted === true) return undefined;
     return new Promise((resolve) => {
       const endWait = this.#notices.begin();
@@ -113,7 +113,7 @@ export class RateLimitGovernor {
         endWait();
         resolve(permit);
       };
-      const waiter: Waiter = { ...caller, grant: settle };
+      const waiter: Waiter = { ...call, grant: settle };
       const leave = () => {
         this.#queue.splice(this.#queue.indexOf(waiter), 1);
         if (this.#queue.length === 0) this.#cancelTimer();
@@ -140,8 +140,8 @@ export class RateLimitGovernor {
   }
 
   /** Returns a permit, or the milliseconds to wait; undefined if a request must end first. */
-  #tryStart(caller: Caller, waited: boolean): Permit | number | undefined {
-    const { group } = caller;
+  #tryStart(call: QueuedCall, waited: boolean): Permit | number | undefined {
+    const { group } = call;
     if (this.#inFlight >= this.limits.maxConcurrency || this.#waitsForScout(group)) return undefined;
     const now = this.#clock.now();
     const bucket = this.#bucketOf(group);
@@ -155,7 +155,7 @@ export class RateLimitGovernor {
     this.#pace(now);
     this.#inFlight++;
     if (!this.#meters.has(group)) this.#scouts.add(group);
-    return this.#permit(caller, bucket, bucket?.send(now, waited));
+    return this.#permit(call, bucket, bucket?.send(now, waited));
   }
 
   /** True if a request must wait for the first answer of its group or tenant, which reveals the bucket. */
@@ -173,8 +173,8 @@ export class RateLimitGovernor {
     this.#nextStart = due > now ? due : now + interval;
   }
 
-  #permit(caller: Caller, bucket: BucketEstimate | undefined, ticket: Ticket | undefined): Permit {
-    const { group, waitsUntil } = caller;
+  #permit(call: QueuedCall, bucket: BucketEstimate | undefined, ticket: Ticket | undefined): Permit {
+    const { group, waitsUntil } = call;
     const gate = this.#gates.get(group);
     gate?.send();
     let isBack = false;
@@ -203,7 +203,7 @@ export class RateLimitGovernor {
             this.#gateOf(group).refused(this.#clock.now(), retryAfterMs);
           } else this.#account(group, bucket, ticket, headers);
           // Before others can go.
-          if (!isLast) again = this.#wait(caller);
+          if (!isLast) again = this.#wait(call);
         });
         return again;
       },

@@ -9,7 +9,7 @@ import { RESTRAINT_NAMES, type TodaysSettings } from "../settings";
 import { misspeltSettings, NAMESPACE, type SettingName } from "../settings-table";
 
 /** Where to look for a stack's configuration. */
-interface Place {
+interface StackLocation {
   /** The program's folder. */
   folder: string;
   project: string | undefined;
@@ -23,7 +23,7 @@ interface Place {
  * Returns today's restraints as the files of a project show them. A refresh or a destroy without the program
  * has the configuration of the last `up`, and the SDK's host doesn't get any other.
  */
-export function restraintsInFiles({ folder, project, stack, keys }: Place): TodaysSettings {
+export function restraintsInFiles({ folder, project, stack, keys }: StackLocation): TodaysSettings {
   const unknown = (why: string): TodaysSettings => ({ restraints: {}, unknown: why });
   if (stack === undefined) return unknown("state doesn't name its stack");
   const file = projectFileOf(folder);

@@ -190,7 +190,7 @@ export function providerFacts(name: string, args: ProviderArgs): ProviderFacts &
     refuseNoList(setting, value, name);
     const text = pulumi.output(value).apply((known: unknown) => {
       refuseNoList(setting, known, name);
-      return textOf(known as Known | Known[]);
+      return textOf(known as Scalar | Scalar[]);
     });
     settings[setting] = SECRET_NAMES.some((secret) => secret === setting) ? pulumi.secret(text) : text;
   }
@@ -203,10 +203,10 @@ export function providerFacts(name: string, args: ProviderArgs): ProviderFacts &
   };
 }
 
-type Known = string | number | boolean | null | undefined;
+type Scalar = string | number | boolean | null | undefined;
 
 /** All settings are texts, as in stack configuration. An empty one counts as not set. */
-function textOf(value: Known | Known[]): string {
+function textOf(value: Scalar | Scalar[]): string {
   return [value]
     .flat()
     .map((one) => String(one ?? ""))

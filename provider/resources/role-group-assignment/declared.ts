@@ -13,7 +13,7 @@ import {
 } from "./program-listing";
 
 /** Shared by all copies of the package in a program. */
-interface Declarations {
+interface ProgramAssignments {
   readonly all: ProgramAssignment[];
   version: number;
 }
@@ -22,7 +22,7 @@ export class DeclaredAssignments {
   #turn: Promise<void> | undefined;
   readonly #listings = new Map<string, { version: number; text: string }>();
 
-  constructor(private readonly program: Declarations = { all: [], version: 0 }) {}
+  constructor(private readonly program: ProgramAssignments = { all: [], version: 0 }) {}
 
   /** Adds an assignment; resolves to its role once its inputs are settled. */
   async add({ resource, type, props, opts }: Declaration): Promise<RoleOfProgram> {
@@ -72,7 +72,7 @@ function known<T>(input: unknown): Promise<T | undefined> {
   return knownValue(pulumi.output(input as pulumi.Input<T>)) as Promise<T | undefined>;
 }
 
-const SHARED = new ProgramMemory("assignments/1", (): Declarations => ({ all: [], version: 0 }));
+const SHARED = new ProgramMemory("assignments/1", (): ProgramAssignments => ({ all: [], version: 0 }));
 
 export const DECLARED_ASSIGNMENTS = new ProgramMemory(
   Symbol("assignments"),

@@ -5,7 +5,7 @@ import { beyond, type FactOf, formatFact, keptLine, MOST_IN_FACT } from "../../r
 import { allOf, count } from "../../sentence";
 import { listText } from "../../review/preview-lines";
 
-interface Words {
+interface PartWords {
   before?: string;
   behind?: string;
   /** Before an end date. */
@@ -31,7 +31,7 @@ const WORDS = {
   "may revoke": { before: "− ", behind: ", unless the program still lists them" },
   "unknown groups": { alone: "groups not known yet" },
   "unknown exclusive": { alone: "whether it is exclusive is not known yet" },
-} as const satisfies Record<string, Words>;
+} as const satisfies Record<string, PartWords>;
 
 /** One part of a role's line. */
 export interface RolePart {
@@ -104,7 +104,7 @@ function lineOf(at: RoleAt, text: string): string {
 }
 
 function partText({ says, groups, until }: RolePart): string {
-  const { before = "", behind = "", end, alone = "" }: Words = WORDS[says];
+  const { before = "", behind = "", end, alone = "" }: PartWords = WORDS[says];
   if (groups.length === 0) return alone;
   const ending = end && until && `${end}${until}`;
   return `${before}${listText(groups)}${behind}${ending ?? ""}`;

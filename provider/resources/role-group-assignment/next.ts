@@ -15,7 +15,7 @@ import { type Granted, minus } from "./plan";
 export type RoleCall = "grant" | "revoke";
 
 /** The groups of a call; or a look at those that have the role. */
-export type Request = readonly string[] | "list";
+export type RoleRequest = readonly string[] | "list";
 
 export type Reply =
   /** The groups of the call, or those that have the role. */
@@ -99,7 +99,7 @@ export function begin(
 }
 
 /** Returns what to send; undefined once the call is over. */
-export function requestOf({ looking, parts }: Sending): Request | undefined {
+export function requestOf({ looking, parts }: Sending): RoleRequest | undefined {
   return looking === undefined ? parts[0] : "list";
 }
 

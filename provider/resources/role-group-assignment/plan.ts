@@ -65,16 +65,10 @@ export interface Foreseen {
   };
 }
 
-interface Listing {
-  groups: readonly string[];
-  /** Why not all of its groups show. */
-  hiddenGroups: Hidden | undefined;
-}
-
-/** Plans a step to groups of which some may be unknown. */
+/** Plans a step to groups of which some may be unknown. `hiddenGroups`: why not all of them show. */
 export function foresee(
   granted: Granted,
-  { groups, hiddenGroups }: Listing,
+  { groups, hiddenGroups }: { groups: readonly string[]; hiddenGroups: Hidden | undefined },
   elsewhere: ListedElsewhere,
 ): Foreseen {
   const { grant, revoke, handOver } = plan(granted, groups, elsewhere);

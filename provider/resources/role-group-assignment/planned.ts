@@ -12,7 +12,7 @@ import { type RoleOfRun, roleOf } from "./roles-of-run";
 import { type AssignmentInputs } from "./schema";
 
 /** Returns the effects of an assignment's change before it's made. */
-export function plannedEffects(change: Change): PlannedEffects {
+export function plannedEffects(change: Request<AssignmentInputs>): PlannedEffects {
   // Its revocations are judged when they're built, and depend on what the run has checked by then.
   if (change.isDelete) return { lines: [], acts: [] };
   const { run, prior, replaced, inputs } = change;
@@ -43,17 +43,19 @@ export function plannedEffects(change: Change): PlannedEffects {
   };
 }
 
-type Change = Request<AssignmentInputs>;
-type Before = Prior<AssignmentInputs>;
+type PriorAssignment = Prior<AssignmentInputs>;
 
 /** Tells an assignment of the same role from one of another. */
-function byRole(at: RoleAt | undefined, before: Before | undefined): { own?: Before; other?: Before } {
+function byRole(
+  at: RoleAt | undefined,
+  before: PriorAssignment | undefined,
+): { own?: PriorAssignment; other?: PriorAssignment } {
   if (before === undefined) return {};
   const isSame = at !== undefined && roleKey(roleOfInputs(before.inputs)) === roleKey(at);
   return isSame ? { own: before } : { other: before };
 }
 
-function partsOf(foreseen: Foreseen, listed: Assignment, change: Change): RolePart[] {
+function partsOf(foreseen: Foreseen, listed: Assignment, change: Request<AssignmentInputs>): RolePart[] {
   const { certain, maybe } = foreseen;
   return [
     { says: "grants", groups: certain.grant, until: listed.until },
@@ -68,7 +70,7 @@ function partsOf(foreseen: Foreseen, listed: Assignment, change: Change): RolePa
 function lossParts(
   { certain: { revoke: groups }, maybe }: Foreseen,
   listed: Assignment,
-  change: Change,
+  change: Request<AssignmentInputs>,
 ): RolePart[] {
   const isLater = areRevokedLater(listed, change);
   if (isLater && new Assignment(change.replaced?.outputs).isRevokedOnDestroy === false)
@@ -93,7 +95,7 @@ function revocationsOf(at: RoleAt, { certain, maybe }: Foreseen, areLater: boole
  * True if only the delete of what is replaced revokes its groups' role. Options may keep the engine from it,
  * and no host sees those.
  */
-function areRevokedLater({ exclusive }: Assignment, { replaced }: Change): boolean {
+function areRevokedLater({ exclusive }: Assignment, { replaced }: Request<AssignmentInputs>): boolean {
   return replaced !== undefined && exclusive !== true;
 }
 
@@ -103,7 +105,7 @@ function areRevokedLater({ exclusive }: Assignment, { replaced }: Change): boole
 function grantsOf(
   at: RoleAt,
   { groups, until }: Assignment,
-  { prior, replaced }: Change,
+  { prior, replaced }: Request<AssignmentInputs>,
   granted: readonly string[],
 ): Act[] {
   const isSameEnd = until === (prior ?? replaced)?.inputs.until;
@@ -111,7 +113,7 @@ function grantsOf(
 }
 
 /** Returns the lines for the groups of the assignment's former role. */
-function formerLines(run: Run, { inputs, outputs }: Before): string[] {
+function formerLines(run: Run, { inputs, outputs }: PriorAssignment): string[] {
   const at = roleOfInputs(inputs);
   const former = new Assignment(outputs);
   const { revoke, handOver } = plan(former, [], roleOf(run, at).elsewhere);
@@ -123,7 +125,7 @@ function formerLines(run: Run, { inputs, outputs }: Before): string[] {
 
 /** An exclusive assignment takes the role from groups that only the tenant knows. */
 function whoLoses(
-  change: Change,
+  change: Request<AssignmentInputs>,
   role: RoleOfRun,
   granted: Granted,
   { groups, hiddenGroups }: Assignment,

@@ -10,7 +10,7 @@ import {
   outcomeOf,
   UnexpectedAnswerError,
 } from "../../http/errors";
-import { type Request as ResourceRequest } from "../../pulumi/resource-kind";
+import { type Request } from "../../pulumi/resource-kind";
 import { type Act, grants, revocations } from "../../review/act";
 import { type RoleAt } from "../../access/edge";
 import { grantRole, listGroupsOf, mostGroupsPerCall, revokeRole } from "../../service/role-groups";
@@ -21,7 +21,7 @@ import {
   type Sending,
   withSent,
   next,
-  type Request,
+  type RoleRequest,
   requestOf,
   type RoleCall,
   type Sent,
@@ -37,7 +37,7 @@ const GROUPS_AT_ONCE = 50;
 
 const CALLS = { grant: grantRole, revoke: revokeRole } as const;
 
-type Of = Pick<ResourceRequest<AssignmentInputs>, "client" | "run">;
+type Of = Pick<Request<AssignmentInputs>, "client" | "run">;
 
 interface RoleChange {
   at: RoleAt;
@@ -112,7 +112,7 @@ async function sendGroups({ client, run }: Of, role: RoleOfRun, begun: Sending):
 }
 
 async function answerTo(
-  request: Request,
+  request: RoleRequest,
   call: RoleCall,
   client: IdentityClient,
   at: RoleAt,
