@@ -40,3 +40,12 @@ export function inAddress(prefix: string, path: string): string {
 export function percentEncoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
 }
+
+/** A text that is no encoding stays as it is: others may have written it. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

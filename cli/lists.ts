@@ -11,3 +11,12 @@ export function anyOf<Item>(
 ): Item[] {
   return counted.filter(([amount]) => Number(amount) > 0).map(([, item]) => item);
 }
+
+/** Sorts the same way on every machine. */
+export function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+export function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort(compare);
+}

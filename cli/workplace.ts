@@ -4,6 +4,7 @@ import { LineCounter, isMap, isScalar, type Pair, parseDocument } from "yaml";
 import { type Place } from "../provider/sentence";
 import { parseUrn } from "../provider/pulumi/urn";
 import { Declarations } from "./declarations";
+import { percentDecoded } from "./escape";
 import { readFile } from "./files";
 import { projectOf } from "./project";
 
@@ -225,15 +226,7 @@ function isOfPackage(path: string): boolean {
 /** The engine encodes the path, relative to the project's folder: `project:///my%20dir/index.ts#9,3`. */
 function parsePosition(position: string): Place | undefined {
   const [, path = "", line] = /^project:\/\/\/(.+)#(\d+)(?:,\d+)?$/.exec(position) ?? [];
-  return line === undefined ? undefined : { file: decoded(path), line: Number(line) };
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return line === undefined ? undefined : { file: percentDecoded(path), line: Number(line) };
 }
 
 /** Returns the innermost place within the project, skipping calls into packages, by its path alone. */

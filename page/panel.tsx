@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { grouped } from "../provider/sentence";
+import { capitalized, grouped } from "../provider/sentence";
 import { type Cell, countOf, MARKS, type Permission, type CellSource, STATUSES, type View } from "./view";
 import { Words } from "./words";
 
@@ -123,10 +123,6 @@ function PeopleList({ cell: { people, who }, view }: { cell: Cell; view: View })
   );
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 function SourceCard({ source }: { source: CellSource }) {
   const { resource, stack, line, until, isWritten, notes } = source;
   return (
@@ -142,9 +138,9 @@ function SourceCard({ source }: { source: CellSource }) {
           </code>
         </p>
       )}
-      {until !== undefined && <p>{capital(until)}</p>}
+      {until !== undefined && <p>{capitalized(until)}</p>}
       {notes.map((note) => (
-        <p key={note}>{capital(note)}</p>
+        <p key={note}>{capitalized(note)}</p>
       ))}
       {line && isWritten && (
         <p class="soft">

@@ -101,6 +101,10 @@ export function word(text: string): Sentence {
 
 export const id = (text: string): { id: string } => ({ id: text });
 
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** `a, b and c` */
 export function list(items: readonly Insert[]): Sentence {
   const sentences = items.map((item) => say`${item}`);

@@ -1,12 +1,11 @@
 import { type AccessJson } from "./model";
 import { type KindName, KINDS } from "../../provider/kinds";
-import { compare } from "../review/kinds/step";
 import { Assignment } from "../../provider/resources/role-group-assignment/assignment";
 import { type Granted } from "../../provider/resources/role-group-assignment/plan";
 import { type Edge, holderId } from "../../provider/access/edge";
 import { type Claim, Grants, groupedBy } from "../../provider/access/grants";
 import { isPast, nearEnd } from "../../provider/access/until";
-import { optional, unlessEmpty } from "../lists";
+import { compare, optional, unlessEmpty } from "../lists";
 import { hidesGroups, type StackState, type StateResource } from "../stack-export";
 
 export type AccessRole = AccessJson["roles"][number];

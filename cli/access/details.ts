@@ -1,8 +1,7 @@
 import { isKnownWhole } from "../../provider/access/people";
 import { count } from "../../provider/sentence";
-import { compare } from "../review/kinds/step";
 import { type StackTenant } from "../stack-client";
-import { optional } from "../lists";
+import { compare, optional } from "../lists";
 import { type Answer } from "../tenant/questions";
 import { goingOn } from "../tenant/reader";
 import { type AccessRole } from "./claims";

@@ -1,9 +1,8 @@
 import { type Border } from "../../provider/border";
 import { groupedBy } from "../../provider/access/grants";
 import { count } from "../../provider/sentence";
-import { compare } from "../review/kinds/step";
 import { type DirectHolders } from "../../provider/service/roles";
-import { optional } from "../lists";
+import { compare, optional } from "../lists";
 import { type StackTenant } from "../stack-client";
 import { goingOn } from "../tenant/reader";
 import { type AccessRole } from "./claims";

@@ -2,8 +2,7 @@ import { type IdentityClient } from "../../provider/http/client";
 import { IncompleteListError, UnexpectedAnswerError } from "../../provider/http/errors";
 import { type Named } from "../../provider/service/record";
 import { type RoleRecord, titleOfRole } from "../../provider/service/roles";
-import { compare } from "../review/kinds/step";
-import { optional } from "../lists";
+import { compare, optional } from "../lists";
 import { type Answer, isNotFound } from "../tenant/questions";
 import { goingOn, partOf } from "../tenant/reader";
 

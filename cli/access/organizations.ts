@@ -2,10 +2,9 @@ import { organizationsOf, roleKey, roleOfKey } from "../../provider/access/edge"
 import { type IdentityClient } from "../../provider/http/client";
 import { type RoleRecord } from "../../provider/service/roles";
 import { type Named } from "../../provider/service/record";
-import { compare } from "../review/kinds/step";
 import { grouped } from "../../provider/sentence";
 import { holdsAnywhere, organizationsNamed, type Rules } from "../rules/judge";
-import { optional } from "../lists";
+import { compare, distinct, optional } from "../lists";
 import { type StackTenant } from "../stack-client";
 import { ALL_ORGANIZATIONS, idsOfOrganizations } from "../tenant/names";
 import { isNotFound, valuesIn } from "../tenant/questions";
@@ -64,10 +63,6 @@ export async function organizationsToAsk(
       return { count: null, more: true, reason: client.border.quote(rest.reason) };
     return count > 0 || rest.isMore ? { count, more: rest.isMore } : undefined;
   }
-}
-
-function distinct(ids: readonly string[]): string[] {
-  return [...new Set(ids)].sort(compare);
 }
 
 /** By their keys, the roles that groups may have in organizations, and who has them. */

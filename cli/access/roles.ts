@@ -2,9 +2,8 @@ import { roleOfKey } from "../../provider/access/edge";
 import { isExpired } from "../../provider/access/until";
 import { type Named } from "../../provider/service/record";
 import { say, type Sentence, tail } from "../../provider/sentence";
-import { anyOf, optional } from "../lists";
+import { anyOf, compare, optional } from "../lists";
 import { type AccessJson } from "./model";
-import { compare } from "../review/kinds/step";
 import { type AccessGroup, type AccessRole, type Claims } from "./claims";
 
 type GrantStatus = AccessGroup["status"];

@@ -1,11 +1,11 @@
 import { organizationsOf } from "../../provider/access/edge";
-import { compare } from "../review/kinds/step";
 import { type StackTenant } from "../stack-client";
 import { ALL_ORGANIZATIONS, idsOfOrganizations } from "../tenant/names";
 import { valuesIn } from "../tenant/questions";
 import { ifListed, namesById } from "./gaps";
 import { type AccessJson } from "./model";
 import { type AskedOrganizations } from "./organizations";
+import { compare } from "../lists";
 
 export interface OrganizationsOfUser extends Pick<AskedOrganizations, "others"> {
   /** To ask which roles the user has there. */

@@ -1,11 +1,10 @@
 import { type Named } from "../../provider/service/record";
 import { type AccessJson } from "./model";
 import { list, say, type Sentence, tail } from "../../provider/sentence";
-import { compare } from "../review/kinds/step";
 import { Assignment } from "../../provider/resources/role-group-assignment/assignment";
 import { type Listed, type ListedElsewhere, plan } from "../../provider/resources/role-group-assignment/plan";
 import { type AccessRole, type StateAssignment, claimJsonOf, type Claims } from "./claims";
-import { anyOf, unlessEmpty } from "../lists";
+import { anyOf, compare, unlessEmpty } from "../lists";
 import { byName, namedThing, sortedGroups } from "./roles";
 import { type OrganizationsOfUser } from "./user-organizations";
 

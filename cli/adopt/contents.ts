@@ -2,7 +2,6 @@ import { type Border } from "../../provider/border";
 import { type ProfileRecord } from "../../provider/service/connection-profiles";
 import { roleOfKey } from "../../provider/access/edge";
 import { type KindName, kindOf, KINDS, type Managed } from "../../provider/kinds";
-import { compare } from "../review/kinds/step";
 import { Assignment } from "../../provider/resources/role-group-assignment/assignment";
 import { type JsonObject } from "../../provider/service/record";
 import { type RoleGroupRecord } from "../../provider/service/roles";
@@ -10,6 +9,7 @@ import { type Lookups } from "./lookups";
 import { draftOf } from "./profile";
 import { hidesGroups, readStackExport, type StackExport, type StateResource } from "../stack-export";
 import { createHash } from "node:crypto";
+import { compare } from "../lists";
 
 const LONGEST_COMMENTED_NAME = 100;
 const LONGEST_REASON = 300;

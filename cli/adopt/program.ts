@@ -1,7 +1,6 @@
 import { sanitize } from "../../provider/border";
 import { PROFILE_SETTINGS } from "../../provider/service/profile-fields";
 import { textLiteral } from "./text";
-import { compare } from "../review/kinds/step";
 import {
   type Contents,
   type DeclaredAssignment,
@@ -10,6 +9,7 @@ import {
   roleWords,
 } from "./contents";
 import { PROFILE } from "./profile";
+import { compare } from "../lists";
 
 interface ProgramOptions extends Contents {
   tenant: string;

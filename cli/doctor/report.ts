@@ -1,5 +1,6 @@
 import { type Border } from "../../provider/border";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
+import { capitalized } from "../../provider/sentence";
 import { PLAIN, type Style, wrapped } from "../terminal";
 
 /** `unchecked`: it depends on a failed step, or can't be known. */
@@ -101,10 +102,6 @@ function widthOf(columns: number): number {
   return Math.min(Math.max(columns, NARROWEST), WIDEST);
 }
 
-function titleOf(group: GroupName): string {
-  return group.charAt(0).toUpperCase() + group.slice(1);
-}
-
 /** Returns a report in which nothing is wrong, with a line for each group. */
 export function briefText(report: Report, columns = WIDEST, style = PLAIN): string {
   const titles = Math.max(...FINDING_GROUPS.map(({ length }) => length));
@@ -115,7 +112,7 @@ export function briefText(report: Report, columns = WIDEST, style = PLAIN): stri
     const [first, ...more] = [...(checked.length > 0 ? [checked.join(", ")] : []), ...others];
     if (first === undefined) return [];
     const mark = checked.length > 0 ? MARKS.ok : MARKS.unchecked;
-    const head = `${titleOf(group).padEnd(titles)}  ${mark.word.padEnd(2)}  `;
+    const head = `${capitalized(group).padEnd(titles)}  ${mark.word.padEnd(2)}  `;
     const text = wrapped([first, ...more].join("; "), widthOf(columns) - head.length);
     return [style(mark.look, head) + text.replaceAll("\n", `\n${" ".repeat(head.length)}`)];
   });
@@ -130,7 +127,7 @@ export function doctorText(report: Report, columns = WIDEST, style = PLAIN): str
     const findings = report.findings.filter(({ id }) => id.startsWith(`${group}.`));
     const [first] = findings;
     if (first === undefined) return [];
-    const title = style("bold", titleOf(group));
+    const title = style("bold", capitalized(group));
     if (findings.every(({ status, says }) => status === "unchecked" && says === first.says))
       return [`${title}: ${first.says}`, ""];
     return [title, ...findings.flatMap((finding) => findingLines(finding, labels, width, style)), ""];

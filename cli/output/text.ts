@@ -1,7 +1,6 @@
-import { compare } from "../review/kinds/step";
 import { placeText, type Rendering, type Sentence } from "../../provider/sentence";
 import { inText } from "../escape";
-import { optional } from "../lists";
+import { compare, optional } from "../lists";
 import { hanging, padded, PLAIN, type Style, wrapped } from "../terminal";
 import { type Document, remarksOf, type Row, type Section, withName } from "./document";
 

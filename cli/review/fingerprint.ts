@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { stableJson } from "../../provider/review/raw-inputs";
-import { compare } from "./kinds/step";
-import { optional } from "../lists";
+import { compare, optional } from "../lists";
 import { type Preview } from "./input/preview";
 import { type Effects } from "./kinds/effects";
 

@@ -13,8 +13,7 @@ import {
 import { type Claim, endOf, type Grant, type Grants, groupedBy } from "../../provider/access/grants";
 import { endOfUntil, isWithin } from "../../provider/access/until";
 import { type Sentence } from "../../provider/sentence";
-import { compare } from "../review/kinds/step";
-import { optional, unlessEmpty } from "../lists";
+import { compare, optional, unlessEmpty } from "../lists";
 
 /** Rules with ids in place of names. Roles are keys: of a role wherever it counts, or in an organization. */
 export interface Rules {

@@ -1,6 +1,6 @@
 import * as z from "../zod";
 import { misspelt } from "../near-names";
-import { isEmpty, isObject, type JsonObject } from "./record";
+import { isEmpty, isObject, type JsonObject, own } from "./record";
 
 /** A value's rules and structure. */
 export interface Member {
@@ -238,14 +238,14 @@ export function isSet(path: readonly string[]): boolean {
 
 /** Returns the table's entry for the value at a path. */
 export function memberAt([name = "", ...path]: readonly string[]): Member | undefined {
-  const field = fieldOf<ProfileField>(PROFILE_FIELDS, name);
+  const field = own<ProfileField>(PROFILE_FIELDS, name);
   if (field?.entries === undefined) return memberIn(field, path);
   const [, inner, ...deeper] = path;
-  return inner === undefined ? undefined : memberIn(fieldOf(field.entries, inner), deeper);
+  return inner === undefined ? undefined : memberIn(own(field.entries, inner), deeper);
 }
 
 function memberIn(field: Member | undefined, path: readonly string[]): Member | undefined {
-  return path.reduce((member, key) => fieldOf(member?.members ?? {}, key), field);
+  return path.reduce((member, key) => own(member?.members ?? {}, key), field);
 }
 
 export function emptyValue(name: string): unknown {
@@ -281,18 +281,11 @@ export function otherFields(record: JsonObject): string[] {
   return Object.keys(record).filter((name) => !known.has(name) && !isEmpty(record[name]));
 }
 
-export function fieldOf<Field extends Member>(
-  fields: Record<string, Field>,
-  name: string,
-): Field | undefined {
-  return Object.hasOwn(fields, name) ? fields[name] : undefined;
-}
-
 /** Returns a key's other name, and what the table says of it. */
 type Renaming = (key: string, members: Record<string, Member>) => [name: string, member: Member | undefined];
 
 const toTheirs: Renaming = (key, members) => {
-  const member = fieldOf(members, key);
+  const member = own(members, key);
   return [member?.wire ?? key, member];
 };
 const toOurs: Renaming = (key, members) =>

@@ -20,6 +20,11 @@ export interface Named {
 
 export { isObject, type JsonObject };
 
+/** Undefined for what only the prototype has, such as `constructor`: keys are a stranger's. */
+export function own<Value>(of: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(of, key) ? of[key] : undefined;
+}
+
 /** The service fills in null, {} and [] for values that aren't set. */
 export function isEmpty(value: unknown): boolean {
   return (

@@ -1,9 +1,9 @@
 import { sanitize } from "../../../provider/border";
 import { groupedBy } from "../../../provider/access/grants";
 import { type Fact } from "../../../provider/review/facts";
-import { compare } from "../kinds/step";
 import { urnName } from "../../../provider/pulumi/urn";
 import { type RawStep } from "./raw-preview";
+import { compare } from "../../lists";
 
 /** A line of the preview that ends in a fact. */
 export interface FactLine {

@@ -1,10 +1,10 @@
 import { tenantOf } from "../../../provider/pulumi/settings";
 import { urnName } from "../../../provider/pulumi/urn";
 import { stableJson } from "../../../provider/review/raw-inputs";
-import { compare } from "../kinds/step";
 import { ifKnown, seenText } from "../../../provider/seen";
 import { isDefaultProvider, isOwnProvider, settingsOfProvider } from "../../tokens";
 import { type RawPreview, type RawState, type RawStep } from "./raw-preview";
+import { compare } from "../../lists";
 
 /** A step of this package's `Provider`. */
 export interface ProviderStep {

@@ -13,7 +13,7 @@ import { hiddenIn, ifKnown, isKnown, type Seen, seenText, UNKNOWN } from "../../
 import { id, say, type Sentence } from "../../../provider/sentence";
 import { mayBeUpdated, mayStay, type Side, type Step, TURNS_OUT_THE_SAME, whyHidden } from "./step";
 import { isSet, PROFILE_SETTINGS } from "../../../provider/service/profile-fields";
-import { isEmpty, isObject, type JsonObject } from "../../../provider/service/record";
+import { isEmpty, isObject, type JsonObject, own } from "../../../provider/service/record";
 import {
   isAdopted,
   isDeletedOnDestroy,
@@ -22,7 +22,6 @@ import {
   updateOf,
   wasUnconfirmed,
 } from "../../../provider/resources/connection-profile/plan";
-import { own } from "../../../provider/resources/connection-profile/values";
 
 export function profileEffects(steps: readonly Step[], isDrift: boolean): Effects {
   const effects = noEffects();

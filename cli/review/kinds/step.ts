@@ -127,8 +127,3 @@ export const TURNS_OUT_THE_SAME = say`what does not show turns out to be as it i
 export function whyHidden(seen: unknown): Sentence {
   return seen === SECRET ? say`secret` : say`known only when the change is made`;
 }
-
-/** Sorts the same way on every machine. */
-export function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}

@@ -26,9 +26,8 @@ import {
   tail,
   word,
 } from "../../../provider/sentence";
-import { compare } from "../kinds/step";
 import { SECRET_VALUE, UNKNOWN_VALUE } from "../../../provider/seen";
-import { anyOf } from "../../lists";
+import { anyOf, compare } from "../../lists";
 import {
   AFTER,
   BEFORE,

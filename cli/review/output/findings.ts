@@ -3,9 +3,8 @@ import { type AccessEffect, except, isLoss } from "../../../provider/access/chan
 import { holderId, roleSentence } from "../../../provider/access/edge";
 import { pendingSentence } from "../../../provider/review/pending";
 import { type Place, placeText, say, type Sentence, word } from "../../../provider/sentence";
-import { compare } from "../kinds/step";
 import { inText, percentEncoded } from "../../escape";
-import { optional } from "../../lists";
+import { compare, optional } from "../../lists";
 import { withName } from "../../output/document";
 import { type Workplace } from "../../workplace";
 import { type Review } from "../review";

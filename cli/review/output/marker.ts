@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { compare } from "../kinds/step";
 import { commitOf, type Environment, jobOf } from "../../code-host/host";
-import { percentEncoded } from "../../escape";
-import { optional } from "../../lists";
+import { percentDecoded, percentEncoded } from "../../escape";
+import { compare, optional } from "../../lists";
 import { FINGERPRINT_DIGITS } from "../fingerprint";
 
 export interface ReviewMarker {
@@ -64,10 +63,10 @@ export function parseMarker(body: string, subject: "review" | "drift"): ReviewMa
   if (found !== subject) return undefined;
   const all = [...beside.matchAll(/ (\w+)=(\S+)/g)];
   const valuesOf = (name: string) => all.flatMap(([, each, value = ""]) => (each === name ? [value] : []));
-  const valueOf = (name: string) => valuesOf(name).map(decoded)[0];
+  const valueOf = (name: string) => valuesOf(name).map(percentDecoded)[0];
   const replaced = valuesOf("replaced").map((value) => {
     const [former = "", url = ""] = value.split("@");
-    return { key: former, url: decoded(url) };
+    return { key: former, url: percentDecoded(url) };
   });
   return {
     key,
@@ -95,16 +94,7 @@ export function markedIn<Text extends { body: string }>(
 
 /** Returns the names of the stacks: `project/stack`. */
 export function stacksOf({ key }: Pick<ReviewMarker, "key">): string[] {
-  return key.split(",").map(decoded);
-}
-
-/** Others can write any marker. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return key.split(",").map(percentDecoded);
 }
 
 /** True if a later run can recognise this review. */

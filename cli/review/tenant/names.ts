@@ -1,8 +1,8 @@
 import { holderId } from "../../../provider/access/edge";
 import { groupedBy } from "../../../provider/access/grants";
 import { type Effects, type PermissionHolder, type RolePermissions } from "../kinds/effects";
-import { compare } from "../kinds/step";
 import { answered, isAsked, type TenantAnswers, valuesOf } from "./answers";
+import { compare, distinct } from "../../lists";
 
 /** Returns the names of what a review shows, by id. `others`: further ids. */
 export function shownNames(
@@ -69,8 +69,4 @@ function keyOf({ resourceServer, name }: PermissionOfRole): string {
 
 function sortedPermissions(permissions: readonly PermissionOfRole[]): PermissionOfRole[] {
   return [...permissions].sort((one, other) => compare(keyOf(one), keyOf(other)));
-}
-
-export function distinct(texts: readonly string[]): string[] {
-  return [...new Set(texts)].sort(compare);
 }

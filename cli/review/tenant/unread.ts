@@ -3,9 +3,8 @@ import { groupedBy } from "../../../provider/access/grants";
 import { type Effects, type Note, type NotReviewable } from "../kinds/effects";
 import { say, type Sentence, some, word } from "../../../provider/sentence";
 import { answered, isAsked, type SamplePermission, type TenantAnswers } from "./answers";
-import { optional } from "../../lists";
+import { distinct, optional } from "../../lists";
 import { type Answer } from "../../tenant/questions";
-import { distinct } from "./names";
 import { type RoleOfTenant } from "./subjects";
 
 /** Returns what a tenant didn't answer, and notes on what it did. */

@@ -14,7 +14,7 @@ import {
   secretNames,
 } from "../hidden-inputs";
 import { hiddenIn, UNKNOWN } from "../../seen";
-import { optional } from "../../sentence";
+import { capitalized, optional } from "../../sentence";
 import { problemsOf } from "../input-problems";
 import { type Consequence, type PlannedEffects, type Request } from "../resource-kind";
 import { type CheckedResource } from "../run";
@@ -200,8 +200,4 @@ function notReviewed<Inputs extends object>(
   // If options turn this update into a replacement, only its operations know what they send.
   const mayBeReplaced = prior !== undefined && guard.hasReplacements;
   return mayBeReplaced ? [] : guard.problemsOf({ name: resource?.name, id }, acts);
-}
-
-function capitalized(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

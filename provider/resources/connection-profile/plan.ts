@@ -1,8 +1,8 @@
 import { type RawInputs, withoutNulls } from "../../review/raw-inputs";
 import { type Seen, seenSwitch } from "../../seen";
 import { emptyValue, isShared, PROFILE_SETTINGS } from "../../service/profile-fields";
-import { isEmpty, isObject, type JsonObject } from "../../service/record";
-import { isSame, own, suppressEquivalent } from "./values";
+import { isEmpty, isObject, type JsonObject, own } from "../../service/record";
+import { isSame, suppressEquivalent } from "./values";
 
 /*
  * Plans a change to a profile: handlers send it, previews print it, and the review runs it over each step. A

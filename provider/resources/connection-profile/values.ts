@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type RawInputs, sortedSet, withoutNulls } from "../../review/raw-inputs";
-import {
-  fieldOf,
-  mapEntries,
-  type Member,
-  PROFILE_FIELDS,
-  type ProfileField,
-} from "../../service/profile-fields";
-import { isEmpty, isObject, type JsonObject } from "../../service/record";
+import { mapEntries, type Member, PROFILE_FIELDS, type ProfileField } from "../../service/profile-fields";
+import { isEmpty, isObject, type JsonObject, own } from "../../service/record";
 
 /*
  * Decides if two values of a profile are the same, by the table of its fields:
@@ -18,7 +12,7 @@ import { isEmpty, isObject, type JsonObject } from "../../service/record";
 
 export function isSame(name: string, one: unknown, other: unknown): boolean {
   if (isDeepStrictEqual(one, other)) return true;
-  const field = fieldOf<ProfileField>(PROFILE_FIELDS, name);
+  const field = own<ProfileField>(PROFILE_FIELDS, name);
   const setting = (value: unknown) => (isEmpty(withoutNulls(value)) ? undefined : value);
   return isSameValue(setting(one), setting(other), field);
 }
@@ -31,7 +25,7 @@ export interface ValueDifference {
 }
 
 export function differences(name: string, one: unknown, other: unknown): ValueDifference[] {
-  const field = fieldOf<ProfileField>(PROFILE_FIELDS, name);
+  const field = own<ProfileField>(PROFILE_FIELDS, name);
   return differing(written(one, field), written(other, field), [name]);
 }
 
@@ -50,13 +44,13 @@ export function normalize(inputs: RawInputs): RawInputs {
 /** Returns `observed` in the form of `wanted` where both mean the same: Pulumi would show that as changes. */
 export function suppressEquivalent(observed: JsonObject, wanted: JsonObject): JsonObject {
   return inOtherWords(observed, wanted, (name, value, other) => {
-    const field = fieldOf<ProfileField>(PROFILE_FIELDS, name);
+    const field = own<ProfileField>(PROFILE_FIELDS, name);
     if (isSame(name, value, other)) return other;
     const { entries } = field ?? {};
     if (entries === undefined) return membersInOtherWords(value, other, field);
     return inOtherWords(value, other, (_strategy, override, otherOverride) =>
       inOtherWords(override, otherOverride, (key, inner, otherInner) =>
-        valueInOtherWords(inner, otherInner, fieldOf(entries, key)),
+        valueInOtherWords(inner, otherInner, own(entries, key)),
       ),
     );
   }) as JsonObject;
@@ -70,7 +64,7 @@ function membersInOtherWords(value: unknown, other: unknown, field: Member | und
   const { members } = field ?? {};
   if (members === undefined) return value;
   return inOtherWords(value, other, (key, inner, otherInner) => {
-    const member = fieldOf(members, key);
+    const member = own(members, key);
     return member === undefined ? inner : valueInOtherWords(inner, otherInner, member);
   });
 }
@@ -95,7 +89,7 @@ function sortedSets(value: unknown, field: Known | undefined): unknown {
 }
 
 function sortedSetsIn(fields: Record<string, Member>, value: unknown): unknown {
-  return mapEntries(value, (name, inner) => [name, sortedSets(inner, fieldOf(fields, name))]);
+  return mapEntries(value, (name, inner) => [name, sortedSets(inner, own(fields, name))]);
 }
 
 function inOtherWords(
@@ -109,8 +103,4 @@ function inOtherWords(
     .map((key) => [key, inWords(key, own(observed, key), own(wanted, key))] as const)
     .filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries);
-}
-
-export function own(value: JsonObject, key: string): unknown {
-  return Object.hasOwn(value, key) ? value[key] : undefined;
 }

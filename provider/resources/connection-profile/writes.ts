@@ -5,13 +5,13 @@ import { listText } from "../../review/preview-lines";
 import { type Request } from "../../pulumi/resource-kind";
 import { connectionProfiles, type ProfileRecord } from "../../service/connection-profiles";
 import { isShared, PROFILE_SETTINGS, settingsFromWire, toWire } from "../../service/profile-fields";
-import { isObject, type JsonObject } from "../../service/record";
+import { isObject, type JsonObject, own } from "../../service/record";
 import { howToAdopt, listed, tellNamesakes } from "./lines";
 import { type ProfilePlan, plan, type Situation } from "./plan";
 import { PROFILES } from "./profiles-of-run";
 import { type ProfileInputs } from "./schema";
 import { type Changed, unsettled } from "./settle";
-import { isSame, own } from "./values";
+import { isSame } from "./values";
 import { pathText } from "../../review/raw-inputs";
 
 interface Created {
