@@ -15,8 +15,7 @@ export const KEEPERS: Readonly<Record<string, string>> = {
   "provider/pulumi/program/found-names.ts": "a key: what it stands for lives as long as the program",
   "provider/pulumi/program/program-folder.ts": "looked up once in a process, since the answer can't change",
   "provider/resources/connection-profile/profiles-of-run.ts": "a key: what it stands for lives in the run",
-  "cli/review/kinds/assignment-step.ts":
-    "what is read from a step: held weakly, by the step",
+  "cli/review/kinds/assignment-step.ts": "what is read from a step: held weakly, by the step",
   "provider/resources/role-group-assignment/declared.ts":
     "a key: what it stands for lives as long as the program",
   "provider/resources/role-group-assignment/listed-in-run.ts": "a key: what it stands for lives in the run",
