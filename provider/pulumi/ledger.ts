@@ -8,7 +8,7 @@ export interface ResourceName {
   name: string | undefined;
 }
 
-/** One thing that a resource claims for itself: `rol_… grp_…`, `connection profile cop_…`. */
+/** One thing that a resource wants for itself: `rol_… grp_…`, `connection profile cop_…`. */
 interface Want {
   key: string;
   /** True if messages about other resources must not show the key. */

@@ -5,7 +5,7 @@ import { hiddenIn, SECRET, UNKNOWN } from "../../../provider/seen";
 import { type RawInputs } from "../../../provider/review/raw-inputs";
 
 /*
- * The engine's steps from `pulumi preview --json`, in the form from which each kind's file derives
+ * The engine's steps from `pulumi preview --json`, in the form from which each kind's file here derives
  * the effects. Values may be unknown or hidden at any depth.
  */
 
