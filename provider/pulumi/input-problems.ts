@@ -17,20 +17,25 @@ function problem(
   names: readonly string[],
 ): string[] {
   if (issue.input === UNKNOWN_VALUE) return [];
-  const secret = secretInputs.includes(String(issue.path[0]));
-  if (issue.code === "unrecognized_keys") {
-    if (secret) return [`${String(issue.path[0])}: holds a key that is not an input; check its spelling.`];
-    return issue.keys.map((key) => {
-      const meant = issue.path.length === 0 ? misspelt(key, names) : undefined;
-      const advice = meant === undefined ? "; check its spelling." : `: did you mean ${meant}?`;
-      return `${pathText([...issue.path, key])}: is not an input${advice}`;
-    });
-  }
-  if (secret) return [`${String(issue.path[0])}: ${rule(issue)}; received a secret value.`];
+  const name = String(issue.path[0]);
+  const isSecret = secretInputs.includes(name);
+  if (issue.code === "unrecognized_keys")
+    return isSecret
+      ? [`${name}: holds a key that is not an input; check its spelling.`]
+      : issue.keys.map((key) => notAnInput(key, issue.path, names));
+  if (isSecret) return [`${name}: ${rule(issue)}; received a secret value.`];
+  return [`${pathText(issue.path)}: ${rule(issue)}; received ${received(issue)}.`];
+}
+
+function notAnInput(key: string, path: readonly PropertyKey[], names: readonly string[]): string {
+  const meant = path.length === 0 ? misspelt(key, names) : undefined;
+  const advice = meant === undefined ? "; check its spelling." : `: did you mean ${meant}?`;
+  return `${pathText([...path, key])}: is not an input${advice}`;
+}
+
+function received({ input, path }: z.core.$ZodIssue): string {
   // Pulumi sends what is undefined in a list as null.
-  const isGap = issue.input === null && typeof issue.path.at(-1) === "number";
-  const received = isGap ? "null or undefined" : shown(issue.input);
-  return [`${pathText(issue.path)}: ${rule(issue)}; received ${received}.`];
+  return input === null && typeof path.at(-1) === "number" ? "null or undefined" : shown(input);
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {

@@ -136,20 +136,22 @@ export class Run {
 
   /** The one client of this run, created on first use; throws a `ConfigurationError`. */
   get client(): IdentityClient {
-    if (this.#client === undefined) {
-      const guard: Guard = (call, send) => (this.guard.isOn ? this.guard.send(call, send) : send());
-      try {
-        this.#client = makeClient(this.settings, this.source, this.border, {
-          guard,
-          mayBeOld: () => this.#mayBeOld,
-        });
-      } catch (error) {
-        this.#unusableSettings.add(error as Error);
-        throw error;
-      }
-      if (this.#cancelled !== undefined) this.#client.cancel(this.#cancelled);
+    return (this.#client ??= this.#newClient());
+  }
+
+  #newClient(): IdentityClient {
+    const guard: Guard = (call, send) => (this.guard.isOn ? this.guard.send(call, send) : send());
+    try {
+      const client = makeClient(this.settings, this.source, this.border, {
+        guard,
+        mayBeOld: () => this.#mayBeOld,
+      });
+      if (this.#cancelled !== undefined) client.cancel(this.#cancelled);
+      return client;
+    } catch (error) {
+      this.#unusableSettings.add(error as Error);
+      throw error;
     }
-    return this.#client;
   }
 
   /** Only a run of the program provides its settings, and then the engine checks what it registers. */

@@ -119,23 +119,27 @@ export function replacedSets(
   // Nearly always, and then the rest needn't be hashed.
   if (given === textOf(nows)) return [];
   const olds = hashesIn(sets, before);
-  return [...new URLSearchParams(given)].flatMap(([place, hashes]) => {
-    const [program, now, old] = [
-      hashes.match(/[\w-]{8}/g) ?? [],
-      nows.get(place) ?? [],
-      olds.get(place) ?? [],
-    ];
-    if (isSameSet(now, program)) return [];
-    const isElementwise =
-      now.length === program.length && now.every((hash, i) => hash === program[i] || hash === old[i]);
-    return [
-      {
-        place,
-        isMixture: isElementwise && !isDeepStrictEqual(now, old),
-        withheld: lacking(program, now),
-      },
-    ];
-  });
+  const all = [...new URLSearchParams(given)].map(([place, hashes]) => ({
+    place,
+    program: hashes.match(/[\w-]{8}/g) ?? [],
+    now: nows.get(place) ?? [],
+    old: olds.get(place) ?? [],
+  }));
+  return all
+    .filter(({ program, now }) => !isSameSet(now, program))
+    .map(({ place, program, now, old }) => ({
+      place,
+      isMixture: isMixtureOf(now, program, old),
+      withheld: lacking(program, now),
+    }));
+}
+
+type Hashes = readonly string[];
+
+function isMixtureOf(now: Hashes, program: Hashes, old: Hashes): boolean {
+  const isElementwise =
+    now.length === program.length && now.every((hash, i) => hash === program[i] || hash === old[i]);
+  return isElementwise && !isDeepStrictEqual(now, old);
 }
 
 export function mixtureProblem(place: string): string {
