@@ -1,6 +1,7 @@
 import { toJson } from "../../cli/review/output/json";
 import { type ReviewJson } from "../../provider/review/model";
 import { type Act, grants, revocations } from "../../provider/review/act";
+import { type JsonObject } from "../../provider/service/record";
 import { type Actor, permitsOf, problemsOf } from "../../provider/review/permits";
 import { made } from "../../testkit/cli/previews";
 
@@ -25,7 +26,10 @@ const row = (effect: "gains" | "loses" | "keeps", group: string) => ({
   effect,
   by: [],
 });
-const profile = (op: "create" | "update" | "delete", rest: Partial<ReviewJson["profiles"][number]> = {}) => ({
+const profile = (
+  op: ReviewJson["profiles"][number]["op"],
+  rest: Partial<ReviewJson["profiles"][number]> = {},
+) => ({
   tenant: TENANT,
   op,
   id: op === "create" ? null : "cop_1",
@@ -55,9 +59,12 @@ const REVIEW: ReviewJson = {
     },
   ],
   profiles: [
-    profile("create", { wanted: { name: "a" } }),
-    profile("update", { wanted: { name: "b" }, had: { name: "a" } }),
+    profile("create", { wanted: { name: "a" }, unless: "it turns out the same" }),
+    profile("create", { name: "f", wanted: { name: "f", enabledFeatures: ["scim"] } }),
+    // A name that isn't known yet may ask for a replacement, or for none.
+    profile("update", { wanted: { name: "b" }, had: { name: "a" }, unless: "it turns out another" }),
     profile("delete", { id: "cop_9" }),
+    profile("adopt", { id: null, name: "adopter", wanted: { name: "b" }, had: { name: "a" } }),
   ],
   unknown: [hole(["grant", "revoke"], { roles: ["r"] })],
   removed: [{ tenant: TENANT, id: "dcr_1" }],
@@ -66,10 +73,17 @@ const REVIEW: ReviewJson = {
 const R = { role: "r" };
 const grant = (group: string, end?: string): Act[] => grants(R, [group], end);
 const revoke = (group: string): Act[] => revocations(R, [group]);
-const change = (name: string, had: string): Act[] => [
-  { act: "change profile", id: "cop_1", wanted: { name }, had: { name: had } },
+const change = (name: string, had: string, id = "cop_1"): Act[] => [
+  { act: "change profile", id, wanted: { name }, had: { name: had } },
 ];
+const create = (wanted: JsonObject): Act[] => [{ act: "create profile", wanted }];
+const remove = (id: string): Act[] => [{ act: "delete profile", id }];
+const removeCredential = (id: string): Act[] => [{ act: "remove credential", id }];
 const B = { name: "b" };
+const PLACE = { file: "review.json", tenant: TENANT, isDefault: true };
+
+const wouldBeCreated = (name: string) =>
+  `a connection profile named "${name}" would be created with these settings`;
 
 test.each<[string, Act[], Actor, string | undefined]>([
   ["a grant that is listed afterwards", grant("g1"), B, undefined],
@@ -83,27 +97,15 @@ test.each<[string, Act[], Actor, string | undefined]>([
   ["one without an end", grant("g4"), B, "role r: g4 would have it without an end"],
   ["a loss", revoke("g2"), B, undefined],
   ["another loss", revoke("g1"), B, "role r: g1 would lose it"],
-  ["a removed credential", [{ act: "remove credential", id: "dcr_1" }], B, undefined],
-  [
-    "another credential",
-    [{ act: "remove credential", id: "dcr_2" }],
-    B,
-    "device credential dcr_2 would be removed",
-  ],
-  ["a deleted profile", [{ act: "delete profile", id: "cop_9" }], {}, undefined],
-  [
-    "another deleted profile",
-    [{ act: "delete profile", id: "cop_1" }],
-    {},
-    "connection profile cop_1 would be deleted",
-  ],
-  ["a new profile", [{ act: "create profile", wanted: { name: "a" } }], { name: "p" }, undefined],
-  [
-    "a new profile of another resource",
-    [{ act: "create profile", wanted: { name: "a" } }],
-    { name: "q" },
-    'a connection profile named "a" would be created with these settings',
-  ],
+  ["a removed credential", removeCredential("dcr_1"), B, undefined],
+  ["another credential", removeCredential("dcr_2"), B, "device credential dcr_2 would be removed"],
+  ["a deleted profile", remove("cop_9"), {}, undefined],
+  ["another deleted profile", remove("cop_1"), {}, "connection profile cop_1 would be deleted"],
+  ["a new profile", create({ name: "a" }), { name: "p" }, undefined],
+  ["a new profile of another resource", create({ name: "a" }), { name: "q" }, wouldBeCreated("a")],
+  ["a new profile as an update has it", create({ name: "b" }), { name: "p" }, wouldBeCreated("b")],
+  ["… with a setting less", create({ name: "f" }), { name: "f" }, wouldBeCreated("f")],
+  ["… with one more", create({ name: "a", enabledFeatures: [] }), { name: "p" }, wouldBeCreated("a")],
   ["a changed profile", change("b", "a"), { name: "p" }, undefined],
   ["a profile that stays as it is", change("c", "c"), { name: "p" }, undefined],
   [
@@ -118,6 +120,33 @@ test.each<[string, Act[], Actor, string | undefined]>([
     { name: "p" },
     "connection profile cop_1: it would overwrite name, which has changed since",
   ],
+  [
+    "a setting that would be emptied",
+    [
+      {
+        act: "change profile",
+        id: "cop_1",
+        wanted: { name: "b" },
+        had: { name: "a", enabledFeatures: ["scim"] },
+      },
+    ],
+    { name: "p" },
+    "connection profile cop_1: it would overwrite enabledFeatures, which has changed since",
+  ],
+  ["another profile", change("b", "a", "cop_2"), { name: "p" }, "connection profile cop_2: it would change"],
+  [
+    "one that would be deleted",
+    [{ act: "change profile", id: "cop_9", wanted: {}, had: { name: "a" } }],
+    {},
+    "connection profile cop_9: it would change",
+  ],
+  ["one that the review couldn't name", change("b", "a", "cop_5"), { name: "adopter" }, undefined],
+  [
+    "… by another resource",
+    change("b", "a", "cop_5"),
+    { name: "p" },
+    "connection profile cop_5: it would change",
+  ],
 ])("%s", (_what, acts, actor, problem) => {
   const permits = permitsOf(REVIEW, { file: "/tmp/review.json", tenant: TENANT, isDefault: true });
   const refusal =
@@ -127,6 +156,13 @@ test.each<[string, Act[], Actor, string | undefined]>([
 });
 
 const OF_HOLE = { name: "a" };
+
+/** Moves its end, by as many assignments. */
+const ending = (count: number) => ({
+  ...row("keeps", "g6"),
+  ends: "later" as const,
+  by: Array.from({ length: count }, (_, i) => ({ name: `a${i}`, line: null, reason: "" })),
+});
 
 test.each<[string, Partial<ReviewJson>, Act[], RegExp | undefined]>([
   [
@@ -145,15 +181,19 @@ test.each<[string, Partial<ReviewJson>, Act[], RegExp | undefined]>([
   [
     "nor for a write that it doesn't leave open",
     { unknownAccepted: true },
-    [{ act: "remove credential", id: "dcr_2" }],
+    removeCredential("dcr_2"),
     /doesn't allow that\. Preview/,
   ],
+  ["an end that it leaves open, too", { unknownAccepted: true }, grant("g4"), undefined],
   [
     "a group that the review has in another assignment",
     {},
     revoke("g3"),
     /The review has the group in another assignment, which this run hasn't checked yet/,
   ],
+  ["… and another one", {}, revocations(R, ["g1", "g3"]), /g1, g3 would lose it, .* hasn't checked yet/],
+  ["a group that keeps the role until another end", { access: [ending(1)] }, revoke("g6"), /again\.$/],
+  ["… in two assignments", { access: [ending(2)] }, revoke("g6"), /which this run hasn't checked yet/],
   [
     "a review of another tenant",
     { tenants: ["u.example.com"], unknown: [] },
@@ -169,21 +209,98 @@ test.each<[string, Partial<ReviewJson>, Act[], RegExp | undefined]>([
 
 test("acts on one role are one sentence, which names those that aren't in the review", () => {
   const permits = permitsOf(REVIEW, { file: "review.json", tenant: TENANT, isDefault: true });
-  const acts = [...grant("g2"), ...revoke("g4"), ...grant("g1"), ...grant("g3"), ...change("c", "a")];
+  const acts = [
+    ...grant("g2"),
+    ...revoke("g4"),
+    ...grant("g1"),
+    ...grant("g3"),
+    ...grants({ role: "s" }, ["g1"], undefined),
+    ...change("c", "a"),
+  ];
   expect(problemsOf(permits, B, acts).map((problem) => problem.replace(/, but .*/s, ""))).toEqual([
     "role r: g2, g3 would gain it",
     "role r: g4 would lose it",
+    "role s: g1 would gain it",
     "connection profile cop_1: name would get another value",
   ]);
 });
 
-test("rows without a tenant are this one's where the environment named it", () => {
+const OPEN: Record<string, Act[]> = {
+  grant: grant("g2"),
+  revoke: revoke("g1"),
+  "delete profile": remove("cop_2"),
+  "remove credential": removeCredential("dcr_2"),
+};
+const accepting = (...unknown: ReviewJson["unknown"]) =>
+  permitsOf({ ...REVIEW, unknown, unknownAccepted: true }, PLACE);
+
+describe("a hole that is accepted", () => {
+  test.each([
+    ["grant", ["grant"]],
+    ["revoke", ["revoke"]],
+    ["exclusive", ["revoke"]],
+    ["delete", ["delete profile"]],
+    ["removal", ["remove credential"]],
+    ["adopt", []],
+  ] as const)("of the category %s leaves %s open, and nothing else", (category, open) => {
+    const permits = accepting(hole([category]));
+    const acts = Object.keys(OPEN).filter(
+      (act) => problemsOf(permits, OF_HOLE, OPEN[act] ?? []).length === 0,
+    );
+    expect(acts).toEqual(open);
+  });
+
+  test.each<[string, Actor, object, boolean]>([
+    ["the resource that it names", { name: "a", id: "x" }, { id: "y" }, true],
+    ["another resource with the id", { name: "b", id: "x" }, { id: "x" }, false],
+    ["a delete of the id", { id: "x" }, { id: "x" }, true],
+    ["a delete of another id", { id: "y" }, { id: "x" }, false],
+    ["a delete that nothing hides", {}, {}, false],
+  ])("is one of %s: %s and %s", (_, actor, ids, isOpen) => {
+    const problems = problemsOf(accepting(hole(["revoke"], ids)), actor, revoke("g1"));
+    expect(problems).toHaveLength(isOpen ? 0 : 1);
+  });
+
+  test.each<[string, JsonObject, RegExp | undefined, RegExp | undefined]>([
+    ["what it hides may be anything", { showAsButton: "none", logo: "a" }, /calls this unknown/, undefined],
+    ["… beside it, nothing else", { showAsButton: "none", logo: "b" }, /allow that\. Preview/, /Preview/],
+    ["… nor another key", { showAsButton: "none", logo: "a", more: 1 }, /allow that\. Preview/, /Preview/],
+  ])("in a setting: %s", (_, organization, refused, accepted) => {
+    const profiles = [
+      profile("create", { wanted: { organization: { showAsButton: "[secret]", logo: "a" } } }),
+    ];
+    for (const [unknownAccepted, problem] of [
+      [false, refused],
+      [true, accepted],
+    ] as const) {
+      const permits = permitsOf({ ...REVIEW, profiles, unknownAccepted }, PLACE);
+      const [said] = problemsOf(permits, { name: "p" }, create({ organization }));
+      if (problem === undefined) expect(said).toBeUndefined();
+      else expect(said).toMatch(problem);
+    }
+  });
+});
+
+test("rows of another tenant permit nothing", () => {
+  const text = JSON.stringify({ ...REVIEW, unknownAccepted: true }).replaceAll(TENANT, "u.example.com");
+  const permits = permitsOf(JSON.parse(text) as ReviewJson, PLACE);
+  const acts = [grant("g1"), grant("g2"), revoke("g2"), remove("cop_9"), removeCredential("dcr_1")];
+  for (const one of acts) expect(problemsOf(permits, OF_HOLE, one)).toHaveLength(1);
+  for (const one of [create({ name: "a" }), change("b", "a")])
+    expect(problemsOf(permits, { name: "p" }, one)).toHaveLength(1);
+});
+
+test("rows without a tenant are this one's where the environment named it, for the stack's own settings", () => {
   const rows = { after: [{ tenant: null, role: "r", groups: [{ id: "g5" }] }], tenants: [] };
-  const place = { file: "review.json", tenant: TENANT, isDefault: true };
-  const problem = (environmentTenant: string | null) =>
-    problemsOf(permitsOf({ ...EMPTY, ...rows, environmentTenant }, place), B, grant("g5"))[0];
-  expect(problem(TENANT)).toBeUndefined();
-  expect(problem(null)).toMatch(/It doesn't name its tenant: make it with IDENTITY_DOMAIN/);
+  const problem = (environmentTenant: string | null, isDefault: boolean) =>
+    problemsOf(
+      permitsOf({ ...EMPTY, ...rows, environmentTenant }, { ...PLACE, isDefault }),
+      B,
+      grant("g5"),
+    )[0];
+  expect(problem(TENANT, true)).toBeUndefined();
+  expect(problem(null, true)).toMatch(/It doesn't name its tenant: make it with IDENTITY_DOMAIN/);
+  expect(problem(TENANT, false)).toBeDefined();
 });
 
 describe("in an organization", () => {
