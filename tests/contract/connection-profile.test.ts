@@ -1359,6 +1359,32 @@ rowsOf("held", [
     when: { destroy: {} },
     then: { errors: [notReviewed("connection profile (\\{p\\}|\\w+) would be deleted, but")] },
   },
+  ...([true, false] as const).map((isAnother): Row => {
+    const given = (name: unknown, features: string[]) => ({
+      ...named("", { name, enabledFeatures: features }),
+      replaceOnChanges: ["name"],
+    });
+    const made = { name: "enterprise", enabled_features: ["universal_logout"] };
+    const name = isAnother ? "company" : "enterprise";
+    return {
+      title: `a profile that may be replaced or updated is ${isAnother ? "replaced" : "updated"}, as both are in the review`,
+      given: {
+        made: { p: given("enterprise", ["scim"]) },
+        reviewed: { p: given(later(name), ["universal_logout"]) },
+        unknownAccepted: true,
+      },
+      when: { up: { p: given(later(name), ["universal_logout"]) } },
+      then: {
+        requests: isAnother
+          ? [post({ ...made, name }), DELETED]
+          : [patch({ enabled_features: made.enabled_features })],
+        state: { p: { name } },
+        profiles: [{ ...made, name }],
+        // The name isn't known in a preview.
+        left: ["replace p: name", "delete replaced p"],
+      },
+    };
+  }),
   {
     title: "refused: a refresh has found another value since",
     given: {
@@ -1391,6 +1417,44 @@ rowsOf("held", [
       },
     };
   }),
+  ...([600, 601] as const).map((length): Row => {
+    const long = (count: number) => ({
+      okta: { enabled_features: ["scim" as const], provisioning: { theirs: "x".repeat(count) } },
+    });
+    const ours = profile({ adopt: ID, strategyOverrides: { okta: { enabledFeatures: ["scim"] } } });
+    const wire = { strategy_overrides: { okta: { enabled_features: ["scim"] } } };
+    const isAsReviewed = length === 600;
+    return {
+      title: `an adoption overwrites a value too long for a line: ${isAsReviewed ? "as reviewed" : "refused with another length"}`,
+      given: {
+        tenant: {
+          connection_profiles: [{ id: ID, name: "theirs", strategy_overrides: long(600) }],
+        },
+        reviewed: { p: ours },
+        afterwards: ({ tenant }) => tenant.outside("PATCH", ADOPTED, { strategy_overrides: long(length) }),
+      },
+      when: { up: { p: ours } },
+      then: {
+        errors: isAsReviewed
+          ? []
+          : [
+              notReviewed(
+                `connection profile ${ID}: it would overwrite strategyOverrides, which has changed since, but`,
+              ),
+            ],
+        requests: isAsReviewed ? [LOOK, LOOK, patch(wire, ADOPTED)] : [LOOK],
+        lines: [/adopts connection profile .*removes/],
+        ...(isAsReviewed && { state: { p: { name: "theirs" } } }),
+        profiles: [{ name: "theirs", ...(isAsReviewed ? wire : { strategy_overrides: long(length) }) }],
+      },
+    };
+  }),
+  {
+    title: "the destroy of a profile that stays on the tenant needs no review",
+    given: { ...TENANT, made: { p: adopting("ours") }, reviewed: { p: adopting("ours") } },
+    when: { destroy: {} },
+    then: { lines: [/stays on .* because it was adopted/] },
+  },
   {
     title: "an adoption without a name is done, whoever renames the profile in between",
     given: { ...TENANT, reviewed: { p: keeping(logout) }, afterwards: renamed },

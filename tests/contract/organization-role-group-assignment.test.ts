@@ -13,7 +13,7 @@ import { assignment, later, organizationAssignment, type Program } from "../../t
 import { type Values } from "../../testkit/hosts/host";
 import { json } from "../../testkit/tenant";
 import { type Given, type Happening, type Row, table } from "./table";
-import { answered, restrained, RESTRAINTS, unlessListed } from "./words";
+import { answered, HELD_DESTROY, notReviewed, restrained, RESTRAINTS, unlessListed } from "./words";
 
 /*
  * What differs from an assignment in the tenant: the calls, one a group, and the key of everything. The rows
@@ -446,5 +446,30 @@ tableOf("held", [
       lines: unlessListed(line(`+ ${CONTRACTORS}; − ${BILLING}`)),
     },
     sample: true,
+  },
+  // Each group has its own DELETE there, and all of an operation are judged before the first is sent.
+  {
+    title: "an update whose review lacks one of the losses takes nothing",
+    given: { made: { a: orders(ADMINS, BILLING, CONTRACTORS) }, reviewed: { a: orders(ADMINS, BILLING) } },
+    when: { up: { a: orders(ADMINS) } },
+    then: {
+      errors: [notReviewed(`${WHERE}: ${BILLING} would lose it, but`)],
+      lines: unlessListed(line(`− ${BILLING}, ${CONTRACTORS}`)),
+    },
+  },
+  {
+    title: "… nor does a destroy",
+    given: { made: { a: orders(ADMINS, BILLING, CONTRACTORS) }, reviewed: { a: orders(BILLING) } },
+    when: { destroy: {} },
+    then: { errors: [notReviewed(`${WHERE}: ${BILLING} would lose it, but`)], lines: [HELD_DESTROY] },
+  },
+  {
+    title: "the same role in another organization is refused",
+    given: { reviewed: { a: agents(ACME, [ADMINS]) } },
+    when: { up: { a: agents(GLOBEX, [ADMINS]) } },
+    then: {
+      errors: [notReviewed(`role ${AGENT} in ${GLOBEX}: ${ADMINS} would gain it, but`)],
+      lines: [`a: role ${AGENT} in ${GLOBEX}: + ${ADMINS}`],
+    },
   },
 ]);

@@ -297,6 +297,21 @@ describe("a write outside the review is not sent", () => {
     },
   );
 
+  test("the delete of a profile is refused before its operation asks for a token", async () => {
+    const engine = await made({ p });
+    const { id } = engine.resource("p");
+    holdTo(engine, await reviewed(engine, { p }));
+    for (const run of [() => engine.up({}), () => engine.destroy()]) {
+      const { errors } = await failed(run());
+      expect(errors).toEqual([
+        expect.stringMatching(
+          `^p: connection profile ${id} would be deleted, but ${HOLDS}\\. Preview and review the change again\\.$`,
+        ),
+      ]);
+    }
+    expect(tenant.sent()).toEqual([]);
+  });
+
   test("a shared call: what was reviewed is done, and what was not is refused by itself", async () => {
     const engine = await made({ a, b: viewers(BILLING) });
     const review = await reviewed(engine, { a, c: viewers(CONTRACTORS) });

@@ -95,3 +95,11 @@ test("a loss that may come warns, and counts once with what is certain", () => {
   expect(revocations.warning([revoked("a", "perhaps")])).toBeUndefined();
   expect(revocations.warning([revoked("b", "perhaps")])).toContain("may revoke 2 grants");
 });
+
+test("a warning counts what is certain, but what is certain doesn't warn", () => {
+  const revocations = guard(1);
+
+  expect(revocations.count("a", [revoked("a")])).toBeUndefined();
+  expect(revocations.warning([revoked("b", "perhaps")])).toContain("may revoke 2 grants");
+  expect(revocations.warning([revoked("a")])).toBeUndefined();
+});

@@ -161,7 +161,7 @@ const OF_HOLE = { name: "a" };
 const ending = (count: number) => ({
   ...row("keeps", "g6"),
   ends: "later" as const,
-  by: Array.from({ length: count }, (_, i) => ({ name: `a${i}`, line: null, reason: "" })),
+  by: Array.from({ length: count }, (_, i) => ({ name: `a${i}`, op: "update", line: null, reason: "" })),
 });
 
 test.each<[string, Partial<ReviewJson>, Act[], RegExp | undefined]>([

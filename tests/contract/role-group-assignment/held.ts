@@ -3,12 +3,13 @@ import {
   AGENT,
   BILLING as B,
   CONTRACTORS as C,
+  PHONE,
   SUPPORT,
   VIEWER,
 } from "../../../simulator/default-seed";
-import { assigned, exactly, listed, unassigned, viewers } from "../../../testkit/assignments";
-import { assignment, type Program, type Resource, secret } from "../../../testkit/engine";
-import { given, type Row, upped, type Said } from "../table";
+import { assigned, exactly, listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
+import { assignment, type Program, removal, type Resource, secret } from "../../../testkit/engine";
+import { failedUp, given, type Row, takenAway, upped, type Said } from "../table";
 import { HELD_DESTROY, grants, line, notReviewed, of, takes, unlessListed, stays } from "../words";
 
 /*
@@ -70,8 +71,54 @@ const BELIEVED: Row[] = [
   ),
 ];
 
+/** An exclusive assignment takes the role from all who have it: a preview names a hundred of them. */
+function takesFrom(count: number, outcome: string, then: Row["then"], unknownAccepted = false): Row {
+  const others = manyGroups(count);
+  return {
+    title: `an exclusive one that takes the role from ${count} others: ${outcome}`,
+    given: {
+      tenant: { groups: [A, ...others].map((id) => ({ id })), roles: [{ id: VIEWER, groups: others }] },
+      reviewed: { a: exactly(A) },
+      unknownAccepted,
+    },
+    when: { up: { a: exactly(A) } },
+    then: { lines: [grants(A), /^a: .* exclusive, takes the role from/], ...then },
+  };
+}
+
+const MOVED: readonly Row[] = [
+  {
+    title: "what was reviewed is as reviewed when another resource does it",
+    given: { made: { b: viewers(B) }, reviewed: { a, b: viewers(B) } },
+    when: { up: { b: viewers(B, A) } },
+    then: { requests: [assigned(A)], lines: [line(`+ ${A}`, "b")] },
+  },
+  {
+    title: "what a refresh finds missing is granted again, although the review has no change there",
+    given: {
+      made: { a: viewers(A, B) },
+      at: Date.now() - HOUR_MS,
+      reviewed: { a: viewers(A, B) },
+      afterwards: takenAway(B),
+    },
+    when: { up: { a: viewers(A, B) }, refresh: true },
+    then: { requests: [listed, assigned(B)], lines: [grants(B)] },
+  },
+  takesFrom(12, "all are in the review", { requests: { writes: 2 } }),
+  takesFrom(101, "the last is in none, and all keep it", {
+    errors: [
+      /^a: role \w+: grp_\w+ would lose it, but .* calls this unknown, .* By then, \w+ got the role\.$/,
+    ],
+    requests: [...[1, 2, 3, 4].map(() => /^GET .*take=100/), assigned(A)],
+    groups: [A, ...manyGroups(101)],
+    state: { a: { groupIds: [A] } },
+  }),
+  takesFrom(101, "the last is accepted as unknown", { requests: { writes: 4 } }, true),
+];
+
 export const HELD: readonly Row[] = [
   ...BELIEVED,
+  ...MOVED,
   refused(
     "another group gets the role than in the review",
     { reviewed: { a }, up: { a: viewers(C) } },
@@ -182,22 +229,56 @@ export const HELD: readonly Row[] = [
     when: { up: { a: replaced([A, B], { deleteBeforeReplace }) } },
     then: { requests: [/./], lines: [grants(B), `role ${VIEWER}: keeps ${A}, listed by a`] },
   })),
-  ...(["retainOnDelete", "deleteOnDestroy"] as const).map((option) => {
+  ...(["retainOnDelete", "deletedWith", "deleteOnDestroy"] as const).map((option) => {
+    const options = { retainOnDelete: { retainOnDelete: true }, deletedWith: { deletedWith: "x" } };
     const one = (groupIds: string[]) =>
-      option === "retainOnDelete"
-        ? replaced(groupIds, { retainOnDelete: true })
-        : { ...replaced(groupIds), inputs: { roleId: VIEWER, groupIds, deleteOnDestroy: false } };
+      option === "deleteOnDestroy"
+        ? { ...replaced(groupIds), inputs: { roleId: VIEWER, groupIds, deleteOnDestroy: false } }
+        : replaced(groupIds, options[option]);
     return {
       title: `a replacement that leaves what there is because of ${option}`,
-      given: { made: { a: one([A, B]) }, reviewed: { a: one([A]) } },
+      given: { made: { x: removal(PHONE), a: one([A, B]) }, reviewed: { a: one([A]) } },
       when: { up: { a: one([A]) } },
       then: {
         requests: [assigned(A)],
-        lines: [...drops(B), ...(option === "deleteOnDestroy" ? [stays(B, A)] : [])],
+        lines: [
+          ...drops(B),
+          `Device credential ${PHONE} stays deleted: a removal can't be undone, so nothing was sent.`,
+          ...(option === "deleteOnDestroy" ? [stays(B, A)] : []),
+        ],
         groups: [B, A],
       },
     };
   }),
+  {
+    title: "a replacement that was to leave what there is: its delete is judged by itself",
+    given: {
+      made: { a: replaced([A, B], { retainOnDelete: true }) },
+      reviewed: { a: replaced([A]) },
+      afterwards: upped({ a: replaced([A, B]) }),
+    },
+    when: { up: { a: replaced([A]) } },
+    then: {
+      errors: [wouldLose(B)],
+      requests: [assigned(A)],
+      lines: [...drops(B), `role ${VIEWER}: keeps ${A}, listed by a`],
+      state: { a: [A] },
+      groups: [A, B],
+    },
+  },
+  {
+    title: "a replacement that an earlier run has begun with its delete",
+    given: {
+      made: { a: replaced([A], { deleteBeforeReplace: true }) },
+      since: failedUp(
+        { a: replaced([A, B], { deleteBeforeReplace: true }) },
+        { method: "POST", path: "*", action: { status: 403 } },
+      ),
+      reviewed: { a: replaced([A, B], { deleteBeforeReplace: true }) },
+    },
+    when: { up: { a: replaced([A, B], { deleteBeforeReplace: true }) } },
+    then: { requests: [assigned(B, A)], lines: [grants(B)] },
+  },
   {
     title: "a group that moves from an assignment which gets another role, and is deleted first",
     given: { made: { a }, reviewed: { a: { ...agents(B), deleteBeforeReplace: true }, b: viewers(A) } },
