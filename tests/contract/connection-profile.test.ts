@@ -1334,6 +1334,8 @@ const OURS_WIRE = {
   organization: NONE_THERE,
 };
 const p = profile(OURS);
+const replacedByName = (name: unknown, more: Values = {}) =>
+  profile({ name, ...more }, { replaceOnChanges: ["name"] });
 const overwrites = notReviewed(
   "connection profile (\\{p\\}|\\w+): it would overwrite enabledFeatures, which has changed since, but",
 );
@@ -1359,11 +1361,18 @@ rowsOf("held", [
     when: { destroy: {} },
     then: { errors: [notReviewed("connection profile (\\{p\\}|\\w+) would be deleted, but")] },
   },
+  {
+    title: "a profile that replaceOnChanges replaces, which diff takes for an update that no review has",
+    given: { made: { p: replacedByName("enterprise") }, reviewed: { p: replacedByName("company") } },
+    when: { up: { p: replacedByName("company") } },
+    then: {
+      requests: [post({ name: "company" }), DELETED],
+      state: { p: { name: "company" } },
+      profiles: [{ name: "company" }],
+    },
+  },
   ...([true, false] as const).map((isAnother): Row => {
-    const given = (name: unknown, features: string[]) => ({
-      ...named("", { name, enabledFeatures: features }),
-      replaceOnChanges: ["name"],
-    });
+    const given = (name: unknown, features: string[]) => replacedByName(name, { enabledFeatures: features });
     const made = { name: "enterprise", enabled_features: ["universal_logout"] };
     const name = isAnother ? "company" : "enterprise";
     return {

@@ -10,7 +10,18 @@ import {
 import { assigned, exactly, listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
 import { assignment, type Program, removal, type Resource, secret } from "../../../testkit/engine";
 import { failedUp, given, type Row, takenAway, upped, type Said } from "../table";
-import { HELD_DESTROY, grants, line, notReviewed, of, takes, unlessListed, stays } from "../words";
+import {
+  byListing,
+  HELD_DESTROY,
+  grants,
+  line,
+  notReviewed,
+  of,
+  takes,
+  unlessListed,
+  stays,
+  withoutListing,
+} from "../words";
 
 /*
  * A run that is held to its review sends what the review holds, and nothing else; tests/e2e/held.test.ts has
@@ -27,6 +38,11 @@ const replaced = (groupIds: string[], options: Partial<Resource> = {}): Resource
   ...viewers(...groupIds),
   replaceOnChanges: ["groupIds"],
   ...options,
+});
+const triggered = (replacementTrigger: string, ...groupIds: string[]): Resource => ({
+  ...viewers(...groupIds),
+  replacementTrigger,
+  retainOnDelete: true,
 });
 const importing = { a: { ...viewers(C), import: VIEWER } };
 const drops = (group: string) => unlessListed(line(`− ${group}`));
@@ -250,6 +266,19 @@ export const HELD: readonly Row[] = [
       },
     };
   }),
+  {
+    title: "a replacement whose create knows what its delete would revoke, if retainOnDelete didn't keep it",
+    given: { made: { a: triggered("1", A, B) }, reviewed: { a: triggered("2", A) } },
+    when: { up: { a: triggered("2", A) } },
+    then: {
+      requests: [assigned(A)],
+      lines: [
+        byListing(line(`− ${B}, once what it replaces is deleted`)),
+        withoutListing(line(`− ${B}, unless the program still lists them`)),
+      ],
+      groups: [B, A],
+    },
+  },
   {
     title: "a replacement that was to leave what there is: its delete is judged by itself",
     given: {
