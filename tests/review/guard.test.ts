@@ -130,3 +130,11 @@ test("a call that is none of this package's is refused", async () => {
   const users = call("DELETE", "/users/{id}", { id: "auth0|1" });
   await expect(guard.send(users, send)).rejects.toThrow("DELETE /users/{id} would be sent, but review.json");
 });
+
+test("a review of another stack is refused once a resource tells which stack this is", () => {
+  const guard = heldTo(step(PROFILE));
+  expect(guard.problems(undefined)).toEqual([]);
+  expect(guard.problems("access/dev")).toEqual([
+    expect.stringContaining("is that of access/prod, and this is access/dev"),
+  ]);
+});
