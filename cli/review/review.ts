@@ -7,7 +7,7 @@ import {
   type PermissionEffect,
   type RolePermissions,
 } from "./kinds/effects";
-import { CATEGORIES, type Category } from "../../provider/review/model";
+import { CATEGORIES, type Category } from "../../provider/review/categories";
 import { type Sentence } from "../../provider/sentence";
 import { KINDS, type Managed } from "../../provider/kinds";
 import { type Step } from "./kinds/step";

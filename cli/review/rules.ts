@@ -2,7 +2,7 @@ import { type AccessEffect, grantsAfter, grantsBefore } from "../../provider/acc
 import { type Edge } from "../../provider/access/edge";
 import { type Grant, Grants } from "../../provider/access/grants";
 import { type NotReviewable } from "./kinds/effects";
-import { type Category } from "../../provider/review/model";
+import { type Category } from "../../provider/review/categories";
 import { say, Sentence, tail } from "../../provider/sentence";
 import { listedIn } from "./kinds/assignments";
 import { anyOf } from "../lists";

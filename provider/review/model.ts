@@ -6,22 +6,7 @@
 
 import * as z from "../zod";
 import { breachFields } from "./breach-fields";
-
-/** The reasons for which an approval can be required. */
-export const CATEGORIES = [
-  "grant",
-  "revoke",
-  "removal",
-  "delete",
-  "exclusive",
-  "replace",
-  "adopt",
-  "rules",
-  "unknown",
-  "other",
-  "pending",
-] as const;
-export type Category = (typeof CATEGORIES)[number];
+import { CATEGORIES } from "./categories";
 
 const place = z.object({ file: z.string(), line: z.number().int() });
 const tenant = z.string().nullable().describe("Host name of the tenant. Null: not in the preview.");

@@ -7,7 +7,8 @@ import { hiddenIn } from "../seen";
 import { optional } from "../sentence";
 import { isObject } from "../service/record";
 import { type Act, keyOf, type ProfileAct } from "./act";
-import { type Category, type ReviewJson } from "./model";
+import { type ReviewJson } from "./model";
+import { type Category } from "./categories";
 import { listText } from "./preview-lines";
 
 /*

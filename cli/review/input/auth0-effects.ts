@@ -8,7 +8,7 @@ import {
 import { type Edge, roleKey, sortedEdges } from "../../../provider/access/edge";
 import { type Claim, type Grant, Grants, groupedBy } from "../../../provider/access/grants";
 import { type NotReviewable, type PermissionEffect } from "../kinds/effects";
-import { type Category } from "../../../provider/review/model";
+import { type Category } from "../../../provider/review/categories";
 import { type Step, whyHidden } from "../kinds/step";
 import { id, list, say, type Sentence, some, tail, word } from "../../../provider/sentence";
 import { anyOf, optional } from "../../lists";

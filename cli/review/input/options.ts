@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { CATEGORIES, type Category } from "../../../provider/review/model";
+import { CATEGORIES, type Category } from "../../../provider/review/categories";
 import { NEEDS_APPROVAL, NOT_AS_REVIEWED, refuseMisuse } from "../../errors";
 import { addedNames, addedOnce, listOf, repeatable, userId } from "../../option-values";
 import { type HostName } from "../../code-host/host";

@@ -2,7 +2,7 @@ import { type Today } from "../../../provider/access/change";
 import { type Edge, holderId, type RoleAt, roleKey, roleSentence } from "../../../provider/access/edge";
 import { KINDS } from "../../../provider/kinds";
 import { type NotReviewable } from "./effects";
-import { type Category } from "../../../provider/review/model";
+import { type Category } from "../../../provider/review/categories";
 import { type FactOf, factsOf } from "../../../provider/review/facts";
 import { type RawInputs } from "../../../provider/review/raw-inputs";
 import { type Hidden, isKnown, type Seen, UNKNOWN_VALUE } from "../../../provider/seen";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Today } from "../../../provider/access/change";
 import { type Edge } from "../../../provider/access/edge";
 import { type NotReviewable } from "./effects";
-import { type Category } from "../../../provider/review/model";
+import { type Category } from "../../../provider/review/categories";
 import { firstOf, id, list, optional, say, type Sentence, some, tail } from "../../../provider/sentence";
 import { type Step, whyHidden } from "./step";
 import { type Hidden, isKnown, UNKNOWN } from "../../../provider/seen";

@@ -1,6 +1,6 @@
 import { type AccessEffect } from "../../../provider/access/change";
 import { type RemovedCredential } from "../../../provider/review/credential";
-import { type Category } from "../../../provider/review/model";
+import { type Category } from "../../../provider/review/categories";
 import { type Place, type Sentence } from "../../../provider/sentence";
 
 /*

@@ -11,7 +11,7 @@ import {
   type ProfileEffect,
   type RolePermissions,
 } from "../kinds/effects";
-import { type Category } from "../../../provider/review/model";
+import { type Category } from "../../../provider/review/categories";
 import { PENDING_ADVICE, pendingSentence } from "../../../provider/review/pending";
 import {
   count,
