@@ -1459,6 +1459,25 @@ rowsOf("held", [
     };
   }),
   {
+    title: "a change that may have been done is undone, where that was accepted as unknown",
+    given: {
+      made: { p },
+      since: failedUp(
+        { p: profile({ ...OURS, name: "company" }) },
+        { method: "PATCH", path: "*", action: { drop: "after" } },
+        { method: "GET", path: "*/connection-profiles/*", times: 4, action: { status: 503 } },
+      ),
+      reviewed: { p },
+      unknownAccepted: true,
+    },
+    when: { up: { p } },
+    then: {
+      requests: [GET, patch({ name: "enterprise" })],
+      lines: [/whether its last change was done is not known/],
+      profiles: [OURS_WIRE],
+    },
+  },
+  {
     title: "the destroy of a profile that stays on the tenant needs no review",
     given: { ...TENANT, made: { p: adopting("ours") }, reviewed: { p: adopting("ours") } },
     when: { destroy: {} },

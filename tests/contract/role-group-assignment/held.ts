@@ -8,7 +8,7 @@ import {
   VIEWER,
 } from "../../../simulator/default-seed";
 import { assigned, exactly, listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
-import { assignment, type Program, removal, type Resource, secret } from "../../../testkit/engine";
+import { assignment, later, type Program, removal, type Resource, secret } from "../../../testkit/engine";
 import { failedUp, given, type Row, takenAway, upped, type Said } from "../table";
 import {
   byListing,
@@ -323,6 +323,18 @@ export const HELD: readonly Row[] = [
       ],
     },
     notFor: { YAML: "nothing that the run has checked by then lists the group" },
+  },
+  {
+    title:
+      "a destroy, where the review has accepted that it doesn't know whom else an update takes the role from",
+    given: {
+      made: { a },
+      reviewed: { a: assignment({ roleId: VIEWER, groupIds: [A], exclusive: later(true) }) },
+      unknownAccepted: true,
+    },
+    when: { destroy: {} },
+    // State shows them, so no delete of the run was unknown.
+    then: { errors: [wouldLose(A)], lines: [HELD_DESTROY] },
   },
   {
     title: "the delete of what has become a secret since it was made",
