@@ -1478,6 +1478,18 @@ rowsOf("held", [
     },
   },
   {
+    title: "an adoption that changes nothing needs no review",
+    given: { ...TENANT, reviewed: {} },
+    when: { up: { p: adopting("theirs") } },
+    then: { requests: [LOOK, LOOK], lines: [/adopts connection profile .* it stays as it is/] },
+  },
+  {
+    title: "a preview refuses no profile of which it doesn't know everything yet",
+    given: { reviewed: { p } },
+    when: { preview: { p: profile({ ...OURS, name: UNKNOWN }) } },
+    then: {},
+  },
+  {
     title: "the destroy of a profile that stays on the tenant needs no review",
     given: { ...TENANT, made: { p: adopting("ours") }, reviewed: { p: adopting("ours") } },
     when: { destroy: {} },
