@@ -1,12 +1,24 @@
-import { isDeeperThan, MOST_LEVELS } from "../http/shape";
+import { MOST_LEVELS } from "../http/shape";
 import { UNKNOWN_VALUE } from "../seen";
 
 /** Inputs by name, as a program or the engine sends them: any value can be unknown, at any depth. */
 export type RawInputs = Record<string, unknown>;
 
-function holds(test: (value: unknown) => boolean, value: unknown): boolean {
-  const isObject = typeof value === "object" && value !== null;
-  return isObject ? Object.values(value).some((child) => holds(test, child)) : test(value);
+/**
+ * Returns a list or an object with its children as `change` makes them, without members that it makes
+ * undefined. If nothing changes, it's the value itself: most need no change, and copies cost the most.
+ */
+export function withChildren<T extends object>(
+  value: T,
+  change: (child: unknown, key: string) => unknown,
+): T {
+  const before = value as RawInputs;
+  const entries = Object.keys(before).map((key) => [key, change(before[key], key)] as const);
+  const isSame = entries.every(([key, child]) => child !== undefined && Object.is(child, before[key]));
+  // The SDK's decoder lets a key `__proto__` become the prototype, and its encoder sends what that holds.
+  if (isSame && (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)) return value;
+  if (Array.isArray(value)) return entries.map(([, child]) => child) as T;
+  return Object.fromEntries(entries.filter(([, child]) => child !== undefined)) as T;
 }
 
 /** Returns a list as a set: sorted, without repetition. A list with anything but texts stays as it is. */
@@ -21,30 +33,35 @@ export function sortedSet<T>(items: readonly T[]): T[] {
 /** Returns the inputs that state can't store, each with the rule that its value breaks. */
 export function unrecordable(inputs: RawInputs): [name: string, rule: string][] {
   return Object.entries(inputs).flatMap(([name, value]): [string, string][] => {
-    const rule = brokenRule(value);
-    return rule === undefined ? [] : [[name, rule]];
+    const excess = excessOf(value);
+    if (excess === "depth") return [[name, `must not be nested deeper than ${MOST_LEVELS} levels`]];
+    return excess === undefined ? [] : [[name, "must hold no number that is not finite"]];
   });
 }
 
-function brokenRule(value: unknown): string | undefined {
-  if (isDeeperThan(MOST_LEVELS, value)) return `must not be nested deeper than ${MOST_LEVELS} levels`;
-  const isNonFinite = (inner: unknown) => typeof inner === "number" && !Number.isFinite(inner);
-  return holds(isNonFinite, value) ? "must hold no number that is not finite" : undefined;
+/** Returns what state can't store of a value; its depth first. */
+function excessOf(value: unknown, levels = MOST_LEVELS): "depth" | "number" | undefined {
+  if (typeof value === "number" && !Number.isFinite(value)) return "number";
+  if (typeof value !== "object" || value === null) return undefined;
+  if (levels === 0) return "depth";
+  let excess: "number" | undefined;
+  for (const child of Object.values(value)) {
+    const found = excessOf(child, levels - 1);
+    if (found === "depth") return found;
+    excess ??= found;
+  }
+  return excess;
 }
 
 export function recordable(inputs: RawInputs): RawInputs {
-  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => brokenRule(value) === undefined));
+  return withChildren(inputs, (value) => (excessOf(value) === undefined ? value : undefined));
 }
 
 /** Removes nulls, with which JavaScript programs say "not set", at any depth. JSON has no negative zero. */
 export function withoutNulls<T>(value: T): T {
-  if (Array.isArray(value)) return value.map((item: unknown) => withoutNulls(item)) as T;
   if (typeof value !== "object" || value === null) return value === 0 ? (0 as T) : value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, child]) => child !== null && child !== undefined)
-      .map(([key, child]) => [key, withoutNulls<unknown>(child)]),
-  ) as T;
+  const isList = Array.isArray(value);
+  return withChildren(value, (child) => (child === null && !isList ? undefined : withoutNulls(child)));
 }
 
 /**

@@ -1,7 +1,7 @@
-import { issueProblem } from "../../http/shape";
+import { isObject, issueProblem } from "../../http/shape";
 import { ConfigurationError, IdentityError } from "../../http/errors";
 import { isHidden, PROVIDER_TEXT, keptMarks, STACK, WRITTEN } from "../hidden-inputs";
-import { pathText, type RawInputs } from "../../review/raw-inputs";
+import { pathText, type RawInputs, withChildren } from "../../review/raw-inputs";
 import { type Observed, type Prior, type ResourceKind } from "../resource-kind";
 import { type Run } from "../run";
 import { settingName } from "../settings";
@@ -53,14 +53,8 @@ export class StateFormat<Inputs extends object> {
 
   /** Returns all outputs. `source`: has what else state keeps, such as the names of secret inputs. */
   outputs(tenant: string, { inputs, outputs }: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
-    return plain({
-      ...inputs,
-      ...outputs,
-      ...keptMarks(source),
-      [WRITTEN]: source[WRITTEN],
-      [STACK]: source[STACK],
-      [TENANT]: tenant,
-    });
+    const kept = { [WRITTEN]: source[WRITTEN], [STACK]: source[STACK], [TENANT]: tenant };
+    return withChildren({ ...inputs, ...outputs, ...keptMarks(source), ...kept }, plain);
   }
 
   /** Outputs for the error of a partial failure: there the engine doesn't add the text itself. */
@@ -69,7 +63,7 @@ export class StateFormat<Inputs extends object> {
   }
 
   observedInputs({ inputs }: Observed<Inputs>, source: RawInputs): Record<string, unknown> {
-    return plain({ ...inputs, ...keptMarks(source) });
+    return withChildren({ ...inputs, ...keptMarks(source) }, plain);
   }
 }
 
@@ -91,12 +85,15 @@ function now(): number {
 
 /** The resource's own values, without those that Pulumi and this package add. */
 export function withoutHidden(raw: RawInputs): RawInputs {
-  return Object.fromEntries(Object.entries(raw).filter(([name]) => !isHidden(name) && name !== TENANT));
+  return withChildren(raw, (value, name) => (isHidden(name) || name === TENANT ? undefined : value));
 }
 
 /** The engine rejects `undefined`, dates and the like, but only after the service has acted. */
-function plain<T extends object>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
+function plain(value: unknown): unknown {
+  if (value === undefined || typeof value === "string" || typeof value === "boolean") return value;
+  if (Array.isArray(value)) return withChildren(value, (item) => plain(item) ?? null);
+  if (isObject(value) && !("toJSON" in value)) return withChildren(value, plain);
+  return JSON.parse(JSON.stringify(value)) as unknown;
 }
 
 /** Refuses to work on another tenant than the one in state. Call it before all else. */

@@ -19,7 +19,7 @@ import { HandlerError, messageOf } from "../host/handler-error";
 import { type Handlers } from "../host/lifecycle";
 import { runOf } from "../host/run-of-host";
 import { NAMESPACE, SECRET_NAMES } from "../settings-table";
-import { isExistsName, parseUrn } from "../urn";
+import { isExistsName, parseUrn, type Urn } from "../urn";
 import { configOf, misspelt, withSecrets } from "./configuration";
 import { type Difference, differences } from "./differences";
 import { Engine } from "./engine";
@@ -130,7 +130,7 @@ export class PluginServer {
   get #ofPlans(): UntypedServiceImplementation {
     return {
       check: this.#method(async (request: rpc.CheckRequest) => {
-        const urn = request.getUrn();
+        const urn = parseUrn(request.getUrn());
         const { values, marks } = unmark(valuesOf(request.getNews()));
         const olds = unmark(valuesOf(request.getOlds())).values;
         const checked = await this.#handlersOf(urn).check(olds, named(values, urn));
@@ -140,7 +140,7 @@ export class PluginServer {
         return answer;
       }),
       diff: this.#method(async (request: rpc.DiffRequest) => {
-        const urn = request.getUrn();
+        const urn = parseUrn(request.getUrn());
         const olds = unmark(valuesOf(request.getOlds())).values;
         const before = unmark(valuesOf(request.getOldInputs())).values;
         const news = unmark(valuesOf(request.getNews())).values;
@@ -169,7 +169,7 @@ export class PluginServer {
   get #ofResources(): UntypedServiceImplementation {
     return {
       create: this.#method(async (request: rpc.CreateRequest) => {
-        const urn = request.getUrn();
+        const urn = parseUrn(request.getUrn());
         const { values, marks } = unmark(valuesOf(request.getProperties()));
         const answer = new this.protocol.provider.CreateResponse();
         if (request.getPreview()) {
@@ -182,11 +182,12 @@ export class PluginServer {
         return answer;
       }),
       read: this.#method(async (request: rpc.ReadRequest) => {
-        const handlers = this.#handlersOf(request.getUrn());
+        const urn = parseUrn(request.getUrn());
+        const handlers = this.#handlersOf(urn);
         const { values, marks } = unmark(valuesOf(request.getProperties()));
         const id = request.getId();
         // An import and a `get` send only the id, and the engine doesn't say which of them it is.
-        const look = isExistsName(parseUrn(request.getUrn()).name) ? handlers.exists : handlers.import;
+        const look = isExistsName(urn.name) ? handlers.exists : handlers.import;
         const found = await (Object.keys(values).length === 0 ? look(id) : handlers.read(id, values));
         const answer = new this.protocol.provider.ReadResponse();
         answer.setId(found.id ?? "");
@@ -196,7 +197,7 @@ export class PluginServer {
         return answer;
       }),
       update: this.#method(async (request: rpc.UpdateRequest) => {
-        const urn = request.getUrn();
+        const urn = parseUrn(request.getUrn());
         const before = unmark(valuesOf(request.getOlds()));
         const { values, marks } = unmark(valuesOf(request.getNews()));
         const both = merged(before.marks, marks);
@@ -213,7 +214,7 @@ export class PluginServer {
       }),
       delete: this.#method(async (request: rpc.DeleteRequest) => {
         const { values } = unmark(valuesOf(request.getProperties()));
-        await this.#handlersOf(request.getUrn()).delete(request.getId(), values);
+        await this.#handlersOf(parseUrn(request.getUrn())).delete(request.getId(), values);
         return this.#empty();
       }),
     };
@@ -291,8 +292,7 @@ export class PluginServer {
     call.logged = call.logged.then(() => this.#engine?.log(line, call.urn));
   }
 
-  #handlersOf(urn: string): Handlers {
-    const { type } = parseUrn(urn);
+  #handlersOf({ type }: Urn): Handlers {
     const name = type.replace(/^identity:index:/, "");
     const known = this.#handlers.get(name);
     if (known !== undefined) return known;
@@ -360,8 +360,7 @@ interface DoneInPart {
 }
 
 /** Adds the name of the resource, as TypeScript programs send it. */
-function named(values: RawInputs, urn: string): RawInputs {
-  const { project, stack, parentTypes, name } = parseUrn(urn);
+function named(values: RawInputs, { project, stack, parentTypes, name }: Urn): RawInputs {
   return { ...values, [REGISTRATION]: formatRegistration(`${project}/${stack}`, parentTypes, name) };
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY } from "../../review/raw-inputs";
+import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY, withChildren } from "../../review/raw-inputs";
 import { secretNames, SECRET_INPUTS, textsOf } from "../hidden-inputs";
 
 /*
@@ -21,21 +21,18 @@ export interface Unmarked {
 }
 
 export function unmark(raw: RawInputs): Unmarked {
-  const marks = new Map<string, unknown[]>();
-  const values = Object.fromEntries(
-    Object.entries(raw).map(([name, value]) => {
-      const secrets: unknown[] = [];
-      const bare = bared(value, secrets);
-      if (secrets.length > 0) marks.set(name, secrets);
-      return [name, bare];
-    }),
-  );
+  const secrets = new Map<string, unknown[]>();
+  const values = withChildren(raw, (value, name) => {
+    const found: unknown[] = [];
+    const bare = bared(value, found);
+    if (found.length > 0) secrets.set(name, found);
+    return bare;
+  });
   // State may lack marks for inputs that an earlier run listed as secret.
-  for (const name of secretNames(values)) if (!marks.has(name) && name in values) marks.set(name, []);
-  const names = [...new Set([...secretNames(values), ...marks.keys()])].sort();
+  for (const name of secretNames(values)) if (!secrets.has(name) && name in values) secrets.set(name, []);
   return {
-    values: { ...values, ...(names.length > 0 && { [SECRET_INPUTS]: names }) },
-    marks: { secrets: marks, given: new Set(Object.keys(raw)) },
+    values: withSecretNames(values, [...secrets.keys()]),
+    marks: { secrets, given: new Set(Object.keys(raw)) },
   };
 }
 
@@ -59,22 +56,17 @@ export function withSecretNames(values: RawInputs, names: readonly string[]): Ra
  */
 export function mark(values: object, { secrets: marks, given }: Marks): RawInputs {
   const texts = textsOf(Object.fromEntries(marks), [...marks.keys()]);
-  // State needs no names: the marks say the same.
-  const entries = Object.entries(values).filter(
-    ([name, value]) => name !== SECRET_INPUTS && value !== undefined,
-  );
-  return Object.fromEntries(
-    entries.map(([name, value]: [string, unknown]) => {
-      const secrets = marks.get(name);
-      // Other outputs may quote the secrets.
-      if (secrets === undefined)
-        return [name, given.has(name) ? value : markedWithin(value, texts, new Set())];
-      const seen = new Set<unknown>();
-      const marked = markedWithin(value, secrets, seen);
-      const isWhole = secrets.length === 0 || secrets.some((hidden) => !seen.has(hidden));
-      return [name, isWhole ? secret(value) : marked];
-    }),
-  );
+  return withChildren(values as RawInputs, (value, name) => {
+    // State needs no names: the marks say the same.
+    if (name === SECRET_INPUTS || value === undefined) return undefined;
+    const secrets = marks.get(name);
+    // Other outputs may quote the secrets.
+    if (secrets === undefined) return given.has(name) ? value : markedWithin(value, texts, new Set());
+    const seen = new Set<unknown>();
+    const marked = markedWithin(value, secrets, seen);
+    const isWhole = secrets.length === 0 || secrets.some((hidden) => !seen.has(hidden));
+    return isWhole ? secret(value) : marked;
+  });
 }
 
 /** Returns the marks of both, for an update that was done in part. */
@@ -90,14 +82,12 @@ export function secret(value: unknown): RawInputs {
 
 function bared(value: unknown, secrets: unknown[]): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => bared(item, secrets));
-  const fields = value as RawInputs;
-  if (fields[SIGNATURE_KEY] === SECRET_SIGNATURE) {
-    const inner = bared(fields["value"], []);
+  if ((value as RawInputs)[SIGNATURE_KEY] === SECRET_SIGNATURE) {
+    const inner = bared((value as RawInputs)["value"], []);
     secrets.push(inner);
     return inner;
   }
-  return Object.fromEntries(Object.entries(fields).map(([key, child]) => [key, bared(child, secrets)]));
+  return withChildren(value, (child) => bared(child, secrets));
 }
 
 function markedWithin(value: unknown, secrets: readonly unknown[], seen: Set<unknown>): unknown {
@@ -105,8 +95,5 @@ function markedWithin(value: unknown, secrets: readonly unknown[], seen: Set<unk
   for (const hidden of same) seen.add(hidden);
   if (same.length > 0) return secret(value);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => markedWithin(item, secrets, seen));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [key, markedWithin(child, secrets, seen)]),
-  );
+  return withChildren(value, (child) => markedWithin(child, secrets, seen));
 }

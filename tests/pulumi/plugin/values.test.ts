@@ -22,6 +22,24 @@ test("marks are taken away at any depth, and the names of what held them are tol
   ]);
 });
 
+test("values without secrets aren't copied, on the way in and on the way out", () => {
+  const raw = { open: "a", deep: { list: [1, { key: null }] } };
+  const { values, marks } = unmark(raw);
+
+  expect(values).toBe(raw);
+  expect(mark(values, marks)).toBe(raw);
+});
+
+test("what the SDK's decoder makes of a key __proto__ isn't sent", () => {
+  const decoded = () =>
+    Object.create({ polluted: "yes" }, { own: { value: "a", enumerable: true } }) as object;
+
+  const { values, marks } = unmark({ deep: decoded() });
+
+  expect(values).toStrictEqual({ deep: { own: "a" } });
+  expect(mark({ deep: decoded(), other: decoded() }, marks)["other"]).toStrictEqual({ own: "a" });
+});
+
 test("a change that was done in part has the secrets of before and after", () => {
   const marks = merged(unmark({ list: [secret("a"), "b"] }).marks, unmark({ list: ["b", "c"] }).marks);
 
