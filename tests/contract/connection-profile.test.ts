@@ -1478,6 +1478,19 @@ rowsOf("held", [
     },
   },
   {
+    title: "what others have done since as the program wants it isn't compared",
+    given: {
+      made: { p },
+      reviewed: { p: profile({ ...OURS, ...logout, name: "company" }) },
+      afterwards: [patched({ enabled_features: ["universal_logout"] }), refreshed],
+    },
+    when: { up: { p: profile({ ...OURS, ...logout, name: "company" }) } },
+    then: {
+      requests: [patch({ name: "company" })],
+      profiles: [{ ...OURS_WIRE, name: "company", enabled_features: ["universal_logout"] }],
+    },
+  },
+  {
     title: "an adoption that changes nothing needs no review",
     given: { ...TENANT, reviewed: {} },
     when: { up: { p: adopting("theirs") } },
