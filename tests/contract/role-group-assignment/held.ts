@@ -120,6 +120,12 @@ const MOVED: readonly Row[] = [
     when: { up: { a: viewers(A, B) }, refresh: true },
     then: { requests: [listed, assigned(B)], lines: [grants(B)] },
   },
+  {
+    title: "a loss that the run leaves out needs no review",
+    given: { made: { a: viewers(A, B) }, reviewed: { a: viewers(A, C) } },
+    when: { up: { a: viewers(A, B, C) } },
+    then: { requests: [assigned(C)], lines: [grants(C)] },
+  },
   takesFrom(12, "all are in the review", { requests: { writes: 2 } }),
   takesFrom(101, "the last is in none, and all keep it", {
     errors: [
