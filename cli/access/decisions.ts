@@ -191,7 +191,9 @@ function unreadIn({ roles, places }: Read): (edge: Edge) => Sentence | undefined
     const { organization } = roleOfKey(key);
     if (role === undefined) {
       if (places.has(organization)) return undefined;
-      if (organization === undefined) return word("the tenant doesn't list all of its roles");
+      // An organization's roles are the tenant's, too.
+      if (organization === undefined || !places.has(undefined))
+        return word("the tenant doesn't list all of its roles");
       return say`--organization ${organization} asks it`;
     }
     if (!role.exists) return undefined;

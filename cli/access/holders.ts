@@ -56,6 +56,7 @@ export async function readHolders(
   const others = inTenant.filter((id) => !isWhole && !known.has(id));
   const toRead = {
     listed: [...listed, ...others.map((id) => ({ id }))],
+    isWhole,
     claimed: [...new Set(inStates)].filter(isInOrganization),
     only,
   };

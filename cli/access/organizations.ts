@@ -76,8 +76,10 @@ export interface RolesInOrganizations {
 }
 
 interface RolesToRead {
-  /** The tenant's. */
+  /** The tenant's. Each of them can be assigned in an organization, too. */
   listed: readonly RoleRecord[];
+  /** False if the tenant may have more. */
+  isWhole: boolean;
   /** Keys of roles that states claim. */
   claimed: readonly string[];
   /** Ids of roles to read, in any organization; empty: all. */
@@ -88,7 +90,7 @@ interface RolesToRead {
 export async function readOrganizations(
   { client, reader, progress }: StackTenant,
   ids: readonly string[],
-  { listed, claimed, only }: RolesToRead,
+  { listed, isWhole, claimed, only }: RolesToRead,
   gaps: Gaps,
 ): Promise<RolesInOrganizations> {
   if (ids.length === 0) return { roles: [], groups: new Map(), names: new Map(), whole: [] };
@@ -123,7 +125,7 @@ export async function readOrganizations(
       ...[...valuesIn(names)].map(([id, name]) => ({ id, name })),
       ...[...ownRoles.values()].flat(),
     ]),
-    whole: ids.filter((id) => isGone(id) || ownRoles.has(id)),
+    whole: ids.filter((id) => isGone(id) || (isWhole && ownRoles.has(id))),
   };
 }
 

@@ -267,6 +267,18 @@ describe("a row of a sign-off", () => {
     expect((await ask({ people: true, decisions })).decisions?.counts.revoked).toBe(1);
   });
 
+  test("in an organization stays open if the tenant doesn't list all of its roles: they count there, too", async () => {
+    const there = [{ id: VIEWER, members: ["auth0|one"] }];
+    seed(there);
+    const decisions = revoked(await ask({ organization: ["acme"], people: true }));
+    seed(there, { behaviour: { max_page_size: 1, max_numbered_entries: 1 } });
+    const answer = await ask({ organization: ["acme"], direct: false, decisions });
+    expect(answer.decisions?.counts.revoked).toBe(0);
+    expect(kinds(answer)).toEqual([
+      "unread: whether auth0|one has billing-viewer in acme was not read: the tenant doesn't list all of its roles",
+    ]);
+  });
+
   test("about a person stays open beyond the first 1,000, and where people aren't asked for", async () => {
     const people = Array.from({ length: 1_001 }, (_, index) => ({
       user_id: `auth0|${String(index + 1000)}`,
