@@ -87,8 +87,7 @@ export class ReviewGuard {
   /** Returns sentences on planned acts that aren't in the review. */
   problemsOf(actor: Actor, acts: readonly Act[]): string[] {
     const permits = this.#usable;
-    const planned = acts.filter(({ act }) => act !== "revoke");
-    return permits === undefined ? [] : problemsOf(permits, actor, planned);
+    return permits === undefined ? [] : problemsOf(permits, actor, judgedAhead(acts));
   }
 
   /** Runs an operation of a resource. Throws if the review lacks any of what it plans. */
@@ -96,7 +95,7 @@ export class ReviewGuard {
     const current: Operation = { actor, allowed: new Set() };
     return operations.run(current, async () => {
       try {
-        this.allow(planned.filter(({ act }) => act !== "revoke"));
+        this.allow(judgedAhead(planned));
         return await operation();
       } catch (error) {
         // Nothing was made, so another try may make it: resource hooks repeat a create.
@@ -169,4 +168,9 @@ export class ReviewGuard {
       return { refusal: `Nothing is sent: the review ${JSON.stringify(file)} ${why}. ${AGAIN}` };
     }
   }
+}
+
+/** A revocation is judged only when its call is built. */
+function judgedAhead(acts: readonly Act[]): Act[] {
+  return acts.filter(({ act }) => act !== "revoke");
 }

@@ -14,7 +14,6 @@ export class Assignment implements Granted {
   readonly hiddenGroups: Hidden | undefined;
   readonly unconfirmed: readonly string[];
   readonly end: Seen<string> | undefined;
-  /** True if `check` has emptied the list because `until` has passed. */
   readonly hasEnded: boolean;
   readonly exclusive: Seen<boolean>;
   /** True if destroying it takes the role from its groups. */
@@ -29,7 +28,7 @@ export class Assignment implements Granted {
     this.hiddenGroups = hiddenIn(groupIds);
     this.unconfirmed = shownTexts(values["unconfirmed"]);
     this.end = seenText(until);
-    this.hasEnded = until !== undefined && isDeepStrictEqual(groupIds, []);
+    this.hasEnded = hasEnded(values);
     this.exclusive = !this.hasEnded && seenSwitch(values["exclusive"], false);
     this.isRevokedOnDestroy = seenSwitch(values["deleteOnDestroy"], true);
     this.hidden = hiddenIn([roleId, organizationId, groupIds]);
@@ -39,6 +38,11 @@ export class Assignment implements Granted {
   get until(): string | undefined {
     return ifKnown(this.end);
   }
+}
+
+/** True if `check` has emptied the list because `until` has passed. */
+export function hasEnded({ until, groupIds }: RawInputs): boolean {
+  return until !== undefined && isDeepStrictEqual(groupIds, []);
 }
 
 function roleIn({ organizationId, roleId }: RawInputs, isInOrganization: boolean): RoleAt | undefined {

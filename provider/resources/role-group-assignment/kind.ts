@@ -11,7 +11,7 @@ import { apply, revokeAll } from "./apply";
 import { check } from "./check";
 import { notShownLines } from "./lines";
 import { ASSIGNMENT_SETS } from "./listing";
-import { Assignment, inputsOfRole, roleOfInputs } from "./assignment";
+import { Assignment, hasEnded, inputsOfRole, roleOfInputs } from "./assignment";
 import { type Granted, settleRead } from "./plan";
 import { plannedEffects } from "./planned";
 import { roleOf } from "./roles-of-run";
@@ -37,7 +37,7 @@ const FIELDS: Omit<Fields<AssignmentInputs>, "schema" | "id"> = {
   sets: ASSIGNMENT_SETS,
   reliedOn: ["organizationId", "roleId", "groupIds", "exclusive", "until"],
   consequence: (name, { inputs }) =>
-    CONSEQUENCES[name] ?? (EMPTIED.includes(name) && new Assignment(inputs).hasEnded ? "always" : "update"),
+    CONSEQUENCES[name] ?? (EMPTIED.includes(name) && hasEnded(inputs) ? "always" : "update"),
   openId: ({ organizationId }) => ({ input: "roleId", prefix: "rol_", find: getRoleCall(organizationId) }),
   state: {
     types: z.looseObject({
@@ -86,7 +86,7 @@ export function assignmentKind({ name, ...variant }: Variant): ResourceKind<Assi
       }
       const assigned = sortedSet(await roleOf(run, at).refresh(client));
       // An assignment that has ended stays in state until it's removed or prolonged.
-      if (new Assignment(prior.outputs).hasEnded) return { inputs: prior.inputs };
+      if (hasEnded(prior.outputs)) return { inputs: prior.inputs };
       const granted = grantedBy(prior);
       const { groups, unseen, others } = settleRead(granted, assigned, prior.inputs.exclusive);
       tell(...notShownLines(at, unseen));
