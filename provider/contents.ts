@@ -1,5 +1,5 @@
 /*
- * What the plugin offers, by name. Each entry is loaded on demand.
+ * The plugin's resources and data sources by name, each loaded on demand.
  */
 
 import { getConnectionProfilesSource } from "./data-sources/get-connection-profiles";

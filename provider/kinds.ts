@@ -6,7 +6,7 @@
 export interface Kind {
   /** A resource of this kind, in messages: `the assignment`. */
   noun: string;
-  /** What its resources make, change and delete on a tenant. */
+  /** The objects that its resources manage on a tenant. */
   manages: Managed;
   /** True for grants that count in an organization only. */
   isInOrganization?: true;

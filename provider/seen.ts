@@ -1,6 +1,6 @@
 /*
- * What a call or a preview shows of a value. The engine and Pulumi's JSON put texts in the place of values
- * that don't show; here these become symbols.
+ * Values as a call or a preview shows them. If one doesn't show, the engine and Pulumi's JSON put a text in
+ * its place; here it becomes a symbol.
  */
 
 /** Known only when the change is made. */

@@ -88,7 +88,7 @@ export interface Observed<Inputs> {
 /** `always`: an update that `ignoreChanges` can't hold back. */
 export type Consequence = "replace" | "update" | "always" | "nothing";
 
-/** What a resource is made of. */
+/** The inputs, id and state of a kind's resources. */
 export interface Fields<Inputs extends object> {
   /** A strict object: its keys are the inputs. Every rule is a sentence that says what to write instead. */
   schema: z.ZodObject & z.ZodType<Inputs>;
@@ -151,7 +151,7 @@ export interface PlannedEffects {
   lines: string[];
   /** Shown, but no reason for an update. */
   notices?: string[];
-  /** What is sent for it, as far as that is known. A review must have it, if the run is held to one. */
+  /** Its acts, as far as they are known. If the run is held to a review, that must have them. */
   acts: readonly Act[];
   /** A read before the change for what only the tenant knows, also in previews, for a limited time. */
   lookAhead?: LookAhead | undefined;

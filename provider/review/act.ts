@@ -3,8 +3,8 @@ import { type Call } from "../http/call";
 import { type JsonObject } from "../service/record";
 
 /**
- * What a run sends, or may send. From the preview to the request, all who ask for it read this record: the
- * planned effects, the limit on revocations, and the guard of a run that is held to a review.
+ * One thing that a run sends, or may send. The planned effects, the limit on revocations and the guard of a
+ * run that is held to a review all read this record.
  */
 export type Act =
   | { act: "grant"; edge: Edge; until?: string | undefined }

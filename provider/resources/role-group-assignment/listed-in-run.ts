@@ -7,7 +7,7 @@ import { type Listing } from "./listing";
 import { anyOf, type Assignment, groupKey } from "./assignment";
 import { type Listed, type ListedElsewhere } from "./plan";
 
-/** What a check has found out about the groups of an assignment. */
+/** The groups of an assignment, as its check has found them. */
 interface CheckedGroups {
   /** Those of the program, also after the end; some may be unknown. */
   listed: Pick<Assignment, "groups" | "hiddenGroups">;
@@ -74,7 +74,7 @@ export class ListedInRun implements ListedElsewhere {
 
 const NOTHING_KNOWN: Listing = { listed: [], isComplete: false };
 
-/** What the program lists for one role. Groups are hashes. */
+/** The program's listing of one role, with groups as hashes. */
 class ListingInRun {
   readonly #listed = new Set<string>();
   readonly #withheld = new Set<string>();

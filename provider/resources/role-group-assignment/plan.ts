@@ -14,7 +14,7 @@ export interface Granted {
   isJustWritten?: boolean;
 }
 
-/** Whether another assignment of the program lists a group. */
+/** Says if another assignment of the program lists a group. */
 export type Listed =
   | {
       listed: "yes";
