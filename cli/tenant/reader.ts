@@ -48,6 +48,7 @@ import {
   isAssignableIn,
   listRolePermissions,
   listRoles,
+  readRole,
   readEffectiveRoles,
   readRoleUsers,
   readSourceGroups,
@@ -196,7 +197,7 @@ export class TenantReader {
     onAnswer?: OnAnswer<RoleGroupRecord[]>,
   ): Promise<Map<string, Answer<RoleGroupRecord[]>>> {
     const read = (key: string, signal?: AbortSignal) => readGroupsOf(this.client, roleOfKey(key), signal);
-    const denied = async (key: string) => ((await this.#isListed(key)) ? deniedHolders(key) : undefined);
+    const denied = async (key: string) => ((await this.#isThere(key)) ? deniedHolders(key) : undefined);
     return this.#each("groupsOfRoles", roles, { what: "groups of roles", read, denied }, onAnswer);
   }
 
@@ -545,17 +546,27 @@ export class TenantReader {
     return roles.filter((role) => known.has(role) && !this.#asked.has(`groupsOfRoles ${role}`));
   }
 
-  /** True if the tenant lists the role, in the place where it counts. */
-  async #isListed(key: string): Promise<boolean> {
+  /** True if the tenant has the role, in the place where it counts. */
+  async #isThere(key: string): Promise<boolean> {
     const { organization, role } = roleOfKey(key);
-    const listed = await this.roles();
-    if (organization === undefined) return itemsIn(listed).some(({ id }) => id === role);
+    const listed = await this.#rolesWith(role);
+    if (organization === undefined) return listed.some(({ id }) => id === role);
     const [names, own] = await Promise.all([
       this.namesOfOrganizations([organization]),
       this.rolesOfOrganizations([organization]),
     ]);
     if (isNotFound(names.get(organization))) return false;
-    return assignableIn(organization, itemsIn(listed), itemsIn(own.get(organization))).includes(role);
+    return assignableIn(organization, listed, itemsIn(own.get(organization))).includes(role);
+  }
+
+  /** The listed roles, and this one if it's among those that a list leaves out. */
+  async #rolesWith(id: string): Promise<readonly RoleRecord[]> {
+    const answer = await this.roles();
+    const listed = itemsIn(answer);
+    if (answer.value !== undefined || listed.some((role) => role.id === id)) return listed;
+    const alone = await this.#one("role", id, { read: (_, signal) => readRole(this.client, id, signal) });
+    // Where it can't be read either, it may be there.
+    return isNotFound(alone) ? listed : [...listed, alone.value ?? { id }];
   }
 
   async #isKnownGroup(id: string): Promise<boolean> {

@@ -47,6 +47,14 @@ export function listRoles(client: IdentityClient, signal?: AbortSignal): Promise
   );
 }
 
+/** Reads one role, which a list that isn't whole may lack. */
+export function readRole(client: IdentityClient, roleId: string, signal?: AbortSignal): Promise<RoleRecord> {
+  return client.send(
+    { method: "GET", path: "/roles/{id}", ids: { id: roleId }, answer: roleRecord, scopes: ["read:roles"] },
+    { signal },
+  );
+}
+
 /** Lists a role's permissions. */
 export function listRolePermissions(
   client: IdentityClient,

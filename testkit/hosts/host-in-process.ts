@@ -75,7 +75,7 @@ export class HostInProcess implements ProviderHost {
   async check(olds: Values, news: Values): Promise<CheckAnswer> {
     const checked = await this.#call(news, (handlers) => handlers.check(sent(olds), sent(news)));
     return {
-      inputs: sent({ ...(checked.inputs as Values), __provider: news["__provider"] }),
+      inputs: sent({ ...checked.inputs, __provider: news["__provider"] }),
       failures: (checked.failures ?? []).map(({ property, reason }) => ({ property, reason })),
     };
   }

@@ -17,12 +17,14 @@ const ROLES = Array.from({ length: 120 }, (_, index) => numbered("rol_", index))
 const [ROLE = "", OTHER = ""] = ROLES;
 const LAST = ROLES.at(-1)!;
 const [GROUP = ""] = GROUPS;
+const ORGANIZATION = "org_5vJmTq8XbRz3kWcY";
 const LAST_GROUP = GROUPS.at(-1)!;
 
 function behave(behaviour: BehaviourInput): void {
   simulator.seed({
     behaviour,
     groups: GROUPS.map((id) => ({ id })),
+    organizations: [{ id: ORGANIZATION, name: "acme", groups: [GROUP] }],
     roles: ROLES.map((id) => ({ id, name: `role ${id}`, groups: id === ROLE ? GROUPS : [GROUP] })),
     users: [
       {
@@ -74,6 +76,26 @@ describe("a part of the roles", () => {
       "The role rol_never is not on the tenant",
     );
   });
+});
+
+test("a part of the roles: one of the others is there if its own list answers 404", async () => {
+  behave({ max_numbered_entries: 100 });
+  const there = { organizationId: ORGANIZATION, roleId: LAST };
+  const type = "pulumi-nodejs:dynamic/identity:OrganizationRoleGroupAssignment";
+  const exports = exported({
+    a: assignment(LAST, [GROUP]),
+    b: { ...assignment(`${ORGANIZATION}/${LAST}`, [GROUP], there), type },
+  });
+  const notFound = { status: 404, body: { statusCode: 404, error: "Not Found", message: "Not found." } };
+  const lists = [`/api/v2/roles/${LAST}/groups`, `/api/v2/organizations/*/roles/${LAST}/groups`];
+  simulator.fail(...lists.map((path) => ({ path, times: 9, action: notFound })));
+  const { roles } = jsonOf(await asked(simulator, { exports }));
+  const of = (key: string) => roles.find(({ id }) => id === key);
+  expect([of(LAST), of(`${ORGANIZATION}/${LAST}`)]).toMatchObject([
+    { exists: true, groups: [] },
+    { exists: true, groups: [] },
+  ]);
+  expect(simulator.requests().filter(({ path }) => path === `/api/v2/roles/${LAST}`)).toHaveLength(1);
 });
 
 test("a part of the groups of a role: those that it leaves out are no drift", async () => {
