@@ -19,6 +19,8 @@ import { dts } from "rollup-plugin-dts";
 import ts from "typescript";
 import { filesIn } from "./files.mjs";
 import { makeJsonSchemas } from "./json-schemas.mjs";
+import { noticeOf } from "./notices.mjs";
+import { bundlePlugin, PACKAGES } from "./plugin/bundle.mjs";
 import { makeSchema } from "./schema.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -50,10 +52,11 @@ for (const { name, declaration } of jsonSchemas) {
   // Some compilers keep an import of types only.
   writeFileSync(join(main.stage, `${name}.js`), '"use strict";\n');
 }
-for (const { stage, dist } of packages) replace(dist, stage);
-// Beside package.json, where `pulumi package add` is told to look.
+// Beside package.json, where `pulumi package add` is told to look, and where the plugin has it from.
 renew("schema.json", schema);
 for (const one of jsonSchemas) renew(`${one.name}.schema.json`, one.schema);
+await makePlugin(join(main.stage, "provider"));
+for (const { stage, dist } of packages) replace(dist, stage);
 
 /**
  * @param {string} name
@@ -165,23 +168,28 @@ function bundleZod(outfile) {
     target: "node20",
     minifyWhitespace: true,
     minifySyntax: true,
-    banner: { js: noticeOf("zod") },
+    banner: { js: comment(noticeOf("zod")) },
   });
   // Its sources aren't in the package.
   rmSync(`${outfile}.map`);
 }
 
 /**
- * Names a package that is bundled, with its version and its licence: whoever installs ours finds neither in a
- * lock file.
+ * Puts all that only the plugin needs into its file, so that npm's command finds it whatever is installed.
  *
- * @param {string} name
+ * @param {string} provider The compiled folder.
  */
-function noticeOf(name) {
-  const folder = join(root, "node_modules", name);
-  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const licence = readFileSync(join(folder, "LICENSE"), "utf8").trim();
-  return `/*! Parts of ${name} ${version}.\n\n${licence.replaceAll("*/", "* /")}\n*/`;
+async function makePlugin(provider) {
+  const entry = join(provider, "plugin.js");
+  await bundlePlugin({ root, entry, outfile: entry, isWhole: false });
+  writeFileSync(join(provider, "plugin-notices.txt"), ["zod", ...PACKAGES].map(noticeOf).join("\n\n"));
+  for (const left of ["plugin.js.map", "contents.js", "contents.js.map", join("pulumi", "plugin")])
+    rmSync(join(provider, left), { recursive: true, force: true });
+}
+
+/** @param {string} notice */
+function comment(notice) {
+  return `/*! ${notice.replaceAll("*/", "* /")}\n*/`;
 }
 
 /**
@@ -206,7 +214,7 @@ function buildPage(outfile) {
     });
     return outputFiles[0]?.text.trim() ?? "";
   };
-  const script = `${noticeOf("preact")}\n${bundled("main.tsx")}`;
+  const script = `${comment(noticeOf("preact"))}\n${bundled("main.tsx")}`;
   const style = bundled("page.css");
   for (const text of [script, style])
     if (/<\/s|<!--/i.test(text)) throw new Error("The page's script or style would end early.");

@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { RESOURCES } from "../../provider/contents";
 import { hostsFilePath } from "../../provider/pulumi/hosts-file";
-import { loadProtocol } from "../../provider/pulumi/plugin/protocol";
 import { type PackageContents, PluginServer } from "../../provider/pulumi/plugin/server";
 import { handlerError, type ProviderHost } from "./host";
 import { atMoment } from "./host-in-process";
@@ -55,7 +54,7 @@ export class PluginInProcess extends PluginCalls implements ProviderHost {
   }: InProcessOptions = {}): Promise<PluginInProcess> {
     const all = runs ?? new RunsInProcess();
     const run = await all.join(engine);
-    const plugin = new PluginServer(loadProtocol(), CONTENTS, run.server.address);
+    const plugin = new PluginServer(CONTENTS, run.server.address);
     return new PluginInProcess(plugin, run, moment, listings, async (isKilled) => {
       await all.leave(engine, isKilled);
       if (runs === undefined) all.stop();

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { basename, dirname } from "node:path";
-import type * as Yaml from "yaml";
+import { parse } from "yaml";
 import { decoded } from "../../decoded";
 import { isObject, type JsonObject } from "../../service/record";
 import { projectFileOf, stackFileOf } from "../project-file";
@@ -62,8 +61,6 @@ function whyUnknown(
 
 /** Undefined if it can't be read. */
 function read(path: string): JsonObject | undefined {
-  // Hosts start with every command, and only this needs it.
-  const { parse } = createRequire(__filename)("yaml") as typeof Yaml;
   try {
     // Texts stay as they are written.
     const parsed: unknown = parse(decoded(readFileSync(path)), { schema: "failsafe", logLevel: "error" });

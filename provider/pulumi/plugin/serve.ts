@@ -1,6 +1,7 @@
+import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { PACKAGE_VERSION } from "../../http/package-version";
-import { loadProtocol, serviceOf } from "./protocol";
 import { type PackageContents, PluginServer } from "./server";
+import { loadMessages, serviceOf } from "./service";
 
 /** Large resources don't fit gRPC's default limits. */
 const UNLIMITED = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 } as const;
@@ -14,12 +15,10 @@ export async function serve(contents: PackageContents, args: readonly string[]):
     process.exitCode = answer.code;
     return;
   }
-  const protocol = loadedOrExit(loadProtocol);
-  const { Server, ServerCredentials } = loadedOrExit(() => protocol.grpc);
   const server = new Server(UNLIMITED);
-  const plugin = new PluginServer(protocol, contents, address);
+  const plugin = new PluginServer(contents, address);
   const { methods } = plugin;
-  server.addService(serviceOf(protocol, Object.keys(methods)), methods);
+  server.addService(serviceOf(Object.keys(methods)), methods);
   const port = await new Promise<number>((resolve, reject) =>
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
       error === null ? resolve(bound) : reject(error),
@@ -28,7 +27,7 @@ export async function serve(contents: PackageContents, args: readonly string[]):
   // The engine reads the port from the first line of output.
   process.stdout.write(`${port}\n`);
   // The engine connects meanwhile.
-  setImmediate(() => loadedOrExit(() => protocol.provider));
+  setImmediate(loadMessages);
   plugin.watch(() => {
     plugin.cancel("Pulumi has ended");
     server.tryShutdown(() => process.exit());
@@ -53,19 +52,4 @@ const HELP =
 /** Returns the engine's address. The engine puts its flags for logs and traces in front of it. */
 export function addressIn(args: readonly string[]): string | undefined {
   return args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--tracing");
-}
-
-function loadedOrExit<Part>(load: () => Part): Part {
-  try {
-    return load();
-  } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND";
-    const { message } = error as Error;
-    process.stderr.write(
-      missing
-        ? "pulumi-resource-identity needs the package @pulumi/pulumi beside it: npm install @pulumi/pulumi.\n"
-        : `pulumi-resource-identity can't load the protocol of @pulumi/pulumi: ${message}\n`,
-    );
-    return process.exit(1);
-  }
 }

@@ -1,14 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type {
-  sendUnaryData,
-  ServerUnaryCall,
-  ServiceError,
-  UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import * as grpc from "@grpc/grpc-js";
 import type { dynamic } from "@pulumi/pulumi";
-import type * as rpc from "@pulumi/pulumi/proto/provider_pb";
-import type { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { Border, type Clean } from "../../border";
 import { PACKAGE_VERSION } from "../../http/package-version";
 import { type RawInputs } from "../../review/raw-inputs";
@@ -24,7 +22,6 @@ import { configOf, misspelt, withSecrets } from "./configuration";
 import { type Difference, differences } from "./differences";
 import { Engine } from "./engine";
 import { ask } from "./invoke";
-import { type Protocol } from "./protocol";
 import { mark, type Marks, merged, secretByOption, unmark, withSecretNames } from "./values";
 
 /** The package's resources and data sources by name, e.g. `getRole`. Each is loaded on demand. */
@@ -55,7 +52,6 @@ export class PluginServer {
   #config: HostConfig = { get: () => undefined };
 
   constructor(
-    private readonly protocol: Protocol,
     private readonly contents: PackageContents,
     address: string | undefined,
   ) {
@@ -75,51 +71,51 @@ export class PluginServer {
   }
 
   /** To any other call, the server answers UNIMPLEMENTED. */
-  get methods(): UntypedServiceImplementation {
+  get methods(): grpc.UntypedServiceImplementation {
     return { ...this.#ofPlugin, ...this.#ofConfiguration, ...this.#ofPlans, ...this.#ofResources };
   }
 
-  get #ofPlugin(): UntypedServiceImplementation {
+  get #ofPlugin(): grpc.UntypedServiceImplementation {
     return {
       getPluginInfo: this.#method(() => {
-        const info = new this.protocol.plugin.PluginInfo();
+        const info = new PluginInfo();
         info.setVersion(PACKAGE_VERSION);
         return info;
       }),
       getSchema: this.#method(() => {
-        const answer = new this.protocol.provider.GetSchemaResponse();
+        const answer = new rpc.GetSchemaResponse();
         answer.setSchema(this.contents.schema());
         return answer;
       }),
       attach: this.#method((request: { getAddress(): string }) => {
         this.#attach(request.getAddress());
-        return this.#empty();
+        return new Empty();
       }),
       cancel: this.#method(() => {
         this.cancel("the run was cancelled");
-        return this.#empty();
+        return new Empty();
       }),
     };
   }
 
-  get #ofConfiguration(): UntypedServiceImplementation {
+  get #ofConfiguration(): grpc.UntypedServiceImplementation {
     return {
       checkConfig: this.#method((request: rpc.CheckRequest) => {
         const news = valuesOf(request.getNews());
-        const answer = new this.protocol.provider.CheckResponse();
+        const answer = new rpc.CheckResponse();
         answer.setInputs(this.#struct(withSecrets(news)));
         const problems = misspelt(news, parseUrn(request.getUrn()));
         answer.setFailuresList(this.#failures(problems.map((problem) => this.#border.clean(problem))));
         return answer;
       }),
       // A changed provider replaces no resource: each checks its tenant itself.
-      diffConfig: this.#method(() => new this.protocol.provider.DiffResponse()),
+      diffConfig: this.#method(() => new rpc.DiffResponse()),
       configure: this.#method((request: rpc.ConfigureRequest) => {
         const urn = parseUrn(request.getUrn() ?? "");
         this.#config = configOf(valuesOf(request.getArgs()), urn, process.env["PULUMI_CONFIG"]);
         this.#border.learn(...SECRET_NAMES.map((name) => this.#config.get(`${NAMESPACE}${name}`)));
         this.#handlers.clear();
-        const answer = new this.protocol.provider.ConfigureResponse();
+        const answer = new rpc.ConfigureResponse();
         answer.setAcceptsecrets(true);
         return answer;
       }),
@@ -127,14 +123,14 @@ export class PluginServer {
   }
 
   /** Previews make these calls, too. */
-  get #ofPlans(): UntypedServiceImplementation {
+  get #ofPlans(): grpc.UntypedServiceImplementation {
     return {
       check: this.#method(async (request: rpc.CheckRequest) => {
         const urn = parseUrn(request.getUrn());
         const { values, marks } = unmark(valuesOf(request.getNews()));
         const olds = unmark(valuesOf(request.getOlds())).values;
         const checked = await this.#handlersOf(urn).check(olds, named(values, urn));
-        const answer = new this.protocol.provider.CheckResponse();
+        const answer = new rpc.CheckResponse();
         answer.setInputs(this.#struct(mark(checked.inputs, marks)));
         answer.setFailuresList(this.#failures(checked.failures.map(({ reason }) => reason)));
         return answer;
@@ -159,19 +155,19 @@ export class PluginServer {
         const source = Object.hasOwn(dataSources, name) ? dataSources[name]?.() : undefined;
         if (source === undefined) throw new Error(unknownToken(request.getTok()));
         const run = runOf(this.#config, this.#door);
-        const answer = new this.protocol.provider.InvokeResponse();
+        const answer = new rpc.InvokeResponse();
         answer.setReturn(this.#struct(await ask(source, values, { run, isSecret: marks.secrets.size > 0 })));
         return answer;
       }),
     };
   }
 
-  get #ofResources(): UntypedServiceImplementation {
+  get #ofResources(): grpc.UntypedServiceImplementation {
     return {
       create: this.#method(async (request: rpc.CreateRequest) => {
         const urn = parseUrn(request.getUrn());
         const { values, marks } = unmark(valuesOf(request.getProperties()));
-        const answer = new this.protocol.provider.CreateResponse();
+        const answer = new rpc.CreateResponse();
         if (request.getPreview()) {
           answer.setProperties(this.#struct(mark(values, marks)));
           return answer;
@@ -189,7 +185,7 @@ export class PluginServer {
         // An import and a `get` send only the id, and the engine doesn't say which of them it is.
         const look = isExistsName(urn.name) ? handlers.exists : handlers.import;
         const found = await (Object.keys(values).length === 0 ? look(id) : handlers.read(id, values));
-        const answer = new this.protocol.provider.ReadResponse();
+        const answer = new rpc.ReadResponse();
         answer.setId(found.id ?? "");
         if (found.id === undefined) return answer;
         answer.setProperties(this.#struct(mark(found.props as object, marks)));
@@ -201,7 +197,7 @@ export class PluginServer {
         const before = unmark(valuesOf(request.getOlds()));
         const { values, marks } = unmark(valuesOf(request.getNews()));
         const both = merged(before.marks, marks);
-        const answer = new this.protocol.provider.UpdateResponse();
+        const answer = new rpc.UpdateResponse();
         if (request.getPreview()) {
           answer.setProperties(this.#struct(mark(values, marks)));
           return answer;
@@ -215,7 +211,7 @@ export class PluginServer {
       delete: this.#method(async (request: rpc.DeleteRequest) => {
         const { values } = unmark(valuesOf(request.getProperties()));
         await this.#handlersOf(parseUrn(request.getUrn())).delete(request.getId(), values);
-        return this.#empty();
+        return new Empty();
       }),
     };
   }
@@ -225,9 +221,8 @@ export class PluginServer {
     { changes, replaces = [] }: dynamic.DiffResult,
     differs: ReadonlyMap<string, Difference> = new Map(),
   ): rpc.DiffResponse {
-    const { provider } = this.protocol;
-    const { DIFF_UNKNOWN, DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges;
-    const answer = new this.protocol.provider.DiffResponse();
+    const { DIFF_UNKNOWN, DIFF_NONE, DIFF_SOME } = rpc.DiffResponse.DiffChanges;
+    const answer = new rpc.DiffResponse();
     answer.setReplacesList(replaces);
     if (differs.size === 0) {
       answer.setChanges(changes === undefined ? DIFF_UNKNOWN : changes ? DIFF_SOME : DIFF_NONE);
@@ -239,9 +234,9 @@ export class PluginServer {
     for (const [path, difference] of differs) {
       const name = /^\w+/.exec(path)?.[0] ?? path;
       names.add(name);
-      const { Kind } = provider.PropertyDiff;
+      const { Kind } = rpc.PropertyDiff;
       const suffix = replaces.includes(name) ? "_REPLACE" : "";
-      const property = new provider.PropertyDiff();
+      const property = new rpc.PropertyDiff();
       property.setKind(Kind[`${difference.toUpperCase()}${suffix}` as keyof typeof Kind]);
       property.setInputdiff(true);
       answer.getDetaileddiffMap().set(path, property);
@@ -251,16 +246,11 @@ export class PluginServer {
   }
 
   #struct(values: object): Struct {
-    const { Struct } = this.protocol.google;
     return Struct.fromJavaScript(values as Parameters<typeof Struct.fromJavaScript>[0]);
   }
 
-  #empty(): Empty {
-    return new this.protocol.google.Empty();
-  }
-
   #attach(address: string): void {
-    this.#engine = new Engine(this.protocol, address);
+    this.#engine = new Engine(address);
     this.#door.engine = address;
   }
 
@@ -271,11 +261,11 @@ export class PluginServer {
 
   /** An error fails its own call, and nothing else. */
   #method<Request, Answer>(answer: (request: Request) => Answer | Promise<Answer>) {
-    return ({ request }: ServerUnaryCall<Request, Answer>, callback: sendUnaryData<Answer>): void => {
+    return ({ request }: grpc.ServerUnaryCall<Request, Answer>, callback: grpc.sendUnaryData<Answer>): void => {
       const urn = (request as { getUrn?: () => string }).getUrn?.() ?? "";
       const call: Call = { urn, logged: Promise.resolve() };
       const fail = (error: unknown) =>
-        callback({ code: this.protocol.grpc.status.UNKNOWN, details: this.#messageOf(error) });
+        callback({ code: grpc.status.UNKNOWN, details: this.#messageOf(error) });
       calls
         .run(call, async () => answer(request))
         .then(
@@ -307,7 +297,7 @@ export class PluginServer {
   #failures(reasons: readonly Clean[]): rpc.CheckFailure[] {
     return reasons.map((reason) => {
       // With a property name, the engine would print the value.
-      const failure = new this.protocol.provider.CheckFailure();
+      const failure = new rpc.CheckFailure();
       failure.setReason(reason);
       return failure;
     });
@@ -329,17 +319,15 @@ export class PluginServer {
   }
 
   /** After a change done in part, the error has the resource: or else the next `up` would make another. */
-  #serviceError(error: unknown): Partial<ServiceError> {
-    const { grpc, provider } = this.protocol;
+  #serviceError(error: unknown): Partial<grpc.ServiceError> {
     const message = this.#messageOf(error);
     const { id, properties, reasons = [message] } = error as Partial<DoneInPart>;
     const metadata = new grpc.Metadata();
     if (id !== undefined && properties !== undefined) {
-      const detail = new provider.ErrorResourceInitFailed();
+      const detail = new rpc.ErrorResourceInitFailed();
       detail.setId(id);
       detail.setProperties(this.#struct(properties));
       detail.setReasonsList([...reasons]);
-      const { Any, Status } = this.protocol.status;
       const details = new Any();
       details.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
       const status = new Status();
