@@ -52,7 +52,8 @@ for (const { name, declaration } of jsonSchemas) {
   // Some compilers keep an import of types only.
   writeFileSync(join(main.stage, `${name}.js`), '"use strict";\n');
 }
-// Beside package.json, where `pulumi package add` is told to look, and where the plugin has it from.
+// Beside package.json, where `pulumi package add` is told to look, and where the plugin has it from. It's
+// committed.
 renew("schema.json", schema);
 for (const one of jsonSchemas) renew(`${one.name}.schema.json`, one.schema);
 await makePlugin(join(main.stage, "provider"));

@@ -9,19 +9,29 @@ import ts from "typescript";
 const TEXT = { type: "string" };
 const ANY = { $ref: "pulumi.json#/Any" };
 const TOKEN = "identity:index:";
-const REPOSITORY = "github.com/pulumi-identity/pulumi-identity";
-/** Names of generated SDKs. Without these, they would look like Pulumi's own, such as `@pulumi/identity`. */
+const REPOSITORY = "pulumi-identity/pulumi-identity";
+/**
+ * Names that SDKs have. For Node.js there is none: the published package is no generated SDK, and another
+ * name would belong to whoever registers it. Java and .NET have names inside generated code, which would
+ * otherwise look like Pulumi's own.
+ */
 const LANGUAGES = {
-  nodejs: { packageName: "@pulumi-identity/sdk", respectSchemaVersion: true, typescriptVersion: "^5.9.0" },
+  nodejs: { respectSchemaVersion: true, typescriptVersion: "^5.9.0" },
   python: {
     packageName: "pulumi_identity",
     pyproject: { enabled: true },
     respectSchemaVersion: true,
   },
-  go: { importBasePath: `${REPOSITORY}/sdk/go/identity`, respectSchemaVersion: true },
+  go: {
+    importBasePath: `github.com/${REPOSITORY}/sdk/go/identity`,
+    modulePath: `github.com/${REPOSITORY}/sdk/go`,
+    respectSchemaVersion: true,
+  },
   csharp: { rootNamespace: "PulumiIdentity", respectSchemaVersion: true },
   java: { basePackage: "io.github.pulumiidentity" },
 };
+/** The registry's words for what this is: it knows no category for identity. */
+const TAGS = ["kind/native", "category/infrastructure"];
 
 /** TypeScript has undefined for it. */
 const FOUND = "False if it doesn't exist and isn't required. Everything else is missing then.";
@@ -62,13 +72,12 @@ export function makeSchema(root, built) {
     displayName: "Identity",
     version,
     description,
-    keywords: [
-      ...keywords.filter((/** @type {string} */ word) => word !== "dynamic-provider"),
-      "kind/native",
-    ],
+    keywords: [...keywords.filter((/** @type {string} */ word) => word !== "dynamic-provider"), ...TAGS],
     homepage,
     license,
     repository: repository.url.replace(/^git\+|\.git$/g, ""),
+    logoUrl: `https://raw.githubusercontent.com/${REPOSITORY}/main/docs/site/public/logo.svg`,
+    pluginDownloadURL: `github://api.github.com/${REPOSITORY}`,
     publisher: "pulumi-identity",
     meta: { supportPack: true },
     language: LANGUAGES,

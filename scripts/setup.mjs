@@ -159,6 +159,7 @@ function inputHash() {
   );
   for (const file of [
     ...sources.flatMap(filesIn).filter(isCompiled),
+    join(root, "package.json"),
     join(root, "simulator", "tsconfig.build.json"),
     join(root, "tsconfig.json"),
     join(root, "tsconfig.build.json"),

@@ -5,6 +5,7 @@ import "./examples";
 import "./pages";
 import "./pipelines";
 import "./readme";
+import "./schema";
 import "./sources";
 import "./versions";
 import "./workflows";
