@@ -5,10 +5,11 @@ import { createHash } from "node:crypto";
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -57,25 +58,32 @@ function optionsOf(args) {
   return { targets: /** @type {Target[]} */ (values.target), folder: resolve(values.output) };
 }
 
+/** @param {Target} target */
+function archiveOf(target) {
+  return `pulumi-resource-identity-v${version}-${target}.tar.gz`;
+}
+
 /**
  * @param {Target} target
  * @param {string} folder
  */
 async function makeArchive(target, folder) {
-  const archive = join(folder, `pulumi-resource-identity-v${version}-${target}.tar.gz`);
+  const archive = join(folder, archiveOf(target));
   const stage = mkdtempSync(join(tmpdir(), "pulumi-identity-plugin-"));
   try {
-    const { base, maker } = await nodesFor(target, log);
+    const { version: ofNode, license, ...nodes } = await nodesFor(target, log);
     log(`Making the executable for ${target} …`);
     const name = `pulumi-resource-identity${target.startsWith("windows-") ? ".exe" : ""}`;
-    await makeExecutable({ target, base: base.file, maker: maker.file, output: join(stage, name) });
+    await makeExecutable({ target, ...nodes, output: join(stage, name) });
     const bundled = readFileSync(join(root, "dist", "provider", "plugin-notices.txt"), "utf8");
-    const notices = `This executable has Node.js ${base.version} in it, and parts of the packages below.\n\n`;
-    writeFileSync(join(stage, "NOTICES.txt"), `${notices}${base.license.trim()}\n\n${bundled}\n`);
+    const notices = `This executable has Node.js ${ofNode} in it, and parts of the packages below.\n\n`;
+    writeFileSync(join(stage, "NOTICES.txt"), `${notices}${license.trim()}\n\n${bundled}\n`);
     copyFileSync(join(root, "LICENSE"), join(stage, "LICENSE"));
     // The same bytes for the same files.
     const exact = { portable: true, mtime: new Date(0), gzip: { level: 9 } };
-    await create({ file: archive, cwd: stage, ...exact }, [name, "LICENSE", "NOTICES.txt"]);
+    const unfinished = `${archive}.new`;
+    await create({ file: unfinished, cwd: stage, ...exact }, [name, "LICENSE", "NOTICES.txt"]);
+    renameSync(unfinished, archive);
     return archive;
   } finally {
     rmSync(stage, { recursive: true, force: true });
@@ -128,8 +136,8 @@ async function sign(file) {
 
 /** @param {string} folder */
 function writeSums(folder) {
-  const archives = readdirSync(folder).filter((name) => name.endsWith(".tar.gz"));
-  const lines = archives.sort().map((name) => `${sumOf(join(folder, name))}  ${name}\n`);
+  const names = TARGETS.map(archiveOf).filter((name) => existsSync(join(folder, name)));
+  const lines = names.sort().map((name) => `${sumOf(join(folder, name))}  ${name}\n`);
   writeFileSync(join(folder, "SHA256SUMS"), lines.join(""));
 }
 

@@ -9,6 +9,7 @@ import { npm } from "../process.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const cache = join(root, "node_modules", ".cache", "pulumi-identity", "node");
+const LICENSE = "LICENSE";
 const seconds = 600;
 
 /** By target: the version. npm has no newer one for Windows on ARM. */
@@ -95,7 +96,15 @@ export function ownTarget() {
  */
 export async function nodesFor(target, log) {
   const version = VERSIONS[target];
-  return { base: await nodeOf(version, target, log), maker: await nodeOf(version, ownTarget(), log) };
+  const [base, maker] = [await nodeOf(version, target, log), await nodeOf(version, ownTarget(), log)];
+  // Packages for Windows lack it.
+  const { folder } = hasLicense(base.folder) ? base : await nodeOf(version, "linux-amd64", log);
+  return {
+    version,
+    base: base.file,
+    maker: maker.file,
+    license: readFileSync(join(folder, LICENSE), "utf8"),
+  };
 }
 
 /**
@@ -109,8 +118,12 @@ async function nodeOf(version, target, log) {
     throw new Error(`npm has no Node.js ${version} for ${target}, which has to make it: build it elsewhere.`);
   const folder = join(cache, `${name}-${version}`);
   if (!existsSync(folder)) await fetchNode(name, version, integrity, folder, log);
-  const file = join(folder, "bin", target.startsWith("windows-") ? "node.exe" : "node");
-  return { file, version, license: readFileSync(join(folder, "LICENSE"), "utf8") };
+  return { folder, file: join(folder, "bin", target.startsWith("windows-") ? "node.exe" : "node") };
+}
+
+/** @param {string} folder */
+function hasLicense(folder) {
+  return existsSync(join(folder, LICENSE));
 }
 
 /**
