@@ -102,6 +102,22 @@ export function npm(args, options) {
   return run(isOwn ? process.execPath : "npm", [...(isOwn ? [own] : []), ...args], options);
 }
 
+/**
+ * The cause of npm's failure, and advice, in sentences.
+ *
+ * @param {Pick<Finished, "problem" | "stderr">} finished
+ */
+export function whyNpmFailed({ problem, stderr }) {
+  const cause = /npm (?:error|ERR!) (?!code|errno|syscall)(.+)/.exec(stderr)?.[1] ?? problem;
+  const offline = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|E40[0-9]|E5\d\d/.test(
+    stderr,
+  );
+  const advice = offline
+    ? "Check the network, a proxy, and the registry that `npm config get registry` names, then run the command again."
+    : "Run npm's command yourself to see the whole output.";
+  return `${lastWords(cause)}. ${advice}`;
+}
+
 /** @param {import("node:child_process").ChildProcess} child */
 function endProcessGroup(child) {
   if (child.pid === undefined) return;

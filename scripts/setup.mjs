@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { filesIn } from "./files.mjs";
 import { linkCommands } from "./link-commands.mjs";
 import { ensurePulumi } from "./pulumi-cli/index.mjs";
-import { lastWords, npm, run, withLock } from "./process.mjs";
+import { npm, run, whyNpmFailed, withLock } from "./process.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const lockFile = join(root, "package-lock.json");
@@ -61,15 +61,8 @@ async function installPackages() {
     log,
   });
   if (problem === "") return;
-  const cause = /npm (?:error|ERR!) (?!code|errno|syscall)(.+)/.exec(stderr)?.[1] ?? problem;
-  const offline = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|E40[0-9]|E5\d\d/.test(
-    stderr,
-  );
   throw new Error(
-    `npm ci could not install the packages of package-lock.json: ${lastWords(cause)}. ` +
-      (offline
-        ? "Check the network, a proxy, and the registry that `npm config get registry` names, then run the command again."
-        : "Run `npm ci` to see the whole output."),
+    `npm ci could not install the packages of package-lock.json: ${whyNpmFailed({ problem, stderr })}`,
   );
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { extract } from "tar";
-import { npm } from "../process.mjs";
+import { npm, whyNpmFailed } from "../process.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const cache = join(root, "node_modules", ".cache", "pulumi-identity", "node");
@@ -139,8 +139,14 @@ async function fetchNode(name, version, integrity, folder, log) {
   const packed = mkdtempSync(join(tmpdir(), "pulumi-identity-node-"));
   try {
     const args = ["pack", wanted, "--json", "--pack-destination", packed];
-    const { stdout, problem } = await npm(args, { seconds, cwd: root, doing: `fetching ${wanted}`, log });
-    if (problem !== "") throw new Error(`npm could not fetch ${wanted}: it ${problem}. Run this again.`);
+    const { stdout, stderr, problem } = await npm(args, {
+      seconds,
+      cwd: root,
+      doing: `fetching ${wanted}`,
+      log,
+    });
+    if (problem !== "")
+      throw new Error(`npm could not fetch ${wanted}: ${whyNpmFailed({ problem, stderr })}`);
     const file = join(packed, JSON.parse(stdout)[0].filename);
     const found = `sha512-${createHash("sha512").update(readFileSync(file)).digest("base64")}`;
     if (found !== integrity)
