@@ -20,6 +20,8 @@ const LANGUAGES = {
   python: {
     packageName: "pulumi_identity",
     pyproject: { enabled: true },
+    // As Pulumi's own package.
+    pythonRequires: ">=3.10",
     respectSchemaVersion: true,
   },
   go: {

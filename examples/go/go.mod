@@ -119,5 +119,3 @@ require (
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	lukechampine.com/frand v1.4.2 // indirect
 )
-
-replace github.com/pulumi-identity/pulumi-identity/sdk/go => ./sdks/identity

@@ -43,6 +43,13 @@ for (const name of examples) {
   });
 }
 
+rule("the examples in Python and Go take the SDKs of this release", () => {
+  const lines = (path: string) => read(path).split(/\n\t?/);
+  ok(lines("examples/python/requirements.txt").includes(`pulumi_identity==${version}`));
+  const required = `github.com/pulumi-identity/pulumi-identity/sdk/go v${version}`;
+  ok(lines("examples/go/go.mod").includes(required));
+});
+
 rule("all examples have the same tsconfig.json", () => {
   const paths = examples.map((name) => `examples/${name}/tsconfig.json`).filter(isThere);
   ok(paths.length > 10);

@@ -6,6 +6,7 @@ import "./pages";
 import "./pipelines";
 import "./readme";
 import "./schema";
+import "./sdks";
 import "./sources";
 import "./versions";
 import "./workflows";

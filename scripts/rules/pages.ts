@@ -10,6 +10,8 @@ const documents = [
   ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"],
   ...filesIn(["examples"], "/README.md").filter((path) => path.split("/").length === 3),
   ...["findings/README.md", "simulator/README.md", "testkit/README.md"],
+  // PyPI shows it.
+  "scripts/sdks/python/README.md",
   ...pages,
 ];
 

@@ -1,42 +1,87 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdtempSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { generateSdk } from "./sdks";
 import { pulumiCli } from "../../testkit/stack";
 
-const MYPY = "mypy==1.19.1";
-const run = promisify(execFile);
-const EXAMPLE = resolve(__dirname, "../../examples/python");
+const TOOLS = ["build==1.6.1", "mypy==1.19.1"];
+const repository = resolve(__dirname, "../..");
+const execute = promisify(execFile);
+
+export interface PythonEnvironment {
+  /** Contains everything here. */
+  folder: string;
+  /** A virtual environment with the packages of the example, and the SDK's wheel. */
+  venv: string;
+  /** On it, `venv` is active: Pulumi's host takes the `python3` it finds there. */
+  PATH: string;
+  /** What PyPI would get. */
+  wheel: string;
+  sdist: string;
+  /** Checks the types of files or packages that are in `venv`. Returns what mypy complains of, empty if nothing. */
+  mypy: (args: readonly string[], cwd: string) => Promise<string[]>;
+}
 
 /**
- * Makes a virtual environment with the packages of the example and its SDK, and returns its folder and the
- * `PATH` on which it is active: Pulumi's host takes the `python3` it finds there.
+ * Builds the SDK's packages from sdk/python as for PyPI, and installs the wheel and the example's
+ * requirements.
  *
  * @throws {Error} One sentence that says what is missing.
  */
-export async function pythonEnvironment(): Promise<{ venv: string; PATH: string }> {
+export async function pythonEnvironment(): Promise<PythonEnvironment> {
   const cli = await pulumiCli("--languages");
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-python-"));
-  const venv = join(folder, "venv");
-  copyFileSync(join(EXAMPLE, "requirements.txt"), join(folder, "requirements.txt"));
-  await generateSdk("python", join(folder, "sdks/identity"));
-  await run("python3", ["-m", "venv", venv]).catch((error: Failure) =>
-    fail("These tests need python3 with venv (Debian and Ubuntu: apt-get install python3-venv)", error),
-  );
-  const bin = join(venv, "bin");
-  await run(join(bin, "python3"), ["-m", "pip", "install", "--quiet", "-r", "requirements.txt", MYPY], {
-    cwd: folder,
-  }).catch((error: Failure) =>
-    fail("These tests need Python's package index, to install examples/python/requirements.txt", error),
-  );
-  return { venv, PATH: [bin, cli.env.PATH].join(delimiter) };
+  const [venv, tools, sources, packages] = ["venv", "tools", "sources", "packages"].map((name) =>
+    join(folder, name),
+  ) as [string, string, string, string];
+  // A build leaves files, which a later one would pack.
+  cpSync(join(repository, "sdk/python"), sources, { recursive: true });
+
+  for (const one of [tools, venv])
+    await run(
+      "python3",
+      ["-m", "venv", one],
+      "python3 with venv (Debian and Ubuntu: apt-get install python3-venv)",
+    );
+  const pip = (of: string, args: string[]) =>
+    run(
+      join(of, "bin/python3"),
+      ["-m", "pip", "install", "--quiet", ...args],
+      `Python's package index, for ${args.join(" ")}`,
+    );
+  await pip(tools, TOOLS);
+  // Makes the wheel from the sdist.
+  const build = ["-m", "build", "--outdir", packages, sources];
+  await run(join(tools, "bin/python3"), build, "a package that can be built in sdk/python");
+  const packed = (ending: string) =>
+    join(packages, readdirSync(packages).find((name) => name.endsWith(ending)) ?? ending);
+  const wheel = packed(".whl");
+  await pip(venv, [wheel, "--requirement", join(repository, "examples/python/requirements.txt")]);
+
+  return {
+    folder,
+    venv,
+    PATH: [join(venv, "bin"), cli.env.PATH].join(delimiter),
+    wheel,
+    sdist: packed(".tar.gz"),
+    mypy: (args, cwd) =>
+      complaints(join(tools, "bin/mypy"), ["--python-executable", join(venv, "bin/python3"), ...args], cwd),
+  };
 }
 
 type Failure = Error & { stdout?: string; stderr?: string };
 
-function fail(sentence: string, { stdout = "", stderr = "", message }: Failure): never {
-  const lines = `${stdout}\n${stderr}`.split("\n").filter((line) => line.trim() !== "");
-  throw new Error(`${sentence}: ${lines.at(-1) ?? message}`);
+async function complaints(mypy: string, args: string[], cwd: string): Promise<string[]> {
+  const { stdout = "" } = await execute(mypy, args, { cwd }).catch((error: Failure) => error);
+  if (!/^(Found \d+ errors?|Success: no issues found) /m.test(stdout))
+    throw new Error(`mypy printed: ${stdout}`);
+  return stdout.split("\n").filter((line) => / error: /.test(line));
+}
+
+async function run(file: string, args: string[], needed: string): Promise<void> {
+  await execute(file, args).catch(({ stdout = "", stderr = "", message }: Failure) => {
+    const lines = `${stdout}\n${stderr}`.split("\n").filter((line) => line.trim() !== "");
+    throw new Error(`These tests need ${needed}: ${lines.at(-1) ?? message}`);
+  });
 }

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { type Simulator, startSimulator } from "../../simulator";
 import {
   ADMINS,
@@ -13,13 +15,13 @@ import {
   VIEWER,
 } from "../../simulator/default-seed";
 import { type CommandResult, Stack } from "../../testkit/stack";
-import { pythonEnvironment } from "./python-environment";
-import { EU_ADMINS, linkPackages, run, startSecondTenant } from "./sdks";
+import { type PythonEnvironment, pythonEnvironment } from "./python-environment";
+import { copyExample, EU_ADMINS, run, startSecondTenant } from "./sdks";
 
 /* Programs in Python on the plugin, with the real CLI and Pulumi's Python host. */
 
 const repository = resolve(__dirname, "../..");
-let python: { venv: string; PATH: string };
+let python: PythonEnvironment;
 let simulator: Simulator;
 let folder: string;
 let stack: Stack;
@@ -28,15 +30,13 @@ beforeAll(async () => {
   python = await pythonEnvironment();
 });
 
-afterAll(() => rmSync(dirname(python.venv), { recursive: true, force: true }));
+afterAll(() => rmSync(python.folder, { recursive: true, force: true }));
 
-/** A copy of the example, as a user makes it. */
+/** A copy of the example, as a user makes it, with the program that needs no SDK. */
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "pulumi-identity-python-"));
-  for (const file of ["Pulumi.yaml", "untyped.py", "requirements.txt"])
-    cpSync(join(repository, "examples/python", file), join(folder, file));
+  copyExample("python", folder);
   cpSync(join(folder, "untyped.py"), join(folder, "__main__.py"));
-  linkPackages(folder);
   symlinkSync(python.venv, join(folder, "venv"));
 
   simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
@@ -143,17 +143,11 @@ test("the example goes up, changes, is refreshed and destroyed, and its secrets 
   expect(simulator.state().connection_profiles).toEqual([]);
 });
 
-test("on the generated SDK, the example has the right types and the same life", async () => {
+test("on the SDK, the example has the right types and the same life", async () => {
   cpSync(join(repository, "examples/python/__main__.py"), join(folder, "__main__.py"));
-  const mypy = join(python.venv, "bin/mypy");
-  expect(await run(mypy, ["--strict", "__main__.py"], folder)).toContain("no issues found");
-  const complaints = await run(mypy, ["-p", "pulumi_identity"], folder).catch(
-    ({ message }: Error) => message,
-  );
-  const ours = complaints
-    .split("\n")
-    .filter((line) => / error: /.test(line) && !OF_GENERATOR.some((kind) => kind.test(line)));
-  expect(ours).toEqual([]);
+  expect(await python.mypy(["--strict", "__main__.py"], folder)).toEqual([]);
+  const complaints = await python.mypy(["-p", "pulumi_identity"], folder);
+  expect(complaints.filter((line) => !OF_GENERATOR.some((kind) => kind.test(line)))).toEqual([]);
   write(
     `pulumi.export("there", identity.ConnectionProfile.exists(enterprise.id))
 pulumi.export("gone", identity.ConnectionProfile.exists("cop_5LcVt7K9sPmZa2GjRf8mYd"))
@@ -224,6 +218,53 @@ test("what the tenant has is imported by the command and by the option", async (
   expect(writes()).toEqual([]);
   succeeded(await stack.destroy());
   expect([groupsOf(AGENT), groupsOf(VIEWER)]).toEqual([[], []]);
+});
+
+/** The metadata and the files of the installed package. */
+async function installed(): Promise<{ metadata: string; files: string[] }> {
+  const script = `
+import importlib.metadata as all, json
+one = all.distribution("pulumi_identity")
+print(json.dumps({ "metadata": one.read_text("METADATA"), "files": [str(file) for file in one.files] }))`;
+  const { stdout } = await promisify(execFile)(join(python.venv, "bin/python3"), ["-c", script]);
+  return JSON.parse(stdout) as { metadata: string; files: string[] };
+}
+
+test("the packages say what PyPI shows, the sdist has all of the wheel, and the page's program runs", async () => {
+  const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+    version: string;
+  };
+  const page = readFileSync(join(repository, "sdk/python/README.md"), "utf8");
+  const ofWheel = await installed();
+  const [head = "", ...description] = ofWheel.metadata.split("\n\n");
+  expect(head.split("\n")).toEqual(
+    expect.arrayContaining([
+      "Name: pulumi_identity",
+      `Version: ${version}`,
+      "License-Expression: Apache-2.0",
+      "License-File: LICENSE",
+      "Requires-Python: >=3.10",
+      "Description-Content-Type: text/markdown",
+    ]),
+  );
+  expect(description.join("\n\n").trim()).toBe(page.trim());
+  expect(ofWheel.files).toEqual(
+    expect.arrayContaining(["pulumi_identity/pulumi-plugin.json", "pulumi_identity/py.typed"]),
+  );
+  const pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall"];
+  await run(join(python.venv, "bin/python3"), [...pip, python.sdist], folder);
+  const code = /\.pyc?$|json$|typed$/;
+  const modules = ({ files }: { files: string[] }) => files.filter((name) => code.test(name)).sort();
+  expect(modules(await installed())).toEqual(modules(ofWheel));
+
+  const [, program = ""] = /```python\n([^`]+)```/.exec(page) ?? [];
+  write(program);
+  succeeded(await stack.up());
+  expect(groupsOf(AGENT)).toEqual([ADMINS, SUPPORT].sort());
+  expect(JSON.stringify(await stack.state())).toContain("github://api.github.com/pulumi-identity/");
+  succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
+  succeeded(await stack.destroy());
+  expect(groupsOf(AGENT)).toEqual([SUPPORT]);
 });
 
 test("two assignments of one role and group are refused in the preview", async () => {

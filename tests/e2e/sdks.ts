@@ -1,13 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
 import { type Stack } from "../../testkit/stack";
 
 const repository = resolve(__dirname, "../..");
-const generator = join(__dirname, "sdks");
 const execute = promisify(execFile);
 
 /** The flags with which the Pulumi CLI is built, so that Go compiles the modules of both once. */
@@ -31,17 +29,53 @@ export async function run(
   }
 }
 
-/** Gives the copy of an example the packages of this repository, where a project of its own has them. */
-export function linkPackages(folder: string): void {
+/** Copies an example, and gives it the plugin. */
+export function copyExample(language: string, folder: string): void {
+  cpSync(join(repository, "examples", language), folder, { recursive: true });
   const file = join(folder, "Pulumi.yaml");
-  writeFileSync(file, readFileSync(file, "utf8").replace("../../node_modules", "node_modules"));
-  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replace("../../node_modules", join(repository, "node_modules")));
 }
 
 /** For a program's stack, whose home is empty: Go's caches, and flags with which they have what is built. */
 export async function goEnvironment(folder: string): Promise<Record<string, string>> {
   const caches = await run("go", ["env", "-json", "GOCACHE", "GOMODCACHE"], folder);
   return { ...(JSON.parse(caches) as Record<string, string>), ...GO, GOFLAGS: GO_FLAGS.join(" ") };
+}
+
+/**
+ * Commits sdk/ and its tag where Go finds them as on GitHub. Returns the environment of commands that take it
+ * from there, into a cache of their own, and all other modules from the cache of this machine first.
+ *
+ * @param folder Empty; the cache is in it, too.
+ */
+export async function publishForGo(folder: string): Promise<Record<string, string>> {
+  const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+    version: string;
+  };
+  const clone = join(folder, "clone");
+  cpSync(join(repository, "sdk"), join(clone, "sdk"), { recursive: true });
+  const author = ["-c", "user.name=test", "-c", "user.email=test@example.com"];
+  for (const args of [
+    ["init", "--quiet"],
+    ["add", "."],
+    [...author, "commit", "--quiet", "--message", "Release"],
+    ["tag", `sdk/go/v${version}`],
+  ])
+    await run("git", args, clone);
+  const go = JSON.parse(await run("go", ["env", "-json", "GOMODCACHE", "GOPROXY"], clone)) as {
+    GOMODCACHE: string;
+    GOPROXY: string;
+  };
+  return {
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: `url.file://${clone}.insteadOf`,
+    GIT_CONFIG_VALUE_0: "https://github.com/pulumi-identity/pulumi-identity",
+    GOPRIVATE: "github.com/pulumi-identity",
+    GOMODCACHE: join(folder, "modules"),
+    GOPROXY: `file://${join(go.GOMODCACHE, "cache/download")},${go.GOPROXY}`,
+    GOFLAGS: [...GO_FLAGS, "-modcacherw"].join(" "),
+  };
 }
 
 /** A group of the second tenant, whose ids are its own. */
@@ -58,19 +92,4 @@ export async function startSecondTenant(stack: Stack, seed = EU): Promise<Simula
   await stack.config("euClientId", eu.clientId);
   await stack.config("euClientSecret", eu.clientSecret, { secret: true });
   return eu;
-}
-
-let built: Promise<string> | undefined;
-
-/** Generates an SDK from schema.json, as `pulumi package add` does. Needs Go. */
-export async function generateSdk(language: "go" | "nodejs" | "python", folder: string): Promise<void> {
-  built ??= build();
-  mkdirSync(folder, { recursive: true });
-  await run(await built, [join(repository, "schema.json"), language, folder], repository);
-}
-
-async function build(): Promise<string> {
-  const program = join(mkdtempSync(join(tmpdir(), "pulumi-identity-sdks-")), "generate");
-  await run("go", ["build", ...GO_FLAGS, "-o", program, "."], generator);
-  return program;
 }

@@ -1,4 +1,4 @@
-// Generates SDKs from a package schema as `pulumi package add` does, with the code that Pulumi's language hosts
+// Generates an SDK from a package schema as `pulumi package add` does, with the code that Pulumi's language hosts
 // use: go run . SCHEMA LANGUAGE FOLDER.
 package main
 
@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	gen "github.com/pulumi/pulumi/pkg/v3/codegen/go"
-	"github.com/pulumi/pulumi/pkg/v3/codegen/nodejs"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/python"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
 )
@@ -18,7 +17,7 @@ const tool = "pulumi"
 
 func main() {
 	if len(os.Args) != 4 {
-		fail(fmt.Errorf("usage: generate SCHEMA go|nodejs|python FOLDER"))
+		fail(fmt.Errorf("usage: generate SCHEMA go|python FOLDER"))
 	}
 	files, err := generate(os.Args[1], os.Args[2])
 	if err != nil {
@@ -26,10 +25,10 @@ func main() {
 	}
 	for name, contents := range files {
 		path := filepath.Join(os.Args[3], name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			fail(err)
 		}
-		if err := os.WriteFile(path, contents, 0o600); err != nil {
+		if err := os.WriteFile(path, contents, 0o644); err != nil {
 			fail(err)
 		}
 	}
@@ -44,8 +43,6 @@ func generate(file, language string) (map[string][]byte, error) {
 	if err := json.Unmarshal(text, &spec); err != nil {
 		return nil, err
 	}
-	// `package add` sets it for every package.
-	spec.Meta = &schema.MetadataSpec{SupportPack: true}
 	bound, diagnostics, err := schema.BindSpec(spec, schema.NewNullLoader(), schema.ValidationOptions{})
 	if err != nil {
 		return nil, err
@@ -56,8 +53,6 @@ func generate(file, language string) (map[string][]byte, error) {
 	switch language {
 	case "go":
 		return gen.GeneratePackage(tool, bound, nil)
-	case "nodejs":
-		return nodejs.GeneratePackage(tool, bound, nil, nil, true, nil)
 	case "python":
 		return python.GeneratePackage(tool, bound, nil, nil)
 	}

@@ -1,0 +1,2 @@
+// Manage Auth0 access from Pulumi: assign roles to groups, configure connection profiles, and revoke device credentials.
+package identity
