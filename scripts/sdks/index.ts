@@ -45,7 +45,7 @@ function completeGo(module: string): void {
   go(["mod", "tidy"], module);
 }
 
-/** Adds the page for PyPI, which pyproject.toml names, and the licence in the form that setuptools goes on taking. */
+/** Adds the page for PyPI, and changes the licence to the form that setuptools goes on taking. */
 function completePython(project: string): void {
   cpSync(join(__dirname, "python", "README.md"), join(project, "README.md"));
   const file = join(project, "pyproject.toml");
@@ -69,8 +69,10 @@ function go(args: string[], cwd: string): void {
     execFileSync("go", args, { cwd, env, stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" });
   } catch (error) {
     const { code, stderr = "" } = error as NodeJS.ErrnoException & { stderr?: string };
-    if (code === "ENOENT")
-      throw new Error("npm run sdks needs Go 1.21 or newer (https://go.dev/dl/) on the PATH.");
-    throw new Error(`go ${args.join(" ")} in ${cwd} failed: ${stderr.trim()}`, { cause: error });
+    const problem =
+      code === "ENOENT"
+        ? "npm run sdks needs Go 1.21 or newer (https://go.dev/dl/) on the PATH."
+        : `go ${args.join(" ")} in ${cwd} failed: ${stderr.trim()}`;
+    throw new Error(problem, { cause: error });
   }
 }

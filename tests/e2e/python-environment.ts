@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { pulumiCli } from "../../testkit/stack";
+import { pathOf } from "./plugin-archive";
 
 const TOOLS = ["build==1.6.1", "mypy==1.19.1"];
 const repository = resolve(__dirname, "../..");
@@ -14,12 +14,12 @@ export interface PythonEnvironment {
   folder: string;
   /** A virtual environment with the packages of the example, and the SDK's wheel. */
   venv: string;
-  /** On it, `venv` is active: Pulumi's host takes the `python3` it finds there. */
+  /** On it, `venv` is active: Pulumi's host takes the `python3` it finds there. There is no Node.js. */
   PATH: string;
   /** What PyPI would get. */
   wheel: string;
   sdist: string;
-  /** Checks the types of files or packages that are in `venv`. Returns what mypy complains of, empty if nothing. */
+  /** Returns what mypy complains of. */
   mypy: (args: readonly string[], cwd: string) => Promise<string[]>;
 }
 
@@ -30,7 +30,6 @@ export interface PythonEnvironment {
  * @throws {Error} One sentence that says what is missing.
  */
 export async function pythonEnvironment(): Promise<PythonEnvironment> {
-  const cli = await pulumiCli("--languages");
   const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-python-"));
   const [venv, tools, sources, packages] = ["venv", "tools", "sources", "packages"].map((name) =>
     join(folder, name),
@@ -62,7 +61,7 @@ export async function pythonEnvironment(): Promise<PythonEnvironment> {
   return {
     folder,
     venv,
-    PATH: [join(venv, "bin"), cli.env.PATH].join(delimiter),
+    PATH: [join(venv, "bin"), await pathOf(folder, ["sh"])].join(delimiter),
     wheel,
     sdist: packed(".tar.gz"),
     mypy: (args, cwd) =>

@@ -16,18 +16,21 @@ import {
 } from "../../simulator/default-seed";
 import { type CommandResult, Stack } from "../../testkit/stack";
 import { type PythonEnvironment, pythonEnvironment } from "./python-environment";
-import { copyExample, EU_ADMINS, run, startSecondTenant } from "./sdks";
+import { buildArchive, installPlugin } from "./plugin-archive";
+import { EU_ADMINS, run, startSecondTenant } from "./sdks";
 
-/* Programs in Python on the plugin, with the real CLI and Pulumi's Python host. */
+/* Programs in Python on the plugin, with the real CLI and Pulumi's Python host, without Node.js. */
 
 const repository = resolve(__dirname, "../..");
 let python: PythonEnvironment;
+let archive: string;
 let simulator: Simulator;
 let folder: string;
 let stack: Stack;
 
 beforeAll(async () => {
   python = await pythonEnvironment();
+  archive = await buildArchive(python.folder);
 });
 
 afterAll(() => rmSync(python.folder, { recursive: true, force: true }));
@@ -35,12 +38,14 @@ afterAll(() => rmSync(python.folder, { recursive: true, force: true }));
 /** A copy of the example, as a user makes it, with the program that needs no SDK. */
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "pulumi-identity-python-"));
-  copyExample("python", folder);
+  for (const file of ["Pulumi.yaml", "untyped.py", "requirements.txt"])
+    cpSync(join(repository, "examples/python", file), join(folder, file));
   cpSync(join(folder, "untyped.py"), join(folder, "__main__.py"));
   symlinkSync(python.venv, join(folder, "venv"));
 
   simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
   stack = await Stack.create({ folder, env: { PATH: python.PATH } });
+  await installPlugin(stack, archive);
   await stack.configure(simulator);
 });
 

@@ -1,25 +1,26 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { startSimulator } from "../../simulator";
 import { ADMINS, AGENT, BILLING, CONTRACTORS, PHONE } from "../../simulator/default-seed";
-import {
-  EU_ADMINS,
-  GO_FLAGS,
-  goEnvironment,
-  copyExample,
-  publishForGo,
-  run,
-  startSecondTenant,
-} from "./sdks";
+import { EU_ADMINS, GO_FLAGS, goEnvironment, publishForGo, run, startSecondTenant } from "./sdks";
+import { buildArchive, installPlugin, pathOf } from "./plugin-archive";
 import { pulumiCli, Stack, succeeded } from "../../testkit/stack";
 
-/* The SDKs of sdk/, and that of Java, which Pulumi's host generates. python.long.ts runs the one for Python. */
+/* The SDKs of sdk/, and that which Pulumi generates for Java. python.long.ts runs the one for Python. */
 
 const repository = resolve(__dirname, "../..");
 const MODULE = "github.com/pulumi-identity/pulumi-identity/sdk/go";
+let archives: string;
+let archive: string;
 let folder: string;
 let github: string;
+
+beforeAll(async () => {
+  archives = mkdtempSync(join(tmpdir(), "pulumi-identity-archives-"));
+  archive = await buildArchive(archives);
+});
+afterAll(() => rmSync(archives, { recursive: true }));
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pulumi-identity-sdk-"));
@@ -68,7 +69,7 @@ interface Language {
 }
 
 const LANGUAGES: Record<string, Language> = {
-  // Gets it as from GitHub, by its tag.
+  // Gets it as from GitHub, by its tag, and runs without Node.js.
   go: {
     program: "main.go",
     prepare: async () => {
@@ -81,7 +82,7 @@ const LANGUAGES: Record<string, Language> = {
       expect(readFileSync(join(folder, "go.mod"), "utf8")).toBe(published);
       await run("go", ["build", "-o", "program", "."], folder, env);
       expect(await run("go", ["vet", ".", `${MODULE}/identity`], folder, env)).toBe("");
-      return env;
+      return { ...env, PATH: await pathOf(github, ["sh", "go"]) };
     },
   },
   java: {
@@ -97,10 +98,11 @@ const LANGUAGES: Record<string, Language> = {
 test.each(Object.entries(LANGUAGES))(
   "the example in %s has an SDK, goes up on two tenants, changes and is destroyed",
   async (language, { program, prepare }) => {
-    copyExample(language, folder);
+    cpSync(join(repository, "examples", language), folder, { recursive: true });
     const env = await prepare();
     const simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
     const stack = await Stack.create({ folder, env });
+    await installPlugin(stack, archive);
     const writes = () => {
       const log = simulator.log();
       simulator.reset();

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type SeedInput, type Simulator, startSimulator } from "../../simulator";
@@ -29,15 +29,7 @@ export async function run(
   }
 }
 
-/** Copies an example, and gives it the plugin. */
-export function copyExample(language: string, folder: string): void {
-  cpSync(join(repository, "examples", language), folder, { recursive: true });
-  const file = join(folder, "Pulumi.yaml");
-  const text = readFileSync(file, "utf8");
-  writeFileSync(file, text.replace("../../node_modules", join(repository, "node_modules")));
-}
-
-/** For a program's stack, whose home is empty: Go's caches, and flags with which they have what is built. */
+/** Go's caches, for a program's stack, whose home is empty, and flags with which they have what is built. */
 export async function goEnvironment(folder: string): Promise<Record<string, string>> {
   const caches = await run("go", ["env", "-json", "GOCACHE", "GOMODCACHE"], folder);
   return { ...(JSON.parse(caches) as Record<string, string>), ...GO, GOFLAGS: GO_FLAGS.join(" ") };
