@@ -31,7 +31,7 @@ export default defineConfig({
   base,
   srcDir: root,
   srcExclude: [
-    "{bench,cli,findings,provider,scripts,simulator,site,template,testkit,tests}/**",
+    "{bench,cli,findings,provider,scripts,sdk,simulator,site,template,testkit,tests}/**",
     "examples/!(pipelines)/**",
   ],
   rewrites: (path) => (PAGES.includes(path) ? addressOf(path) : path),
