@@ -34,7 +34,7 @@ export async function pythonEnvironment(): Promise<PythonEnvironment> {
   const [venv, tools, sources, packages] = ["venv", "tools", "sources", "packages"].map((name) =>
     join(folder, name),
   ) as [string, string, string, string];
-  // A build leaves files, which a later one would pack.
+  // A build leaves files beside the sources.
   cpSync(join(repository, "sdk/python"), sources, { recursive: true });
 
   for (const one of [tools, venv])
