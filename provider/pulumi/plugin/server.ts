@@ -261,7 +261,10 @@ export class PluginServer {
 
   /** An error fails its own call, and nothing else. */
   #method<Request, Answer>(answer: (request: Request) => Answer | Promise<Answer>) {
-    return ({ request }: grpc.ServerUnaryCall<Request, Answer>, callback: grpc.sendUnaryData<Answer>): void => {
+    return (
+      { request }: grpc.ServerUnaryCall<Request, Answer>,
+      callback: grpc.sendUnaryData<Answer>,
+    ): void => {
       const urn = (request as { getUrn?: () => string }).getUrn?.() ?? "";
       const call: Call = { urn, logged: Promise.resolve() };
       const fail = (error: unknown) =>
