@@ -36,7 +36,7 @@ const LANGUAGES = {
 const TAGS = ["kind/native", "category/infrastructure"];
 
 /** TypeScript has undefined for it. */
-const FOUND = "False if it doesn't exist and isn't required. Everything else is missing then.";
+const FOUND = "False if nothing was found and `required` is false. All other results are missing then.";
 
 /** @typedef {Record<string, any>} Json */
 
@@ -48,8 +48,8 @@ const FOUND = "False if it doesn't exist and isn't required. Everything else is 
 export function makeSchema(root, built) {
   const require = createRequire(import.meta.url);
   /** @typedef {{ meaning: string, secret?: true, isList?: true, values?: { of: Json } }} Row */
-  /** @type {{ SETTINGS: Record<string, Row> }} */
-  const { SETTINGS } = require(join(built, "pulumi", "settings-table.js"));
+  /** @type {{ SETTINGS: Record<string, Row>, environmentName: (setting: string) => string }} */
+  const { SETTINGS, environmentName } = require(join(built, "pulumi", "settings-table.js"));
   const kinds = kindsIn(built, require);
   const entry = join(root, "provider", "index.ts");
   const { config } = ts.readConfigFile(join(root, "tsconfig.build.json"), ts.sys.readFile);
@@ -104,10 +104,23 @@ export function makeSchema(root, built) {
       const { description } = properties[name];
       const one = values === undefined ? TEXT : typeOf(name, values.of, description);
       const type = isList && !isConfig ? { type: "array", items: one } : one;
-      const words = isList && isConfig ? meaning : description;
+      const words = isConfig ? inConfig(name, isList ? meaning : description) : description;
       properties[name] = { ...type, description: words, ...(secret && { secret }) };
     }
     return properties;
+  }
+
+  /**
+   * Variables of the environment restrain an explicit provider, and win over the stack's configuration.
+   *
+   * @param {string} name
+   * @param {string} description
+   */
+  function inConfig(name, description) {
+    const [meaning, fallback = ""] = description
+      .replace(/ `IDENTITY_\w+`[^.]*\./, "")
+      .split(/(?= Default: )/);
+    return `${meaning} \`${environmentName(name)}\` takes precedence.${fallback}`;
   }
 
   /**
@@ -123,7 +136,11 @@ export function makeSchema(root, built) {
       value,
       description: meaning,
     }));
-    types[TOKEN + type] = { type: "string", description, enum: values };
+    types[TOKEN + type] = {
+      type: "string",
+      description: description.replace(/ Default: .*/, ""),
+      enum: values,
+    };
     return { $ref: `#/types/${TOKEN}${type}` };
   }
 
@@ -333,8 +350,14 @@ export function makeSchema(root, built) {
     const fallback = of.getJsDocTags().find(({ name }) => name === "default")?.text;
     const words = inAllLanguages(text);
     if (fallback === undefined) return words;
-    const said = ts.displayPartsToString(fallback).replace(/\s*\n\s*/g, " ");
-    return `${words} Default: ${said.replace(/^`undefined`: /, "").trim()}`;
+    const said = ts
+      .displayPartsToString(fallback)
+      .replace(/\s*\n\s*/g, " ")
+      .trim();
+    const plainly = said
+      .replace(/^`undefined`: /, "")
+      .replace(/^(?:true|false|"(\w+)"|[\d.]+)$/, (one, text) => `\`${text ?? one}\``);
+    return `${words} Default: ${plainly.replace(/\.?$/, ".")}`;
   }
 }
 

@@ -34,29 +34,29 @@ export type GetConnectionProfilesOutputArgs = {
  * value are left out.
  */
 export interface ConnectionProfileValues {
-  /** E.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, the `adopt` of a `ConnectionProfile`. */
+  /** Id of the profile, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`: the `adopt` of a `ConnectionProfile`. */
   id: string;
-  /** Not unique. */
+  /** Name of the profile. Several can have the same. */
   name: string;
   /** The profile's `organization`, e.g. `{ showAsButton: "optional" }`. */
   organization?: ConnectionProfileOrganization;
-  /** E.g. `con-{org_id}`. */
+  /** The profile's `connection_name_prefix_template`, e.g. `con-{org_id}`. */
   connectionNamePrefixTemplate?: string;
-  /** E.g. `["scim", "universal_logout"]`. */
+  /** The profile's `enabled_features`, e.g. `scim` and `universal_logout`. */
   enabledFeatures?: ConnectionFeature[];
-  /** Free-form. */
+  /** The profile's `connection_config`, which is free-form. */
   connectionConfig?: Record<string, unknown>;
   /** The profile's `cross_app_access_resource_app`, e.g. `{ status: { defaultValue: "disabled" } }`. */
   crossAppAccessResourceApp?: CrossAppAccessResourceApp;
   /** The profile's `provisioning`, e.g. `{ scim: { tokens: { scopes: ["get:users"] } } }`. */
   provisioning?: ConnectionProvisioning;
-  /** By strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
+  /** The profile's `strategy_overrides`, by strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
   strategyOverrides?: StrategyOverrides;
 }
 
 /** Result of {@link getConnectionProfiles}. */
 export interface GetConnectionProfilesResult {
-  /** Sorted by id. */
+  /** The profiles, sorted by id. */
   connectionProfiles: ConnectionProfileValues[];
 }
 

@@ -11,16 +11,16 @@ import { invoke, invokeOutput } from "../pulumi/program/data-source";
 import { type DataSourceOptions, type DataSourceOutputOptions } from "../pulumi/program/data-source-options";
 import { fromWire, sortedById } from "./records";
 
-/** The kinds of device credentials. */
+/** Kind of a device credential. */
 export type DeviceCredentialType =
   /** The key of a device that has proved who its user is. */
   | "public_key"
   /** Keeps a device signed in. */
   | "refresh_token"
-  /** The same, and each use replaces it. */
+  /** Keeps a device signed in, and each use replaces it. */
   | "rotating_refresh_token";
 
-/** The values by the names that `pulumi import` and `pulumi convert` print. */
+/** @remarks The values by the names that `pulumi import` and `pulumi convert` print. */
 export const DeviceCredentialType = {
   PublicKey: "public_key",
   RefreshToken: "refresh_token",
@@ -46,9 +46,12 @@ export type GetDeviceCredentialsOutputArgs = {
 
 /** A refresh token or a public key on a user's device, without the token or the key itself. */
 export interface DeviceCredential {
-  /** E.g. `dcr_6XnTb4kWq9ZpHs2V`: the `deviceCredentialId` of a `DeviceCredentialRemoval`. */
+  /**
+   * Id of the credential, e.g. `dcr_6XnTb4kWq9ZpHs2V`: the `deviceCredentialId` of a
+   * `DeviceCredentialRemoval`.
+   */
   id: string;
-  /** `public_key`, `refresh_token` or `rotating_refresh_token`. */
+  /** Kind of the credential: `public_key`, `refresh_token` or `rotating_refresh_token`. */
   type: DeviceCredentialType;
   /** Id of the user. */
   userId: string;
@@ -56,15 +59,15 @@ export interface DeviceCredential {
   clientId?: string;
   /** Name that the device gave itself, such as its user agent. */
   deviceName?: string;
-  /** Usually only public keys have one. */
+  /** Id of the device. Usually only public keys have one. */
   deviceId?: string;
-  /** ISO 8601 date and time, if the tenant sends it. */
+  /** Last use, an ISO 8601 date and time. Missing if the tenant doesn't send it. */
   lastUsed?: string;
 }
 
 /** Result of {@link getDeviceCredentials}. */
 export interface GetDeviceCredentialsResult {
-  /** Sorted by id. */
+  /** The credentials, sorted by id. */
   deviceCredentials: DeviceCredential[];
 }
 

@@ -27,13 +27,13 @@ export type GetGroupOutputArgs = {
 
 /** Result of {@link getGroup}: a group of the tenant. */
 export interface GetGroupResult {
-  /** E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`: one of the `groupIds` of a `RoleGroupAssignment`. */
+  /** Id of the group, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`: one of the `groupIds` of a `RoleGroupAssignment`. */
   id: string;
   /** The name from the arguments. */
   name: string;
   /** Id of the group's connection, if it has one. */
   connectionId?: string;
-  /** Its id in the directory from which the tenant synchronizes it. */
+  /** Id of the group in the directory from which the tenant synchronizes it. */
   externalId?: string;
 }
 

@@ -20,7 +20,10 @@ export type GetOrganizationOutputArgs = {
 
 /** Result of {@link getOrganization}. */
 export interface GetOrganizationResult {
-  /** E.g. `org_5vJmTq8XbRz3kWcY`: the `organization` of `getRole`. */
+  /**
+   * Id of the organization, e.g. `org_5vJmTq8XbRz3kWcY`: the `organizationId` of an
+   * `OrganizationRoleGroupAssignment`.
+   */
   id: string;
   /** The name from the arguments. */
   name: string;

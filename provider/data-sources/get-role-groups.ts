@@ -21,15 +21,15 @@ export type GetRoleGroupsOutputArgs = {
 
 /** A group that has the role. */
 export interface RoleGroup {
-  /** E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. */
+  /** Id of the group, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. */
   id: string;
-  /** Missing if the tenant doesn't send it. */
+  /** Name of the group. Missing if the tenant doesn't send it. */
   name?: string;
 }
 
 /** Result of {@link getRoleGroups}. */
 export interface GetRoleGroupsResult {
-  /** Sorted by id. */
+  /** The groups, sorted by id. */
   groups: RoleGroup[];
 }
 

@@ -15,8 +15,8 @@ export interface GetRoleArgs {
   /** Exact name of the role, e.g. `support-agent`. */
   name: string;
   /**
-   * Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`: looks among its roles too, and then among the
-   * service's own (System Roles), because all of them can be assigned in it.
+   * Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`. With it, the function also finds roles of the
+   * organization, and then the service's own (System Roles): all of them can be assigned there.
    *
    * @default `undefined`: only roles of the tenant.
    */
@@ -30,11 +30,11 @@ export type GetRoleOutputArgs = {
 
 /** Result of {@link getRole}: a role of the tenant, or of an organization. */
 export interface GetRoleResult {
-  /** E.g. `rol_4hNkVx8QmTz2bRcW`: the `roleId` of a `RoleGroupAssignment`. */
+  /** Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`: the `roleId` of a `RoleGroupAssignment`. */
   id: string;
   /** The name from the arguments. */
   name: string;
-  /** Its description on the tenant. */
+  /** Description of the role on the tenant. */
   description?: string;
 }
 
@@ -84,7 +84,7 @@ async function rolesOf(
 
 /**
  * Finds a role by its name, in previews too. Exactly one role of the tenant must have it. Roles of an
- * organization count only if you give it. It takes one request for each page of 100 roles.
+ * organization count only if `organization` is given. It takes one request for each page of 100 roles.
  *
  * Scope: `read:roles`.
  *

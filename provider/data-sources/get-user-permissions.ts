@@ -81,7 +81,7 @@ export interface UserPermissionSource {
   sourceId: string;
   /** Name of the role; empty for a direct grant. */
   sourceName: string;
-  /** `ROLE`, `DIRECT` or another word of the tenant's; empty if it doesn't say. */
+  /** Kind of the source: `ROLE`, `DIRECT` or another word of the tenant's; empty if it doesn't say. */
   sourceType: string;
 }
 
@@ -89,7 +89,7 @@ export interface UserPermissionSource {
 export interface GetUserPermissionsResult {
   /** Id of the user. */
   userId: string;
-  /** Sorted by resource server and name; a page is sorted, too. */
+  /** The permissions, sorted by resource server and name; a page is sorted, too. */
   permissions: UserPermission[];
   /**
    * True if `maxItems` left some out. With `page` or `perPage`, true unless this is the first page and known

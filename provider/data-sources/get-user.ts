@@ -20,8 +20,9 @@ export interface GetUserArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
   userId: string;
   /**
-   * Fields to include or leave out, such as `["email_verified", "email"]` or `["emailVerified", "email"]`.
-   * Any other name is sent as written, and its field comes back in `additionalProperties`. Sent as `fields`.
+   * Names of the fields to include or leave out, such as `email` and `email_verified`, also written
+   * `emailVerified`. Any other name is sent as written, and its field comes back in `additionalProperties`.
+   * Sent as `fields`.
    *
    * @default `undefined`: all fields.
    */
@@ -41,7 +42,7 @@ export interface GetUserArgs {
    */
   includeIdentityTokens?: boolean;
   /**
-   * False: a user who doesn't exist is no error. Through the plugin, `found` is false then.
+   * If false, a user who doesn't exist is no error.
    *
    * @remarks
    * Here, the result is `undefined`.
@@ -76,42 +77,51 @@ export type GetUserOutputArgs = { [Name in keyof GetUserArgs]: pulumi.Input<GetU
  * a secret.
  */
 export interface GetUserResult<Token = pulumi.Output<string>> {
-  /** E.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
+  /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
   userId?: string;
   /** Email address. */
   email?: string;
+  /** True if the email address is verified. */
   emailVerified?: boolean;
+  /** Username. */
   username?: string;
-  /** E.164, e.g. `+15550100`. */
+  /** Phone number in E.164 format, e.g. `+15550100`. */
   phoneNumber?: string;
+  /** True if the phone number is verified. */
   phoneVerified?: boolean;
-  /** ISO 8601 date and time. */
+  /** When the user was created, an ISO 8601 date and time. */
   createdAt?: string;
-  /** ISO 8601 date and time. */
+  /** When the user was last changed, an ISO 8601 date and time. */
   updatedAt?: string;
   /** The user's linked accounts. */
   identities?: UserIdentity<Token>[];
-  /** Free-form; the user can't change it. */
+  /** Free-form metadata that the user can't change. */
   appMetadata?: Record<string, unknown>;
-  /** Free-form; the user can change it. */
+  /** Free-form metadata that the user can change. */
   userMetadata?: Record<string, unknown>;
-  /** URL. */
+  /** URL of the user's picture. */
   picture?: string;
+  /** Name. */
   name?: string;
+  /** Nickname. */
   nickname?: string;
   /** Multi-factor providers that the user has enrolled with. */
   multifactor?: string[];
-  /** ISO 8601 date and time. */
+  /** When the multi-factor providers last changed, an ISO 8601 date and time. */
   multifactorLastModified?: string;
+  /** IP address of the last login. */
   lastIp?: string;
-  /** ISO 8601 date and time. */
+  /** When the user last logged in, an ISO 8601 date and time. */
   lastLogin?: string;
-  /** ISO 8601 date and time. */
+  /** When the password was last reset, an ISO 8601 date and time. */
   lastPasswordReset?: string;
+  /** How often the user has logged in. */
   loginsCount?: number;
   /** True if an administrator has blocked the user. */
   blocked?: boolean;
+  /** Given name. */
   givenName?: string;
+  /** Family name. */
   familyName?: string;
   /** Further fields, with the tenant's names. Fields with names like a token's are left out. */
   additionalProperties: Record<string, unknown>;
@@ -125,25 +135,35 @@ export interface UserIdentity<Token = pulumi.Output<string>> {
   userId?: string | number;
   /** Kind of identity provider. */
   provider?: IdentityProviderName;
+  /** True if the identity provider is a social one. */
   isSocial?: boolean;
+  /** The identity provider's data about the user. */
   profileData?: UserProfileData;
-  /** A secret; only with `includeIdentityTokens`. */
+  /** The identity provider's access token, a secret; only with `includeIdentityTokens`. */
   accessToken?: Token;
-  /** A secret; only with `includeIdentityTokens`. */
+  /** The secret of that access token; only with `includeIdentityTokens`. */
   accessTokenSecret?: Token;
-  /** A secret; only with `includeIdentityTokens`. */
+  /** The identity provider's refresh token, a secret; only with `includeIdentityTokens`. */
   refreshToken?: Token;
 }
 
 /** The identity provider's data about the user: the `profileData` of an identity. */
 export interface UserProfileData {
+  /** Email address. */
   email?: string;
+  /** True if the email address is verified. */
   emailVerified?: boolean;
+  /** Name. */
   name?: string;
+  /** Username. */
   username?: string;
+  /** Given name. */
   givenName?: string;
+  /** Phone number. */
   phoneNumber?: string;
+  /** True if the phone number is verified. */
   phoneVerified?: boolean;
+  /** Family name. */
   familyName?: string;
   /** Further fields, with the tenant's names. Fields with names like a token's are left out. */
   additionalProperties: Record<string, unknown>;

@@ -9,7 +9,7 @@ export type ConnectionFeature =
   /** The identity provider can end a user's sessions everywhere. */
   | "universal_logout";
 
-/** The values by the names that `pulumi import` and `pulumi convert` print. */
+/** @remarks The values by the names that `pulumi import` and `pulumi convert` print. */
 export const ConnectionFeature = {
   DirectorySync: "directory_sync",
   Scim: "scim",
@@ -20,10 +20,10 @@ export const ConnectionFeature = {
 export type CrossAppAccess =
   /** Identity providers take part. */
   | "enabled"
-  /** They don't. */
+  /** Identity providers don't take part. */
   | "disabled";
 
-/** The values by the names that `pulumi import` and `pulumi convert` print. */
+/** @remarks The values by the names that `pulumi import` and `pulumi convert` print. */
 export const CrossAppAccess = {
   Enabled: "enabled",
   Disabled: "disabled",
@@ -42,7 +42,7 @@ export type ScimTokenScope =
   /** Delete users. */
   | "delete:users";
 
-/** The values by the names that `pulumi import` and `pulumi convert` print. */
+/** @remarks The values by the names that `pulumi import` and `pulumi convert` print. */
 export const ScimTokenScope = {
   GetUsers: "get:users",
   PostUsers: "post:users",
@@ -55,7 +55,7 @@ export const ScimTokenScope = {
 export type ConnectionStrategy =
   "ad" | "adfs" | "google-apps" | "oidc" | "okta" | "pingfederate" | "samlp" | "waad";
 
-/** How far users of an organization take part. */
+/** Whether an organization's users take part. */
 export type OrganizationParticipation =
   /** Never. */
   | "none"
@@ -64,7 +64,7 @@ export type OrganizationParticipation =
   /** Always. */
   | "required";
 
-/** The values by the names that `pulumi import` and `pulumi convert` print. */
+/** @remarks The values by the names that `pulumi import` and `pulumi convert` print. */
 export const OrganizationParticipation = {
   None: "none",
   Optional: "optional",
@@ -109,9 +109,9 @@ export interface CrossAppAccessResourceApp {
  * As an input, further keys are sent as they are.
  */
 export interface CrossAppAccessStatus extends NotWritten<"default_value" | "allowed_values"> {
-  /** Applies unless an organization sets another value: `enabled` or `disabled`. Required. */
+  /** Applies unless an organization sets another value. Required. */
   defaultValue?: CrossAppAccess;
-  /** The values that organization admins can set: both `enabled` and `disabled`, in any order, or none. */
+  /** The values that organization admins can set: both, in any order, or none. */
   allowedValues?: CrossAppAccess[];
   [field: string]: unknown;
 }
@@ -137,7 +137,7 @@ export interface ConnectionProvisioning extends NotWritten<"google_workspace"> {
  * As an input, further keys are sent as they are.
  */
 export interface GoogleWorkspaceProvisioning extends NotWritten<"sync_users"> {
-  /** True: users are synchronized, too. */
+  /** True synchronizes users, too. */
   syncUsers?: boolean;
   [field: string]: unknown;
 }
@@ -149,7 +149,7 @@ export interface GoogleWorkspaceProvisioning extends NotWritten<"sync_users"> {
  * As an input, further keys are sent as they are.
  */
 export interface ScimProvisioning {
-  /** Scopes and lifetime of SCIM tokens. Required. */
+  /** Scopes and lifetime of SCIM tokens. */
   tokens: ScimTokens;
   [field: string]: unknown;
 }
@@ -162,8 +162,7 @@ export interface ScimProvisioning {
  */
 export interface ScimTokens extends NotWritten<"default_expiry" | "max_allowed_expiry"> {
   /**
-   * The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and
-   * `delete:users`. Required.
+   * The actions that tokens allow, in any order.
    */
   scopes: ScimTokenScope[];
   /** Lifetime of a token that is made without one, in whole seconds, 1 or more. */

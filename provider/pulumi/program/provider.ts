@@ -37,7 +37,7 @@ export interface ProviderArgs {
    * @default `undefined`: `https://<domain>/api/v2/` or, if the tenant refuses that, `/api/v2/`.
    */
   audience?: pulumi.Input<string>;
-  /** The tenant's former host names in older state, e.g. `["old.example.com"]`. */
+  /** The tenant's former host names in older state, e.g. `old.example.com`. */
   formerDomains?: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * Share of the rate limit left to live traffic, 0 to 0.9.
@@ -122,9 +122,9 @@ export function isProvider(resource: pulumi.ProviderResource): resource is AnyPr
 }
 
 /**
- * Another tenant for some resources and data sources, by the option `provider`. It uses only its own
- * arguments, no stack configuration. The environment can only restrain it, by a review or a lower limit on
- * revocations. Changing its credentials changes no resource.
+ * Connects to a tenant other than the stack's. Give it to resources and data sources by the option
+ * `provider`. It uses only its own arguments, no stack configuration. The environment can only restrain it,
+ * by a review or a lower limit on revocations. Changing its credentials changes no resource.
  *
  * If settings are missing or wrong, the first resource or data source that uses it fails.
  *

@@ -35,7 +35,10 @@ export interface ConnectionProfileArgs {
    * @default `undefined`: the adopted profile keeps its name, and others can change it.
    */
   name?: pulumi.Input<string | undefined>;
-  /** The profile's `organization`, e.g. `{ showAsButton: "optional" }`. */
+  /**
+   * How users of organizations use the connections: the profile's `organization`, e.g.
+   * `{ showAsButton: "optional" }`.
+   */
   organization?: pulumi.Input<InputsOf<ConnectionProfileOrganization> | undefined>;
   /**
    * The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens,
@@ -43,7 +46,7 @@ export interface ConnectionProfileArgs {
    */
   connectionNamePrefixTemplate?: pulumi.Input<string | undefined>;
   /**
-   * The profile's `enabled_features`, in any order, e.g. `["scim", "universal_logout"]`.
+   * The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`.
    * `directory_sync` is newer: not every tenant has it.
    */
   enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[] | undefined>;
@@ -59,19 +62,22 @@ export interface ConnectionProfileArgs {
    * `{ scim: { tokens: { scopes: ["get:users"], defaultExpiry: 86400 } } }`. Newer: not every tenant has it.
    */
   provisioning?: pulumi.Input<InputsOf<ConnectionProvisioning> | undefined>;
-  /** The profile's `strategy_overrides`, by strategy, e.g. `{ okta: { enabledFeatures: ["scim"] } }`. */
+  /**
+   * How connections of a strategy, such as `okta`, differ from the profile: its `strategy_overrides`, e.g.
+   * `{ okta: { enabledFeatures: ["scim"] } }`.
+   */
   strategyOverrides?: pulumi.Input<ByStrategy<pulumi.Input<InputsOf<StrategyOverride>>> | undefined>;
   /**
    * Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would
    * change on it. Changing it to an id other than the resource's own replaces the resource. After the
-   * adoption you can remove the argument, if the program has a `name`. It becomes the resource's id, so state
+   * adoption you can remove the argument, if `name` is given. It becomes the resource's id, so state
    * holds it in clear text even if you give it as a secret.
    *
    * @default `undefined`: the resource creates a new profile.
    */
   adopt?: pulumi.Input<string>;
   /**
-   * Deletes the profile when the resource is destroyed.
+   * True deletes the profile when the resource is destroyed.
    *
    * @default `true`, but `false` for an adopted profile.
    */
@@ -79,15 +85,15 @@ export interface ConnectionProfileArgs {
 }
 
 /**
- * A profile for connections to enterprise identity providers. A setting in the program belongs to the
- * program, all of it. If you take it out, the next update empties it on the tenant; only the name stays as it
- * is. The resource leaves all other settings alone, and they aren't outputs: use `get` to read them.
+ * Manages a profile for connections to enterprise identity providers. The program owns each setting that it
+ * gives, as a whole: if you take one out, the next update empties it on the tenant, except the name. The
+ * resource leaves all other settings alone and doesn't output them: read them with `getConnectionProfiles`.
  *
  * If two resources of a program manage the same profile, the preview fails.
  *
  * Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name.
- * Before it changes an object, the resource reads the profile, and refuses to remove keys that nobody has
- * seen.
+ * Before it changes a setting that is an object, the resource reads the profile, and refuses to remove keys
+ * that nobody has seen.
  *
  * @throws an {@link InvalidInputError} when the arguments are missing or have a key `__proto__`, when
  * `options` has `import`, or when this package isn't installed in the program's folder.

@@ -24,41 +24,41 @@ export interface OrganizationRoleGroupAssignmentArgs {
    */
   groupIds: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * False: the assignment manages only the groups in `groupIds`, and leaves other groups of the role alone.
-   * True: it takes the role in the organization from all other groups.
+   * If false, the assignment manages only the groups in `groupIds`, and leaves other groups of the role
+   * alone. If true, it takes the role in the organization from all other groups.
    *
    * @default false
    */
   exclusive?: pulumi.Input<boolean>;
   /**
-   * True: destroying the assignment takes the role from its groups. False: they keep it, unmanaged. A change
-   * of `organizationId` or `roleId` does the same with the old role. The value from the last `pulumi up`
-   * decides.
+   * If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A
+   * change of `organizationId` or `roleId` does the same with the old role. The value from the last
+   * `pulumi up` decides.
    *
    * @default true
    */
   deleteOnDestroy?: pulumi.Input<boolean>;
   /**
-   * End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The
-   * first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without
-   * groups until you remove or prolong it. It must be plain text, because previews need it before other
-   * resources resolve.
+   * End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g.
+   * `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the
+   * assignment, which stays in state without groups until you remove or prolong it. It must be plain text,
+   * because previews need it before other resources resolve.
    *
-   * @default none
+   * @default `undefined`: no end.
    */
   until?: string;
 }
 
 /**
- * Gives groups a role within an organization: their members have it when they sign in through the
+ * Assigns a role to groups within an organization: their members have it when they sign in through the
  * organization, and only then. Everything else is as with a `RoleGroupAssignment`: groups assigned elsewhere
- * keep the role and aren't reported as drift, unless the assignment is `exclusive`, and destroying it takes
+ * keep the role and aren't reported as drift, unless `exclusive` is true, and destroying the assignment takes
  * the role from its own groups only.
  *
- * The service has no call for several groups, so each group takes a request.
+ * The service takes one group at a time, so each group costs a request.
  *
  * Scopes: `create:organization_group_roles`, `delete:organization_group_roles`, and
- * `read:organization_group_roles` for refresh and `exclusive`.
+ * `read:organization_group_roles` for refresh, and if `exclusive` is true.
  *
  * @remarks
  * A group that moves from one assignment of a role in an organization to another keeps the role throughout.

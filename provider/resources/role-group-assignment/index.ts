@@ -15,39 +15,40 @@ export interface RoleGroupAssignmentArgs {
    */
   groupIds: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * False: the assignment manages only the groups in `groupIds`, and leaves other groups of the role alone.
-   * True: it takes the role from all other groups.
+   * If false, the assignment manages only the groups in `groupIds`, and leaves other groups of the role
+   * alone. If true, it takes the role from all other groups.
    *
    * @default false
    */
   exclusive?: pulumi.Input<boolean>;
   /**
-   * True: destroying the assignment takes the role from its groups. False: they keep it, unmanaged. A change
-   * of `roleId` does the same with the old role. The value from the last `pulumi up` decides.
+   * If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A
+   * change of `roleId` does the same with the old role. The value from the last `pulumi up` decides.
    *
    * @default true
    */
   deleteOnDestroy?: pulumi.Input<boolean>;
   /**
-   * End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The
-   * first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without
-   * groups until you remove or prolong it. It must be plain text, because previews need it before other
-   * resources resolve.
+   * End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g.
+   * `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the
+   * assignment, which stays in state without groups until you remove or prolong it. It must be plain text,
+   * because previews need it before other resources resolve.
    *
-   * @default none
+   * @default `undefined`: no end.
    */
   until?: string;
 }
 
 /**
- * Gives a role of the tenant to groups. Groups assigned elsewhere keep the role and aren't reported as drift,
- * unless the assignment is `exclusive`. Destroying the assignment takes the role from its own groups only, or
+ * Assigns a role of the tenant to groups. Groups assigned elsewhere keep the role and aren't reported as
+ * drift, unless `exclusive` is true. Destroying the assignment takes the role from its own groups only, or
  * from none if `deleteOnDestroy` is false.
  *
  * The preview fails if two assignments of a program list the same group of a role, or if a role has an
  * exclusive assignment and another one.
  *
- * Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh and `exclusive`.
+ * Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh, and if `exclusive`
+ * is true.
  *
  * @remarks
  * A group that moves from one assignment of a role to another keeps the role throughout.

@@ -28,7 +28,7 @@ interface Properties {
 }
 interface Schema {
   config: { variables: Properties };
-  provider: { inputProperties: Properties; requiredInputs?: string[] };
+  provider: { description: string; inputProperties: Properties; requiredInputs?: string[] };
   resources: Record<
     string,
     {
@@ -50,7 +50,11 @@ interface Schema {
   >;
   types: Record<
     string,
-    { properties?: Properties; enum?: { name: string; value: string; description?: string }[] }
+    {
+      description?: string;
+      properties?: Properties;
+      enum?: { name: string; value: string; description?: string }[];
+    }
   >;
   language: object;
 }
@@ -141,6 +145,25 @@ test("it says nothing that only TypeScript programs have, or that only TypeScrip
     /throughout|in one program share|undefined|\{@link|Output<|dynamic-provider|`\{ |[Ff]urther keys/;
   expect(lines.filter((line) => wrong.test(line))).toEqual([]);
   expect(schema.functions["identity:index:getRole"]?.description).toContain("previews too. Exactly one");
+});
+
+test("every text is there, whole sentences with a full stop, without a link that the registry can't follow", () => {
+  const described = [
+    ...[schema.config.variables, schema.provider.inputProperties],
+    ...Object.values(schema.resources).flatMap((one) => [one.inputProperties, one.properties]),
+    ...Object.values(schema.functions).flatMap((one) => [one.inputs.properties, one.outputs.properties]),
+    ...Object.values(schema.types).map(({ properties = {} }) => properties),
+    ...[schema.provider, ...Object.values(schema.resources), ...Object.values(schema.functions)].map(
+      ({ description }) => ({ itself: { description } }),
+    ),
+    ...Object.entries(schema.types).map(([token, { description }]) => ({ [token]: { description } })),
+  ].flatMap((properties: Properties) => Object.entries(properties));
+  expect(described.length).toBeGreaterThan(200);
+  const wrong = described.filter(
+    ([, { description = "" }]) =>
+      !/^(?:[A-Z]|`)[^]*\w[^]*\.$/.test(description) || /\]\((?!https:)|^E\.g\./.test(description),
+  );
+  expect(wrong.map(([name, { description = "" }]) => `${name}: ${description}`)).toEqual([]);
 });
 
 test("names of properties are references, which each language spells its own way", () => {
