@@ -11,12 +11,11 @@ const ANY = { $ref: "pulumi.json#/Any" };
 const TOKEN = "identity:index:";
 const REPOSITORY = "pulumi-identity/pulumi-identity";
 /**
- * Names that SDKs have. For Node.js there is none: the published package is no generated SDK, and another
- * name would belong to whoever registers it. Java and .NET have names inside generated code, which would
- * otherwise look like Pulumi's own.
+ * Names that SDKs have. For Node.js there is none: the published package is no generated SDK, a language
+ * here advertises one, and its name would belong to whoever registers it. Java and .NET have names inside
+ * generated code, which would otherwise look like Pulumi's own.
  */
 const LANGUAGES = {
-  nodejs: { respectSchemaVersion: true, typescriptVersion: "^5.9.0" },
   python: {
     packageName: "pulumi_identity",
     pyproject: { enabled: true },

@@ -11,11 +11,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// A profile for connections to enterprise identity providers. A setting in the program belongs to the program, all of it. If you take it out, the next update empties it on the tenant; only the name stays as it is. The resource leaves all other settings alone, and they aren't outputs: use `get` to read them.
+// Manages a profile for connections to enterprise identity providers. The program owns each setting that it gives, as a whole: if you take one out, the next update empties it on the tenant, except the name. The resource leaves all other settings alone and doesn't output them: read them with GetConnectionProfiles.
 //
 // If two resources of a program manage the same profile, the preview fails.
 //
-// Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name. Before it changes an object, the resource reads the profile, and refuses to remove keys that nobody has seen.
+// Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name. Before it changes a setting that is an object, the resource reads the profile, and refuses to remove keys that nobody has seen.
 type ConnectionProfile struct {
 	pulumi.CustomResourceState
 
@@ -27,15 +27,15 @@ type ConnectionProfile struct {
 	ConnectionNamePrefixTemplate pulumi.StringPtrOutput `pulumi:"connectionNamePrefixTemplate"`
 	// The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access. Newer: not every tenant has it.
 	CrossAppAccessResourceApp CrossAppAccessResourceAppValuesPtrOutput `pulumi:"crossAppAccessResourceApp"`
-	// The profile's `enabled_features`, in any order, e.g. `["scim", "universal_logout"]`. `directory_sync` is newer: not every tenant has it.
+	// The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
 	EnabledFeatures pulumi.StringArrayOutput `pulumi:"enabledFeatures"`
 	// The profile's `name`: 1 to 50 characters, e.g. `enterprise`. Required unless `adopt` is given. Default: the adopted profile keeps its name, and others can change it.
 	Name pulumi.StringOutput `pulumi:"name"`
-	// The profile's `organization`.
+	// How users of organizations use the connections: the profile's `organization`.
 	Organization ConnectionProfileOrganizationValuesPtrOutput `pulumi:"organization"`
 	// The profile's `provisioning`: scopes and lifetime of SCIM tokens. Newer: not every tenant has it.
 	Provisioning ConnectionProvisioningValuesPtrOutput `pulumi:"provisioning"`
-	// The profile's `strategy_overrides`, by strategy.
+	// How connections of a strategy, such as `okta`, differ from the profile: its `strategy_overrides`.
 	StrategyOverrides StrategyOverrideValuesMapOutput `pulumi:"strategyOverrides"`
 	// Host name of the tenant.
 	Tenant pulumi.StringOutput `pulumi:"tenant"`
@@ -93,7 +93,7 @@ func ConnectionProfileExists(ctx *pulumi.Context,
 }
 
 type connectionProfileArgs struct {
-	// Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if the program has a Name. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
+	// Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if Name is given. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
 	Adopt *string `pulumi:"adopt"`
 	// The profile's `connection_config`: free-form, sent as it is.
 	ConnectionConfig map[string]interface{} `pulumi:"connectionConfig"`
@@ -101,23 +101,23 @@ type connectionProfileArgs struct {
 	ConnectionNamePrefixTemplate *string `pulumi:"connectionNamePrefixTemplate"`
 	// The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access. Newer: not every tenant has it.
 	CrossAppAccessResourceApp *CrossAppAccessResourceApp `pulumi:"crossAppAccessResourceApp"`
-	// Deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
+	// True deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
 	DeleteOnDestroy *bool `pulumi:"deleteOnDestroy"`
-	// The profile's `enabled_features`, in any order, e.g. `["scim", "universal_logout"]`. `directory_sync` is newer: not every tenant has it.
+	// The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
 	EnabledFeatures []ConnectionFeature `pulumi:"enabledFeatures"`
 	// The profile's `name`: 1 to 50 characters, e.g. `enterprise`. Required unless Adopt is given. Default: the adopted profile keeps its name, and others can change it.
 	Name *string `pulumi:"name"`
-	// The profile's `organization`.
+	// How users of organizations use the connections: the profile's `organization`.
 	Organization *ConnectionProfileOrganization `pulumi:"organization"`
 	// The profile's `provisioning`: scopes and lifetime of SCIM tokens. Newer: not every tenant has it.
 	Provisioning *ConnectionProvisioning `pulumi:"provisioning"`
-	// The profile's `strategy_overrides`, by strategy.
+	// How connections of a strategy, such as `okta`, differ from the profile: its `strategy_overrides`.
 	StrategyOverrides map[string]StrategyOverride `pulumi:"strategyOverrides"`
 }
 
 // The set of arguments for constructing a ConnectionProfile resource.
 type ConnectionProfileArgs struct {
-	// Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if the program has a Name. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
+	// Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if Name is given. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
 	Adopt pulumi.StringPtrInput
 	// The profile's `connection_config`: free-form, sent as it is.
 	ConnectionConfig pulumi.MapInput
@@ -125,17 +125,17 @@ type ConnectionProfileArgs struct {
 	ConnectionNamePrefixTemplate pulumi.StringPtrInput
 	// The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access. Newer: not every tenant has it.
 	CrossAppAccessResourceApp CrossAppAccessResourceAppPtrInput
-	// Deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
+	// True deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
 	DeleteOnDestroy pulumi.BoolPtrInput
-	// The profile's `enabled_features`, in any order, e.g. `["scim", "universal_logout"]`. `directory_sync` is newer: not every tenant has it.
+	// The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
 	EnabledFeatures ConnectionFeatureArrayInput
 	// The profile's `name`: 1 to 50 characters, e.g. `enterprise`. Required unless Adopt is given. Default: the adopted profile keeps its name, and others can change it.
 	Name pulumi.StringPtrInput
-	// The profile's `organization`.
+	// How users of organizations use the connections: the profile's `organization`.
 	Organization ConnectionProfileOrganizationPtrInput
 	// The profile's `provisioning`: scopes and lifetime of SCIM tokens. Newer: not every tenant has it.
 	Provisioning ConnectionProvisioningPtrInput
-	// The profile's `strategy_overrides`, by strategy.
+	// How connections of a strategy, such as `okta`, differ from the profile: its `strategy_overrides`.
 	StrategyOverrides StrategyOverrideMapInput
 }
 
@@ -198,7 +198,7 @@ func (o ConnectionProfileOutput) CrossAppAccessResourceApp() CrossAppAccessResou
 	}).(CrossAppAccessResourceAppValuesPtrOutput)
 }
 
-// The profile's `enabled_features`, in any order, e.g. `["scim", "universal_logout"]`. `directory_sync` is newer: not every tenant has it.
+// The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
 func (o ConnectionProfileOutput) EnabledFeatures() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ConnectionProfile) pulumi.StringArrayOutput { return v.EnabledFeatures }).(pulumi.StringArrayOutput)
 }
@@ -208,7 +208,7 @@ func (o ConnectionProfileOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v *ConnectionProfile) pulumi.StringOutput { return v.Name }).(pulumi.StringOutput)
 }
 
-// The profile's `organization`.
+// How users of organizations use the connections: the profile's `organization`.
 func (o ConnectionProfileOutput) Organization() ConnectionProfileOrganizationValuesPtrOutput {
 	return o.ApplyT(func(v *ConnectionProfile) ConnectionProfileOrganizationValuesPtrOutput { return v.Organization }).(ConnectionProfileOrganizationValuesPtrOutput)
 }
@@ -218,7 +218,7 @@ func (o ConnectionProfileOutput) Provisioning() ConnectionProvisioningValuesPtrO
 	return o.ApplyT(func(v *ConnectionProfile) ConnectionProvisioningValuesPtrOutput { return v.Provisioning }).(ConnectionProvisioningValuesPtrOutput)
 }
 
-// The profile's `strategy_overrides`, by strategy.
+// How connections of a strategy, such as `okta`, differ from the profile: its `strategy_overrides`.
 func (o ConnectionProfileOutput) StrategyOverrides() StrategyOverrideValuesMapOutput {
 	return o.ApplyT(func(v *ConnectionProfile) StrategyOverrideValuesMapOutput { return v.StrategyOverrides }).(StrategyOverrideValuesMapOutput)
 }

@@ -30,7 +30,7 @@ type GetConnectionProfilesArgs struct {
 }
 
 type GetConnectionProfilesResult struct {
-	// Sorted by id.
+	// The profiles, sorted by id.
 	ConnectionProfiles []ConnectionProfileValues `pulumi:"connectionProfiles"`
 }
 
@@ -62,7 +62,7 @@ func (o GetConnectionProfilesResultOutput) ToGetConnectionProfilesResultOutputWi
 	return o
 }
 
-// Sorted by id.
+// The profiles, sorted by id.
 func (o GetConnectionProfilesResultOutput) ConnectionProfiles() ConnectionProfileValuesArrayOutput {
 	return o.ApplyT(func(v GetConnectionProfilesResult) []ConnectionProfileValues { return v.ConnectionProfiles }).(ConnectionProfileValuesArrayOutput)
 }

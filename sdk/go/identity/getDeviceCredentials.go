@@ -32,7 +32,7 @@ type GetDeviceCredentialsArgs struct {
 }
 
 type GetDeviceCredentialsResult struct {
-	// Sorted by id.
+	// The credentials, sorted by id.
 	DeviceCredentials []DeviceCredential `pulumi:"deviceCredentials"`
 }
 
@@ -66,7 +66,7 @@ func (o GetDeviceCredentialsResultOutput) ToGetDeviceCredentialsResultOutputWith
 	return o
 }
 
-// Sorted by id.
+// The credentials, sorted by id.
 func (o GetDeviceCredentialsResultOutput) DeviceCredentials() DeviceCredentialArrayOutput {
 	return o.ApplyT(func(v GetDeviceCredentialsResult) []DeviceCredential { return v.DeviceCredentials }).(DeviceCredentialArrayOutput)
 }

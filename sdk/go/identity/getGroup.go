@@ -34,9 +34,9 @@ type GetGroupArgs struct {
 type GetGroupResult struct {
 	// Id of the group's connection, if it has one.
 	ConnectionId *string `pulumi:"connectionId"`
-	// Its id in the directory from which the tenant synchronizes it.
+	// Id of the group in the directory from which the tenant synchronizes it.
 	ExternalId *string `pulumi:"externalId"`
-	// E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`: one of the RoleGroupAssignmentArgs.GroupIds of a RoleGroupAssignment.
+	// Id of the group, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`: one of the RoleGroupAssignmentArgs.GroupIds of a RoleGroupAssignment.
 	Id string `pulumi:"id"`
 	// The name from the arguments.
 	Name string `pulumi:"name"`
@@ -77,12 +77,12 @@ func (o GetGroupResultOutput) ConnectionId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetGroupResult) *string { return v.ConnectionId }).(pulumi.StringPtrOutput)
 }
 
-// Its id in the directory from which the tenant synchronizes it.
+// Id of the group in the directory from which the tenant synchronizes it.
 func (o GetGroupResultOutput) ExternalId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetGroupResult) *string { return v.ExternalId }).(pulumi.StringPtrOutput)
 }
 
-// E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`: one of the RoleGroupAssignmentArgs.GroupIds of a RoleGroupAssignment.
+// Id of the group, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`: one of the RoleGroupAssignmentArgs.GroupIds of a RoleGroupAssignment.
 func (o GetGroupResultOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v GetGroupResult) string { return v.Id }).(pulumi.StringOutput)
 }

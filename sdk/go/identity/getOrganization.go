@@ -32,7 +32,7 @@ type GetOrganizationArgs struct {
 type GetOrganizationResult struct {
 	// The name that people see, if it has one.
 	DisplayName *string `pulumi:"displayName"`
-	// E.g. `org_5vJmTq8XbRz3kWcY`: the `organization` of GetRole.
+	// Id of the organization, e.g. `org_5vJmTq8XbRz3kWcY`: the OrganizationRoleGroupAssignmentArgs.OrganizationId of an OrganizationRoleGroupAssignment.
 	Id string `pulumi:"id"`
 	// The name from the arguments.
 	Name string `pulumi:"name"`
@@ -71,7 +71,7 @@ func (o GetOrganizationResultOutput) DisplayName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetOrganizationResult) *string { return v.DisplayName }).(pulumi.StringPtrOutput)
 }
 
-// E.g. `org_5vJmTq8XbRz3kWcY`: the `organization` of GetRole.
+// Id of the organization, e.g. `org_5vJmTq8XbRz3kWcY`: the OrganizationRoleGroupAssignmentArgs.OrganizationId of an OrganizationRoleGroupAssignment.
 func (o GetOrganizationResultOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v GetOrganizationResult) string { return v.Id }).(pulumi.StringOutput)
 }

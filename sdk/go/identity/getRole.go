@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Finds a role by its name, in previews too. Exactly one role of the tenant must have it. Roles of an organization count only if you give it. It takes one request for each page of 100 roles.
+// Finds a role by its name, in previews too. Exactly one role of the tenant must have it. Roles of an organization count only if Organization is given. It takes one request for each page of 100 roles.
 //
 // Scope: `read:roles`.
 func GetRole(ctx *pulumi.Context, args *GetRoleArgs, opts ...pulumi.InvokeOption) (*GetRoleResult, error) {
@@ -27,14 +27,14 @@ func GetRole(ctx *pulumi.Context, args *GetRoleArgs, opts ...pulumi.InvokeOption
 type GetRoleArgs struct {
 	// Exact name of the role, e.g. `support-agent`.
 	Name string `pulumi:"name"`
-	// Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`: looks among its roles too, and then among the service's own (System Roles), because all of them can be assigned in it. Default: only roles of the tenant.
+	// Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`. With it, the function also finds roles of the organization, and then the service's own (System Roles): all of them can be assigned there. Default: only roles of the tenant.
 	Organization *string `pulumi:"organization"`
 }
 
 type GetRoleResult struct {
-	// Its description on the tenant.
+	// Description of the role on the tenant.
 	Description *string `pulumi:"description"`
-	// E.g. `rol_4hNkVx8QmTz2bRcW`: the RoleGroupAssignmentArgs.RoleId of a RoleGroupAssignment.
+	// Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`: the RoleGroupAssignmentArgs.RoleId of a RoleGroupAssignment.
 	Id string `pulumi:"id"`
 	// The name from the arguments.
 	Name string `pulumi:"name"`
@@ -48,7 +48,7 @@ func GetRoleOutput(ctx *pulumi.Context, args GetRoleOutputArgs, opts ...pulumi.I
 type GetRoleOutputArgs struct {
 	// Exact name of the role, e.g. `support-agent`.
 	Name pulumi.StringInput `pulumi:"name"`
-	// Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`: looks among its roles too, and then among the service's own (System Roles), because all of them can be assigned in it. Default: only roles of the tenant.
+	// Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`. With it, the function also finds roles of the organization, and then the service's own (System Roles): all of them can be assigned there. Default: only roles of the tenant.
 	Organization pulumi.StringPtrInput `pulumi:"organization"`
 }
 
@@ -70,12 +70,12 @@ func (o GetRoleResultOutput) ToGetRoleResultOutputWithContext(ctx context.Contex
 	return o
 }
 
-// Its description on the tenant.
+// Description of the role on the tenant.
 func (o GetRoleResultOutput) Description() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetRoleResult) *string { return v.Description }).(pulumi.StringPtrOutput)
 }
 
-// E.g. `rol_4hNkVx8QmTz2bRcW`: the RoleGroupAssignmentArgs.RoleId of a RoleGroupAssignment.
+// Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`: the RoleGroupAssignmentArgs.RoleId of a RoleGroupAssignment.
 func (o GetRoleResultOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v GetRoleResult) string { return v.Id }).(pulumi.StringOutput)
 }

@@ -30,7 +30,7 @@ type GetRoleGroupsArgs struct {
 }
 
 type GetRoleGroupsResult struct {
-	// Sorted by id.
+	// The groups, sorted by id.
 	Groups []RoleGroup `pulumi:"groups"`
 }
 
@@ -62,7 +62,7 @@ func (o GetRoleGroupsResultOutput) ToGetRoleGroupsResultOutputWithContext(ctx co
 	return o
 }
 
-// Sorted by id.
+// The groups, sorted by id.
 func (o GetRoleGroupsResultOutput) Groups() RoleGroupArrayOutput {
 	return o.ApplyT(func(v GetRoleGroupsResult) []RoleGroup { return v.Groups }).(RoleGroupArrayOutput)
 }

@@ -25,13 +25,13 @@ func GetUser(ctx *pulumi.Context, args *GetUserArgs, opts ...pulumi.InvokeOption
 }
 
 type GetUserArgs struct {
-	// Fields to include or leave out, such as `["email_verified", "email"]` or `["emailVerified", "email"]`. Any other name is sent as written, and its field comes back in GetUser.AdditionalProperties. Sent as `fields`. Default: all fields.
+	// Names of the fields to include or leave out, such as GetUser.Email and `email_verified`, also written GetUser.EmailVerified. Any other name is sent as written, and its field comes back in GetUser.AdditionalProperties. Sent as `fields`. Default: all fields.
 	Fields []string `pulumi:"fields"`
-	// True includes the GetUserArgs.Fields, false leaves them out. Sent as `include_fields`. Default: true
+	// True includes the GetUserArgs.Fields, false leaves them out. Sent as `include_fields`. Default: `true`.
 	IncludeFields *bool `pulumi:"includeFields"`
-	// Returns the identity providers' tokens in GetUser.Identities, as secrets. Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: false
+	// Returns the identity providers' tokens in GetUser.Identities, as secrets. Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: `false`.
 	IncludeIdentityTokens *bool `pulumi:"includeIdentityTokens"`
-	// False: a user who doesn't exist is no error. Through the plugin, GetUser.Found is false then. Default: true
+	// If false, a user who doesn't exist is no error. Default: `true`.
 	Required *bool `pulumi:"required"`
 	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
 	UserId string `pulumi:"userId"`
@@ -40,45 +40,54 @@ type GetUserArgs struct {
 type GetUserResult struct {
 	// Further fields, with the tenant's names. Fields with names like a token's are left out.
 	AdditionalProperties map[string]interface{} `pulumi:"additionalProperties"`
-	// Free-form; the user can't change it.
+	// Free-form metadata that the user can't change.
 	AppMetadata map[string]interface{} `pulumi:"appMetadata"`
 	// True if an administrator has blocked the user.
 	Blocked *bool `pulumi:"blocked"`
-	// ISO 8601 date and time.
+	// When the user was created, an ISO 8601 date and time.
 	CreatedAt *string `pulumi:"createdAt"`
 	// Email address.
-	Email         *string `pulumi:"email"`
-	EmailVerified *bool   `pulumi:"emailVerified"`
-	FamilyName    *string `pulumi:"familyName"`
-	// False if it doesn't exist and isn't required. Everything else is missing then.
-	Found     bool    `pulumi:"found"`
+	Email *string `pulumi:"email"`
+	// True if the email address is verified.
+	EmailVerified *bool `pulumi:"emailVerified"`
+	// Family name.
+	FamilyName *string `pulumi:"familyName"`
+	// False if nothing was found and GetUserArgs.Required is false. All other results are missing then.
+	Found bool `pulumi:"found"`
+	// Given name.
 	GivenName *string `pulumi:"givenName"`
 	// The user's linked accounts.
 	Identities []UserIdentity `pulumi:"identities"`
-	LastIp     *string        `pulumi:"lastIp"`
-	// ISO 8601 date and time.
+	// IP address of the last login.
+	LastIp *string `pulumi:"lastIp"`
+	// When the user last logged in, an ISO 8601 date and time.
 	LastLogin *string `pulumi:"lastLogin"`
-	// ISO 8601 date and time.
+	// When the password was last reset, an ISO 8601 date and time.
 	LastPasswordReset *string `pulumi:"lastPasswordReset"`
-	LoginsCount       *int    `pulumi:"loginsCount"`
+	// How often the user has logged in.
+	LoginsCount *int `pulumi:"loginsCount"`
 	// Multi-factor providers that the user has enrolled with.
 	Multifactor []string `pulumi:"multifactor"`
-	// ISO 8601 date and time.
+	// When the multi-factor providers last changed, an ISO 8601 date and time.
 	MultifactorLastModified *string `pulumi:"multifactorLastModified"`
-	Name                    *string `pulumi:"name"`
-	Nickname                *string `pulumi:"nickname"`
-	// E.164, e.g. `+15550100`.
-	PhoneNumber   *string `pulumi:"phoneNumber"`
-	PhoneVerified *bool   `pulumi:"phoneVerified"`
-	// URL.
+	// Name.
+	Name *string `pulumi:"name"`
+	// Nickname.
+	Nickname *string `pulumi:"nickname"`
+	// Phone number in E.164 format, e.g. `+15550100`.
+	PhoneNumber *string `pulumi:"phoneNumber"`
+	// True if the phone number is verified.
+	PhoneVerified *bool `pulumi:"phoneVerified"`
+	// URL of the user's picture.
 	Picture *string `pulumi:"picture"`
-	// ISO 8601 date and time.
+	// When the user was last changed, an ISO 8601 date and time.
 	UpdatedAt *string `pulumi:"updatedAt"`
-	// E.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
+	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
 	UserId *string `pulumi:"userId"`
-	// Free-form; the user can change it.
+	// Free-form metadata that the user can change.
 	UserMetadata map[string]interface{} `pulumi:"userMetadata"`
-	Username     *string                `pulumi:"username"`
+	// Username.
+	Username *string `pulumi:"username"`
 }
 
 func GetUserOutput(ctx *pulumi.Context, args GetUserOutputArgs, opts ...pulumi.InvokeOption) GetUserResultOutput {
@@ -87,13 +96,13 @@ func GetUserOutput(ctx *pulumi.Context, args GetUserOutputArgs, opts ...pulumi.I
 }
 
 type GetUserOutputArgs struct {
-	// Fields to include or leave out, such as `["email_verified", "email"]` or `["emailVerified", "email"]`. Any other name is sent as written, and its field comes back in GetUser.AdditionalProperties. Sent as `fields`. Default: all fields.
+	// Names of the fields to include or leave out, such as GetUser.Email and `email_verified`, also written GetUser.EmailVerified. Any other name is sent as written, and its field comes back in GetUser.AdditionalProperties. Sent as `fields`. Default: all fields.
 	Fields pulumi.StringArrayInput `pulumi:"fields"`
-	// True includes the GetUserArgs.Fields, false leaves them out. Sent as `include_fields`. Default: true
+	// True includes the GetUserArgs.Fields, false leaves them out. Sent as `include_fields`. Default: `true`.
 	IncludeFields pulumi.BoolPtrInput `pulumi:"includeFields"`
-	// Returns the identity providers' tokens in GetUser.Identities, as secrets. Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: false
+	// Returns the identity providers' tokens in GetUser.Identities, as secrets. Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: `false`.
 	IncludeIdentityTokens pulumi.BoolPtrInput `pulumi:"includeIdentityTokens"`
-	// False: a user who doesn't exist is no error. Through the plugin, GetUser.Found is false then. Default: true
+	// If false, a user who doesn't exist is no error. Default: `true`.
 	Required pulumi.BoolPtrInput `pulumi:"required"`
 	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
 	UserId pulumi.StringInput `pulumi:"userId"`
@@ -122,7 +131,7 @@ func (o GetUserResultOutput) AdditionalProperties() pulumi.MapOutput {
 	return o.ApplyT(func(v GetUserResult) map[string]interface{} { return v.AdditionalProperties }).(pulumi.MapOutput)
 }
 
-// Free-form; the user can't change it.
+// Free-form metadata that the user can't change.
 func (o GetUserResultOutput) AppMetadata() pulumi.MapOutput {
 	return o.ApplyT(func(v GetUserResult) map[string]interface{} { return v.AppMetadata }).(pulumi.MapOutput)
 }
@@ -132,7 +141,7 @@ func (o GetUserResultOutput) Blocked() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *bool { return v.Blocked }).(pulumi.BoolPtrOutput)
 }
 
-// ISO 8601 date and time.
+// When the user was created, an ISO 8601 date and time.
 func (o GetUserResultOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
@@ -142,19 +151,22 @@ func (o GetUserResultOutput) Email() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.Email }).(pulumi.StringPtrOutput)
 }
 
+// True if the email address is verified.
 func (o GetUserResultOutput) EmailVerified() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *bool { return v.EmailVerified }).(pulumi.BoolPtrOutput)
 }
 
+// Family name.
 func (o GetUserResultOutput) FamilyName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.FamilyName }).(pulumi.StringPtrOutput)
 }
 
-// False if it doesn't exist and isn't required. Everything else is missing then.
+// False if nothing was found and GetUserArgs.Required is false. All other results are missing then.
 func (o GetUserResultOutput) Found() pulumi.BoolOutput {
 	return o.ApplyT(func(v GetUserResult) bool { return v.Found }).(pulumi.BoolOutput)
 }
 
+// Given name.
 func (o GetUserResultOutput) GivenName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.GivenName }).(pulumi.StringPtrOutput)
 }
@@ -164,20 +176,22 @@ func (o GetUserResultOutput) Identities() UserIdentityArrayOutput {
 	return o.ApplyT(func(v GetUserResult) []UserIdentity { return v.Identities }).(UserIdentityArrayOutput)
 }
 
+// IP address of the last login.
 func (o GetUserResultOutput) LastIp() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.LastIp }).(pulumi.StringPtrOutput)
 }
 
-// ISO 8601 date and time.
+// When the user last logged in, an ISO 8601 date and time.
 func (o GetUserResultOutput) LastLogin() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.LastLogin }).(pulumi.StringPtrOutput)
 }
 
-// ISO 8601 date and time.
+// When the password was last reset, an ISO 8601 date and time.
 func (o GetUserResultOutput) LastPasswordReset() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.LastPasswordReset }).(pulumi.StringPtrOutput)
 }
 
+// How often the user has logged in.
 func (o GetUserResultOutput) LoginsCount() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *int { return v.LoginsCount }).(pulumi.IntPtrOutput)
 }
@@ -187,48 +201,52 @@ func (o GetUserResultOutput) Multifactor() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v GetUserResult) []string { return v.Multifactor }).(pulumi.StringArrayOutput)
 }
 
-// ISO 8601 date and time.
+// When the multi-factor providers last changed, an ISO 8601 date and time.
 func (o GetUserResultOutput) MultifactorLastModified() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.MultifactorLastModified }).(pulumi.StringPtrOutput)
 }
 
+// Name.
 func (o GetUserResultOutput) Name() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.Name }).(pulumi.StringPtrOutput)
 }
 
+// Nickname.
 func (o GetUserResultOutput) Nickname() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.Nickname }).(pulumi.StringPtrOutput)
 }
 
-// E.164, e.g. `+15550100`.
+// Phone number in E.164 format, e.g. `+15550100`.
 func (o GetUserResultOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
+// True if the phone number is verified.
 func (o GetUserResultOutput) PhoneVerified() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *bool { return v.PhoneVerified }).(pulumi.BoolPtrOutput)
 }
 
-// URL.
+// URL of the user's picture.
 func (o GetUserResultOutput) Picture() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.Picture }).(pulumi.StringPtrOutput)
 }
 
-// ISO 8601 date and time.
+// When the user was last changed, an ISO 8601 date and time.
 func (o GetUserResultOutput) UpdatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.UpdatedAt }).(pulumi.StringPtrOutput)
 }
 
-// E.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
+// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
 func (o GetUserResultOutput) UserId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.UserId }).(pulumi.StringPtrOutput)
 }
 
-// Free-form; the user can change it.
+// Free-form metadata that the user can change.
 func (o GetUserResultOutput) UserMetadata() pulumi.MapOutput {
 	return o.ApplyT(func(v GetUserResult) map[string]interface{} { return v.UserMetadata }).(pulumi.MapOutput)
 }
 
+// Username.
 func (o GetUserResultOutput) Username() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetUserResult) *string { return v.Username }).(pulumi.StringPtrOutput)
 }

@@ -25,7 +25,7 @@ func GetUserPermissions(ctx *pulumi.Context, args *GetUserPermissionsArgs, opts 
 }
 
 type GetUserPermissionsArgs struct {
-	// True returns the GetUserPermissions.Total, too, when not all permissions are read: with GetUserPermissionsArgs.Page, GetUserPermissionsArgs.PerPage or GetUserPermissionsArgs.MaxItems. Sent with a page as `include_totals`. Default: false
+	// True returns the GetUserPermissions.Total, too, when not all permissions are read: with GetUserPermissionsArgs.Page, GetUserPermissionsArgs.PerPage or GetUserPermissionsArgs.MaxItems. Sent with a page as `include_totals`. Default: `false`.
 	IncludeTotals *bool `pulumi:"includeTotals"`
 	// Returns at most this many permissions, 1 or more, and stops reading there. Default: all of them.
 	MaxItems *int `pulumi:"maxItems"`
@@ -40,7 +40,7 @@ type GetUserPermissionsArgs struct {
 }
 
 type GetUserPermissionsResult struct {
-	// Sorted by resource server and name; a page is sorted, too.
+	// The permissions, sorted by resource server and name; a page is sorted, too.
 	Permissions []UserPermission `pulumi:"permissions"`
 	// Number of all permissions of the user, on all resource servers. When not all were read, it's there only with GetUserPermissionsArgs.IncludeTotals, as the tenant counts, and missing if the tenant doesn't say.
 	Total *int `pulumi:"total"`
@@ -56,7 +56,7 @@ func GetUserPermissionsOutput(ctx *pulumi.Context, args GetUserPermissionsOutput
 }
 
 type GetUserPermissionsOutputArgs struct {
-	// True returns the GetUserPermissions.Total, too, when not all permissions are read: with GetUserPermissionsArgs.Page, GetUserPermissionsArgs.PerPage or GetUserPermissionsArgs.MaxItems. Sent with a page as `include_totals`. Default: false
+	// True returns the GetUserPermissions.Total, too, when not all permissions are read: with GetUserPermissionsArgs.Page, GetUserPermissionsArgs.PerPage or GetUserPermissionsArgs.MaxItems. Sent with a page as `include_totals`. Default: `false`.
 	IncludeTotals pulumi.BoolPtrInput `pulumi:"includeTotals"`
 	// Returns at most this many permissions, 1 or more, and stops reading there. Default: all of them.
 	MaxItems pulumi.IntPtrInput `pulumi:"maxItems"`
@@ -88,7 +88,7 @@ func (o GetUserPermissionsResultOutput) ToGetUserPermissionsResultOutputWithCont
 	return o
 }
 
-// Sorted by resource server and name; a page is sorted, too.
+// The permissions, sorted by resource server and name; a page is sorted, too.
 func (o GetUserPermissionsResultOutput) Permissions() UserPermissionArrayOutput {
 	return o.ApplyT(func(v GetUserPermissionsResult) []UserPermission { return v.Permissions }).(UserPermissionArrayOutput)
 }

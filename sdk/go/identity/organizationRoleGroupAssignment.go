@@ -12,15 +12,15 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Gives groups a role within an organization: their members have it when they sign in through the organization, and only then. Everything else is as with a RoleGroupAssignment: groups assigned elsewhere keep the role and aren't reported as drift, unless the assignment is Exclusive, and destroying it takes the role from its own groups only.
+// Assigns a role to groups within an organization: their members have it when they sign in through the organization, and only then. Everything else is as with a RoleGroupAssignment: groups assigned elsewhere keep the role and aren't reported as drift, unless Exclusive is true, and destroying the assignment takes the role from its own groups only.
 //
-// The service has no call for several groups, so each group takes a request.
+// The service takes one group at a time, so each group costs a request.
 //
-// Scopes: `create:organization_group_roles`, `delete:organization_group_roles`, and `read:organization_group_roles` for refresh and Exclusive.
+// Scopes: `create:organization_group_roles`, `delete:organization_group_roles`, and `read:organization_group_roles` for refresh, and if Exclusive is true.
 type OrganizationRoleGroupAssignment struct {
 	pulumi.CustomResourceState
 
-	// False: the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. True: it takes the role in the organization from all other groups. Default: false
+	// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role in the organization from all other groups. Default: `false`.
 	Exclusive pulumi.BoolOutput `pulumi:"exclusive"`
 	// Ids of groups in the organization that get the role there, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
 	GroupIds pulumi.StringArrayOutput `pulumi:"groupIds"`
@@ -30,7 +30,7 @@ type OrganizationRoleGroupAssignment struct {
 	RoleId pulumi.StringOutput `pulumi:"roleId"`
 	// Host name of the tenant.
 	Tenant pulumi.StringOutput `pulumi:"tenant"`
-	// End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
 	Until pulumi.StringPtrOutput `pulumi:"until"`
 }
 
@@ -95,9 +95,9 @@ func OrganizationRoleGroupAssignmentExists(ctx *pulumi.Context,
 }
 
 type organizationRoleGroupAssignmentArgs struct {
-	// True: destroying the assignment takes the role from its groups. False: they keep it, unmanaged. A change of OrganizationId or RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: true
+	// If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of OrganizationId or RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
 	DeleteOnDestroy *bool `pulumi:"deleteOnDestroy"`
-	// False: the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. True: it takes the role in the organization from all other groups. Default: false
+	// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role in the organization from all other groups. Default: `false`.
 	Exclusive *bool `pulumi:"exclusive"`
 	// Ids of groups in the organization that get the role there, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
 	GroupIds []string `pulumi:"groupIds"`
@@ -105,15 +105,15 @@ type organizationRoleGroupAssignmentArgs struct {
 	OrganizationId string `pulumi:"organizationId"`
 	// Id of a role of the tenant or of the organization, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
 	RoleId string `pulumi:"roleId"`
-	// End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
 	Until *string `pulumi:"until"`
 }
 
 // The set of arguments for constructing a OrganizationRoleGroupAssignment resource.
 type OrganizationRoleGroupAssignmentArgs struct {
-	// True: destroying the assignment takes the role from its groups. False: they keep it, unmanaged. A change of OrganizationId or RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: true
+	// If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of OrganizationId or RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
 	DeleteOnDestroy pulumi.BoolPtrInput
-	// False: the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. True: it takes the role in the organization from all other groups. Default: false
+	// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role in the organization from all other groups. Default: `false`.
 	Exclusive pulumi.BoolPtrInput
 	// Ids of groups in the organization that get the role there, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
 	GroupIds pulumi.StringArrayInput
@@ -121,7 +121,7 @@ type OrganizationRoleGroupAssignmentArgs struct {
 	OrganizationId pulumi.StringInput
 	// Id of a role of the tenant or of the organization, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
 	RoleId pulumi.StringInput
-	// End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
 	Until pulumi.StringPtrInput
 }
 
@@ -162,7 +162,7 @@ func (o OrganizationRoleGroupAssignmentOutput) ToOrganizationRoleGroupAssignment
 	return o
 }
 
-// False: the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. True: it takes the role in the organization from all other groups. Default: false
+// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role in the organization from all other groups. Default: `false`.
 func (o OrganizationRoleGroupAssignmentOutput) Exclusive() pulumi.BoolOutput {
 	return o.ApplyT(func(v *OrganizationRoleGroupAssignment) pulumi.BoolOutput { return v.Exclusive }).(pulumi.BoolOutput)
 }
@@ -187,7 +187,7 @@ func (o OrganizationRoleGroupAssignmentOutput) Tenant() pulumi.StringOutput {
 	return o.ApplyT(func(v *OrganizationRoleGroupAssignment) pulumi.StringOutput { return v.Tenant }).(pulumi.StringOutput)
 }
 
-// End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
 func (o OrganizationRoleGroupAssignmentOutput) Until() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OrganizationRoleGroupAssignment) pulumi.StringPtrOutput { return v.Until }).(pulumi.StringPtrOutput)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Another tenant for some resources and data sources, by the option `provider`. It uses only its own arguments, no stack configuration. The environment can only restrain it, by a review or a lower limit on revocations. Changing its credentials changes no resource.
+// Connects to a tenant other than the stack's. Give it to resources and data sources by the option `provider`. It uses only its own arguments, no stack configuration. The environment can only restrain it, by a review or a lower limit on revocations. Changing its credentials changes no resource.
 //
 // If settings are missing or wrong, the first resource or data source that uses it fails.
 type Provider struct {
@@ -54,25 +54,25 @@ type providerArgs struct {
 	ClientSecret *string `pulumi:"clientSecret"`
 	// Host name of the tenant, such as `tenant.example.com`. Only a loopback host can have `http://`.
 	Domain *string `pulumi:"domain"`
-	// The tenant's former host names in older state, e.g. `["old.example.com"]`.
+	// The tenant's former host names in older state, e.g. `old.example.com`.
 	FormerDomains []string `pulumi:"formerDomains"`
-	// Most requests in flight at once, a whole number from 1 to 256. Default: 16
+	// Most requests in flight at once, a whole number from 1 to 256. Default: `16`.
 	MaxConcurrency *int `pulumi:"maxConcurrency"`
 	// Most requests per second, 0.01 to 10,000. Default: as many as the service allows.
 	MaxRequestsPerSecond *float64 `pulumi:"maxRequestsPerSecond"`
 	// Most grants and device credentials that one run can revoke, a whole number from 0. `IDENTITY_MAX_REVOCATIONS` takes precedence if it is lower. Default: any number.
 	MaxRevocations *int `pulumi:"maxRevocations"`
-	// Most seconds that one operation waits for the rate limit and between its retries, 1 to 86,400. Default: 300
+	// Most seconds that one operation waits for the rate limit and between its retries, 1 to 86,400. Default: `300`.
 	MaxWaitSeconds *float64 `pulumi:"maxWaitSeconds"`
 	// PKCS #8 key in PEM form, for a private-key JWT in place of `clientSecret`. Always kept as a secret.
 	PrivateKey *string `pulumi:"privateKey"`
-	// Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512. Default: "RS256"
+	// Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512. Default: `RS256`.
 	PrivateKeyAlgorithm *PrivateKeyAlgorithm `pulumi:"privateKeyAlgorithm"`
-	// Share of the rate limit left to live traffic, 0 to 0.9. Default: 0.2
+	// Share of the rate limit left to live traffic, 0 to 0.9. Default: `0.2`.
 	RateLimitReserve *float64 `pulumi:"rateLimitReserve"`
-	// Seconds to wait for the answer to a request, 1 to 600. Default: 30
+	// Seconds to wait for the answer to a request, 1 to 600. Default: `30`.
 	RequestTimeoutSeconds *float64 `pulumi:"requestTimeoutSeconds"`
-	// Refuses to write anything without a review. `IDENTITY_REQUIRE_REVIEW` can require one too. Default: false
+	// Refuses to write anything without a review. `IDENTITY_REQUIRE_REVIEW` can require one too. Default: `false`.
 	RequireReview *bool `pulumi:"requireReview"`
 	// SHA-256 of the review's file, 64 hexadecimal digits: requires a review, and no other file counts. `IDENTITY_REVIEW_DIGEST` counts too, and must be the same. Default: any file.
 	ReviewDigest *string `pulumi:"reviewDigest"`
@@ -92,25 +92,25 @@ type ProviderArgs struct {
 	ClientSecret pulumi.StringPtrInput
 	// Host name of the tenant, such as `tenant.example.com`. Only a loopback host can have `http://`.
 	Domain pulumi.StringPtrInput
-	// The tenant's former host names in older state, e.g. `["old.example.com"]`.
+	// The tenant's former host names in older state, e.g. `old.example.com`.
 	FormerDomains pulumi.StringArrayInput
-	// Most requests in flight at once, a whole number from 1 to 256. Default: 16
+	// Most requests in flight at once, a whole number from 1 to 256. Default: `16`.
 	MaxConcurrency pulumi.IntPtrInput
 	// Most requests per second, 0.01 to 10,000. Default: as many as the service allows.
 	MaxRequestsPerSecond pulumi.Float64PtrInput
 	// Most grants and device credentials that one run can revoke, a whole number from 0. `IDENTITY_MAX_REVOCATIONS` takes precedence if it is lower. Default: any number.
 	MaxRevocations pulumi.IntPtrInput
-	// Most seconds that one operation waits for the rate limit and between its retries, 1 to 86,400. Default: 300
+	// Most seconds that one operation waits for the rate limit and between its retries, 1 to 86,400. Default: `300`.
 	MaxWaitSeconds pulumi.Float64PtrInput
 	// PKCS #8 key in PEM form, for a private-key JWT in place of `clientSecret`. Always kept as a secret.
 	PrivateKey pulumi.StringPtrInput
-	// Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512. Default: "RS256"
+	// Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512. Default: `RS256`.
 	PrivateKeyAlgorithm PrivateKeyAlgorithmPtrInput
-	// Share of the rate limit left to live traffic, 0 to 0.9. Default: 0.2
+	// Share of the rate limit left to live traffic, 0 to 0.9. Default: `0.2`.
 	RateLimitReserve pulumi.Float64PtrInput
-	// Seconds to wait for the answer to a request, 1 to 600. Default: 30
+	// Seconds to wait for the answer to a request, 1 to 600. Default: `30`.
 	RequestTimeoutSeconds pulumi.Float64PtrInput
-	// Refuses to write anything without a review. `IDENTITY_REQUIRE_REVIEW` can require one too. Default: false
+	// Refuses to write anything without a review. `IDENTITY_REQUIRE_REVIEW` can require one too. Default: `false`.
 	RequireReview pulumi.BoolPtrInput
 	// SHA-256 of the review's file, 64 hexadecimal digits: requires a review, and no other file counts. `IDENTITY_REVIEW_DIGEST` counts too, and must be the same. Default: any file.
 	ReviewDigest pulumi.StringPtrInput

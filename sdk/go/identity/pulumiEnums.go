@@ -10,7 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// A feature of connections made from the profile. The values by the names that `pulumi import` and `pulumi convert` print.
+// A feature of connections made from the profile.
 type ConnectionFeature string
 
 const (
@@ -226,13 +226,13 @@ func (o ConnectionFeatureArrayOutput) Index(i pulumi.IntInput) ConnectionFeature
 	}).(ConnectionFeatureOutput)
 }
 
-// Switches a connection's part in Cross App Access on or off. The values by the names that `pulumi import` and `pulumi convert` print.
+// Switches a connection's part in Cross App Access on or off.
 type CrossAppAccess string
 
 const (
 	// Identity providers take part.
 	CrossAppAccessEnabled = CrossAppAccess("enabled")
-	// They don't.
+	// Identity providers don't take part.
 	CrossAppAccessDisabled = CrossAppAccess("disabled")
 )
 
@@ -439,7 +439,7 @@ func (o CrossAppAccessArrayOutput) Index(i pulumi.IntInput) CrossAppAccessOutput
 	}).(CrossAppAccessOutput)
 }
 
-// The kinds of device credentials. The values by the names that `pulumi import` and `pulumi convert` print.
+// Kind of a device credential.
 type DeviceCredentialType string
 
 const (
@@ -447,7 +447,7 @@ const (
 	DeviceCredentialTypePublicKey = DeviceCredentialType("public_key")
 	// Keeps a device signed in.
 	DeviceCredentialTypeRefreshToken = DeviceCredentialType("refresh_token")
-	// The same, and each use replaces it.
+	// Keeps a device signed in, and each use replaces it.
 	DeviceCredentialTypeRotatingRefreshToken = DeviceCredentialType("rotating_refresh_token")
 )
 
@@ -610,7 +610,7 @@ func (in *deviceCredentialTypePtr) ToDeviceCredentialTypePtrOutputWithContext(ct
 	return pulumi.ToOutputWithContext(ctx, in).(DeviceCredentialTypePtrOutput)
 }
 
-// How far users of an organization take part. The values by the names that `pulumi import` and `pulumi convert` print.
+// Whether an organization's users take part.
 type OrganizationParticipation string
 
 const (
@@ -781,7 +781,7 @@ func (in *organizationParticipationPtr) ToOrganizationParticipationPtrOutputWith
 	return pulumi.ToOutputWithContext(ctx, in).(OrganizationParticipationPtrOutput)
 }
 
-// Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512. Default: "RS256"
+// Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512.
 type PrivateKeyAlgorithm string
 
 const (
@@ -961,7 +961,7 @@ func (in *privateKeyAlgorithmPtr) ToPrivateKeyAlgorithmPtrOutputWithContext(ctx 
 	return pulumi.ToOutputWithContext(ctx, in).(PrivateKeyAlgorithmPtrOutput)
 }
 
-// An action that a SCIM token allows. The values by the names that `pulumi import` and `pulumi convert` print.
+// An action that a SCIM token allows.
 type ScimTokenScope string
 
 const (

@@ -251,23 +251,23 @@ func (o ConnectionProfileOrganizationValuesPtrOutput) ShowAsButton() pulumi.Stri
 
 // A profile as the tenant holds it, with the names of the inputs of ConnectionProfile. Settings without a value are left out.
 type ConnectionProfileValues struct {
-	// Free-form.
+	// The profile's `connection_config`, which is free-form.
 	ConnectionConfig map[string]interface{} `pulumi:"connectionConfig"`
-	// E.g. `con-{org_id}`.
+	// The profile's `connection_name_prefix_template`, e.g. `con-{org_id}`.
 	ConnectionNamePrefixTemplate *string `pulumi:"connectionNamePrefixTemplate"`
 	// The profile's `cross_app_access_resource_app`.
 	CrossAppAccessResourceApp *CrossAppAccessResourceAppValues `pulumi:"crossAppAccessResourceApp"`
-	// E.g. `["scim", "universal_logout"]`.
+	// The profile's `enabled_features`, e.g. `scim` and `universal_logout`.
 	EnabledFeatures []string `pulumi:"enabledFeatures"`
-	// E.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, the ConnectionProfileArgs.Adopt of a ConnectionProfile.
+	// Id of the profile, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`: the ConnectionProfileArgs.Adopt of a ConnectionProfile.
 	Id string `pulumi:"id"`
-	// Not unique.
+	// Name of the profile. Several can have the same.
 	Name string `pulumi:"name"`
 	// The profile's `organization`.
 	Organization *ConnectionProfileOrganizationValues `pulumi:"organization"`
 	// The profile's `provisioning`.
 	Provisioning *ConnectionProvisioningValues `pulumi:"provisioning"`
-	// By strategy.
+	// The profile's `strategy_overrides`, by strategy.
 	StrategyOverrides map[string]StrategyOverrideValues `pulumi:"strategyOverrides"`
 }
 
@@ -286,12 +286,12 @@ func (o ConnectionProfileValuesOutput) ToConnectionProfileValuesOutputWithContex
 	return o
 }
 
-// Free-form.
+// The profile's `connection_config`, which is free-form.
 func (o ConnectionProfileValuesOutput) ConnectionConfig() pulumi.MapOutput {
 	return o.ApplyT(func(v ConnectionProfileValues) map[string]interface{} { return v.ConnectionConfig }).(pulumi.MapOutput)
 }
 
-// E.g. `con-{org_id}`.
+// The profile's `connection_name_prefix_template`, e.g. `con-{org_id}`.
 func (o ConnectionProfileValuesOutput) ConnectionNamePrefixTemplate() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ConnectionProfileValues) *string { return v.ConnectionNamePrefixTemplate }).(pulumi.StringPtrOutput)
 }
@@ -301,17 +301,17 @@ func (o ConnectionProfileValuesOutput) CrossAppAccessResourceApp() CrossAppAcces
 	return o.ApplyT(func(v ConnectionProfileValues) *CrossAppAccessResourceAppValues { return v.CrossAppAccessResourceApp }).(CrossAppAccessResourceAppValuesPtrOutput)
 }
 
-// E.g. `["scim", "universal_logout"]`.
+// The profile's `enabled_features`, e.g. `scim` and `universal_logout`.
 func (o ConnectionProfileValuesOutput) EnabledFeatures() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v ConnectionProfileValues) []string { return v.EnabledFeatures }).(pulumi.StringArrayOutput)
 }
 
-// E.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, the ConnectionProfileArgs.Adopt of a ConnectionProfile.
+// Id of the profile, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`: the ConnectionProfileArgs.Adopt of a ConnectionProfile.
 func (o ConnectionProfileValuesOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v ConnectionProfileValues) string { return v.Id }).(pulumi.StringOutput)
 }
 
-// Not unique.
+// Name of the profile. Several can have the same.
 func (o ConnectionProfileValuesOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v ConnectionProfileValues) string { return v.Name }).(pulumi.StringOutput)
 }
@@ -326,7 +326,7 @@ func (o ConnectionProfileValuesOutput) Provisioning() ConnectionProvisioningValu
 	return o.ApplyT(func(v ConnectionProfileValues) *ConnectionProvisioningValues { return v.Provisioning }).(ConnectionProvisioningValuesPtrOutput)
 }
 
-// By strategy.
+// The profile's `strategy_overrides`, by strategy.
 func (o ConnectionProfileValuesOutput) StrategyOverrides() StrategyOverrideValuesMapOutput {
 	return o.ApplyT(func(v ConnectionProfileValues) map[string]StrategyOverrideValues { return v.StrategyOverrides }).(StrategyOverrideValuesMapOutput)
 }
@@ -789,9 +789,9 @@ func (o CrossAppAccessResourceAppValuesPtrOutput) Status() CrossAppAccessStatusV
 
 // Who takes part in Cross App Access.
 type CrossAppAccessStatus struct {
-	// The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
+	// The values that organization admins can set: both, in any order, or none.
 	AllowedValues []CrossAppAccess `pulumi:"allowedValues"`
-	// Applies unless an organization sets another value: `enabled` or `disabled`. Required.
+	// Applies unless an organization sets another value. Required.
 	DefaultValue *CrossAppAccess `pulumi:"defaultValue"`
 }
 
@@ -808,9 +808,9 @@ type CrossAppAccessStatusInput interface {
 
 // Who takes part in Cross App Access.
 type CrossAppAccessStatusArgs struct {
-	// The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
+	// The values that organization admins can set: both, in any order, or none.
 	AllowedValues CrossAppAccessArrayInput `pulumi:"allowedValues"`
-	// Applies unless an organization sets another value: `enabled` or `disabled`. Required.
+	// Applies unless an organization sets another value. Required.
 	DefaultValue CrossAppAccessPtrInput `pulumi:"defaultValue"`
 }
 
@@ -892,12 +892,12 @@ func (o CrossAppAccessStatusOutput) ToCrossAppAccessStatusPtrOutputWithContext(c
 	}).(CrossAppAccessStatusPtrOutput)
 }
 
-// The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
+// The values that organization admins can set: both, in any order, or none.
 func (o CrossAppAccessStatusOutput) AllowedValues() CrossAppAccessArrayOutput {
 	return o.ApplyT(func(v CrossAppAccessStatus) []CrossAppAccess { return v.AllowedValues }).(CrossAppAccessArrayOutput)
 }
 
-// Applies unless an organization sets another value: `enabled` or `disabled`. Required.
+// Applies unless an organization sets another value. Required.
 func (o CrossAppAccessStatusOutput) DefaultValue() CrossAppAccessPtrOutput {
 	return o.ApplyT(func(v CrossAppAccessStatus) *CrossAppAccess { return v.DefaultValue }).(CrossAppAccessPtrOutput)
 }
@@ -926,7 +926,7 @@ func (o CrossAppAccessStatusPtrOutput) Elem() CrossAppAccessStatusOutput {
 	}).(CrossAppAccessStatusOutput)
 }
 
-// The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
+// The values that organization admins can set: both, in any order, or none.
 func (o CrossAppAccessStatusPtrOutput) AllowedValues() CrossAppAccessArrayOutput {
 	return o.ApplyT(func(v *CrossAppAccessStatus) []CrossAppAccess {
 		if v == nil {
@@ -936,7 +936,7 @@ func (o CrossAppAccessStatusPtrOutput) AllowedValues() CrossAppAccessArrayOutput
 	}).(CrossAppAccessArrayOutput)
 }
 
-// Applies unless an organization sets another value: `enabled` or `disabled`. Required.
+// Applies unless an organization sets another value. Required.
 func (o CrossAppAccessStatusPtrOutput) DefaultValue() CrossAppAccessPtrOutput {
 	return o.ApplyT(func(v *CrossAppAccessStatus) *CrossAppAccess {
 		if v == nil {
@@ -948,9 +948,9 @@ func (o CrossAppAccessStatusPtrOutput) DefaultValue() CrossAppAccessPtrOutput {
 
 // Who takes part in Cross App Access.
 type CrossAppAccessStatusValues struct {
-	// The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
+	// The values that organization admins can set: both, in any order, or none.
 	AllowedValues []string `pulumi:"allowedValues"`
-	// Applies unless an organization sets another value: `enabled` or `disabled`. Required.
+	// Applies unless an organization sets another value. Required.
 	DefaultValue *string `pulumi:"defaultValue"`
 }
 
@@ -969,12 +969,12 @@ func (o CrossAppAccessStatusValuesOutput) ToCrossAppAccessStatusValuesOutputWith
 	return o
 }
 
-// The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
+// The values that organization admins can set: both, in any order, or none.
 func (o CrossAppAccessStatusValuesOutput) AllowedValues() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v CrossAppAccessStatusValues) []string { return v.AllowedValues }).(pulumi.StringArrayOutput)
 }
 
-// Applies unless an organization sets another value: `enabled` or `disabled`. Required.
+// Applies unless an organization sets another value. Required.
 func (o CrossAppAccessStatusValuesOutput) DefaultValue() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v CrossAppAccessStatusValues) *string { return v.DefaultValue }).(pulumi.StringPtrOutput)
 }
@@ -1003,7 +1003,7 @@ func (o CrossAppAccessStatusValuesPtrOutput) Elem() CrossAppAccessStatusValuesOu
 	}).(CrossAppAccessStatusValuesOutput)
 }
 
-// The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
+// The values that organization admins can set: both, in any order, or none.
 func (o CrossAppAccessStatusValuesPtrOutput) AllowedValues() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *CrossAppAccessStatusValues) []string {
 		if v == nil {
@@ -1013,7 +1013,7 @@ func (o CrossAppAccessStatusValuesPtrOutput) AllowedValues() pulumi.StringArrayO
 	}).(pulumi.StringArrayOutput)
 }
 
-// Applies unless an organization sets another value: `enabled` or `disabled`. Required.
+// Applies unless an organization sets another value. Required.
 func (o CrossAppAccessStatusValuesPtrOutput) DefaultValue() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *CrossAppAccessStatusValues) *string {
 		if v == nil {
@@ -1027,15 +1027,15 @@ func (o CrossAppAccessStatusValuesPtrOutput) DefaultValue() pulumi.StringPtrOutp
 type DeviceCredential struct {
 	// Client for which the credential was issued.
 	ClientId *string `pulumi:"clientId"`
-	// Usually only public keys have one.
+	// Id of the device. Usually only public keys have one.
 	DeviceId *string `pulumi:"deviceId"`
 	// Name that the device gave itself, such as its user agent.
 	DeviceName *string `pulumi:"deviceName"`
-	// E.g. `dcr_6XnTb4kWq9ZpHs2V`: the DeviceCredentialRemovalArgs.DeviceCredentialId of a DeviceCredentialRemoval.
+	// Id of the credential, e.g. `dcr_6XnTb4kWq9ZpHs2V`: the DeviceCredentialRemovalArgs.DeviceCredentialId of a DeviceCredentialRemoval.
 	Id string `pulumi:"id"`
-	// ISO 8601 date and time, if the tenant sends it.
+	// Last use, an ISO 8601 date and time. Missing if the tenant doesn't send it.
 	LastUsed *string `pulumi:"lastUsed"`
-	// `public_key`, `refresh_token` or `rotating_refresh_token`.
+	// Kind of the credential: `public_key`, `refresh_token` or `rotating_refresh_token`.
 	Type string `pulumi:"type"`
 	// Id of the user.
 	UserId string `pulumi:"userId"`
@@ -1061,7 +1061,7 @@ func (o DeviceCredentialOutput) ClientId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v DeviceCredential) *string { return v.ClientId }).(pulumi.StringPtrOutput)
 }
 
-// Usually only public keys have one.
+// Id of the device. Usually only public keys have one.
 func (o DeviceCredentialOutput) DeviceId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v DeviceCredential) *string { return v.DeviceId }).(pulumi.StringPtrOutput)
 }
@@ -1071,17 +1071,17 @@ func (o DeviceCredentialOutput) DeviceName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v DeviceCredential) *string { return v.DeviceName }).(pulumi.StringPtrOutput)
 }
 
-// E.g. `dcr_6XnTb4kWq9ZpHs2V`: the DeviceCredentialRemovalArgs.DeviceCredentialId of a DeviceCredentialRemoval.
+// Id of the credential, e.g. `dcr_6XnTb4kWq9ZpHs2V`: the DeviceCredentialRemovalArgs.DeviceCredentialId of a DeviceCredentialRemoval.
 func (o DeviceCredentialOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v DeviceCredential) string { return v.Id }).(pulumi.StringOutput)
 }
 
-// ISO 8601 date and time, if the tenant sends it.
+// Last use, an ISO 8601 date and time. Missing if the tenant doesn't send it.
 func (o DeviceCredentialOutput) LastUsed() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v DeviceCredential) *string { return v.LastUsed }).(pulumi.StringPtrOutput)
 }
 
-// `public_key`, `refresh_token` or `rotating_refresh_token`.
+// Kind of the credential: `public_key`, `refresh_token` or `rotating_refresh_token`.
 func (o DeviceCredentialOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v DeviceCredential) string { return v.Type }).(pulumi.StringOutput)
 }
@@ -1113,7 +1113,7 @@ func (o DeviceCredentialArrayOutput) Index(i pulumi.IntInput) DeviceCredentialOu
 
 // Provisioning of users from a Google Workspace directory.
 type GoogleWorkspaceProvisioning struct {
-	// True: users are synchronized, too.
+	// True synchronizes users, too.
 	SyncUsers *bool `pulumi:"syncUsers"`
 }
 
@@ -1130,7 +1130,7 @@ type GoogleWorkspaceProvisioningInput interface {
 
 // Provisioning of users from a Google Workspace directory.
 type GoogleWorkspaceProvisioningArgs struct {
-	// True: users are synchronized, too.
+	// True synchronizes users, too.
 	SyncUsers pulumi.BoolPtrInput `pulumi:"syncUsers"`
 }
 
@@ -1212,7 +1212,7 @@ func (o GoogleWorkspaceProvisioningOutput) ToGoogleWorkspaceProvisioningPtrOutpu
 	}).(GoogleWorkspaceProvisioningPtrOutput)
 }
 
-// True: users are synchronized, too.
+// True synchronizes users, too.
 func (o GoogleWorkspaceProvisioningOutput) SyncUsers() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v GoogleWorkspaceProvisioning) *bool { return v.SyncUsers }).(pulumi.BoolPtrOutput)
 }
@@ -1241,7 +1241,7 @@ func (o GoogleWorkspaceProvisioningPtrOutput) Elem() GoogleWorkspaceProvisioning
 	}).(GoogleWorkspaceProvisioningOutput)
 }
 
-// True: users are synchronized, too.
+// True synchronizes users, too.
 func (o GoogleWorkspaceProvisioningPtrOutput) SyncUsers() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *GoogleWorkspaceProvisioning) *bool {
 		if v == nil {
@@ -1253,7 +1253,7 @@ func (o GoogleWorkspaceProvisioningPtrOutput) SyncUsers() pulumi.BoolPtrOutput {
 
 // Provisioning of users from a Google Workspace directory.
 type GoogleWorkspaceProvisioningValues struct {
-	// True: users are synchronized, too.
+	// True synchronizes users, too.
 	SyncUsers *bool `pulumi:"syncUsers"`
 }
 
@@ -1272,7 +1272,7 @@ func (o GoogleWorkspaceProvisioningValuesOutput) ToGoogleWorkspaceProvisioningVa
 	return o
 }
 
-// True: users are synchronized, too.
+// True synchronizes users, too.
 func (o GoogleWorkspaceProvisioningValuesOutput) SyncUsers() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v GoogleWorkspaceProvisioningValues) *bool { return v.SyncUsers }).(pulumi.BoolPtrOutput)
 }
@@ -1301,7 +1301,7 @@ func (o GoogleWorkspaceProvisioningValuesPtrOutput) Elem() GoogleWorkspaceProvis
 	}).(GoogleWorkspaceProvisioningValuesOutput)
 }
 
-// True: users are synchronized, too.
+// True synchronizes users, too.
 func (o GoogleWorkspaceProvisioningValuesPtrOutput) SyncUsers() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *GoogleWorkspaceProvisioningValues) *bool {
 		if v == nil {
@@ -1313,9 +1313,9 @@ func (o GoogleWorkspaceProvisioningValuesPtrOutput) SyncUsers() pulumi.BoolPtrOu
 
 // A group that has the role.
 type RoleGroup struct {
-	// E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+	// Id of the group, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
 	Id string `pulumi:"id"`
-	// Missing if the tenant doesn't send it.
+	// Name of the group. Missing if the tenant doesn't send it.
 	Name *string `pulumi:"name"`
 }
 
@@ -1334,12 +1334,12 @@ func (o RoleGroupOutput) ToRoleGroupOutputWithContext(ctx context.Context) RoleG
 	return o
 }
 
-// E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+// Id of the group, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
 func (o RoleGroupOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v RoleGroup) string { return v.Id }).(pulumi.StringOutput)
 }
 
-// Missing if the tenant doesn't send it.
+// Name of the group. Missing if the tenant doesn't send it.
 func (o RoleGroupOutput) Name() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v RoleGroup) *string { return v.Name }).(pulumi.StringPtrOutput)
 }
@@ -1366,7 +1366,7 @@ func (o RoleGroupArrayOutput) Index(i pulumi.IntInput) RoleGroupOutput {
 
 // Provisioning of users by SCIM.
 type ScimProvisioning struct {
-	// Scopes and lifetime of SCIM tokens. Required.
+	// Scopes and lifetime of SCIM tokens.
 	Tokens ScimTokens `pulumi:"tokens"`
 }
 
@@ -1383,7 +1383,7 @@ type ScimProvisioningInput interface {
 
 // Provisioning of users by SCIM.
 type ScimProvisioningArgs struct {
-	// Scopes and lifetime of SCIM tokens. Required.
+	// Scopes and lifetime of SCIM tokens.
 	Tokens ScimTokensInput `pulumi:"tokens"`
 }
 
@@ -1465,7 +1465,7 @@ func (o ScimProvisioningOutput) ToScimProvisioningPtrOutputWithContext(ctx conte
 	}).(ScimProvisioningPtrOutput)
 }
 
-// Scopes and lifetime of SCIM tokens. Required.
+// Scopes and lifetime of SCIM tokens.
 func (o ScimProvisioningOutput) Tokens() ScimTokensOutput {
 	return o.ApplyT(func(v ScimProvisioning) ScimTokens { return v.Tokens }).(ScimTokensOutput)
 }
@@ -1494,7 +1494,7 @@ func (o ScimProvisioningPtrOutput) Elem() ScimProvisioningOutput {
 	}).(ScimProvisioningOutput)
 }
 
-// Scopes and lifetime of SCIM tokens. Required.
+// Scopes and lifetime of SCIM tokens.
 func (o ScimProvisioningPtrOutput) Tokens() ScimTokensPtrOutput {
 	return o.ApplyT(func(v *ScimProvisioning) *ScimTokens {
 		if v == nil {
@@ -1506,7 +1506,7 @@ func (o ScimProvisioningPtrOutput) Tokens() ScimTokensPtrOutput {
 
 // Provisioning of users by SCIM.
 type ScimProvisioningValues struct {
-	// Scopes and lifetime of SCIM tokens. Required.
+	// Scopes and lifetime of SCIM tokens.
 	Tokens ScimTokensValues `pulumi:"tokens"`
 }
 
@@ -1525,7 +1525,7 @@ func (o ScimProvisioningValuesOutput) ToScimProvisioningValuesOutputWithContext(
 	return o
 }
 
-// Scopes and lifetime of SCIM tokens. Required.
+// Scopes and lifetime of SCIM tokens.
 func (o ScimProvisioningValuesOutput) Tokens() ScimTokensValuesOutput {
 	return o.ApplyT(func(v ScimProvisioningValues) ScimTokensValues { return v.Tokens }).(ScimTokensValuesOutput)
 }
@@ -1554,7 +1554,7 @@ func (o ScimProvisioningValuesPtrOutput) Elem() ScimProvisioningValuesOutput {
 	}).(ScimProvisioningValuesOutput)
 }
 
-// Scopes and lifetime of SCIM tokens. Required.
+// Scopes and lifetime of SCIM tokens.
 func (o ScimProvisioningValuesPtrOutput) Tokens() ScimTokensValuesPtrOutput {
 	return o.ApplyT(func(v *ScimProvisioningValues) *ScimTokensValues {
 		if v == nil {
@@ -1570,7 +1570,7 @@ type ScimTokens struct {
 	DefaultExpiry *int `pulumi:"defaultExpiry"`
 	// Longest lifetime of a token, in whole seconds, 1 or more.
 	MaxAllowedExpiry *int `pulumi:"maxAllowedExpiry"`
-	// The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`. Required.
+	// The actions that tokens allow, in any order.
 	Scopes []ScimTokenScope `pulumi:"scopes"`
 }
 
@@ -1591,7 +1591,7 @@ type ScimTokensArgs struct {
 	DefaultExpiry pulumi.IntPtrInput `pulumi:"defaultExpiry"`
 	// Longest lifetime of a token, in whole seconds, 1 or more.
 	MaxAllowedExpiry pulumi.IntPtrInput `pulumi:"maxAllowedExpiry"`
-	// The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`. Required.
+	// The actions that tokens allow, in any order.
 	Scopes ScimTokenScopeArrayInput `pulumi:"scopes"`
 }
 
@@ -1683,7 +1683,7 @@ func (o ScimTokensOutput) MaxAllowedExpiry() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v ScimTokens) *int { return v.MaxAllowedExpiry }).(pulumi.IntPtrOutput)
 }
 
-// The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`. Required.
+// The actions that tokens allow, in any order.
 func (o ScimTokensOutput) Scopes() ScimTokenScopeArrayOutput {
 	return o.ApplyT(func(v ScimTokens) []ScimTokenScope { return v.Scopes }).(ScimTokenScopeArrayOutput)
 }
@@ -1732,7 +1732,7 @@ func (o ScimTokensPtrOutput) MaxAllowedExpiry() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`. Required.
+// The actions that tokens allow, in any order.
 func (o ScimTokensPtrOutput) Scopes() ScimTokenScopeArrayOutput {
 	return o.ApplyT(func(v *ScimTokens) []ScimTokenScope {
 		if v == nil {
@@ -1748,7 +1748,7 @@ type ScimTokensValues struct {
 	DefaultExpiry *int `pulumi:"defaultExpiry"`
 	// Longest lifetime of a token, in whole seconds, 1 or more.
 	MaxAllowedExpiry *int `pulumi:"maxAllowedExpiry"`
-	// The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`. Required.
+	// The actions that tokens allow, in any order.
 	Scopes []string `pulumi:"scopes"`
 }
 
@@ -1777,7 +1777,7 @@ func (o ScimTokensValuesOutput) MaxAllowedExpiry() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v ScimTokensValues) *int { return v.MaxAllowedExpiry }).(pulumi.IntPtrOutput)
 }
 
-// The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`. Required.
+// The actions that tokens allow, in any order.
 func (o ScimTokensValuesOutput) Scopes() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v ScimTokensValues) []string { return v.Scopes }).(pulumi.StringArrayOutput)
 }
@@ -1826,7 +1826,7 @@ func (o ScimTokensValuesPtrOutput) MaxAllowedExpiry() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`. Required.
+// The actions that tokens allow, in any order.
 func (o ScimTokensValuesPtrOutput) Scopes() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ScimTokensValues) []string {
 		if v == nil {
@@ -2032,17 +2032,19 @@ func (o StrategyOverrideValuesMapOutput) MapIndex(k pulumi.StringInput) Strategy
 
 // A linked account of a user: one of the user's `identities`.
 type UserIdentity struct {
-	// A secret; only with `includeIdentityTokens`.
+	// The identity provider's access token, a secret; only with `includeIdentityTokens`.
 	AccessToken *string `pulumi:"accessToken"`
-	// A secret; only with `includeIdentityTokens`.
+	// The secret of that access token; only with `includeIdentityTokens`.
 	AccessTokenSecret *string `pulumi:"accessTokenSecret"`
 	// Name of the connection.
-	Connection  *string          `pulumi:"connection"`
-	IsSocial    *bool            `pulumi:"isSocial"`
+	Connection *string `pulumi:"connection"`
+	// True if the identity provider is a social one.
+	IsSocial *bool `pulumi:"isSocial"`
+	// The identity provider's data about the user.
 	ProfileData *UserProfileData `pulumi:"profileData"`
 	// Kind of identity provider.
 	Provider *string `pulumi:"provider"`
-	// A secret; only with `includeIdentityTokens`.
+	// The identity provider's refresh token, a secret; only with `includeIdentityTokens`.
 	RefreshToken *string `pulumi:"refreshToken"`
 	// Id of the user within this identity.
 	UserId *string `pulumi:"userId"`
@@ -2063,12 +2065,12 @@ func (o UserIdentityOutput) ToUserIdentityOutputWithContext(ctx context.Context)
 	return o
 }
 
-// A secret; only with `includeIdentityTokens`.
+// The identity provider's access token, a secret; only with `includeIdentityTokens`.
 func (o UserIdentityOutput) AccessToken() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v UserIdentity) *string { return v.AccessToken }).(pulumi.StringPtrOutput)
 }
 
-// A secret; only with `includeIdentityTokens`.
+// The secret of that access token; only with `includeIdentityTokens`.
 func (o UserIdentityOutput) AccessTokenSecret() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v UserIdentity) *string { return v.AccessTokenSecret }).(pulumi.StringPtrOutput)
 }
@@ -2078,10 +2080,12 @@ func (o UserIdentityOutput) Connection() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v UserIdentity) *string { return v.Connection }).(pulumi.StringPtrOutput)
 }
 
+// True if the identity provider is a social one.
 func (o UserIdentityOutput) IsSocial() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v UserIdentity) *bool { return v.IsSocial }).(pulumi.BoolPtrOutput)
 }
 
+// The identity provider's data about the user.
 func (o UserIdentityOutput) ProfileData() UserProfileDataPtrOutput {
 	return o.ApplyT(func(v UserIdentity) *UserProfileData { return v.ProfileData }).(UserProfileDataPtrOutput)
 }
@@ -2091,7 +2095,7 @@ func (o UserIdentityOutput) Provider() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v UserIdentity) *string { return v.Provider }).(pulumi.StringPtrOutput)
 }
 
-// A secret; only with `includeIdentityTokens`.
+// The identity provider's refresh token, a secret; only with `includeIdentityTokens`.
 func (o UserIdentityOutput) RefreshToken() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v UserIdentity) *string { return v.RefreshToken }).(pulumi.StringPtrOutput)
 }
@@ -2201,7 +2205,7 @@ type UserPermissionSource struct {
 	SourceId string `pulumi:"sourceId"`
 	// Name of the role; empty for a direct grant.
 	SourceName string `pulumi:"sourceName"`
-	// `ROLE`, `DIRECT` or another word of the tenant's; empty if it doesn't say.
+	// Kind of the source: `ROLE`, `DIRECT` or another word of the tenant's; empty if it doesn't say.
 	SourceType string `pulumi:"sourceType"`
 }
 
@@ -2230,7 +2234,7 @@ func (o UserPermissionSourceOutput) SourceName() pulumi.StringOutput {
 	return o.ApplyT(func(v UserPermissionSource) string { return v.SourceName }).(pulumi.StringOutput)
 }
 
-// `ROLE`, `DIRECT` or another word of the tenant's; empty if it doesn't say.
+// Kind of the source: `ROLE`, `DIRECT` or another word of the tenant's; empty if it doesn't say.
 func (o UserPermissionSourceOutput) SourceType() pulumi.StringOutput {
 	return o.ApplyT(func(v UserPermissionSource) string { return v.SourceType }).(pulumi.StringOutput)
 }
@@ -2259,14 +2263,22 @@ func (o UserPermissionSourceArrayOutput) Index(i pulumi.IntInput) UserPermission
 type UserProfileData struct {
 	// Further fields, with the tenant's names. Fields with names like a token's are left out.
 	AdditionalProperties map[string]interface{} `pulumi:"additionalProperties"`
-	Email                *string                `pulumi:"email"`
-	EmailVerified        *bool                  `pulumi:"emailVerified"`
-	FamilyName           *string                `pulumi:"familyName"`
-	GivenName            *string                `pulumi:"givenName"`
-	Name                 *string                `pulumi:"name"`
-	PhoneNumber          *string                `pulumi:"phoneNumber"`
-	PhoneVerified        *bool                  `pulumi:"phoneVerified"`
-	Username             *string                `pulumi:"username"`
+	// Email address.
+	Email *string `pulumi:"email"`
+	// True if the email address is verified.
+	EmailVerified *bool `pulumi:"emailVerified"`
+	// Family name.
+	FamilyName *string `pulumi:"familyName"`
+	// Given name.
+	GivenName *string `pulumi:"givenName"`
+	// Name.
+	Name *string `pulumi:"name"`
+	// Phone number.
+	PhoneNumber *string `pulumi:"phoneNumber"`
+	// True if the phone number is verified.
+	PhoneVerified *bool `pulumi:"phoneVerified"`
+	// Username.
+	Username *string `pulumi:"username"`
 }
 
 // The identity provider's data about the user: the `profileData` of an identity.
@@ -2289,34 +2301,42 @@ func (o UserProfileDataOutput) AdditionalProperties() pulumi.MapOutput {
 	return o.ApplyT(func(v UserProfileData) map[string]interface{} { return v.AdditionalProperties }).(pulumi.MapOutput)
 }
 
+// Email address.
 func (o UserProfileDataOutput) Email() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v UserProfileData) *string { return v.Email }).(pulumi.StringPtrOutput)
 }
 
+// True if the email address is verified.
 func (o UserProfileDataOutput) EmailVerified() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v UserProfileData) *bool { return v.EmailVerified }).(pulumi.BoolPtrOutput)
 }
 
+// Family name.
 func (o UserProfileDataOutput) FamilyName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v UserProfileData) *string { return v.FamilyName }).(pulumi.StringPtrOutput)
 }
 
+// Given name.
 func (o UserProfileDataOutput) GivenName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v UserProfileData) *string { return v.GivenName }).(pulumi.StringPtrOutput)
 }
 
+// Name.
 func (o UserProfileDataOutput) Name() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v UserProfileData) *string { return v.Name }).(pulumi.StringPtrOutput)
 }
 
+// Phone number.
 func (o UserProfileDataOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v UserProfileData) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
+// True if the phone number is verified.
 func (o UserProfileDataOutput) PhoneVerified() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v UserProfileData) *bool { return v.PhoneVerified }).(pulumi.BoolPtrOutput)
 }
 
+// Username.
 func (o UserProfileDataOutput) Username() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v UserProfileData) *string { return v.Username }).(pulumi.StringPtrOutput)
 }
@@ -2355,6 +2375,7 @@ func (o UserProfileDataPtrOutput) AdditionalProperties() pulumi.MapOutput {
 	}).(pulumi.MapOutput)
 }
 
+// Email address.
 func (o UserProfileDataPtrOutput) Email() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *UserProfileData) *string {
 		if v == nil {
@@ -2364,6 +2385,7 @@ func (o UserProfileDataPtrOutput) Email() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// True if the email address is verified.
 func (o UserProfileDataPtrOutput) EmailVerified() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *UserProfileData) *bool {
 		if v == nil {
@@ -2373,6 +2395,7 @@ func (o UserProfileDataPtrOutput) EmailVerified() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
+// Family name.
 func (o UserProfileDataPtrOutput) FamilyName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *UserProfileData) *string {
 		if v == nil {
@@ -2382,6 +2405,7 @@ func (o UserProfileDataPtrOutput) FamilyName() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// Given name.
 func (o UserProfileDataPtrOutput) GivenName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *UserProfileData) *string {
 		if v == nil {
@@ -2391,6 +2415,7 @@ func (o UserProfileDataPtrOutput) GivenName() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// Name.
 func (o UserProfileDataPtrOutput) Name() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *UserProfileData) *string {
 		if v == nil {
@@ -2400,6 +2425,7 @@ func (o UserProfileDataPtrOutput) Name() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// Phone number.
 func (o UserProfileDataPtrOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *UserProfileData) *string {
 		if v == nil {
@@ -2409,6 +2435,7 @@ func (o UserProfileDataPtrOutput) PhoneNumber() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// True if the phone number is verified.
 func (o UserProfileDataPtrOutput) PhoneVerified() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *UserProfileData) *bool {
 		if v == nil {
@@ -2418,6 +2445,7 @@ func (o UserProfileDataPtrOutput) PhoneVerified() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
+// Username.
 func (o UserProfileDataPtrOutput) Username() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *UserProfileData) *string {
 		if v == nil {

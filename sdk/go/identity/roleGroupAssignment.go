@@ -12,15 +12,15 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Gives a role of the tenant to groups. Groups assigned elsewhere keep the role and aren't reported as drift, unless the assignment is Exclusive. Destroying the assignment takes the role from its own groups only, or from none if DeleteOnDestroy is false.
+// Assigns a role of the tenant to groups. Groups assigned elsewhere keep the role and aren't reported as drift, unless Exclusive is true. Destroying the assignment takes the role from its own groups only, or from none if DeleteOnDestroy is false.
 //
 // The preview fails if two assignments of a program list the same group of a role, or if a role has an exclusive assignment and another one.
 //
-// Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh and Exclusive.
+// Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh, and if Exclusive is true.
 type RoleGroupAssignment struct {
 	pulumi.CustomResourceState
 
-	// False: the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. True: it takes the role from all other groups. Default: false
+	// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
 	Exclusive pulumi.BoolOutput `pulumi:"exclusive"`
 	// Ids of the groups that get the role, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
 	GroupIds pulumi.StringArrayOutput `pulumi:"groupIds"`
@@ -28,7 +28,7 @@ type RoleGroupAssignment struct {
 	RoleId pulumi.StringOutput `pulumi:"roleId"`
 	// Host name of the tenant.
 	Tenant pulumi.StringOutput `pulumi:"tenant"`
-	// End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
 	Until pulumi.StringPtrOutput `pulumi:"until"`
 }
 
@@ -90,29 +90,29 @@ func RoleGroupAssignmentExists(ctx *pulumi.Context,
 }
 
 type roleGroupAssignmentArgs struct {
-	// True: destroying the assignment takes the role from its groups. False: they keep it, unmanaged. A change of RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: true
+	// If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
 	DeleteOnDestroy *bool `pulumi:"deleteOnDestroy"`
-	// False: the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. True: it takes the role from all other groups. Default: false
+	// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
 	Exclusive *bool `pulumi:"exclusive"`
 	// Ids of the groups that get the role, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
 	GroupIds []string `pulumi:"groupIds"`
 	// Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
 	RoleId string `pulumi:"roleId"`
-	// End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
 	Until *string `pulumi:"until"`
 }
 
 // The set of arguments for constructing a RoleGroupAssignment resource.
 type RoleGroupAssignmentArgs struct {
-	// True: destroying the assignment takes the role from its groups. False: they keep it, unmanaged. A change of RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: true
+	// If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
 	DeleteOnDestroy pulumi.BoolPtrInput
-	// False: the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. True: it takes the role from all other groups. Default: false
+	// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
 	Exclusive pulumi.BoolPtrInput
 	// Ids of the groups that get the role, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
 	GroupIds pulumi.StringArrayInput
 	// Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
 	RoleId pulumi.StringInput
-	// End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
 	Until pulumi.StringPtrInput
 }
 
@@ -153,7 +153,7 @@ func (o RoleGroupAssignmentOutput) ToRoleGroupAssignmentOutputWithContext(ctx co
 	return o
 }
 
-// False: the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. True: it takes the role from all other groups. Default: false
+// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
 func (o RoleGroupAssignmentOutput) Exclusive() pulumi.BoolOutput {
 	return o.ApplyT(func(v *RoleGroupAssignment) pulumi.BoolOutput { return v.Exclusive }).(pulumi.BoolOutput)
 }
@@ -173,7 +173,7 @@ func (o RoleGroupAssignmentOutput) Tenant() pulumi.StringOutput {
 	return o.ApplyT(func(v *RoleGroupAssignment) pulumi.StringOutput { return v.Tenant }).(pulumi.StringOutput)
 }
 
-// End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
 func (o RoleGroupAssignmentOutput) Until() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *RoleGroupAssignment) pulumi.StringPtrOutput { return v.Until }).(pulumi.StringPtrOutput)
 }

@@ -19,7 +19,7 @@ __all__ = [
 @pulumi.type_token("identity:index:ConnectionFeature")
 class ConnectionFeature(_builtins.str, Enum):
     """
-    A feature of connections made from the profile. The values by the names that `pulumi import` and `pulumi convert` print.
+    A feature of connections made from the profile.
     """
     DIRECTORY_SYNC = "directory_sync"
     """
@@ -38,7 +38,7 @@ class ConnectionFeature(_builtins.str, Enum):
 @pulumi.type_token("identity:index:CrossAppAccess")
 class CrossAppAccess(_builtins.str, Enum):
     """
-    Switches a connection's part in Cross App Access on or off. The values by the names that `pulumi import` and `pulumi convert` print.
+    Switches a connection's part in Cross App Access on or off.
     """
     ENABLED = "enabled"
     """
@@ -46,14 +46,14 @@ class CrossAppAccess(_builtins.str, Enum):
     """
     DISABLED = "disabled"
     """
-    They don't.
+    Identity providers don't take part.
     """
 
 
 @pulumi.type_token("identity:index:DeviceCredentialType")
 class DeviceCredentialType(_builtins.str, Enum):
     """
-    The kinds of device credentials. The values by the names that `pulumi import` and `pulumi convert` print.
+    Kind of a device credential.
     """
     PUBLIC_KEY = "public_key"
     """
@@ -65,14 +65,14 @@ class DeviceCredentialType(_builtins.str, Enum):
     """
     ROTATING_REFRESH_TOKEN = "rotating_refresh_token"
     """
-    The same, and each use replaces it.
+    Keeps a device signed in, and each use replaces it.
     """
 
 
 @pulumi.type_token("identity:index:OrganizationParticipation")
 class OrganizationParticipation(_builtins.str, Enum):
     """
-    How far users of an organization take part. The values by the names that `pulumi import` and `pulumi convert` print.
+    Whether an organization's users take part.
     """
     NONE = "none"
     """
@@ -91,7 +91,7 @@ class OrganizationParticipation(_builtins.str, Enum):
 @pulumi.type_token("identity:index:PrivateKeyAlgorithm")
 class PrivateKeyAlgorithm(_builtins.str, Enum):
     """
-    Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512. Default: "RS256"
+    Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512.
     """
     RS256 = "RS256"
     """
@@ -122,7 +122,7 @@ class PrivateKeyAlgorithm(_builtins.str, Enum):
 @pulumi.type_token("identity:index:ScimTokenScope")
 class ScimTokenScope(_builtins.str, Enum):
     """
-    An action that a SCIM token allows. The values by the names that `pulumi import` and `pulumi convert` print.
+    An action that a SCIM token allows.
     """
     GET_USERS = "get:users"
     """

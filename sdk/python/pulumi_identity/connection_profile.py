@@ -35,16 +35,16 @@ class ConnectionProfileArgs:
         """
         The set of arguments for constructing a ConnectionProfile resource.
 
-        :param pulumi.Input[_builtins.str] adopt: Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if the program has a ConnectionProfileArgs.name. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
+        :param pulumi.Input[_builtins.str] adopt: Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if ConnectionProfileArgs.name is given. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
         :param pulumi.Input[Mapping[str, Any]] connection_config: The profile's `connection_config`: free-form, sent as it is.
         :param pulumi.Input[_builtins.str] connection_name_prefix_template: The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`. It can't start with a hyphen.
         :param pulumi.Input['CrossAppAccessResourceAppArgs'] cross_app_access_resource_app: The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access. Newer: not every tenant has it.
-        :param pulumi.Input[_builtins.bool] delete_on_destroy: Deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
-        :param pulumi.Input[Sequence[pulumi.Input['ConnectionFeature']]] enabled_features: The profile's `enabled_features`, in any order, e.g. `["scim", "universal_logout"]`. `directory_sync` is newer: not every tenant has it.
+        :param pulumi.Input[_builtins.bool] delete_on_destroy: True deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
+        :param pulumi.Input[Sequence[pulumi.Input['ConnectionFeature']]] enabled_features: The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
         :param pulumi.Input[_builtins.str] name: The profile's `name`: 1 to 50 characters, e.g. `enterprise`. Required unless ConnectionProfileArgs.adopt is given. Default: the adopted profile keeps its name, and others can change it.
-        :param pulumi.Input['ConnectionProfileOrganizationArgs'] organization: The profile's `organization`.
+        :param pulumi.Input['ConnectionProfileOrganizationArgs'] organization: How users of organizations use the connections: the profile's `organization`.
         :param pulumi.Input['ConnectionProvisioningArgs'] provisioning: The profile's `provisioning`: scopes and lifetime of SCIM tokens. Newer: not every tenant has it.
-        :param pulumi.Input[Mapping[str, pulumi.Input['StrategyOverrideArgs']]] strategy_overrides: The profile's `strategy_overrides`, by strategy.
+        :param pulumi.Input[Mapping[str, pulumi.Input['StrategyOverrideArgs']]] strategy_overrides: How connections of a strategy, such as `okta`, differ from the profile: its `strategy_overrides`.
         """
         if adopt is not None:
             pulumi.set(__self__, "adopt", adopt)
@@ -71,7 +71,7 @@ class ConnectionProfileArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if the program has a ConnectionProfileArgs.name. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
+        Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if ConnectionProfileArgs.name is given. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
         """
         return pulumi.get(self, "adopt")
 
@@ -119,7 +119,7 @@ class ConnectionProfileArgs:
     @pulumi.getter(name="deleteOnDestroy")
     def delete_on_destroy(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
+        True deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
         """
         return pulumi.get(self, "delete_on_destroy")
 
@@ -131,7 +131,7 @@ class ConnectionProfileArgs:
     @pulumi.getter(name="enabledFeatures")
     def enabled_features(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['ConnectionFeature']]]]:
         """
-        The profile's `enabled_features`, in any order, e.g. `["scim", "universal_logout"]`. `directory_sync` is newer: not every tenant has it.
+        The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
         """
         return pulumi.get(self, "enabled_features")
 
@@ -155,7 +155,7 @@ class ConnectionProfileArgs:
     @pulumi.getter
     def organization(self) -> pulumi.Input[Optional['ConnectionProfileOrganizationArgs']]:
         """
-        The profile's `organization`.
+        How users of organizations use the connections: the profile's `organization`.
         """
         return pulumi.get(self, "organization")
 
@@ -179,7 +179,7 @@ class ConnectionProfileArgs:
     @pulumi.getter(name="strategyOverrides")
     def strategy_overrides(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input['StrategyOverrideArgs']]]]:
         """
-        The profile's `strategy_overrides`, by strategy.
+        How connections of a strategy, such as `okta`, differ from the profile: its `strategy_overrides`.
         """
         return pulumi.get(self, "strategy_overrides")
 
@@ -206,24 +206,24 @@ class ConnectionProfile(pulumi.CustomResource):
                  strategy_overrides: pulumi.Input[Optional[Mapping[str, pulumi.Input[Union['StrategyOverrideArgs', 'StrategyOverrideArgsDict']]]]] = None,
                  __props__=None):
         """
-        A profile for connections to enterprise identity providers. A setting in the program belongs to the program, all of it. If you take it out, the next update empties it on the tenant; only the name stays as it is. The resource leaves all other settings alone, and they aren't outputs: use `get` to read them.
+        Manages a profile for connections to enterprise identity providers. The program owns each setting that it gives, as a whole: if you take one out, the next update empties it on the tenant, except the name. The resource leaves all other settings alone and doesn't output them: read them with get_connection_profiles.
 
         If two resources of a program manage the same profile, the preview fails.
 
-        Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name. Before it changes an object, the resource reads the profile, and refuses to remove keys that nobody has seen.
+        Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name. Before it changes a setting that is an object, the resource reads the profile, and refuses to remove keys that nobody has seen.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if the program has a name. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
+        :param pulumi.Input[_builtins.str] adopt: Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if name is given. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
         :param pulumi.Input[Mapping[str, Any]] connection_config: The profile's `connection_config`: free-form, sent as it is.
         :param pulumi.Input[_builtins.str] connection_name_prefix_template: The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`. It can't start with a hyphen.
         :param pulumi.Input[Union['CrossAppAccessResourceAppArgs', 'CrossAppAccessResourceAppArgsDict']] cross_app_access_resource_app: The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access. Newer: not every tenant has it.
-        :param pulumi.Input[_builtins.bool] delete_on_destroy: Deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
-        :param pulumi.Input[Sequence[pulumi.Input['ConnectionFeature']]] enabled_features: The profile's `enabled_features`, in any order, e.g. `["scim", "universal_logout"]`. `directory_sync` is newer: not every tenant has it.
+        :param pulumi.Input[_builtins.bool] delete_on_destroy: True deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
+        :param pulumi.Input[Sequence[pulumi.Input['ConnectionFeature']]] enabled_features: The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
         :param pulumi.Input[_builtins.str] name: The profile's `name`: 1 to 50 characters, e.g. `enterprise`. Required unless adopt is given. Default: the adopted profile keeps its name, and others can change it.
-        :param pulumi.Input[Union['ConnectionProfileOrganizationArgs', 'ConnectionProfileOrganizationArgsDict']] organization: The profile's `organization`.
+        :param pulumi.Input[Union['ConnectionProfileOrganizationArgs', 'ConnectionProfileOrganizationArgsDict']] organization: How users of organizations use the connections: the profile's `organization`.
         :param pulumi.Input[Union['ConnectionProvisioningArgs', 'ConnectionProvisioningArgsDict']] provisioning: The profile's `provisioning`: scopes and lifetime of SCIM tokens. Newer: not every tenant has it.
-        :param pulumi.Input[Mapping[str, pulumi.Input[Union['StrategyOverrideArgs', 'StrategyOverrideArgsDict']]]] strategy_overrides: The profile's `strategy_overrides`, by strategy.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Union['StrategyOverrideArgs', 'StrategyOverrideArgsDict']]]] strategy_overrides: How connections of a strategy, such as `okta`, differ from the profile: its `strategy_overrides`.
         """
         ...
     @overload
@@ -232,11 +232,11 @@ class ConnectionProfile(pulumi.CustomResource):
                  args: Optional[ConnectionProfileArgs] = None,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A profile for connections to enterprise identity providers. A setting in the program belongs to the program, all of it. If you take it out, the next update empties it on the tenant; only the name stays as it is. The resource leaves all other settings alone, and they aren't outputs: use `get` to read them.
+        Manages a profile for connections to enterprise identity providers. The program owns each setting that it gives, as a whole: if you take one out, the next update empties it on the tenant, except the name. The resource leaves all other settings alone and doesn't output them: read them with get_connection_profiles.
 
         If two resources of a program manage the same profile, the preview fails.
 
-        Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name. Before it changes an object, the resource reads the profile, and refuses to remove keys that nobody has seen.
+        Scopes: `create:`, `read:`, `update:` and `delete:connection_profiles`, each for the operation of its name. Before it changes a setting that is an object, the resource reads the profile, and refuses to remove keys that nobody has seen.
 
         :param str resource_name: The name of the resource.
         :param ConnectionProfileArgs args: The arguments to use to populate this resource's properties.
@@ -362,7 +362,7 @@ class ConnectionProfile(pulumi.CustomResource):
     @pulumi.getter(name="enabledFeatures")
     def enabled_features(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        The profile's `enabled_features`, in any order, e.g. `["scim", "universal_logout"]`. `directory_sync` is newer: not every tenant has it.
+        The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
         """
         return pulumi.get(self, "enabled_features")
 
@@ -378,7 +378,7 @@ class ConnectionProfile(pulumi.CustomResource):
     @pulumi.getter
     def organization(self) -> pulumi.Output[Optional['outputs.ConnectionProfileOrganizationValues']]:
         """
-        The profile's `organization`.
+        How users of organizations use the connections: the profile's `organization`.
         """
         return pulumi.get(self, "organization")
 
@@ -394,7 +394,7 @@ class ConnectionProfile(pulumi.CustomResource):
     @pulumi.getter(name="strategyOverrides")
     def strategy_overrides(self) -> pulumi.Output[Optional[Mapping[str, 'outputs.StrategyOverrideValues']]]:
         """
-        The profile's `strategy_overrides`, by strategy.
+        How connections of a strategy, such as `okta`, differ from the profile: its `strategy_overrides`.
         """
         return pulumi.get(self, "strategy_overrides")
 

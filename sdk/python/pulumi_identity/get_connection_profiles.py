@@ -33,7 +33,7 @@ class GetConnectionProfilesResult:
     @pulumi.getter(name="connectionProfiles")
     def connection_profiles(self) -> Sequence['outputs.ConnectionProfileValues']:
         """
-        Sorted by id.
+        The profiles, sorted by id.
         """
         return pulumi.get(self, "connection_profiles")
 

@@ -34,7 +34,7 @@ class GetDeviceCredentialsResult:
     @pulumi.getter(name="deviceCredentials")
     def device_credentials(self) -> Sequence['outputs.DeviceCredential']:
         """
-        Sorted by id.
+        The credentials, sorted by id.
         """
         return pulumi.get(self, "device_credentials")
 

@@ -49,7 +49,7 @@ class GetGroupResult:
     @pulumi.getter(name="externalId")
     def external_id(self) -> Optional[_builtins.str]:
         """
-        Its id in the directory from which the tenant synchronizes it.
+        Id of the group in the directory from which the tenant synchronizes it.
         """
         return pulumi.get(self, "external_id")
 
@@ -57,7 +57,7 @@ class GetGroupResult:
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`: one of the RoleGroupAssignmentArgs.group_ids of a RoleGroupAssignment.
+        Id of the group, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`: one of the RoleGroupAssignmentArgs.group_ids of a RoleGroupAssignment.
         """
         return pulumi.get(self, "id")
 

@@ -46,7 +46,7 @@ class GetOrganizationResult:
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        E.g. `org_5vJmTq8XbRz3kWcY`: the `organization` of get_role.
+        Id of the organization, e.g. `org_5vJmTq8XbRz3kWcY`: the OrganizationRoleGroupAssignmentArgs.organization_id of an OrganizationRoleGroupAssignment.
         """
         return pulumi.get(self, "id")
 

@@ -38,7 +38,7 @@ class GetRoleResult:
     @pulumi.getter
     def description(self) -> Optional[_builtins.str]:
         """
-        Its description on the tenant.
+        Description of the role on the tenant.
         """
         return pulumi.get(self, "description")
 
@@ -46,7 +46,7 @@ class GetRoleResult:
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        E.g. `rol_4hNkVx8QmTz2bRcW`: the RoleGroupAssignmentArgs.role_id of a RoleGroupAssignment.
+        Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`: the RoleGroupAssignmentArgs.role_id of a RoleGroupAssignment.
         """
         return pulumi.get(self, "id")
 
@@ -74,12 +74,12 @@ def get_role(name: Optional[_builtins.str] = None,
              organization: Optional[_builtins.str] = None,
              opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetRoleResult:
     """
-    Finds a role by its name, in previews too. Exactly one role of the tenant must have it. Roles of an organization count only if you give it. It takes one request for each page of 100 roles.
+    Finds a role by its name, in previews too. Exactly one role of the tenant must have it. Roles of an organization count only if organization is given. It takes one request for each page of 100 roles.
 
     Scope: `read:roles`.
 
     :param _builtins.str name: Exact name of the role, e.g. `support-agent`.
-    :param _builtins.str organization: Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`: looks among its roles too, and then among the service's own (System Roles), because all of them can be assigned in it. Default: only roles of the tenant.
+    :param _builtins.str organization: Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`. With it, the function also finds roles of the organization, and then the service's own (System Roles): all of them can be assigned there. Default: only roles of the tenant.
     """
     __args__ = dict()
     __args__['name'] = name
@@ -95,12 +95,12 @@ def get_role_output(name: pulumi.Input[Optional[_builtins.str]] = None,
                     organization: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
                     opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetRoleResult]:
     """
-    Finds a role by its name, in previews too. Exactly one role of the tenant must have it. Roles of an organization count only if you give it. It takes one request for each page of 100 roles.
+    Finds a role by its name, in previews too. Exactly one role of the tenant must have it. Roles of an organization count only if organization is given. It takes one request for each page of 100 roles.
 
     Scope: `read:roles`.
 
     :param _builtins.str name: Exact name of the role, e.g. `support-agent`.
-    :param _builtins.str organization: Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`: looks among its roles too, and then among the service's own (System Roles), because all of them can be assigned in it. Default: only roles of the tenant.
+    :param _builtins.str organization: Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`. With it, the function also finds roles of the organization, and then the service's own (System Roles): all of them can be assigned there. Default: only roles of the tenant.
     """
     __args__ = dict()
     __args__['name'] = name

@@ -33,7 +33,7 @@ class GetRoleGroupsResult:
     @pulumi.getter
     def groups(self) -> Sequence['outputs.RoleGroup']:
         """
-        Sorted by id.
+        The groups, sorted by id.
         """
         return pulumi.get(self, "groups")
 

@@ -113,7 +113,7 @@ class GetUserResult:
     @pulumi.getter(name="appMetadata")
     def app_metadata(self) -> Optional[Mapping[str, Any]]:
         """
-        Free-form; the user can't change it.
+        Free-form metadata that the user can't change.
         """
         return pulumi.get(self, "app_metadata")
 
@@ -129,7 +129,7 @@ class GetUserResult:
     @pulumi.getter(name="createdAt")
     def created_at(self) -> Optional[_builtins.str]:
         """
-        ISO 8601 date and time.
+        When the user was created, an ISO 8601 date and time.
         """
         return pulumi.get(self, "created_at")
 
@@ -144,24 +144,33 @@ class GetUserResult:
     @_builtins.property
     @pulumi.getter(name="emailVerified")
     def email_verified(self) -> Optional[_builtins.bool]:
+        """
+        True if the email address is verified.
+        """
         return pulumi.get(self, "email_verified")
 
     @_builtins.property
     @pulumi.getter(name="familyName")
     def family_name(self) -> Optional[_builtins.str]:
+        """
+        Family name.
+        """
         return pulumi.get(self, "family_name")
 
     @_builtins.property
     @pulumi.getter
     def found(self) -> _builtins.bool:
         """
-        False if it doesn't exist and isn't required. Everything else is missing then.
+        False if nothing was found and Get_userArgs.required is false. All other results are missing then.
         """
         return pulumi.get(self, "found")
 
     @_builtins.property
     @pulumi.getter(name="givenName")
     def given_name(self) -> Optional[_builtins.str]:
+        """
+        Given name.
+        """
         return pulumi.get(self, "given_name")
 
     @_builtins.property
@@ -175,13 +184,16 @@ class GetUserResult:
     @_builtins.property
     @pulumi.getter(name="lastIp")
     def last_ip(self) -> Optional[_builtins.str]:
+        """
+        IP address of the last login.
+        """
         return pulumi.get(self, "last_ip")
 
     @_builtins.property
     @pulumi.getter(name="lastLogin")
     def last_login(self) -> Optional[_builtins.str]:
         """
-        ISO 8601 date and time.
+        When the user last logged in, an ISO 8601 date and time.
         """
         return pulumi.get(self, "last_login")
 
@@ -189,13 +201,16 @@ class GetUserResult:
     @pulumi.getter(name="lastPasswordReset")
     def last_password_reset(self) -> Optional[_builtins.str]:
         """
-        ISO 8601 date and time.
+        When the password was last reset, an ISO 8601 date and time.
         """
         return pulumi.get(self, "last_password_reset")
 
     @_builtins.property
     @pulumi.getter(name="loginsCount")
     def logins_count(self) -> Optional[_builtins.int]:
+        """
+        How often the user has logged in.
+        """
         return pulumi.get(self, "logins_count")
 
     @_builtins.property
@@ -210,38 +225,47 @@ class GetUserResult:
     @pulumi.getter(name="multifactorLastModified")
     def multifactor_last_modified(self) -> Optional[_builtins.str]:
         """
-        ISO 8601 date and time.
+        When the multi-factor providers last changed, an ISO 8601 date and time.
         """
         return pulumi.get(self, "multifactor_last_modified")
 
     @_builtins.property
     @pulumi.getter
     def name(self) -> Optional[_builtins.str]:
+        """
+        Name.
+        """
         return pulumi.get(self, "name")
 
     @_builtins.property
     @pulumi.getter
     def nickname(self) -> Optional[_builtins.str]:
+        """
+        Nickname.
+        """
         return pulumi.get(self, "nickname")
 
     @_builtins.property
     @pulumi.getter(name="phoneNumber")
     def phone_number(self) -> Optional[_builtins.str]:
         """
-        E.164, e.g. `+15550100`.
+        Phone number in E.164 format, e.g. `+15550100`.
         """
         return pulumi.get(self, "phone_number")
 
     @_builtins.property
     @pulumi.getter(name="phoneVerified")
     def phone_verified(self) -> Optional[_builtins.bool]:
+        """
+        True if the phone number is verified.
+        """
         return pulumi.get(self, "phone_verified")
 
     @_builtins.property
     @pulumi.getter
     def picture(self) -> Optional[_builtins.str]:
         """
-        URL.
+        URL of the user's picture.
         """
         return pulumi.get(self, "picture")
 
@@ -249,7 +273,7 @@ class GetUserResult:
     @pulumi.getter(name="updatedAt")
     def updated_at(self) -> Optional[_builtins.str]:
         """
-        ISO 8601 date and time.
+        When the user was last changed, an ISO 8601 date and time.
         """
         return pulumi.get(self, "updated_at")
 
@@ -257,7 +281,7 @@ class GetUserResult:
     @pulumi.getter(name="userId")
     def user_id(self) -> Optional[_builtins.str]:
         """
-        E.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
+        Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
         """
         return pulumi.get(self, "user_id")
 
@@ -265,13 +289,16 @@ class GetUserResult:
     @pulumi.getter(name="userMetadata")
     def user_metadata(self) -> Optional[Mapping[str, Any]]:
         """
-        Free-form; the user can change it.
+        Free-form metadata that the user can change.
         """
         return pulumi.get(self, "user_metadata")
 
     @_builtins.property
     @pulumi.getter
     def username(self) -> Optional[_builtins.str]:
+        """
+        Username.
+        """
         return pulumi.get(self, "username")
 
 
@@ -319,10 +346,10 @@ def get_user(fields: Optional[Sequence[_builtins.str]] = None,
 
     Scope: `read:users`; with a user's own token `read:current_user`; for tokens of identities `read:user_idp_tokens`.
 
-    :param Sequence[_builtins.str] fields: Fields to include or leave out, such as `["email_verified", "email"]` or `["emailVerified", "email"]`. Any other name is sent as written, and its field comes back in additional_properties. Sent as `fields`. Default: all fields.
-    :param _builtins.bool include_fields: True includes the fields, false leaves them out. Sent as `include_fields`. Default: true
-    :param _builtins.bool include_identity_tokens: Returns the identity providers' tokens in identities, as secrets. Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: false
-    :param _builtins.bool required: False: a user who doesn't exist is no error. Through the plugin, found is false then. Default: true
+    :param Sequence[_builtins.str] fields: Names of the fields to include or leave out, such as email and `email_verified`, also written email_verified. Any other name is sent as written, and its field comes back in additional_properties. Sent as `fields`. Default: all fields.
+    :param _builtins.bool include_fields: True includes the fields, false leaves them out. Sent as `include_fields`. Default: `true`.
+    :param _builtins.bool include_identity_tokens: Returns the identity providers' tokens in identities, as secrets. Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: `false`.
+    :param _builtins.bool required: If false, a user who doesn't exist is no error. Default: `true`.
     :param _builtins.str user_id: Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
     """
     __args__ = dict()
@@ -371,10 +398,10 @@ def get_user_output(fields: pulumi.Input[Optional[Optional[Sequence[_builtins.st
 
     Scope: `read:users`; with a user's own token `read:current_user`; for tokens of identities `read:user_idp_tokens`.
 
-    :param Sequence[_builtins.str] fields: Fields to include or leave out, such as `["email_verified", "email"]` or `["emailVerified", "email"]`. Any other name is sent as written, and its field comes back in additional_properties. Sent as `fields`. Default: all fields.
-    :param _builtins.bool include_fields: True includes the fields, false leaves them out. Sent as `include_fields`. Default: true
-    :param _builtins.bool include_identity_tokens: Returns the identity providers' tokens in identities, as secrets. Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: false
-    :param _builtins.bool required: False: a user who doesn't exist is no error. Through the plugin, found is false then. Default: true
+    :param Sequence[_builtins.str] fields: Names of the fields to include or leave out, such as email and `email_verified`, also written email_verified. Any other name is sent as written, and its field comes back in additional_properties. Sent as `fields`. Default: all fields.
+    :param _builtins.bool include_fields: True includes the fields, false leaves them out. Sent as `include_fields`. Default: `true`.
+    :param _builtins.bool include_identity_tokens: Returns the identity providers' tokens in identities, as secrets. Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: `false`.
+    :param _builtins.bool required: If false, a user who doesn't exist is no error. Default: `true`.
     :param _builtins.str user_id: Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
     """
     __args__ = dict()

@@ -42,7 +42,7 @@ class GetUserPermissionsResult:
     @pulumi.getter
     def permissions(self) -> Sequence['outputs.UserPermission']:
         """
-        Sorted by resource server and name; a page is sorted, too.
+        The permissions, sorted by resource server and name; a page is sorted, too.
         """
         return pulumi.get(self, "permissions")
 
@@ -95,7 +95,7 @@ def get_user_permissions(include_totals: Optional[_builtins.bool] = None,
 
     Scope: `read:users`.
 
-    :param _builtins.bool include_totals: True returns the total, too, when not all permissions are read: with page, per_page or max_items. Sent with a page as `include_totals`. Default: false
+    :param _builtins.bool include_totals: True returns the total, too, when not all permissions are read: with page, per_page or max_items. Sent with a page as `include_totals`. Default: `false`.
     :param _builtins.int max_items: Returns at most this many permissions, 1 or more, and stops reading there. Default: all of them.
     :param _builtins.int page: Returns only this page, in one request. The first page is 0. Sent as `page`. Default: all pages; with per_page, the first page.
     :param _builtins.int per_page: Returns one page, in one request, with at most this many permissions, 1 to 100. Sent as `per_page`. Default: all pages; with page, as many as the tenant puts on a page.
@@ -129,7 +129,7 @@ def get_user_permissions_output(include_totals: pulumi.Input[Optional[Optional[_
 
     Scope: `read:users`.
 
-    :param _builtins.bool include_totals: True returns the total, too, when not all permissions are read: with page, per_page or max_items. Sent with a page as `include_totals`. Default: false
+    :param _builtins.bool include_totals: True returns the total, too, when not all permissions are read: with page, per_page or max_items. Sent with a page as `include_totals`. Default: `false`.
     :param _builtins.int max_items: Returns at most this many permissions, 1 or more, and stops reading there. Default: all of them.
     :param _builtins.int page: Returns only this page, in one request. The first page is 0. Sent as `page`. Default: all pages; with per_page, the first page.
     :param _builtins.int per_page: Returns one page, in one request, with at most this many permissions, 1 to 100. Sent as `per_page`. Default: all pages; with page, as many as the tenant puts on a page.

@@ -31,9 +31,9 @@ class OrganizationRoleGroupAssignmentArgs:
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] group_ids: Ids of groups in the organization that get the role there, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
         :param pulumi.Input[_builtins.str] organization_id: Id of the organization, e.g. `org_5vJmTq8XbRz3kWcY`. Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
         :param pulumi.Input[_builtins.str] role_id: Id of a role of the tenant or of the organization, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
-        :param pulumi.Input[_builtins.bool] delete_on_destroy: True: destroying the assignment takes the role from its groups. False: they keep it, unmanaged. A change of OrganizationRoleGroupAssignmentArgs.organization_id or OrganizationRoleGroupAssignmentArgs.role_id does the same with the old role. The value from the last `pulumi up` decides. Default: true
-        :param pulumi.Input[_builtins.bool] exclusive: False: the assignment manages only the groups in OrganizationRoleGroupAssignmentArgs.group_ids, and leaves other groups of the role alone. True: it takes the role in the organization from all other groups. Default: false
-        :param pulumi.Input[_builtins.str] until: End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+        :param pulumi.Input[_builtins.bool] delete_on_destroy: If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of OrganizationRoleGroupAssignmentArgs.organization_id or OrganizationRoleGroupAssignmentArgs.role_id does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
+        :param pulumi.Input[_builtins.bool] exclusive: If false, the assignment manages only the groups in OrganizationRoleGroupAssignmentArgs.group_ids, and leaves other groups of the role alone. If true, it takes the role in the organization from all other groups. Default: `false`.
+        :param pulumi.Input[_builtins.str] until: End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
         """
         pulumi.set(__self__, "group_ids", group_ids)
         pulumi.set(__self__, "organization_id", organization_id)
@@ -85,7 +85,7 @@ class OrganizationRoleGroupAssignmentArgs:
     @pulumi.getter(name="deleteOnDestroy")
     def delete_on_destroy(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        True: destroying the assignment takes the role from its groups. False: they keep it, unmanaged. A change of OrganizationRoleGroupAssignmentArgs.organization_id or OrganizationRoleGroupAssignmentArgs.role_id does the same with the old role. The value from the last `pulumi up` decides. Default: true
+        If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of OrganizationRoleGroupAssignmentArgs.organization_id or OrganizationRoleGroupAssignmentArgs.role_id does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
         """
         return pulumi.get(self, "delete_on_destroy")
 
@@ -97,7 +97,7 @@ class OrganizationRoleGroupAssignmentArgs:
     @pulumi.getter
     def exclusive(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        False: the assignment manages only the groups in OrganizationRoleGroupAssignmentArgs.group_ids, and leaves other groups of the role alone. True: it takes the role in the organization from all other groups. Default: false
+        If false, the assignment manages only the groups in OrganizationRoleGroupAssignmentArgs.group_ids, and leaves other groups of the role alone. If true, it takes the role in the organization from all other groups. Default: `false`.
         """
         return pulumi.get(self, "exclusive")
 
@@ -109,7 +109,7 @@ class OrganizationRoleGroupAssignmentArgs:
     @pulumi.getter
     def until(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+        End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
         """
         return pulumi.get(self, "until")
 
@@ -132,20 +132,20 @@ class OrganizationRoleGroupAssignment(pulumi.CustomResource):
                  until: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
-        Gives groups a role within an organization: their members have it when they sign in through the organization, and only then. Everything else is as with a RoleGroupAssignment: groups assigned elsewhere keep the role and aren't reported as drift, unless the assignment is exclusive, and destroying it takes the role from its own groups only.
+        Assigns a role to groups within an organization: their members have it when they sign in through the organization, and only then. Everything else is as with a RoleGroupAssignment: groups assigned elsewhere keep the role and aren't reported as drift, unless exclusive is true, and destroying the assignment takes the role from its own groups only.
 
-        The service has no call for several groups, so each group takes a request.
+        The service takes one group at a time, so each group costs a request.
 
-        Scopes: `create:organization_group_roles`, `delete:organization_group_roles`, and `read:organization_group_roles` for refresh and exclusive.
+        Scopes: `create:organization_group_roles`, `delete:organization_group_roles`, and `read:organization_group_roles` for refresh, and if exclusive is true.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.bool] delete_on_destroy: True: destroying the assignment takes the role from its groups. False: they keep it, unmanaged. A change of organization_id or role_id does the same with the old role. The value from the last `pulumi up` decides. Default: true
-        :param pulumi.Input[_builtins.bool] exclusive: False: the assignment manages only the groups in group_ids, and leaves other groups of the role alone. True: it takes the role in the organization from all other groups. Default: false
+        :param pulumi.Input[_builtins.bool] delete_on_destroy: If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of organization_id or role_id does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
+        :param pulumi.Input[_builtins.bool] exclusive: If false, the assignment manages only the groups in group_ids, and leaves other groups of the role alone. If true, it takes the role in the organization from all other groups. Default: `false`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] group_ids: Ids of groups in the organization that get the role there, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
         :param pulumi.Input[_builtins.str] organization_id: Id of the organization, e.g. `org_5vJmTq8XbRz3kWcY`. Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
         :param pulumi.Input[_builtins.str] role_id: Id of a role of the tenant or of the organization, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
-        :param pulumi.Input[_builtins.str] until: End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+        :param pulumi.Input[_builtins.str] until: End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
         """
         ...
     @overload
@@ -154,11 +154,11 @@ class OrganizationRoleGroupAssignment(pulumi.CustomResource):
                  args: OrganizationRoleGroupAssignmentArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Gives groups a role within an organization: their members have it when they sign in through the organization, and only then. Everything else is as with a RoleGroupAssignment: groups assigned elsewhere keep the role and aren't reported as drift, unless the assignment is exclusive, and destroying it takes the role from its own groups only.
+        Assigns a role to groups within an organization: their members have it when they sign in through the organization, and only then. Everything else is as with a RoleGroupAssignment: groups assigned elsewhere keep the role and aren't reported as drift, unless exclusive is true, and destroying the assignment takes the role from its own groups only.
 
-        The service has no call for several groups, so each group takes a request.
+        The service takes one group at a time, so each group costs a request.
 
-        Scopes: `create:organization_group_roles`, `delete:organization_group_roles`, and `read:organization_group_roles` for refresh and exclusive.
+        Scopes: `create:organization_group_roles`, `delete:organization_group_roles`, and `read:organization_group_roles` for refresh, and if exclusive is true.
 
         :param str resource_name: The name of the resource.
         :param OrganizationRoleGroupAssignmentArgs args: The arguments to use to populate this resource's properties.
@@ -245,7 +245,7 @@ class OrganizationRoleGroupAssignment(pulumi.CustomResource):
     @pulumi.getter
     def exclusive(self) -> pulumi.Output[_builtins.bool]:
         """
-        False: the assignment manages only the groups in OrganizationRoleGroupAssignment.group_ids, and leaves other groups of the role alone. True: it takes the role in the organization from all other groups. Default: false
+        If false, the assignment manages only the groups in OrganizationRoleGroupAssignment.group_ids, and leaves other groups of the role alone. If true, it takes the role in the organization from all other groups. Default: `false`.
         """
         return pulumi.get(self, "exclusive")
 
@@ -285,7 +285,7 @@ class OrganizationRoleGroupAssignment(pulumi.CustomResource):
     @pulumi.getter
     def until(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+        End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
         """
         return pulumi.get(self, "until")
 

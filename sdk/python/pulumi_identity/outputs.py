@@ -107,15 +107,15 @@ class ConnectionProfileValues(dict):
         """
         A profile as the tenant holds it, with the names of the inputs of ConnectionProfile. Settings without a value are left out.
 
-        :param _builtins.str id: E.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, the ConnectionProfileArgs.adopt of a ConnectionProfile.
-        :param _builtins.str name: Not unique.
-        :param Mapping[str, Any] connection_config: Free-form.
-        :param _builtins.str connection_name_prefix_template: E.g. `con-{org_id}`.
+        :param _builtins.str id: Id of the profile, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`: the ConnectionProfileArgs.adopt of a ConnectionProfile.
+        :param _builtins.str name: Name of the profile. Several can have the same.
+        :param Mapping[str, Any] connection_config: The profile's `connection_config`, which is free-form.
+        :param _builtins.str connection_name_prefix_template: The profile's `connection_name_prefix_template`, e.g. `con-{org_id}`.
         :param 'CrossAppAccessResourceAppValues' cross_app_access_resource_app: The profile's `cross_app_access_resource_app`.
-        :param Sequence[_builtins.str] enabled_features: E.g. `["scim", "universal_logout"]`.
+        :param Sequence[_builtins.str] enabled_features: The profile's `enabled_features`, e.g. `scim` and `universal_logout`.
         :param 'ConnectionProfileOrganizationValues' organization: The profile's `organization`.
         :param 'ConnectionProvisioningValues' provisioning: The profile's `provisioning`.
-        :param Mapping[str, 'StrategyOverrideValues'] strategy_overrides: By strategy.
+        :param Mapping[str, 'StrategyOverrideValues'] strategy_overrides: The profile's `strategy_overrides`, by strategy.
         """
         pulumi.set(__self__, "id", id)
         pulumi.set(__self__, "name", name)
@@ -138,7 +138,7 @@ class ConnectionProfileValues(dict):
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        E.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`, the ConnectionProfileArgs.adopt of a ConnectionProfile.
+        Id of the profile, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`: the ConnectionProfileArgs.adopt of a ConnectionProfile.
         """
         return pulumi.get(self, "id")
 
@@ -146,7 +146,7 @@ class ConnectionProfileValues(dict):
     @pulumi.getter
     def name(self) -> _builtins.str:
         """
-        Not unique.
+        Name of the profile. Several can have the same.
         """
         return pulumi.get(self, "name")
 
@@ -154,7 +154,7 @@ class ConnectionProfileValues(dict):
     @pulumi.getter(name="connectionConfig")
     def connection_config(self) -> Optional[Mapping[str, Any]]:
         """
-        Free-form.
+        The profile's `connection_config`, which is free-form.
         """
         return pulumi.get(self, "connection_config")
 
@@ -162,7 +162,7 @@ class ConnectionProfileValues(dict):
     @pulumi.getter(name="connectionNamePrefixTemplate")
     def connection_name_prefix_template(self) -> Optional[_builtins.str]:
         """
-        E.g. `con-{org_id}`.
+        The profile's `connection_name_prefix_template`, e.g. `con-{org_id}`.
         """
         return pulumi.get(self, "connection_name_prefix_template")
 
@@ -178,7 +178,7 @@ class ConnectionProfileValues(dict):
     @pulumi.getter(name="enabledFeatures")
     def enabled_features(self) -> Optional[Sequence[_builtins.str]]:
         """
-        E.g. `["scim", "universal_logout"]`.
+        The profile's `enabled_features`, e.g. `scim` and `universal_logout`.
         """
         return pulumi.get(self, "enabled_features")
 
@@ -202,7 +202,7 @@ class ConnectionProfileValues(dict):
     @pulumi.getter(name="strategyOverrides")
     def strategy_overrides(self) -> Optional[Mapping[str, 'outputs.StrategyOverrideValues']]:
         """
-        By strategy.
+        The profile's `strategy_overrides`, by strategy.
         """
         return pulumi.get(self, "strategy_overrides")
 
@@ -314,8 +314,8 @@ class CrossAppAccessStatusValues(dict):
         """
         Who takes part in Cross App Access.
 
-        :param Sequence[_builtins.str] allowed_values: The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
-        :param _builtins.str default_value: Applies unless an organization sets another value: `enabled` or `disabled`. Required.
+        :param Sequence[_builtins.str] allowed_values: The values that organization admins can set: both, in any order, or none.
+        :param _builtins.str default_value: Applies unless an organization sets another value. Required.
         """
         if allowed_values is not None:
             pulumi.set(__self__, "allowed_values", allowed_values)
@@ -326,7 +326,7 @@ class CrossAppAccessStatusValues(dict):
     @pulumi.getter(name="allowedValues")
     def allowed_values(self) -> Optional[Sequence[_builtins.str]]:
         """
-        The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
+        The values that organization admins can set: both, in any order, or none.
         """
         return pulumi.get(self, "allowed_values")
 
@@ -334,7 +334,7 @@ class CrossAppAccessStatusValues(dict):
     @pulumi.getter(name="defaultValue")
     def default_value(self) -> Optional[_builtins.str]:
         """
-        Applies unless an organization sets another value: `enabled` or `disabled`. Required.
+        Applies unless an organization sets another value. Required.
         """
         return pulumi.get(self, "default_value")
 
@@ -355,13 +355,13 @@ class DeviceCredential(dict):
         """
         A refresh token or a public key on a user's device, without the token or the key itself.
 
-        :param _builtins.str id: E.g. `dcr_6XnTb4kWq9ZpHs2V`: the DeviceCredentialRemovalArgs.device_credential_id of a DeviceCredentialRemoval.
-        :param _builtins.str type: `public_key`, `refresh_token` or `rotating_refresh_token`.
+        :param _builtins.str id: Id of the credential, e.g. `dcr_6XnTb4kWq9ZpHs2V`: the DeviceCredentialRemovalArgs.device_credential_id of a DeviceCredentialRemoval.
+        :param _builtins.str type: Kind of the credential: `public_key`, `refresh_token` or `rotating_refresh_token`.
         :param _builtins.str user_id: Id of the user.
         :param _builtins.str client_id: Client for which the credential was issued.
-        :param _builtins.str device_id: Usually only public keys have one.
+        :param _builtins.str device_id: Id of the device. Usually only public keys have one.
         :param _builtins.str device_name: Name that the device gave itself, such as its user agent.
-        :param _builtins.str last_used: ISO 8601 date and time, if the tenant sends it.
+        :param _builtins.str last_used: Last use, an ISO 8601 date and time. Missing if the tenant doesn't send it.
         """
         pulumi.set(__self__, "id", id)
         pulumi.set(__self__, "type", type)
@@ -379,7 +379,7 @@ class DeviceCredential(dict):
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        E.g. `dcr_6XnTb4kWq9ZpHs2V`: the DeviceCredentialRemovalArgs.device_credential_id of a DeviceCredentialRemoval.
+        Id of the credential, e.g. `dcr_6XnTb4kWq9ZpHs2V`: the DeviceCredentialRemovalArgs.device_credential_id of a DeviceCredentialRemoval.
         """
         return pulumi.get(self, "id")
 
@@ -387,7 +387,7 @@ class DeviceCredential(dict):
     @pulumi.getter
     def type(self) -> _builtins.str:
         """
-        `public_key`, `refresh_token` or `rotating_refresh_token`.
+        Kind of the credential: `public_key`, `refresh_token` or `rotating_refresh_token`.
         """
         return pulumi.get(self, "type")
 
@@ -411,7 +411,7 @@ class DeviceCredential(dict):
     @pulumi.getter(name="deviceId")
     def device_id(self) -> Optional[_builtins.str]:
         """
-        Usually only public keys have one.
+        Id of the device. Usually only public keys have one.
         """
         return pulumi.get(self, "device_id")
 
@@ -427,7 +427,7 @@ class DeviceCredential(dict):
     @pulumi.getter(name="lastUsed")
     def last_used(self) -> Optional[_builtins.str]:
         """
-        ISO 8601 date and time, if the tenant sends it.
+        Last use, an ISO 8601 date and time. Missing if the tenant doesn't send it.
         """
         return pulumi.get(self, "last_used")
 
@@ -459,7 +459,7 @@ class GoogleWorkspaceProvisioningValues(dict):
         """
         Provisioning of users from a Google Workspace directory.
 
-        :param _builtins.bool sync_users: True: users are synchronized, too.
+        :param _builtins.bool sync_users: True synchronizes users, too.
         """
         if sync_users is not None:
             pulumi.set(__self__, "sync_users", sync_users)
@@ -468,7 +468,7 @@ class GoogleWorkspaceProvisioningValues(dict):
     @pulumi.getter(name="syncUsers")
     def sync_users(self) -> Optional[_builtins.bool]:
         """
-        True: users are synchronized, too.
+        True synchronizes users, too.
         """
         return pulumi.get(self, "sync_users")
 
@@ -484,8 +484,8 @@ class RoleGroup(dict):
         """
         A group that has the role.
 
-        :param _builtins.str id: E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
-        :param _builtins.str name: Missing if the tenant doesn't send it.
+        :param _builtins.str id: Id of the group, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+        :param _builtins.str name: Name of the group. Missing if the tenant doesn't send it.
         """
         pulumi.set(__self__, "id", id)
         if name is not None:
@@ -495,7 +495,7 @@ class RoleGroup(dict):
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        E.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+        Id of the group, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
         """
         return pulumi.get(self, "id")
 
@@ -503,7 +503,7 @@ class RoleGroup(dict):
     @pulumi.getter
     def name(self) -> Optional[_builtins.str]:
         """
-        Missing if the tenant doesn't send it.
+        Name of the group. Missing if the tenant doesn't send it.
         """
         return pulumi.get(self, "name")
 
@@ -518,7 +518,7 @@ class ScimProvisioningValues(dict):
         """
         Provisioning of users by SCIM.
 
-        :param 'ScimTokensValues' tokens: Scopes and lifetime of SCIM tokens. Required.
+        :param 'ScimTokensValues' tokens: Scopes and lifetime of SCIM tokens.
         """
         pulumi.set(__self__, "tokens", tokens)
 
@@ -526,7 +526,7 @@ class ScimProvisioningValues(dict):
     @pulumi.getter
     def tokens(self) -> 'outputs.ScimTokensValues':
         """
-        Scopes and lifetime of SCIM tokens. Required.
+        Scopes and lifetime of SCIM tokens.
         """
         return pulumi.get(self, "tokens")
 
@@ -562,7 +562,7 @@ class ScimTokensValues(dict):
         """
         Scopes and lifetime of SCIM tokens.
 
-        :param Sequence[_builtins.str] scopes: The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`. Required.
+        :param Sequence[_builtins.str] scopes: The actions that tokens allow, in any order.
         :param _builtins.int default_expiry: Lifetime of a token that is made without one, in whole seconds, 1 or more.
         :param _builtins.int max_allowed_expiry: Longest lifetime of a token, in whole seconds, 1 or more.
         """
@@ -576,7 +576,7 @@ class ScimTokensValues(dict):
     @pulumi.getter
     def scopes(self) -> Sequence[_builtins.str]:
         """
-        The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`. Required.
+        The actions that tokens allow, in any order.
         """
         return pulumi.get(self, "scopes")
 
@@ -695,11 +695,13 @@ class UserIdentity(dict):
         """
         A linked account of a user: one of the user's `identities`.
 
-        :param _builtins.str access_token: A secret; only with `includeIdentityTokens`.
-        :param _builtins.str access_token_secret: A secret; only with `includeIdentityTokens`.
+        :param _builtins.str access_token: The identity provider's access token, a secret; only with `includeIdentityTokens`.
+        :param _builtins.str access_token_secret: The secret of that access token; only with `includeIdentityTokens`.
         :param _builtins.str connection: Name of the connection.
+        :param _builtins.bool is_social: True if the identity provider is a social one.
+        :param 'UserProfileData' profile_data: The identity provider's data about the user.
         :param _builtins.str provider: Kind of identity provider.
-        :param _builtins.str refresh_token: A secret; only with `includeIdentityTokens`.
+        :param _builtins.str refresh_token: The identity provider's refresh token, a secret; only with `includeIdentityTokens`.
         :param _builtins.str user_id: Id of the user within this identity.
         """
         if access_token is not None:
@@ -723,7 +725,7 @@ class UserIdentity(dict):
     @pulumi.getter(name="accessToken")
     def access_token(self) -> Optional[_builtins.str]:
         """
-        A secret; only with `includeIdentityTokens`.
+        The identity provider's access token, a secret; only with `includeIdentityTokens`.
         """
         return pulumi.get(self, "access_token")
 
@@ -731,7 +733,7 @@ class UserIdentity(dict):
     @pulumi.getter(name="accessTokenSecret")
     def access_token_secret(self) -> Optional[_builtins.str]:
         """
-        A secret; only with `includeIdentityTokens`.
+        The secret of that access token; only with `includeIdentityTokens`.
         """
         return pulumi.get(self, "access_token_secret")
 
@@ -746,11 +748,17 @@ class UserIdentity(dict):
     @_builtins.property
     @pulumi.getter(name="isSocial")
     def is_social(self) -> Optional[_builtins.bool]:
+        """
+        True if the identity provider is a social one.
+        """
         return pulumi.get(self, "is_social")
 
     @_builtins.property
     @pulumi.getter(name="profileData")
     def profile_data(self) -> Optional['outputs.UserProfileData']:
+        """
+        The identity provider's data about the user.
+        """
         return pulumi.get(self, "profile_data")
 
     @_builtins.property
@@ -765,7 +773,7 @@ class UserIdentity(dict):
     @pulumi.getter(name="refreshToken")
     def refresh_token(self) -> Optional[_builtins.str]:
         """
-        A secret; only with `includeIdentityTokens`.
+        The identity provider's refresh token, a secret; only with `includeIdentityTokens`.
         """
         return pulumi.get(self, "refresh_token")
 
@@ -864,7 +872,7 @@ class UserPermissionSource(dict):
 
         :param _builtins.str source_id: Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`; empty for a direct grant.
         :param _builtins.str source_name: Name of the role; empty for a direct grant.
-        :param _builtins.str source_type: `ROLE`, `DIRECT` or another word of the tenant's; empty if it doesn't say.
+        :param _builtins.str source_type: Kind of the source: `ROLE`, `DIRECT` or another word of the tenant's; empty if it doesn't say.
         """
         pulumi.set(__self__, "source_id", source_id)
         pulumi.set(__self__, "source_name", source_name)
@@ -890,7 +898,7 @@ class UserPermissionSource(dict):
     @pulumi.getter(name="sourceType")
     def source_type(self) -> _builtins.str:
         """
-        `ROLE`, `DIRECT` or another word of the tenant's; empty if it doesn't say.
+        Kind of the source: `ROLE`, `DIRECT` or another word of the tenant's; empty if it doesn't say.
         """
         return pulumi.get(self, "source_type")
 
@@ -914,6 +922,14 @@ class UserProfileData(dict):
         The identity provider's data about the user: the `profileData` of an identity.
 
         :param Mapping[str, Any] additional_properties: Further fields, with the tenant's names. Fields with names like a token's are left out.
+        :param _builtins.str email: Email address.
+        :param _builtins.bool email_verified: True if the email address is verified.
+        :param _builtins.str family_name: Family name.
+        :param _builtins.str given_name: Given name.
+        :param _builtins.str name: Name.
+        :param _builtins.str phone_number: Phone number.
+        :param _builtins.bool phone_verified: True if the phone number is verified.
+        :param _builtins.str username: Username.
         """
         pulumi.set(__self__, "additional_properties", additional_properties)
         if email is not None:
@@ -944,41 +960,65 @@ class UserProfileData(dict):
     @_builtins.property
     @pulumi.getter
     def email(self) -> Optional[_builtins.str]:
+        """
+        Email address.
+        """
         return pulumi.get(self, "email")
 
     @_builtins.property
     @pulumi.getter(name="emailVerified")
     def email_verified(self) -> Optional[_builtins.bool]:
+        """
+        True if the email address is verified.
+        """
         return pulumi.get(self, "email_verified")
 
     @_builtins.property
     @pulumi.getter(name="familyName")
     def family_name(self) -> Optional[_builtins.str]:
+        """
+        Family name.
+        """
         return pulumi.get(self, "family_name")
 
     @_builtins.property
     @pulumi.getter(name="givenName")
     def given_name(self) -> Optional[_builtins.str]:
+        """
+        Given name.
+        """
         return pulumi.get(self, "given_name")
 
     @_builtins.property
     @pulumi.getter
     def name(self) -> Optional[_builtins.str]:
+        """
+        Name.
+        """
         return pulumi.get(self, "name")
 
     @_builtins.property
     @pulumi.getter(name="phoneNumber")
     def phone_number(self) -> Optional[_builtins.str]:
+        """
+        Phone number.
+        """
         return pulumi.get(self, "phone_number")
 
     @_builtins.property
     @pulumi.getter(name="phoneVerified")
     def phone_verified(self) -> Optional[_builtins.bool]:
+        """
+        True if the phone number is verified.
+        """
         return pulumi.get(self, "phone_verified")
 
     @_builtins.property
     @pulumi.getter
     def username(self) -> Optional[_builtins.str]:
+        """
+        Username.
+        """
         return pulumi.get(self, "username")
 
 

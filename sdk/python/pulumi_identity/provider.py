@@ -45,16 +45,16 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] client_id: Client of the client credentials flow. Needs `clientSecret` or `privateKey` too.
         :param pulumi.Input[_builtins.str] client_secret: Secret of the client. Always kept as a secret.
         :param pulumi.Input[_builtins.str] domain: Host name of the tenant, such as `tenant.example.com`. Only a loopback host can have `http://`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] former_domains: The tenant's former host names in older state, e.g. `["old.example.com"]`.
-        :param pulumi.Input[_builtins.int] max_concurrency: Most requests in flight at once, a whole number from 1 to 256. Default: 16
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] former_domains: The tenant's former host names in older state, e.g. `old.example.com`.
+        :param pulumi.Input[_builtins.int] max_concurrency: Most requests in flight at once, a whole number from 1 to 256. Default: `16`.
         :param pulumi.Input[_builtins.float] max_requests_per_second: Most requests per second, 0.01 to 10,000. Default: as many as the service allows.
         :param pulumi.Input[_builtins.int] max_revocations: Most grants and device credentials that one run can revoke, a whole number from 0. `IDENTITY_MAX_REVOCATIONS` takes precedence if it is lower. Default: any number.
-        :param pulumi.Input[_builtins.float] max_wait_seconds: Most seconds that one operation waits for the rate limit and between its retries, 1 to 86,400. Default: 300
+        :param pulumi.Input[_builtins.float] max_wait_seconds: Most seconds that one operation waits for the rate limit and between its retries, 1 to 86,400. Default: `300`.
         :param pulumi.Input[_builtins.str] private_key: PKCS #8 key in PEM form, for a private-key JWT in place of `clientSecret`. Always kept as a secret.
-        :param pulumi.Input['PrivateKeyAlgorithm'] private_key_algorithm: Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512. Default: "RS256"
-        :param pulumi.Input[_builtins.float] rate_limit_reserve: Share of the rate limit left to live traffic, 0 to 0.9. Default: 0.2
-        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds to wait for the answer to a request, 1 to 600. Default: 30
-        :param pulumi.Input[_builtins.bool] require_review: Refuses to write anything without a review. `IDENTITY_REQUIRE_REVIEW` can require one too. Default: false
+        :param pulumi.Input['PrivateKeyAlgorithm'] private_key_algorithm: Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512. Default: `RS256`.
+        :param pulumi.Input[_builtins.float] rate_limit_reserve: Share of the rate limit left to live traffic, 0 to 0.9. Default: `0.2`.
+        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds to wait for the answer to a request, 1 to 600. Default: `30`.
+        :param pulumi.Input[_builtins.bool] require_review: Refuses to write anything without a review. `IDENTITY_REQUIRE_REVIEW` can require one too. Default: `false`.
         :param pulumi.Input[_builtins.str] review_digest: SHA-256 of the review's file, 64 hexadecimal digits: requires a review, and no other file counts. `IDENTITY_REVIEW_DIGEST` counts too, and must be the same. Default: any file.
         :param pulumi.Input[_builtins.str] review_file: File with the JSON of a review: the run refuses anything that isn't in it. `IDENTITY_REVIEW_FILE` takes precedence. Default: no review.
         """
@@ -157,7 +157,7 @@ class ProviderArgs:
     @pulumi.getter(name="formerDomains")
     def former_domains(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        The tenant's former host names in older state, e.g. `["old.example.com"]`.
+        The tenant's former host names in older state, e.g. `old.example.com`.
         """
         return pulumi.get(self, "former_domains")
 
@@ -169,7 +169,7 @@ class ProviderArgs:
     @pulumi.getter(name="maxConcurrency")
     def max_concurrency(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Most requests in flight at once, a whole number from 1 to 256. Default: 16
+        Most requests in flight at once, a whole number from 1 to 256. Default: `16`.
         """
         return pulumi.get(self, "max_concurrency")
 
@@ -205,7 +205,7 @@ class ProviderArgs:
     @pulumi.getter(name="maxWaitSeconds")
     def max_wait_seconds(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        Most seconds that one operation waits for the rate limit and between its retries, 1 to 86,400. Default: 300
+        Most seconds that one operation waits for the rate limit and between its retries, 1 to 86,400. Default: `300`.
         """
         return pulumi.get(self, "max_wait_seconds")
 
@@ -229,7 +229,7 @@ class ProviderArgs:
     @pulumi.getter(name="privateKeyAlgorithm")
     def private_key_algorithm(self) -> pulumi.Input[Optional['PrivateKeyAlgorithm']]:
         """
-        Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512. Default: "RS256"
+        Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512. Default: `RS256`.
         """
         return pulumi.get(self, "private_key_algorithm")
 
@@ -241,7 +241,7 @@ class ProviderArgs:
     @pulumi.getter(name="rateLimitReserve")
     def rate_limit_reserve(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        Share of the rate limit left to live traffic, 0 to 0.9. Default: 0.2
+        Share of the rate limit left to live traffic, 0 to 0.9. Default: `0.2`.
         """
         return pulumi.get(self, "rate_limit_reserve")
 
@@ -253,7 +253,7 @@ class ProviderArgs:
     @pulumi.getter(name="requestTimeoutSeconds")
     def request_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        Seconds to wait for the answer to a request, 1 to 600. Default: 30
+        Seconds to wait for the answer to a request, 1 to 600. Default: `30`.
         """
         return pulumi.get(self, "request_timeout_seconds")
 
@@ -265,7 +265,7 @@ class ProviderArgs:
     @pulumi.getter(name="requireReview")
     def require_review(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Refuses to write anything without a review. `IDENTITY_REQUIRE_REVIEW` can require one too. Default: false
+        Refuses to write anything without a review. `IDENTITY_REQUIRE_REVIEW` can require one too. Default: `false`.
         """
         return pulumi.get(self, "require_review")
 
@@ -323,7 +323,7 @@ class Provider(pulumi.ProviderResource):
                  review_file: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
-        Another tenant for some resources and data sources, by the option `provider`. It uses only its own arguments, no stack configuration. The environment can only restrain it, by a review or a lower limit on revocations. Changing its credentials changes no resource.
+        Connects to a tenant other than the stack's. Give it to resources and data sources by the option `provider`. It uses only its own arguments, no stack configuration. The environment can only restrain it, by a review or a lower limit on revocations. Changing its credentials changes no resource.
 
         If settings are missing or wrong, the first resource or data source that uses it fails.
 
@@ -334,16 +334,16 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] client_id: Client of the client credentials flow. Needs `clientSecret` or `privateKey` too.
         :param pulumi.Input[_builtins.str] client_secret: Secret of the client. Always kept as a secret.
         :param pulumi.Input[_builtins.str] domain: Host name of the tenant, such as `tenant.example.com`. Only a loopback host can have `http://`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] former_domains: The tenant's former host names in older state, e.g. `["old.example.com"]`.
-        :param pulumi.Input[_builtins.int] max_concurrency: Most requests in flight at once, a whole number from 1 to 256. Default: 16
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] former_domains: The tenant's former host names in older state, e.g. `old.example.com`.
+        :param pulumi.Input[_builtins.int] max_concurrency: Most requests in flight at once, a whole number from 1 to 256. Default: `16`.
         :param pulumi.Input[_builtins.float] max_requests_per_second: Most requests per second, 0.01 to 10,000. Default: as many as the service allows.
         :param pulumi.Input[_builtins.int] max_revocations: Most grants and device credentials that one run can revoke, a whole number from 0. `IDENTITY_MAX_REVOCATIONS` takes precedence if it is lower. Default: any number.
-        :param pulumi.Input[_builtins.float] max_wait_seconds: Most seconds that one operation waits for the rate limit and between its retries, 1 to 86,400. Default: 300
+        :param pulumi.Input[_builtins.float] max_wait_seconds: Most seconds that one operation waits for the rate limit and between its retries, 1 to 86,400. Default: `300`.
         :param pulumi.Input[_builtins.str] private_key: PKCS #8 key in PEM form, for a private-key JWT in place of `clientSecret`. Always kept as a secret.
-        :param pulumi.Input['PrivateKeyAlgorithm'] private_key_algorithm: Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512. Default: "RS256"
-        :param pulumi.Input[_builtins.float] rate_limit_reserve: Share of the rate limit left to live traffic, 0 to 0.9. Default: 0.2
-        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds to wait for the answer to a request, 1 to 600. Default: 30
-        :param pulumi.Input[_builtins.bool] require_review: Refuses to write anything without a review. `IDENTITY_REQUIRE_REVIEW` can require one too. Default: false
+        :param pulumi.Input['PrivateKeyAlgorithm'] private_key_algorithm: Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512. Default: `RS256`.
+        :param pulumi.Input[_builtins.float] rate_limit_reserve: Share of the rate limit left to live traffic, 0 to 0.9. Default: `0.2`.
+        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds to wait for the answer to a request, 1 to 600. Default: `30`.
+        :param pulumi.Input[_builtins.bool] require_review: Refuses to write anything without a review. `IDENTITY_REQUIRE_REVIEW` can require one too. Default: `false`.
         :param pulumi.Input[_builtins.str] review_digest: SHA-256 of the review's file, 64 hexadecimal digits: requires a review, and no other file counts. `IDENTITY_REVIEW_DIGEST` counts too, and must be the same. Default: any file.
         :param pulumi.Input[_builtins.str] review_file: File with the JSON of a review: the run refuses anything that isn't in it. `IDENTITY_REVIEW_FILE` takes precedence. Default: no review.
         """
@@ -354,7 +354,7 @@ class Provider(pulumi.ProviderResource):
                  args: Optional[ProviderArgs] = None,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Another tenant for some resources and data sources, by the option `provider`. It uses only its own arguments, no stack configuration. The environment can only restrain it, by a review or a lower limit on revocations. Changing its credentials changes no resource.
+        Connects to a tenant other than the stack's. Give it to resources and data sources by the option `provider`. It uses only its own arguments, no stack configuration. The environment can only restrain it, by a review or a lower limit on revocations. Changing its credentials changes no resource.
 
         If settings are missing or wrong, the first resource or data source that uses it fails.
 

@@ -29,9 +29,9 @@ class RoleGroupAssignmentArgs:
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] group_ids: Ids of the groups that get the role, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
         :param pulumi.Input[_builtins.str] role_id: Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
-        :param pulumi.Input[_builtins.bool] delete_on_destroy: True: destroying the assignment takes the role from its groups. False: they keep it, unmanaged. A change of RoleGroupAssignmentArgs.role_id does the same with the old role. The value from the last `pulumi up` decides. Default: true
-        :param pulumi.Input[_builtins.bool] exclusive: False: the assignment manages only the groups in RoleGroupAssignmentArgs.group_ids, and leaves other groups of the role alone. True: it takes the role from all other groups. Default: false
-        :param pulumi.Input[_builtins.str] until: End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+        :param pulumi.Input[_builtins.bool] delete_on_destroy: If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of RoleGroupAssignmentArgs.role_id does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
+        :param pulumi.Input[_builtins.bool] exclusive: If false, the assignment manages only the groups in RoleGroupAssignmentArgs.group_ids, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
+        :param pulumi.Input[_builtins.str] until: End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
         """
         pulumi.set(__self__, "group_ids", group_ids)
         pulumi.set(__self__, "role_id", role_id)
@@ -70,7 +70,7 @@ class RoleGroupAssignmentArgs:
     @pulumi.getter(name="deleteOnDestroy")
     def delete_on_destroy(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        True: destroying the assignment takes the role from its groups. False: they keep it, unmanaged. A change of RoleGroupAssignmentArgs.role_id does the same with the old role. The value from the last `pulumi up` decides. Default: true
+        If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of RoleGroupAssignmentArgs.role_id does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
         """
         return pulumi.get(self, "delete_on_destroy")
 
@@ -82,7 +82,7 @@ class RoleGroupAssignmentArgs:
     @pulumi.getter
     def exclusive(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        False: the assignment manages only the groups in RoleGroupAssignmentArgs.group_ids, and leaves other groups of the role alone. True: it takes the role from all other groups. Default: false
+        If false, the assignment manages only the groups in RoleGroupAssignmentArgs.group_ids, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
         """
         return pulumi.get(self, "exclusive")
 
@@ -94,7 +94,7 @@ class RoleGroupAssignmentArgs:
     @pulumi.getter
     def until(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+        End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
         """
         return pulumi.get(self, "until")
 
@@ -116,19 +116,19 @@ class RoleGroupAssignment(pulumi.CustomResource):
                  until: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
-        Gives a role of the tenant to groups. Groups assigned elsewhere keep the role and aren't reported as drift, unless the assignment is exclusive. Destroying the assignment takes the role from its own groups only, or from none if delete_on_destroy is false.
+        Assigns a role of the tenant to groups. Groups assigned elsewhere keep the role and aren't reported as drift, unless exclusive is true. Destroying the assignment takes the role from its own groups only, or from none if delete_on_destroy is false.
 
         The preview fails if two assignments of a program list the same group of a role, or if a role has an exclusive assignment and another one.
 
-        Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh and exclusive.
+        Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh, and if exclusive is true.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.bool] delete_on_destroy: True: destroying the assignment takes the role from its groups. False: they keep it, unmanaged. A change of role_id does the same with the old role. The value from the last `pulumi up` decides. Default: true
-        :param pulumi.Input[_builtins.bool] exclusive: False: the assignment manages only the groups in group_ids, and leaves other groups of the role alone. True: it takes the role from all other groups. Default: false
+        :param pulumi.Input[_builtins.bool] delete_on_destroy: If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of role_id does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
+        :param pulumi.Input[_builtins.bool] exclusive: If false, the assignment manages only the groups in group_ids, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] group_ids: Ids of the groups that get the role, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
         :param pulumi.Input[_builtins.str] role_id: Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
-        :param pulumi.Input[_builtins.str] until: End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+        :param pulumi.Input[_builtins.str] until: End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
         """
         ...
     @overload
@@ -137,11 +137,11 @@ class RoleGroupAssignment(pulumi.CustomResource):
                  args: RoleGroupAssignmentArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Gives a role of the tenant to groups. Groups assigned elsewhere keep the role and aren't reported as drift, unless the assignment is exclusive. Destroying the assignment takes the role from its own groups only, or from none if delete_on_destroy is false.
+        Assigns a role of the tenant to groups. Groups assigned elsewhere keep the role and aren't reported as drift, unless exclusive is true. Destroying the assignment takes the role from its own groups only, or from none if delete_on_destroy is false.
 
         The preview fails if two assignments of a program list the same group of a role, or if a role has an exclusive assignment and another one.
 
-        Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh and exclusive.
+        Scopes: `create:group_roles`, `delete:group_roles`, and `read:group_roles` for refresh, and if exclusive is true.
 
         :param str resource_name: The name of the resource.
         :param RoleGroupAssignmentArgs args: The arguments to use to populate this resource's properties.
@@ -223,7 +223,7 @@ class RoleGroupAssignment(pulumi.CustomResource):
     @pulumi.getter
     def exclusive(self) -> pulumi.Output[_builtins.bool]:
         """
-        False: the assignment manages only the groups in RoleGroupAssignment.group_ids, and leaves other groups of the role alone. True: it takes the role from all other groups. Default: false
+        If false, the assignment manages only the groups in RoleGroupAssignment.group_ids, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
         """
         return pulumi.get(self, "exclusive")
 
@@ -255,7 +255,7 @@ class RoleGroupAssignment(pulumi.CustomResource):
     @pulumi.getter
     def until(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        End of the grant: a day in UTC, `2026-12-31`, or a time with its zone, `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: none
+        End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
         """
         return pulumi.get(self, "until")
 

@@ -11,82 +11,82 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
-// A bearer token in place of client credentials. Always kept as a secret.
+// A bearer token in place of client credentials. Always kept as a secret. `IDENTITY_ACCESS_TOKEN` takes precedence.
 func GetAccessToken(ctx *pulumi.Context) string {
 	return config.Get(ctx, "identity:accessToken")
 }
 
-// Audience of the token, sent unchanged. Default: `https://<domain>/api/v2/` or, if the tenant refuses that, `/api/v2/`.
+// Audience of the token, sent unchanged. `IDENTITY_AUDIENCE` takes precedence. Default: `https://<domain>/api/v2/` or, if the tenant refuses that, `/api/v2/`.
 func GetAudience(ctx *pulumi.Context) string {
 	return config.Get(ctx, "identity:audience")
 }
 
-// Client of the client credentials flow. Needs `clientSecret` or `privateKey` too.
+// Client of the client credentials flow. Needs `clientSecret` or `privateKey` too. `IDENTITY_CLIENT_ID` takes precedence.
 func GetClientId(ctx *pulumi.Context) string {
 	return config.Get(ctx, "identity:clientId")
 }
 
-// Secret of the client. Always kept as a secret.
+// Secret of the client. Always kept as a secret. `IDENTITY_CLIENT_SECRET` takes precedence.
 func GetClientSecret(ctx *pulumi.Context) string {
 	return config.Get(ctx, "identity:clientSecret")
 }
 
-// Host name of the tenant, such as `tenant.example.com`. Only a loopback host can have `http://`.
+// Host name of the tenant, such as `tenant.example.com`. Only a loopback host can have `http://`. `IDENTITY_DOMAIN` takes precedence.
 func GetDomain(ctx *pulumi.Context) string {
 	return config.Get(ctx, "identity:domain")
 }
 
-// Comma-separated names that state may know the tenant by.
+// Comma-separated names that state may know the tenant by. `IDENTITY_FORMER_DOMAINS` takes precedence.
 func GetFormerDomains(ctx *pulumi.Context) string {
 	return config.Get(ctx, "identity:formerDomains")
 }
 
-// Most requests in flight at once, a whole number from 1 to 256. Default: 16
+// Most requests in flight at once, a whole number from 1 to 256. `IDENTITY_MAX_CONCURRENCY` takes precedence. Default: `16`.
 func GetMaxConcurrency(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "identity:maxConcurrency")
 }
 
-// Most requests per second, 0.01 to 10,000. Default: as many as the service allows.
+// Most requests per second, 0.01 to 10,000. `IDENTITY_MAX_REQUESTS_PER_SECOND` takes precedence. Default: as many as the service allows.
 func GetMaxRequestsPerSecond(ctx *pulumi.Context) float64 {
 	return config.GetFloat64(ctx, "identity:maxRequestsPerSecond")
 }
 
-// Most grants and device credentials that one run can revoke, a whole number from 0. `IDENTITY_MAX_REVOCATIONS` takes precedence if it is lower. Default: any number.
+// Most grants and device credentials that one run can revoke, a whole number from 0. `IDENTITY_MAX_REVOCATIONS` takes precedence. Default: any number.
 func GetMaxRevocations(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "identity:maxRevocations")
 }
 
-// Most seconds that one operation waits for the rate limit and between its retries, 1 to 86,400. Default: 300
+// Most seconds that one operation waits for the rate limit and between its retries, 1 to 86,400. `IDENTITY_MAX_WAIT_SECONDS` takes precedence. Default: `300`.
 func GetMaxWaitSeconds(ctx *pulumi.Context) float64 {
 	return config.GetFloat64(ctx, "identity:maxWaitSeconds")
 }
 
-// PKCS #8 key in PEM form, for a private-key JWT in place of `clientSecret`. Always kept as a secret.
+// PKCS #8 key in PEM form, for a private-key JWT in place of `clientSecret`. Always kept as a secret. `IDENTITY_PRIVATE_KEY` takes precedence.
 func GetPrivateKey(ctx *pulumi.Context) string {
 	return config.Get(ctx, "identity:privateKey")
 }
 
-// Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512. Default: "RS256"
+// Algorithm of the JWT: RS256, RS384, RS512, PS256, PS384 or PS512. `IDENTITY_PRIVATE_KEY_ALGORITHM` takes precedence. Default: `RS256`.
 func GetPrivateKeyAlgorithm(ctx *pulumi.Context) string {
 	return config.Get(ctx, "identity:privateKeyAlgorithm")
 }
 
-// Share of the rate limit left to live traffic, 0 to 0.9. Default: 0.2
+// Share of the rate limit left to live traffic, 0 to 0.9. `IDENTITY_RATE_LIMIT_RESERVE` takes precedence. Default: `0.2`.
 func GetRateLimitReserve(ctx *pulumi.Context) float64 {
 	return config.GetFloat64(ctx, "identity:rateLimitReserve")
 }
 
-// Seconds to wait for the answer to a request, 1 to 600. Default: 30
+// Seconds to wait for the answer to a request, 1 to 600. `IDENTITY_REQUEST_TIMEOUT_SECONDS` takes precedence. Default: `30`.
 func GetRequestTimeoutSeconds(ctx *pulumi.Context) float64 {
 	return config.GetFloat64(ctx, "identity:requestTimeoutSeconds")
 }
 
-// Refuses to write anything without a review. `IDENTITY_REQUIRE_REVIEW` can require one too. Default: false
+// Refuses to write anything without a review. `IDENTITY_REQUIRE_REVIEW` takes precedence. Default: `false`.
 func GetRequireReview(ctx *pulumi.Context) bool {
 	return config.GetBool(ctx, "identity:requireReview")
 }
 
-// SHA-256 of the review's file, 64 hexadecimal digits: requires a review, and no other file counts. `IDENTITY_REVIEW_DIGEST` counts too, and must be the same. Default: any file.
+// SHA-256 of the review's file, 64 hexadecimal digits: requires a review, and no other file counts. `IDENTITY_REVIEW_DIGEST` takes precedence. Default: any file.
 func GetReviewDigest(ctx *pulumi.Context) string {
 	return config.Get(ctx, "identity:reviewDigest")
 }
