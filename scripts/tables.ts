@@ -76,6 +76,7 @@ const exported = new Map(
     .map((symbol) => [symbol.name, checker.getAliasedSymbol(symbol)]),
 );
 
+const IN_REPOSITORY = "https://github.com/pulumi-identity/pulumi-identity/blob/main/docs/";
 /** What a newcomer sets; docs/configuration.md has all others in a table of their own. */
 const BASIC: readonly string[] = ["domain", "clientId", "clientSecret", "accessToken", "maxRevocations"];
 
@@ -225,10 +226,14 @@ function scopesTable(header: string[], callers: Record<string, readonly ScopedOp
 }
 
 function settingsTable(which: string): string {
-  const names = SETTING_NAMES.filter((name) => BASIC.includes(name) === (which === "basic"));
+  // The page in Pulumi's registry has no other pages beside it.
+  const inRegistry = which === "registry";
+  const names = SETTING_NAMES.filter((name) => inRegistry || BASIC.includes(name) === (which === "basic"));
   const rows = names.map((name) => {
     const { meaning, values, default: fallback }: Setting<unknown> = SETTINGS[name];
-    return [code(name), code(environmentName(name)), meaning, values?.shown ?? "", shown(fallback)];
+    const words = inRegistry ? meaning.replace(/(?<=\]\()(?=[\w-]+\.md)/g, IN_REPOSITORY) : meaning;
+    const key = inRegistry ? `identity:${name}` : name;
+    return [code(key), code(environmentName(name)), words, values?.shown ?? "", shown(fallback)];
   });
   return markdown(["Key", "Environment variable", "Meaning", "Values", "Default"], rows);
 }

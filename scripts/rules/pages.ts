@@ -5,7 +5,9 @@ import { filesIn, isThere, manifest, read, rule } from "./rule";
 
 /* Rules for all documents, and the promises of single pages. */
 
-const pages = filesIn(["docs"], ".md");
+/** Pages of Pulumi's registry, which has its own rules: tests/docs/registry.test.ts. */
+const IN_REGISTRY = ["docs/_index.md", "docs/installation-configuration.md"];
+const pages = filesIn(["docs"], ".md").filter((path) => !IN_REGISTRY.includes(path));
 const documents = [
   ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"],
   ...filesIn(["examples"], "/README.md").filter((path) => path.split("/").length === 3),
@@ -13,6 +15,7 @@ const documents = [
   // PyPI shows it.
   "scripts/sdks/python/README.md",
   ...pages,
+  ...IN_REGISTRY,
 ];
 
 /** A document as readers see it: without comments and blocks of code. */

@@ -313,17 +313,15 @@ async function showsPictures(page) {
 
 /** A word that one page alone has, so that only its text can have led there. */
 function rareWord() {
-  const texts = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md") && !name.startsWith("site/"))
-    .map((name) => ({
-      name,
-      words: new Set(readFileSync(join(root, "docs", name), "utf8").match(/(?<=\s)[a-z]{9,}(?=\s)/g)),
-    }));
+  const texts = PAGES.filter((name) => name.startsWith("docs/")).map((name) => ({
+    name,
+    words: new Set(readFileSync(join(root, name), "utf8").match(/(?<=\s)[a-z]{9,}(?=\s)/g)),
+  }));
   const found = texts
     .flatMap(({ name, words }) => [...words].map((word) => ({ name, word })))
     .find(({ name, word }) => texts.every((other) => other.name === name || !other.words.has(word)));
   assert.ok(found, "No word stands in one guide alone.");
-  return { word: found.word, path: htmlOf(`docs/${found.name}`) };
+  return { word: found.word, path: htmlOf(found.name) };
 }
 
 /**

@@ -33,6 +33,8 @@ export default defineConfig({
   srcExclude: [
     "{bench,cli,findings,provider,scripts,sdk,simulator,site,template,testkit,tests}/**",
     "examples/!(pipelines)/**",
+    // Pulumi's registry shows these.
+    "docs/{_index,installation-configuration}.md",
   ],
   rewrites: (path) => (PAGES.includes(path) ? addressOf(path) : path),
   outDir: join(root, "site"),
