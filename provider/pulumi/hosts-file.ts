@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import {
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -47,6 +48,7 @@ export class HostsFile {
   readonly #wishes = new Map<string, { name: string; hashes: ReadonlySet<string> }>();
   /** True for hosts whose lines count. */
   readonly #isHeard = new Map<string, boolean>();
+  #foundPath: string | undefined;
   #descriptor: number | undefined;
   #read = 0;
   /** Bytes of this host's own that it hasn't skipped yet. */
@@ -84,6 +86,8 @@ export class HostsFile {
 
   #listen(): void {
     try {
+      // Most runs never have the file, and to fail to open it takes far longer.
+      if (this.#descriptor === undefined && !existsSync(this.#path)) return;
       this.#descriptor ??= this.#open();
       if (this.#descriptor === undefined) return;
       const unread = fstatSync(this.#descriptor).size - this.#read;
@@ -112,9 +116,14 @@ export class HostsFile {
     if (isHeard) this.#wishes.set(`${host} ${owner}`, { name, hashes: new Set(hashes) });
   }
 
+  /** Kept: every delete asks for it, and the user's id is looked up in the system's list of users. */
+  get #path(): string {
+    return (this.#foundPath ??= hostsFilePath(this.engine, this.temporary));
+  }
+
   /** Undefined if others could write to the file. */
   #open(create = 0): number | undefined {
-    const path = hostsFilePath(this.engine, this.temporary);
+    const path = this.#path;
     const folder = dirname(path);
     if (create !== 0) {
       mkdirSync(folder, { mode: 0o700, recursive: true });

@@ -37,6 +37,13 @@ test("a host reads what the others of its run want, and nothing of its own or of
   expect(foreign.wants([GRANT])).toBeUndefined();
 });
 
+test("a host that has looked before anybody wrote finds what another writes then", () => {
+  const [one, other] = [of(), of()];
+  expect(one.wants([GRANT])).toBeUndefined();
+  other.write(wish("a", GRANT));
+  expect(one.wants([GRANT])).toBe("the a");
+});
+
 test("a host finds what another wants before, between and after its own lines", () => {
   const [one, other] = [of(), of()];
   other.write(wish("before", "b"));
