@@ -2,6 +2,7 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { PACKAGE_VERSION } from "../../http/package-version";
 import { type PackageContents, PluginServer } from "./server";
 import { loadMessages, serviceOf } from "./service";
+import { expectShortLife } from "./short-life";
 
 /** Large resources don't fit gRPC's default limits. */
 const UNLIMITED = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 } as const;
@@ -26,6 +27,7 @@ export async function serve(contents: PackageContents, args: readonly string[]):
   );
   // The engine reads the port from the first line of output.
   process.stdout.write(`${port}\n`);
+  expectShortLife();
   // The engine connects meanwhile.
   setImmediate(loadMessages);
   plugin.watch(() => {
