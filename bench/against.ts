@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { PluginHost } from "../testkit/hosts/plugin-host";
 import { type CommandResult, Stack } from "../testkit/stack";
 import { CONFLICTS, costOfCommand, LARGE, ONE_CONFLICT } from "./against-commands";
-import { type DoorName, OPERATIONS, spentInStep } from "./in-step";
+import { type DoorName, OPERATIONS, pluginOf, spentInStep } from "./in-step";
 import { sharesOfState } from "./state-shares";
 import { processorMilliseconds, watchProcesses } from "./processes";
 import { NO_LIMIT, requestsOf, withTenant } from "./tenant-process";
@@ -79,13 +79,9 @@ function ports(folders: Folders, turns: number): Promise<SideBySide[]> {
   });
 }
 
-function pluginOf(folder: string): string {
-  return join(folder, "dist/provider/plugin.js");
-}
-
-/** Milliseconds of processor time until a process of Node.js prints something. */
-async function untilOutput(args: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+/** Milliseconds of processor time until a process prints something. */
+export async function untilOutput(args: readonly string[], command = process.execPath): Promise<number> {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "ignore"] });
   await once(child.stdout, "data");
   const spent = processorMilliseconds(child.pid ?? -1);
   child.kill("SIGKILL");

@@ -16,17 +16,26 @@ export type DoorName = "plugin" | "dynamic";
 /** What a host has spent since its start, at the end of a step. */
 export type Spending = Record<Operation, { seconds: number; megabytes: number }>;
 
-/** Each by hosts of its own. `update` writes all, `delete` removes all. */
+/** Each by hosts of its own. A refresh reads and compares all, `update` writes all, `delete` removes all. */
 export const OPERATIONS = ["create", "refresh", "plan with reads", "update", "delete"] as const;
 type Operation = (typeof OPERATIONS)[number];
 
 /** Resources under way at once in each host: the engine's default on two cores. */
 const AT_ONCE = 8;
 
-/** Each checkout has a tenant of its own. Returns what each has spent, in their order. */
+/** A provider host to compare; each has a tenant of its own. */
+export interface Subject {
+  /** The checkout. */
+  folder: string;
+  tenant: Tenant;
+  /** The plugin's file. Default: the checkout's. */
+  plugin?: string;
+}
+
+/** Returns what each has spent, in their order. */
 export async function spentInStep(
   door: DoorName,
-  checkouts: readonly { folder: string; tenant: Tenant }[],
+  subjects: readonly Subject[],
   profiles: number,
 ): Promise<Spending[]> {
   const inputs = Array.from({ length: profiles }, (_, index) => ({
@@ -34,7 +43,7 @@ export async function spentInStep(
     connectionNamePrefixTemplate: "con-{org_id}",
     enabledFeatures: ["scim"],
   }));
-  const sides = checkouts.map(({ folder, tenant }) => ({ door, folder, tenant }));
+  const sides = subjects.map((subject) => ({ door, ...subject }));
   const made = sides.map(() => new Map<number, { id: string; properties: object }>());
   const created = await stepsOf(
     sides,
@@ -51,7 +60,9 @@ export async function spentInStep(
     [
       async (host, text, side, index) => {
         const { id = "", properties = {} } = made[side]?.get(index) ?? {};
-        await host.read(id, given(properties, index, text));
+        const [state, was] = [given(properties, index, text), given(inputs[index], index, text)];
+        await host.read(id, state, was);
+        await host.diff(id, state, was, [], was);
       },
       async (host, text, side, index) => {
         const { id = "", properties = {} } = made[side]?.get(index) ?? {};
@@ -92,7 +103,7 @@ export async function spentInStep(
   });
 }
 
-type Side = { door: DoorName; folder: string; tenant: Tenant };
+type Side = Subject & { door: DoorName };
 type Step = (host: Host | PluginHost, text: string, side: number, index: number) => Promise<void>;
 
 /** By side: what its host has spent at the end of each step. */
@@ -126,10 +137,15 @@ async function stepsOf(
   }
 }
 
-async function startedHost({ door, folder, tenant }: Side): Promise<Host | PluginHost> {
+async function startedHost({
+  door,
+  folder,
+  tenant,
+  plugin = pluginOf(folder),
+}: Side): Promise<Host | PluginHost> {
   const host =
     door === "plugin"
-      ? await PluginHost.start({ plugin: join(folder, "dist/provider/plugin.js") })
+      ? await PluginHost.start({ plugin })
       : // Hosts of one engine would read what the others write.
         await Host.start({ env: { TMPDIR: mkdtempSync(join(tmpdir(), "pulumi-identity-bench-")) } });
   await host.configure({
@@ -138,6 +154,11 @@ async function startedHost({ door, folder, tenant }: Side): Promise<Host | Plugi
     "identity:clientSecret": tenant.clientSecret,
   });
   return host;
+}
+
+/** The plugin of a checkout, as npm installs it. */
+export function pluginOf(folder: string): string {
+  return join(folder, "dist/provider/plugin.js");
 }
 
 /** The plugin takes only the kind from it. */

@@ -1,13 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { measureAgainst, type SideBySide } from "./against";
+import { measureAgainst, type SideBySide, untilOutput } from "./against";
 import { liveAll, PROVIDERS } from "./engine";
 import { costOfHeld } from "./held";
+import { withExecutable } from "./executable";
 import { hostCost, STEPS } from "./host";
+import { OPERATIONS, pluginOf, spentInStep } from "./in-step";
 import { listsTable, measureLists } from "./lists";
 import { knobsTable, measureKnobs } from "./knobs";
+import { measureMemory } from "./memory";
 import { costOfPage } from "./page";
 import { permissionsRatio } from "./permissions";
 import { measureRefresh, refreshTable } from "./refresh";
@@ -32,6 +35,7 @@ const PART_NAMES = [
   "lists",
   "knobs",
   "rate",
+  "memory",
   "against",
 ] as const;
 
@@ -39,15 +43,18 @@ const USAGE = `Usage: npm run bench -- [options]
 
 Measures the client against raw undici and the official client, all on the same simulated tenant, which runs in a
 process of its own; what the command "review" costs, how large and how quick the page of a large tenant is, and the check of each request against it; what the package adds to the
-start of a program and of a provider host; what the handlers cost; Pulumi commands with many profiles, refresh once more by
-itself; the longest lists; what users can turn to make these faster; a YAML program under a rate limit; and all that beside an older checkout. Every number is the median of the repetitions.
+start of a program and of a provider host; what the handlers cost, and the plugin as an executable and as
+npm's command; Pulumi commands with many profiles, refresh once more by
+itself; the longest lists; what users can turn to make these faster; a YAML program under a rate limit; the
+memory of many tenants; and all that beside an older checkout. Every number is the median of the repetitions.
 
 Options:
   --repeat N       Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit; of
                    "review", "page", "start-up" and "host" alone a few seconds; of "engine", "refresh", "lists" and "knobs" some minutes more.
   --only WHAT      ${PART_NAMES.map((name) => `"${name}"`).join(", ")}. Default: all.
   --sizes N,N      Profiles of "engine". Default: 50,200,1000.
-  --against FOLDER An older checkout, built: what "against" compares with. Without it, "against" is skipped.
+  --against FOLDER An older checkout, built: what "against" compares with, and "host" too. Without it, "against" is
+                   skipped.
   --write FOLDER   Writes what "engine", "refresh", "lists" and "knobs" measured there, as docs/ has it.
   --help           This text.
 `;
@@ -267,8 +274,89 @@ function benchStartUp(times: number): Promise<void> {
   return Promise.resolve();
 }
 
+async function benchHost(times: number, { older }: Options): Promise<void> {
+  await benchHandlers(times);
+  await withExecutable(({ file }) => benchPlugins(times, file, older));
+}
+
+/** The plugin as an executable, as npm's command, and that of an older checkout, in turn for each profile. */
+async function benchPlugins(times: number, executable: string, older: string | undefined): Promise<void> {
+  const profiles = 500;
+  const folder = resolve(__dirname, "..");
+  const subjects = [
+    ...(older === undefined ? [] : [{ name: "older", folder: older, plugin: pluginOf(resolve(older)) }]),
+    { name: "npm's command", folder, plugin: pluginOf(folder) },
+    { name: "executable", folder, plugin: executable },
+  ];
+  const ports = await repeated(5 * times, () =>
+    Promise.all(
+      subjects.map(({ plugin }) =>
+        plugin.endsWith(".js") ? untilOutput([plugin, "127.0.0.1:1"]) : untilOutput(["127.0.0.1:1"], plugin),
+      ),
+    ),
+  );
+  const spent = await repeated(times, () =>
+    withTenants(subjects, (each) => spentInStep("plugin", each, profiles)),
+  );
+  const rowOf = (what: string, turns: readonly (readonly number[])[], digits: number) => [
+    what,
+    ...subjects.map((_, i) => by(turns, (turn) => turn[i] ?? NaN).toFixed(digits)),
+    ...subjects
+      .slice(1)
+      .map((_, i) => by(turns, (turn) => (turn[i + 1] ?? NaN) / (turn[0] ?? NaN)).toFixed(2)),
+  ];
+  print(
+    [
+      "the plugin",
+      ...subjects.map(({ name }) => name),
+      ...subjects.slice(1).map(({ name }) => `${name} ÷ ${subjects[0]?.name}`),
+    ],
+    [
+      rowOf("to its port, ms of processor time", ports, 0),
+      ...OPERATIONS.flatMap((operation) => [
+        rowOf(
+          `${profiles} profiles, ${operation}: s of processor time`,
+          spent.map((turn) => turn.map((side) => side[operation].seconds)),
+          2,
+        ),
+        rowOf(
+          "most memory, MiB",
+          spent.map((turn) => turn.map((side) => side[operation].megabytes)),
+          0,
+        ),
+      ]),
+    ],
+  );
+}
+
+/** Runs something with a tenant for each of these. */
+function withTenants<About, Result>(
+  abouts: readonly About[],
+  run: (each: (About & { tenant: Tenant })[]) => Promise<Result>,
+  sofar: (About & { tenant: Tenant })[] = [],
+): Promise<Result> {
+  const [about, ...rest] = abouts;
+  if (about === undefined) return run(sofar);
+  return withTenant(NO_LIMIT, (tenant) => withTenants(rest, run, [...sofar, { ...about, tenant }]));
+}
+
+async function benchMemory(): Promise<void> {
+  const rows: string[][] = [];
+  await measureMemory(({ way, tenants, memory: { hosts, megabytes, ownOfHosts } }) =>
+    rows.push([
+      String(tenants),
+      way,
+      (ownOfHosts / hosts.length).toFixed(0),
+      megabytes.host.toFixed(0),
+      megabytes.program.toFixed(0),
+      megabytes.pulumi.toFixed(0),
+    ]),
+  );
+  print(["tenants", "provider", "of each host, MiB", "all hosts", "program", "Pulumi"], rows);
+}
+
 /** For a host that is called for 200 profiles, one after the other. */
-async function benchHost(times: number): Promise<void> {
+async function benchHandlers(times: number): Promise<void> {
   const count = 200;
   const costs = await repeated(times, () =>
     withTenant(NO_LIMIT, async (tenant) => ({
@@ -393,6 +481,7 @@ const PARTS: Record<(typeof PART_NAMES)[number], (times: number, options: Option
   lists: benchLists,
   knobs: benchKnobs,
   rate: benchRate,
+  memory: benchMemory,
   against: benchAgainst,
 };
 

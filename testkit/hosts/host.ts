@@ -131,11 +131,13 @@ export abstract class ProviderCalls {
     return { id: answer.getId(), properties: this.received(answer.getProperties(), inputs) };
   }
 
-  async read(id: string, properties: Values): Promise<ReadAnswer> {
+  /** `inputs`: of state, in a refresh. */
+  async read(id: string, properties: Values, inputs?: Values): Promise<ReadAnswer> {
     const request = new rpc.ReadRequest();
     request.setUrn(this.urnOf(properties));
     request.setId(id);
     request.setProperties(this.sent(properties));
+    if (inputs !== undefined) request.setInputs(this.sent(inputs));
     const answer = await this.call<rpc.ReadResponse>("read", request);
     return {
       id: answer.getId(),

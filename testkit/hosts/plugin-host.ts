@@ -14,7 +14,7 @@ const PLUGIN = join(repository, "dist/provider/plugin.js");
 
 export interface PluginOptions {
   env?: Record<string, string>;
-  /** Default: this repository's plugin. */
+  /** A script of Node.js, or an executable. Default: this repository's plugin. */
   plugin?: string;
   /** Flags in front of the engine's address. */
   flags?: string[];
@@ -44,7 +44,10 @@ export class PluginHost extends PluginCalls implements ProviderHost {
     const engine = await LineServer.start();
     const { PATH, HOME } = process.env;
     const TMPDIR = mkdtempSync(join(tmpdir(), "plugin-"));
-    const child = spawn(process.execPath, [plugin, ...flags, engine.address], {
+    const [command, ...script]: [string, ...string[]] = plugin.endsWith(".js")
+      ? [process.execPath, plugin]
+      : [plugin];
+    const child = spawn(command, [...script, ...flags, engine.address], {
       env: { PATH, HOME, TMPDIR, TEMP: TMPDIR, PULUMI_CONFIG: "{}", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
