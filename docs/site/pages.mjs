@@ -80,7 +80,7 @@ export const GROUPS = {
   Contributing: [
     "CONTRIBUTING.md",
     ...group("docs/", "contributing/new-resource", "how-it-works", "reliability"),
-    ...group("docs/contributing/", "benchmarks"),
+    ...group("docs/contributing/", "benchmarks", "plugin-benchmarks"),
   ],
 };
 
