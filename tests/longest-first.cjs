@@ -23,6 +23,7 @@ const LONGEST = [
   "tests/e2e/package.long",
   "testkit/test/engine-previews.long",
   "tests/e2e/sdks.long",
+  "tests/e2e/registry.long",
   "tests/e2e/kill-rounds.long",
   "tests/docs/walk-through.long",
   "tests/e2e/examples.long",
