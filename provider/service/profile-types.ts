@@ -109,9 +109,9 @@ export interface CrossAppAccessResourceApp {
  * As an input, further keys are sent as they are.
  */
 export interface CrossAppAccessStatus extends NotWritten<"default_value" | "allowed_values"> {
-  /** Applies unless an organization sets another value. Required. */
+  /** Applies unless an organization sets another value: `enabled` or `disabled`. Required. */
   defaultValue?: CrossAppAccess;
-  /** The values that organization admins can set: both, in any order, or none. */
+  /** The values that organization admins can set: both `enabled` and `disabled`, in any order, or none. */
   allowedValues?: CrossAppAccess[];
   [field: string]: unknown;
 }
@@ -162,7 +162,8 @@ export interface ScimProvisioning {
  */
 export interface ScimTokens extends NotWritten<"default_expiry" | "max_allowed_expiry"> {
   /**
-   * The actions that tokens allow, in any order.
+   * The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and
+   * `delete:users`.
    */
   scopes: ScimTokenScope[];
   /** Lifetime of a token that is made without one, in whole seconds, 1 or more. */

@@ -789,9 +789,9 @@ func (o CrossAppAccessResourceAppValuesPtrOutput) Status() CrossAppAccessStatusV
 
 // Who takes part in Cross App Access.
 type CrossAppAccessStatus struct {
-	// The values that organization admins can set: both, in any order, or none.
+	// The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
 	AllowedValues []CrossAppAccess `pulumi:"allowedValues"`
-	// Applies unless an organization sets another value. Required.
+	// Applies unless an organization sets another value: `enabled` or `disabled`. Required.
 	DefaultValue *CrossAppAccess `pulumi:"defaultValue"`
 }
 
@@ -808,9 +808,9 @@ type CrossAppAccessStatusInput interface {
 
 // Who takes part in Cross App Access.
 type CrossAppAccessStatusArgs struct {
-	// The values that organization admins can set: both, in any order, or none.
+	// The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
 	AllowedValues CrossAppAccessArrayInput `pulumi:"allowedValues"`
-	// Applies unless an organization sets another value. Required.
+	// Applies unless an organization sets another value: `enabled` or `disabled`. Required.
 	DefaultValue CrossAppAccessPtrInput `pulumi:"defaultValue"`
 }
 
@@ -892,12 +892,12 @@ func (o CrossAppAccessStatusOutput) ToCrossAppAccessStatusPtrOutputWithContext(c
 	}).(CrossAppAccessStatusPtrOutput)
 }
 
-// The values that organization admins can set: both, in any order, or none.
+// The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
 func (o CrossAppAccessStatusOutput) AllowedValues() CrossAppAccessArrayOutput {
 	return o.ApplyT(func(v CrossAppAccessStatus) []CrossAppAccess { return v.AllowedValues }).(CrossAppAccessArrayOutput)
 }
 
-// Applies unless an organization sets another value. Required.
+// Applies unless an organization sets another value: `enabled` or `disabled`. Required.
 func (o CrossAppAccessStatusOutput) DefaultValue() CrossAppAccessPtrOutput {
 	return o.ApplyT(func(v CrossAppAccessStatus) *CrossAppAccess { return v.DefaultValue }).(CrossAppAccessPtrOutput)
 }
@@ -926,7 +926,7 @@ func (o CrossAppAccessStatusPtrOutput) Elem() CrossAppAccessStatusOutput {
 	}).(CrossAppAccessStatusOutput)
 }
 
-// The values that organization admins can set: both, in any order, or none.
+// The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
 func (o CrossAppAccessStatusPtrOutput) AllowedValues() CrossAppAccessArrayOutput {
 	return o.ApplyT(func(v *CrossAppAccessStatus) []CrossAppAccess {
 		if v == nil {
@@ -936,7 +936,7 @@ func (o CrossAppAccessStatusPtrOutput) AllowedValues() CrossAppAccessArrayOutput
 	}).(CrossAppAccessArrayOutput)
 }
 
-// Applies unless an organization sets another value. Required.
+// Applies unless an organization sets another value: `enabled` or `disabled`. Required.
 func (o CrossAppAccessStatusPtrOutput) DefaultValue() CrossAppAccessPtrOutput {
 	return o.ApplyT(func(v *CrossAppAccessStatus) *CrossAppAccess {
 		if v == nil {
@@ -948,9 +948,9 @@ func (o CrossAppAccessStatusPtrOutput) DefaultValue() CrossAppAccessPtrOutput {
 
 // Who takes part in Cross App Access.
 type CrossAppAccessStatusValues struct {
-	// The values that organization admins can set: both, in any order, or none.
+	// The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
 	AllowedValues []string `pulumi:"allowedValues"`
-	// Applies unless an organization sets another value. Required.
+	// Applies unless an organization sets another value: `enabled` or `disabled`. Required.
 	DefaultValue *string `pulumi:"defaultValue"`
 }
 
@@ -969,12 +969,12 @@ func (o CrossAppAccessStatusValuesOutput) ToCrossAppAccessStatusValuesOutputWith
 	return o
 }
 
-// The values that organization admins can set: both, in any order, or none.
+// The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
 func (o CrossAppAccessStatusValuesOutput) AllowedValues() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v CrossAppAccessStatusValues) []string { return v.AllowedValues }).(pulumi.StringArrayOutput)
 }
 
-// Applies unless an organization sets another value. Required.
+// Applies unless an organization sets another value: `enabled` or `disabled`. Required.
 func (o CrossAppAccessStatusValuesOutput) DefaultValue() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v CrossAppAccessStatusValues) *string { return v.DefaultValue }).(pulumi.StringPtrOutput)
 }
@@ -1003,7 +1003,7 @@ func (o CrossAppAccessStatusValuesPtrOutput) Elem() CrossAppAccessStatusValuesOu
 	}).(CrossAppAccessStatusValuesOutput)
 }
 
-// The values that organization admins can set: both, in any order, or none.
+// The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
 func (o CrossAppAccessStatusValuesPtrOutput) AllowedValues() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *CrossAppAccessStatusValues) []string {
 		if v == nil {
@@ -1013,7 +1013,7 @@ func (o CrossAppAccessStatusValuesPtrOutput) AllowedValues() pulumi.StringArrayO
 	}).(pulumi.StringArrayOutput)
 }
 
-// Applies unless an organization sets another value. Required.
+// Applies unless an organization sets another value: `enabled` or `disabled`. Required.
 func (o CrossAppAccessStatusValuesPtrOutput) DefaultValue() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *CrossAppAccessStatusValues) *string {
 		if v == nil {
@@ -1570,7 +1570,7 @@ type ScimTokens struct {
 	DefaultExpiry *int `pulumi:"defaultExpiry"`
 	// Longest lifetime of a token, in whole seconds, 1 or more.
 	MaxAllowedExpiry *int `pulumi:"maxAllowedExpiry"`
-	// The actions that tokens allow, in any order.
+	// The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`.
 	Scopes []ScimTokenScope `pulumi:"scopes"`
 }
 
@@ -1591,7 +1591,7 @@ type ScimTokensArgs struct {
 	DefaultExpiry pulumi.IntPtrInput `pulumi:"defaultExpiry"`
 	// Longest lifetime of a token, in whole seconds, 1 or more.
 	MaxAllowedExpiry pulumi.IntPtrInput `pulumi:"maxAllowedExpiry"`
-	// The actions that tokens allow, in any order.
+	// The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`.
 	Scopes ScimTokenScopeArrayInput `pulumi:"scopes"`
 }
 
@@ -1683,7 +1683,7 @@ func (o ScimTokensOutput) MaxAllowedExpiry() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v ScimTokens) *int { return v.MaxAllowedExpiry }).(pulumi.IntPtrOutput)
 }
 
-// The actions that tokens allow, in any order.
+// The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`.
 func (o ScimTokensOutput) Scopes() ScimTokenScopeArrayOutput {
 	return o.ApplyT(func(v ScimTokens) []ScimTokenScope { return v.Scopes }).(ScimTokenScopeArrayOutput)
 }
@@ -1732,7 +1732,7 @@ func (o ScimTokensPtrOutput) MaxAllowedExpiry() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// The actions that tokens allow, in any order.
+// The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`.
 func (o ScimTokensPtrOutput) Scopes() ScimTokenScopeArrayOutput {
 	return o.ApplyT(func(v *ScimTokens) []ScimTokenScope {
 		if v == nil {
@@ -1748,7 +1748,7 @@ type ScimTokensValues struct {
 	DefaultExpiry *int `pulumi:"defaultExpiry"`
 	// Longest lifetime of a token, in whole seconds, 1 or more.
 	MaxAllowedExpiry *int `pulumi:"maxAllowedExpiry"`
-	// The actions that tokens allow, in any order.
+	// The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`.
 	Scopes []string `pulumi:"scopes"`
 }
 
@@ -1777,7 +1777,7 @@ func (o ScimTokensValuesOutput) MaxAllowedExpiry() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v ScimTokensValues) *int { return v.MaxAllowedExpiry }).(pulumi.IntPtrOutput)
 }
 
-// The actions that tokens allow, in any order.
+// The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`.
 func (o ScimTokensValuesOutput) Scopes() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v ScimTokensValues) []string { return v.Scopes }).(pulumi.StringArrayOutput)
 }
@@ -1826,7 +1826,7 @@ func (o ScimTokensValuesPtrOutput) MaxAllowedExpiry() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// The actions that tokens allow, in any order.
+// The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`.
 func (o ScimTokensValuesPtrOutput) Scopes() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ScimTokensValues) []string {
 		if v == nil {

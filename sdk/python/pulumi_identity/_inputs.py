@@ -182,11 +182,11 @@ class CrossAppAccessStatusArgsDict(TypedDict):
     """
     allowed_values: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input['CrossAppAccess']]]]]
     """
-    The values that organization admins can set: both, in any order, or none.
+    The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
     """
     default_value: NotRequired[pulumi.Input[Optional['CrossAppAccess']]]
     """
-    Applies unless an organization sets another value. Required.
+    Applies unless an organization sets another value: `enabled` or `disabled`. Required.
     """
 
 @pulumi.input_type
@@ -197,8 +197,8 @@ class CrossAppAccessStatusArgs:
         """
         Who takes part in Cross App Access.
 
-        :param pulumi.Input[Sequence[pulumi.Input['CrossAppAccess']]] allowed_values: The values that organization admins can set: both, in any order, or none.
-        :param pulumi.Input['CrossAppAccess'] default_value: Applies unless an organization sets another value. Required.
+        :param pulumi.Input[Sequence[pulumi.Input['CrossAppAccess']]] allowed_values: The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
+        :param pulumi.Input['CrossAppAccess'] default_value: Applies unless an organization sets another value: `enabled` or `disabled`. Required.
         """
         if allowed_values is not None:
             pulumi.set(__self__, "allowed_values", allowed_values)
@@ -209,7 +209,7 @@ class CrossAppAccessStatusArgs:
     @pulumi.getter(name="allowedValues")
     def allowed_values(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['CrossAppAccess']]]]:
         """
-        The values that organization admins can set: both, in any order, or none.
+        The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
         """
         return pulumi.get(self, "allowed_values")
 
@@ -221,7 +221,7 @@ class CrossAppAccessStatusArgs:
     @pulumi.getter(name="defaultValue")
     def default_value(self) -> pulumi.Input[Optional['CrossAppAccess']]:
         """
-        Applies unless an organization sets another value. Required.
+        Applies unless an organization sets another value: `enabled` or `disabled`. Required.
         """
         return pulumi.get(self, "default_value")
 
@@ -303,7 +303,7 @@ class ScimTokensArgsDict(TypedDict):
     """
     scopes: pulumi.Input[Sequence[pulumi.Input['ScimTokenScope']]]
     """
-    The actions that tokens allow, in any order.
+    The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`.
     """
     default_expiry: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
@@ -323,7 +323,7 @@ class ScimTokensArgs:
         """
         Scopes and lifetime of SCIM tokens.
 
-        :param pulumi.Input[Sequence[pulumi.Input['ScimTokenScope']]] scopes: The actions that tokens allow, in any order.
+        :param pulumi.Input[Sequence[pulumi.Input['ScimTokenScope']]] scopes: The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`.
         :param pulumi.Input[_builtins.int] default_expiry: Lifetime of a token that is made without one, in whole seconds, 1 or more.
         :param pulumi.Input[_builtins.int] max_allowed_expiry: Longest lifetime of a token, in whole seconds, 1 or more.
         """
@@ -337,7 +337,7 @@ class ScimTokensArgs:
     @pulumi.getter
     def scopes(self) -> pulumi.Input[Sequence[pulumi.Input['ScimTokenScope']]]:
         """
-        The actions that tokens allow, in any order.
+        The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`.
         """
         return pulumi.get(self, "scopes")
 

@@ -314,8 +314,8 @@ class CrossAppAccessStatusValues(dict):
         """
         Who takes part in Cross App Access.
 
-        :param Sequence[_builtins.str] allowed_values: The values that organization admins can set: both, in any order, or none.
-        :param _builtins.str default_value: Applies unless an organization sets another value. Required.
+        :param Sequence[_builtins.str] allowed_values: The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
+        :param _builtins.str default_value: Applies unless an organization sets another value: `enabled` or `disabled`. Required.
         """
         if allowed_values is not None:
             pulumi.set(__self__, "allowed_values", allowed_values)
@@ -326,7 +326,7 @@ class CrossAppAccessStatusValues(dict):
     @pulumi.getter(name="allowedValues")
     def allowed_values(self) -> Optional[Sequence[_builtins.str]]:
         """
-        The values that organization admins can set: both, in any order, or none.
+        The values that organization admins can set: both `enabled` and `disabled`, in any order, or none.
         """
         return pulumi.get(self, "allowed_values")
 
@@ -334,7 +334,7 @@ class CrossAppAccessStatusValues(dict):
     @pulumi.getter(name="defaultValue")
     def default_value(self) -> Optional[_builtins.str]:
         """
-        Applies unless an organization sets another value. Required.
+        Applies unless an organization sets another value: `enabled` or `disabled`. Required.
         """
         return pulumi.get(self, "default_value")
 
@@ -562,7 +562,7 @@ class ScimTokensValues(dict):
         """
         Scopes and lifetime of SCIM tokens.
 
-        :param Sequence[_builtins.str] scopes: The actions that tokens allow, in any order.
+        :param Sequence[_builtins.str] scopes: The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`.
         :param _builtins.int default_expiry: Lifetime of a token that is made without one, in whole seconds, 1 or more.
         :param _builtins.int max_allowed_expiry: Longest lifetime of a token, in whole seconds, 1 or more.
         """
@@ -576,7 +576,7 @@ class ScimTokensValues(dict):
     @pulumi.getter
     def scopes(self) -> Sequence[_builtins.str]:
         """
-        The actions that tokens allow, in any order.
+        The actions that tokens allow, in any order: `get:users`, `post:users`, `put:users`, `patch:users` and `delete:users`.
         """
         return pulumi.get(self, "scopes")
 
