@@ -1,49 +1,304 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
 import { useFolder } from "../../testkit/folder";
 
 const root = resolve(__dirname, "../..");
+const checked = useFolder();
 
-describe("a release is checked", () => {
-  const sources = useFolder();
+/** `args`: of Node.js. */
+function run(...args: string[]): { status: number | null; stderr: string } {
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  return { status, stderr };
+}
+
+describe("sources are checked", () => {
   beforeEach(() => {
-    mkdirSync(join(sources, "simulator"));
-    mkdirSync(join(sources, ".ci"));
-    cpSync(join(root, ".ci/check-release.mjs"), join(sources, ".ci/check-release.mjs"));
-    for (const folder of [".", "simulator"])
-      writeFileSync(join(sources, folder, "package.json"), JSON.stringify({ version: "1.2.3" }));
-    writeFileSync(join(sources, "CHANGELOG.md"), "# Changelog\n\n## [1.2.3]\n");
+    cpSync(join(root, ".ci/check-release.mjs"), join(checked, ".ci/check-release.mjs"));
+    const json = JSON.stringify({ name: "identity", version: "1.2.3" }, undefined, 2);
+    for (const file of [
+      "package.json",
+      "simulator/package.json",
+      "schema.json",
+      "sdk/python/pulumi_identity/pulumi-plugin.json",
+      "sdk/go/identity/pulumi-plugin.json",
+    ])
+      write(file, json);
+    write("sdk/python/pyproject.toml", '[project]\n  name = "pulumi_identity"\n  version = "1.2.3"\n');
+    write("template/package.json", '{ "dependencies": { "pulumi-identity": "^1.2.3" } }');
+    write(
+      "CHANGELOG.md",
+      "# Changelog\n\n## [1.2.3]\n\nA change.\n\n## [1.2.2]\n\nOnce not published yet.\n",
+    );
   });
 
-  function check(tag: string): { status: number | null; stderr: string } {
-    const { status, stderr } = spawnSync(process.execPath, [join(sources, ".ci/check-release.mjs"), tag], {
-      encoding: "utf8",
-    });
-    return { status, stderr };
+  function write(file: string, text: string): void {
+    mkdirSync(dirname(join(checked, file)), { recursive: true });
+    writeFileSync(join(checked, file), text);
   }
+  const checkSources = (tag: string) => run(join(checked, ".ci/check-release.mjs"), tag);
 
-  test("and passes with its tag and changelog", () => {
-    expect(check("v1.2.3")).toEqual({ status: 0, stderr: "" });
+  test("and pass with their tag", () => {
+    expect(checkSources("v1.2.3")).toEqual({ status: 0, stderr: "" });
+    write(
+      "template/package.json",
+      '{ "dependencies": { "pulumi-identity": "file:pulumi-identity-1.2.3.tgz" } }',
+    );
+    expect(checkSources("v1.2.3")).toEqual({ status: 0, stderr: "" });
   });
 
   test.each(["1.2.3", "v1.2.4", "v1.2.3-rc", ""])("against the tag %j", (tag) => {
-    expect(check(tag)).toEqual({
+    expect(checkSources(tag)).toEqual({
       status: 1,
       stderr: `The tag ${JSON.stringify(tag)} is not v1.2.3, the version in package.json.\n`,
     });
   });
 
-  test("against the version of the simulator", () => {
-    writeFileSync(join(sources, "simulator/package.json"), JSON.stringify({ version: "1.2.2" }));
-    expect(check("v1.2.3")).toEqual({
+  test.each([
+    "simulator/package.json",
+    "schema.json",
+    "sdk/python/pyproject.toml",
+    "sdk/python/pulumi_identity/pulumi-plugin.json",
+    "sdk/go/identity/pulumi-plugin.json",
+  ])("against the version of %s", (file) => {
+    write(file, readFileSync(join(checked, file), "utf8").replace("1.2.3", "1.2.2"));
+    const stderr = (has: string) => `${file} has ${has}, and package.json 1.2.3.\n`;
+    expect(checkSources("v1.2.3")).toEqual({ status: 1, stderr: stderr("the version 1.2.2") });
+    rmSync(join(checked, file));
+    expect(checkSources("v1.2.3")).toEqual({ status: 1, stderr: stderr("no version") });
+  });
+
+  test.each([
+    [{ "pulumi-identity": "^1.2.2" }, "^1.2.2"],
+    [{}, "no version"],
+  ])("against the template with %j", (dependencies, taken) => {
+    write("template/package.json", JSON.stringify({ dependencies }));
+    expect(checkSources("v1.2.3")).toEqual({
       status: 1,
-      stderr: "simulator/package.json has the version 1.2.2, and package.json 1.2.3.\n",
+      stderr: `template/package.json takes ${taken} of pulumi-identity, not 1.2.3.\n`,
     });
   });
 
   test("against the changelog", () => {
-    writeFileSync(join(sources, "CHANGELOG.md"), "# Changelog\n\n## [Unreleased]\n");
-    expect(check("v1.2.3")).toEqual({ status: 1, stderr: 'CHANGELOG.md has no section "## [1.2.3]".\n' });
+    write("CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n\n## [1.2.30]\n");
+    expect(checkSources("v1.2.3")).toEqual({
+      status: 1,
+      stderr: 'CHANGELOG.md has no section "## [1.2.3]".\n',
+    });
+    write("CHANGELOG.md", "# Changelog\n\n## [1.2.3]\n\nNot there, and not published yet.\n");
+    expect(checkSources("v1.2.3")).toEqual({
+      status: 1,
+      stderr: "CHANGELOG.md says that 1.2.3 is not published yet.\n",
+    });
+  });
+
+  test("and each that disagrees is named", () => {
+    write("package.json", '{ "version": "1.3.0" }');
+    expect(checkSources("v1.2.3").stderr.match(/^[\w./-]+(?= has)|^The tag|^\S+(?= takes)/gm)).toEqual([
+      "The tag",
+      "simulator/package.json",
+      "schema.json",
+      "sdk/python/pyproject.toml",
+      "sdk/python/pulumi_identity/pulumi-plugin.json",
+      "sdk/go/identity/pulumi-plugin.json",
+      "template/package.json",
+      "CHANGELOG.md",
+    ]);
+  });
+});
+
+describe("archives are checked", () => {
+  const NAME = "pulumi-resource-identity-v1.2.3";
+  const PROGRAM = "pulumi-resource-identity";
+  /** Nothing can be run on it. */
+  const ELSEWHERE = [
+    "--import",
+    'data:text/javascript,Object.defineProperty(process,"arch",{value:"riscv64"})',
+  ];
+  const { platform: system, arch } = process;
+  const own = `${system === "win32" ? "windows" : system}-${arch === "x64" ? "amd64" : arch}`;
+
+  type Machine = [write: "writeUInt16LE" | "writeUInt32LE", at: number, value: number];
+  const MACHINES: Record<string, Machine> = {
+    "linux-amd64": ["writeUInt16LE", 18, 62],
+    "linux-arm64": ["writeUInt16LE", 18, 183],
+    "darwin-amd64": ["writeUInt32LE", 4, 0x0100_0007],
+    "darwin-arm64": ["writeUInt32LE", 4, 0x0100_000c],
+    "windows-amd64": ["writeUInt16LE", 132, 0x8664],
+    "windows-arm64": ["writeUInt16LE", 132, 0xaa64],
+  };
+
+  /** The beginning of a program. */
+  function programFor(platform: string): Buffer {
+    const program = Buffer.alloc(200);
+    if (platform.startsWith("linux")) program.write("\x7fELF", "latin1");
+    else if (platform.startsWith("darwin")) program.writeUInt32LE(0xfeed_facf);
+    else {
+      program.write("MZ", "latin1");
+      program.writeUInt32LE(128, 60);
+      program.write("PE\0\0", 128, "latin1");
+    }
+    const [write, at, value] = MACHINES[platform] ?? (["writeUInt16LE", 0, 0] as Machine);
+    program[write](value, at);
+    return program;
+  }
+
+  interface Entry {
+    content?: Buffer;
+    mode?: number;
+    type?: string;
+  }
+  type Entries = Record<string, Entry>;
+
+  function tar(entries: Entries): Buffer {
+    const blocks = Object.entries(entries).flatMap(
+      ([name, { content = Buffer.from("text"), mode = 0o644, type = "0" }]) => {
+        const header = Buffer.alloc(512);
+        header.write(name);
+        header.write(mode.toString(8).padStart(7, "0"), 100);
+        header.write(content.length.toString(8).padStart(11, "0"), 124);
+        header.write(type, 156);
+        return [header, content, Buffer.alloc((512 - (content.length % 512)) % 512)];
+      },
+    );
+    return Buffer.concat([...blocks, Buffer.alloc(1024)]);
+  }
+
+  const entriesOf = (platform: string): Entries => ({
+    [platform.startsWith("windows") ? `${PROGRAM}.exe` : PROGRAM]: {
+      content: programFor(platform),
+      mode: 0o755,
+    },
+    LICENSE: {},
+    NOTICES: {},
+  });
+  const archive = (platform: string, version = "1.2.3") => `${PROGRAM}-v${version}-${platform}.tar.gz`;
+
+  /** Also its line in SHA256SUMS. */
+  function put(name: string, packed: Buffer): void {
+    writeFileSync(join(checked, name), packed);
+    sums.set(name, createHash("sha256").update(packed).digest("hex"));
+    writeSums();
+  }
+  function writeSums(): void {
+    const lines = [...sums].map(([name, sum]) => `${sum}  ${name}\n`);
+    writeFileSync(join(checked, "SHA256SUMS"), lines.join(""));
+  }
+  let sums: Map<string, string>;
+  beforeEach(() => {
+    sums = new Map();
+    for (const platform of Object.keys(MACHINES)) put(archive(platform), gzipSync(tar(entriesOf(platform))));
+  });
+
+  const script = join(root, ".ci/check-release.mjs");
+  function problems(...platform: string[]): string[] {
+    const { status, stderr } = run(...ELSEWHERE, script, "v1.2.3", checked, ...platform);
+    const lines = stderr.split("\n").filter((line) => line !== "");
+    expect(status).toBe(lines.length === 0 ? 0 : 1);
+    return lines;
+  }
+
+  test("and pass", () => expect(problems()).toEqual([]));
+
+  test("against a platform without one", () => {
+    rmSync(join(checked, archive("darwin-arm64")));
+    expect(problems()).toEqual([`${NAME}-darwin-arm64.tar.gz is missing.`]);
+  });
+
+  test("against one of another release", () => {
+    put(archive("linux-amd64", "1.2.2"), gzipSync(tar(entriesOf("linux-amd64"))));
+    expect(problems()).toEqual([`${PROGRAM}-v1.2.2-linux-amd64.tar.gz is no part of v1.2.3.`]);
+    expect(problems("linux-amd64")).toEqual([]);
+  });
+
+  test("against their checksums", () => {
+    sums.delete(archive("linux-amd64"));
+    sums.set(archive("linux-arm64"), "0".repeat(64));
+    writeSums();
+    const expected = [
+      `${NAME}-linux-amd64.tar.gz is not in SHA256SUMS.`,
+      `${NAME}-linux-arm64.tar.gz has another checksum than SHA256SUMS says.`,
+    ];
+    expect(problems()).toEqual(expected);
+    rmSync(join(checked, "SHA256SUMS"));
+    expect(problems()).toHaveLength(6);
+  });
+
+  const whole = entriesOf("linux-amd64");
+  const { [PROGRAM]: program = {}, ...texts } = whole;
+  test.each<[string, Entries, string]>([
+    [
+      "another name of the program",
+      { "pulumi-resource-identities": program, ...texts },
+      `contains LICENSE, NOTICES, pulumi-resource-identities, not LICENSE, NOTICES, ${PROGRAM}.`,
+    ],
+    [
+      "a folder around it",
+      { [`bin/${PROGRAM}`]: program, ...texts },
+      `contains LICENSE, NOTICES, bin/${PROGRAM}, not LICENSE, NOTICES, ${PROGRAM}.`,
+    ],
+    [
+      "more than belongs there",
+      { ...whole, ".env": {} },
+      `contains .env, LICENSE, NOTICES, ${PROGRAM}, not LICENSE, NOTICES, ${PROGRAM}.`,
+    ],
+    [
+      "no license",
+      { [PROGRAM]: program, NOTICES: {} },
+      `contains NOTICES, ${PROGRAM}, not LICENSE, NOTICES, ${PROGRAM}.`,
+    ],
+    [
+      "a link",
+      { ...whole, LICENSE: { type: "2" } },
+      `contains LICENSE (no file), NOTICES, ${PROGRAM}, not LICENSE, NOTICES, ${PROGRAM}.`,
+    ],
+    [
+      "a program without the executable bit",
+      { ...whole, [PROGRAM]: { ...program, mode: 0o644 } },
+      `contains a ${PROGRAM} that is not executable.`,
+    ],
+    [
+      "a program of another platform",
+      { ...whole, [PROGRAM]: { ...program, content: programFor("darwin-arm64") } },
+      "contains a program for darwin-arm64.",
+    ],
+    [
+      "a program of another processor",
+      { ...whole, [PROGRAM]: { ...program, content: programFor("linux-arm64") } },
+      "contains a program for linux-arm64.",
+    ],
+    [
+      "a script",
+      {
+        ...whole,
+        [PROGRAM]: { ...program, content: Buffer.from(`#!/usr/bin/env node\n${" ".repeat(100)}`) },
+      },
+      "contains a program of no known platform.",
+    ],
+  ])("against %s", (_, entries, problem) => {
+    put(archive("linux-amd64"), gzipSync(tar(entries)));
+    expect(problems()).toEqual([`${NAME}-linux-amd64.tar.gz ${problem}`]);
+  });
+
+  test("against a half of one", () => {
+    const packed = gzipSync(tar(whole));
+    put(archive("linux-amd64"), packed.subarray(0, packed.length / 2));
+    put(archive("linux-arm64"), gzipSync(tar(entriesOf("linux-arm64")).subarray(0, 700)));
+    expect(problems()).toEqual([
+      `${NAME}-linux-amd64.tar.gz is not a whole archive: unexpected end of file.`,
+      `${NAME}-linux-arm64.tar.gz is not a whole archive: it breaks off.`,
+    ]);
+  });
+
+  test("against the version of the program, where it runs", () => {
+    const node = { content: readFileSync(process.execPath), mode: 0o755 };
+    const [name = ""] = Object.keys(entriesOf(own));
+    put(archive(own), gzipSync(tar({ ...entriesOf(own), [name]: node }), { level: 0 }));
+    expect(run(script, "v1.2.3", checked, own)).toEqual({
+      status: 1,
+      stderr: `${NAME}-${own}.tar.gz contains a program that gives its version as ${process.version}.\n`,
+    });
   });
 });
