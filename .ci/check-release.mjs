@@ -128,7 +128,7 @@ function strangersIn(folder) {
  */
 function problemsOfContents(entries, version, platform) {
   const program = platform.startsWith("windows") ? `${PROGRAM}.exe` : PROGRAM;
-  const wanted = [program, "LICENSE", "NOTICES"].sort().join(", ");
+  const wanted = [program, "LICENSE", "NOTICES.txt"].sort().join(", ");
   const names = entries.map(({ name, isFile }) => (isFile ? name : `${name} (no file)`)).sort();
   if (names.join(", ") !== wanted) return [`contains ${names.join(", ")}, not ${wanted}.`];
   const { mode, content } = /** @type {Entry} */ (entries.find(({ name }) => name === program));

@@ -81,6 +81,7 @@ export const GROUPS = {
     "CONTRIBUTING.md",
     ...group("docs/", "contributing/new-resource", "how-it-works", "reliability"),
     ...group("docs/contributing/", "benchmarks", "plugin-benchmarks"),
+    ...group("docs/", "releasing"),
   ],
 };
 

@@ -6,7 +6,8 @@ interface Step {
   run?: string;
 }
 interface Job {
-  needs?: string;
+  needs?: string | string[];
+  strategy?: { matrix: { include: { platform: string }[] } };
   permissions?: Permissions;
   steps: Step[];
 }

@@ -14,23 +14,72 @@ const commands = (of: Workflow, job: string) => of.jobs[job]?.steps.flatMap(({ r
 for (const name of readdirSync(join(root, FOLDER)))
   rule(`${FOLDER}/${name}`, () => deepEqual(problemsOf(read(`${FOLDER}/${name}`)), []));
 
-rule("publish.yml runs for version tags only, after all checks", () => {
-  const publish = workflow("publish");
-  deepEqual(publish.on, { push: { tags: ["v*"] } });
-  deepEqual(publish.jobs["publish"]?.needs, "check");
-  deepEqual(commands(publish, "check"), ['node .ci/check-release.mjs "$GITHUB_REF_NAME"', ".ci/run"]);
-});
+const publish = workflow("publish");
+const TAG = '"$GITHUB_REF_NAME"';
 
-rule("publish.yml publishes with provenance, by a credential of the run and no other", () => {
-  const publish = workflow("publish");
-  deepEqual(publish.jobs["publish"]?.permissions, { contents: "read", "id-token": "write" });
-  deepEqual(publish.jobs["check"]?.permissions, undefined);
-  const command = "npm publish --ignore-scripts --provenance --access public";
+rule("publish.yml runs for version tags only, after all checks, and publishes the release last", () => {
+  deepEqual(publish.on, { push: { tags: ["v*"] } });
+  deepEqual(commands(publish, "check"), [`node .ci/check-release.mjs ${TAG}`, ".ci/run"]);
   deepEqual(
-    commands(publish, "publish").filter((run) => run.includes("publish")),
-    [`${command} --workspace pulumi-identity-simulator`, command],
+    Object.entries(publish.jobs).map(([name, { needs }]) => [name, needs]),
+    [
+      ["check", undefined],
+      ["archive", "check"],
+      ["python", "check"],
+      ["draft", ["archive", "python"]],
+      ["npm", "draft"],
+      ["pypi", "npm"],
+      ["release", "pypi"],
+    ],
   );
 });
+
+rule(
+  "publish.yml builds each archive on its platform, and drafts what has been checked and has run there",
+  () => {
+    const { matrix } = publish.jobs["archive"]?.strategy ?? {};
+    deepEqual(
+      matrix?.include.map(({ platform }) => platform),
+      ["linux", "darwin", "windows"].flatMap((system) => [`${system}-amd64`, `${system}-arm64`]),
+    );
+    deepEqual(commands(publish, "archive"), [
+      "npm run plugin",
+      `node .ci/check-release.mjs ${TAG} archives "$PLATFORM"`,
+      'node scripts/release/try-archive.mjs "archives/pulumi-resource-identity-$GITHUB_REF_NAME-$PLATFORM.tar.gz"',
+    ]);
+    deepEqual(commands(publish, "draft").slice(1), [
+      `node .ci/check-release.mjs ${TAG} archives`,
+      `node .ci/publish.mjs draft ${TAG} archives`,
+    ]);
+  },
+);
+
+rule(
+  "publish.yml publishes by a credential of the run and no other, and gives each job its own rights",
+  () => {
+    deepEqual(
+      Object.values(publish.jobs).map(({ permissions }) => permissions),
+      [
+        undefined,
+        undefined,
+        undefined,
+        { contents: "write", "id-token": "write", attestations: "write" },
+        { contents: "read", "id-token": "write" },
+        { "id-token": "write" },
+        { contents: "write" },
+      ],
+    );
+    deepEqual(commands(publish, "npm"), [
+      "npm ci --ignore-scripts --no-audit --no-fund",
+      "npm run build",
+      `node .ci/publish.mjs npm ${TAG}`,
+    ]);
+    deepEqual(commands(publish, "release"), [
+      `node .ci/publish.mjs go ${TAG}`,
+      `node .ci/publish.mjs release ${TAG}`,
+    ]);
+  },
+);
 
 rule("pages.yml publishes the site of main, once it was opened in a browser", () => {
   const { on, jobs } = workflow("pages");

@@ -172,7 +172,7 @@ describe("archives are checked", () => {
       mode: 0o755,
     },
     LICENSE: {},
-    NOTICES: {},
+    "NOTICES.txt": {},
   });
   const archive = (platform: string, version = "1.2.3") => `${PROGRAM}-v${version}-${platform}.tar.gz`;
 
@@ -232,27 +232,27 @@ describe("archives are checked", () => {
     [
       "another name of the program",
       { "pulumi-resource-identities": program, ...texts },
-      `contains LICENSE, NOTICES, pulumi-resource-identities, not LICENSE, NOTICES, ${PROGRAM}.`,
+      `contains LICENSE, NOTICES.txt, pulumi-resource-identities, not LICENSE, NOTICES.txt, ${PROGRAM}.`,
     ],
     [
       "a folder around it",
       { [`bin/${PROGRAM}`]: program, ...texts },
-      `contains LICENSE, NOTICES, bin/${PROGRAM}, not LICENSE, NOTICES, ${PROGRAM}.`,
+      `contains LICENSE, NOTICES.txt, bin/${PROGRAM}, not LICENSE, NOTICES.txt, ${PROGRAM}.`,
     ],
     [
       "more than belongs there",
       { ...whole, ".env": {} },
-      `contains .env, LICENSE, NOTICES, ${PROGRAM}, not LICENSE, NOTICES, ${PROGRAM}.`,
+      `contains .env, LICENSE, NOTICES.txt, ${PROGRAM}, not LICENSE, NOTICES.txt, ${PROGRAM}.`,
     ],
     [
       "no license",
-      { [PROGRAM]: program, NOTICES: {} },
-      `contains NOTICES, ${PROGRAM}, not LICENSE, NOTICES, ${PROGRAM}.`,
+      { [PROGRAM]: program, "NOTICES.txt": {} },
+      `contains NOTICES.txt, ${PROGRAM}, not LICENSE, NOTICES.txt, ${PROGRAM}.`,
     ],
     [
       "a link",
       { ...whole, LICENSE: { type: "2" } },
-      `contains LICENSE (no file), NOTICES, ${PROGRAM}, not LICENSE, NOTICES, ${PROGRAM}.`,
+      `contains LICENSE (no file), NOTICES.txt, ${PROGRAM}, not LICENSE, NOTICES.txt, ${PROGRAM}.`,
     ],
     [
       "a program without the executable bit",
