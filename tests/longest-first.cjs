@@ -14,6 +14,7 @@ const LONGEST = [
   "tests/faults/matrix-exclusive-roles.long",
   "tests/faults/matrix-roles.long",
   "tests/faults/pairs.long",
+  "tests/e2e/release.long",
   "tests/truth/people.long",
   "tests/e2e/restraints.long",
   "tests/e2e/python.long",
