@@ -13,6 +13,9 @@ import { gunzipSync } from "node:zlib";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const SUMS = "SHA256SUMS";
 const PROGRAM = "pulumi-resource-identity";
+/** Where pages name the version in commands. */
+const NAMED =
+  /(?:resource identity v?|\bidentity@v?|sdk\/go@v|pulumi-identity(?:-simulator)?-)(\d+\.\d+\.\d+)/g;
 const PLATFORMS = ["linux", "darwin", "windows"].flatMap((os) => [`${os}-amd64`, `${os}-arm64`]);
 
 const [tag = "", folder, platform] = process.argv.slice(2);
@@ -53,6 +56,14 @@ function problemsOfSources(tag) {
   if (section === undefined) problems.push(`CHANGELOG.md has no section "## [${version}]".`);
   else if (/not published yet/.test(section.split("\n## ")[0] ?? ""))
     problems.push(`CHANGELOG.md says that ${version} is not published yet.`);
+  const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).sort();
+  for (const page of ["README.md", "examples/pipelines/README.md", ...docs.map((name) => `docs/${name}`)]) {
+    if (!page.endsWith(".md")) continue;
+    const [unpublished] = /not (?:on npm|published) yet/.exec(text(page)) ?? [];
+    if (unpublished !== undefined) problems.push(`${page} says "${unpublished}".`);
+    for (const [said, named] of text(page).matchAll(NAMED))
+      if (named !== version) problems.push(`${page} says "${said}", not ${version}.`);
+  }
   return problems;
 }
 

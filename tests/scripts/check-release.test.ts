@@ -14,6 +14,14 @@ function run(...args: string[]): { status: number | null; stderr: string } {
   return { status, stderr };
 }
 
+/** Of a page. */
+const COMMANDS = `Since 1.0.0:
+pulumi plugin install resource identity 1.2.3 --server …
+pulumi package add identity@1.2.3 --server …
+go get example.com/sdk/go@v1.2.3
+npm install ./pulumi-identity-1.2.3.tgz @pulumi/pulumi@3.216.0
+`;
+
 describe("sources are checked", () => {
   beforeEach(() => {
     cpSync(join(root, ".ci/check-release.mjs"), join(checked, ".ci/check-release.mjs"));
@@ -26,6 +34,7 @@ describe("sources are checked", () => {
       "sdk/go/identity/pulumi-plugin.json",
     ])
       write(file, json);
+    write("docs/guides/start.md", COMMANDS);
     write("sdk/python/pyproject.toml", '[project]\n  name = "pulumi_identity"\n  version = "1.2.3"\n');
     write("template/package.json", '{ "dependencies": { "pulumi-identity": "^1.2.3" } }');
     write(
@@ -94,9 +103,22 @@ describe("sources are checked", () => {
     });
   });
 
+  test("against the commands of pages, and what they say of packages that aren't there", () => {
+    for (const [before, after, said] of [
+      ["resource identity 1.2.3", "resource identity 1.2.2", '"resource identity 1.2.2", not 1.2.3'],
+      ["identity@1.2.3", "identity@1.2.2", '"identity@1.2.2", not 1.2.3'],
+      ["go@v1.2.3", "go@v1.2.2", '"sdk/go@v1.2.2", not 1.2.3'],
+      ["identity-1.2.3", "identity-1.2.2", '"pulumi-identity-1.2.2", not 1.2.3'],
+      ["Since 1.0.0", "Not published, and not on npm yet", '"not on npm yet"'],
+    ] as const) {
+      write("docs/guides/start.md", COMMANDS.replace(before, after));
+      expect(checkSources("v1.2.3")).toEqual({ status: 1, stderr: `docs/guides/start.md says ${said}.\n` });
+    }
+  });
+
   test("and each that disagrees is named", () => {
     write("package.json", '{ "version": "1.3.0" }');
-    expect(checkSources("v1.2.3").stderr.match(/^[\w./-]+(?= has)|^The tag|^\S+(?= takes)/gm)).toEqual([
+    expect(checkSources("v1.2.3").stderr.match(/^[\w./-]+(?= has| says)|^The tag|^\S+(?= takes)/gm)).toEqual([
       "The tag",
       "simulator/package.json",
       "schema.json",
@@ -105,6 +127,7 @@ describe("sources are checked", () => {
       "sdk/go/identity/pulumi-plugin.json",
       "template/package.json",
       "CHANGELOG.md",
+      ...Array.from({ length: 4 }, () => "docs/guides/start.md"),
     ]);
   });
 });
