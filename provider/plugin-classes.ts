@@ -10,6 +10,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import { OF_PROVIDER, type ProviderArgs, providerFacts, type ProviderFacts } from "./pulumi/program/provider";
+import { PLUGIN_SOURCE } from "./pulumi/plugin-source";
 import { getExisting, pluginRegistration } from "./pulumi/program/registration";
 import {
   CONNECTION_PROFILE,
@@ -92,7 +93,7 @@ export class Provider extends pulumi.ProviderResource {
 
   constructor(name: string, args: ProviderArgs, options?: pulumi.ResourceOptions) {
     const facts = providerFacts(name, args);
-    super("identity", name, facts.inputs, options);
+    super("identity", name, facts.inputs, { ...PLUGIN_SOURCE, ...options });
     this.#facts = { ...facts, isPlugin: true };
   }
 

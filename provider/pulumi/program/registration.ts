@@ -11,6 +11,7 @@ import {
   REGISTRATION,
   SECRET_INPUTS,
 } from "../hidden-inputs";
+import { PLUGIN_SOURCE } from "../plugin-source";
 import { ignoredProblem, type SetPath } from "../sets";
 import { parseUrn } from "../urn";
 import { knownValue, secretNamesIn } from "./dependencies";
@@ -107,7 +108,8 @@ export function pluginRegistration(
   warnOfPlainCredentials();
   guardInlineRun();
   // Keeps the state made by the class of the same name.
-  const options = { ...given, aliases: [...(given.aliases ?? []), { type: dynamicToken(type.name) }] };
+  const aliases = [...(given.aliases ?? []), { type: dynamicToken(type.name) }];
+  const options = { ...PLUGIN_SOURCE, ...given, aliases };
   return [
     pluginToken(type.name),
     name,

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as index from "../../../provider/index";
 import * as plugin from "../../../provider/plugin-classes";
+import { PLUGIN_URL } from "../../../provider/pulumi/plugin-source";
 import { SETTINGS } from "../../../provider/pulumi/settings-table";
 import { getConnectionProfilesSource } from "../../../provider/data-sources/get-connection-profiles";
 import { getDeviceCredentialsSource } from "../../../provider/data-sources/get-device-credentials";
@@ -27,6 +28,7 @@ interface Properties {
   };
 }
 interface Schema {
+  pluginDownloadURL: string;
   config: { variables: Properties };
   provider: { description: string; inputProperties: Properties; requiredInputs?: string[] };
   resources: Record<
@@ -67,6 +69,10 @@ interface Shape {
 
 const optional = ({ shape }: Shape) =>
   Object.keys(shape).filter((name) => shape[name]?.safeParse(undefined).success === true);
+
+test("Pulumi fetches the plugin from one address, for the classes as for generated SDKs", () => {
+  expect(schema.pluginDownloadURL).toBe(PLUGIN_URL);
+});
 
 describe.each([
   ["ConnectionProfile", connectionProfileKind],
