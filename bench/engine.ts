@@ -176,7 +176,6 @@ export async function create(name: ProviderName, count: number, tenant: Tenant):
   };
   const stack = await Stack.create({
     program: PROGRAMS[name],
-    findsPlugin: name === "plugin",
     env,
     seconds: 1_800,
   });

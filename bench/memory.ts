@@ -73,7 +73,6 @@ async function memoryOf(way: Way, tenants: number, archive: string): Promise<Mem
   const simulators = await Promise.all(Array.from({ length: tenants }, () => startSimulator({ rate: RATE })));
   const stack = await Stack.create({
     program: WAYS[way],
-    findsPlugin: way === "plugin",
     env: { TENANTS: JSON.stringify(simulators.map(argsOf)) },
   });
   try {

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, delimiter, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { WRITTEN } from "../provider/pulumi/hidden-inputs";
 import { SIGNATURE_KEY } from "../provider/review/raw-inputs";
@@ -27,12 +27,7 @@ const REVIEW = "dist/cli/index.js";
 /** The options with which the review makes a preview. */
 const FOR_REVIEW = PREVIEW.slice(1);
 
-/** As documented: the folder is relative to Pulumi.yaml. */
-const PLUGINS = { providers: [{ name: "identity", path: "node_modules/.bin" }] };
-const YAML_HEAD = `name: test
-runtime: yaml
-plugins: ${JSON.stringify(PLUGINS)}
-`;
+const YAML_HEAD = "name: test\nruntime: yaml\n";
 
 export interface StackOptions {
   /** The program's text. It runs in its own folder, with the repository's packages installed. */
@@ -42,8 +37,6 @@ export interface StackOptions {
    * Pulumi.yaml, and runs on the plugin.
    */
   language?: "js" | "ts" | "yaml";
-  /** A program in JavaScript finds the plugin, too. Default: false; one in YAML always does. */
-  findsPlugin?: boolean;
   /**
    * Instead of `program`: a folder with a Pulumi.yaml, relative to the repository, run in place and left
    * unchanged.
@@ -125,6 +118,7 @@ export class Stack {
     this.home = mkdtempSync(join(tmpdir(), "pulumi-identity-stack-"));
     for (const name of ["state", "pulumi", "program", "user"]) mkdirSync(join(this.home, name));
     const own = join(this.home, "program");
+    installPlugin(join(this.home, "pulumi"), options.checkout);
     this.#name = options.name ?? "test";
     this.#backend = options.backend ?? `file://${join(this.home, "state")}`;
     this.#configFile = join(own, `Pulumi.${this.#name}.yaml`);
@@ -140,7 +134,6 @@ export class Stack {
             name: "test",
             main: this.#main,
             runtime,
-            ...(options.findsPlugin === true && { plugins: PLUGINS }),
           }),
         );
       // The packages resolve as for a user who has installed them, wherever the program is.
@@ -221,7 +214,7 @@ export class Stack {
     if (language === "js")
       writeFileSync(
         join(this.folder, "Pulumi.yaml"),
-        JSON.stringify({ name: "test", main: "index.js", runtime, plugins: PLUGINS }),
+        JSON.stringify({ name: "test", main: "index.js", runtime }),
       );
     this.write(program);
   }
@@ -392,6 +385,7 @@ export class Stack {
     return {
       ...Object.fromEntries(inherited),
       ...this.#cli.env,
+      PATH: shellPath(this.#cli.env.PATH),
       HOME: join(this.home, "user"),
       NO_COLOR: "1",
       PULUMI_BACKEND_URL: this.#backend,
@@ -447,6 +441,20 @@ export class Stack {
       this.#running.delete(child);
     });
   }
+}
+
+/** The PATH of a user's shell: `npm test` adds this repository's commands, of which the plugin is one. */
+export function shellPath(path = ""): string {
+  const folders = path.split(delimiter);
+  return folders.filter((folder) => !/[\\/]node_modules[\\/]\.bin$/.test(folder)).join(delimiter);
+}
+
+/** Leaves the plugin of a checkout, as its build made it, where `pulumi plugin install` would put it. */
+export function installPlugin(pulumiHome: string, checkout = repository): void {
+  const { version } = JSON.parse(readFileSync(join(checkout, "package.json"), "utf8")) as { version: string };
+  const folder = join(pulumiHome, "plugins", `resource-identity-v${version}`);
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(join(checkout, "dist/provider/plugin.js"), join(folder, "pulumi-resource-identity"));
 }
 
 /** Returns the result of a command that must succeed; throws with its output otherwise. */

@@ -72,13 +72,13 @@ test("the selected stack is compared with its tenant, by reads", async () => {
   Compared with test/test (2 assignments)
 
 billing-viewer ${VIEWER}
-  billing-team  ${BILLING}  unknown: the groups of viewers in test/test (Pulumi.yaml:8) are secret
-  –                                         unknown if all are there: the groups of viewers in test/test (Pulumi.yaml:8) are secret
+  billing-team  ${BILLING}  unknown: the groups of viewers in test/test (Pulumi.yaml:7) are secret
+  –                                         unknown if all are there: the groups of viewers in test/test (Pulumi.yaml:7) are secret
 
 support-agent ${AGENT}
   support-desk  ${SUPPORT}  by hand: in none of the states
-  –             ${ADMINS}  claimed, not there: support in test/test (Pulumi.yaml:5)
-  billing-team  ${BILLING}  support in test/test (Pulumi.yaml:5)
+  –             ${ADMINS}  claimed, not there: support in test/test (Pulumi.yaml:4)
+  billing-team  ${BILLING}  support in test/test (Pulumi.yaml:4)
 
 Nobody has one of these roles directly.
 `);
@@ -167,10 +167,10 @@ test("what is said to end for a user ends", async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain(`
 support-agent ${AGENT}, through these groups
-  billing-team  ${BILLING}  support in test/test (Pulumi.yaml:5)
+  billing-team  ${BILLING}  support in test/test (Pulumi.yaml:4)
 
 If an assignment were destroyed
-  support in test/test (Pulumi.yaml:5)  loses support-agent, and with it read:tickets
+  support in test/test (Pulumi.yaml:4)  loses support-agent, and with it read:tickets
 `);
   await stack.destroy({ args: ["--target", "**::support"] });
   const after = JSON.parse((await access(`--user '${USER_ID}' --format json`)).stdout) as unknown;

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import {
   ADMINS,
@@ -14,6 +14,8 @@ import {
   USER_ID,
   VIEWER,
 } from "../../simulator/default-seed";
+import { PACKAGE_VERSION } from "../../provider/http/package-version";
+import { PLUGIN_URL } from "../../provider/pulumi/plugin-source";
 import { useSimulator } from "../../testkit/simulator";
 import { environmentOf, pulumiCli, Stack, succeeded } from "../../testkit/stack";
 import { startSecondTenant } from "./sdks";
@@ -180,6 +182,12 @@ exports.groups = RoleGroupAssignment.get("viewers", "${VIEWER}").groupIds;
   succeeded(await stack.up());
   expect(writes()).toEqual([]);
   expect(await stack.outputs()).toEqual({ groups: [BILLING] });
+  // Where the plugin isn't installed, Pulumi fetches it by these.
+  const provider = (await stack.state()).resources.find(({ type }) => type === "pulumi:providers:identity");
+  expect(provider?.inputs).toMatchObject({
+    version: PACKAGE_VERSION,
+    __internal: { pluginDownloadURL: PLUGIN_URL },
+  });
 
   viewers(ADMINS, BILLING);
   succeeded(await stack.refresh());
@@ -276,13 +284,12 @@ test("the example runs as it stands", async () => {
 test("`pulumi do` asks the plugin, by the command of the page", async () => {
   const page = readFileSync(resolve(__dirname, "../../docs/languages.md"), "utf8");
   const [, command = ""] = /^pulumi (do .+)$/m.exec(page) ?? [];
-  const args = command.replace("./node_modules", resolve(__dirname, "../../node_modules")).split(" ");
   stack = await Stack.create({ program: "", language: "yaml" });
   const { bin, env } = await pulumiCli();
 
-  const { stdout } = await promisify(execFile)(bin, args, {
+  const { stdout } = await promisify(execFile)(bin, command.split(" "), {
     cwd: stack.home,
-    env: { ...env, PULUMI_HOME: stack.home, ...environmentOf(simulator) },
+    env: { ...env, PULUMI_HOME: join(stack.home, "pulumi"), ...environmentOf(simulator) },
   });
 
   expect(JSON.parse(stdout)).toMatchObject({ id: AGENT, name: "support-agent" });

@@ -54,7 +54,7 @@ function write(program: Program, more = ""): void {
 
 beforeAll(async () => {
   await tenant.open();
-  stack = await Stack.create({ findsPlugin: true, env: environmentOf(tenant) });
+  stack = await Stack.create({ env: environmentOf(tenant) });
   stateFile = join(stack.home, "state", ".pulumi", "stacks", "test", "test.json");
   empty = readFileSync(stateFile, "utf8");
   tenant.seed({ roles: [{ id: AGENT, name: "moving" }] });

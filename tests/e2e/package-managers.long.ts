@@ -14,8 +14,6 @@ const repository = resolve(__dirname, "../..");
 const PROGRAM = `
 name: access
 runtime: yaml
-plugins:
-  providers: [{ name: identity, path: node_modules/.bin }]
 variables:
   viewer: { fn::identity:getRole: { name: billing-viewer } }
 resources:

@@ -44,7 +44,6 @@ export async function runRound(plan: Plan, page: RecoveryPage): Promise<Outcome>
   const stack = await Stack.create({
     program: programOf(FIRST, plan.door),
     language: plan.door === "YAML" ? "yaml" : "js",
-    findsPlugin: plan.door !== "the classes",
     leaveProcesses: true,
     env: environmentOf(simulator),
   });
