@@ -20,6 +20,10 @@ export interface StackState {
   stack: string | undefined;
   resources: StateResource[];
   pending: PendingCreate[];
+  /** Releases of the plugin that the providers of its resources name. */
+  pluginVersions: string[];
+  /** True if the plugin runs for some of its resources. */
+  isOfPlugin: boolean;
 }
 
 /** A create of ours whose run ended before the engine heard of its outcome: it may have been done. */
@@ -70,7 +74,16 @@ export function readStackExport(
     stack: urnStack(textOrEmpty(resources[0]?.["urn"])),
     resources: managed.flatMap((resource) => toResource(resource, locate)),
     pending: pending.flatMap((operation) => pendingCreate(operation, locate)),
+    pluginVersions: resources.flatMap(pluginVersion),
+    isOfPlugin: resources.some(({ type }) => type === PLUGIN_PROVIDER),
   };
+}
+
+const PLUGIN_PROVIDER = "pulumi:providers:identity";
+
+function pluginVersion({ type, inputs }: JsonObject): string[] {
+  const version = type === PLUGIN_PROVIDER && isObject(inputs) ? inputs["version"] : undefined;
+  return typeof version === "string" ? [version] : [];
 }
 
 function rawState(

@@ -53,7 +53,13 @@ async function examined(
   const project = projectOf(folder)?.name;
   const pending = pendingFindings(state);
   const here = [
-    ...(await programFindings({ folder, environment, border, isProjectNeeded: isStackNeeded })),
+    ...(await programFindings({
+      folder,
+      environment,
+      border,
+      state: state === undefined || "unread" in state ? undefined : state,
+      isProjectNeeded: isStackNeeded,
+    })),
     ...settingFindings(found, problems, { isStackNeeded, named: stack, selected, environment, project }),
     ...(hasPassphrase(folder, stack ?? selected) ? passphraseFinding(environment) : []),
   ];

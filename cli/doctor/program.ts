@@ -7,7 +7,8 @@ import { type Border } from "../../provider/border";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
 import { type Project, projectOf } from "../project";
 import { runPulumi } from "../pulumi-cli";
-import { languageOf, pluginFindings } from "./plugin";
+import { type StackState } from "../stack-export";
+import { examinePlugin, languageOf, OF_NODE } from "./plugin";
 import { type Finding, ok, unchecked, warning, failure } from "./report";
 
 /** The package's requirements; the tests compare `package.json` with them. */
@@ -17,25 +18,30 @@ interface ProgramSurroundings {
   folder: string;
   environment: NodeJS.ProcessEnv;
   border: Border;
+  /** Undefined if it can't be read. */
+  state: StackState | undefined;
   /** True if nothing works without a project. */
   isProjectNeeded: boolean;
 }
 
 export async function programFindings(surroundings: ProgramSurroundings): Promise<Finding[]> {
-  const { folder, environment, isProjectNeeded } = surroundings;
+  const { folder, environment, isProjectNeeded, state } = surroundings;
   const project = projectOf(folder);
+  const pulumi = await pulumiFinding(surroundings);
+  const place = folderFinding(project, isProjectNeeded);
+  if (project === undefined) return [pulumi, place, ...NO_PROJECT];
+  const isOfNode = OF_NODE.includes((await languageOf(project.file)) ?? "");
+  const installed = packageManifest("pulumi-identity", project.folder)?.version;
+  const plugin = await examinePlugin(project, environment, { state, installed });
+  const use = isOfNode ? "the program runs on it" : "npm's plugin runs on it";
   return [
-    await nodeFinding(environment),
-    await pulumiFinding(surroundings),
-    folderFinding(project, isProjectNeeded),
-    ...(project === undefined
-      ? NO_PROJECT
-      : [
-          sdkFinding(project),
-          ...(await typescriptFindings(project)),
-          packageFinding(project),
-          ...(await pluginFindings(project, environment)),
-        ]),
+    ...(isOfNode || plugin.isScript ? [await nodeFinding(environment, use)] : []),
+    pulumi,
+    place,
+    ...(isOfNode
+      ? [sdkFinding(project), ...(await typescriptFindings(project)), packageFinding(project)]
+      : []),
+    ...plugin.findings,
   ];
 }
 
@@ -44,8 +50,8 @@ const NO_PROJECT: readonly Finding[] = [
   unchecked("program.package", "that takes the program's folder"),
 ];
 
-/** Pulumi starts the plugin and programs with the `node` on the PATH, which may not be the doctor's own. */
-export async function nodeFinding(environment: NodeJS.ProcessEnv): Promise<Finding> {
+/** Pulumi takes the `node` on the PATH, which may not be the doctor's own. */
+export async function nodeFinding(environment: NodeJS.ProcessEnv, use: string): Promise<Finding> {
   const id = "program.node";
   let answer: string;
   try {
@@ -53,7 +59,7 @@ export async function nodeFinding(environment: NodeJS.ProcessEnv): Promise<Findi
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
     const says = isMissing
-      ? "there is no `node` on the PATH, with which Pulumi starts the plugin"
+      ? `there is no \`node\` on the PATH, and ${use}`
       : "the `node` on the PATH can't be started";
     return failure(id, says, "Add the folder of Node.js to the PATH, also where `pulumi` runs.");
   }

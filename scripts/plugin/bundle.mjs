@@ -42,7 +42,7 @@ export async function bundlePlugin({
   packages = PACKAGES,
   mostBytes = MOST_BYTES,
 }) {
-  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { dependencies, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const { metafile, outputFiles } = await build({
     entryPoints: [entry],
     outfile,
@@ -57,6 +57,8 @@ export async function bundlePlugin({
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "none",
+    // By which the doctor knows it, without running it.
+    banner: { js: `/*! pulumi-resource-identity ${version} */` },
     external: isWhole ? [] : Object.keys(dependencies),
     plugins: [
       {

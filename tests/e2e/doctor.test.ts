@@ -1,14 +1,17 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
+import { examinePlugin } from "../../cli/doctor/plugin";
+import { readPluginFile } from "../../cli/doctor/plugin-file";
 import { type Report } from "../../cli/doctor/report";
+import { PACKAGE_VERSION } from "../../provider/http/package-version";
 import { SetUp } from "../cli/doctor/set-up";
 import { selfSigned } from "../../testkit/certificate";
 import { runBin } from "../../testkit/cli/review";
 import { CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
-import { Stack } from "../../testkit/stack";
+import { shellPath, Stack, succeeded } from "../../testkit/stack";
 
 /*
  * The command as a process: its exit codes, certificates, proxies, and the real CLI.
@@ -241,4 +244,60 @@ test("with the real CLI: the stack's configuration with a secret, another stack,
     "test; the environment wins over its clientSecret",
   ]);
   expect(line(over.report, "settings.clientSecret")?.[1]).toBe("(secret), from IDENTITY_CLIENT_SECRET");
+});
+
+test("the plugin that the doctor names is the one that the engine starts", async () => {
+  const program = "resources: { a: { type: identity:ConnectionProfile, properties: { name: a } } }\n";
+  const stack = await Stack.create({ program, language: "yaml", isNextAtOnce: true });
+  close.push(() => stack.remove());
+  await stack.configure(setUp.simulator);
+  const started = join(stack.home, "started");
+  const plugin = resolve(__dirname, "../../dist/provider/plugin.js");
+  const put = (folder: string, mode = 0o755) => {
+    const file = join(stack.home, folder, "pulumi-resource-identity");
+    rmSync(file, { force: true });
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `#!/bin/sh\necho "$0" > "${started}"\nexec "${process.execPath}" "${plugin}" "$@"\n`);
+    chmodSync(file, mode);
+  };
+  const file = join(stack.folder, "Pulumi.yaml");
+  const named: string[] = [];
+  const look = async (environment: Record<string, string> = {}) => {
+    const PATH = `${join(stack.home, "bin")}:${shellPath(process.env["PATH"])}`;
+    const env = { PATH, ...environment };
+    const project = { file, folder: stack.folder, name: "test" };
+    const { findings } = await examinePlugin(project, { PULUMI_HOME: join(stack.home, "pulumi"), ...env });
+    succeeded(await stack.preview({ env }));
+    const ran = dirname(readFileSync(started, "utf8").trim());
+    expect(findings.map(({ says }) => says).join()).toContain(
+      `pulumi-resource-identity ${PACKAGE_VERSION}, `,
+    );
+    expect(findings.map(({ says }) => says).join()).toContain(ran);
+    named.push(relative(stack.home, ran));
+  };
+
+  for (const version of ["0.0.9", "0.0.10"]) put(`pulumi/plugins/resource-identity-v${version}`);
+  rmSync(join(stack.home, `pulumi/plugins/resource-identity-v${PACKAGE_VERSION}`), { recursive: true });
+  put("bin", 0o644);
+  await look();
+  mkdirSync(join(stack.folder, "sdks"));
+  writeFileSync(
+    join(stack.folder, "sdks/identity.yaml"),
+    "packageDeclarationVersion: 1\nname: identity\nversion: 0.0.9\n",
+  );
+  await look();
+  put("bin");
+  await look();
+  await look({ PULUMI_IGNORE_AMBIENT_PLUGINS: "true" });
+  put("entry");
+  stack.write(`${program}plugins: { providers: [{ name: identity, path: ../entry }] }\n`);
+  await look();
+
+  const installed = (version: string) => `pulumi/plugins/resource-identity-v${version}`;
+  expect(named).toEqual([installed("0.0.10"), installed("0.0.9"), "bin", installed("0.0.9"), "entry"]);
+});
+
+test("the build marks the plugin", () => {
+  const { version } = readPluginFile(resolve(__dirname, "../../dist/provider/plugin.js"));
+  expect(version).toBe(PACKAGE_VERSION);
 });

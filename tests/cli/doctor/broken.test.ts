@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import { type AddressInfo } from "node:net";
@@ -7,6 +7,7 @@ import { type Caller } from "../../../cli/doctor/callers";
 import { selfSigned } from "../../../testkit/certificate";
 import { type SimulatorOptions } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
+import { installPlugin } from "./plugin-files";
 import { SCOPES, SetUp } from "./set-up";
 
 /*
@@ -80,18 +81,28 @@ const CASES: Record<string, Case> = {
     breaks: (setUp) =>
       setUp.project("runtime: { name: yaml }\nplugins: { providers: [{ name: identity, path: bin }] }"),
   },
-  "yaml-with-version": {
-    breaks: (setUp) =>
-      setUp.project(
-        "runtime:\n  name: yaml\nplugins:\n  providers:\n    # ours\n    - name: other\n      path: x\n" +
-          "    - name: identity\n      version: 9.9.9\n      path: node_modules/.bin\nvariables: {}",
-      ),
+  "yaml-with-two-plugins": {
+    breaks: (setUp) => {
+      setUp.project("runtime: yaml");
+      for (const version of ["0.3.0", "0.4.0"]) installPlugin(setUp.home, version);
+    },
   },
+  "yaml-with-a-strangers-plugin": {
+    breaks: (setUp) => {
+      setUp.project("runtime: yaml");
+      installPlugin(setUp.home, "0.3.0", {});
+    },
+  },
+  // Neither Node.js nor npm's packages.
   yaml: {
-    breaks: (setUp) =>
-      setUp.project(
-        'runtime: "yaml"\nplugins:\n  providers:\n    - { name: "identity", path: "./node_modules/.bin" }\n',
-      ),
+    breaks: (setUp) => {
+      setUp.project("runtime: yaml");
+      rmSync(join(setUp.folder, "node_modules"));
+      const platform = process.platform === "darwin" ? "darwin-arm64" : "linux-amd64";
+      installPlugin(setUp.home, "0.3.0", { version: "0.3.0", platform });
+      symlinkSync("/bin/cat", join(setUp.folder, "bin/cat"));
+      setUp.environment["PATH"] = join(setUp.folder, "bin");
+    },
   },
   "required-commands": {
     tenant: withClient("read:connection_profiles read:group_roles read:roles read:user_effective_roles"),

@@ -19,6 +19,8 @@ export const SCOPES = [...allScopesOf(Object.values(SERVICE_SCOPES).flat()), "re
 /** A folder with a program, a Pulumi CLI that answers for its stack, and a tenant. */
 export class SetUp {
   readonly folder = mkdtempSync(join(tmpdir(), "doctor-"));
+  /** Of Pulumi: it has no plugins. */
+  readonly home = join(this.folder, "home");
   /** Of the stack `dev`, by key; `secret` as `pulumi config --json` tells it. */
   readonly config: Record<string, { value: string; secret: boolean }> = {};
   environment: Record<string, string>;
@@ -28,6 +30,7 @@ export class SetUp {
     symlinkSync(join(repository, "node_modules"), join(this.folder, "node_modules"));
     this.environment = {
       PATH: [join(this.folder, "bin"), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
+      PULUMI_HOME: this.home,
     };
     this.pulumi(`case "$1" in
       version) echo v3.257.0;;

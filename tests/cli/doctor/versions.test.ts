@@ -39,14 +39,14 @@ test.each([
   ["echo v22.11.0", "ok: Node.js 22.11.0; supported: >=20.19"],
   ["echo v18.20.8", "error: Node.js 18.20.8; supported: >=20.19"],
   ["exit 3", "error: the `node` on the PATH can't be started"],
-  [undefined, "error: there is no `node` on the PATH, with which Pulumi starts the plugin"],
+  [undefined, "error: there is no `node` on the PATH, and the program runs on it"],
 ])("what counts is the `node` that Pulumi finds: %j", async (script, expected) => {
   if (script !== undefined) {
     writeFileSync(join(folder, "node"), `#!/bin/sh\n${script}\n`);
     chmodSync(join(folder, "node"), 0o755);
   }
 
-  const { status, says } = await nodeFinding({ PATH: folder });
+  const { status, says } = await nodeFinding({ PATH: folder }, "the program runs on it");
 
   expect(`${status}: ${says}`).toBe(expected);
 });
