@@ -31,7 +31,11 @@ rule("the badges say what package.json says", () => {
 rule("pages install the package as it can be had today", () => {
   // Once it is on npm: `npm install pulumi-identity @pulumi/pulumi`. The rule names the pages to change.
   const install = `\nnpm install ./pulumi-identity-${version}.tgz @pulumi/pulumi\n`;
-  for (const page of ["README.md", "docs/start.md"]) ok(read(page).includes(install), page);
+  ok(read("docs/start.md").includes(install));
+  // Once it has a release: with --server in place of --file.
+  const plugin = `\npulumi plugin install resource identity ${version} --file ../pulumi-identity/archives/*.tar.gz\n`;
+  for (const page of ["README.md", "docs/start.md", "docs/languages.md"])
+    ok(read(page).includes(plugin), page);
   const wrong = [
     "README.md",
     "docs/start.md",
@@ -43,6 +47,20 @@ rule("pages install the package as it can be had today", () => {
     .flatMap((page) => read(page).match(/^ *npm (?:install|i) .*pulumi-identity.*$/gm) ?? [])
     .filter((line) => !line.includes(".tgz"));
   deepEqual(wrong, []);
+});
+
+rule("pages and declarations name the plugin of this release", () => {
+  const pages = ["README.md", ...filesIn(["docs"], ".md")];
+  const named = pages.flatMap((page) =>
+    [...read(page).matchAll(/(?:resource identity |identity@|name: identity\nversion: )(\d[\w.-]*)/g)].map(
+      ([, found]) => `${page}: ${found}`,
+    ),
+  );
+  ok(named.length > 5);
+  deepEqual(
+    named.filter((one) => !one.endsWith(`: ${version}`)),
+    [],
+  );
 });
 
 rule("until the names are ours on npm, pages let npx run only what is installed", () => {
