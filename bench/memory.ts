@@ -77,7 +77,7 @@ async function memoryOf(way: Way, tenants: number, archive: string): Promise<Mem
   });
   try {
     if (way === "executable")
-      succeeded(await stack.shell(`pulumi plugin install resource identity ${version} --file ${archive}`));
+      succeeded(await stack.shell(`pulumi plugin install resource identity ${version} --reinstall --file ${archive}`));
     const watch = watchMemory(stack.home);
     const up = await stack.up();
     const memory = watch.end();
@@ -98,7 +98,7 @@ function expectHosts({ hosts }: Memory, tenants: number, way: Way, home: string)
   const place = {
     floor: "cmd/dynamic-provider",
     classes: "cmd/dynamic-provider",
-    plugin: "node_modules/.bin/pulumi-resource-identity",
+    plugin: `node ${join(home, "pulumi", "plugins")}`,
     executable: join(home, "pulumi", "plugins"),
   }[way];
   const right = hosts.filter((commandLine) => commandLine.includes(place));
