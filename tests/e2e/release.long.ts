@@ -140,6 +140,9 @@ class Newcomer {
     newcomer.take(language);
     newcomer.#stack = await Stack.create({ folder: newcomer.folder, env: environment });
     created.push(newcomer.stack);
+    // A stack of the tests comes with the plugin of the checkout.
+    newcomer.forget();
+    expect(newcomer.installed()).toEqual([]);
     return newcomer;
   }
 
@@ -164,6 +167,7 @@ class Newcomer {
     return names.flatMap((name) => /^resource-identity-v(\d+\.\d+\.\d+)$/.exec(name)?.[1] ?? []).sort();
   }
 
+  /** Removes them. */
   forget(): void {
     rmSync(join(this.stack.home, "pulumi/plugins"), { recursive: true });
   }
