@@ -563,7 +563,8 @@ export class TenantReader {
   async #rolesWith(id: string): Promise<readonly RoleRecord[]> {
     const answer = await this.roles();
     const listed = itemsIn(answer);
-    if (answer.value !== undefined || listed.some((role) => role.id === id)) return listed;
+    const isPart = answer.error instanceof IncompleteListError;
+    if (!isPart || listed.some((role) => role.id === id)) return listed;
     const alone = await this.#one("role", id, { read: (_, signal) => readRole(this.client, id, signal) });
     // Where it can't be read either, it may be there.
     return isNotFound(alone) ? listed : [...listed, alone.value ?? { id }];
