@@ -48,8 +48,10 @@ export function canRun(file: string): boolean {
 /** pnpm, and npm on Windows, link commands by small scripts that name the file. */
 function programOf(file: string): string {
   if (statSync(file).size > LARGEST_SHIM) return file;
+  const text = readFileSync(file, "utf8");
+  // A quoted path may have spaces in it.
   const [, path] =
-    /["'\s]((?:\$basedir|%~?dp0%?)?[^"'\s]*[\\/]plugin\.js)\b/.exec(readFileSync(file, "utf8")) ?? [];
+    /["']([^"'\n]*[\\/]plugin\.js)["']/.exec(text) ?? /\s(\S*[\\/]plugin\.js)\b/.exec(text) ?? [];
   if (path === undefined) return file;
   const named = resolve(
     dirname(file),

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
 import { PLUGIN_URL } from "../../provider/pulumi/plugin-source";
@@ -63,11 +63,20 @@ export async function examinePlugin(
   const found = findPlugin({ project: project.file, entries, asked: asks.version, environment });
   if (found === undefined) return { ...NONE, findings: [missing(language, asks, environment)] };
   if (!existsSync(found.file)) return { ...NONE, findings: [gone(found, project)] };
-  const held = readPluginFile(found.file);
+  const held = heldIn(found.file);
+  if (held === undefined) return { ...NONE, findings: [unchecked(ID, `${found.file} can't be read`)] };
   return {
     findings: judged({ found, held, asked: asks.version, inState, language, environment }),
     isScript: held.platform === undefined,
   };
+}
+
+function heldIn(file: string): PluginFile | undefined {
+  try {
+    return readPluginFile(file);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The engine doesn't look for another one then. */
@@ -97,10 +106,11 @@ function judged(context: Judged): Finding[] {
   return doubts.length > 0 ? doubts : [ok(ID, placeOf(context))];
 }
 
-function cannotRun({ found: { file }, held: { isExecutable, platform } }: Judged): Finding | undefined {
-  if (!isExecutable) return failure(ID, `${file} isn't executable`, `Run: chmod +x ${file}`);
+function cannotRun({ found, held: { isExecutable, platform } }: Judged): Finding | undefined {
+  const { file } = found;
+  if (!isExecutable) return failure(ID, `${file} isn't executable`, `Run: chmod +x "${file}"`);
   if (platform === undefined || runsHere(platform)) return undefined;
-  const advice = `Install the one for ${platformHere()}: ${installCommand()} --reinstall`;
+  const advice = `For the one for ${platformHere()}, run: ${removal(found)}, then \`${installCommand(found.version)}\`.`;
   return failure(ID, `${file} is for ${platform}, and this is ${platformHere()}`, advice);
 }
 
@@ -111,7 +121,7 @@ function doubtfulFile(context: Judged): Finding | undefined {
     return warning(ID, `${placeOf(context)}, isn't the plugin of pulumi-identity`, advice);
   }
   if (found.version !== undefined && found.version !== held.version) {
-    const advice = `Run: ${removal(found)}, then \`${installCommand(held.version)}\`.`;
+    const advice = `Run: ${removal(found)}, then \`${installCommand(found.version)}\`.`;
     return warning(ID, `${placeOf(context)}, is installed as ${found.version}`, advice);
   }
   if (found.from !== "PATH") return undefined;
@@ -126,11 +136,14 @@ function removal({ file, from, version }: Found): string {
 }
 
 function doubtfulAge(context: Judged): Finding | undefined {
-  const { inState } = context;
+  const { inState, found } = context;
   const version = versionOf(context);
   if (version === undefined || inState === undefined || byVersion(version, inState) >= 0) return undefined;
   const says = `${placeOf(context)}, is older than ${inState}, which made the stack's resources`;
-  return warning(ID, says, installAdvice(inState));
+  const install = installCommand(inState);
+  const advice =
+    found.from === "installed" ? `Run: ${install}` : `Run: ${removal(found)}, then \`${install}\`.`;
+  return warning(ID, says, advice);
 }
 
 function doubtfulChoice(context: Judged): Finding | undefined {
@@ -169,7 +182,11 @@ function missing(language: string, { version, url }: Asks, environment: NodeJS.P
   const others = installedVersions(environment);
   const beside = others.length === 0 ? "" : `, only ${others.join(", ")}`;
   const lacks = `${named(version)} isn't in ${pluginsFolder(environment)}${beside}`;
-  if (isFetched && url !== undefined) return ok(ID, `${lacks}: Pulumi fetches it from ${url}`);
+  if (isFetched && url === PLUGIN_URL) return ok(ID, `${lacks}: Pulumi fetches it from ${url}`);
+  if (isFetched && url !== undefined) {
+    const advice = `It gets the tenant's credentials. Unless you know it, name this address: ${PLUGIN_URL}`;
+    return warning(ID, `${lacks}: Pulumi fetches it from ${url}, which isn't ours`, advice);
+  }
   if (isFetched && WITH_SDK.includes(language))
     return unchecked(ID, `${lacks}: Pulumi fetches the version that the SDK names`);
   const why = isFetched
@@ -210,7 +227,10 @@ async function askedBy(
   if (WITH_SDK.includes(language)) return { version: inState, url: undefined };
   const declared = await declaredIn(join(folder, "sdks"));
   if (declared !== undefined) return declared;
-  return { version: undefined, url: readFile(file).includes(PLUGIN_URL) ? PLUGIN_URL : undefined };
+  const isNamed = readFile(file)
+    .replace(/(?:^|\s)#.*$/gm, "")
+    .includes(PLUGIN_URL);
+  return { version: undefined, url: isNamed ? PLUGIN_URL : undefined };
 }
 
 const declaration = z.looseObject({
@@ -234,20 +254,33 @@ async function declaredIn(folder: string): Promise<Asks | undefined> {
 }
 
 function importsPlugin(folder: string): boolean {
-  return filesBelow(folder, /\.[cm]?[jt]sx?$/).some((file) =>
-    readFile(file).includes("pulumi-identity/plugin"),
-  );
+  return filesBelow(folder, /\.[cm]?[jt]sx?$/).some((file) => {
+    try {
+      return readFile(file).includes("pulumi-identity/plugin");
+    } catch {
+      // Other programs' files may have another encoding, or another owner.
+      return false;
+    }
+  });
 }
 
 /** Without installed packages and hidden folders. */
 function filesBelow(folder: string, ending: RegExp): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+  return entriesIn(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isFile()) return ending.test(entry.name) ? [path] : [];
     const isSource = entry.isDirectory() && entry.name !== "node_modules" && !entry.name.startsWith(".");
     return isSource ? filesBelow(path, ending) : [];
   });
+}
+
+/** None if there is no such folder, or it may not be read. */
+function entriesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 /** The runtime of a project, e.g. `nodejs`; undefined if its file can't be read. */

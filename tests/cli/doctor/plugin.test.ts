@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { examinePlugin } from "../../../cli/doctor/plugin";
 import { readPluginFile } from "../../../cli/doctor/plugin-file";
@@ -114,6 +114,23 @@ describe("where a plugin is needed", () => {
     rmSync(join(folder, "sdks"), { recursive: true });
     const text = `runtime: yaml\nresources: {a: {type: "identity:ConnectionProfile", options: {pluginDownloadURL: "${PLUGIN_URL}"}}}`;
     expect(await found({ text })).toEqual([`ok: ${NOWHERE}: Pulumi fetches it from ${PLUGIN_URL}`]);
+    const comment = `runtime: yaml # ${PLUGIN_URL}`;
+    expect(await found({ text: comment })).toEqual([expect.stringMatching(/^error: .*which isn't ours/)]);
+  });
+
+  test("another address isn't ours", async () => {
+    declare("version: 0.3.0\ndownloadUrl: github://api.github.com/another/identity\n");
+    expect(await found()).toEqual([
+      "warning: pulumi-resource-identity 0.3.0 isn't in ~/home/plugins: Pulumi fetches it from github://api.github.com/another/identity, which isn't ours" +
+        ` -> It gets the tenant's credentials. Unless you know it, name this address: ${PLUGIN_URL}`,
+    ]);
+  });
+
+  test("files that aren't texts, and folders that can't be read, are no programs", async () => {
+    writeFileSync(join(folder, "old.js"), Buffer.from([0x63, 0x61, 0x66, 0xe9]));
+    symlinkSync(join(folder, "nowhere"), join(folder, "broken.js"));
+    mkdirSync(join(folder, "private"), { mode: 0o000 });
+    expect(await found({ text: "runtime: nodejs", installed: "0.3.0" })).toEqual([]);
   });
 });
 
@@ -203,14 +220,14 @@ describe("its file", () => {
     installPlugin(home, "0.4.0", { version: "0.3.0" });
     expect(await found()).toEqual([
       `warning: pulumi-resource-identity 0.3.0, installed in ${inPlugins("0.4.0")}, is installed as 0.4.0` +
-        ` -> Run: \`pulumi plugin rm resource identity 0.4.0\`, then \`${installOf("0.3.0")}\`.`,
+        ` -> Run: \`pulumi plugin rm resource identity 0.4.0\`, then \`${installOf("0.4.0")}\`.`,
     ]);
   });
 
   test("one that can't be started, and an installed folder without any", async () => {
     const file = installPlugin(home, "0.3.0", { version: "0.3.0", mode: 0o644 });
     const shown = `${inPlugins("0.3.0")}/pulumi-resource-identity`;
-    expect(await found()).toEqual([`error: ${shown} isn't executable -> Run: chmod +x ${shown}`]);
+    expect(await found()).toEqual([`error: ${shown} isn't executable -> Run: chmod +x "${shown}"`]);
     rmSync(file);
     expect(await found()).toEqual([
       `error: ${inPlugins("0.3.0")} has no pulumi-resource-identity -> Install it again: ${installOf("0.3.0")} --reinstall`,
@@ -221,7 +238,7 @@ describe("its file", () => {
     installPlugin(home, "0.1.0", { version: "0.1.0", platform: "windows-amd64" });
     expect(await found()).toEqual([
       expect.stringMatching(
-        /^error: .* is for windows-amd64, and this is (linux|darwin)-\w+ -> Install the one for /,
+        /^error: .* is for windows-amd64, and this is (linux|darwin)-\w+ -> For the one for .*, run: `pulumi plugin rm resource identity 0\.1\.0`, then `INSTALL`\.$/,
       ),
     ]);
   });
@@ -247,11 +264,14 @@ describe("its file", () => {
   test.each([
     ["pnpm's", '#!/bin/sh\nexec node  "$basedir/../lib/plugin.js" "$@"\n'],
     ["npm's on Windows", '@ECHO off\r\n"%_prog%"  "%dp0%\\..\\lib\\plugin.js" %*\r\n'],
+    ["npm's in a folder with a space", `#!/bin/sh\nexec node "${join(folder, "my lib/plugin.js")}" "$@"\n`],
     ["one with the whole path", `#!/bin/sh\nexec node ${join(folder, "lib/plugin.js")} "$@"\n`],
   ])("a shim is followed: %s", (_, shim) => {
     const file = writePlugin(bin);
-    mkdirSync(join(folder, "lib"));
-    writeFileSync(join(folder, "lib/plugin.js"), "/*! pulumi-resource-identity 0.5.0 */");
+    for (const lib of ["lib", "my lib"]) {
+      mkdirSync(join(folder, lib));
+      writeFileSync(join(folder, lib, "plugin.js"), "/*! pulumi-resource-identity 0.5.0 */");
+    }
     writeFileSync(file, shim);
     expect(readPluginFile(file)).toEqual({ version: "0.5.0", platform: undefined, isExecutable: true });
   });
