@@ -183,7 +183,10 @@ function bundleZod(outfile) {
 async function makePlugin(provider) {
   const entry = join(provider, "plugin.js");
   await bundlePlugin({ root, entry, outfile: entry, isWhole: false });
-  writeFileSync(join(provider, "plugin-notices.txt"), ["zod", ...PACKAGES].map(noticeOf).join("\n\n"));
+  // npm installs the others, with theirs.
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const held = ["zod", ...PACKAGES.filter((name) => !(name in dependencies))];
+  writeFileSync(join(provider, "plugin-notices.txt"), held.map(noticeOf).join("\n\n"));
   for (const left of ["plugin.js.map", "contents.js", "contents.js.map", join("pulumi", "plugin")])
     rmSync(join(provider, left), { recursive: true, force: true });
 }

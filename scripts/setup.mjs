@@ -147,9 +147,6 @@ function isBuilt() {
 /** By content, because a checkout changes the times of unchanged files. */
 function inputHash() {
   const hash = createHash("sha256");
-  const compilers = ["typescript", "@swc/core", "esbuild", "preact"].map((name) =>
-    join(root, "node_modules", name, "package.json"),
-  );
   for (const file of [
     ...sources.flatMap(filesIn).filter(isCompiled),
     join(root, "package.json"),
@@ -160,7 +157,10 @@ function inputHash() {
     join(root, "scripts", "files.mjs"),
     join(root, "scripts", "schema.mjs"),
     join(root, "scripts", "json-schemas.mjs"),
-    ...compilers,
+    join(root, "scripts", "notices.mjs"),
+    join(root, "scripts", "plugin", "bundle.mjs"),
+    // Compilers, and what is bundled.
+    lockFile,
   ]) {
     hash
       .update(`${relative(root, file)}\0`)

@@ -14,16 +14,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { create } from "tar";
+import { noticeOf } from "../notices.mjs";
 import { run } from "../process.mjs";
-import { bundlePlugin } from "./bundle.mjs";
+import { bundlePlugin, PACKAGES } from "./bundle.mjs";
 import { nodesFor, ownTarget, TARGETS } from "./nodes.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { version, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const seconds = 300;
 const log = (/** @type {string} */ sentence) => console.error(sentence);
 
@@ -32,7 +33,7 @@ const log = (/** @type {string} */ sentence) => console.error(sentence);
 try {
   const { targets, folder } = optionsOf(process.argv.slice(2));
   mkdirSync(folder, { recursive: true });
-  for (const target of targets) console.log(relative(process.cwd(), await makeArchive(target, folder)));
+  for (const target of targets) console.log(await makeArchive(target, folder));
   writeSums(folder);
 } catch (error) {
   log(error instanceof Error ? error.message : String(error));
@@ -76,8 +77,14 @@ async function makeArchive(target, folder) {
     const name = `pulumi-resource-identity${target.startsWith("windows-") ? ".exe" : ""}`;
     await makeExecutable({ target, ...nodes, output: join(stage, name) });
     const bundled = readFileSync(join(root, "dist", "provider", "plugin-notices.txt"), "utf8");
+    const others = Object.keys(dependencies)
+      .filter((one) => PACKAGES.includes(one))
+      .map(noticeOf);
     const notices = `This executable has Node.js ${ofNode} in it, and parts of the packages below.\n\n`;
-    writeFileSync(join(stage, "NOTICES.txt"), `${notices}${license.trim()}\n\n${bundled}\n`);
+    writeFileSync(
+      join(stage, "NOTICES.txt"),
+      `${notices}${license.trim()}\n\n${[bundled, ...others].join("\n\n")}\n`,
+    );
     copyFileSync(join(root, "LICENSE"), join(stage, "LICENSE"));
     // The same bytes for the same files.
     const exact = { portable: true, mtime: new Date(0), gzip: { level: 9 } };
@@ -108,6 +115,8 @@ async function makeExecutable({ target, base, maker, output }) {
       disableExperimentalSEAWarning: true,
       // Only the platform itself can make it.
       useCodeCache: isOwn,
+      // NODE_OPTIONS are for the program, whose modules the plugin doesn't have.
+      execArgvExtension: "none",
     };
     writeFileSync(join(work, "sea.json"), JSON.stringify(options));
     const made = await run(maker, ["--build-sea", "sea.json"], {
@@ -117,7 +126,7 @@ async function makeExecutable({ target, base, maker, output }) {
     });
     if (made.problem !== "")
       throw new Error(`Node.js could not make the plugin for ${target}: it ${made.problem}.`);
-    if (isOwn && process.platform === "darwin") await sign(output);
+    if (target.startsWith("darwin-")) await sign(output);
     chmodSync(output, 0o755);
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -130,6 +139,8 @@ async function makeExecutable({ target, base, maker, output }) {
  * @param {string} file
  */
 async function sign(file) {
+  if (process.platform !== "darwin")
+    return log("It isn't signed, and macOS on ARM won't run it: sign it there (codesign --sign - FILE).");
   const { problem } = await run("codesign", ["--sign", "-", "--force", file], { seconds });
   if (problem !== "") throw new Error(`codesign could not sign the plugin: it ${problem}.`);
 }

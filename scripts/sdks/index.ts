@@ -1,7 +1,7 @@
 // Makes sdk/python and sdk/go from schema.json, with Pulumi's own code generation. Needs Go, and the network
 // the first time. npm run sdks [-- --output FOLDER]
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -27,6 +27,8 @@ try {
   completeGo(join(made, "go"));
   completePython(join(made, "python"));
   writeFileSync(join(made, "SHA256SUMS"), sumsOf(made));
+  if (existsSync(output) && readdirSync(output).length > 0 && !existsSync(join(output, "SHA256SUMS")))
+    throw new Error(`${output} has something else in it: name an empty folder.`);
   rmSync(output, { recursive: true, force: true });
   cpSync(made, output, { recursive: true });
 } catch (error) {

@@ -24,3 +24,18 @@ test("two builds for another platform are equal, byte for byte", () => {
   const sum = createHash("sha256").update(one).digest("hex");
   expect(readFileSync(join(folder, "one/SHA256SUMS"), "utf8")).toBe(`${sum}  ${name}\n`);
 });
+
+test("what NODE_OPTIONS has for the program's Node.js doesn't reach the executable", () => {
+  build(ownTarget(), "own");
+  const archive = join(folder, "own", `pulumi-resource-identity-v${version}-${ownTarget()}.tar.gz`);
+  expect(spawnSync("tar", ["xzf", archive, "-C", folder]).status).toBe(0);
+  const { stdout, stderr } = spawnSync(join(folder, "pulumi-resource-identity"), ["--version"], {
+    env: { NODE_OPTIONS: `--require ${join(folder, "nowhere.js")}` },
+    encoding: "utf8",
+  });
+  expect({ stdout, stderr }).toEqual({ stdout: `${version}\n`, stderr: "" });
+});
+
+function ownTarget(): string {
+  return `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
+}
