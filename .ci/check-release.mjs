@@ -16,6 +16,9 @@ const PROGRAM = "pulumi-resource-identity";
 /** Where pages name the version in commands. */
 const NAMED =
   /(?:resource identity v?|\bidentity@v?|sdk\/go@v|pulumi-identity(?:-simulator)?-)(\d+\.\d+\.\d+)/g;
+/** What pages say until there is a release. */
+const UNPUBLISHED =
+  /(?:n[o']t|nothing is) (?:on npm|published) yet|(?:until|once) (?:it's|it is|we) publish\w*/i;
 const PLATFORMS = ["linux", "darwin", "windows"].flatMap((os) => [`${os}-amd64`, `${os}-arm64`]);
 
 const [tag = "", folder, platform] = process.argv.slice(2);
@@ -54,12 +57,17 @@ function problemsOfSources(tag) {
     problems.push(`template/package.json takes ${taken ?? "no version"} of pulumi-identity, not ${version}.`);
   const [, , section] = text("CHANGELOG.md").split(new RegExp(`^(## \\[${escaped(version)}\\].*)$`, "m"));
   if (section === undefined) problems.push(`CHANGELOG.md has no section "## [${version}]".`);
-  else if (/not published yet/.test(section.split("\n## ")[0] ?? ""))
+  else if (UNPUBLISHED.test(section.split("\n## ")[0] ?? ""))
     problems.push(`CHANGELOG.md says that ${version} is not published yet.`);
   const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).sort();
-  for (const page of ["README.md", "examples/pipelines/README.md", ...docs.map((name) => `docs/${name}`)]) {
+  for (const page of [
+    "README.md",
+    "examples/pipelines/README.md",
+    "simulator/README.md",
+    ...docs.map((name) => `docs/${name}`),
+  ]) {
     if (!page.endsWith(".md")) continue;
-    const [unpublished] = /not (?:on npm|published) yet/.exec(text(page)) ?? [];
+    const [unpublished] = UNPUBLISHED.exec(text(page)) ?? [];
     if (unpublished !== undefined) problems.push(`${page} says "${unpublished}".`);
     for (const [said, named] of text(page).matchAll(NAMED))
       if (named !== version) problems.push(`${page} says "${said}", not ${version}.`);

@@ -33,7 +33,7 @@ rule("pages install the package as it can be had today", () => {
   const install = `\nnpm install ./pulumi-identity-${version}.tgz @pulumi/pulumi\n`;
   ok(read("docs/start.md").includes(install));
   // Once it has a release: with --server in place of --file.
-  const plugin = `\npulumi plugin install resource identity ${version} --file ../pulumi-identity/archives/*.tar.gz\n`;
+  const plugin = `\npulumi plugin install resource identity ${version} --file "$(npm --prefix ../pulumi-identity run --silent plugin)"\n`;
   for (const page of ["README.md", "docs/start.md", "docs/languages.md"])
     ok(read(page).includes(plugin), page);
   const wrong = [

@@ -7,6 +7,7 @@ interface Step {
 }
 interface Job {
   needs?: string | string[];
+  environment?: string | { name: string };
   strategy?: { matrix: { include: { platform: string }[] } };
   permissions?: Permissions;
   steps: Step[];

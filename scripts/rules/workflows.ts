@@ -1,4 +1,4 @@
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, ok } from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -43,6 +43,7 @@ rule(
       ["linux", "darwin", "windows"].flatMap((system) => [`${system}-amd64`, `${system}-arm64`]),
     );
     deepEqual(commands(publish, "archive"), [
+      "npm ci --ignore-scripts --no-audit --no-fund",
       "npm run plugin",
       `node .ci/check-release.mjs ${TAG} archives "$PLATFORM"`,
       'node scripts/release/try-archive.mjs "archives/pulumi-resource-identity-$GITHUB_REF_NAME-$PLATFORM.tar.gz"',
@@ -51,6 +52,10 @@ rule(
       `node .ci/check-release.mjs ${TAG} archives`,
       `node .ci/publish.mjs draft ${TAG} archives`,
     ]);
+    const steps = publish.jobs["draft"]?.steps ?? [];
+    const at = (text: string) => steps.findIndex(({ uses, run }) => (uses ?? run)?.includes(text));
+    ok(at("check-release") < at("attest-build-provenance"));
+    ok(at("attest-build-provenance") < at("publish.mjs draft"));
   },
 );
 
@@ -67,6 +72,18 @@ rule(
         { contents: "read", "id-token": "write" },
         { "id-token": "write" },
         { contents: "write" },
+      ],
+    );
+    // The environments ask for approval, and the registries trust them by their names.
+    deepEqual(
+      Object.entries(publish.jobs).flatMap(([name, { environment }]) =>
+        environment ? [[name, environment]] : [],
+      ),
+      [
+        ["draft", "release"],
+        ["npm", "npm"],
+        ["pypi", "pypi"],
+        ["release", "release"],
       ],
     );
     deepEqual(commands(publish, "npm"), [

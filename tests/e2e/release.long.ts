@@ -40,6 +40,8 @@ let work: string;
 let archive: string;
 let python: PythonEnvironment;
 let releases: Releases;
+/** What is there, also if the rest fails. */
+const ends: (() => unknown)[] = [];
 let environment: Record<string, string>;
 
 const YAML = `name: test
@@ -94,16 +96,19 @@ function mkdir(folder: string): string {
 /** Packages come from the network here. What runs later has nothing but the release. */
 beforeAll(async () => {
   work = mkdtempSync(join(tmpdir(), "pulumi-identity-release-"));
+  ends.push(() => rmSync(work, { recursive: true, force: true }));
   const archives = join(work, "archives");
   archive = await buildArchive(mkdir(archives));
   await run(process.execPath, [CHECK, TAG, archives, PLATFORM], repository);
   releases = await startReleases(TAG, archives, work);
+  ends.push(() => releases.close());
 
   for (const [language, files] of Object.entries(PROGRAMS)) {
     const folder = mkdir(join(work, language));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   }
   python = await pythonEnvironment();
+  ends.push(() => rmSync(python.folder, { recursive: true, force: true }));
   symlinkSync(python.venv, join(work, "python/venv"));
   const go = { ...(await goEnvironment(work)), ...(await publishForGo(mkdir(join(work, "github")))) };
   for (const args of [
@@ -126,8 +131,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await releases.close();
-  for (const folder of [work, python.folder]) rmSync(folder, { recursive: true, force: true });
+  for (const end of ends) await end();
 });
 
 /** A program and its stack, in an empty home. */
@@ -225,6 +229,18 @@ test("YAML: the options of one resource fetch it, too, and without them Pulumi a
 
   const options = `    options: { version: ${version}, pluginDownloadURL: "${SERVER}" }\n`;
   writeFileSync(join(newcomer.folder, "Pulumi.yaml"), YAML + options);
+  await live(newcomer, () => {
+    newcomer.forget();
+    expect(asked()).toEqual(DOWNLOAD);
+  });
+  expect(asked()).toEqual(DOWNLOAD);
+});
+
+test("YAML: the declaration on the languages page fetches it", async () => {
+  const newcomer = await Newcomer.create("yaml");
+  const page = readFileSync(join(repository, "docs/languages.md"), "utf8");
+  const [, declaration = ""] = /```yaml\n(packageDeclarationVersion[^`]+)```/.exec(page) ?? [];
+  writeFileSync(join(mkdir(join(newcomer.folder, "sdks")), "identity.yaml"), declaration);
   await live(newcomer, () => {
     newcomer.forget();
     expect(asked()).toEqual(DOWNLOAD);
