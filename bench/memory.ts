@@ -77,7 +77,9 @@ async function memoryOf(way: Way, tenants: number, archive: string): Promise<Mem
   });
   try {
     if (way === "executable")
-      succeeded(await stack.shell(`pulumi plugin install resource identity ${version} --reinstall --file ${archive}`));
+      succeeded(
+        await stack.shell(`pulumi plugin install resource identity ${version} --reinstall --file ${archive}`),
+      );
     const watch = watchMemory(stack.home);
     const up = await stack.up();
     const memory = watch.end();

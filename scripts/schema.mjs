@@ -49,6 +49,8 @@ export function makeSchema(root, built) {
   /** @typedef {{ meaning: string, secret?: true, isList?: true, values?: { of: Json } }} Row */
   /** @type {{ SETTINGS: Record<string, Row>, environmentName: (setting: string) => string }} */
   const { SETTINGS, environmentName } = require(join(built, "pulumi", "settings-table.js"));
+  /** @type {{ PLUGIN_URL: string }} */
+  const { PLUGIN_URL } = require(join(built, "pulumi", "plugin-source.js"));
   const kinds = kindsIn(built, require);
   const entry = join(root, "provider", "index.ts");
   const { config } = ts.readConfigFile(join(root, "tsconfig.build.json"), ts.sys.readFile);
@@ -78,7 +80,7 @@ export function makeSchema(root, built) {
     license,
     repository: repository.url.replace(/^git\+|\.git$/g, ""),
     logoUrl: `https://raw.githubusercontent.com/${REPOSITORY}/main/docs/site/public/logo.svg`,
-    pluginDownloadURL: `github://api.github.com/${REPOSITORY}`,
+    pluginDownloadURL: PLUGIN_URL,
     publisher: "pulumi-identity",
     meta: { supportPack: true },
     language: LANGUAGES,

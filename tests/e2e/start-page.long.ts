@@ -25,10 +25,10 @@ const blocksOf = (text: string, language: string) =>
 let folder: string;
 /** The built clone of the pages, and its npm: packages come from here, and the archive goes there. */
 const CLONE = `
-  clone() { mkdir pulumi-identity; ln -s "${repository}"/* pulumi-identity; rm -f pulumi-identity/archives; }
+  clone() { mkdir pulumi-identity; ln -s "${repository}"/* pulumi-identity; }
   npm() {
     case "$*" in
-      "run plugin") node "${repository}/scripts/plugin/index.mjs" --output archives ;;
+      *"--silent plugin") node "${repository}/scripts/plugin/index.mjs" --output archives ;;
       ci | run*) ;;
       pack*) command npm pack --silent "${repository}" "${repository}/simulator" ;;
       *) command npm "$@" ;;
