@@ -63,12 +63,14 @@ export async function examinePlugin(
   const found = findPlugin({ project: project.file, entries, asked: asks.version, environment });
   if (found === undefined) return { ...NONE, findings: [missing(language, asks, environment)] };
   if (!existsSync(found.file)) return { ...NONE, findings: [gone(found, project)] };
-  const held = heldIn(found.file);
-  if (held === undefined) return { ...NONE, findings: [unchecked(ID, `${found.file} can't be read`)] };
-  return {
-    findings: judged({ found, held, asked: asks.version, inState, language, environment }),
-    isScript: held.platform === undefined,
-  };
+  return examineFile({ found, asked: asks.version, inState, language, environment });
+}
+
+function examineFile(context: Omit<Judged, "held">): PluginReport {
+  const { file } = context.found;
+  const held = heldIn(file);
+  if (held === undefined) return { ...NONE, findings: [unchecked(ID, `${file} can't be read`)] };
+  return { findings: judged({ ...context, held }), isScript: held.platform === undefined };
 }
 
 function heldIn(file: string): PluginFile | undefined {
