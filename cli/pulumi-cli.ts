@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, type ExecFileException, spawn } from "node:child_process";
 import { promisify } from "node:util";
 import { type Border } from "../provider/border";
+import { shellEnvironment } from "./shell-path";
 import { Progress } from "./terminal";
 
 /** The reason why the Pulumi CLI gave no answer, and the advice: each a sentence. */
@@ -30,7 +31,7 @@ export async function runPulumi(
   longestMs = LONGEST_CALL_MS,
 ): Promise<{ output: string } | Unanswered> {
   const running = promisify(execFile)("pulumi", [...args, ...optionsFor(program)], {
-    env: program.environment,
+    env: shellEnvironment(program.environment),
     timeout: longestMs,
     killSignal: "SIGKILL",
     maxBuffer: LONGEST_ANSWER_BYTES,
@@ -66,7 +67,7 @@ export function collectFromPulumi(
   const running = `Running pulumi ${args[0] ?? ""} …`;
   progress.show(running);
   const child = spawn("pulumi", [...args, ...optionsFor(program)], {
-    env: program.environment,
+    env: shellEnvironment(program.environment),
     stdio: ["ignore", "pipe", "pipe"],
     // A terminal signals the whole process group, so Pulumi would get each signal twice.
     detached: process.platform !== "win32",

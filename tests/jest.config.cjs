@@ -31,6 +31,7 @@ const leftOutOnWindows = [
   "tests/cli/doctor",
   "tests/cli/gone-stacks",
   "tests/cli/review/input/make-preview",
+  "tests/cli/shell-path",
   "tests/cli/stack-settings",
   "tests/docs",
   "tests/pulumi/hosts-file",

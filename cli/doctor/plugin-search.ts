@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { shellEnvironment } from "../shell-path";
 import { canRun } from "./plugin-file";
 
 /* The engine's search for a plugin, as CLI 3.274.1 does it (getPluginInfoAndPath in its plugins.go). */
@@ -45,16 +46,10 @@ function inEntries({ project, entries, asked }: Search): Found | undefined {
 
 function onPath(environment: NodeJS.ProcessEnv): Found | undefined {
   if (isTruthy(environment["PULUMI_IGNORE_AMBIENT_PLUGINS"])) return undefined;
-  const folders = (environment["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  // npx puts the project's commands in front of the shell's, and `pulumi` runs without them.
-  const ofShell =
-    environment["npm_command"] === "exec" ? folders.filter((folder) => !isOfNpm(folder)) : folders;
-  const file = ofShell.map(fileIn).find(canRun);
+  const { PATH = "" } = shellEnvironment(environment);
+  const folders = PATH.split(delimiter).filter((folder) => folder !== "");
+  const file = folders.map(fileIn).find(canRun);
   return file === undefined ? undefined : { file, from: "PATH" };
-}
-
-function isOfNpm(folder: string): boolean {
-  return /[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder);
 }
 
 function ofInstalled({ asked, environment }: Search): Found | undefined {
