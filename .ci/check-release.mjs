@@ -13,9 +13,9 @@ import { gunzipSync } from "node:zlib";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const SUMS = "SHA256SUMS";
 const PROGRAM = "pulumi-resource-identity";
-/** Where pages name the version in commands. */
+/** Where pages name the version in commands and declarations. */
 const NAMED =
-  /(?:resource identity v?|\bidentity@v?|sdk\/go@v|pulumi-identity(?:-simulator)?-)(\d+\.\d+\.\d+)/g;
+  /(?:resource identity v?|\bidentity@v?|sdk\/go@v|pulumi-identity(?:-simulator)?-|name: identity\nversion: )(\d+\.\d+\.\d+(?:-[\w.]+)?)/g;
 /** What pages say until there is a release. */
 const UNPUBLISHED =
   /(?:n[o']t|nothing is) (?:on npm|published) yet|(?:until|once) (?:it's|it is|we) publish\w*/i;
@@ -36,6 +36,8 @@ function problemsOfSources(tag) {
   const problems = [];
   if (tag !== `v${version}`)
     problems.push(`The tag ${JSON.stringify(tag)} is not v${version}, the version in package.json.`);
+  if (version.includes("-"))
+    problems.push(`${version} is a prerelease, which npm and GitHub would call the latest release.`);
   for (const file of [
     "simulator/package.json",
     "schema.json",
@@ -70,7 +72,7 @@ function problemsOfSources(tag) {
     const [unpublished] = UNPUBLISHED.exec(text(page)) ?? [];
     if (unpublished !== undefined) problems.push(`${page} says "${unpublished}".`);
     for (const [said, named] of text(page).matchAll(NAMED))
-      if (named !== version) problems.push(`${page} says "${said}", not ${version}.`);
+      if (named !== version) problems.push(`${page} says "${said.replace("\n", " ")}", not ${version}.`);
   }
   return problems;
 }

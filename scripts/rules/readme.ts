@@ -49,20 +49,6 @@ rule("pages install the package as it can be had today", () => {
   deepEqual(wrong, []);
 });
 
-rule("pages and declarations name the plugin of this release", () => {
-  const pages = ["README.md", ...filesIn(["docs"], ".md")];
-  const named = pages.flatMap((page) =>
-    [...read(page).matchAll(/(?:resource identity |identity@|name: identity\nversion: )(\d[\w.-]*)/g)].map(
-      ([, found]) => `${page}: ${found}`,
-    ),
-  );
-  ok(named.length > 5);
-  deepEqual(
-    named.filter((one) => !one.endsWith(`: ${version}`)),
-    [],
-  );
-});
-
 rule("until the names are ours on npm, pages let npx run only what is installed", () => {
   const pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "simulator/README.md"];
   const lines = [...pages, ...filesIn(["docs", "examples"], ".md")].flatMap(

@@ -109,11 +109,23 @@ describe("sources are checked", () => {
       ["identity@1.2.3", "identity@1.2.2", '"identity@1.2.2", not 1.2.3'],
       ["go@v1.2.3", "go@v1.2.2", '"sdk/go@v1.2.2", not 1.2.3'],
       ["identity-1.2.3", "identity-1.2.2", '"pulumi-identity-1.2.2", not 1.2.3'],
+      ["identity@1.2.3", "identity@1.2.3-rc.1", '"identity@1.2.3-rc.1", not 1.2.3'],
+      ["Since 1.0.0", "name: identity\nversion: 1.2.2", '"name: identity version: 1.2.2", not 1.2.3'],
       ["Since 1.0.0", "Not published, and not on npm yet", '"not on npm yet"'],
+      ["Since 1.0.0", "It isn't published yet", '"n\'t published yet"'],
+      ["Since 1.0.0", "until we publish it", '"until we publish"'],
+      ["Since 1.0.0", "Once it's published", '"Once it\'s published"'],
     ] as const) {
       write("docs/guides/start.md", COMMANDS.replace(before, after));
       expect(checkSources("v1.2.3")).toEqual({ status: 1, stderr: `docs/guides/start.md says ${said}.\n` });
     }
+  });
+
+  test("against a prerelease", () => {
+    write("package.json", '{ "version": "1.2.3-rc.1" }');
+    expect(checkSources("v1.2.3-rc.1").stderr).toMatch(
+      /^1\.2\.3-rc\.1 is a prerelease, which npm and GitHub/,
+    );
   });
 
   test("and each that disagrees is named", () => {
