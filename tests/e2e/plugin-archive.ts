@@ -7,6 +7,9 @@ import { run } from "./sdks";
 
 const repository = resolve(__dirname, "../..");
 
+/** This machine, as Pulumi calls it. */
+export const PLATFORM = `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
+
 /** Builds the archive for this platform; `folder` gets it. */
 export async function buildArchive(folder: string): Promise<string> {
   const script = join(repository, "scripts/plugin/index.mjs");

@@ -15,7 +15,7 @@ import { ADMINS, BILLING, DEFAULT_SEED, VIEWER } from "../../simulator/default-s
 import { environmentOf, useSimulator } from "../../testkit/simulator";
 import { type CommandResult, Stack, succeeded } from "../../testkit/stack";
 import { type Releases, startReleases } from "./github-releases";
-import { buildArchive, pathOf } from "./plugin-archive";
+import { buildArchive, pathOf, PLATFORM } from "./plugin-archive";
 import { type PythonEnvironment, pythonEnvironment } from "./python-environment";
 import { goEnvironment, publishForGo, run } from "./sdks";
 
@@ -29,7 +29,6 @@ const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "u
 const TAG = `v${version}`;
 const SERVER = "github://api.github.com/pulumi-identity/pulumi-identity";
 const RELEASES = "https://api.github.com/repos/pulumi-identity/pulumi-identity/releases";
-const PLATFORM = `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
 const ARCHIVE = `pulumi-resource-identity-${TAG}-${PLATFORM}.tar.gz`;
 const MODULE = "github.com/pulumi-identity/pulumi-identity/sdk/go";
 const CHECK = join(repository, ".ci/check-release.mjs");

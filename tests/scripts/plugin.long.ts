@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { useFolder } from "../../testkit/folder";
+import { buildArchive } from "../e2e/plugin-archive";
 
 const root = resolve(__dirname, "../..");
 const folder = useFolder();
@@ -25,9 +26,8 @@ test("two builds for another platform are equal, byte for byte", () => {
   expect(readFileSync(join(folder, "one/SHA256SUMS"), "utf8")).toBe(`${sum}  ${name}\n`);
 });
 
-test("what NODE_OPTIONS has for the program's Node.js doesn't reach the executable", () => {
-  build(ownTarget(), "own");
-  const archive = join(folder, "own", `pulumi-resource-identity-v${version}-${ownTarget()}.tar.gz`);
+test("what NODE_OPTIONS has for the program's Node.js doesn't reach the executable", async () => {
+  const archive = await buildArchive(folder);
   expect(spawnSync("tar", ["xzf", archive, "-C", folder]).status).toBe(0);
   const { stdout, stderr } = spawnSync(join(folder, "pulumi-resource-identity"), ["--version"], {
     env: { NODE_OPTIONS: `--require ${join(folder, "nowhere.js")}` },
@@ -35,7 +35,3 @@ test("what NODE_OPTIONS has for the program's Node.js doesn't reach the executab
   });
   expect({ stdout, stderr }).toEqual({ stdout: `${version}\n`, stderr: "" });
 });
-
-function ownTarget(): string {
-  return `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
-}
