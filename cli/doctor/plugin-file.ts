@@ -11,9 +11,9 @@ import {
 import { dirname, resolve } from "node:path";
 
 /*
- * What a plugin's file is, by its bytes. It is never run: Pulumi gives a plugin the tenant's credentials, and
- * until we know that it's ours it may be anybody's. Whoever can write there can copy our mark, too. So this
- * finds mix-ups, such as another provider called `identity`, and no forgeries.
+ * A plugin's file is judged by its bytes. We never run it: Pulumi gives a plugin the tenant's credentials,
+ * and until we know that it's ours it may be anybody's. Whoever can write there can copy our mark, too. So
+ * this finds mix-ups, such as another provider called `identity`, and no forgeries.
  */
 
 export interface PluginFile {

@@ -55,7 +55,7 @@ export const ScimTokenScope = {
 export type ConnectionStrategy =
   "ad" | "adfs" | "google-apps" | "oidc" | "okta" | "pingfederate" | "samlp" | "waad";
 
-/** Whether an organization's users take part. */
+/** Says who decides if an organization's users take part. */
 export type OrganizationParticipation =
   /** Never. */
   | "none"

@@ -610,7 +610,7 @@ func (in *deviceCredentialTypePtr) ToDeviceCredentialTypePtrOutputWithContext(ct
 	return pulumi.ToOutputWithContext(ctx, in).(DeviceCredentialTypePtrOutput)
 }
 
-// Whether an organization's users take part.
+// Says who decides if an organization's users take part.
 type OrganizationParticipation string
 
 const (

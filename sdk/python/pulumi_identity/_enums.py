@@ -72,7 +72,7 @@ class DeviceCredentialType(_builtins.str, Enum):
 @pulumi.type_token("identity:index:OrganizationParticipation")
 class OrganizationParticipation(_builtins.str, Enum):
     """
-    Whether an organization's users take part.
+    Says who decides if an organization's users take part.
     """
     NONE = "none"
     """
