@@ -67,6 +67,10 @@ export const ALL_SCOPES = [
   "delete:connection_profiles",
   "read:device_credentials",
   "delete:device_credentials",
+  "read:sessions",
+  "delete:sessions",
+  "read:refresh_tokens",
+  "delete:refresh_tokens",
   "read:tenant_settings",
 ].join(" ");
 
@@ -171,6 +175,33 @@ export const DEFAULT_SEED: SeedInput = {
       type: "public_key",
       user_id: USER_ID,
       client_id: "mobileApp",
+    },
+  ],
+  sessions: [
+    {
+      id: "lqvTJEDjhk2mSFfDOBoIcVqFJrXnVd",
+      user_id: USER_ID,
+      authenticated_at: "2025-06-02T14:05:11.000Z",
+      last_interacted_at: "2025-06-02T15:20:00.000Z",
+      device: { initial_ip: "192.0.2.10", initial_user_agent: "Firefox on Linux" },
+      clients: [{ client_id: "desktopApp" }],
+    },
+  ],
+  refresh_tokens: [
+    {
+      id: "aGtk8Zmqz5bKx2nWfYpQ",
+      user_id: USER_ID,
+      client_id: "mobileApp",
+      created_at: "2025-03-01T08:00:00.000Z",
+      last_exchanged_at: "2025-06-01T07:30:00.000Z",
+      rotating: true,
+    },
+    {
+      id: "dYw4Rc7uTe1sHj9vLbNo",
+      user_id: USER_ID,
+      client_id: "desktopApp",
+      created_at: "2025-01-15T09:30:00.000Z",
+      rotating: false,
     },
   ],
 };

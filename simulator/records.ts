@@ -18,12 +18,14 @@ function withoutNulls(record: object): object {
 
 /** Turns a state into a seed with the same records, leaving out unset fields of profiles. */
 export function recordsOf(state: TenantState): SeedInput {
-  const { clients, groups, device_credentials } = state;
+  const { clients, groups, device_credentials, sessions, refresh_tokens } = state;
   const profiles = state.connection_profiles.map(withoutNulls);
   return {
     clients,
     groups,
     device_credentials,
+    sessions,
+    refresh_tokens,
     users: state.users,
     roles: state.roles,
     organizations: state.organizations,

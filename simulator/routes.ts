@@ -65,6 +65,10 @@ const deviceCredentialsQuery = numberedQueries({
   client_id: z.string().optional(),
   type: z.enum(["public_key", "refresh_token", "rotating_refresh_token"]).optional(),
 });
+const revokeBody = z.strictObject({
+  user_id: z.string().min(1),
+  client_id: z.string().min(1).optional(),
+});
 const groupsBody = z.strictObject({ groups: z.array(groupIdSchema).pipe(z.array(z.string()).min(1)) });
 
 const rolesBody = z.strictObject({ roles: z.array(z.string().min(1)).min(1) });
@@ -346,6 +350,39 @@ export function addRoutes(app: FastifyInstance, { seen, written }: Sides): void 
       return reply.code(204).send();
     },
   );
+
+  app.get<WithId>("/users/:id/sessions", { config: { scopes: ["read:sessions"] } }, (request) =>
+    byCursor(request, "sessions", roleGroupsQuery, (_, from, take) =>
+      seen(request).sessions(request.params.id, from, take),
+    ),
+  );
+
+  app.delete<WithId>("/users/:id/sessions", { config: { scopes: ["delete:sessions"] } }, (request, reply) => {
+    written().deleteSessions(request.params.id);
+    return reply.code(202).send();
+  });
+
+  app.get<WithId>("/users/:id/refresh-tokens", { config: { scopes: ["read:refresh_tokens"] } }, (request) =>
+    byCursor(request, "tokens", roleGroupsQuery, (_, from, take) =>
+      seen(request).refreshTokens(request.params.id, from, take),
+    ),
+  );
+
+  app.delete<WithId>(
+    "/users/:id/refresh-tokens",
+    { config: { scopes: ["delete:refresh_tokens"] } },
+    (request, reply) => {
+      written().deleteRefreshTokens(request.params.id);
+      return reply.code(202).send();
+    },
+  );
+
+  app.post("/refresh-tokens/revoke", { config: { scopes: ["delete:refresh_tokens"] } }, (request, reply) => {
+    requireJson(request);
+    const { user_id: user, client_id: client } = validate(revokeBody, request.body, "body");
+    written().deleteRefreshTokens(user, client);
+    return reply.code(202).send();
+  });
 
   app.get("/tenants/settings", { config: { scopes: ["read:tenant_settings"] } }, (request) =>
     select(seen(request).settings(), validate(settingsQuery, request.query, "query")),

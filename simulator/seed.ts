@@ -115,6 +115,7 @@ const DEFAULT_BEHAVIOUR = {
   profile_reads: "whole",
   read_lag: 0,
   revoke_refresh_token_grant: null,
+  user_sessions: "served",
 } as const;
 
 const status204or404 = z.union([z.literal(404), z.literal(204)]);
@@ -236,6 +237,11 @@ export const behaviourSchema = z.strictObject({
     "revoke_refresh_token_grant",
     z.boolean().nullable(),
     "If true, deleting a refresh token deletes all of that user and client. null: false, and the tenant's settings don't say so.",
+  ),
+  user_sessions: described(
+    "user_sessions",
+    z.enum(["served", "not_served", "not_entitled"]),
+    "Calls for users' sessions and refresh tokens are served, answered 404 as unknown, or 403 as not in the tenant's plan.",
   ),
 });
 
@@ -411,6 +417,15 @@ export const seedSchema = z
       )
       .refine((credentials) => unique(credentials, (credential) => credential.id), distinct)
       .default([]),
+    sessions: z
+      .array(z.looseObject({ id, user_id: id }))
+      .refine((sessions) => unique(sessions, (session) => session.id), distinct)
+      .default([]),
+    refresh_tokens: z
+      .array(z.looseObject({ id, user_id: id, client_id: id }))
+      .refine((tokens) => unique(tokens, (token) => token.id), distinct)
+      .default([])
+      .describe("Refresh tokens of newer tenants, apart from the device credentials."),
     behaviour: behaviourSchema
       .optional()
       .describe("Behaviour switches. Default: those the simulator was started with."),

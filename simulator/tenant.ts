@@ -8,6 +8,8 @@ import {
   type Client,
   type ConnectionProfile,
   type DeviceCredential,
+  type RefreshToken,
+  type Session,
   type FixedToken,
   type Group,
   type Membership,
@@ -150,6 +152,8 @@ export class Tenant {
   /** Includes deleted profiles, because ids are never reused. */
   readonly #profileIds = new Set<string>();
   readonly #credentials: Map<string, DeviceCredential>;
+  readonly #sessions = new Ordered<Session>();
+  readonly #refreshTokens = new Ordered<RefreshToken>();
   /** The same start in every tenant, so that repeated runs get the same ids. */
   #random = 0x5eed;
 
@@ -184,6 +188,8 @@ export class Tenant {
         ),
       });
     this.#credentials = new Map(records.device_credentials.map((credential) => [credential.id, credential]));
+    for (const session of records.sessions) this.#sessions.set(session.id, session);
+    for (const token of records.refresh_tokens) this.#refreshTokens.set(token.id, token);
     for (const { id: given, ...fields } of records.connection_profiles) this.#addProfile(fields, given);
   }
 
@@ -213,6 +219,8 @@ export class Tenant {
       })),
       connection_profiles: this.#profiles.values(),
       device_credentials: [...this.#credentials.values()],
+      sessions: this.#sessions.values(),
+      refresh_tokens: this.#refreshTokens.values(),
       behaviour: this.behaviour,
     });
   }
@@ -572,6 +580,42 @@ export class Tenant {
       if (other.id !== credentialId && grantOf(other) === grant) this.#credentials.delete(other.id);
     if (!this.#credentials.delete(credentialId) && this.behaviour.delete_unknown_device_credential === 404)
       throw new ApiError(404, "The device credential does not exist.");
+  }
+
+  sessions(userId: string, from: string | undefined, take: number): Page<Session> {
+    return this.#sessions.page(from, take, this.#isOf(userId));
+  }
+
+  refreshTokens(userId: string, from: string | undefined, take: number): Page<RefreshToken> {
+    return this.#refreshTokens.page(from, take, this.#isOf(userId));
+  }
+
+  deleteSessions(userId: string): void {
+    const isOwn = this.#isOf(userId);
+    for (const session of this.#sessions.values().filter(isOwn)) this.#sessions.delete(session.id);
+  }
+
+  /** Without a client: those of all clients. */
+  deleteRefreshTokens(userId: string, client?: string): void {
+    const isOwn = this.#isOf(userId);
+    for (const token of this.#refreshTokens.values().filter(isOwn))
+      if (client === undefined || token.client_id === client) this.#refreshTokens.delete(token.id);
+  }
+
+  #isOf(userId: string): (owned: { user_id: string }) => boolean {
+    this.#checkSessionsServed();
+    const { user_id: id } = this.#user(userId).user;
+    return ({ user_id }) => user_id === id;
+  }
+
+  #checkSessionsServed(): void {
+    if (this.behaviour.user_sessions === "not_served") throw new ApiError(404, "Not Found");
+    if (this.behaviour.user_sessions === "not_entitled")
+      throw new ApiError(
+        403,
+        "The plan of this tenant doesn't include this feature.",
+        "insufficient_entitlement",
+      );
   }
 
   #groupsOf(userId: string): string[] {

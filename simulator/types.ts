@@ -109,6 +109,21 @@ export interface DeviceCredential {
   [field: string]: unknown;
 }
 
+/** A session of a user who signed in, with any fields of the service. */
+export interface Session {
+  id: string;
+  user_id: string;
+  [field: string]: unknown;
+}
+
+/** A refresh token, with any fields of the service; the list of device credentials doesn't show it. */
+export interface RefreshToken {
+  id: string;
+  user_id: string;
+  client_id: string;
+  [field: string]: unknown;
+}
+
 type Participation = "none" | "optional" | "required";
 type Feature = "directory_sync" | "scim" | "universal_logout";
 type CrossAppAccess = "enabled" | "disabled";
@@ -240,6 +255,11 @@ export interface Behaviour {
    * settings leave it out.
    */
   revoke_refresh_token_grant: boolean | null;
+  /**
+   * Calls for users' sessions and refresh tokens: served (default), unknown to the tenant (404), or not in
+   * its plan (403).
+   */
+  user_sessions: "served" | "not_served" | "not_entitled";
 }
 
 /** Behaviour switches as given: omitted ones keep their default. */
@@ -268,6 +288,8 @@ export interface SeedInput {
   /** An omitted id is generated. */
   connection_profiles?: (ProfileFields & { id?: string; name: string })[];
   device_credentials?: DeviceCredential[];
+  sessions?: Session[];
+  refresh_tokens?: RefreshToken[];
   /** Default: the switches the simulator was started with. */
   behaviour?: BehaviourInput;
 }
@@ -281,6 +303,8 @@ export interface TenantState {
   organizations: (Organization & { groups: string[]; roles: Required<RoleInOrganization>[] })[];
   connection_profiles: ConnectionProfile[];
   device_credentials: DeviceCredential[];
+  sessions: Session[];
+  refresh_tokens: RefreshToken[];
   behaviour: Behaviour;
 }
 
