@@ -231,7 +231,7 @@ function tilesOf(reviews: readonly ReviewJson[]): Tile[] {
   const groups = new Set(changes.map(({ group }) => group)).size;
   const people = changes.flatMap((row) => row.people ?? []);
   const [later, earlier] = [sum("endsLater"), sum("endsEarlier")];
-  const irreversibleNumber = sum("removals") + sum("deleted");
+  const irreversibleNumber = sum("removals") + sum("signOuts") + sum("deleted");
   const broken = reviews.flatMap(({ rules }) => rules?.breaches ?? []).filter(({ isNew }) => isNew).length;
   const uncertain = reviews
     .flatMap((review) => [...review.access, ...(review.direct ?? []), ...(review.permissions ?? [])])

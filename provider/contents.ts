@@ -18,12 +18,14 @@ import { connectionProfileKind } from "./resources/connection-profile/kind";
 import { deviceCredentialRemovalKind } from "./resources/device-credential-removal/kind";
 import { organizationRoleGroupAssignmentKind } from "./resources/organization-role-group-assignment/kind";
 import { roleGroupAssignmentKind } from "./resources/role-group-assignment/kind";
+import { userSignOutKind } from "./resources/user-sign-out/kind";
 
 export const RESOURCES: Readonly<Record<KindName, (door: Door) => Handlers>> = {
   ConnectionProfile: (door) => handlersOf(connectionProfileKind, door),
   DeviceCredentialRemoval: (door) => handlersOf(deviceCredentialRemovalKind, door),
   OrganizationRoleGroupAssignment: (door) => handlersOf(organizationRoleGroupAssignmentKind, door),
   RoleGroupAssignment: (door) => handlersOf(roleGroupAssignmentKind, door),
+  UserSignOut: (door) => handlersOf(userSignOutKind, door),
 };
 
 export const DATA_SOURCES: Readonly<PackageContents["dataSources"]> = {

@@ -102,6 +102,7 @@ export {
   type OrganizationRoleGroupAssignmentArgs,
 } from "./resources/organization-role-group-assignment";
 export { RoleGroupAssignment, type RoleGroupAssignmentArgs } from "./resources/role-group-assignment";
+export { UserSignOut, type UserSignOutArgs } from "./resources/user-sign-out";
 export {
   ConnectionFeature,
   type ConnectionProfileOrganization,

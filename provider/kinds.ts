@@ -17,6 +17,7 @@ const ROWS = {
   RoleGroupAssignment: { noun: "assignment", manages: "grants" },
   OrganizationRoleGroupAssignment: { noun: "assignment", manages: "grants", isInOrganization: true },
   DeviceCredentialRemoval: { noun: "removal", manages: "credentials" },
+  UserSignOut: { noun: "sign-out", manages: "sign-ins" },
 } as const;
 
 export type KindName = keyof typeof ROWS;

@@ -32,6 +32,11 @@ import {
   ROLE_GROUP_ASSIGNMENT,
   type RoleGroupAssignmentArgs,
 } from "./resources/role-group-assignment";
+import {
+  type UserSignOut as DynamicSignOut,
+  USER_SIGN_OUT,
+  type UserSignOutArgs,
+} from "./resources/user-sign-out";
 
 // Data sources, types and errors. The classes below take the place of those of the same names.
 export * from "./index";
@@ -85,6 +90,14 @@ export class DeviceCredentialRemoval extends pulumi.CustomResource {
   static readonly get = getExisting;
 }
 export interface DeviceCredentialRemoval extends Properties<DynamicRemoval> {}
+
+/** `UserSignOut` of `pulumi-identity`, through the plugin. */
+export class UserSignOut extends pulumi.CustomResource {
+  constructor(name: string, args: UserSignOutArgs, options?: pulumi.CustomResourceOptions) {
+    super(...pluginRegistration(USER_SIGN_OUT, { name, args, options }));
+  }
+}
+export interface UserSignOut extends Properties<DynamicSignOut> {}
 
 /** `Provider` of `pulumi-identity`, for resources of this module and for data sources. */
 export class Provider extends pulumi.ProviderResource {

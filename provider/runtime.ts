@@ -6,3 +6,4 @@ export { connectionProfile } from "./resources/connection-profile/kind";
 export { deviceCredentialRemoval } from "./resources/device-credential-removal/kind";
 export { organizationRoleGroupAssignment } from "./resources/organization-role-group-assignment/kind";
 export { roleGroupAssignment } from "./resources/role-group-assignment/kind";
+export { userSignOut } from "./resources/user-sign-out/kind";

@@ -18,6 +18,7 @@ export {
   profile,
   type Program,
   removal,
+  signOut,
   type Resource,
   secret,
   type Transform,

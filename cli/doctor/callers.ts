@@ -36,6 +36,11 @@ export const COMMAND_SCOPES = {
     ...SHOWN_IN_REVIEW,
     { does: "a user of `--sample-user`", scopes: ["read:users"], isSpecial: true },
     { does: "whether other tokens end with one", scopes: ["read:tenant_settings"], isSpecial: true },
+    {
+      does: "who is signed out, and of how much",
+      scopes: ["read:users", "read:sessions", "read:refresh_tokens", "read:device_credentials"],
+      isSpecial: true,
+    },
     ...GROUPS_IN_ORGANIZATIONS,
     PEOPLE_IN_ORGANIZATIONS,
   ],

@@ -19,7 +19,8 @@ export function fingerprintOf(
     others: number;
   },
 ): string {
-  const { isDrift, errors, others, access, permissions, profiles, removals, unknown, notes } = review;
+  const { isDrift, errors, others, access, permissions, profiles, removals, signOuts, unknown, notes } =
+    review;
   const effects = [
     ...access
       .filter(({ effect, until, untilBefore }) => effect !== "keeps" || until !== untilBefore)
@@ -52,6 +53,7 @@ export function fingerprintOf(
       unless !== undefined,
     ]),
     ...removals.map(({ tenant, id }) => ["removal", tenant, id]),
+    ...signOuts.map(({ tenant, user, client }) => ["sign-out", tenant, user, client ?? null]),
     ...unknown.map(({ tenant, reason, categories }) => ["unknown", tenant, reason.toString(), categories]),
     ...notes.map(({ tenant, name, reason }) => ["note", tenant, name, reason.toString()]),
   ].map((effect) => stableJson(effect));

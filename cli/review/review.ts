@@ -13,6 +13,7 @@ import { KINDS, type Managed } from "../../provider/kinds";
 import { type Step } from "./kinds/step";
 import { profileEffects } from "./kinds/profiles";
 import { removalEffects, removedAfter } from "./kinds/removals";
+import { signOutEffects } from "./kinds/sign-outs";
 import { endsSoon, type ListedRole, rolesListed } from "./kinds/assignments";
 import { compare, distinct, optional } from "../lists";
 import { type RulesVerdict } from "../rules/judge";
@@ -21,6 +22,7 @@ import { type Preview } from "./input/preview";
 import { besideEffects } from "./notes";
 import { doubted, sharedGrants } from "./shared-grants";
 import { isAsked, noAnswers, type TenantAnswers } from "./tenant/answers";
+import { withSignIns } from "./tenant/sign-ins";
 import { withCredentials } from "./tenant/credentials";
 import { accessEffects } from "./tenant/effects";
 import { hostIn, mergedAnswers } from "./tenant/merged";
@@ -37,6 +39,7 @@ const REVIEWERS: Readonly<Record<Managed, Reviewer>> = {
   grants: accessEffects,
   profiles: ({ steps }, isDrift) => profileEffects(steps, isDrift),
   credentials: ({ steps }, isDrift) => removalEffects(steps, isDrift),
+  "sign-ins": ({ steps }, isDrift) => signOutEffects(steps, isDrift),
 };
 
 export interface Review extends Omit<Effects, "categories"> {
@@ -217,7 +220,11 @@ function effectsOf(preview: Preview, isDrift: boolean, answers?: TenantAnswers):
     besideEffects(preview, isDrift),
     answers === undefined ? {} : answersOf(rolesIn(preview), answers),
   ]);
-  return { ...sum, removals: withCredentials(sum.removals, known) };
+  return {
+    ...sum,
+    removals: withCredentials(sum.removals, known),
+    signOuts: withSignIns(sum.signOuts, known),
+  };
 }
 
 function sumOf(parts: readonly Partial<Effects>[]): Effects {
@@ -226,6 +233,7 @@ function sumOf(parts: readonly Partial<Effects>[]): Effects {
     permissions: parts.flatMap(({ permissions = [] }) => permissions),
     profiles: parts.flatMap(({ profiles = [] }) => profiles),
     removals: parts.flatMap(({ removals = [] }) => removals),
+    signOuts: parts.flatMap(({ signOuts = [] }) => signOuts),
     unknown: parts.flatMap(({ unknown = [] }) => unknown),
     notes: parts.flatMap(({ notes = [] }) => notes),
     categories: parts.flatMap(({ categories = [] }) => categories),
@@ -240,13 +248,13 @@ function tenantsOf(steps: readonly Step<string>[]): string[] {
 
 /** Returns the reasons to require an approval, including anything that can't be excluded. */
 function categoriesOf(effects: Effects, { steps, others, pending = [] }: Preview): Category[] {
-  const { access, permissions, profiles, removals, unknown } = effects;
+  const { access, permissions, profiles, removals, signOuts, unknown } = effects;
   const changes = [...access, ...permissions];
   const isMoved = (ends: AccessEffect["ends"]) => access.some((row) => row.ends === ends);
   const found: Record<Category, boolean> = {
     grant: changes.some(({ effect }) => effect === "gains") || isMoved("later"),
     revoke: access.some(hasLess) || permissions.some(({ effect }) => effect === "loses"),
-    removal: removals.length > 0,
+    removal: removals.length + signOuts.length > 0,
     delete: profiles.some(({ op }) => op === "delete"),
     replace: steps.some(({ op }) => op === "replace"),
     adopt: profiles.some(({ op }) => op === "adopt"),
@@ -275,8 +283,8 @@ export function withUnknown(review: Review, rows: readonly NotReviewable[]): Rev
 
 /** True if there is anything to apply that concerns this package. */
 export function hasChanges(effects: Omit<Effects, "categories">): boolean {
-  const { access, permissions, profiles, removals, unknown, notes } = effects;
-  return [access, permissions, profiles, removals, unknown, notes].some(({ length }) => length > 0);
+  const { access, permissions, profiles, removals, signOuts, unknown, notes } = effects;
+  return [access, permissions, profiles, removals, signOuts, unknown, notes].some(({ length }) => length > 0);
 }
 
 /** True if a run of it would do something, also to other packages' resources. */

@@ -14,6 +14,7 @@ import {
   DEVICE_CREDENTIAL_TYPES,
   type DeviceCredentialRecord,
   listAllCredentials,
+  listDeviceCredentials,
 } from "../../provider/service/device-credentials";
 import {
   type GroupRecord,
@@ -55,8 +56,19 @@ import {
   type RoleGroupRecord,
   type RoleRecord,
 } from "../../provider/service/roles";
+import {
+  readRefreshTokens,
+  readSessions,
+  type RefreshTokenRecord,
+  type SessionRecord,
+} from "../../provider/service/sign-ins";
 import { revocationDeletesGrant } from "../../provider/service/tenant-settings";
-import { listUserPermissions, type PermissionRecord } from "../../provider/service/users";
+import {
+  listUserPermissions,
+  type PermissionRecord,
+  readUser,
+  type UserRecord,
+} from "../../provider/service/users";
 import { type ProfileNames } from "../pending";
 import { DeniedListError } from "./denied-list-error";
 import { type Answer, isNotFound, mapped, Questions, valuesIn } from "./questions";
@@ -84,6 +96,9 @@ const FEW_ROLES = 33;
 
 /** Up to this many names are cheap to ask for one by one. */
 const FEW_NAMES = 3;
+
+/** Nobody needs the exact number of more sessions. */
+const MOST_SIGN_INS = 1_000;
 
 /** The most pages of ten profiles that are read to compare names. */
 const MOST_PROFILE_PAGES = 100;
@@ -113,6 +128,14 @@ interface QuestionById<Value> {
 interface DeniedList {
   error: DeniedListError;
   reason: string;
+}
+
+/** What a user is signed in with. */
+export interface SignInsOfUser {
+  user: Answer<UserRecord>;
+  sessions: Answer<{ items: SessionRecord[]; isMore: boolean }>;
+  refreshTokens: Answer<{ items: RefreshTokenRecord[]; isMore: boolean }>;
+  deviceCredentials: Answer<DeviceCredentialRecord[]>;
 }
 
 /** How to ask who has some roles. */
@@ -485,6 +508,39 @@ export class TenantReader {
       from = next;
     }
     return { value: { profiles, isMore: true } };
+  }
+
+  /** By user: who that is, and what they are signed in with. */
+  async signInsOf(users: readonly string[]): Promise<Map<string, SignInsOfUser>> {
+    const all = [...new Set(users)];
+    return new Map(await Promise.all(all.map(async (id) => [id, await this.#signInsOf(id)] as const)));
+  }
+
+  async #signInsOf(userId: string): Promise<SignInsOfUser> {
+    const { client } = this;
+    const spare = { isSpare: true } as const;
+    const newer = { missing: NO_SUCH_LIST, isNewer: true, isSpare: true } as const;
+    const fields = ["user_id", "name", "email"];
+    const [user, sessions, refreshTokens, deviceCredentials] = await Promise.all([
+      this.#one("user", userId, { ...spare, read: (id) => readUser(client, id, { fields }) }),
+      this.#one("sessionsOfUser", userId, {
+        ...newer,
+        read: (id, signal) => readSessions(client, id, MOST_SIGN_INS, signal),
+      }),
+      this.#one("refreshTokensOfUser", userId, {
+        ...newer,
+        read: (id, signal) => readRefreshTokens(client, id, MOST_SIGN_INS, signal),
+      }),
+      this.#one("credentialsOfUser", userId, {
+        ...spare,
+        missing: NO_SUCH_LIST,
+        read: async (id) =>
+          (
+            await Promise.all(DEVICE_CREDENTIAL_TYPES.map((type) => listDeviceCredentials(client, id, type)))
+          ).flat(),
+      }),
+    ]);
+    return { user, sessions, refreshTokens, deviceCredentials };
   }
 
   /** By type: all users' device credentials. */

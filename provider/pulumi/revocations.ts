@@ -5,8 +5,8 @@ import { count } from "../sentence";
 const MOST_CONTRIBUTORS = 3;
 
 /**
- * Keeps a run from taking away more than `identity:maxRevocations` allows: roles of groups, and device
- * credentials.
+ * Keeps a run from taking away more than `identity:maxRevocations` allows: roles of groups, device
+ * credentials, and sign-ins of users. A sign-out counts once, whatever it ends.
  *
  * One counter covers what is planned and what is sent. A loss counts once, whoever plans or sends it. A
  * change that would exceed the limit is refused whole, and counts nothing.
@@ -47,7 +47,7 @@ export class Revocations {
     const all = new Set([...this.#counted.keys(), ...this.#possible]);
     if (all.size <= limit) return undefined;
     return (
-      `this run may revoke ${countOf(all.size)}, and ${this.setting.name} allows ${limit}: ` +
+      `this run may revoke ${countOf([...all])}, and ${this.setting.name} allows ${limit}: ` +
       "pulumi up refuses each change that exceeds it"
     );
   }
@@ -60,7 +60,7 @@ export class Revocations {
 
   #refusal(losses: ReadonlyMap<string, string>, limit: number): string {
     return (
-      `this run would revoke at least ${countOf(losses.size)}, and ${this.setting.name} allows ` +
+      `this run would revoke at least ${countOf([...losses.keys()])}, and ${this.setting.name} allows ` +
       `${limit}. Most are revoked by ${largest([...losses.values()])}. Review the change; if you mean it, ` +
       `${this.setting.raise(losses.size)}.`
     );
@@ -68,11 +68,14 @@ export class Revocations {
 }
 
 function isCertain(act: Act): boolean {
-  return act.act === "remove credential" || (act.act === "revoke" && act.when === undefined);
+  if (act.act === "revoke") return act.when === undefined;
+  return act.act === "remove credential" || act.act === "sign out";
 }
 
-function countOf(losses: number): string {
-  return count(losses, "grant or device credential", "grants and device credentials");
+function countOf(losses: readonly string[]): string {
+  if (losses.some((loss) => loss.startsWith("sign out")))
+    return count(losses.length, "sign-in", "grants, device credentials and sign-ins");
+  return count(losses.length, "grant or device credential", "grants and device credentials");
 }
 
 /** `support (38), lost-phone (1), partners (1) and 2 more` */

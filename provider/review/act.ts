@@ -11,7 +11,17 @@ export type Act =
   /** `perhaps`: a resource not checked yet may prevent it. */
   | { act: "revoke"; edge: Edge; when?: "perhaps" | undefined }
   | ProfileAct
-  | { act: "delete profile" | "remove credential"; id: string };
+  | { act: "delete profile"; id: string }
+  /** `signOut`: the sign-out that it's part of. */
+  | { act: "remove credential"; id: string; signOut?: SignOutAct | undefined }
+  | SignOutAct;
+
+/** Without a client: everything that the user is signed in with. */
+export interface SignOutAct {
+  act: "sign out";
+  user: string;
+  client?: string | undefined;
+}
 
 /** Settings by their names in the program. */
 export type ProfileAct =
@@ -35,6 +45,8 @@ export function keyOf(act: Act): string {
       return `${act.act} ${edgeKey(act.edge)}`;
     case "create profile":
       return act.act;
+    case "sign out":
+      return `${act.act} ${JSON.stringify([act.user, act.client])}`;
     default:
       return `${act.act} ${act.id}`;
   }
@@ -68,7 +80,14 @@ export function keysOfCall({ method, path, ids = {}, body }: Call<unknown>): str
     case "DELETE /connection-profiles/{id}":
       return [`delete profile ${id}`];
     case "DELETE /device-credentials/{id}":
-      return [`remove credential ${id}`];
+      return [keyOf({ act: "remove credential", id })];
+    case "DELETE /users/{id}/sessions":
+    case "DELETE /users/{id}/refresh-tokens":
+      return [keyOf({ act: "sign out", user: id })];
+    case "POST /refresh-tokens/revoke": {
+      const { user_id: user, client_id: of } = body as { user_id: string; client_id: string };
+      return [keyOf({ act: "sign out", user, client: of })];
+    }
     default:
       return undefined;
   }

@@ -93,6 +93,7 @@ export const reviewSchema = z.object({
       .optional()
       .describe("Kept grants that end earlier, or end now. Left out: none."),
     removals: z.number().int(),
+    signOuts: z.number().int().optional().describe("Left out: none."),
     created: z.number().int(),
     changed: z.number().int(),
     adopted: z.number().int(),
@@ -210,6 +211,29 @@ export const reviewSchema = z.object({
         .describe("Null if the tenant has none of this id. Left out: not asked, or not all were listed."),
     }),
   ),
+  signOuts: z
+    .array(
+      z.object({
+        tenant,
+        user: z.string().describe("Id of the user."),
+        client: z.string().optional().describe("Id of the only client concerned. Left out: all clients."),
+        name,
+        line,
+        signedIn: z
+          .object({
+            exists: z.boolean().optional().describe("Left out: unknown."),
+            sessions: z.number().int().optional(),
+            refreshTokens: z.number().int().optional(),
+            deviceCredentials: z.number().int().optional(),
+            more: z.boolean().describe("True if a list was only counted in part: there are more."),
+            unread: z.array(z.string()).describe("What could not be read, and why: its number is left out."),
+          })
+          .optional()
+          .describe("What it ends, as far as the tenant says. Left out: not asked."),
+      }),
+    )
+    .optional()
+    .describe("Users who are signed out for good. Left out: none."),
   names: z.record(z.string(), z.string()).describe("Names by id, if --read found them."),
   roles: z
     .array(

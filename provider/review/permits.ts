@@ -25,7 +25,7 @@ interface RoleActs extends RoleAt {
 }
 
 /** Acts that aren't compared setting by setting. */
-type PlainActs = RoleActs | Extract<Act, { act: keyof typeof HOLES; id: string }>;
+type PlainActs = RoleActs | Extract<Act, { act: "delete profile" | "remove credential" | "sign out" }>;
 
 /** The resource whose acts these are. A delete knows only the id. */
 export interface Actor {
@@ -50,6 +50,8 @@ export interface Permits {
   kept: Grants;
   deletedProfiles: ReadonlySet<string>;
   removedCredentials: ReadonlySet<string>;
+  /** Keys of sign-outs. */
+  signedOut: ReadonlySet<string>;
 }
 
 export type ProfileRow = ReviewJson["profiles"][number];
@@ -60,6 +62,7 @@ const HOLES = {
   revoke: ["revoke", "exclusive"],
   "delete profile": ["delete"],
   "remove credential": ["removal"],
+  "sign out": ["removal"],
 } as const satisfies Partial<Record<Act["act"], readonly Category[]>>;
 
 /** `isDefault`: true if rows without a tenant in the preview may be about this one. */
@@ -94,6 +97,11 @@ export function permitsOf(
     kept: rows(({ effect, ends, by }) => effect === "keeps" && (ends === undefined || by.length > 1)),
     deletedProfiles: new Set(profiles.flatMap(({ op, id }) => (op === "delete" ? (id ?? []) : []))),
     removedCredentials: new Set(review.removed.filter(isHere).map(({ id }) => id)),
+    signedOut: new Set(
+      (review.signOuts ?? [])
+        .filter(isHere)
+        .map(({ user, client }) => keyOf({ act: "sign out", user, client })),
+    ),
   };
 }
 
@@ -138,8 +146,14 @@ function notPermitted(permits: Permits, acts: PlainActs): readonly string[] {
     const permitted = acts.act === "grant" ? permits.after : permits.lost;
     return acts.groups.filter((group) => !permitted.has(edgeOf(acts, group)));
   }
-  const ids = acts.act === "delete profile" ? permits.deletedProfiles : permits.removedCredentials;
-  return ids.has(acts.id) ? [] : [acts.id];
+  return isPermitted(permits, acts) ? [] : ["id" in acts ? acts.id : acts.user];
+}
+
+function isPermitted(permits: Permits, act: Exclude<PlainActs, RoleActs>): boolean {
+  if (act.act === "delete profile") return permits.deletedProfiles.has(act.id);
+  const signOut = act.act === "sign out" ? act : act.signOut;
+  if (signOut !== undefined) return permits.signedOut.has(keyOf(signOut));
+  return "id" in act && permits.removedCredentials.has(act.id);
 }
 
 /** Returns the groups that would have the role until another moment than reviewed. */
@@ -163,9 +177,10 @@ function isKept({ kept }: Permits, acts: PlainActs, groups: readonly string[]): 
 function whatWouldHappen(acts: PlainActs, ids: readonly string[]): string {
   if ("role" in acts)
     return `${roleText(acts)}: ${listText(ids)} would ${acts.act === "grant" ? "gain" : "lose"} it`;
-  return acts.act === "delete profile"
-    ? `connection profile ${acts.id} would be deleted`
-    : `device credential ${acts.id} would be removed`;
+  if (acts.act === "delete profile") return `connection profile ${acts.id} would be deleted`;
+  if (acts.act === "remove credential") return `device credential ${acts.id} would be removed`;
+  const from = acts.client === undefined ? "" : ` of client ${acts.client}`;
+  return `user ${acts.user} would be signed out${from}`;
 }
 
 /** Returns a problem, unless the review calls these acts unknown, and that was accepted. */
@@ -261,8 +276,10 @@ const KEPT =
 
 /** `… would gain it, but review.json (fingerprint …, made 2026-11-22 10:02) doesn't allow that.` */
 export function refusal({ review, file, tenant }: Permits, what: string, isHole = false): string {
-  const { fingerprint, made, tenants, after, profiles, removals, environmentTenant } = review;
-  const isTenantUnknown = [...after, ...profiles, ...removals].some((row) => row.tenant === null);
+  const { fingerprint, made, tenants, after, profiles, removals, signOuts = [], environmentTenant } = review;
+  const isTenantUnknown = [...after, ...profiles, ...removals, ...signOuts].some(
+    (row) => row.tenant === null,
+  );
   const name = `${basename(file)} (fingerprint ${fingerprint}, made ${made.slice(0, 16).replace("T", " ")})`;
   const isOther = tenants.length > 0 && tenant !== undefined && !tenants.includes(tenant);
   const why = isHole

@@ -49,6 +49,14 @@ export function isGroupId(text: string): boolean {
 /** Identity providers choose their users' ids, so these may contain nearly anything: `auth0|a b`. */
 export const USER_ID = z.string(PATH_ID_RULE).refine(isPathId, PATH_ID_RULE);
 
+/** Nothing says how long these are. */
+export const CLIENT_ID = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_.:~@|-]{1,128}$/,
+    "must be the id of a client, not its name: 1 to 128 letters, digits or _ . : ~ @ | -",
+  );
+
 function openId(prefix: Prefix) {
   return idThat(
     prefix,

@@ -75,6 +75,23 @@ export const SCOPES = {
     { does: "refresh", scopes: [] },
     { does: "destroy", scopes: [] },
   ],
+  UserSignOut: [
+    {
+      does: "create",
+      scopes: [
+        "delete:sessions",
+        "delete:refresh_tokens",
+        "read:device_credentials",
+        "delete:device_credentials",
+      ],
+    },
+    {
+      does: "create with `clientId`",
+      scopes: ["delete:refresh_tokens", "read:device_credentials", "delete:device_credentials"],
+    },
+    { does: "refresh", scopes: [] },
+    { does: "destroy", scopes: [] },
+  ],
   getUser: [
     { does: "any user", scopes: ["read:users"] },
     { does: "the user whose token it is", scopes: ["read:current_user"], isSpecial: true },

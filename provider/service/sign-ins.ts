@@ -44,7 +44,13 @@ export function readRefreshTokens(
 
 /** Ends all sessions of a user, within moments of the answer. */
 export function deleteSessions(client: IdentityClient, userId: string): Promise<void> {
-  return client.send({ method: "DELETE", path: SESSIONS, ids: { id: userId }, scopes: ["delete:sessions"] });
+  return client.send({
+    method: "DELETE",
+    path: SESSIONS,
+    ids: { id: userId },
+    isLookUp: true,
+    scopes: ["delete:sessions"],
+  });
 }
 
 /** Ends all refresh tokens of a user, within moments of the answer. */
@@ -53,6 +59,7 @@ export function deleteRefreshTokens(client: IdentityClient, userId: string): Pro
     method: "DELETE",
     path: REFRESH_TOKENS,
     ids: { id: userId },
+    isLookUp: true,
     scopes: ["delete:refresh_tokens"],
   });
 }

@@ -113,6 +113,7 @@ export function reviewFrom(json: ReviewJson): Review {
     ),
     profiles: lines(json.profiles).map((one) => ({ ...one, id: one.id ?? undefined })),
     removals: json.removals.map((one) => ({ ...one, line: one.line ?? undefined })),
+    signOuts: (json.signOuts ?? []).map((one) => ({ ...one, line: one.line ?? undefined })),
     unknown: lines(json.unknown),
     notes: lines(json.notes.map((one) => ({ ...one, line: null }))),
     rules: json.rules && {

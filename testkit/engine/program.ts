@@ -100,6 +100,12 @@ export const removal = (deviceCredentialId: string, options: Partial<Resource> =
   ...options,
 });
 
+export const signOut = (userId: string, inputs: Values = {}, options: Partial<Resource> = {}): Resource => ({
+  kind: "UserSignOut",
+  inputs: { userId, ...inputs },
+  ...options,
+});
+
 export class Secret {
   constructor(readonly value: unknown) {}
 }

@@ -1,5 +1,5 @@
 import { SCOPED_OPERATIONS } from "../../testkit/scopes";
-import { ADMINS, AGENT, ALL_SCOPES, BILLING, PHONE, SUPPORT } from "../../simulator/default-seed";
+import { ADMINS, AGENT, ALL_SCOPES, BILLING, PHONE, SUPPORT, USER_ID } from "../../simulator/default-seed";
 import {
   assignment,
   Engine,
@@ -7,6 +7,7 @@ import {
   profile,
   type Program,
   removal,
+  signOut,
   type Resource,
   type Run,
   RunFailed,
@@ -80,6 +81,7 @@ function ofAssignments(
   };
 }
 const removed = { r: removal(PHONE) };
+const signedOut = { s: signOut(USER_ID) };
 
 const SCENARIOS: Record<string, Scenario> = {
   "ConnectionProfile: create": { act: up(made) },
@@ -105,6 +107,10 @@ const SCENARIOS: Record<string, Scenario> = {
   "DeviceCredentialRemoval: create": { act: up(removed) },
   "DeviceCredentialRemoval: refresh": { before: removed, act: refresh },
   "DeviceCredentialRemoval: destroy": { before: removed, act: destroy },
+  "UserSignOut: create": { act: up(signedOut) },
+  "UserSignOut: create with `clientId`": { act: up({ s: signOut(USER_ID, { clientId: "mobileApp" }) }) },
+  "UserSignOut: refresh": { before: signedOut, act: refresh },
+  "UserSignOut: destroy": { before: signedOut, act: destroy },
 };
 
 const ROWS = SCOPED_OPERATIONS.filter(({ subject }) => !subject.startsWith("get"));

@@ -4,7 +4,7 @@ import * as runtime from "../../provider/runtime";
 import { KIND_NAMES, type KindName } from "../../provider/kinds";
 import { providerText } from "../../provider/pulumi/hidden-inputs";
 import { type Fault, type SeedInput } from "../../simulator";
-import { ADMINS, BILLING, PHONE, SUPPORT, VIEWER } from "../../simulator/default-seed";
+import { ADMINS, BILLING, PHONE, SUPPORT, USER_ID, VIEWER } from "../../simulator/default-seed";
 import { groupsUrl } from "../../testkit/assignments";
 import {
   assignment,
@@ -15,6 +15,7 @@ import {
   removal,
   type Resource,
   secret,
+  signOut,
 } from "../../testkit/engine";
 import { expectGolden } from "../../testkit/golden";
 import { type Values } from "../../testkit/hosts/host";
@@ -32,6 +33,7 @@ const TEXTS: Record<KindName, string> = {
   OrganizationRoleGroupAssignment:
     "exports.handler=()=>require('pulumi-identity/runtime').organizationRoleGroupAssignment",
   RoleGroupAssignment: "exports.handler=()=>require('pulumi-identity/runtime').roleGroupAssignment",
+  UserSignOut: "exports.handler=()=>require('pulumi-identity/runtime').userSignOut",
 };
 
 test("pulumi-identity/runtime exports these names", () => {
@@ -40,6 +42,7 @@ test("pulumi-identity/runtime exports these names", () => {
     "deviceCredentialRemoval",
     "organizationRoleGroupAssignment",
     "roleGroupAssignment",
+    "userSignOut",
   ]);
 });
 
@@ -124,6 +127,17 @@ const SCENES: Record<string, Record<string, Scene>> = {
     made: {
       seed: { organizations: [{ id: ORGANIZATION, name: "acme", groups: [ADMINS] }] },
       made: organizationAssignment({ organizationId: ORGANIZATION, ...role(ADMINS) }),
+    },
+  },
+  UserSignOut: {
+    made: { made: signOut(USER_ID) },
+    "of one client": { made: signOut(USER_ID, { clientId: "mobileApp" }) },
+    "a part of it failed": {
+      made: signOut("auth0|gone"),
+      since: async (engine, url) => {
+        const refusal: Fault = { method: "DELETE", path: "*/sessions", action: { status: 400 } };
+        await failing(signOut(USER_ID), refusal)?.(engine, url);
+      },
     },
   },
   RoleGroupAssignment: {

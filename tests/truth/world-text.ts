@@ -9,6 +9,7 @@ const BUILDERS = {
   OrganizationRoleGroupAssignment: "organizationAssignment",
   ConnectionProfile: "profile",
   DeviceCredentialRemoval: "removal",
+  UserSignOut: "signOut",
 } as const;
 
 /** Returns a world as a program: `node --import tsx <file>` in the repository's folder runs it again. */
@@ -22,6 +23,7 @@ export function worldText(
     'import { endIn } from "./testkit/worlds/universe";',
     "const pulumi = { secret };",
     'const removal = (inputs: object, options: object = {}) => ({ kind: "DeviceCredentialRemoval", inputs, ...options }) as Resource;',
+    'const signOut = (inputs: object, options: object = {}) => ({ kind: "UserSignOut", inputs, ...options }) as Resource;',
     "",
     `const world = await begin(${text({ behaviour, eu, listings, foreign })});`,
     ...earlier.flatMap((act, place) => [beginLine(place - earlier.length), ...actLines(act)]),

@@ -1,5 +1,6 @@
 import { type AccessEffect } from "../../../provider/access/change";
 import { type RemovedCredential } from "../../../provider/review/credential";
+import { type SignedIn } from "../../../provider/review/signed-in";
 import { type Category } from "../../../provider/review/categories";
 import { type Place, type Sentence } from "../../../provider/sentence";
 
@@ -62,6 +63,17 @@ export interface Removal {
   credential?: RemovedCredential | null;
 }
 
+export interface SignOut {
+  tenant: string | undefined;
+  user: string;
+  /** The only client concerned. */
+  client: string | undefined;
+  name: string;
+  line: Place | undefined;
+  /** Undefined: the tenant wasn't asked. */
+  signedIn?: SignedIn | undefined;
+}
+
 export interface Note {
   /** Undefined if it belongs to no single resource. */
   name: string | undefined;
@@ -83,6 +95,7 @@ export interface Effects {
   permissions: PermissionEffect[];
   profiles: ProfileEffect[];
   removals: Removal[];
+  signOuts: SignOut[];
   unknown: NotReviewable[];
   notes: Note[];
   /** Reasons to require an approval, besides those that follow from the members above. */
@@ -90,7 +103,16 @@ export interface Effects {
 }
 
 export function noEffects(): Effects {
-  return { access: [], permissions: [], profiles: [], removals: [], unknown: [], notes: [], categories: [] };
+  return {
+    access: [],
+    permissions: [],
+    profiles: [],
+    removals: [],
+    signOuts: [],
+    unknown: [],
+    notes: [],
+    categories: [],
+  };
 }
 
 export interface RolePermissions {

@@ -9,6 +9,7 @@ export function countsOf({
   access,
   profiles,
   removals,
+  signOuts,
   unknown,
   others,
 }: Review): Omit<Counts, "allowed" | "forbidden"> {
@@ -22,6 +23,7 @@ export function countsOf({
     endsLater: moved("later"),
     endsEarlier: moved("earlier"),
     removals: removals.length,
+    signOuts: signOuts.length,
     created: steps("create"),
     changed: steps("update"),
     adopted: steps("adopt"),

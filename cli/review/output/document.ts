@@ -5,6 +5,7 @@ import { isKnownWhole } from "../../../provider/access/people";
 import { holderId, isOfGroup, roleSentence } from "../../../provider/access/edge";
 import { groupedBy } from "../../../provider/access/grants";
 import { credentialSentence } from "../../../provider/review/credential";
+import { signedInSentence, signOutSentence } from "../../../provider/review/signed-in";
 import {
   type FieldChange,
   type PermissionEffect,
@@ -105,7 +106,11 @@ function failureSection(review: Review): Section {
   return listOf("failure", wordsOf(review).failureSection, BROKEN, rowsOf(CUT.error, sentences));
 }
 
-function irreversibleSection({ removals, profiles }: Review): Section {
+function irreversibleSection({ removals, signOuts, profiles }: Review): Section {
+  const ended = signOuts.map(({ user, client, name, line, signedIn }) => ({
+    what: user,
+    sentence: say`${signOutSentence({ user, client })}, by ${placed(name, line)}${signedInSentence(signedIn)}`,
+  }));
   const removed = removals.map((removal) => {
     const by = placed(removal.name, removal.line);
     const what = credentialSentence(removal.credential);
@@ -120,7 +125,7 @@ function irreversibleSection({ removals, profiles }: Review): Section {
       what: profile,
       sentence: say`connection profile ${id(profile)} is deleted: ${placed(name, line)}${tail` ${reason}`}${except(unless)}`,
     }));
-  const rows = [...removed, ...deleted].flatMap(({ what, sentence }) =>
+  const rows = [...ended, ...removed, ...deleted].flatMap(({ what, sentence }) =>
     rowsOf(CUT.irreversible, [sentence]).map((row) => ({ ...row, short: say`${id(what)}` })),
   );
   return listOf("irreversible", "This can't be undone", DANGER, rows);

@@ -1,4 +1,5 @@
 import { credentialSentence } from "../../../provider/review/credential";
+import { signedInSentence, signOutSentence } from "../../../provider/review/signed-in";
 import { type AccessEffect, except, isLoss } from "../../../provider/access/change";
 import { holderId, roleSentence } from "../../../provider/access/edge";
 import { pendingSentence } from "../../../provider/review/pending";
@@ -109,7 +110,7 @@ interface RawFinding {
 }
 
 function rawFindings(review: Review): RawFinding[] {
-  const { errors, removals, profiles, access, permissions, unknown, rules, pending = [] } = review;
+  const { errors, removals, signOuts, profiles, access, permissions, unknown, rules, pending = [] } = review;
   const deleted = profiles.filter(isDeletedForGood);
   const finding = (type: FindingType, sentence: Sentence, place?: Place): RawFinding => ({
     type,
@@ -124,6 +125,10 @@ function rawFindings(review: Review): RawFinding[] {
     });
   return [
     ...errors.map(({ name, message }) => finding("failure", named(name, message))),
+    ...signOuts.map(({ user, client, name, line, signedIn }) => {
+      const what = signOutSentence({ user, client });
+      return finding("removal", say`${name}: ${what} for good${signedInSentence(signedIn)}`, line);
+    }),
     ...removals.map(({ id, name, line, credential }) => {
       const what = credentialSentence(credential);
       return finding("removal", say`${name} removes the device credential ${{ id }} for good${what}`, line);

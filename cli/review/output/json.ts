@@ -45,6 +45,7 @@ export function toJson(
     permissions: unlessEmpty(permissions.map((row) => permissionJson(row, review, idsOf))),
     profiles: review.profiles,
     removals: review.removals,
+    signOuts: unlessEmpty(review.signOuts),
     names: review.names,
     roles: review.roles,
     unknown,
@@ -62,12 +63,14 @@ export function toJson(
 function countsJson({
   endsLater,
   endsEarlier,
+  signOuts,
   ...counts
 }: ReturnType<typeof countsOf>): ReviewJson["counts"] {
   return {
     ...counts,
     ...(endsLater > 0 && { endsLater }),
     ...(endsEarlier > 0 && { endsEarlier }),
+    ...(signOuts > 0 && { signOuts }),
   };
 }
 

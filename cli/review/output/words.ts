@@ -38,6 +38,7 @@ const OF_CHANGE: ReviewWords = {
     ["endsEarlier", (number) => `⏳ ${count(number, "grant")} shortened`],
     ["allowed", (number) => `➕ ${count(number, "permission")}`],
     ["forbidden", (number) => `➖ ${count(number, "permission")}`],
+    ["signOuts", (number) => `⛔ ${count(number, "user")} signed out`],
     ["removals", (number) => `⛔ ${count(number, "permanent removal")}`],
     ["deleted", (number) => `⛔ ${profiles("deleted")(number)}`],
     ["created", profiles("created")],

@@ -7,6 +7,7 @@ import { type DirectHolders } from "../../../provider/service/roles";
 import { type ProfileNames } from "../../pending";
 import { type Rules } from "../../rules/judge";
 import { type UncheckedIds } from "../../rules/organizations";
+import { type SignInsOfUser } from "../../tenant/reader";
 import { type Answer, type Answers, valuesIn } from "../../tenant/questions";
 
 interface NamedGroup {
@@ -39,6 +40,8 @@ export interface TenantAnswers {
   permissions: Answers<readonly SamplePermission[]>;
   /** All users' device credentials, by id. Undefined if the list isn't complete, or none is removed. */
   credentials: ReadonlyMap<string, RemovedCredential> | undefined;
+  /** By user: what each is signed in with whom the change signs out. */
+  signIns: ReadonlyMap<string, SignInsOfUser>;
   /** With this tenant's ids in place of names; undefined if there are none. */
   rules: Answer<Rules> | undefined;
   /** Roles and organizations that the rules name by ids that may not be the tenant's. */
@@ -77,6 +80,7 @@ export function noAnswers(hosts: readonly string[] = []): TenantAnswers {
     absentGroups: new Set(),
     permissions: new Map(),
     credentials: undefined,
+    signIns: new Map(),
     profiles: undefined,
     rules: undefined,
     uncheckedIds: [],

@@ -80,6 +80,7 @@ async function answerTo(
     const inquiry = {
       roles,
       credentials: questions.flatMap(({ subjects }) => subjects.credentials),
+      signOuts: questions.flatMap(({ subjects }) => subjects.signOuts),
       profiles: questions.flatMap(({ subjects }) => subjects.profiles),
       listed: questions.flatMap(({ subjects }) => subjects.listed),
       open: questions.flatMap(({ subjects }) => subjects.open),

@@ -25,6 +25,7 @@ import {
 } from "./answers";
 import { readCredentials } from "./credentials";
 import { groupsToRead } from "./people";
+import { namesOfUsers } from "./sign-ins";
 import { areNone, type Subjects } from "./subjects";
 import { type Tenants } from "./tenants";
 
@@ -75,13 +76,18 @@ export async function askTenant(
       : accessAnswers(nothing, { ...inquiry, roles }, { client, reader, sampleUsers });
   const removed = inquiry.credentials.filter(isHere).map(({ text }) => text);
   const ofRemoved = readCredentials(removed, reader, client.border);
+  const leaving = inquiry.signOuts.filter(isHere).map(({ user }) => user);
+  const ofLeaving = reader.signInsOf(leaving);
   const profiles = inquiry.profiles.some(isHere) ? reader.profileNames() : undefined;
   const answers = await access;
   const credentials = await ofRemoved;
+  const signIns = await ofLeaving;
   return {
     ...answers,
     unnamed: [...answers.unnamed, ...notRead("owners of device credentials", optional(credentials))],
     credentials: credentials?.value,
+    signIns,
+    names: new Map([...answers.names, ...namesOfUsers(signIns, client.border)]),
     profiles: await profiles,
   };
 }

@@ -51,6 +51,7 @@ function both(first: TenantAnswers, second: TenantAnswers): TenantAnswers {
     absentGroups: new Set([...first.absentGroups, ...second.absentGroups]),
     permissions: answersOfBoth(first.permissions, second.permissions),
     credentials: first.credentials ?? second.credentials,
+    signIns: new Map([...second.signIns, ...first.signIns]),
     profiles: first.profiles ?? second.profiles,
     rules: judge.rules,
     uncheckedIds: judge.uncheckedIds,

@@ -7,7 +7,12 @@ import { compare, distinct } from "../../lists";
 /** Returns the names of what a review shows, by id. `others`: further ids. */
 export function shownNames(
   answers: TenantAnswers,
-  { access, permissions, unknown }: Pick<Effects, "access" | "permissions" | "unknown">,
+  {
+    access,
+    permissions,
+    signOuts,
+    unknown,
+  }: Pick<Effects, "access" | "permissions" | "signOuts" | "unknown">,
   others: readonly string[] = [],
 ): Record<string, string> {
   const sources = valuesOf(answers.permissions).flatMap((permission) => permission.sources ?? []);
@@ -21,9 +26,10 @@ export function shownNames(
   const permitted = permissions
     .filter((row) => isAsked(answers, row.tenant))
     .flatMap(({ holder }) => rolesOfHolder(holder));
+  const leaving = signOuts.filter((row) => isAsked(answers, row.tenant)).map(({ user }) => user);
   const parts = unknown.flatMap(({ reason }) => reason.parts);
   const inReasons = parts.flatMap((part) => (typeof part === "object" && "id" in part ? [part.id] : []));
-  const named = distinct([...inRows, ...permitted, ...inReasons, ...others]).map(
+  const named = distinct([...inRows, ...permitted, ...leaving, ...inReasons, ...others]).map(
     (id) => [id, names.get(id) ?? ""] as const,
   );
   return Object.fromEntries(named.filter(([, name]) => name !== ""));

@@ -2,6 +2,8 @@ import { roleKey } from "../../../provider/access/edge";
 import { type Grant } from "../../../provider/access/grants";
 import { KINDS, type Managed } from "../../../provider/kinds";
 import { Assignment, listedIn, openRolesIn } from "../kinds/assignments";
+import { type SignOut } from "../kinds/effects";
+import { signOutEffects } from "../kinds/sign-outs";
 import { type Side } from "../kinds/step";
 import { ifKnown, seenText } from "../../../provider/seen";
 import { optional } from "../../lists";
@@ -14,6 +16,8 @@ export interface Subjects {
   roles: readonly RoleOfTenant[];
   /** Ids of credentials to be removed. */
   credentials: readonly TextOfTenant[];
+  /** Users who are signed out. */
+  signOuts: readonly SignOutOfTenant[];
   /** Names of profiles to be created. */
   profiles: readonly TextOfTenant[];
   /** Listed by all assignments, unchanged ones too. */
@@ -27,11 +31,14 @@ export interface Subjects {
 export const NO_SUBJECTS: Subjects = {
   roles: [],
   credentials: [],
+  signOuts: [],
   profiles: [],
   listed: [],
   open: [],
   whole: [],
 };
+
+export type SignOutOfTenant = Pick<SignOut, "tenant" | "user" | "client">;
 
 interface TextOfTenant {
   tenant: string | undefined;
@@ -56,6 +63,7 @@ export function subjectsIn(preview: Pick<Preview, "steps" | "auth0">): Subjects 
     listed,
     open: openRolesIn(steps),
     credentials: managing("credentials").flatMap(({ after }) => textsOf(after, "deviceCredentialId")),
+    signOuts: signOutEffects(managing("sign-ins"), false).signOuts,
     profiles: managing("profiles")
       .filter(({ op, after }) => op !== "update" && after?.inputs["adopt"] === undefined)
       .flatMap(({ after }) => textsOf(after, "name")),
@@ -69,9 +77,10 @@ function textsOf(after: Side | undefined, input: string): TextOfTenant[] {
 export function areNone({
   roles,
   credentials,
+  signOuts,
   profiles,
-}: Pick<Subjects, "roles" | "credentials" | "profiles">): boolean {
-  return roles.length + credentials.length + profiles.length === 0;
+}: Pick<Subjects, "roles" | "credentials" | "signOuts" | "profiles">): boolean {
+  return roles.length + credentials.length + signOuts.length + profiles.length === 0;
 }
 
 export function rolesIn(preview: Pick<Preview, "steps" | "auth0">): RoleOfTenant[] {

@@ -88,6 +88,7 @@ const NO_EFFECTS: Effects = {
   permissions: [],
   profiles: [],
   removals: [],
+  signOuts: [],
   unknown: [],
   notes: [],
   categories: [],
@@ -109,6 +110,10 @@ test.each<[string, (tenant: string) => Partial<Effects>]>([
         { tenant, op: "create", id: undefined, name: "p", line: undefined, reason: say``, changes: [] },
       ],
     }),
+  ],
+  [
+    "a sign-out",
+    (tenant) => ({ signOuts: [{ tenant, user: "u", client: undefined, name: "s", line: undefined }] }),
   ],
   ["a removal", (tenant) => ({ removals: [{ tenant, id: "dcr_1", name: "r", line: undefined }] })],
   [

@@ -548,6 +548,11 @@ describe("a client is one of its own tenant only", () => {
   });
 });
 
+const rows = (review: Review) =>
+  documentOf(review, []).sections.flatMap((section) =>
+    section.id === "irreversible" ? section.rows.map(({ cells }) => String(cells[0])) : [],
+  );
+
 describe("a removal", () => {
   const lists = ["public_key", "refresh_token", "rotating_refresh_token"].map(
     () => "/device-credentials 200",
@@ -555,10 +560,6 @@ describe("a removal", () => {
   const removed = (name: string, deviceCredentialId: string) =>
     step({ name, kind: "DeviceCredentialRemoval", after: { deviceCredentialId } });
 
-  const rows = (review: Review) =>
-    documentOf(review, []).sections.flatMap((section) =>
-      section.id === "irreversible" ? section.rows.map(({ cells }) => String(cells[0])) : [],
-    );
   const phone = removed("phone", PHONE);
   const head = `device credential ${PHONE} is removed, by phone: the refresh token of ${USER_ID} on lost phone`;
 
@@ -617,5 +618,56 @@ describe("a removal", () => {
     const path = "*/device-credentials?*type=public_key*";
     simulator.fail({ method: "GET", path, times: 9, action: { status: 500 } });
     expect(notes(await reviewed([typo]))).toEqual(["owners of device credentials are not shown (500)"]);
+  });
+});
+
+describe("a sign-out", () => {
+  const signedOut = (name: string, userId: string, clientId?: string) =>
+    step({ name, kind: "UserSignOut", after: { userId, ...(clientId !== undefined && { clientId }) } });
+  const of = (...shown: string[]) => reads().filter((line) => shown.some((path) => line.startsWith(path)));
+
+  test("says who it is, and how much ends", async () => {
+    seed({});
+    const review = await reviewed([signedOut("leaver", USER_ID), signedOut("phone", USER_ID, "mobileApp")]);
+    expect(rows(review)).toEqual([
+      `user ${USER_ID} is signed out, by leaver: 1 session, 2 refresh tokens and 3 device credentials end`,
+      `user ${USER_ID} is signed out of client mobileApp, by phone: 1 refresh token and 2 device credentials end`,
+    ]);
+    expect(review.names).toEqual({ [USER_ID]: "Support One" });
+    expect(review.categories).toEqual(["removal"]);
+    expect(review.fingerprint).toBe(review.plain.fingerprint);
+    expect(of("/users", "/device")).toHaveLength(6);
+  });
+
+  test("of a user whom the tenant doesn't know may be a typo", async () => {
+    seed({});
+    expect(rows(await reviewed([signedOut("leaver", "auth0|gone")]))).toEqual([
+      "user auth0|gone is signed out, by leaver: the tenant doesn't know this user. If the id has a typo, the person stays signed in",
+    ]);
+  });
+
+  test("says what could not be read, and why", async () => {
+    seed({ clients: clientsWithout("read:sessions", "read:users") });
+    const refused = await reviewed([signedOut("leaver", USER_ID)]);
+    expect(rows(refused)).toEqual([
+      `user ${USER_ID} is signed out, by leaver: 2 refresh tokens and 3 device credentials end. Not known: sessions (needs read:sessions)`,
+    ]);
+    expect(unknown(refused)).toEqual([]);
+    seed({ behaviour: { user_sessions: "not_served" } });
+    expect(rows(await reviewed([signedOut("leaver", USER_ID, "mobileApp")]))).toEqual([
+      `user ${USER_ID} is signed out of client mobileApp, by leaver: 2 device credentials end. ` +
+        "Not known: refresh tokens (404: the tenant does not know this list)",
+    ]);
+  });
+
+  test("of somebody who isn't known yet can't be reviewed", async () => {
+    seed({});
+    const review = await reviewed([signedOut("leaver", UNKNOWN_VALUE)]);
+    expect(unknown(review)).toEqual([
+      expect.stringContaining(
+        "which user it signs out, and of which client, is known only when the change is made",
+      ),
+    ]);
+    expect(review.categories).toEqual(["removal", "unknown"]);
   });
 });

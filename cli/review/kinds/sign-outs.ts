@@ -1,0 +1,50 @@
+import { hiddenIn, isKnown, seenText } from "../../../provider/seen";
+import { id, say } from "../../../provider/sentence";
+import { type Effects, noEffects, type SignOut } from "./effects";
+import { type Side, type Step, whyHidden } from "./step";
+
+/* Creating a sign-out ends what the user is signed in with; deleting it sends nothing. */
+
+export function signOutEffects(steps: readonly Step[], isDrift: boolean): Effects {
+  const effects = noEffects();
+  if (isDrift) return effects;
+  for (const step of steps) {
+    const { op, before, after } = step;
+    // An earlier run has left a part of it.
+    const isDue = op === "create" || op === "replace" || (op === "update" && isUnfinished(before));
+    if (isDue && after !== undefined) signOutMade(step, after, effects);
+    if (before !== undefined && (op === "delete" || op === "replace")) signOutEnded(step, before, effects);
+  }
+  return effects;
+}
+
+function signOutMade({ name, line }: Step, after: Side, effects: Effects): void {
+  const { tenant, inputs } = after;
+  const who = signedOut(after);
+  const hidden = hiddenIn([inputs["userId"], inputs["clientId"]]);
+  if (who !== undefined) effects.signOuts.push({ tenant, ...who, name, line });
+  else if (hidden !== undefined) {
+    const reason = say`which user it signs out, and of which client, is ${whyHidden(hidden)}`;
+    effects.unknown.push({ name, tenant, line, reason, categories: ["removal"] });
+  }
+}
+
+function signOutEnded({ name, after }: Step, before: Side, effects: Effects): void {
+  const user = signedOut(before)?.user;
+  if (user === undefined || user === (after && signedOut(after)?.user)) return;
+  const reason = say`nothing is sent: what ${id(user)} was signed in with stays ended`;
+  effects.notes.push({ name, tenant: (after ?? before).tenant, reason });
+}
+
+function isUnfinished(before: Side | undefined): boolean {
+  const { unfinished } = before?.outputs ?? {};
+  return Array.isArray(unfinished) && unfinished.length > 0;
+}
+
+/** Undefined if the user or the client doesn't show. */
+function signedOut({ inputs }: Side): Pick<SignOut, "user" | "client"> | undefined {
+  const user = seenText(inputs["userId"]);
+  const client = inputs["clientId"] === undefined ? undefined : seenText(inputs["clientId"]);
+  if (user === undefined || !isKnown(user)) return undefined;
+  return client === undefined || isKnown(client) ? { user, client } : undefined;
+}

@@ -1,0 +1,39 @@
+import { count, id, list, say, type Sentence, tail, word } from "../sentence";
+
+/** What a user is signed in with, as far as the tenant tells. */
+export interface SignedIn {
+  /** Undefined: unknown. */
+  exists?: boolean | undefined;
+  sessions?: number | undefined;
+  refreshTokens?: number | undefined;
+  deviceCredentials?: number | undefined;
+  /** True if there are more than were counted. */
+  more: boolean;
+  /** What could not be read, and why. */
+  unread: readonly string[];
+}
+
+/** `user auth0|64c1 is signed out of client mobileApp` */
+export function signOutSentence({ user, client }: { user: string; client: string | undefined }): Sentence {
+  return say`user ${id(user)} is signed out${tail` of client ${client}`}`;
+}
+
+/** `: 2 sessions, 3 refresh tokens and 1 device credential end`. Empty if the tenant wasn't asked. */
+export function signedInSentence(signedIn: SignedIn | undefined): Sentence {
+  if (signedIn === undefined) return say``;
+  const { exists, sessions, refreshTokens, deviceCredentials, more, unread } = signedIn;
+  if (exists === false)
+    return say`: the tenant doesn't know this user. If the id has a typo, the person stays signed in`;
+  const counted = [
+    ...numberOf(sessions, "session"),
+    ...numberOf(refreshTokens, "refresh token"),
+    ...numberOf(deviceCredentials, "device credential"),
+  ];
+  const end = word(more ? "and more end" : "end");
+  const known = counted.length === 0 ? say`` : say`: ${list(counted.map(word))} ${end}`;
+  return unread.length === 0 ? known : say`${known}. Not known: ${list(unread)}`;
+}
+
+function numberOf(number: number | undefined, noun: string): string[] {
+  return number === undefined ? [] : [count(number, noun)];
+}
