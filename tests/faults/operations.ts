@@ -14,6 +14,7 @@ import {
   type Program,
   type Run,
   removal,
+  signOut,
 } from "../../testkit/engine";
 import { type Fault, type SeedInput } from "../../simulator";
 import {
@@ -415,6 +416,12 @@ const REST: readonly Operation[] = [
     name: "delete a device credential",
     act: up({ r: removal(PHONE) }),
   },
+  { name: "sign a user out", act: up({ s: signOut(USER_ID) }) },
+  {
+    name: "sign a user out of one client",
+    places: /revoke/,
+    act: up({ s: signOut(USER_ID, { clientId: "mobileApp" }) }),
+  },
   { name: "getUser", ask: () => getUser({ userId: USER_ID }) },
   { name: "getUserPermissions", seed: manyPermissions, ask: () => getUserPermissions({ userId: USER_ID }) },
   {
@@ -462,6 +469,8 @@ export const WITHOUT_REQUESTS: readonly Operation[] = [
     given: { r: removal(PHONE) },
     act: refresh,
   },
+  { name: "refresh a sign-out", given: { s: signOut(USER_ID) }, act: refresh },
+  { name: "destroy a sign-out", given: { s: signOut(USER_ID) }, act: destroy },
   {
     name: "destroy a device credential removal",
     given: { r: removal(PHONE) },

@@ -68,9 +68,14 @@ function problemsOfState(given: Case): string[] {
   return problems;
 }
 
-/** True if the service says that the request's own object doesn't exist; a list isn't an object. */
+/**
+ * True if the service says that the request's own object doesn't exist, or that it doesn't have the call,
+ * which not every tenant has; a list isn't an object.
+ */
 export function saysGone(hit: Hit): boolean {
-  return hit.place.label.includes("{id}") && kindsOf(hit).some((kind) => kind.saysGone);
+  const { label } = hit.place;
+  const mayBe = label.includes("{id}") || label.endsWith("/revoke");
+  return mayBe && kindsOf(hit).some((kind) => kind.saysGone);
 }
 
 /** True if a write without an answer may have taken effect. */
@@ -220,6 +225,10 @@ export function untruth(
   const unconfirmed = isFinal ? undefined : outputs["unconfirmed"];
   if (kind === "DeviceCredentialRemoval")
     return tenant.device_credentials.some((credential) => credential.id === id) ? "it is there." : undefined;
+  if (kind === "UserSignOut") {
+    const left = signInsLeft(outputs, tenant).filter((part) => !isUnfinished(outputs, part));
+    return left.length === 0 ? undefined : `the user still has ${left.join()}.`;
+  }
   if (kind.endsWith("RoleGroupAssignment")) {
     const groups = rolesIn(tenant).get(id) ?? [];
     const open = Array.isArray(unconfirmed) ? unconfirmed : [];
@@ -236,6 +245,24 @@ export function untruth(
   return isDeepStrictEqual(recorded, held)
     ? undefined
     : `${JSON.stringify(recorded)} in place of ${JSON.stringify(held)}.`;
+}
+
+function isUnfinished({ unfinished }: Record<string, unknown>, part: string): boolean {
+  return Array.isArray(unfinished) && unfinished.includes(part);
+}
+
+/** Returns the parts of a sign-out of which the tenant still has something. */
+function signInsLeft(
+  { userId, clientId }: Record<string, unknown>,
+  { sessions, refresh_tokens, device_credentials }: SimulatorState,
+): string[] {
+  const isOf = (one: { user_id?: string; client_id?: string }) =>
+    one.user_id === userId && (clientId === undefined || one.client_id === clientId);
+  return [
+    ...(clientId === undefined && sessions.some(isOf) ? ["sessions"] : []),
+    ...(refresh_tokens.some(isOf) ? ["refreshTokens"] : []),
+    ...(device_credentials.some(isOf) ? ["deviceCredentials"] : []),
+  ];
 }
 
 const SETTINGS: Record<string, string> = {
@@ -287,13 +314,13 @@ function rolesIn({
 
 /** Returns everything on a tenant that the package can change, without ids. */
 export function heldBy(tenant: SimulatorState): unknown {
-  const { connection_profiles, device_credentials } = tenant;
+  const { connection_profiles, device_credentials, sessions, refresh_tokens } = tenant;
   return {
     profiles: connection_profiles.map((profile) => JSON.stringify(settingsOf(profile))).sort(),
     roles: [...rolesIn(tenant)]
       .filter(([, groups]) => groups.length > 0)
       .map(([id, groups]) => [id, [...groups].sort()]),
-    credentials: device_credentials.map(({ id }) => id).sort(),
+    credentials: [...device_credentials, ...sessions, ...refresh_tokens].map(({ id }) => id).sort(),
   };
 }
 
