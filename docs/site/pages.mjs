@@ -36,6 +36,7 @@ export const GROUPS = {
       "people",
       "with-auth0",
       "temporary-access",
+      "access-as-data",
       "revocations",
       "pipelines",
     ),
