@@ -19,6 +19,7 @@ import {
   removal,
   type Run,
   RunFailed,
+  signOut,
 } from "../../testkit/engine";
 import { catchLines } from "../../testkit/hosts/host-in-process";
 import { FIXED_SEED, NEW_SEED, runsOf } from "../../testkit/properties";
@@ -235,6 +236,25 @@ function saysGone({ choices }: DocumentTenant): boolean {
   const { errorShape, missingCredential, otherRoutesNeedToken } = choices;
   return missingCredential === "success" || errorShape === inTurn(SHAPES, 0) || otherRoutesNeedToken;
 }
+
+/** The document has only the scopes of its other calls, so the tenant serves none of these. */
+describe("a sign-out", () => {
+  test.each(scenes)(title, (scene) =>
+    play(scene, async (playing) => {
+      const { tenant, engine, isAlone } = playing;
+      const users = Object.fromEntries(tenant.ids.users.map((user) => [user, signOut(user)] as const));
+      if (isAlone) {
+        // No list has a user's credentials, so nothing can end.
+        expect((await attempt(engine.up(users))).errors).toHaveLength(tenant.ids.users.length);
+        expect(engine.state.size).toBe(0);
+        expect(tenant.state().credentials).toEqual(tenant.ids.credentials);
+        return;
+      }
+      await settles(playing, users);
+      expect(tenant.state().credentials).toEqual([]);
+    }),
+  );
+});
 
 describe("a removal", () => {
   test.each(scenes)(title, (scene) =>

@@ -12,6 +12,8 @@ import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
 const repository = resolve(__dirname, "../..");
 const examples = join(repository, "examples");
 const TOKEN = "POST /oauth/token 200";
+/** Whom an example signs out. */
+const LEFT = "oidc|partner-directory|2004";
 const LOOKUPS = [
   "GET /api/v2/groups?name=billing-team&take=100 200",
   "GET /api/v2/groups?name=directory-admins&take=100 200",
@@ -52,6 +54,7 @@ test("an example for each resource, in one stack, from its preview to its destro
     "role-group-assignment",
     "organization-role-group-assignment",
     "device-credential-removal",
+    "user-sign-out",
   ];
   const seed = JSON.parse(readFileSync(join(examples, "connection-profile/seed.json"), "utf8")) as SeedInput;
   simulator = await startSimulator({ rate: { burst: 1000, perSecond: 1000 } });
@@ -67,6 +70,8 @@ test("an example for each resource, in one stack, from its preview to its destro
   for (const name of names) writeFileSync(join(stack.folder, `${name}.js`), compiled(name));
   const [support, billing] = [tenant.AGENT, tenant.VIEWER].map((id) => `/api/v2/roles/${id}/groups`);
   const profile = `/api/v2/connection-profiles/${adopted}`;
+  const signedIn = `/api/v2/users/${encodeURIComponent(LEFT)}`;
+  const credentials = `/api/v2/device-credentials?user_id=${encodeURIComponent(LEFT)}`;
   const inAcme = `/api/v2/organizations/org_5vJmTq8XbRz3kWcY/groups/${tenant.BILLING}/roles`;
 
   const preview = await stack.preview();
@@ -75,6 +80,7 @@ test("an example for each resource, in one stack, from its preview to its destro
       'enabledFeatures: not set → ["scim"]',
   );
   expect(preview.all).toContain(`permanently removes device credential ${tenant.PHONE}`);
+  expect(preview.all).toContain(`permanently signs out user ${LEFT}`);
 
   // Adoptions and exclusive assignments read for the preview's lines, and again right before the change.
   expect(await requestsOf(stack.up())).toEqual(
@@ -82,8 +88,12 @@ test("an example for each resource, in one stack, from its preview to its destro
       ...[`GET ${profile} 200`, `GET ${profile} 200`, `PATCH ${profile} 200`],
       "POST /api/v2/connection-profiles 201",
       ...[`GET ${billing}?take=100 200`, `GET ${billing}?take=100 200`],
-      ...[`POST ${support} 204`, `POST ${billing} 204`, `POST ${inAcme} 204`],
+      ...[`POST ${support} 204`, `POST ${support} 204`, `POST ${billing} 204`, `POST ${inAcme} 204`],
       `DELETE /api/v2/device-credentials/${tenant.PHONE} 204`,
+      ...[`DELETE ${signedIn}/sessions 202`, `DELETE ${signedIn}/refresh-tokens 202`],
+      ...["public_key", "refresh_token", "rotating_refresh_token"].map(
+        (type) => `GET ${credentials}&type=${type}&page=0&per_page=100&include_totals=true 200`,
+      ),
       "GET /api/v2/organizations/name/acme 200",
       "GET /api/v2/roles?type=organization&owner_id=org_5vJmTq8XbRz3kWcY&page=0&per_page=100&include_totals=true 200",
       ...[...LOOKUPS, TOKEN, TOKEN],
@@ -102,7 +112,7 @@ test("an example for each resource, in one stack, from its preview to its destro
   expect(await requestsOf(destroyed)).toEqual(
     [
       `DELETE /api/v2/connection-profiles/${made} 204`,
-      ...[`DELETE ${support} 204`, `DELETE ${billing} 204`, `DELETE ${inAcme} 204`],
+      ...[`DELETE ${support} 204`, `DELETE ${support} 204`, `DELETE ${billing} 204`, `DELETE ${inAcme} 204`],
       TOKEN,
     ].sort(),
   );

@@ -49,10 +49,11 @@ export async function signOut(
   const results: Result[] = [];
   for (const part of parts) results.push(await ended(request, act, part, user));
   const failed = results.filter((result) => result.is === "failed");
-  const isUntouched = results.every((result) => result.is === "failed" && !result.isPart);
-  const isServed = results.some(({ is }) => is !== "not served");
-  const [failure] = isServed ? failed : results.filter((result) => result.is === "not served");
-  if (failure !== undefined && (isUntouched || !isServed)) throw failure.error;
+  const notServed = results.filter((result) => result.is === "not served");
+  const isNothing =
+    failed.length + notServed.length === results.length && failed.every(({ isPart }) => !isPart);
+  const [failure] = isNothing ? [...failed, ...notServed] : failed;
+  if (failure !== undefined && isNothing) throw failure.error;
   tellResults(request, act, results);
   if (failure === undefined) return { inputs };
   const unfinished = failed.map(({ part }) => part);
