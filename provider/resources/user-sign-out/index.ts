@@ -11,7 +11,9 @@ export interface UserSignOutArgs {
   userId: pulumi.Input<string>;
   /**
    * Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client
-   * end, and no session. Changing it replaces the sign-out. Default: everything ends.
+   * end, and no session. Changing it replaces the sign-out.
+   *
+   * @default `undefined`: everything ends.
    */
   clientId?: pulumi.Input<string | undefined>;
 }
