@@ -12,6 +12,7 @@ import { type SeedInput } from "../../simulator";
 import { ADMINS, AGENT, ALL_SCOPES, BILLING, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { adds, appearanceOf, AskedTenant, MAKING } from "../../testkit/cli/asked";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../testkit/canaries/echoes";
+import { step } from "../../testkit/cli/previews";
 import { checksSoFar, leaksIn, SPELLINGS } from "../../testkit/canaries/spellings";
 
 /*
@@ -39,7 +40,10 @@ conflicts:
 end:
   billing-viewer: 30
 `;
-const CHANGE = [adds("a", VIEWER, [BILLING, ADMINS])];
+const CHANGE = [
+  adds("a", VIEWER, [BILLING, ADMINS]),
+  step({ name: "s", kind: "UserSignOut", after: { userId: "auth0|both" } }),
+];
 
 const tenant = AskedTenant.forTests();
 afterAll(() =>
@@ -113,6 +117,16 @@ const QUESTIONS: [string, string, Record<string, Echo>][] = [
       ...API_ECHOES,
       ...named((text) => ({ permissions: [permission(text)], start: 0, limit: 100, total: 1 })),
     },
+  ],
+  [
+    "who is signed out",
+    "/api/v2/users/auth0%7Cboth?*",
+    { ...API_ECHOES, ...named((name) => ({ user_id: "auth0|both", name })) },
+  ],
+  [
+    "what somebody is signed in with",
+    "/api/v2/users/*/sessions*",
+    { ...API_ECHOES, ...named((id) => ({ sessions: [{ id, device: id }] })) },
   ],
   ["a token", "/oauth/token*", TOKEN_ECHOES],
 ];

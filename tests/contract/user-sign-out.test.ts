@@ -1,5 +1,5 @@
 import { LAPTOP, PHONE, TABLET, USER_ID } from "../../simulator/default-seed";
-import { later, signOut, UNKNOWN } from "../../testkit/engine";
+import { later, secret, signOut, UNKNOWN } from "../../testkit/engine";
 import { damagedRows, type Row, table, WITHOUT_LISTING } from "./table";
 import { notReviewed } from "./words";
 
@@ -266,6 +266,15 @@ rowsOf("create", [
         ],
         state: { a: { unfinished: undefined } },
       },
+    },
+  },
+  {
+    title: "a secret user isn't shown in lines",
+    when: { up: { a: signOut(secret(USER_ID) as string) } },
+    then: {
+      requests: [sessions(), tokens(), ...lists(), ...credentials],
+      lines: [FORESEEN, DONE].map((line) => line.replace(USER_ID, "[secret]")),
+      removed: ALL,
     },
   },
   {

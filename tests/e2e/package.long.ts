@@ -71,6 +71,7 @@ test("require and import give the same names", async () => {
       "OrganizationRoleGroupAssignment",
       "Provider",
       "RoleGroupAssignment",
+      "UserSignOut",
       "getConnectionProfiles",
       "getConnectionProfilesOutput",
       "getDeviceCredentials",
