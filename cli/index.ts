@@ -10,12 +10,14 @@ import { initCommand } from "./init/command";
 import { styleFor } from "./terminal";
 import { tokenCommand } from "./token";
 import { reviewCommand } from "./review/command";
+import { rulesCommand } from "./rules/command";
 
 /** In the order of the help. */
 const COMMANDS = {
   review: () => reviewCommand(),
   adopt: () => adoptCommand(),
   access: () => accessCommand(),
+  rules: () => rulesCommand(),
   doctor: () => doctorCommand(),
   token: () => tokenCommand(),
   init: () => initCommand(),

@@ -258,7 +258,7 @@ function rulesTile({ rules, user }: AccessJson): Tile {
   const label = "Broken rules";
   if (rules === undefined)
     return { label, value: "–", note: user === null ? "not asked: --rules" : "not asked" };
-  const { length } = rules.breaches;
+  const { length } = rules.breaches.filter(({ exception }) => exception === undefined);
   const note = rules.gaps.length === 0 ? rules.file : `${rules.file}, not judged whole`;
   return { label, value: grouped(length), note, isAlarming: length > 0, kinds: ["broken"] };
 }

@@ -232,7 +232,8 @@ function tilesOf(reviews: readonly ReviewJson[]): Tile[] {
   const people = changes.flatMap((row) => row.people ?? []);
   const [later, earlier] = [sum("endsLater"), sum("endsEarlier")];
   const irreversibleNumber = sum("removals") + sum("signOuts") + sum("deleted");
-  const broken = reviews.flatMap(({ rules }) => rules?.breaches ?? []).filter(({ isNew }) => isNew).length;
+  const breaches = reviews.flatMap(({ rules }) => rules?.breaches ?? []);
+  const broken = breaches.filter(({ isNew, exception }) => isNew && exception === undefined).length;
   const uncertain = reviews
     .flatMap((review) => [...review.access, ...(review.direct ?? []), ...(review.permissions ?? [])])
     .filter(({ unless }) => unless !== undefined);

@@ -8,13 +8,13 @@ import { type Progress } from "../terminal";
 import { readStackState } from "../pending";
 import { readStackExport, type StackExport, type StackState } from "../stack-export";
 import { workplaceOf } from "../workplace";
-import { groupsAllowed, type Rules } from "../rules/judge";
+import { groupsNamed } from "../rules/judge";
 import { anyOf, optional, unlessEmpty } from "../lists";
 import { type AccessGroup, type Claims, claimsIn } from "./claims";
 import { type Access } from "./document";
 import { accessCountsOf, isNobodys, rolesOf, type TenantRoles } from "./roles";
 import { NO_RULES, type RulesFile } from "../rules/file";
-import { type People, readPeople, readRuleNames, rulesAnswerOf } from "./rules";
+import { readPeople, readRuleNames, type Ruled, rulesAnswerOf } from "./rules";
 import { readHolders, readListedRoles } from "./holders";
 import { type AskedOrganizations, organizationsToAsk } from "./organizations";
 import { type DecisionsFile, judgedBy, type Read } from "./decisions";
@@ -76,7 +76,7 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
       stacks: claims.stacks,
       counts: accessCountsOf(roles),
       roles,
-      rules: file && ruled && rulesAnswerOf(file, ruled, roles, Date.parse(made)),
+      rules: file && ruled && rulesAnswerOf(file, { ...ruled, read: answered.read }, roles, Date.parse(made)),
       decisions: decisions && judgedBy(decisions, { tenant: client.tenant, roles, read: answered.read }),
       user,
     };
@@ -88,7 +88,7 @@ const LEAST_REQUESTS = 3;
 
 interface Answered extends Pick<Access, "roles" | "user"> {
   /** Undefined: rules aren't judged for a user. */
-  ruled?: { rules: Rules; people: People };
+  ruled?: Ruled;
   incomplete: readonly string[];
   unreadPeople: readonly string[];
   organizations: Pick<AskedOrganizations, "ids" | "others">;
@@ -148,7 +148,7 @@ async function answerOfRoles(request: AccessRequest, tenant: StackTenant, claims
   const filter = { roles: role, groups: group };
   const holders = await readHolders(tenant, listed, filter, {
     claimed,
-    ruled: groupsAllowed(named.rules),
+    ruled: groupsNamed(named.rules),
     inStates: keys,
     open: assignments.filter(({ isHidden }) => isHidden).map((assignment) => assignment.role),
     organizations: organizations.ids,
@@ -168,7 +168,7 @@ async function answerOfRoles(request: AccessRequest, tenant: StackTenant, claims
   return {
     roles,
     user: null,
-    ruled: { rules: named.rules, people: { ...people, gaps } },
+    ruled: { rules: named.rules, people: { ...people, gaps }, groupNames: named.groupNames },
     incomplete,
     unreadPeople: unread,
     organizations,

@@ -1,5 +1,5 @@
 import { type AccessJson } from "./model";
-import { placesOf } from "../../provider/access/broken";
+import { isOfGrant, placesOf } from "../../provider/access/broken";
 import { type Edge, type Holder, roleOfKey } from "../../provider/access/edge";
 import { groupedBy } from "../../provider/access/grants";
 import { isExpired } from "../../provider/access/until";
@@ -19,6 +19,7 @@ import {
   type Section,
 } from "../output/document";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
+import { passSentence } from "../rules/sentences";
 import { namedThing } from "./roles";
 import { type DecisionsAnswer, openIn } from "./decisions";
 import { type RulesAnswer } from "./rules";
@@ -202,21 +203,28 @@ interface Check {
 function rulesCheck({ file, gaps, breaches }: RulesAnswer): Check {
   const rows = breaches.map(({ reason, by, ...breach }) => {
     const givers = list(by.map(({ resource, stack, line }) => say`${resource} in ${placed(stack, line)}`));
+    const byHand = isOfGrant(breach) ? say`by hand: in none of the states` : NO_NAME;
     return {
-      cells: [say`${reason}`, givers.or(say`by hand: in none of the states`)],
+      cells: [say`${reason}${passSentence(breach.exception, file)}`, givers.or(byHand)],
       edges: placesOf(breach).map(({ group, ...at }) => ({
         ...at,
         holder: group === undefined ? DIRECTLY : { group },
       })),
     };
   });
-  const number = breaches.length > 0 ? count(breaches.length, "breach", "breaches") : "No known breach";
-  const isClean = breaches.length + gaps.length === 0;
+  const passing = breaches.filter(({ exception }) => exception !== undefined).length;
+  const broken = breaches.length - passing;
+  const number = broken > 0 ? count(broken, "breach", "breaches") : "No known breach";
+  const isClean = broken + gaps.length === 0;
   const verdict = isClean
     ? say`Nothing breaks the rules of ${file}`
     : say`${word(number)} of the rules of ${file}`;
+  const [excepted = say``] = anyOf([
+    passing,
+    say`, and exceptions let ${count(passing, "breach", "breaches")} pass`,
+  ]);
   return {
-    remarks: [verdict, tail`Not all people were compared for the rules (${list(gaps)})`],
+    remarks: [say`${verdict}${excepted}`, tail`Not all people were compared for the rules (${list(gaps)})`],
     section: tableOf("rules", say`Breaks the rules of ${file}`, BROKEN, {
       head: ["Breach", "Why it has the role"],
       rows,

@@ -1,5 +1,5 @@
 import { type AccessJson } from "./model";
-import { placesOf } from "../../provider/access/broken";
+import { isOfGrant, placesOf } from "../../provider/access/broken";
 import { roleKey } from "../../provider/access/edge";
 import { isExpired } from "../../provider/access/until";
 import { word } from "../../provider/sentence";
@@ -63,6 +63,8 @@ function withoutPersons({ findings, unread, ...decisions }: DecisionsAnswer): De
 /** The schema describes exactly the contents that are written. */
 type WithoutReasons = Omit<AccessJson, "user" | "rules" | "decisions">;
 
+type BrokenRule = RulesAnswer["breaches"][number];
+
 type CsvRow = Readonly<Record<string, string | undefined>>;
 
 /** To be filled in by people, and read again by `--decisions`. */
@@ -97,7 +99,7 @@ function tenantRows({ tenant, made, roles, rules, decisions }: Access): {
   const broken = (role: string, holder: { group?: string; user?: string | undefined }) =>
     (rules?.breaches ?? [])
       .filter((breach) => isBrokenBy(breach, role, holder))
-      .map(({ rule, rulesLine }) => [rule, rulesLine ?? "default"].join(" line "))
+      .map(brokenText)
       .join("; ");
   const decided = decidedIn(decisions);
   const rows = roles.flatMap((role): CsvRow[] => {
@@ -123,13 +125,40 @@ function tenantRows({ tenant, made, roles, rules, decisions }: Access): {
   return {
     columns: ["tenant", "as_of", ...GRANT, "people", ...optional(rules).map(() => "breaks"), ...DECISION],
     // Nobody knows more of these today.
-    rows: [...rows, ...(decisions?.unread ?? []).map((row) => ({ ...row, breaks: "" }))],
+    rows: [
+      ...rows,
+      ...(rules?.breaches ?? [])
+        .filter((breach) => !isOfGrant(breach))
+        .map((breach) => ({ ...at, ...withoutGrant(breach, roles) })),
+      ...(decisions?.unread ?? []).map((row) => ({ ...row, breaks: "" })),
+    ],
+  };
+}
+
+/** `allow line 3`, `allow line 3, passes until 2026-12-31 by line 9: covers for a colleague (owner: treasury)` */
+function brokenText({ rule, rulesLine, exception }: BrokenRule): string {
+  const broken = [rule, rulesLine ?? "default"].join(" line ");
+  if (exception === undefined) return broken;
+  const { line, reason, owner, until } = exception;
+  return `${broken}, passes until ${until} by line ${line}: ${reason} (owner: ${owner})`;
+}
+
+/** A row of its own: no grant has such a breach. It names no group, so nobody decides on it. */
+function withoutGrant(breach: BrokenRule, known: Access["roles"]): CsvRow {
+  const { rule, reason, roles, organization, contexts } = breach;
+  const keys = roles.map((role, index) => roleKey({ role, organization: contexts?.[index] ?? organization }));
+  const names = keys.map((key) => known.find(({ id }) => id === key)?.name ?? "");
+  return {
+    role_id: keys.join("; "),
+    role_name: names.join("; "),
+    status: rule,
+    breaks: `${brokenText(breach)}: ${String(reason)}`,
   };
 }
 
 /** True if the breach is of this grant. `role`: its key; without a user: of all who have it directly. */
 function isBrokenBy(
-  breach: RulesAnswer["breaches"][number],
+  breach: BrokenRule,
   role: string,
   { group, user }: { group?: string; user?: string | undefined },
 ): boolean {

@@ -29,7 +29,7 @@ export async function readListedRoles({ client, reader, progress }: StackTenant)
 interface NamedHolders {
   /** Listed in states. */
   claimed: readonly { role: string; group: string }[];
-  /** Allowed by rules. */
+  /** Named by rules. */
   ruled: readonly { role: string; group: string }[];
   /** Roles of assignments, and of those that hide groups. */
   inStates: readonly string[];

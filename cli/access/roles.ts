@@ -127,7 +127,7 @@ export const FINDINGS = ["unmanaged", "drift", "expired", "rules"] as const;
 export type AccessFinding = (typeof FINDINGS)[number];
 
 type JudgedAnswer = Pick<AccessJson, "counts" | "roles" | "incomplete" | "otherOrganizations"> & {
-  rules?: { breaches: readonly unknown[]; gaps: readonly string[] } | undefined;
+  rules?: { breaches: readonly { exception?: unknown }[]; gaps: readonly string[] } | undefined;
 };
 
 /** Returns the findings of an answer, and those that can't be ruled out. */
@@ -135,7 +135,7 @@ export function findingsIn(answer: JudgedAnswer): AccessFinding[] {
   const { counts, roles, incomplete, rules, otherOrganizations } = answer;
   if (incomplete.length > 0) return FINDINGS.filter((name) => name !== "rules" || rules !== undefined);
   const hidden = roles.flatMap(({ secret }) => secret);
-  const broken = optional(rules).map(({ breaches, gaps }) => breaches.length + gaps.length + hidden.length);
+  const broken = optional(rules).map(({ gaps }) => certainIn(rules) + gaps.length + hidden.length);
   // Those of states are all asked, so only what was given by hand can be elsewhere.
   const unasked = optional(otherOrganizations).length;
   return anyOf<AccessFinding>(
@@ -151,5 +151,10 @@ export function isCertain(
   finding: AccessFinding,
   { counts, rules }: Pick<JudgedAnswer, "counts" | "rules">,
 ): boolean {
-  return (finding === "rules" ? (rules?.breaches.length ?? 0) : counts[finding]) > 0;
+  return (finding === "rules" ? certainIn(rules) : counts[finding]) > 0;
+}
+
+/** Counts the breaches that no exception lets pass. */
+function certainIn(rules: JudgedAnswer["rules"]): number {
+  return (rules?.breaches ?? []).filter(({ exception }) => exception === undefined).length;
 }

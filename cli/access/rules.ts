@@ -6,9 +6,9 @@ import { type GroupRecord } from "../../provider/service/groups";
 import { type RoleRecord } from "../../provider/service/roles";
 import { CommandError } from "../errors";
 import { type RulesFile } from "../rules/file";
+import { breachJson } from "../rules/breach";
 import {
   breachesIn,
-  breachJson,
   directGrants,
   groupsInConflict,
   isCompared,
@@ -25,6 +25,7 @@ import { type Answers, valuesIn } from "../tenant/questions";
 import { goingOn, MOST_PEOPLE, type TenantReader, valueOf } from "../tenant/reader";
 import { whyInPart } from "../review/tenant/people";
 import { type AccessRole } from "./claims";
+import { type Read } from "./decisions";
 import { namesById } from "./gaps";
 import { type AccessJson } from "./model";
 import { namedThing } from "./roles";
@@ -139,19 +140,24 @@ function peopleIn(
   return new Map([...valuesIn(answers)].map(([id, { people }]) => [id, quoted(people)]));
 }
 
+/** The rules, and what was read for them. */
+export interface Ruled {
+  rules: Rules;
+  people: People;
+  /** Names of groups, by id. */
+  groupNames: ReadonlyMap<string, string>;
+}
+
 export function rulesAnswerOf(
   file: RulesFile,
-  { rules, people }: { rules: Rules; people: People },
+  { rules, people, read, groupNames }: Ruled & { read: Read },
   roles: readonly AccessRole[],
   moment: number,
 ): RulesAnswer {
-  const inOrganizations = roles.flatMap(({ organization, role }) => [organization ?? [], role ?? []].flat());
-  const names = new Map(
-    [...inOrganizations, ...roles, ...roles.flatMap(({ groups }) => groups)].map(({ id, name }) => [
-      id,
-      name,
-    ]),
-  );
+  const all = [...roles, ...read.roles];
+  const inOrganizations = all.flatMap(({ organization, role }) => [organization ?? [], role ?? []].flat());
+  const named = [...inOrganizations, ...all, ...roles.flatMap(({ groups }) => groups)];
+  const names = new Map([...groupNames, ...named.map(({ id, name }) => [id, name] as const)]);
   const show = (id: string) => namedThing({ id, name: names.get(id) });
   return {
     file: file.file,
@@ -163,6 +169,8 @@ export function rulesAnswerOf(
         before: new Grants(),
         after: grantsIn(roles).and(directIn(people)),
         members: (group) => people.members.get(group),
+        isRead: readIn(read),
+        isWhole: people.gaps.length === 0 && roles.every(({ secret }) => secret.length === 0),
       },
       moment,
     ).map((breach) => ({
@@ -170,6 +178,15 @@ export function rulesAnswerOf(
       by: breach.by.map(({ stack = "", name, line }) => ({ stack, resource: name, line: line ?? null })),
       reason: breachSentence(breach, file.file, show),
     })),
+  };
+}
+
+/** Returns a test: true for a role, by its key, of which all groups are known. */
+function readIn({ roles, places }: Read): (key: string) => boolean {
+  const byKey = new Map(roles.map((role) => [role.id, role]));
+  return (key) => {
+    const role = byKey.get(key);
+    return role === undefined ? places.has(roleOfKey(key).organization) : role.incomplete !== true;
   };
 }
 

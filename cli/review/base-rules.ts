@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { count, firstOf, say, type Sentence, word } from "../../provider/sentence";
+import { count, firstOf, list, say, type Sentence, word } from "../../provider/sentence";
 import { type Environment, type HostName } from "../code-host/host";
 import { CommandError } from "../errors";
 import { readBytes, textOf } from "../files";
-import { readRules, type RulesFile } from "../rules/file";
+import { compare } from "../lists";
+import { isBroken } from "../rules/breach";
+import { type ExceptionInFile, readRules, type RulesFile } from "../rules/file";
 import { type TenantBreach } from "../rules/judge";
 import { type Workplace } from "../workplace";
 import { openCodeHost } from "./output/publish";
@@ -67,14 +69,15 @@ export async function baseRules(
   }
 }
 
-/** Judges by both files: what breaks one of them counts. */
+/** Judges by both files: what breaks one of them counts, and an exception counts only if both have it. */
 export async function judgedByBoth(
   { file, own, base }: { file: string; own: RulesText | undefined; base: BaseRules | undefined },
   judge: (rules: RulesFile) => Promise<Review[]>,
 ): Promise<Review[]> {
   // Of a file that is on neither branch, reading says so.
   const first = own ?? base?.text ?? rulesText(file, readBytes(file));
-  const reviews = await judge(first.rules);
+  const excusing = own === undefined ? [] : excusingItself(own.rules, base);
+  const reviews = await judge(withPending(first.rules, excusing));
   const judged = reviews.map((review) => withSentence(review, verdictSentence(review, first)));
   if (base === undefined) return judged;
   const branch = base.branch ?? "the base branch";
@@ -84,9 +87,45 @@ export async function judgedByBoth(
   }
   const { text } = base;
   const comparison = comparisonOf(file, own, { branch, text });
-  const compared = judged.map((review) => withSentence(review, comparison));
+  const compared = judged.map((review) =>
+    [comparison, ...pendingSentence(file, excusing, branch)].reduce(withSentence, review),
+  );
   const isOther = own !== undefined && text !== undefined && own.content !== text.content;
   return isOther ? judgedByBase(compared, { branch, text }, judge) : compared;
+}
+
+/** Returns the exceptions of a pull request's file that its base branch doesn't have. Without one, none is. */
+function excusingItself({ exceptions }: RulesFile, base: BaseRules | undefined): readonly ExceptionInFile[] {
+  if (base === undefined) return [];
+  const known = new Set((base.text?.rules.exceptions ?? []).map(identityOf));
+  return exceptions.filter((exception) => !known.has(identityOf(exception)));
+}
+
+/** Not until when: a breach passes only if both files let it, so the earlier end counts. */
+function identityOf({ rule, roles, holder }: ExceptionInFile): string {
+  const texts = roles
+    .map(({ text, organization }) => JSON.stringify([text, organization?.text]))
+    .sort(compare);
+  const of = "user" in holder ? { user: holder.user.text } : { group: holder.group.text };
+  return JSON.stringify([rule, texts, of]);
+}
+
+function withPending(rules: RulesFile, pending: readonly ExceptionInFile[]): RulesFile {
+  return {
+    ...rules,
+    exceptions: rules.exceptions.map((exception) =>
+      pending.includes(exception) ? { ...exception, isPending: true } : exception,
+    ),
+  };
+}
+
+function pendingSentence(file: string, pending: readonly ExceptionInFile[], branch: string): Sentence[] {
+  if (pending.length === 0) return [];
+  const places = list(pending.map(({ line }) => `${file}:${line}`));
+  const [what, count] = pending.length === 1 ? ["The exception", "counts"] : ["The exceptions", "count"];
+  return [
+    say`${word(`${what} of `)}${places} ${word(count)} once ${branch} has ${word(pending.length === 1 ? "it" : "them")}`,
+  ];
 }
 
 function comparisonOf(
@@ -126,12 +165,18 @@ function withSentence(review: Review, sentence: Sentence): Review {
 }
 
 function withBoth(review: Review, other: Review, text: RulesText): Review {
-  const known = new Set((review.rules?.breaches ?? []).map(keyOf));
-  const breaches = (other.rules?.breaches ?? []).filter((breach) => !known.has(keyOf(breach)));
+  // What is wrong with the branch's exceptions is the branch's: this change may have put it right.
+  const others = (other.rules?.breaches ?? []).filter(({ rule }) => rule !== "exception");
+  const open = new Set(others.filter(({ exception }) => exception === undefined).map(keyOf));
+  const own = (review.rules?.breaches ?? []).filter(
+    (breach) => breach.exception === undefined || !open.has(keyOf(breach)),
+  );
+  const known = new Set(own.map(keyOf));
+  const breaches = others.filter((breach) => !known.has(keyOf(breach)));
   const reasons = new Set(review.unknown.map(({ reason }) => reason.toString()));
   const both = {
     ...review,
-    rules: { file: review.rules?.file ?? "", breaches: [...(review.rules?.breaches ?? []), ...breaches] },
+    rules: { file: review.rules?.file ?? "", breaches: [...own, ...breaches] },
     unknown: [...review.unknown, ...other.unknown.filter(({ reason }) => !reasons.has(reason.toString()))],
     names: { ...other.names, ...review.names },
   };
@@ -147,7 +192,7 @@ function keyOf(breach: TenantBreach): string {
 function verdictSentence({ rules, unknown }: Review, { rules: { file }, digest }: RulesText): Sentence {
   const name = say`${file} (sha256 ${word(digest)})`;
   const breaches = rules?.breaches ?? [];
-  const broken = breaches.filter(({ isNew }) => isNew).length;
+  const broken = breaches.filter(isBroken).length;
   const isOpen = unknown.some(({ categories }) => categories.includes("rules"));
   const verdict = firstOf([
     [broken > 0, () => say`${word(count(broken, "breach", "breaches"))} of ${name}`],

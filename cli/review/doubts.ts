@@ -17,14 +17,14 @@ import {
 import { anyOf, optional } from "../lists";
 import { type Answer } from "../tenant/questions";
 import { MOST_PEOPLE } from "../tenant/reader";
-import { answered, noAnswers, type TenantAnswers } from "./tenant/answers";
+import { answered, type TenantAnswers } from "./tenant/answers";
 import { whyInPart } from "./tenant/people";
 
 /** Returns why the rules may have been broken unseen. `answers`: undefined if the tenant wasn't asked. */
 export function doubtsOf(
   rules: Rules,
   { before, after }: { before: Grants; after: Grants },
-  answers: TenantAnswers = noAnswers(),
+  answers: TenantAnswers,
   file: string,
 ): NotReviewable[] {
   const { uncheckedIds } = answers;
@@ -126,7 +126,7 @@ function doubtsAbout(
   ];
 }
 
-const NOT_ASKED = word("not asked");
+export const NOT_ASKED = word("not asked");
 const MANY_PEOPLE = `more than ${grouped(MOST_PEOPLE)} people`;
 
 /** Returns a doubt for each reason, with all groups or keys of roles that it is about. */
@@ -145,7 +145,7 @@ function unread(
 }
 
 /** Returns why nothing or only a part was read; a tenant's own words may be in it. */
-function whyUnread<Value>(
+export function whyUnread<Value>(
   answer: Answer<Value> | undefined,
   whyPart: (value: Value) => string | undefined,
   notAsked = NOT_ASKED,

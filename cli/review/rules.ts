@@ -7,13 +7,15 @@ import { say, Sentence, tail } from "../../provider/sentence";
 import { listedIn } from "./kinds/assignments";
 import { anyOf } from "../lists";
 import { type RulesFile } from "../rules/file";
-import { type Breach, breachesIn, type Rules, type RulesVerdict, type TenantBreach } from "../rules/judge";
+import { type Breach, isBroken } from "../rules/breach";
+import { breachesIn, type Rules, type RulesVerdict, type TenantBreach } from "../rules/judge";
 import { areNamesIn, resolved } from "../rules/names";
-import { breachSentence } from "../rules/sentences";
+import { breachSentence, passSentence } from "../rules/sentences";
 import { doubt, doubtsOf } from "./doubts";
+import { keepingDoubts, mayLoseUnseen } from "./keeping";
 import { grantsOfAuth0, usersEnded } from "./input/auth0-effects";
 import { type AskedStack, type Review, withCategories, withUnknown } from "./review";
-import { edgesToday, membersIn, noAnswers, type TenantAnswers } from "./tenant/answers";
+import { answered, edgesToday, membersIn, noAnswers, type TenantAnswers } from "./tenant/answers";
 import { answersOn, hostIn, type HostOf, todayOn } from "./tenant/merged";
 import { shownNames } from "./tenant/names";
 import { outcomeOf } from "./tenant/outcome";
@@ -41,7 +43,7 @@ export function withRules(all: readonly Reviewed[], file: RulesFile, made: Date)
     return withVerdict(
       stack,
       { file: file.file, breaches },
-      here.flatMap(({ doubts }) => doubts),
+      { doubts: here.flatMap(({ doubts }) => doubts), mayLose: here.some(({ mayLose }) => mayLose) },
     );
   });
 }
@@ -54,10 +56,11 @@ function isOf({ by }: Breach, { review: { stack } }: Reviewed, isFirst: boolean)
 function withVerdict(
   { review, answers = noAnswers() }: Reviewed,
   rules: RulesVerdict,
-  doubts: readonly NotReviewable[],
+  { doubts, mayLose }: Pick<TenantVerdict, "doubts" | "mayLose">,
 ): Review {
   const { breaches } = rules;
-  const unknown = toldOnce([...review.unknown.map(orBreach), ...doubts], answers.notConfigured);
+  const unsure = review.unknown.map((row) => orBreach(row, mayLose ? ["grant", "revoke"] : ["grant"]));
+  const unknown = toldOnce([...unsure, ...doubts], answers.notConfigured);
   const ids = breaches.flatMap(({ organization, contexts = [], roles, groups }) => [
     ...[organization, ...contexts].filter((place) => place !== undefined),
     ...roles,
@@ -65,7 +68,7 @@ function withVerdict(
   ]);
   const names = { ...review.names, ...shownNames(answers, { ...review, unknown }, ids) };
   const judged = withUnknown({ ...review, unknown: [], names, rules }, unknown);
-  return withCategories(judged, anyOf<Category>([breaches.some(({ isNew }) => isNew), "rules"]));
+  return withCategories(judged, anyOf<Category>([breaches.some(isBroken), "rules"]));
 }
 
 /** Many questions fail because the connection isn't configured: only the first row says how to do that. */
@@ -82,10 +85,10 @@ function toldOnce(rows: readonly NotReviewable[], reason: string | undefined): N
   });
 }
 
-/** A hidden group may break any rule. */
-function orBreach(row: NotReviewable): NotReviewable {
+/** A hidden group may break any rule that isn't about what it loses. */
+function orBreach(row: NotReviewable, breaking: readonly Category[]): NotReviewable {
   const categories: readonly Category[] = [...row.categories, "rules"];
-  return row.categories.includes("grant") ? { ...row, categories } : row;
+  return row.categories.some((category) => breaking.includes(category)) ? { ...row, categories } : row;
 }
 
 /** A review, with its edges on tenants by their present names. */
@@ -124,6 +127,9 @@ function stackOf(reviewed: Reviewed, hostOf: HostOf): JudgedStack {
 interface ChangeOnTenants {
   before: Grants;
   after: Grants;
+  /** What others have taken. */
+  taken: Grants;
+  rows: JudgedStack["rows"];
 }
 
 /** Returns what tenants have before and after all changes, as far as it is known. */
@@ -136,7 +142,7 @@ function changeOf(stacks: readonly JudgedStack[], asked: readonly TenantAnswers[
   );
   // A refresh found these: the tenant has them today, but no stack had them before.
   const drifts = stacks.filter(({ review }) => review.isDrift);
-  const found = outcomeOf(drifts.flatMap(({ rows }) => rows)).gained;
+  const { gained: found, lost: taken } = outcomeOf(drifts.flatMap(({ rows }) => rows));
   const today = todayOn(asked);
   const read = asked.flatMap((answers) =>
     edgesToday(answers).map((edge) => ({ ...edge, tenant: answers.hosts[0] })),
@@ -146,13 +152,16 @@ function changeOf(stacks: readonly JudgedStack[], asked: readonly TenantAnswers[
     today,
     read.filter((edge) => !found.has(edge)),
   );
-  return { before, after: grantsAfter(before, inProgram, today, outcome) };
+  const rows = stacks.flatMap((stack) => stack.rows);
+  return { before, after: grantsAfter(before, inProgram, today, outcome), taken, rows };
 }
 
 interface TenantVerdict {
   host: string | undefined;
   breaches: readonly TenantBreach[];
   doubts: readonly NotReviewable[];
+  /** True if a role that must be kept may be lost by what the review doesn't show. */
+  mayLose: boolean;
 }
 
 interface Judging {
@@ -164,12 +173,19 @@ interface Judging {
 
 function verdictOn(host: string | undefined, change: ChangeOnTenants, judging: Judging): TenantVerdict {
   const { file, asked, made, ended } = judging;
-  const answers = answersOn(asked, host);
+  const answers = answersOn(asked, host) ?? noAnswers();
   const rules = rulesOn(host, answers, judging);
-  if (!("conflicts" in rules)) return { host, breaches: [], doubts: [doubt(rules)] };
+  if (!("conflicts" in rules)) return { host, breaches: [], doubts: [doubt(rules)], mayLose: false };
   const isHere = ({ tenant }: Edge) => tenant === host;
-  const here = { before: change.before.filter(isHere), after: change.after.filter(isHere) };
-  const membersToday = membersIn(answers ?? noAnswers());
+  const here = {
+    before: change.before.filter(isHere),
+    after: change.after.filter(isHere),
+    taken: change.taken.filter(isHere),
+    rows: change.rows.filter(isHere),
+  };
+  const isRead = (key: string) => answered(answers.groups, key) !== undefined;
+  const moment = made.getTime();
+  const membersToday = membersIn(answers);
   const gone = new Set(ended.filter(({ tenant }) => tenant === host).map(({ user }) => user));
   const membersAfter = (group: string) => {
     const people = membersToday(group);
@@ -178,22 +194,27 @@ function verdictOn(host: string | undefined, change: ChangeOnTenants, judging: J
   const members = gone.size === 0 ? membersToday : membersAfter;
   return {
     host,
-    breaches: breachesIn(rules, { ...here, members }, made.getTime()).map((breach) => ({
+    breaches: breachesIn(rules, { ...here, members, isRead }, moment).map((breach) => ({
       ...breach,
       tenant: host,
       reason: breachSentence(breach, file.file),
+      passing: passSentence(breach.exception, file.file),
     })),
-    doubts: doubtsOf(rules, here, answers, file.file),
+    doubts: [
+      ...doubtsOf(rules, here, answers, file.file),
+      ...keepingDoubts(rules, here, { answers, file: file.file, moment }),
+    ],
+    mayLose: mayLoseUnseen(rules, here, moment),
   };
 }
 
 /** Returns the rules with a tenant's ids, or why there are none. */
 function rulesOn(
   host: string | undefined,
-  answers: TenantAnswers | undefined,
+  answers: TenantAnswers,
   { file, asked }: Judging,
 ): Rules | Sentence {
-  const { value, reason: refusal } = answers?.rules ?? {};
+  const { value, reason: refusal } = answers.rules ?? {};
   if (value !== undefined) return value;
   if (refusal !== undefined)
     return say`the rules of ${file.file} could not be judged: the ids of their names could not be read (${refusal})`;

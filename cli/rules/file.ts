@@ -11,6 +11,7 @@ import {
   Parser,
 } from "yaml";
 import { sanitize } from "../../provider/border";
+import { untilProblem } from "../../provider/access/until";
 import { nearest } from "../../provider/near-names";
 import { CommandError } from "../errors";
 import { readFile } from "../files";
@@ -38,6 +39,40 @@ export interface RulesFile {
   direct: readonly ({ role: RoleRef } & Forbidding)[];
   /** The same for roles that `direct` doesn't name. */
   directDefaults: readonly (InPlace & Forbidding)[];
+  /** One of the groups must keep the role. */
+  require: readonly { role: RoleRef; groups: readonly Ref[] }[];
+  exceptions: readonly ExceptionInFile[];
+  tests: readonly CaseInFile[];
+}
+
+/** Lets a breach of one holder pass. The judge says what it lacks, so everything but the breach may be missing. */
+export interface ExceptionInFile extends Reasons {
+  line: number;
+  rule: ExceptedRule | undefined;
+  /** Several: of a conflict. */
+  roles: readonly RoleRef[];
+  holder: { group: Ref } | { user: Ref };
+  /** True if only a pull request has it, and not the branch that it goes to: it doesn't count yet. */
+  isPending?: boolean;
+}
+
+/** The words for people around an exception. */
+export interface Reasons {
+  reason: string | undefined;
+  owner: string | undefined;
+  until: string | undefined;
+}
+
+/** A holder of roles, and the rules that must be broken by that; none: it's allowed. */
+export interface CaseInFile {
+  line: number;
+  /** The group, or those of a user; a user in none has the roles directly. */
+  groups: readonly Ref[];
+  isUser: boolean;
+  has: readonly RoleRef[];
+  /** Until their end; undefined: there is none. */
+  days: number | undefined;
+  breaks: readonly ExceptedRule[];
 }
 
 /** A default; undefined: wherever no organization has its own. */
@@ -59,6 +94,9 @@ export const NO_RULES: RulesFile = {
   ends: [],
   direct: [],
   directDefaults: [],
+  require: [],
+  exceptions: [],
+  tests: [],
 };
 
 /** `anyContext`: true if one of the roles may be in an organization, and another one elsewhere. */
@@ -68,10 +106,15 @@ interface ConflictInFile {
 }
 
 /** The rules of an organization, or those that hold everywhere. */
-type RulesSection = Omit<RulesFile, "file">;
+type RulesSection = Omit<RulesFile, "file" | "tests">;
 
-export const RULES = ["allow", "conflicts", "end", "direct", "default"] as const;
+export const RULES = ["allow", "conflicts", "end", "direct", "require", "exceptions", "default"] as const;
 export const ORGANIZATIONS = "organizations";
+export const TESTS = "tests";
+
+/** The rules that an exception or a case names: each breach of them has one holder. `default` is of `allow`. */
+export const EXCEPTED = ["allow", "conflicts", "end", "direct"] as const;
+export type ExceptedRule = (typeof EXCEPTED)[number];
 
 /** The keys that a mapping may have. */
 interface Keys {
@@ -79,7 +122,9 @@ interface Keys {
   /** The kind of entries, in the singular: `rule`. */
   noun: string;
 }
-const KEYS: Keys = { names: [...RULES, ORGANIZATIONS], noun: "rule" };
+const KEYS: Keys = { names: [...RULES, ORGANIZATIONS, TESTS], noun: "rule" };
+export const EXCEPTION = ["rule", "role", "roles", "group", "user", "reason", "owner", "until"] as const;
+export const CASE = ["group", "user", "has", "days", "breaks", "ok"] as const;
 export const DEFAULTS = ["free", "closed"] as const;
 export const DIRECT = ["allow", "forbid"] as const;
 const CLOSED = pairOf(...DEFAULTS);
@@ -147,7 +192,7 @@ class RulesReader {
 
   rules(): RulesFile {
     const top = this.#node(this.document.contents);
-    const none = "there are no rules. Give at least one of allow, conflicts, end, direct";
+    const none = "there are no rules. Give at least one of allow, conflicts, end, direct, require";
     if (top === undefined) throw this.#error(top, none);
     const given = this.#given(top, `the rules must be a mapping with ${orList(KEYS.names)}`, KEYS);
     if (given.size === 0) throw this.#error(top, none);
@@ -161,6 +206,9 @@ class RulesReader {
       ends: sections.flatMap(({ ends }) => ends),
       direct: sections.flatMap(({ direct }) => direct),
       directDefaults: sections.flatMap(({ directDefaults }) => directDefaults),
+      require: sections.flatMap(({ require }) => require),
+      exceptions: sections.flatMap(({ exceptions }) => exceptions),
+      tests: readIn(given, TESTS, (node) => this.#tests(node)),
     };
   }
 
@@ -183,6 +231,8 @@ class RulesReader {
       ends: there(readIn(given, "end", (node) => this.#ends(node))),
       direct: there(direct.filter((rule) => !isDefault(rule))),
       directDefaults: direct.filter(isDefault).map(({ forbidden }) => ({ organization, forbidden })),
+      require: there(readIn(given, "require", (node) => this.#require(node))),
+      exceptions: readIn(given, "exceptions", (node) => this.#exceptions(node, organization)),
     };
   }
 
@@ -205,11 +255,129 @@ class RulesReader {
     return this.#meaning(node, CLOSED, "default must be free or closed");
   }
 
+  #require(node: Node | undefined): RulesFile["require"] {
+    return this.#pairs(node, "require must map each role to groups that keep it").map(([role, value]) => {
+      const sentence = `the groups of ${quoted(role.text)} must be a list of one or more: any of them keeps the role`;
+      const groups = this.#refs(value ?? role, sentence);
+      if (groups.length === 0 || groups.some(({ text }) => text === "*"))
+        throw this.#error(value ?? role, sentence);
+      return { role, groups };
+    });
+  }
+
+  #exceptions(node: Node | undefined, organization: Ref | undefined): ExceptionInFile[] {
+    return this.#items(node, "exceptions must be a list").map((item) => {
+      const given = this.#parts(item, "an exception", EXCEPTION);
+      const text = (name: keyof Reasons) => this.#text(given, name);
+      const until = text("until");
+      const problem = until === undefined ? undefined : untilProblem(until);
+      if (problem !== undefined) throw this.#error(given.get("until"), `until ${problem}`);
+      return {
+        line: this.#line(item),
+        rule: readIn(given, "rule", (rule) => [this.#rule(rule)])[0],
+        roles: this.#exceptedRoles(given, item, organization),
+        holder: this.#holder(given, item),
+        reason: text("reason"),
+        owner: text("owner"),
+        until,
+      };
+    });
+  }
+
+  #exceptedRoles(given: Mapping, item: Node | undefined, organization: Ref | undefined): RoleRef[] {
+    const [role, roles] = [given.get("role"), given.get("roles")];
+    if ((role === undefined) === (roles === undefined))
+      throw this.#error(item, "an exception must name a role, or all roles of a conflict as roles");
+    if (role !== undefined) return [this.#role(role, organization)];
+    const sentence = "the roles of an exception must be a list of those that conflict, two or more";
+    const all = this.#items(roles, sentence).map((one) => this.#role(one, organization));
+    if (all.length < 2) throw this.#error(roles, sentence);
+    return all.map(this.#once((name) => `the exception names ${name} twice`));
+  }
+
+  #holder(given: Mapping, item: Node | undefined): ExceptionInFile["holder"] {
+    const [group, user] = [given.get("group"), given.get("user")];
+    if ((group === undefined) === (user === undefined))
+      throw this.#error(item, "an exception must name one group or one user");
+    return group === undefined ? { user: this.#ref(user) } : { group: this.#ref(group) };
+  }
+
+  /** Undefined if it's missing or empty. */
+  #text(given: Mapping, name: string): string | undefined {
+    const node = given.get(name);
+    const value = scalarIn(node) ?? "";
+    if (typeof value !== "string" || (node !== undefined && !isScalar(node)))
+      throw this.#error(node, `${name} must be text: put it in quotes`);
+    return value.trim() === "" ? undefined : value;
+  }
+
+  #rule(node: Node | undefined): ExceptedRule {
+    const { text, line } = this.#ref(node);
+    const known = EXCEPTED.find((name) => name === text);
+    if (known !== undefined) return known;
+    if (text === "require")
+      throw new RulesError(this.file, line, "require is about all holders of a role: nothing lets one pass");
+    if (text === "default")
+      throw new RulesError(this.file, line, "a role that default closes breaks allow: write allow");
+    throw this.#unknown({ text, line }, { names: EXCEPTED, noun: "rule" });
+  }
+
+  #tests(node: Node | undefined): CaseInFile[] {
+    return this.#items(node, "tests must be a list of cases").map((item) => {
+      const given = this.#parts(item, "a case", CASE);
+      const [group, user] = [given.get("group"), given.get("user")];
+      if ((group === undefined) === (user === undefined))
+        throw this.#error(item, "a case must be about one group or one user");
+      const sentence = "has must be a list of one role or more";
+      const has = this.#items(given.get("has") ?? item, sentence).map((role) => this.#role(role, undefined));
+      if (has.length === 0) throw this.#error(item, sentence);
+      return {
+        line: this.#line(item),
+        groups: group === undefined ? this.#groupsOfUser(user) : [this.#ref(group)],
+        isUser: group === undefined,
+        has,
+        days: readIn(given, "days", (value) => [this.#days(value, "days")])[0],
+        breaks: this.#outcome(given, item),
+      };
+    });
+  }
+
+  #groupsOfUser(node: Node | undefined): Ref[] {
+    const sentence =
+      "the user of a case must be a mapping with groups: [a, b]; groups: [] is for direct roles";
+    const given = this.#given(node, sentence, { names: ["groups"], noun: "part of a user" });
+    return this.#refs(given.get("groups") ?? node, sentence);
+  }
+
+  #outcome(given: Mapping, item: Node | undefined): ExceptedRule[] {
+    const [breaks, ok] = [given.get("breaks"), given.get("ok")];
+    const sentence = "a case must say either breaks: [rules] or ok: true";
+    if ((breaks === undefined) === (ok === undefined)) throw this.#error(item, sentence);
+    if (breaks === undefined) {
+      if (scalarIn(ok) !== true) throw this.#error(ok, sentence);
+      return [];
+    }
+    const rules = this.#items(breaks, sentence).map((rule) => this.#rule(rule));
+    if (rules.length === 0) throw this.#error(breaks, sentence);
+    return rules;
+  }
+
+  #parts(item: Node | undefined, what: string, names: readonly string[]): Mapping {
+    return this.#given(item, `${what} must be a mapping with ${orList(names)}`, {
+      names,
+      noun: `part of ${what}`,
+    });
+  }
+
+  #refs(node: YamlPlace, sentence: string): Ref[] {
+    return this.#items(node, sentence).map((item) => this.#ref(item));
+  }
+
   #allow(node: Node | undefined): RulesFile["allow"] {
     return this.#pairs(node, "allow must map each role to its groups").map(([role, value]) => {
       if (scalarIn(value) === "*") return { role, groups: "*" as const };
       const sentence = `the groups of ${quoted(role.text)} must be a list, or "*" for any group`;
-      const groups = this.#items(value ?? role, sentence).map((item) => this.#ref(item));
+      const groups = this.#refs(value ?? role, sentence);
       const any = groups.find(({ text }) => text === "*");
       if (any !== undefined)
         throw new RulesError(this.file, any.line, `"*" stands alone: write ${sanitize(role.text)}: "*"`);
@@ -259,13 +427,16 @@ class RulesReader {
   }
 
   #ends(node: Node | undefined): RulesFile["ends"] {
-    return this.#pairs(node, "end must map each role to a number of days").map(([role, value]) => {
-      const days = scalarIn(value);
-      if (typeof days === "number" && Number.isInteger(days) && days >= 1 && days <= MOST_DAYS)
-        return { role, days };
-      const sentence = `the days of ${quoted(role.text)} must be a whole number from 1 to ${MOST_DAYS}`;
-      throw this.#error(value ?? role, sentence);
-    });
+    return this.#pairs(node, "end must map each role to a number of days").map(([role, value]) => ({
+      role,
+      days: this.#days(value, `the days of ${quoted(role.text)}`, value ?? role),
+    }));
+  }
+
+  #days(node: Node | undefined, what: string, place: YamlPlace = node): number {
+    const days = scalarIn(node);
+    if (typeof days === "number" && Number.isInteger(days) && days >= 1 && days <= MOST_DAYS) return days;
+    throw this.#error(place, `${what} must be a whole number from 1 to ${MOST_DAYS}`);
   }
 
   /** Also for `default`. */

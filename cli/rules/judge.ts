@@ -10,10 +10,12 @@ import {
   roleKey,
   roleOfKey,
 } from "../../provider/access/edge";
-import { type Claim, endOf, type Grant, type Grants, groupedBy } from "../../provider/access/grants";
-import { endOfUntil, isWithin } from "../../provider/access/until";
+import { endOf, type Grant, type Grants, groupedBy } from "../../provider/access/grants";
+import { endOfUntil, isPast, isWithin } from "../../provider/access/until";
 import { type Sentence } from "../../provider/sentence";
-import { compare, optional, unlessEmpty } from "../lists";
+import { compare, optional } from "../lists";
+import { type Breach, breachBy, byKind, grantsOf } from "./breach";
+import { type Exception, faultsOf, unusedIn, withExceptions } from "./exceptions";
 
 /** Rules with ids in place of names. Roles are keys: of a role wherever it counts, or in an organization. */
 export interface Rules {
@@ -22,6 +24,14 @@ export interface Rules {
   ends: RulesFor<{ days: number; line: number }>;
   /** `forbidden`: the line that forbids people to have a role directly; undefined: they may. */
   direct: RulesFor<{ forbidden: number | undefined }>;
+  /** By the key of a role, in its one place: the groups of which one must keep it. */
+  require: ReadonlyMap<string, Required>;
+  exceptions: readonly Exception[];
+}
+
+interface Required {
+  groups: readonly string[];
+  line: number;
 }
 
 /** One kind of rules. */
@@ -68,17 +78,25 @@ export function lineAgainstDirect({ direct }: Rules, at: RoleAt): number | undef
   return ruleFor(direct, at)?.forbidden;
 }
 
-/** Returns the groups that rules name, each with the key of the role that it may have. */
-export function groupsAllowed({ allow }: Rules): { role: string; group: string }[] {
-  return [...allow.byRole].flatMap(([role, { groups }]) => groups.map((group) => ({ role, group })));
+/** Returns the groups that rules name, each with the key of the role that it may have, or keeps. */
+export function groupsNamed({ allow, require }: Rules): { role: string; group: string }[] {
+  return [...allow.byRole, ...require].flatMap(([role, { groups }]) =>
+    groups.map((group) => ({ role, group })),
+  );
 }
 
 /** Returns the organizations that rules name, each once. */
-export function organizationsNamed({ allow, conflicts, ends, direct }: Rules): string[] {
-  const rules = [allow, ends, direct];
-  const places = rules.flatMap(({ byPlace }) => [...byPlace.keys()]).filter((place) => place !== undefined);
-  const keys = rules.flatMap(({ byRole }) => [...byRole.keys()]);
-  return [...new Set([...places, ...organizationsOf([...keys, ...conflicts.flatMap(({ roles }) => roles)])])];
+export function organizationsNamed(rules: Rules): string[] {
+  const { allow, conflicts, ends, direct, require, exceptions } = rules;
+  const byRole = [allow, ends, direct];
+  const places = byRole.flatMap(({ byPlace }) => [...byPlace.keys()]).filter((place) => place !== undefined);
+  const keys = [
+    ...byRole.flatMap((rule) => [...rule.byRole.keys()]),
+    ...conflicts.flatMap(({ roles }) => roles),
+    ...require.keys(),
+    ...exceptions.flatMap((exception) => exception.keys),
+  ];
+  return [...new Set([...places, ...organizationsOf(keys)])];
 }
 
 /** True if a conflict of these roles, or of any, compares all organizations. */
@@ -116,60 +134,17 @@ function isAbout(conflict: Conflict, keys: readonly string[]): boolean {
   return keys.some((key) => slotIn(conflict, roleOfKey(key)) >= 0);
 }
 
-export interface Breach {
-  /** Where the roles count; undefined: in the tenant itself, or as `contexts` say. */
-  organization?: string | undefined;
-  /** Where each of the roles counts, if they count in several places; undefined: in the tenant itself. */
-  contexts?: readonly (string | undefined)[] | undefined;
-  rule: "allow" | "conflict" | "end" | "direct";
-  /** The rule's line in its file; undefined if `default: closed` is the rule. */
-  line: number | undefined;
-  roles: readonly string[];
-  /** Of the roles, in their places. */
-  keys: readonly string[];
-  groups: readonly string[];
-  /** Those of the roles that the people have directly. */
-  direct: readonly string[];
-  /**
-   * People with two roles of a conflict, not both through one group, or with a role directly; undefined if
-   * the breach is one group's.
-   */
-  people: readonly string[] | undefined;
-  until: string | undefined;
-  /** For a role that must end: the most days ahead that are allowed. */
-  days: number | undefined;
-  isNew: boolean;
-  /** Empty if somebody gave the roles by hand. */
-  by: readonly Claim[];
-}
-
 /** A breach on a tenant, with its sentence. */
 export interface TenantBreach extends Breach {
   tenant: string | undefined;
   reason: Sentence;
+  /** The exception that lets it pass, in words; empty if none does. */
+  passing: Sentence;
 }
 
 export interface RulesVerdict {
   file: string;
   breaches: readonly TenantBreach[];
-}
-
-/** Returns the fields that breaches share in the JSON of `review` and `access`. `idsOf`: those to show. */
-export function breachJson(
-  { organization, contexts, rule, line, roles, groups, direct, people, until }: Breach,
-  idsOf: (people: readonly string[]) => string[] | undefined,
-) {
-  return {
-    organization,
-    contexts: contexts?.map((place) => place ?? null),
-    rule,
-    rulesLine: line ?? null,
-    roles: [...roles],
-    groups: [...groups],
-    direct: unlessEmpty(direct),
-    people: people && { count: people.length, ids: idsOf(people) },
-    until,
-  };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -180,6 +155,12 @@ export interface Judged {
   after: Grants;
   /** A group's members; undefined if nobody asked, or there was no answer. */
   members?: (group: string) => ReadonlySet<string> | undefined;
+  /** True for the key of a role of which it's known who has it. Default: it is known of all. */
+  isRead?: (key: string) => boolean;
+  /** What others have taken: it was there before, for a role that must be kept. */
+  taken?: Grants | undefined;
+  /** True if everything was read: then an exception without a breach is unused. Default: not all was. */
+  isWhole?: boolean;
 }
 
 /** The organizations in which roles count; undefined, which comes first, for the tenant itself. */
@@ -194,35 +175,75 @@ export function placesIn(...all: readonly Grants[]): (string | undefined)[] {
  * roles across them.
  */
 export function breachesIn(rules: Rules, judged: Judged, moment: number): Breach[] {
-  const { before, after, members } = judged;
+  const { before, after, members, isWhole = false } = judged;
+  const { exceptions } = rules;
   const people = (holder: Holder) => ("group" in holder ? members?.(holder.group) : new Set([holder.user]));
   const alone = { ...rules, conflicts: rules.conflicts.filter(({ anyContext }) => !anyContext) };
   const across = rules.conflicts.filter(({ anyContext }) => anyContext);
-  const inPlaces = placesIn(before, after).flatMap((place) =>
+  const excepting = (breaches: Breach[]) => withExceptions(breaches, exceptions, moment);
+  const inPlaces = placesIn(before, after).map((place) =>
     compared(before.in(place), after.in(place), people, (grants) =>
-      breachesOf(alone, grants, people, moment),
+      excepting(breachesOf(alone, grants, people, moment)),
     ),
   );
   const acrossPlaces = compared(before, after, people, (grants) =>
-    across.flatMap((conflict) => conflictsOf(conflict, grants, people)),
+    excepting(across.flatMap((conflict) => conflictsOf(conflict, grants, people))),
   );
-  return [...inPlaces, ...acrossPlaces].sort(byWeight);
+  const all = [...inPlaces, acrossPlaces];
+  const found = { before: all.flatMap((one) => one.before), after: all.flatMap((one) => one.after) };
+  return [
+    ...notKept(rules, judged, moment),
+    ...found.after,
+    ...faultsOf(exceptions, moment),
+    ...unusedIn(exceptions, { ...found, isWhole }, moment),
+  ].sort(byWeight);
 }
 
-/** Returns the breaches after a change, with which of them are new. */
+/** Returns the breaches before and after a change, and of the latter, which are new. */
 function compared(
   before: Grants,
   after: Grants,
   people: PeopleOf,
   breaches: (grants: Grants) => Breach[],
-): Breach[] {
-  const old = groupedBy(breaches(before), keyOf);
+): Record<"before" | "after", Breach[]> {
+  const was = breaches(before);
+  const old = groupedBy(was, keyOf);
   const had = peopleOf(before, people);
   const isOld = (breach: Breach): boolean =>
     breach.rule !== "conflict" || breach.people === undefined
       ? (old.get(keyOf(breach))?.some((known) => excuses(known, breach)) ?? false)
       : breach.people.every((person) => breach.keys.every((key) => had(key).has(person)));
-  return breaches(after).map((breach) => ({ ...breach, isNew: !isOld(breach) }));
+  return { before: was, after: breaches(after).map((breach) => ({ ...breach, isNew: !isOld(breach) })) };
+}
+
+/**
+ * Returns the roles that none of their groups keeps. A grant that has ended keeps nothing, but whoever takes
+ * it away takes the role from the last one who has it.
+ */
+function notKept({ require }: Rules, judged: Judged, moment: number): Breach[] {
+  const { before, after, taken, isRead = () => true } = judged;
+  return [...require].flatMap(([key, { groups, line }]) => {
+    const had = [before, ...optional(taken)].flatMap((grants) => grantsTo(groups, key, grants));
+    const isKept = grantsTo(groups, key, after).some((grant) => !isEnded(grant, moment));
+    if (isKept || !isRead(key)) return [];
+    const { organization, role } = roleOfKey(key);
+    const by = had.flatMap((grant) => grant.by);
+    const none = groups.flatMap((group) => grantsOf([key], { group }));
+    const isNew = had.length > 0;
+    return [breachBy("require", line, none, { organization, roles: [role], keys: [key], isNew, by })];
+  });
+}
+
+/** Returns the grants of a role, by its key, to these groups. */
+export function grantsTo(groups: readonly string[], key: string, grants: Grants): Grant[] {
+  return grants
+    .ofRole(roleOfKey(key).role)
+    .filter((grant) => roleKey(grant) === key && groupIn(grant.holder).some((id) => groups.includes(id)));
+}
+
+export function isEnded(grant: Pick<Grant, "by">, moment: number): boolean {
+  const until = endOf(grant);
+  return until !== undefined && isPast(until, moment);
 }
 
 type PeopleOf = (holder: Holder) => ReadonlySet<string> | undefined;
@@ -265,14 +286,19 @@ function peopleOf(grants: Grants, people: PeopleOf): (key: string) => ReadonlySe
   };
 }
 
-const WEIGHTS = { allow: 0, conflict: 1, direct: 2, end: 3 } as const satisfies Record<
-  Breach["rule"],
-  number
->;
+const WEIGHTS = {
+  require: 0,
+  allow: 1,
+  conflict: 2,
+  direct: 3,
+  end: 4,
+  exception: 5,
+} as const satisfies Record<Breach["rule"], number>;
 
 function byWeight(one: Breach, other: Breach): number {
   return (
     Number(other.isNew) - Number(one.isNew) ||
+    Number(one.exception !== undefined) - Number(other.exception !== undefined) ||
     WEIGHTS[one.rule] - WEIGHTS[other.rule] ||
     compare(one.organization ?? "", other.organization ?? "") ||
     compare(orderOf(one), orderOf(other))
@@ -293,36 +319,6 @@ function breachesOf(rules: Rules, grants: Grants, people: PeopleOf, moment: numb
   ];
 }
 
-function breachBy(
-  rule: Breach["rule"],
-  line: number | undefined,
-  grants: readonly Grant[],
-  more: Partial<Breach> = {},
-): Breach {
-  const contexts = grants.map(({ organization }) => organization);
-  const [organization, ...others] = new Set(contexts);
-  return {
-    ...(others.length === 0 ? { organization } : { contexts }),
-    rule,
-    line,
-    roles: grants.map(({ role }) => role),
-    keys: grants.map(roleKey),
-    groups: [...new Set(grants.flatMap(({ holder }) => groupIn(holder)))],
-    direct: byKind(grants)[1].map(({ role }) => role),
-    people: undefined,
-    until: undefined,
-    days: undefined,
-    isNew: true,
-    by: grants.flatMap(({ by }) => by),
-    ...more,
-  };
-}
-
-/** Returns the grants of groups, and those of people. */
-function byKind<Of extends Edge>(grants: readonly Of[]): [Of[], Of[]] {
-  return [grants.filter(isOfGroup), grants.filter((grant) => !isOfGroup(grant))];
-}
-
 /** `grants`: of people, to one role. */
 function hadDirectly(rules: Rules, grants: readonly Grant[]): Breach[] {
   const people = grants.map(({ holder }) => holderId(holder)).sort(compare);
@@ -331,6 +327,11 @@ function hadDirectly(rules: Rules, grants: readonly Grant[]): Breach[] {
     const lines = optional(lineAgainstDirect(rules, grant));
     return lines.map((line) => breachBy("direct", line, [grant], { people, by }));
   });
+}
+
+/** True if a group may have a role. */
+export function mayHave({ allow }: Rules, at: RoleAt, group: string): boolean {
+  return (ruleFor(allow, at) ?? FREE).allows(group);
 }
 
 function notAllowed({ allow }: Rules, grant: Grant): Breach[] {

@@ -4,7 +4,8 @@ import { type RoleRecord, isOfOrganization, isSystemRole } from "../../provider/
 import { optional } from "../lists";
 import { isGroupId } from "../../provider/service/ids";
 import { idOfName, isOrganizationId, isRoleId } from "../tenant/names";
-import { type Ref, type RoleRef, RulesError, type RulesFile } from "./file";
+import { percentEncoded } from "../escape";
+import { type CaseInFile, type Ref, type RoleRef, RulesError, type RulesFile } from "./file";
 import { CLOSED, FREE, onlyGroups, type Rules } from "./judge";
 
 /** A tenant's names with their ids. */
@@ -26,18 +27,28 @@ export interface OrganizationOfNames {
   roles: readonly RoleRecord[] | undefined;
 }
 
+/** A case with ids in place of names. */
+export interface Case extends Omit<CaseInFile, "groups" | "has"> {
+  groups: readonly string[];
+  /** Keys of the roles. */
+  has: readonly string[];
+}
+
 interface Refs {
   roles: RoleRef[];
   groups: Ref[];
   organizations: Ref[];
 }
 
-function refsOf({ defaults, allow, conflicts, ends, direct, directDefaults }: RulesFile): Refs {
-  const named = [...allow, ...ends, ...direct].map(({ role }) => role);
-  const roles = [...conflicts.flatMap((conflict) => conflict.roles), ...named];
+function refsOf(file: RulesFile): Refs {
+  const { defaults, allow, conflicts, ends, direct, directDefaults, require, exceptions } = file;
+  const named = [...allow, ...ends, ...direct, ...require].map(({ role }) => role);
+  const roles = [...[...conflicts, ...exceptions].flatMap((rule) => rule.roles), ...named];
+  const excepted = exceptions.flatMap(({ holder }) => ("group" in holder ? [holder.group] : []));
+  const inRules = [...allow, ...require].flatMap(({ groups }) => (groups === "*" ? [] : groups));
   return {
     roles,
-    groups: allow.flatMap(({ groups }) => (groups === "*" ? [] : groups)),
+    groups: [...inRules, ...excepted],
     organizations: [...roles, ...defaults, ...directDefaults].flatMap(({ organization }) =>
       optional(organization),
     ),
@@ -79,7 +90,7 @@ export function areNamesIn(file: RulesFile): boolean {
 
 /** Returns the rules with ids. Throws with the line of a name that doesn't exist, or exists several times. */
 export function resolved(rules: RulesFile, names: Names | undefined): Rules {
-  const { file, defaults, allow, conflicts, ends, direct, directDefaults } = rules;
+  const { file, defaults, allow, conflicts, ends, direct, directDefaults, require, exceptions } = rules;
   const resolver = new Resolver(file, names);
   const byRole = <Row extends { role: RoleRef }, Value>(
     rows: readonly Row[],
@@ -108,7 +119,65 @@ export function resolved(rules: RulesFile, names: Names | undefined): Rules {
       byRole: byRole(direct, ({ forbidden }) => ({ forbidden })),
       byPlace: resolver.byOrganization(directDefaults, ({ forbidden }) => ({ forbidden })),
     },
+    require: byRole(require, ({ groups }) => ({ groups: groups.map((group) => resolver.group(group)) })),
+    exceptions: exceptions.map(({ roles, holder, isPending = false, ...exception }) => {
+      const twice = () => "the exception names one role twice";
+      const keys = [...resolver.byRole(roles, (ref) => ref, twice).keys()];
+      const of = "user" in holder ? { user: holder.user.text } : { group: resolver.group(holder.group) };
+      return { ...exception, keys, holder: of, isPending };
+    }),
   };
+}
+
+/** Returns rules and cases without a tenant: each name stands for itself. `nameOf`: returns it again. */
+export function resolvedOffline(file: RulesFile): {
+  rules: Rules;
+  cases: Case[];
+  nameOf: (id: string) => string;
+} {
+  const { roles, groups, organizations } = refsOf(file);
+  const inCases = file.tests.flatMap(({ has }) => has);
+  const named = {
+    roles: namedIn([...roles, ...inCases], (text) => isRoleId(text)),
+    groups: namedIn([...groups, ...file.tests.flatMap((one) => one.groups)], isGroupId),
+    organizations: namedIn(
+      [...organizations, ...inCases.flatMap(({ organization }) => optional(organization))],
+      isOrganizationId,
+    ),
+  };
+  const names: Names = {
+    tenant: file.file,
+    isWhole: false,
+    roles: named.roles,
+    groups: new Map(named.groups.map((group) => [group.name, [group]])),
+    organizations: new Map(named.organizations.map((one) => [one.name, { known: [one], roles: [] }])),
+  };
+  const resolver = new Resolver(file.file, names);
+  const nameOf = new Map(Object.values(named).flatMap((all) => all.map(({ id, name }) => [id, name])));
+  return {
+    rules: resolved(file, names),
+    cases: file.tests.map((one) => ({
+      ...one,
+      groups: one.groups.map((group) => resolver.group(group)),
+      has: [
+        ...resolver
+          .byRole(
+            one.has,
+            (ref) => ref,
+            () => "the case names one role twice",
+          )
+          .keys(),
+      ],
+    })),
+    nameOf: (id) => nameOf.get(id) ?? id,
+  };
+}
+
+/** Returns the names among these, with ids of their own. */
+function namedIn(refs: readonly Ref[], isId: (text: string) => boolean): { id: string; name: string }[] {
+  const texts = new Set(refs.map(({ text }) => text).filter((text) => !isId(text)));
+  // A key has a slash between its parts.
+  return [...texts].map((name) => ({ id: `name:${percentEncoded(name)}`, name }));
 }
 
 class Resolver {

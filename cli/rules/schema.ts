@@ -1,5 +1,15 @@
 import * as z from "../../provider/zod";
-import { DEFAULTS, DIRECT, MOST_DAYS, type ORGANIZATIONS, type RULES } from "./file";
+import {
+  type CASE,
+  DEFAULTS,
+  DIRECT,
+  EXCEPTED,
+  type EXCEPTION,
+  MOST_DAYS,
+  type ORGANIZATIONS,
+  type RULES,
+  type TESTS,
+} from "./file";
 
 const name = z.string().min(1);
 const role = z.union([
@@ -29,6 +39,56 @@ const byDefault = z
     "Whether a role that `allow` does not name is free for any group, or closed to all. Default: free.",
   );
 
+const require = z
+  .record(name, z.array(name).min(1))
+  .optional()
+  .describe("Groups of which at least one must keep the role.");
+const ruleName = z.enum(EXCEPTED);
+const exceptions = z
+  .array(
+    z
+      .strictObject({
+        rule: ruleName.optional().describe("The rule that it lets break. Left out: any about these roles."),
+        role: role.optional(),
+        roles: roles.optional().describe("In place of a role: all roles of a conflict that the holder has."),
+        group: name.optional(),
+        user: name.optional().describe("In place of a group: id of a user."),
+        reason: z.string().optional().describe("Why. Without it, the exception doesn't count."),
+        owner: z.string().optional().describe("Who answers for it. Without, it doesn't count."),
+        until: z
+          .string()
+          .optional()
+          .describe(
+            'Its last day, as in "2026-12-31", or a time, within 366 days. Without it, it doesn\'t count.',
+          ),
+      } satisfies Record<(typeof EXCEPTION)[number], z.ZodType>)
+      .describe("Lets one group or one user have these roles, and nobody else."),
+  )
+  .optional()
+  .describe("Breaches that pass until their day.");
+const tests = z
+  .array(
+    z.strictObject({
+      group: name.optional().describe("The group that has the roles."),
+      user: z
+        .strictObject({ groups: z.array(name).describe("Empty: the user has the roles directly.") })
+        .optional()
+        .describe("In place of a group: somebody in several, each of which has a role."),
+      has: z.array(role).min(1),
+      days: z
+        .number()
+        .int()
+        .min(1)
+        .max(MOST_DAYS)
+        .optional()
+        .describe("Days until the grants end. Left out: they don't."),
+      breaks: z.array(ruleName).min(1).optional().describe("All rules that this breaks."),
+      ok: z.literal(true).optional().describe("In place of `breaks`: it breaks none."),
+    } satisfies Record<(typeof CASE)[number], z.ZodType>),
+  )
+  .optional()
+  .describe("Cases that `pulumi-identity rules` tries, without a tenant.");
+
 /**
  * Rules as editors check them. The build makes `rules.schema.json` of it; the command reads the file by
  * itself, because its messages name lines.
@@ -56,6 +116,9 @@ const rules = {
     .describe("Sets of roles of which no group, and nobody who can be asked for, may have two."),
   end,
   direct,
+  require,
+  exceptions,
+  tests,
   organizations: z
     .record(
       name,
@@ -65,11 +128,16 @@ const rules = {
         conflicts: z.array(z.array(name).min(2)).optional(),
         end,
         direct,
-      }),
+        require,
+        exceptions,
+      } satisfies Record<(typeof RULES)[number], z.ZodType>),
     )
     .optional()
     .describe("Rules of single organizations, by their names or ids. They win over those of all."),
-} as const satisfies Record<(typeof RULES)[number] | "$schema" | typeof ORGANIZATIONS, z.ZodType>;
+} as const satisfies Record<
+  (typeof RULES)[number] | "$schema" | typeof ORGANIZATIONS | typeof TESTS,
+  z.ZodType
+>;
 
 export const rulesSchema = z
   .strictObject(rules)

@@ -1,6 +1,6 @@
 import { count, id, list, type Part, say, type Sentence, word } from "../../provider/sentence";
 import { optional } from "../lists";
-import { type Breach } from "./judge";
+import { type Breach, type Pass } from "./breach";
 
 /** `directory-admins has admin, which rules.yaml:3 does not allow`; `show`: formats an id. */
 export function breachSentence(
@@ -8,10 +8,19 @@ export function breachSentence(
   file: string,
   show: (id: string) => Part | Sentence = id,
 ): Sentence {
-  const { organization, contexts, rule, line, roles, groups, direct, people } = breach;
+  const { organization, contexts, rule, line, roles, groups, direct, people, problem } = breach;
   const where = say`${[file, ...optional(line)].join(":")}`;
   const there = organization === undefined ? say`` : say` in ${show(organization)}`;
   const [group = ""] = groups;
+  if (rule === "require") {
+    const none =
+      groups.length === 1 ? say`${show(group)} doesn't have` : say`none of ${list(groups.map(show))} has`;
+    return say`${none} ${list(roles.map(placed))}${there}, which ${where} requires`;
+  }
+  if (rule === "exception") {
+    const who = people === undefined ? say`${show(group)}` : word("a person");
+    return say`the exception of ${where}, for ${who} with ${list(roles.map(placed))}${there}, ${problem ?? word("counts for nothing")}`;
+  }
   const has =
     people === undefined
       ? say`${show(group)} has ${list(roles.map(placed))}`
@@ -38,8 +47,17 @@ export function breachSentence(
   }
 }
 
+/** `; rules.yaml:9 lets it pass until 2026-12-31: covers for a colleague (treasury)`; empty without an exception. */
+export function passSentence(exception: Pass | undefined, file: string): Sentence {
+  if (exception === undefined) return say``;
+  const { line, reason, owner, until } = exception;
+  return say`; ${`${file}:${line}`} lets it pass until ${until}: ${reason} (owner: ${owner})`;
+}
+
 /** The rule that is broken. `where`: the file and line that say it. */
-const BROKEN: Readonly<Record<Breach["rule"], (where: Sentence, breach: Breach) => Sentence>> = {
+const BROKEN: Readonly<
+  Record<Exclude<Breach["rule"], "require" | "exception">, (where: Sentence, breach: Breach) => Sentence>
+> = {
   allow: (where, { line }) =>
     line === undefined ? say`, a role that ${where} keeps closed` : say`, which ${where} doesn't allow`,
   conflict: (where) => say`, which ${where} keeps apart`,

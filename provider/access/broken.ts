@@ -1,16 +1,17 @@
 import { type RoleAt } from "./edge";
 
+/** False for a role that nobody keeps, and for an exception: no grant breaks the rule. */
+export function isOfGrant({ rule }: Pick<BrokenRule, "rule">): boolean {
+  return rule !== "require" && rule !== "exception";
+}
+
 /**
  * Where a rule is broken: each group stands for the next role that nobody has directly. A rule may compare
  * roles in several organizations.
  */
-export function placesOf({
-  roles,
-  groups,
-  direct = [],
-  organization,
-  contexts,
-}: BrokenRule): (RoleAt & { group: string | undefined })[] {
+export function placesOf(broken: BrokenRule): (RoleAt & { group: string | undefined })[] {
+  if (!isOfGrant(broken)) return [];
+  const { roles, groups, direct = [], organization, contexts } = broken;
   const through = [...groups];
   return roles.map((role, index) => ({
     role,
@@ -20,6 +21,7 @@ export function placesOf({
 }
 
 interface BrokenRule {
+  rule: string;
   roles: readonly string[];
   groups: readonly string[];
   direct?: readonly string[] | undefined;

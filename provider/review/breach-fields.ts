@@ -14,7 +14,11 @@ export const breachFields = {
     .describe(
       "If a rule compares organizations: the id of the organization in which each of the roles counts, in their order. Null: in the tenant itself. Left out: all count in one place.",
     ),
-  rule: z.enum(["allow", "conflict", "end", "direct"]),
+  rule: z
+    .enum(["allow", "conflict", "end", "direct", "require", "exception"])
+    .describe(
+      "Require: none of the groups keeps the role. Exception: `rulesLine` is of one that lets nothing pass, or not any more.",
+    ),
   rulesLine: z
     .number()
     .int()
@@ -32,5 +36,17 @@ export const breachFields = {
     .array(z.string())
     .optional()
     .describe("Those of the roles that the people have directly. Left out: none."),
-  until: z.string().optional().describe("End of the grant. Left out: no end, or the breach isn't about it."),
+  until: z
+    .string()
+    .optional()
+    .describe("End of the grant, or of the exception. Left out: no end, or the breach isn't about it."),
+  exception: z
+    .object({
+      line: z.number().int().describe("Its line in the file of the rule."),
+      reason: z.string(),
+      owner: z.string(),
+      until: z.string().describe("Its last day, or its end."),
+    })
+    .optional()
+    .describe("The exception that lets the breach pass, so that nothing fails. Left out: none does."),
 } as const;

@@ -2,6 +2,7 @@ import { type AccessEffect, isLoss } from "../../../provider/access/change";
 import { type ProfileEffect } from "../kinds/effects";
 import { count, firstOf, type Sentence, word } from "../../../provider/sentence";
 import { anyOf } from "../../lists";
+import { isBroken } from "../../rules/breach";
 import { hasChanges, type Review } from "../review";
 import { type Counts, wordsOf } from "./words";
 
@@ -42,7 +43,7 @@ function permissionCounts({ permissions }: Review): Pick<Counts, "allowed" | "fo
 export function summaryOf(review: Review): Sentence[] {
   const { failure, counts } = wordsOf(review);
   const number = { ...countsOf(review), ...permissionCounts(review) };
-  const broken = (review.rules?.breaches ?? []).filter(({ isNew }) => isNew).length;
+  const broken = (review.rules?.breaches ?? []).filter(isBroken).length;
   const parts = anyOf(
     [review.errors.length, failure],
     [broken, `⛔ ${count(broken, "broken rule")}`],

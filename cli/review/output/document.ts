@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AccessEffect, except } from "../../../provider/access/change";
-import { placesOf } from "../../../provider/access/broken";
+import { isOfGrant, placesOf } from "../../../provider/access/broken";
 import { isKnownWhole } from "../../../provider/access/people";
 import { holderId, isOfGroup, roleSentence } from "../../../provider/access/edge";
 import { groupedBy } from "../../../provider/access/grants";
@@ -42,6 +42,8 @@ import {
   rowsOf,
   type Section,
 } from "../../output/document";
+import { isBroken } from "../../rules/breach";
+import { type TenantBreach } from "../../rules/judge";
 import { type Review } from "../review";
 import { summaryOf } from "./counts";
 import { peopleSentence, permittedSentence } from "./people";
@@ -60,7 +62,7 @@ export function documentOf(review: Review, failOn: readonly Category[], hasIds =
       approvalSection(review, failOn),
       irreversibleSection(review),
       twinSection(review),
-      rulesSection(review, true),
+      rulesSection(review, "new"),
       judgedSection(review),
       accessSection(review, hasIds),
       changedPermissionSection(review),
@@ -68,7 +70,8 @@ export function documentOf(review: Review, failOn: readonly Category[], hasIds =
       permissionSection(review, "sample"),
       notReviewableSection(review),
       profileSection(review),
-      rulesSection(review, false),
+      rulesSection(review, "passing"),
+      rulesSection(review, "old"),
       noteSection(review),
       otherSection(review),
       adviceSection(review),
@@ -131,29 +134,47 @@ function irreversibleSection({ removals, signOuts, profiles }: Review): Section 
   return listOf("irreversible", "This can't be undone", DANGER, rows);
 }
 
-function rulesSection(review: Review, isNew: boolean): Section {
+/** Breaches that somebody decides on, those that an exception lets pass, and those from before. */
+const RULE_SECTIONS = {
+  new: { id: "rules", title: undefined, on: BROKEN, rank: CUT.rule },
+  passing: {
+    id: "rules passing",
+    title: "Breaks a rule, and an exception lets it pass",
+    on: AFTER,
+    rank: CUT.oldRule,
+  },
+  old: { id: "rules before", title: "Broke a rule before", on: AFTER, rank: CUT.oldRule },
+} as const;
+
+function ageOf(breach: TenantBreach): keyof typeof RULE_SECTIONS {
+  if (isBroken(breach)) return "new";
+  return breach.exception === undefined ? "old" : "passing";
+}
+
+function rulesSection(review: Review, age: keyof typeof RULE_SECTIONS): Section {
+  const { id: section, title = wordsOf(review).newRuleSection, on, rank } = RULE_SECTIONS[age];
   const rows = (review.rules?.breaches ?? [])
-    .filter((breach) => breach.isNew === isNew)
+    .filter((breach) => ageOf(breach) === age)
     .map((breach): Row => {
-      const { tenant, reason, by } = breach;
+      const { tenant, reason, by, passing } = breach;
       const givers = list(
         by.map(
           ({ name, line, stack }) =>
             say`${placed(name, line)}${tail` in ${stack === review.stack ? undefined : stack}`}`,
         ),
       );
-      const through = tail`through ${givers}`.or(say`given by hand`);
+      const through = isOfGrant(breach)
+        ? say`, ${tail`through ${givers}`.or(say`given by hand`)}`
+        : tail`; before the change, through ${givers}`;
       return {
-        cells: [say`${tail`on ${ifSeveral(review, tenant)}: `}${reason}, ${through}`],
-        rank: isNew ? CUT.rule : CUT.oldRule,
+        cells: [say`${tail`on ${ifSeveral(review, tenant)}: `}${reason}${through}${passing}`],
+        rank,
         edges: placesOf(breach).flatMap(({ group, ...at }) =>
           group === undefined ? [] : [{ tenant, ...at, holder: { group } }],
         ),
       };
     });
-  return isNew
-    ? listOf("rules", wordsOf(review).newRuleSection, BROKEN, rows)
-    : listOf("rules before", "Broke a rule before", AFTER, rows);
+  return listOf(section, title, on, rows);
 }
 
 /** The tenant of a row, which goes without saying if all are on one. */

@@ -7,6 +7,7 @@ import { type Place, placeText, say, type Sentence, word } from "../../../provid
 import { inText, percentEncoded } from "../../escape";
 import { compare, optional } from "../../lists";
 import { withName } from "../../output/document";
+import { type TenantBreach } from "../../rules/judge";
 import { type Workplace } from "../../workplace";
 import { type Review } from "../review";
 import { certaintyOf, effectSentence, isDeletedForGood, named, permissionSentence } from "./words";
@@ -55,6 +56,12 @@ export const FINDING_TYPES = {
     says: "Something can't be reviewed",
     means: "A value is secret or not known yet, or the tenant didn't answer, so the effect is open.",
     page: "review.md",
+  },
+  "excepted-rule": {
+    level: "note",
+    says: "An exception lets a broken rule pass",
+    means: "Your rules don't allow this, and name an exception that lets it pass until its day.",
+    page: "rules.md",
   },
   "old-rule": {
     level: "note",
@@ -139,8 +146,8 @@ function rawFindings(review: Review): RawFinding[] {
       return finding("removal", sentence, line);
     }),
     ...pending.map((create) => finding("pending", pendingSentence(create), create.line)),
-    ...(rules?.breaches ?? []).map(({ isNew, reason, by }) =>
-      finding(isNew ? "rule" : "old-rule", reason, placeOf(by)),
+    ...(rules?.breaches ?? []).map((breach) =>
+      finding(ruleFinding(breach), say`${breach.reason}${breach.passing}`, placeOf(breach.by)),
     ),
     ...rowsOf("loss", isLoss),
     ...permissions
@@ -151,6 +158,11 @@ function rawFindings(review: Review): RawFinding[] {
     ...rowsOf("end", ({ ends }) => ends !== undefined),
     ...unknown.map(({ name, line, reason }) => finding("doubt", named(name, reason), line)),
   ];
+}
+
+function ruleFinding({ isNew, exception }: TenantBreach): FindingType {
+  if (exception !== undefined) return "excepted-rule";
+  return isNew ? "rule" : "old-rule";
 }
 
 function placeOf(by: readonly { line: Place | undefined }[]): Place | undefined {

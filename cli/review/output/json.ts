@@ -5,7 +5,8 @@ import { type PermissionEffect } from "../kinds/effects";
 import { type ReviewJson } from "../../../provider/review/model";
 import { unlessEmpty } from "../../lists";
 import { withTexts } from "../../output/texts";
-import { breachJson, type RulesVerdict } from "../../rules/judge";
+import { breachJson } from "../../rules/breach";
+import { type RulesVerdict } from "../../rules/judge";
 import { type Review } from "../review";
 import { countsOf } from "./counts";
 

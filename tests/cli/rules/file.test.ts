@@ -45,7 +45,82 @@ direct:
       { role: { text: "payer", line: 12 }, forbidden: 12 },
     ],
     directDefaults: [{ organization: undefined, forbidden: 10 }],
+    require: [],
+    exceptions: [],
+    tests: [],
   });
+});
+
+test("groups that keep a role, exceptions and cases, with their lines", () => {
+  const { require, exceptions, tests } = read(`require:
+  admin: [break-glass]
+exceptions:
+  - rule: end
+    role: admin
+    group: contractors
+    reason: until the audit
+    owner: security@example.com
+    until: 2026-12-31
+  - roles: [payer, { role: approver, organization: acme }]
+    user: auth0|64c1f0a2b7d83e5f9a1b2c3d
+    reason: " "
+organizations:
+  acme:
+    exceptions:
+      - { role: owner, group: founders }
+tests:
+  - user: { groups: [] }
+    has: [admin]
+    days: 3
+    breaks: [direct, end]
+  - { group: a, has: [{ role: b, organization: acme }], ok: true }
+`);
+  expect(require).toEqual([{ role: { text: "admin", line: 2 }, groups: [{ text: "break-glass", line: 2 }] }]);
+  const missing = { rule: undefined, reason: undefined, owner: undefined, until: undefined };
+  expect(exceptions).toEqual([
+    {
+      line: 4,
+      rule: "end",
+      roles: [{ text: "admin", line: 5 }],
+      holder: { group: { text: "contractors", line: 6 } },
+      reason: "until the audit",
+      owner: "security@example.com",
+      until: "2026-12-31",
+    },
+    {
+      ...missing,
+      line: 10,
+      roles: [
+        { text: "payer", line: 10 },
+        { text: "approver", line: 10, organization: { text: "acme", line: 10 } },
+      ],
+      holder: { user: { text: "auth0|64c1f0a2b7d83e5f9a1b2c3d", line: 11 } },
+    },
+    {
+      ...missing,
+      line: 16,
+      roles: [{ text: "owner", line: 16, organization: { text: "acme", line: 14 } }],
+      holder: { group: { text: "founders", line: 16 } },
+    },
+  ]);
+  expect(tests).toEqual([
+    {
+      line: 18,
+      groups: [],
+      isUser: true,
+      has: [{ text: "admin", line: 19 }],
+      days: 3,
+      breaks: ["direct", "end"],
+    },
+    {
+      line: 22,
+      groups: [{ text: "a", line: 22 }],
+      isUser: false,
+      has: [{ text: "b", line: 22, organization: { text: "acme", line: 22 } }],
+      days: undefined,
+      breaks: [],
+    },
+  ]);
 });
 
 test("JSON is read the same way, with its lines, also when it is indented by tabs", () => {
@@ -99,6 +174,9 @@ organizations:
     ends: [{ role: { text: "clerk", line: 12, organization: acme }, days: 30 }],
     direct: [{ role: { text: "clerk", line: 15, organization: acme }, forbidden: undefined }],
     directDefaults: [{ organization: acme, forbidden: 14 }],
+    require: [],
+    exceptions: [],
+    tests: [],
   });
 });
 
@@ -146,16 +224,16 @@ test("many keys, and roles of one conflict, are read in time", () => {
 });
 
 test.each([
-  ["", "rules.yaml:1: there are no rules. Give at least one of allow, conflicts, end, direct."],
+  ["", "rules.yaml:1: there are no rules. Give at least one of allow, conflicts, end, direct, require."],
   ["# nothing\n", "there are no rules"],
   [
     "- a\n",
-    "rules.yaml:1: the rules must be a mapping with allow, conflicts, end, direct, default or organizations.",
+    "rules.yaml:1: the rules must be a mapping with allow, conflicts, end, direct, require, exceptions, default, organizations or tests.",
   ],
   ["allow: {}\nalow:\n  a: [b]\n", 'rules.yaml:2: "alow" is no rule. Did you mean "allow"?'],
   [
     "other: 1\n",
-    'rules.yaml:1: "other" is no rule: use allow, conflicts, end, direct, default or organizations.',
+    'rules.yaml:1: "other" is no rule: use allow, conflicts, end, direct, require, exceptions, default, organizations or tests.',
   ],
   ["default: open\n", "rules.yaml:1: default must be free or closed."],
   ["allow: [a]\n", "rules.yaml:1: allow must map each role to its groups."],
@@ -189,7 +267,7 @@ test.each([
   ["organizations: [a]\n", "rules.yaml:1: organizations must map each organization to its rules."],
   [
     "organizations:\n  a:\n",
-    'rules.yaml:2: the rules of "a" must be a mapping with allow, conflicts, end, direct or default.',
+    'rules.yaml:2: the rules of "a" must be a mapping with allow, conflicts, end, direct, require, exceptions or default.',
   ],
   ["organizations:\n  a:\n    organizations: {}\n", 'rules.yaml:3: "organizations" is no rule: use allow'],
   [
@@ -205,6 +283,52 @@ test.each([
   ["direct:\n  default:\n", 'rules.yaml:2: "default" must be allow or forbid.'],
   ["direct: forbid\n", "rules.yaml:1: direct must map roles, or default, to allow or forbid."],
   ["end:\n  a: 0\n", "whole number from 1 to 3650"],
+  ["require:\n  a: []\n", 'rules.yaml:2: the groups of "a" must be a list of one or more'],
+  ['require:\n  a: ["*"]\n', 'rules.yaml:2: the groups of "a" must be a list of one or more'],
+  ["exceptions: {}\n", "rules.yaml:1: exceptions must be a list."],
+  ["exceptions:\n  - a\n", "rules.yaml:2: an exception must be a mapping with rule, role, roles, group"],
+  [
+    "exceptions:\n  - {role: a, group: b, unti: c}\n",
+    '"unti" is no part of an exception. Did you mean "until"?',
+  ],
+  [
+    "exceptions:\n  - {group: b}\n",
+    "rules.yaml:2: an exception must name a role, or all roles of a conflict",
+  ],
+  ["exceptions:\n  - {role: a, roles: [b, c], group: d}\n", "rules.yaml:2: an exception must name a role"],
+  ["exceptions:\n  - {roles: [a], group: b}\n", "must be a list of those that conflict, two or more."],
+  ["exceptions:\n  - {roles: [a, a], group: b}\n", 'rules.yaml:2: the exception names "a" twice.'],
+  ["exceptions:\n  - {role: a}\n", "rules.yaml:2: an exception must name one group or one user."],
+  ["exceptions:\n  - {role: a, group: b, user: c}\n", "an exception must name one group or one user."],
+  ["exceptions:\n  - {role: a, group: b, until: soon}\n", "rules.yaml:2: until must be a day, as in"],
+  [
+    "exceptions:\n  - {role: a, group: b, reason: 7}\n",
+    "rules.yaml:2: reason must be text: put it in quotes.",
+  ],
+  ["exceptions:\n  - {role: a, group: b, reason: [c]}\n", "rules.yaml:2: reason must be text"],
+  [
+    "exceptions:\n  - rule: require\n    role: a\n    group: b\n",
+    "rules.yaml:2: require is about all holders of a role: nothing lets one pass.",
+  ],
+  [
+    "exceptions:\n  - {rule: conflict, role: a, group: b}\n",
+    '"conflict" is no rule. Did you mean "conflicts"?',
+  ],
+  ["tests: [a]\n", "rules.yaml:1: a case must be a mapping with group, user, has, days, breaks or ok."],
+  ["tests:\n  - {has: [a], ok: true}\n", "rules.yaml:2: a case must be about one group or one user."],
+  [
+    "tests:\n  - {user: ann, has: [a], ok: true}\n",
+    "rules.yaml:2: the user of a case must be a mapping with",
+  ],
+  ["tests:\n  - {group: a, ok: true}\n", "rules.yaml:2: has must be a list of one role or more."],
+  ["tests:\n  - {group: a, has: [b]}\n", "rules.yaml:2: a case must say either breaks: [rules] or ok: true."],
+  ["tests:\n  - {group: a, has: [b], ok: false}\n", "a case must say either breaks: [rules] or ok: true."],
+  ["tests:\n  - {group: a, has: [b], breaks: []}\n", "a case must say either breaks: [rules] or ok: true."],
+  [
+    "tests:\n  - {group: a, has: [b], breaks: [default]}\n",
+    "rules.yaml:2: a role that default closes breaks allow: write allow.",
+  ],
+  ["organizations:\n  a:\n    tests: []\n", 'rules.yaml:3: "tests" is no rule: use allow'],
   ["allow: {\n", "rules.yaml:2: "],
   ["allow: {}\n---\nallow: {}\n", "rules.yaml:2: "],
   ["allow: {}\nallow: {}\n", 'rules.yaml:2: "allow" is given twice.'],
@@ -227,6 +351,16 @@ test.each([
     '{"organizations":{"c":{"default":"closed","conflicts":[["a","b"]],"direct":{"default":"forbid"}}}}',
     true,
   ],
+  ['{"require":{"a":["b"]},"organizations":{"c":{"require":{"a":["b"]},"exceptions":[]}}}', true],
+  ['{"require":{"a":[]}}', false],
+  [
+    '{"exceptions":[{"rule":"end","role":"a","group":"b","reason":"c","owner":"d","until":"2026-12-31"}]}',
+    true,
+  ],
+  ['{"exceptions":[{"rule":"require","role":"a","group":"b"}]}', false],
+  ['{"tests":[{"user":{"groups":[]},"has":["a"],"days":3,"breaks":["direct"]}]}', true],
+  ['{"tests":[{"group":"b","has":[{"role":"a","organization":"c"}],"ok":true}]}', true],
+  ['{"tests":[{"group":"b","has":["a"],"ok":false}]}', false],
   ['{"conflicts":[["a",{"role":"b"}]]}', false],
   ['{"organizations":{"c":{"organizations":{}}}}', false],
   ['{"allow":{"a":"b"}}', false],

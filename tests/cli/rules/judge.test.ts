@@ -1,7 +1,7 @@
 import { type Grant, Grants } from "../../../provider/access/grants";
 import { type RulesFile, readRules } from "../../../cli/rules/file";
+import { type Breach } from "../../../cli/rules/breach";
 import {
-  type Breach,
   breachesIn,
   directGrants,
   groupsInConflict,
@@ -254,6 +254,8 @@ describe("of any groups, roles and people", () => {
     conflicts: [{ roles: ROLES, line: 1, anyContext: false }],
     ends: none,
     direct: none,
+    require: new Map<string, never>(),
+    exceptions: [],
   };
 
   /** Returns all pairs of grants of two roles to two groups. */

@@ -1,12 +1,7 @@
 import { type Grant, Grants } from "../../../provider/access/grants";
 import { readRules } from "../../../cli/rules/file";
-import {
-  type Breach,
-  breachesIn,
-  concernsAll,
-  keysBeside,
-  lineAgainstDirect,
-} from "../../../cli/rules/judge";
+import { type Breach } from "../../../cli/rules/breach";
+import { breachesIn, concernsAll, keysBeside, lineAgainstDirect } from "../../../cli/rules/judge";
 import { type Names, resolved } from "../../../cli/rules/names";
 import { breachSentence } from "../../../cli/rules/sentences";
 
