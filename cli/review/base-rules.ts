@@ -168,9 +168,16 @@ function withBoth(review: Review, other: Review, text: RulesText): Review {
   // What is wrong with the branch's exceptions is the branch's: this change may have put it right.
   const others = (other.rules?.breaches ?? []).filter(({ rule }) => rule !== "exception");
   const open = new Set(others.filter(({ exception }) => exception === undefined).map(keyOf));
-  const own = (review.rules?.breaches ?? []).filter(
-    (breach) => breach.exception === undefined || !open.has(keyOf(breach)),
+  // The end that counts is the branch's: this change may ask for a later one.
+  const passing = new Map(
+    others.filter(({ exception }) => exception !== undefined).map((breach) => [keyOf(breach), breach]),
   );
+  const own = (review.rules?.breaches ?? [])
+    .filter((breach) => breach.exception === undefined || !open.has(keyOf(breach)))
+    .map((breach) => {
+      const there = breach.exception && passing.get(keyOf(breach));
+      return there === undefined ? breach : { ...breach, exception: there.exception, passing: there.passing };
+    });
   const known = new Set(own.map(keyOf));
   const breaches = others.filter((breach) => !known.has(keyOf(breach)));
   const reasons = new Set(review.unknown.map(({ reason }) => reason.toString()));

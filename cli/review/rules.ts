@@ -43,9 +43,14 @@ export function withRules(all: readonly Reviewed[], file: RulesFile, made: Date)
     return withVerdict(
       stack,
       { file: file.file, breaches },
-      { doubts: here.flatMap(({ doubts }) => doubts), mayLose: here.some(({ mayLose }) => mayLose) },
+      { doubts: here.flatMap(({ doubts }) => doubts), mayLose: mayLoseAny(file, here) },
     );
   });
+}
+
+/** Where a stack lists nothing that shows, nothing shows that keeps a role either. */
+function mayLoseAny({ require }: RulesFile, here: readonly TenantVerdict[]): boolean {
+  return require.length > 0 && (here.length === 0 || here.some(({ mayLose }) => mayLose));
 }
 
 /** Each stack shows what its assignments break; the first one on a tenant shows what nobody's does. */

@@ -110,7 +110,8 @@ export function hasEnded({ reason, owner, until }: Reasons, moment: number): boo
 /** Undefined if nothing is wrong with an exception as it is written. */
 export function problemOf(exception: Reasons, moment: number): Sentence | undefined {
   const missing = (["reason", "owner", "until"] as const).filter((name) => exception[name] === undefined);
-  if (missing.length > 0) return say`has no ${list(missing.map(word))}, so it lets nothing pass`;
+  const lacks = missing.map((name) => word(`no ${name}`));
+  if (lacks.length > 0) return say`has ${list(lacks)}, so it lets nothing pass`;
   const { until = "" } = exception;
   if (isPast(until, moment)) return say`has ended (until ${until}): remove it, or say why it goes on`;
   const isFar = (endOfUntil(until) ?? Infinity) > moment + (MOST_EXCEPTION_DAYS + 1) * DAY_MS;

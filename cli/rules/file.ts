@@ -132,6 +132,7 @@ const FORBIDDEN = pairOf(...DIRECT);
 const TRUE = pairOf(false, true);
 export const MOST_DAYS = 3650;
 
+const LONGEST_REASON = 500;
 const MOST_CHARACTERS = 1_000_000;
 const MOST_LEVELS = 100;
 
@@ -308,7 +309,7 @@ class RulesReader {
     const value = scalarIn(node) ?? "";
     if (typeof value !== "string" || (node !== undefined && !isScalar(node)))
       throw this.#error(node, `${name} must be text: put it in quotes`);
-    return value.trim() === "" ? undefined : value;
+    return value.trim() === "" ? undefined : sanitize(value.trim(), LONGEST_REASON);
   }
 
   #rule(node: Node | undefined): ExceptedRule {

@@ -6,7 +6,7 @@ import { type Source } from "../../cli/review/input/sources";
 import { askTenants } from "../../cli/review/tenant/ask-all";
 import { Tenants } from "../../cli/review/tenant/tenants";
 import { type TenantAnswers } from "../../cli/review/tenant/answers";
-import { readRules } from "../../cli/rules/file";
+import { readRules, type RulesFile } from "../../cli/rules/file";
 import { Progress } from "../../cli/terminal";
 import { readSettings } from "../../provider/pulumi/settings";
 import { reviewSchema } from "../../provider/review/model";
@@ -21,8 +21,8 @@ export const MADE = new Date("2026-11-26T10:00:00Z");
 export const MAKING = { made: MADE, unknownAccepted: false, environmentTenant: undefined };
 
 interface Given {
-  /** The text of a rules file. */
-  rules?: string;
+  /** A rules file, or its text. */
+  rules?: string | RulesFile;
   asks?: boolean;
   onlyNames?: boolean;
   isDrift?: boolean;
@@ -51,7 +51,7 @@ export class AskedTenant {
   async reviewed(
     stacks: readonly (readonly object[])[],
     {
-      rules: text,
+      rules: given,
       asks = true,
       onlyNames = false,
       isDrift = false,
@@ -60,7 +60,7 @@ export class AskedTenant {
       answered,
     }: Given = {},
   ): Promise<Review[]> {
-    const rules = text === undefined ? undefined : readRules({ file: "rules.yaml", text });
+    const rules = typeof given === "string" ? readRules({ file: "rules.yaml", text: given }) : given;
     const sources = stacks.map((steps, index): Source => {
       const settings = readSettings(() => undefined, {
         ...environmentOf(this.simulator),

@@ -42,6 +42,9 @@ test.each<[line: string, message: string]>([
   ["init pipelines", "required option '--host <host>' not specified"],
   ["init pipelines --host other", "Allowed choices are github, gitlab."],
   ["init pipelines --host github --stack a:b", "Write it as NAME, ORGANIZATION/NAME"],
+  ["rules", "missing required argument 'file'"],
+  ["rules --fail-on cases", "unknown option '--fail-on'"],
+  ["rules a.yaml b.yaml", "too many arguments"],
   ["token --output x", "unknown option '--output'"],
 ])("%s: exit 2, and nothing but a sentence", async (line, message) => {
   const { stderr, ...result } = await runListing({}, line.split(" "));
@@ -50,7 +53,7 @@ test.each<[line: string, message: string]>([
   expect(stderr).not.toMatch(/\n {4}at /);
 });
 
-test.each(["review", "access", "adopt", "doctor", "token", "init"])("%s --help", async (command) => {
+test.each(["review", "access", "rules", "adopt", "doctor", "token", "init"])("%s --help", async (command) => {
   const { stdout, ...result } = await runListing({}, [command, "--help"]);
   expect(result).toEqual({ code: 0, stderr: "", packages: ["commander"] });
   expect(stdout).toContain(`Usage: pulumi-identity ${command}`);
