@@ -149,6 +149,28 @@ test.each([
   expect(stdout.trim()).toBe(command);
 });
 
+test.each([
+  ["both pass", 0, 0, 0],
+  ["a case fails", 3, 0, 3],
+  ["the review waits for an approval", 0, 3, 3],
+  ["the preview failed, and a case", 3, 4, 4],
+])("the review runs whatever the cases of the rules say: %s", (_, cases, review, code) => {
+  writeFileSync(join(work, "rules.yaml"), "");
+  command("npx", `shift 2; echo "$@"; case "$1" in rules) exit ${cases} ;; esac; exit ${review}`);
+  const { status, stdout } = runScript("review.sh", { RULES: "rules.yaml" });
+  expect(status).toBe(code);
+  expect(stdout.trim().split("\n")).toEqual([
+    "rules rules.yaml",
+    "review --github --annotate --rules rules.yaml --fail-on rules",
+  ]);
+});
+
+test("rules that the pull request removes have no cases, and the branch's still judge", () => {
+  command("npx", 'shift 2; echo "$@"');
+  const { status, stdout } = runScript("review.sh", { RULES: "gone.yaml" });
+  expect([status, stdout]).toEqual([0, "review --github --annotate --rules gone.yaml --fail-on rules\n"]);
+});
+
 const { runs } = parsed("action.yml") as { runs: { steps: { run?: string }[] } };
 
 test.each([
