@@ -9,6 +9,7 @@ import { type RulesFile } from "../rules/file";
 import { breachJson } from "../rules/breach";
 import {
   breachesIn,
+  byWeight,
   directGrants,
   groupsInConflict,
   isCompared,
@@ -159,21 +160,19 @@ export function rulesAnswerOf(
   const named = [...inOrganizations, ...all, ...roles.flatMap(({ groups }) => groups)];
   const names = new Map([...groupNames, ...named.map(({ id, name }) => [id, name] as const)]);
   const show = (id: string) => namedThing({ id, name: names.get(id) });
+  const today = {
+    before: new Grants(),
+    after: grantsIn(roles).and(directIn(people)),
+    members: (group: string) => people.members.get(group),
+    isRead: readIn(read),
+    isWhole: people.gaps.length === 0 && roles.every(({ secret }) => secret.length === 0),
+  };
+  // Nothing changes, so nobody asks what is new.
+  const breaches = breachesIn(rules, today, moment).map((breach) => ({ ...breach, isNew: true }));
   return {
     file: file.file,
     gaps: [...people.gaps],
-    breaches: breachesIn(
-      rules,
-      // Nothing changes, so nobody asks what is new.
-      {
-        before: new Grants(),
-        after: grantsIn(roles).and(directIn(people)),
-        members: (group) => people.members.get(group),
-        isRead: readIn(read),
-        isWhole: people.gaps.length === 0 && roles.every(({ secret }) => secret.length === 0),
-      },
-      moment,
-    ).map((breach) => ({
+    breaches: breaches.sort(byWeight).map((breach) => ({
       ...breachJson(breach, (ids) => [...ids]),
       by: breach.by.map(({ stack = "", name, line }) => ({ stack, resource: name, line: line ?? null })),
       reason: breachSentence(breach, file.file, show),

@@ -295,7 +295,8 @@ const WEIGHTS = {
   exception: 5,
 } as const satisfies Record<Breach["rule"], number>;
 
-function byWeight(one: Breach, other: Breach): number {
+/** Sorts breaches, the worst first. */
+export function byWeight(one: Breach, other: Breach): number {
   return (
     Number(other.isNew) - Number(one.isNew) ||
     Number(one.exception !== undefined) - Number(other.exception !== undefined) ||

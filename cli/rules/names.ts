@@ -176,8 +176,9 @@ export function resolvedOffline(file: RulesFile): {
 /** Returns the names among these, with ids of their own. */
 function namedIn(refs: readonly Ref[], isId: (text: string) => boolean): { id: string; name: string }[] {
   const texts = new Set(refs.map(({ text }) => text).filter((text) => !isId(text)));
-  // A key has a slash between its parts.
-  return [...texts].map((name) => ({ id: `name:${percentEncoded(name)}`, name }));
+  // A key has a slash between its parts. An id that is longer than all names is none of them.
+  const longer = "_".repeat(1 + Math.max(0, ...[...texts].map(({ length }) => length)));
+  return [...texts].map((name) => ({ id: `${longer}${percentEncoded(name)}`, name }));
 }
 
 class Resolver {
