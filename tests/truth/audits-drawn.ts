@@ -27,6 +27,7 @@ interface RulesOfPlace {
   allow?: LinesOfRoles<"*" | string[]>;
   direct?: LinesOfRoles<"allow" | "forbid">;
   end?: LinesOfRoles<number>;
+  require?: LinesOfRoles<string[]>;
 }
 
 type RuledRole = string | { role: string; organization: string };
@@ -79,6 +80,11 @@ const rulesOfPlace = (roles: readonly string[]) =>
     allow: lines(roles, fc.oneof(fc.constant("*" as const), groupsOf)),
     direct: lines([...roles, "default"], fc.constantFrom("forbid" as const, "allow" as const)),
     end: lines(roles, fc.constantFrom(30, 3650)),
+    // Most audits of a tenant with few grants would break one.
+    require: fc.oneof(
+      { weight: 3, arbitrary: fc.constant<LinesOfRoles<string[]>>({}) },
+      { weight: 2, arbitrary: lines(roles, fc.subarray(GROUPS, { minLength: 1 })) },
+    ),
   });
 
 function conflict(roles: readonly string[]): fc.Arbitrary<RulesText["conflicts"][number]> {

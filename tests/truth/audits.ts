@@ -115,7 +115,22 @@ export class Truth {
         this.#isBroken(rule, key, holder) ? [`${rule.kind} ${key} ${holder}`] : [],
       ),
     );
-    return [...one.map((breach) => ({ text: breach, sure: true })), ...this.#conflicts(text)];
+    const sure = [...one, ...this.#notKept(text)].map((breach) => ({ text: breach, sure: true }));
+    return [...sure, ...this.#conflicts(text)];
+  }
+
+  /** General lines are about the tenant itself. A grant keeps its role until the last claim on it ends. */
+  #notKept({ require = {}, organizations }: RulesText): string[] {
+    const there = Object.entries(organizations).flatMap(([place, own]) =>
+      Object.entries(own.require ?? {}).map(([role, groups]) => [`${place}/${role}`, groups] as const),
+    );
+    const isKept = (key: string, group: string) => {
+      const claims = this.claims(key, group);
+      return this.has(key, group) && (claims.length === 0 || claims.some(({ until }) => until !== day(-5)));
+    };
+    return [...Object.entries(require), ...there]
+      .filter(([key, groups]) => !groups.some((group) => isKept(key, group)))
+      .flatMap(([key, groups]) => groups.map((group) => `require ${key} ${group}`));
   }
 
   #isBroken(rule: Rule, key: string, holder: string): boolean {
