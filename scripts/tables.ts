@@ -16,6 +16,7 @@ import { COMMAND_SCOPES, READER_SCOPES } from "../cli/doctor/callers";
 import { doctorCommand } from "../cli/doctor/command";
 import { initCommand } from "../cli/init/command";
 import { reviewCommand } from "../cli/review/command";
+import { rulesCommand } from "../cli/rules/command";
 import { tokenCommand } from "../cli/token";
 import { KIND_NAMES, type KindName } from "../provider/kinds";
 import { environmentName, type Setting, SETTING_NAMES, SETTINGS } from "../provider/pulumi/settings-table";
@@ -31,6 +32,7 @@ const NUMBER = /(<!-- measured: (\w+) -->)[^\n]*?(<!-- \/measured -->)/g;
 const COMMANDS: Command[] = [
   reviewCommand(),
   accessCommand(),
+  rulesCommand(),
   adoptCommand(),
   doctorCommand(),
   tokenCommand(),

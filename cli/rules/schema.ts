@@ -39,7 +39,7 @@ const byDefault = z
     "Whether a role that `allow` does not name is free for any group, or closed to all. Default: free.",
   );
 
-const require = z
+const required = z
   .record(name, z.array(name).min(1))
   .optional()
   .describe("Groups of which at least one must keep the role.");
@@ -116,7 +116,7 @@ const rules = {
     .describe("Sets of roles of which no group, and nobody who can be asked for, may have two."),
   end,
   direct,
-  require,
+  require: required,
   exceptions,
   tests,
   organizations: z
@@ -128,7 +128,7 @@ const rules = {
         conflicts: z.array(z.array(name).min(2)).optional(),
         end,
         direct,
-        require,
+        require: required,
         exceptions,
       } satisfies Record<(typeof RULES)[number], z.ZodType>),
     )

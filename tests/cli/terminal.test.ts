@@ -6,6 +6,7 @@ import { initCommand } from "../../cli/init/command";
 import { type Style } from "../../cli/terminal";
 import { tokenCommand } from "../../cli/token";
 import { reviewCommand } from "../../cli/review/command";
+import { rulesCommand } from "../../cli/rules/command";
 import { documentOf } from "../../cli/review/output/document";
 import { reviewText as reviewText } from "../../cli/review/output/text";
 import { appearanceOf } from "../../testkit/cli/asked";
@@ -14,9 +15,15 @@ import { groups, made, step } from "../../testkit/cli/previews";
 /* The output at a terminal. */
 
 test.each(
-  [reviewCommand(), adoptCommand(), accessCommand(), doctorCommand(), tokenCommand(), initCommand()].map(
-    (one) => [one.name(), one],
-  ),
+  [
+    reviewCommand(),
+    adoptCommand(),
+    accessCommand(),
+    rulesCommand(),
+    doctorCommand(),
+    tokenCommand(),
+    initCommand(),
+  ].map((one) => [one.name(), one]),
 )("the help of %s takes 80 columns", (_, command) => {
   let help = "";
   command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 });
