@@ -50,6 +50,8 @@ export interface StateResource {
   retainOnDelete: boolean;
   /** True if the next run deletes it, because it was replaced. */
   isEnding: boolean;
+  /** True if its end is encrypted. */
+  hidesEnd: boolean;
   line: Place | undefined;
 }
 
@@ -146,6 +148,7 @@ function toResource(resource: JsonObject, locate: Locate): StateResource[] {
         ["until", recordedUntil(values["until"])] as const,
       ]),
       isSecret: LISTS.some((name) => holdsSecret(values[name])),
+      hidesEnd: isSecret(values["until"]),
       retainOnDelete: retainOnDelete === true,
       isEnding: isEnding === true,
       line: locate(sourcePositionsOf(resource), textOrEmpty(resource["urn"])),

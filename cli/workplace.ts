@@ -19,6 +19,8 @@ export interface Workplace {
   locate: Locate;
   /** The same place within the repository; undefined if it's outside. */
   inRepository: (place: Place) => Place | undefined;
+  /** The lines of a file of the project with this name; undefined if it's another one's, or isn't here. */
+  linesOf: (file: string, project: string) => readonly string[] | undefined;
 }
 
 /** For states and previews of nobody knows which program. */
@@ -26,6 +28,7 @@ export const NO_WORKPLACE: Workplace = {
   projectFile: "Pulumi.yaml",
   locate: (positions) => placeOf(positions),
   inRepository: (place) => place,
+  linesOf: () => undefined,
 };
 
 /** `folder`: the one that the command runs in, in the project or above. */
@@ -51,6 +54,7 @@ export function workplaceOf(folder: string, environment: Readonly<NodeJS.Process
       return program.find(positions, roots) ?? program.findDeclaration(type, resource);
     },
     inRepository: (place) => withinRepository(place, { root, repository, isOwn: true }),
+    linesOf: (file, name) => (name === project.name ? program.linesOf(file) : undefined),
   };
 }
 
@@ -105,6 +109,7 @@ function slashed(path: string): string {
 /** The files of a program. */
 class ProgramFiles {
   #keys: ReadonlyMap<string, Place> | undefined;
+  readonly #lines = new Map<string, readonly string[] | undefined>();
   #declarations: Declarations | undefined;
   #runtime: string | undefined;
   #module: { name: string; folder: string } | undefined | null = null;
@@ -142,6 +147,16 @@ class ProgramFiles {
     this.#declarations ??= new Declarations(this.#runtimeName(), this.folder);
     const place = this.#declarations.find(type, name);
     return place && { file: slashed(relative(this.root, place.file)), line: place.line };
+  }
+
+  /** `file`: relative to the project's folder. A state may name any file; only the repository's are read. */
+  linesOf(file: string): readonly string[] | undefined {
+    const path = real(resolve(this.root, file));
+    if (!this.#lines.has(path)) {
+      const isInside = isWithin(this.repository ?? this.root, path);
+      this.#lines.set(path, isInside ? textOf(path)?.split("\n") : undefined);
+    }
+    return this.#lines.get(path);
   }
 
   #fileOf(file: string, roots: readonly string[]): string | undefined {

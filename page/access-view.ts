@@ -1,7 +1,7 @@
 import { type AccessJson } from "../cli/access/model";
 import { DIRECTLY, type Document, type PageData, SECRET_GROUPS } from "../cli/output/document";
 import { edgeKey, roleOfKey } from "../provider/access/edge";
-import { endOfUntil, isExpired } from "../provider/access/until";
+import { DAY_MS, endOfUntil, HOUR_MS, isExpired } from "../provider/access/until";
 import { grouped, list } from "../provider/sentence";
 import { around, Said } from "./sections";
 import {
@@ -27,7 +27,6 @@ type GroupJson = RoleJson["groups"][number];
 
 const PEOPLE = { key: DIRECTLY.group, id: "", name: "people", isSpecial: true } as const;
 const SECRETS = { key: SECRET_GROUPS.group, id: "", name: "secret groups", isSpecial: true } as const;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** An answer of `access`, for a tenant or for one user. */
 export function accessView({ json, documents }: PageData<AccessJson, Words>): View {
@@ -183,10 +182,11 @@ function endsSoon({ status, by }: GroupJson): boolean {
   return status === "managed" && by.length > 0 && by.every(({ soon, expired }) => soon || expired);
 }
 
-/** `9d`, by the last end of all. */
+/** `9d` or `5h`, by the last end of all. */
 function daysLeft(by: GroupJson["by"], moment: number): string {
   const last = Math.max(...by.map(({ until }) => endOfUntil(until ?? "") ?? moment));
-  return `${Math.max(0, Math.floor((last - moment) / DAY_MS))}d`;
+  const left = Math.max(0, last - moment);
+  return left > 0 && left < DAY_MS ? `${Math.floor(left / HOUR_MS)}h` : `${Math.floor(left / DAY_MS)}d`;
 }
 
 function sourceOf({

@@ -20,6 +20,8 @@ import { type AskedOrganizations, organizationsToAsk } from "./organizations";
 import { type DecisionsFile, judgedBy, type Read } from "./decisions";
 import { readDetails } from "./details";
 import { readDirectly } from "./directly";
+import { endsOf } from "./ends";
+import { type Within } from "../ends";
 import { readUserAccess } from "./user-access";
 import { userOf } from "./user";
 
@@ -40,6 +42,7 @@ export interface AccessRequest {
   /** True: reads what the roles allow. */
   permissions?: boolean;
   decisions?: DecisionsFile | undefined;
+  endsWithin?: Within | undefined;
   exports: readonly StackExport[];
   stack: readonly string[];
   environment: NodeJS.ProcessEnv;
@@ -47,7 +50,7 @@ export interface AccessRequest {
 }
 
 export async function askAccess(named: AccessRequest): Promise<Access> {
-  const { stack, environment, folder, rules: file, decisions } = named;
+  const { stack, environment, folder, rules: file, decisions, endsWithin: within } = named;
   return withTenant({ stack: stack[0], folder, environment }, async (tenant) => {
     const { client, tenants, progress } = tenant;
     const request = {
@@ -78,9 +81,15 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
       roles,
       rules: file && ruled && rulesAnswerOf(file, { ...ruled, read: answered.read }, roles, Date.parse(made)),
       decisions: decisions && judgedBy(decisions, { tenant: client.tenant, roles, read: answered.read }),
+      ends: within && endsOf(roles, { within, moment: Date.parse(made), ...sourcesIn(named, client.border) }),
       user,
     };
   });
+}
+
+function sourcesIn({ folder, environment }: AccessRequest, border: Border) {
+  const { linesOf } = workplaceOf(folder, environment);
+  return { linesOf, quote: (text: string) => border.quote(text) };
 }
 
 /** In an organization: its name, its own roles, and its groups. */

@@ -19,6 +19,7 @@ export interface StateAssignment extends Claim {
   granted: Granted;
   expired: boolean;
   soon: boolean;
+  hidesEnd: boolean;
   /** True if some of its groups are encrypted. */
   isHidden: boolean;
   resource: StateResource;
@@ -77,9 +78,9 @@ export function claimsIn(
   );
 }
 
-function claimedEnd({ outputs: { until } }: StateResource, moment: number) {
-  if (typeof until !== "string") return { until: undefined, expired: false, soon: false };
-  return { until, expired: isPast(until, moment), soon: nearEnd(until, moment) !== undefined };
+function claimedEnd({ outputs: { until }, hidesEnd }: StateResource, moment: number) {
+  if (typeof until !== "string") return { until: undefined, expired: false, soon: false, hidesEnd };
+  return { until, expired: isPast(until, moment), soon: nearEnd(until, moment) !== undefined, hidesEnd };
 }
 
 function quotedGroups({ groups, unconfirmed }: Granted, quote: (text: string) => string): Granted {
@@ -87,7 +88,7 @@ function quotedGroups({ groups, unconfirmed }: Granted, quote: (text: string) =>
 }
 
 export function claimJsonOf(
-  { stack, name, line, resource, granted, until, expired, soon }: StateAssignment,
+  { stack, name, line, resource, granted, until, expired, soon, hidesEnd }: StateAssignment,
   group?: string,
 ): ClaimJson {
   return {
@@ -98,6 +99,7 @@ export function claimJsonOf(
     until: until ?? null,
     expired,
     soon,
+    ...(hidesEnd && { untilSecret: true }),
     ending: resource.isEnding,
     secret: resource.isSecret,
   };

@@ -10,6 +10,7 @@ import { askAccess } from "./ask";
 import { type Access } from "./document";
 import { openIn, readDecisions } from "./decisions";
 import { type Format, FORMATS, formatted } from "./formats";
+import { endsWithinOption, type Within } from "../ends";
 import { type AccessFinding, FINDINGS, findingsIn, isCertain } from "./roles";
 
 const FOUND = 3;
@@ -29,6 +30,7 @@ interface AccessOptions {
   people?: boolean;
   permissions?: boolean;
   decisions?: string;
+  endsWithin?: Within;
 }
 
 export function accessCommand(): Command {
@@ -81,6 +83,7 @@ const ACCESS_OPTIONS: readonly Option[] = [
     "--decisions <file>",
     "CSV of this command with decisions filled in: shows what is still to revoke, new or undecided",
   ).conflicts(["role", "group", "user"]),
+  endsWithinOption("show grants that end within this time, or have ended and are still there"),
   new Option("--format <format>").choices(FORMATS).default("text"),
   outputFile(),
   listOf("--fail-on <list>", `exit ${FOUND} on any of`, FINDINGS),
@@ -110,14 +113,18 @@ async function access({ state, rules, decisions, ...options }: AccessOptions): P
   return exitCode(answer, options.failOn);
 }
 
-type Checked = Pick<AccessOptions, "failOn" | "format" | "direct" | "people" | "permissions"> & {
+type Checked = Pick<
+  AccessOptions,
+  "failOn" | "format" | "direct" | "people" | "permissions" | "endsWithin"
+> & {
   rules: string | undefined;
   decisions: string | undefined;
 };
 
-function check({ rules, decisions, failOn, format, direct, people, permissions }: Checked): void {
+function check({ rules, decisions, failOn, format, direct, people, permissions, endsWithin }: Checked): void {
   refuseMisuse([
     [rules === undefined && failOn.includes("rules"), () => "--fail-on rules needs --rules FILE."],
+    [endsWithin === undefined && failOn.includes("ends"), () => "--fail-on ends needs --ends-within TIME."],
     [permissions === true && !DETAILED.includes(format), () => "--permissions needs --format html or json."],
     [
       decisions !== undefined && direct && people !== true,

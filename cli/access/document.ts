@@ -21,6 +21,8 @@ import {
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
 import { passSentence } from "../rules/sentences";
 import { namedThing } from "./roles";
+import { endSections, withinOf } from "../ends";
+import { endsText } from "./ends";
 import { type DecisionsAnswer, openIn } from "./decisions";
 import { type RulesAnswer } from "./rules";
 import { type End, isUnread, type UserAnswer } from "./user";
@@ -39,9 +41,18 @@ export function accessDocumentOf(access: Access): Document {
   return {
     ...document,
     summary: [],
-    remarks: remarks.filter(({ isEmpty }) => !isEmpty),
-    sections: sections.filter(({ rows }) => rows.length > 0),
+    remarks: [...remarks, nothingEnds(access)].filter(({ isEmpty }) => !isEmpty),
+    sections: [
+      ...optional(access.ends).flatMap((ends) => endSections(endsText(ends, access), NEVER_CUT)),
+      ...sections,
+    ].filter(({ rows }) => rows.length > 0),
   };
+}
+
+function nothingEnds({ ends, complete }: Access): Sentence {
+  if (ends === undefined || ends.assignments.length > 0) return say``;
+  const isCertain = complete && ends.secret.length === 0;
+  return word(`No ${isCertain ? "" : "known "}grant ends within ${withinOf(ends.within).words}`);
 }
 
 type WithoutSummary = Omit<Document, "summary">;
@@ -344,8 +355,13 @@ export function why(group: AccessGroup): Sentence {
 }
 
 /** `support in access/prod (index.ts:18)` */
-export function claimed({ resource, stack, line, until, expired, soon, ending }: ClaimJson): Sentence {
-  const [near = say``] = anyOf([expired, say`: expired`], [soon, say` (within 14 days)`]);
+export function claimed(claim: ClaimJson): Sentence {
+  const { resource, stack, line, until, expired, soon, ending, untilSecret = false } = claim;
+  const [near = say``] = anyOf(
+    [expired, say`: expired`],
+    [soon, say` (within 14 days)`],
+    [untilSecret, say`, with a secret end`],
+  );
   const [deleted = say``] = anyOf([ending, say`, which the next run deletes`]);
   return say`${resource} in ${placed(stack, line)}${tail`, until ${until}`}${near}${deleted}`;
 }

@@ -1,7 +1,7 @@
 import { type AccessJson } from "./model";
 import { isOfGrant, placesOf } from "../../provider/access/broken";
 import { roleKey } from "../../provider/access/edge";
-import { isExpired } from "../../provider/access/until";
+import { awayText, isExpired } from "../../provider/access/until";
 import { word } from "../../provider/sentence";
 import { PLAIN, type Style } from "../terminal";
 import { anyOf, optional } from "../lists";
@@ -91,7 +91,7 @@ const GRANT = [
 
 const DIRECT = "direct";
 
-function tenantRows({ tenant, made, roles, rules, decisions }: Access): {
+function tenantRows({ tenant, made, roles, rules, decisions, ends }: Access): {
   columns: readonly string[];
   rows: CsvRow[];
 } {
@@ -102,6 +102,13 @@ function tenantRows({ tenant, made, roles, rules, decisions }: Access): {
       .map(brokenText)
       .join("; ");
   const decided = decidedIn(decisions);
+  const away = (role: string, { id, by }: AccessGroup) =>
+    (ends?.assignments ?? [])
+      .filter((ending) => ending.role === role && by.some(isOneOf(ending)))
+      .filter(({ groups, secretGroups }) => (id === "" ? secretGroups : groups.includes(id)))
+      .map(({ until }) => awayText(until, Date.parse(made)))
+      .slice(0, 1)
+      .join("");
   const rows = roles.flatMap((role): CsvRow[] => {
     const groups = [...role.groups, ...role.secret.map(unknownGroup)];
     return [
@@ -110,6 +117,7 @@ function tenantRows({ tenant, made, roles, rules, decisions }: Access): {
         ...roleCells(role),
         ...groupCells(group),
         breaks: broken(role.id, { group: group.id }),
+        ends: away(role.id, group),
         ...decided(role.id, { group: group.id }),
       })),
       ...directCells(role.people).map(({ person, people }) => ({
@@ -123,14 +131,22 @@ function tenantRows({ tenant, made, roles, rules, decisions }: Access): {
     ];
   });
   return {
-    columns: ["tenant", "as_of", ...GRANT, "people", ...optional(rules).map(() => "breaks"), ...DECISION],
+    columns: [
+      "tenant",
+      "as_of",
+      ...GRANT,
+      "people",
+      ...optional(rules).map(() => "breaks"),
+      ...optional(ends).map(() => "ends"),
+      ...DECISION,
+    ],
     // Nobody knows more of these today.
     rows: [
       ...rows,
       ...(rules?.breaches ?? [])
         .filter((breach) => !isOfGrant(breach))
         .map((breach) => ({ ...at, ...withoutGrant(breach, roles) })),
-      ...(decisions?.unread ?? []).map((row) => ({ ...row, breaks: "" })),
+      ...(decisions?.unread ?? []).map((row) => ({ ...row, breaks: "", ends: "" })),
     ],
   };
 }
@@ -164,6 +180,10 @@ function isBrokenBy(
 ): boolean {
   const isHere = placesOf(breach).some((at) => roleKey(at) === role && at.group === group);
   return isHere && (user === undefined || breach.people?.ids?.includes(user) === true);
+}
+
+function isOneOf(ending: { stack: string; resource: string }): (claim: ClaimJson) => boolean {
+  return ({ stack, resource }) => stack === ending.stack && resource === ending.resource;
 }
 
 /** The cells of a decision that is valid today, so that only the rest is left to decide. */

@@ -19,6 +19,7 @@ const claim = z.object({
   until: z.string().nullable().describe("End of the assignment: a day, or a time. Null: it has no end."),
   expired: z.boolean().describe("True after the end: the next run takes the role away."),
   soon: z.boolean().describe("True if the end is within 14 days."),
+  untilSecret: z.boolean().optional().describe("True if its end is secret. Left out: it isn't."),
   unconfirmed: z.boolean().describe("True if the outcome of its last change of this group is unknown."),
   ending: z.boolean().describe("True if the next run deletes it, since it is replaced."),
   secret: z.boolean().describe("True if the program keeps its groups secret."),
@@ -213,6 +214,36 @@ export const accessSchema = z.object({
     })
     .optional()
     .describe("What a sign-off leaves open. Left out: without --decisions."),
+  ends: z
+    .object({
+      within: z.string().describe("As asked for, such as 14d or 36h."),
+      assignments: z
+        .array(
+          z.object({
+            ...claim.pick({ stack: true, resource: true, line: true }).shape,
+            until: z.string(),
+            role: z.string().describe("The `id` of one of the roles."),
+            groups: z
+              .array(z.string())
+              .describe("Groups that lose the role then, since nothing else gives it."),
+            secretGroups: z.boolean().describe("True if some of its groups are secret."),
+            secondsLeft: z
+              .number()
+              .int()
+              .describe("Negative: it has ended, and its groups still have the role."),
+            change: z
+              .object({ file: z.string(), line: z.number().int(), text: z.string() })
+              .nullable()
+              .describe("What sets the end in the program. Null: not found near the line of the assignment."),
+          }),
+        )
+        .describe("The next to end comes first."),
+      secret: z
+        .array(claim.pick({ stack: true, resource: true, line: true }))
+        .describe("Assignments whose end is secret: it is unknown if that comes in time."),
+    })
+    .optional()
+    .describe("Grants that end in time, or have ended and are still there. Left out: without --ends-within."),
   user: z
     .object({
       id: z.string(),

@@ -123,17 +123,19 @@ export function accessCountsOf(roles: readonly AccessRole[]): AccessJson["counts
   };
 }
 
-export const FINDINGS = ["unmanaged", "drift", "expired", "rules"] as const;
+export const FINDINGS = ["unmanaged", "drift", "expired", "rules", "ends"] as const;
 export type AccessFinding = (typeof FINDINGS)[number];
 
 type JudgedAnswer = Pick<AccessJson, "counts" | "roles" | "incomplete" | "otherOrganizations"> & {
   rules?: { breaches: readonly { exception?: unknown }[]; gaps: readonly string[] } | undefined;
+  ends?: { assignments: readonly unknown[]; secret: readonly unknown[] } | undefined;
 };
 
 /** Returns the findings of an answer, and those that can't be ruled out. */
 export function findingsIn(answer: JudgedAnswer): AccessFinding[] {
-  const { counts, roles, incomplete, rules, otherOrganizations } = answer;
-  if (incomplete.length > 0) return FINDINGS.filter((name) => name !== "rules" || rules !== undefined);
+  const { counts, roles, incomplete, rules, ends, otherOrganizations } = answer;
+  const notAsked = anyOf<AccessFinding>([rules === undefined, "rules"], [ends === undefined, "ends"]);
+  if (incomplete.length > 0) return FINDINGS.filter((name) => !notAsked.includes(name));
   const hidden = roles.flatMap(({ secret }) => secret);
   const broken = optional(rules).map(({ gaps }) => certainIn(rules) + gaps.length + hidden.length);
   // Those of states are all asked, so only what was given by hand can be elsewhere.
@@ -143,15 +145,17 @@ export function findingsIn(answer: JudgedAnswer): AccessFinding[] {
     [counts.drift + hidden.length, "drift"],
     [counts.expired + hidden.filter(({ expired }) => expired).length, "expired"],
     [broken[0] ?? 0, "rules"],
+    [(ends?.assignments.length ?? 0) + (ends?.secret.length ?? 0), "ends"],
   );
 }
 
 /** False for what may only be where nobody asked, or could read. */
 export function isCertain(
   finding: AccessFinding,
-  { counts, rules }: Pick<JudgedAnswer, "counts" | "rules">,
+  { counts, rules, ends }: Pick<JudgedAnswer, "counts" | "rules" | "ends">,
 ): boolean {
-  return (finding === "rules" ? certainIn(rules) : counts[finding]) > 0;
+  const found = { ...counts, rules: certainIn(rules), ends: ends?.assignments.length ?? 0 };
+  return found[finding] > 0;
 }
 
 /** Counts the breaches that no exception lets pass. */

@@ -12,7 +12,9 @@ import { helpText, Progress } from "../terminal";
 import { workplaceOf } from "../workplace";
 import { baseRules, judgedByBoth, ownRules } from "./base-rules";
 import { checkRules, purposeOf, REVIEW_OPTIONS, type ReviewOptions } from "./input/options";
+import { type Preview } from "./input/preview";
 import { sourcesOf } from "./input/sources";
+import { endsOf, hasEnds } from "./ends";
 import { annotate } from "./output/annotate";
 import { Formats, isFailed } from "./output/formats";
 import { stacksOf } from "./output/marker";
@@ -83,7 +85,7 @@ async function reviewAndPublish(
       ...published,
       environment: process.env,
       marker: formats.marker,
-      isDrifted: reviews.some(hasChanges),
+      isDrifted: reviews.some((stack) => hasChanges(stack) || hasEnds(stack)),
       found: {
         isFailed: code === PREVIEW_FAILED,
         hasEffects: reviews.some(hasEffects),
@@ -111,6 +113,9 @@ async function reviewsFrom(
   published: Published,
 ): Promise<Review[]> {
   const { rules: file, drift: isDrift = false } = options;
+  const { linesOf } = workplaceOf(process.cwd(), process.env);
+  const ends = options.endsWithin && { within: options.endsWithin, linesOf };
+  const rolesEnding = (preview: Preview) => (ends ? endsOf(preview, ends, made.getTime()).roles : []);
   const isChange = published?.purpose.act === "comment";
   const own = file === undefined ? undefined : ownRules(file, isChange);
   const tenants = new Tenants(new Progress(process.stderr));
@@ -119,13 +124,13 @@ async function reviewsFrom(
     readingBase?.catch(() => undefined);
     const sources = await sourcesOf(args, options);
     const judge = async (rules?: RulesFile) => {
-      const answers = await askTenants(sources, options, tenants, rules);
+      const answers = await askTenants(sources, { ...options, ends: rolesEnding }, tenants, rules);
       const stacks = sources.map(({ preview }, index) => ({
         preview,
         answers: options.onlyNames ? undefined : answers[index],
         named: answers[index],
       }));
-      const reviewed = reviewsOf(stacks, isDrift, made);
+      const reviewed = reviewsOf(stacks, isDrift, made, ends);
       return rules === undefined ? reviewed.map((stack) => stack.review) : withRules(reviewed, rules, made);
     };
     if (file === undefined) return await judge();

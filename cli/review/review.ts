@@ -17,6 +17,7 @@ import { signOutEffects } from "./kinds/sign-outs";
 import { endsSoon, type ListedRole, rolesListed } from "./kinds/assignments";
 import { compare, distinct, optional } from "../lists";
 import { type RulesVerdict } from "../rules/judge";
+import { endsOf, type EndsAsked, type ReviewEnds } from "./ends";
 import { fingerprintOf } from "./fingerprint";
 import { type Preview } from "./input/preview";
 import { besideEffects } from "./notes";
@@ -62,6 +63,8 @@ export interface Review extends Omit<Effects, "categories"> {
   people: ReadonlyMap<AccessEffect, RowPeople>;
   /** The people of roles that gain or lose a permission, as far as they are known. */
   permitted: ReadonlyMap<PermissionEffect, RolePeople>;
+  /** With --ends-within. */
+  ends?: ReviewEnds | undefined;
   /** Undefined without rules. */
   rules?: RulesVerdict;
   /** The files of rules that judged, with what they found. */
@@ -95,6 +98,7 @@ export function reviewsOf<Stack extends AskedStack>(
   stacks: readonly Stack[],
   isDrift: boolean,
   made: Date,
+  endsAsked?: EndsAsked,
 ): (Stack & { review: Review })[] {
   const previews = stacks.map(({ preview }) => preview);
   const mergedOf = mergedAnswers(stacks.map(({ answers }) => answers));
@@ -106,6 +110,7 @@ export function reviewsOf<Stack extends AskedStack>(
   const together: Together = {
     isDrift,
     made,
+    endsAsked,
     access: known.flatMap(({ effects }) => effects.access),
     sharedIn: sharedGrants(
       known.map(({ stack: { preview }, effects: { access } }) => ({ preview, access })),
@@ -123,6 +128,7 @@ export function reviewsOf<Stack extends AskedStack>(
 interface Together {
   isDrift: boolean;
   made: Date;
+  endsAsked: EndsAsked | undefined;
   /** Changes by all stacks. */
   access: readonly AccessEffect[];
   sharedIn: ReturnType<typeof sharedGrants>;
@@ -142,6 +148,8 @@ function reviewIn(
   const through = [...people.values()].flatMap(({ same, maybe }) => [...same.through, ...maybe.through]);
   const ahead = isDrift ? NOTHING_AHEAD : aheadOf(preview, effects, { ...together, answers });
   const { ids, notes, ...rest } = ahead;
+  const ends = together.endsAsked && endsOf(preview, together.endsAsked, together.made.getTime());
+  const inEnds = ends?.ids ?? [];
   // From the preview alone, so that a job that reads the tenant and one that doesn't agree.
   const alone = asked === undefined ? effects : effectsOf(preview, isDrift);
   const own = asked ?? noAnswers();
@@ -157,10 +165,14 @@ function reviewIn(
     categories: categoriesOf(effects, preview),
     pending,
     fingerprint: fingerprintOf({ isDrift, errors, others, ...alone }),
-    names: { ...shownNames(answers, effects, [...through, ...ids]), ...shownNames(named ?? own, effects) },
+    names: {
+      ...shownNames(answers, effects, [...through, ...ids, ...inEnds]),
+      ...shownNames(named ?? own, effects, inEnds),
+    },
     roles: permissionsIn(own, effects),
     people,
     permitted: permittedIn(effects, answers, access),
+    ends,
     ...rest,
   };
 }

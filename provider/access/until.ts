@@ -5,9 +5,10 @@ import { count, say, type Sentence, tail } from "../sentence";
  * review and the answers of `access` all agree.
  */
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** Previews, reviews and answers warn this many days before the end. */
-const SOON_DAYS = 14;
+export const HOUR_MS = 60 * 60 * 1000;
+export const DAY_MS = 24 * HOUR_MS;
+/** Previews, reviews and answers warn this long before the end. */
+const SOON_MS = 14 * DAY_MS;
 
 const UNTIL_PATTERN =
   /^(\d{4}-\d{2}-\d{2})(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;
@@ -81,10 +82,25 @@ export function latestOf(ends: readonly (string | undefined)[]): string | undefi
   return [...ends].sort((one, other) => (endOfUntil(one) ?? 0) - (endOfUntil(other) ?? 0)).at(-1);
 }
 
-/** Returns `in 9 days` or `today` for an end that is near; undefined if it's far off, or past. */
-export function nearEnd(until: string, moment: number): string | undefined {
+/** True if the end is at most this many milliseconds away, or past. */
+export function endsWithin(until: string, moment: number, ms: number): boolean {
   const end = endOfUntil(until);
-  if (end === undefined || moment >= end || end - moment > SOON_DAYS * DAY_MS) return undefined;
-  const days = Math.floor((end - moment) / DAY_MS);
-  return days === 0 ? "in less than a day" : `in ${count(days, "day")}`;
+  return end !== undefined && end - moment <= ms;
+}
+
+/** Returns `in 9 days` for an end that is near; undefined if it's far off, or past. */
+export function nearEnd(until: string, moment: number): string | undefined {
+  if (isPast(until, moment) || !endsWithin(until, moment, SOON_MS)) return undefined;
+  return awayText(until, moment);
+}
+
+/** `in 9 days`, `in 5 hours`, `less than an hour ago` */
+export function awayText(until: string, moment: number): string {
+  const away = (endOfUntil(until) ?? moment) - moment;
+  const [days, hours] = [DAY_MS, HOUR_MS].map((unit) => Math.floor(Math.abs(away) / unit));
+  const [time = "less than an hour"] = [
+    ...(days ? [count(days, "day")] : []),
+    ...(hours ? [count(hours, "hour")] : []),
+  ];
+  return away > 0 ? `in ${time}` : `${time} ago`;
 }

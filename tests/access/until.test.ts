@@ -40,7 +40,8 @@ test.each([
   ["2030-12-17T12:00:00Z", undefined],
   ["2030-12-18T12:00:00Z", "in 13 days"],
   ["2030-12-30T12:00:00Z", "in 1 day"],
-  ["2030-12-31T12:00:00Z", "in less than a day"],
+  ["2030-12-31T12:00:00Z", "in 12 hours"],
+  ["2030-12-31T23:00:01Z", "in less than an hour"],
   ["2031-01-01T00:00:00Z", undefined],
 ])("on %s the end of 2030 is near: %s", (moment, words) => {
   expect(nearEnd("2030-12-31", at(moment))).toBe(words);

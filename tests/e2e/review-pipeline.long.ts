@@ -192,7 +192,7 @@ test.each<Host>(["github", "gitlab"])("a drift on %s: one issue, open as long as
   tenant.sent();
   await tenant.outside("DELETE", `/roles/${AGENT}/groups`, { groups: [BILLING] });
   succeeded(await run("drift.sh", host, {}));
-  expect(issues()).toMatchObject([{ title: "Access has drifted", isOpen: true }]);
+  expect(issues()).toMatchObject([{ title: "Access needs attention", isOpen: true }]);
   expect(issues()[0]?.body).toContain("➖ 1 group lost a role");
   expect(issues()[0]?.body).toMatch(/\n- to undo it, run `pulumi up --refresh --stack \S+`\n/);
 
@@ -201,6 +201,21 @@ test.each<Host>(["github", "gitlab"])("a drift on %s: one issue, open as long as
   succeeded(await run("drift.sh", host, {}));
   expect(issues()).toMatchObject([{ isOpen: false }]);
   expect(issues()[0]?.comments[0]?.body).toContain("no drift");
+
+  // A grant that ends soon keeps one open as well, and a later end closes it.
+  const end = new Date(Date.now() + 50 * 3_600_000).toISOString();
+  stack.write(programUntil(end, ADMINS, BILLING));
+  succeeded(await stack.up());
+  succeeded(await run("drift.sh", host, {}));
+  expect(issues()).toMatchObject([{ isOpen: false }, { isOpen: true }]);
+  const body = issues()[1]?.body ?? "";
+  expect(body).toContain("no drift, the tenant is as the state says · ⏳ 1 assignment ends soon");
+  expect(body).toContain("#### Ends within 14 days");
+  expect(body).toContain(`| \`${end}\`, in 2 days | **\`support-agent\`**`);
+  expect(body).toContain("**`billing-team`**");
+  expect(body).toContain("set a later `until`");
+  succeeded(await run("drift.sh", host, {}, { ENDS_WITHIN: "36h" }));
+  expect(issues()[1]).toMatchObject({ isOpen: false });
 });
 
 test.each<Host>(["github", "gitlab"])(

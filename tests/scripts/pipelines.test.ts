@@ -175,7 +175,7 @@ const { runs } = parsed("action.yml") as { runs: { steps: { run?: string }[] } }
 
 test.each([
   ["review", "--fail-on removal,delete", 0, "review --github --annotate --fail-on removal,delete\n"],
-  ["drift", "", 0, "review --drift --github --issue Access has drifted\n"],
+  ["drift", "", 0, "review --drift --github --issue Access needs attention --ends-within 14d\n"],
   ["../evil", "", 1, "::error::run must be review, apply, drift or expire\n"],
 ])("the action runs %j with %j", (job, words, status, printed) => {
   writeFileSync(join(work, "npx"), '#!/bin/sh\nshift 2\necho "$@"\n', { mode: 0o755 });

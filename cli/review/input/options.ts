@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { CATEGORIES, type Category } from "../../../provider/review/categories";
 import { NEEDS_APPROVAL, NOT_AS_REVIEWED, refuseMisuse } from "../../errors";
+import { endsWithinOption, type Within } from "../../ends";
 import { addedNames, addedOnce, listOf, repeatable, userId } from "../../option-values";
 import { type HostName } from "../../code-host/host";
 import { anyOf, optional } from "../../lists";
@@ -24,6 +25,7 @@ export interface ReviewOptions {
   github?: true;
   gitlab?: true;
   issue?: string;
+  endsWithin?: Within;
   outcome?: RunOutcome;
   read: boolean;
   onlyNames?: true;
@@ -74,6 +76,7 @@ export const REVIEW_OPTIONS: readonly Option[] = [
   ),
   new Option("--gitlab", "post one comment on the merge request"),
   new Option("--issue <title>", "with --drift: keep one issue open while there is drift"),
+  endsWithinOption("with --drift: also show grants that end within this time, which keep the issue open"),
   new Option(
     "--outcome <outcome>",
     "after a run: write into the comment on the merged pull request how it ended, and what is left",
@@ -119,6 +122,12 @@ export type Purpose =
 /** Undefined if the review stays on this machine. */
 export function purposeOf(options: ReviewOptions): { host: HostName; purpose: Purpose } | undefined {
   const { drift: isDrift = false, expect, expectReviewed: compares = false, issue, outcome } = options;
+  refuseMisuse([
+    [
+      !isDrift && options.endsWithin !== undefined,
+      () => "--ends-within goes with --drift: add it, or ask `access`.",
+    ],
+  ]);
   const { github = false, gitlab = false } = options;
   const [host] = anyOf<HostName>([github, "github"], [gitlab, "gitlab"]);
   checkPurpose({

@@ -49,7 +49,13 @@ export function summaryOf(review: Review): Sentence[] {
     [broken, `⛔ ${count(broken, "broken rule")}`],
     ...counts.map(([name, text]) => [number[name], text(number[name])] as const),
   );
-  return (parts.length === 0 ? [nothingIn(review)] : parts).map(word);
+  const shown = parts.length === 0 ? [nothingIn(review)] : parts;
+  return [...shown, ...endingIn(review)].map(word);
+}
+
+function endingIn({ ends }: Review): string[] {
+  const number = ends?.endings.length ?? 0;
+  return anyOf([number, `⏳ ${count(number, "assignment ends soon", "assignments end soon")}`]);
 }
 
 function nothingIn(review: Review): string {

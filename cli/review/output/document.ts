@@ -28,7 +28,8 @@ import {
   word,
 } from "../../../provider/sentence";
 import { SECRET_VALUE, UNKNOWN_VALUE } from "../../../provider/seen";
-import { anyOf, compare } from "../../lists";
+import { endSections } from "../../ends";
+import { anyOf, compare, optional } from "../../lists";
 import {
   AFTER,
   BEFORE,
@@ -58,6 +59,7 @@ export function documentOf(review: Review, failOn: readonly Category[], hasIds =
     remarks: [],
     sections: [
       pendingSection(review),
+      ...optional(review.ends).flatMap((ends) => endSections(ends, CUT.others)),
       failureSection(review),
       approvalSection(review, failOn),
       irreversibleSection(review),

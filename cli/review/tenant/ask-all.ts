@@ -28,13 +28,20 @@ export async function askTenants(
     sampleUser: sampleUsers,
     drift: isDrift = false,
     onlyNames = false,
-  }: Pick<ReviewOptions, "read" | "sampleUser"> & { drift?: boolean; onlyNames?: boolean },
+    ends,
+  }: Pick<ReviewOptions, "read" | "sampleUser"> & {
+    drift?: boolean;
+    onlyNames?: boolean;
+    /** Of grants that end, for their names. */
+    ends?: ((preview: Preview) => Subjects["roles"]) | undefined;
+  },
   tenants: Tenants,
   rules?: RulesFile,
 ): Promise<(TenantAnswers | undefined)[]> {
   const questions: (StackQuestion | undefined)[] = [];
   for (const { preview, askedBy } of isAsked ? sources : []) {
-    const all = subjectsIn(preview);
+    const found = subjectsIn(preview);
+    const all = { ...found, roles: [...found.roles, ...(ends?.(preview) ?? [])] };
     const subjects = onlyNames ? { ...NO_SUBJECTS, roles: all.roles } : all;
     const isAbout = !areNone(subjects) || rules !== undefined;
     questions.push(isAbout ? { preview, subjects, by: await askedBy() } : undefined);

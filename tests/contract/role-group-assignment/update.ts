@@ -341,7 +341,7 @@ export const UPDATE: readonly Row[] = [
     title: "on its last day, nothing changes",
     given: { made: { a: until(DAY, [ADMINS]) }, at: LONG_BEFORE },
     when: { up: { a: until(DAY, [ADMINS]) }, at: BEFORE },
-    then: { steps: [], lines: [line(`until ${DAY}, in less than a day: then its groups lose the role`)] },
+    then: { steps: [], lines: [line(`until ${DAY}, in 12 hours: then its groups lose the role`)] },
   },
   {
     title: "14 days before its end, a preview warns",
