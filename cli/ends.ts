@@ -31,7 +31,7 @@ export function withinOf(text: string): Within {
 }
 
 /** An assignment that ends, with the groups that then lose the role. */
-export interface Ending {
+export interface EndingAssignment {
   until: string;
   role: Sentence;
   groups: readonly (string | Sentence)[];
@@ -64,7 +64,7 @@ export function endingBy<Of extends { until?: string | null | undefined }>(
 /** What ends within a time, and the assignments whose end is secret. */
 export interface Ends {
   within: Within;
-  endings: readonly Ending[];
+  endings: readonly EndingAssignment[];
   secret: readonly Sentence[];
   moment: number;
 }
@@ -85,11 +85,11 @@ export function endSections({ within, endings, secret, moment }: Ends, rank: num
   ];
 }
 
-function endIn({ until }: Ending): number {
+function endIn({ until }: EndingAssignment): number {
   return endOfUntil(until) ?? 0;
 }
 
-function endingCells(ending: Ending, moment: number): Sentence[] {
+function endingCells(ending: EndingAssignment, moment: number): Sentence[] {
   const { until, role, groups, hasSecretGroups, resource, stack, line, change } = ending;
   const away = awayText(until, moment);
   const taken = word(endIn(ending) <= moment ? ": the next run takes it away" : "");

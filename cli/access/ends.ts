@@ -2,7 +2,7 @@ import { type AccessJson } from "./model";
 import { groupedBy } from "../../provider/access/grants";
 import { endOfUntil } from "../../provider/access/until";
 import { placed, say } from "../../provider/sentence";
-import { endingBy, type Ending, type Ends, untilNear, type Within, withinOf } from "../ends";
+import { endingBy, type EndingAssignment, type Ends, untilNear, type Within, withinOf } from "../ends";
 import { optional } from "../lists";
 import { type Workplace } from "../workplace";
 import { type AccessRole, type ClaimJson } from "./claims";
@@ -77,7 +77,7 @@ function endingOf(
 /** In words; `roles`: of the answer, for the names. */
 export function endsText({ within, assignments, secret }: EndsAnswer, { roles, made }: TimedRoles): Ends {
   const roleOf = new Map(roles.map((role) => [role.id, role]));
-  const endings = assignments.map(({ role: key, groups, secretGroups, change, ...by }): Ending => {
+  const endings = assignments.map(({ role: key, groups, secretGroups, change, ...by }): EndingAssignment => {
     const role = roleOf.get(key);
     const names = new Map(role?.groups.map(({ id, name }) => [id, name]));
     return {

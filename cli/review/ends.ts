@@ -1,7 +1,7 @@
 import { holderId, roleKey } from "../../provider/access/edge";
 import { type Claim, groupedBy, Grants } from "../../provider/access/grants";
 import { placed, say } from "../../provider/sentence";
-import { endingBy, type Ending, type Ends, untilNear, type Within } from "../ends";
+import { endingBy, type EndingAssignment, type Ends, untilNear, type Within } from "../ends";
 import { optional } from "../lists";
 import { type Workplace } from "../workplace";
 import { type Preview } from "./input/preview";
@@ -28,11 +28,11 @@ export interface ReviewEnds extends Ends {
 
 /** Returns what ends in time of the grants that a stack has after its steps. */
 export function endsOf(
-  { stack = "", steps }: Pick<Preview, "stack" | "steps">,
+  { stack = "", steps, asInState }: Pick<Preview, "stack" | "steps" | "asInState">,
   { within, linesOf }: EndsAsked,
   moment: number,
 ): ReviewEnds {
-  const all = assignmentsIn(steps).flatMap(({ step: { urn, name, line }, after }) =>
+  const all = assignmentsIn([...steps, ...asInState]).flatMap(({ step: { urn, name, line }, after }) =>
     optional(after).map((side): Assigned => ({ urn, side, name, line, until: side.until })),
   );
   const grants = new Grants(all.flatMap((by) => by.side.edges.map((edge) => ({ ...edge, by: [by] }))));
@@ -51,7 +51,7 @@ export function endsOf(
   return {
     within,
     moment,
-    endings: ending.map(({ by: { name, line, until = "", side }, groups }): Ending => ({
+    endings: ending.map(({ by: { name, line, until = "", side }, groups }): EndingAssignment => ({
       until,
       groups,
       line,

@@ -36,6 +36,7 @@ export const GROUPS = {
       "people",
       "with-auth0",
       "temporary-access",
+      "break-glass",
       "access-as-data",
       "revocations",
       "pipelines",

@@ -5,7 +5,8 @@ import { count, say, type Sentence, tail } from "../sentence";
  * review and the answers of `access` all agree.
  */
 
-export const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 /** Previews, reviews and answers warn this long before the end. */
 const SOON_MS = 14 * DAY_MS;
@@ -16,14 +17,14 @@ const UNTIL_PATTERN =
 const UNTIL_RULE =
   'must be a day, as in "2026-12-31", which ends in UTC, or an instant with its zone, as in "2026-12-31T18:00:00+01:00"';
 
-/** How Pulumi's CLI hands over a day that stands without quotes in a stack's configuration file. */
-const UNQUOTED_DAY = /^\d{4}-\d{2}-\d{2} 00:00:00 \+0000 UTC$/;
+/** How Pulumi's CLI hands over a day or a time that stands without quotes in a stack's configuration file. */
+const UNQUOTED = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d+)? [+-]\d{4} \S+$/;
 
 /** Returns the rule that an end date breaks; undefined if it breaks none. */
 export function untilProblem(until: string): string | undefined {
   if (endOfUntil(until) !== undefined) return undefined;
-  return UNQUOTED_DAY.test(until)
-    ? "must be in quotes in the stack's configuration file, since Pulumi reads a plain day as a time"
+  return UNQUOTED.test(until)
+    ? "must be in quotes in the stack's configuration file, since Pulumi rewrites a plain day or time"
     : UNTIL_RULE;
 }
 
@@ -94,13 +95,15 @@ export function nearEnd(until: string, moment: number): string | undefined {
   return awayText(until, moment);
 }
 
-/** `in 9 days`, `in 5 hours`, `less than an hour ago` */
+/** `in 9 days`, `in 5 hours`, `less than a minute ago` */
 export function awayText(until: string, moment: number): string {
   const away = (endOfUntil(until) ?? moment) - moment;
-  const [days, hours] = [DAY_MS, HOUR_MS].map((unit) => Math.floor(Math.abs(away) / unit));
-  const [time = "less than an hour"] = [
-    ...(days ? [count(days, "day")] : []),
-    ...(hours ? [count(hours, "hour")] : []),
+  const units = [DAY_MS, HOUR_MS, MINUTE_MS].map((unit) => Math.floor(Math.abs(away) / unit));
+  const [days = 0, hours = 0, minutes = 0] = units;
+  const [time = "less than a minute"] = [
+    ...(days > 0 ? [count(days, "day")] : []),
+    ...(hours > 0 ? [count(hours, "hour")] : []),
+    ...(minutes > 0 ? [count(minutes, "minute")] : []),
   ];
   return away > 0 ? `in ${time}` : `${time} ago`;
 }

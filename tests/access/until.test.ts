@@ -6,6 +6,7 @@ import {
   nearEnd,
   endChange,
   endSentence,
+  untilProblem,
 } from "../../provider/access/until";
 
 /* tests/fuzz/parsers.test.ts has the same for any text. */
@@ -37,11 +38,21 @@ test.each([
 });
 
 test.each([
+  "2030-12-31 00:00:00 +0000 UTC",
+  "2030-12-31 18:00:00 +0100 +0100",
+  "2030-12-31 18:00:00.5 +0000 UTC",
+  "2030-12-31 18:00:00 +0100 CET",
+])("%j is how Pulumi hands over what stands without quotes", (text) => {
+  expect(untilProblem(text)).toContain("must be in quotes");
+});
+
+test.each([
   ["2030-12-17T12:00:00Z", undefined],
   ["2030-12-18T12:00:00Z", "in 13 days"],
   ["2030-12-30T12:00:00Z", "in 1 day"],
   ["2030-12-31T12:00:00Z", "in 12 hours"],
-  ["2030-12-31T23:00:01Z", "in less than an hour"],
+  ["2030-12-31T23:00:01Z", "in 59 minutes"],
+  ["2030-12-31T23:59:01Z", "in less than a minute"],
   ["2031-01-01T00:00:00Z", undefined],
 ])("on %s the end of 2030 is near: %s", (moment, words) => {
   expect(nearEnd("2030-12-31", at(moment))).toBe(words);

@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { StandIn } from "../../testkit/code-host";
 import { MEMBER } from "../../testkit/code-host/repository";
 import { Tenant } from "../../testkit/tenant";
 import { ADMINS, AGENT, BILLING } from "../../simulator/default-seed";
 import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
+import { linkPackages } from "./linked-packages";
 
 /*
  * The unchanged pipelines of examples/pipelines, and the results of a pull request, its merge and a night.
@@ -14,24 +15,6 @@ const scripts = resolve(__dirname, "../../examples/pipelines/shell");
 const tenant = new Tenant();
 const standIn = new StandIn();
 let stack: Stack;
-
-/** Links a program's packages, except the one that downloads the CLI, because npx would run that. */
-function linkPackages(folder: string): void {
-  const [all, own] = [resolve(__dirname, "../../node_modules"), join(folder, "node_modules")];
-  const commands = {
-    "pulumi-identity": resolve(__dirname, "../../dist/cli/index.js"),
-    "pulumi-resource-identity": resolve(__dirname, "../../dist/provider/plugin.js"),
-  };
-  rmSync(own);
-  mkdirSync(join(own, ".bin"), { recursive: true });
-  for (const name of readdirSync(all))
-    if (name !== ".bin" && name !== "pulumi") symlinkSync(join(all, name), join(own, name));
-  for (const [name, command] of Object.entries(commands)) {
-    // npm does this when it installs a package; here it was installed before there was a build.
-    chmodSync(command, 0o755);
-    symlinkSync(command, join(own, ".bin", name));
-  }
-}
 
 beforeAll(async () => {
   await Promise.all([tenant.open(), standIn.open()]);
@@ -209,11 +192,24 @@ test.each<Host>(["github", "gitlab"])("a drift on %s: one issue, open as long as
   succeeded(await run("drift.sh", host, {}));
   expect(issues()).toMatchObject([{ isOpen: false }, { isOpen: true }]);
   const body = issues()[1]?.body ?? "";
-  expect(body).toContain("no drift, the tenant is as the state says · ⏳ 1 assignment ends soon");
+  expect(body).toContain("no drift, the tenant is as the state says · **⏳ 1 assignment ends soon**");
   expect(body).toContain("#### Ends within 14 days");
   expect(body).toContain(`| \`${end}\`, in 2 days | **\`support-agent\`**`);
   expect(body).toContain("**`billing-team`**");
-  expect(body).toContain("set a later `until`");
+  expect(body).toContain(`change \`"until":"${end}"\``);
+
+  // What has drifted away doesn't end any more.
+  tenant.sent();
+  await tenant.outside("DELETE", `/roles/${AGENT}/groups`, { groups: [BILLING] });
+  succeeded(await run("drift.sh", host, {}));
+  const [, ends = "", lost = ""] = /#### Ends([^]*)#### Access([^]*)/.exec(issues()[1]?.body ?? "") ?? [];
+  expect([ends.includes(ADMINS), ends.includes(BILLING), lost.includes(BILLING)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  tenant.sent();
+  await tenant.outside("POST", `/roles/${AGENT}/groups`, { groups: [BILLING] });
   succeeded(await run("drift.sh", host, {}, { ENDS_WITHIN: "36h" }));
   expect(issues()[1]).toMatchObject({ isOpen: false });
 });

@@ -83,7 +83,7 @@ test("an end is a moment that a day or an instant names, or none; it is past fro
       Date.parse(time === undefined ? `${day}T23:59:59.999Z` : text) + (time === undefined ? 1 : 0),
     );
     expect([isPast(text, end - 1), isPast(text, end)]).toEqual([false, true]);
-    expect([nearEnd(text, end - 1), nearEnd(text, end)]).toEqual(["in less than an hour", undefined]);
+    expect([nearEnd(text, end - 1), nearEnd(text, end)]).toEqual(["in less than a minute", undefined]);
     expect(nearEnd(text, end - 14 * 86_400_000)).toBe("in 14 days");
     expect(nearEnd(text, end - 14 * 86_400_000 - 1)).toBeUndefined();
   }));

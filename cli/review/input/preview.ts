@@ -18,6 +18,8 @@ export interface Preview {
   /** `project/stack`; undefined if nothing names it. */
   stack: string | undefined;
   steps: readonly Step[];
+  /** What a refresh has found as the state has it. */
+  asInState: readonly Step[];
   /** Steps of `@pulumi/auth0` that change who may do what. */
   auth0: readonly Auth0Step[];
   /** True if the preview doesn't name the tenant of one that changes something. */
@@ -74,12 +76,15 @@ export function readPreview(
   const own = withoutRegistered(ofPackage);
   const changes = steps.filter(({ op }) => changeBy(op) === "own");
   const known = { locate, isDestroy, madeFor: madeObjectsIn(steps) };
-  const ownSteps = stepsIn(own, steps, {
+  const ofOwn = {
     ...known,
     kindOf: resourceKind,
     tenantOfProvider: tenantsOfProviders(raw, environmentTenant, ofEnvironment),
     printed: printedFacts(lines, own),
-  });
+  };
+  const ownSteps = stepsIn(own, steps, ofOwn);
+  const changed = new Set(own.filter(({ op }) => op !== "refresh").map(({ urn }) => urn));
+  const refreshed = own.filter(({ op, urn }) => op === "refresh" && !changed.has(urn));
   // A refresh only finds changes that others have made already, so there is nothing of them to review.
   const isOfAuth0 = isRefresh === true ? () => false : isReadOfAuth0;
   const ofAuth0 = steps.filter(isOfAuth0);
@@ -100,6 +105,11 @@ export function readPreview(
   return {
     stack: urnStack(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== undefined)?.urn ?? ""),
     steps: ownSteps,
+    asInState: stepsIn(
+      refreshed.map((step) => ({ ...step, op: "same" })),
+      steps,
+      ofOwn,
+    ),
     auth0: auth0Steps(auth0In(otherTenants.length === 0 ? tenant : undefined)),
     isAuth0Untold: isUntold,
     errors: reasonsIn(diagnostics).map(({ urn, message }) => ({

@@ -17,8 +17,10 @@ function drift(steps: readonly object[], time?: string) {
   return review as ReturnType<typeof reviewsOf>[number]["review"];
 }
 
+const refreshed = (name: string, before: object) =>
+  step({ name, op: "refresh", before: { ...before }, after: { ...before } });
 const until = (name: string, end: string, ...ids: string[]) =>
-  step({ name, op: "same", before: { ...groups(...ids), until: end } });
+  refreshed(name, { ...groups(...ids), until: end });
 
 test("a drift has the grants that end in time, once the option asks for them", () => {
   const steps = [
@@ -53,12 +55,8 @@ test("it doesn't count for the fingerprint, nor as a drift", () => {
 });
 
 test("secret groups and ends are told without their values", () => {
-  const hidden = step({ name: "hidden", op: "same", before: { ...groups("grp_a"), until: SECRET_VALUE } });
-  const some = step({
-    name: "some",
-    op: "same",
-    before: { ...groups("grp_b"), groupIds: SECRET_VALUE, until: "2026-12-02" },
-  });
+  const hidden = refreshed("hidden", { ...groups("grp_a"), until: SECRET_VALUE });
+  const some = refreshed("some", { ...groups("grp_b"), groupIds: SECRET_VALUE, until: "2026-12-02" });
   const review = drift([hidden, some], "14d");
   const text = toText([documentOf(review, [])]);
   expect(text).toContain(
