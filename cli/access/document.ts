@@ -49,9 +49,16 @@ export function accessDocumentOf(access: Access): Document {
   };
 }
 
-function nothingEnds({ ends, complete }: Access): Sentence {
+/** Only states have ends, and what they name is always asked. */
+function nothingEnds({ ends, incomplete, user }: Access): Sentence {
   if (ends === undefined || ends.assignments.length > 0) return say``;
-  const isCertain = complete && ends.secret.length === 0;
+  const unread = [
+    ...ends.secret,
+    ...incomplete,
+    ...optional(user?.unread),
+    ...(user?.unreadOrganizations ?? []),
+  ];
+  const isCertain = unread.length === 0;
   return word(`No ${isCertain ? "" : "known "}grant ends within ${withinOf(ends.within).words}`);
 }
 

@@ -1,7 +1,7 @@
 import { Config } from "@pulumi/pulumi";
 import { RoleGroupAssignment } from "pulumi-identity";
 
-// Set for one incident: an instant with its zone, a few hours ahead. Left in place, it grants nothing any more.
+// Set for one incident: an instant with its zone, some hours ahead. Once past, it grants nothing.
 const until = new Config().get("breakGlassUntil");
 
 // Ids, not names: nothing has to be looked up in an emergency.

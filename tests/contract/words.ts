@@ -87,22 +87,24 @@ export const EMPTIED =
   "groupIds: is empty, though until has not passed. List the groups; if ignoreChanges names groupIds, it keeps the list " +
   "empty that an earlier end has emptied: leave it out for this run.";
 
-export const ENDED = line(`has ended (until ${DAY}): it gives the role to no group until it is prolonged`);
+const endedOn = (end: string) =>
+  line(`has ended (until ${end}): it gives the role to no group until it is prolonged`);
+export const ENDED = endedOn(DAY);
 
 /** What a run prints for groups that lose the role at the end. */
 export const ends = (...groups: string[]): Said[] => endsOf(groups.join(", "));
 
-export function endsOf(groups: string, rest = ""): Said[] {
+export function endsOf(groups: string, { rest = "", end = DAY } = {}): Said[] {
   return [
-    { said: line(`− ${groups}, since it ended ${DAY}${rest}`), notFor: { YAML: NO_LISTING } },
-    ...endsUnlisted(groups).map((said) => ({ said, notFor: LISTS })),
+    { said: line(`− ${groups}, since it ended ${end}${rest}`), notFor: { YAML: NO_LISTING } },
+    ...endsUnlisted(groups, end).map((said) => ({ said, notFor: LISTS })),
   ];
 }
 
 /** … where no listing says that nobody else lists them. */
-export const endsUnlisted = (groups: string): string[] => [
+export const endsUnlisted = (groups: string, end = DAY): string[] => [
   line(`− ${groups}, unless the program still lists them`),
-  ENDED,
+  endedOn(end),
 ];
 
 /** Done for one group, then refused; the calls for the rest are refused too. */

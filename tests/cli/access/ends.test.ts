@@ -103,6 +103,31 @@ test("nothing ends: it says so, and only as far as it knows", async () => {
   expect(text).toContain("support in access/prod (index.ts:1), with a secret end\n");
 });
 
+test("in an organization, too; others that weren't asked can't hide an end", async () => {
+  const [acme, other] = ["org_5vJmTq8XbRz3kWcY", "org_2bXkWq7LnVf9RtZp"];
+  const organizations = [
+    { id: acme, name: "acme", groups: [SUPPORT], roles: [{ id: AGENT, groups: [SUPPORT] }] },
+    { id: other, name: "other" },
+  ];
+  holders({ [AGENT]: [SUPPORT] }, { organizations });
+  const there = {
+    ...assignment(`${acme}/${AGENT}`, [SUPPORT], {
+      organizationId: acme,
+      roleId: AGENT,
+      until: inHours(5.5),
+    }),
+  };
+  const resources = { there: { ...there, type: "identity:index:OrganizationRoleGroupAssignment" } };
+  const soon = await ask(resources, { endsWithin: within("1d") });
+  expect(jsonOf(soon).ends?.assignments.map(({ role, groups }) => [role, groups])).toEqual([
+    [`${acme}/${AGENT}`, [SUPPORT]],
+  ]);
+  expect(formatted(soon, "text")).toContain(", in 5 hours  support-agent in acme  support-desk  there");
+  const later = await ask(resources, { endsWithin: within("2h") });
+  expect(later.complete).toBe(false);
+  expect(formatted(later, "text")).toContain("\n  No grant ends within 2 hours\n");
+});
+
 test("secret groups end, too, without a name", async () => {
   const resources = { brief: assignment(AGENT, encrypted, { until: inHours(5) }) };
   const access = await ask(resources, { endsWithin: within("1d") });

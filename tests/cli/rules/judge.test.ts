@@ -149,6 +149,8 @@ describe("end", () => {
     ["admin a until 2026-12-27", true],
     ["admin a until 2026-12-26T10:00:00Z", false],
     ["admin a until 2026-12-26T10:00:01Z", true],
+    ["admin a until 2026-12-26T11:00:00+01:00", false],
+    ["admin a until 2026-12-26T05:00:01-05:00", true],
     ["payer a", false],
   ])("%s, 30 days: a breach is %s", (after, isBreach) => {
     expect(judged(text, [after])).toEqual(isBreach ? ["end:2 admin a by admin-a"] : []);

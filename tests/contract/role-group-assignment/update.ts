@@ -48,6 +48,9 @@ const NO_SCOPE = {
 };
 const drops = (...groups: string[]) => unlessListed(line(`− ${groups.join(", ")}`));
 
+/** 17:00 in UTC. */
+const EVENING = "2030-12-31T18:00:00+01:00";
+
 export const UPDATE: readonly Row[] = [
   {
     title: "adds before it removes, and the preview names both",
@@ -344,6 +347,26 @@ export const UPDATE: readonly Row[] = [
     then: { steps: [], lines: [line(`until ${DAY}, in 12 hours: then its groups lose the role`)] },
   },
   {
+    title: "an hour on a clock elsewhere ends at its instant: just before, nothing changes",
+    given: { made: { a: until(EVENING, [ADMINS]) }, at: LONG_BEFORE },
+    when: { up: { a: until(EVENING, [ADMINS]) }, at: Date.parse("2030-12-31T16:59:00Z") },
+    then: {
+      steps: [],
+      lines: [line(`until ${EVENING}, in 1 minute: then its groups lose the role`)],
+    },
+  },
+  {
+    title: "an hour on a clock elsewhere ends at its instant: then its groups lose the role",
+    given: { made: { a: until(EVENING, [ADMINS]) }, at: LONG_BEFORE },
+    when: { up: { a: until(EVENING, [ADMINS]) }, at: Date.parse("2030-12-31T17:00:00Z") },
+    then: {
+      steps: ["update a: groupIds"],
+      preview: "the same",
+      requests: [unassigned(ADMINS)],
+      lines: endsOf(ADMINS, { end: EVENING }),
+    },
+  },
+  {
     title: "14 days before its end, a preview warns",
     given: { made: { a: until(DAY, [ADMINS]) }, at: LONG_BEFORE },
     when: { up: { a: until(DAY, [ADMINS]) }, at: Date.parse("2030-12-18T12:00:00Z") },
@@ -447,7 +470,7 @@ export const UPDATE: readonly Row[] = [
         assigned(BILLING),
       ],
       lines: [
-        ...endsOf(ADMINS, `; hands over ${BILLING}`).slice(0, 1),
+        ...endsOf(ADMINS, { rest: `; hands over ${BILLING}` }).slice(0, 1),
         ...endsUnlisted(`${BILLING}, ${ADMINS}`).map((said) => ({ said, notFor: LISTS })),
         `b: role ${VIEWER}: + ${BILLING}`,
       ],
