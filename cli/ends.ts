@@ -61,7 +61,7 @@ export function endingBy<Of extends { until?: string | null | undefined }>(
   return by.filter(({ until }) => endOfUntil(until ?? "") === endOfUntil(last));
 }
 
-/** What ends within a time, and the assignments whose end is secret. */
+/** Grants that end within a time, and assignments whose end is secret. */
 export interface Ends {
   within: Within;
   endings: readonly EndingAssignment[];

@@ -7,7 +7,7 @@ import { type Workplace } from "../workplace";
 import { type Preview } from "./input/preview";
 import { type AssignmentSide, assignmentsIn, roleNamed } from "./kinds/assignment-step";
 
-/** What is asked of the ends of grants, besides a drift. */
+/** The time to look ahead, and where the program is read. */
 export interface EndsAsked {
   within: Within;
   linesOf: Workplace["linesOf"];

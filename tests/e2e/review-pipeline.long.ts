@@ -198,7 +198,7 @@ test.each<Host>(["github", "gitlab"])("a drift on %s: one issue, open as long as
   expect(body).toContain("**`billing-team`**");
   expect(body).toContain(`change \`"until":"${end}"\``);
 
-  // What has drifted away doesn't end any more.
+  // A grant that has drifted away doesn't end any more.
   tenant.sent();
   await tenant.outside("DELETE", `/roles/${AGENT}/groups`, { groups: [BILLING] });
   succeeded(await run("drift.sh", host, {}));

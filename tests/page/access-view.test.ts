@@ -148,6 +148,47 @@ test("members of a group are the people of its cells, and are counted once", () 
   expect(view.tiles[2]).toMatchObject({ label: "People", value: "2" });
 });
 
+test("a cell whose end is near has the days that are left, or on the last day the hours", () => {
+  const ends = ["2026-11-26T12:20:00Z", "2026-11-23T18:00:00+01:00", "2026-11-23T12:00:00Z"];
+  const json = accessJson(
+    ends.map((until, index) => {
+      const expired = index === 2;
+      return role(`r${index}`, [
+        group("desk", "managed", [claim("brief", { until, soon: !expired, expired })]),
+      ]);
+    }),
+  );
+  expect(viewOf(json).cells.map(({ badge }) => badge)).toEqual(["3d", "4h", "0d"]);
+});
+
+test("ends in time stand above the matrix", () => {
+  const by = { stack: "access/prod", resource: "brief", line: null, until: "2026-11-26" };
+  const json = accessJson([role("agent", [group("desk")])], {
+    ends: {
+      within: "14d",
+      assignments: [
+        {
+          ...by,
+          role: idOf("rol", "agent"),
+          groups: [idOf("grp", "desk")],
+          secretGroups: false,
+          secondsLeft: 300_000,
+          change: null,
+        },
+      ],
+      secret: [],
+    },
+  });
+  const section = viewOf(json).before.find(({ id }) => id === "ends");
+  expect(texts(section?.rows.flatMap(({ cells }) => cells) ?? [])).toEqual([
+    "2026-11-26, in 3 days",
+    "agent",
+    "desk",
+    "brief in access/prod",
+    "set a later until in the program",
+  ]);
+});
+
 test("a user's page has permissions, and what would end", () => {
   const by = claim("support");
   const json = accessJson([role("agent", [group("desk")], { direct: true })], {

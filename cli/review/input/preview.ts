@@ -18,7 +18,7 @@ export interface Preview {
   /** `project/stack`; undefined if nothing names it. */
   stack: string | undefined;
   steps: readonly Step[];
-  /** What a refresh has found as the state has it. */
+  /** Resources that a refresh has found as they are in state. */
   asInState: readonly Step[];
   /** Steps of `@pulumi/auth0` that change who may do what. */
   auth0: readonly Auth0Step[];
