@@ -114,7 +114,7 @@ function lacking<T>(record: Record<string, T>, key: string): Record<string, T> {
 
 function* smallerRules(text: string): Generator<string> {
   const rules = JSON.parse(text) as RulesText;
-  const { allow, conflicts, end, direct } = rules;
+  const { allow, conflicts, end, direct, require = {} } = rules;
   const smaller = (change: Partial<RulesText>) => JSON.stringify({ ...rules, ...change }, null, 1);
   if (rules.default === "closed") yield smaller({ default: "free" });
   for (const role of Object.keys(allow)) yield smaller({ allow: lacking(allow, role) });
@@ -122,6 +122,7 @@ function* smallerRules(text: string): Generator<string> {
     yield smaller({ conflicts: conflicts.filter((_, other) => other !== place) });
   for (const role of Object.keys(end)) yield smaller({ end: lacking(end, role) });
   for (const role of Object.keys(direct)) yield smaller({ direct: lacking(direct, role) });
+  for (const role of Object.keys(require)) yield smaller({ require: lacking(require, role) });
 }
 
 function* smallerActs<One extends Act | Judged>(act: One): Generator<One> {

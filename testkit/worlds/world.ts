@@ -36,6 +36,8 @@ interface PlaceRules {
   end: Record<string, number>;
   /** By role, or `default`. */
   direct: Record<string, "allow" | "forbid">;
+  /** Groups of which one keeps the role. */
+  require?: Record<string, string[]>;
 }
 
 /** A rules file, which is JSON here, with ids. */
@@ -374,6 +376,12 @@ const placeRules = (roles: readonly string[], percent: number) => ({
     .map(([own, byDefault]) => (byDefault === undefined ? own : { ...own, default: byDefault })),
 });
 
+/** Drawn with `allow`: a draw of its own would make all worlds of the fixed seeds others. */
+function withRequired<Rules extends Pick<PlaceRules, "allow">>(rules: Rules) {
+  const required = Object.entries(rules.allow).filter(([, groups]) => groups !== "*" && groups.length > 1);
+  return { ...rules, require: Object.fromEntries(required) };
+}
+
 /** A conflict in one organization names no other: nobody could break it. */
 const conflict: fc.Arbitrary<RulesText["conflicts"][number]> = fc
   .record({
@@ -404,7 +412,7 @@ const organizationRules = fc
       ).map((drawn) => {
         if (drawn === undefined) return {};
         const { default: byDefault, ...rules } = drawn;
-        return { [id]: { ...rules, ...(byDefault !== undefined && { default: byDefault }) } };
+        return { [id]: { ...withRequired(rules), ...(byDefault !== undefined && { default: byDefault }) } };
       }),
     ),
   )
@@ -417,7 +425,7 @@ const rulesText: fc.Arbitrary<string> = fc
     default: fc.constantFrom("free", "free", "free", "closed"),
     organizations: organizationRules,
   })
-  .map((rules) => JSON.stringify(rules, null, 1));
+  .map((rules) => JSON.stringify(withRequired(rules), null, 1));
 
 const auth0Values = (type: Auth0Type): fc.Arbitrary<Auth0Values> => {
   if (type === "User") return fc.constantFrom(...PEOPLE).map(({ user_id: of }) => ({ of }));

@@ -125,6 +125,19 @@ test("a conflict holds in one place, unless it compares all", () => {
   expect(claimsOf([said], after)).toEqual(["said breach", "unsaid breach"]);
 });
 
+test("a role that nobody keeps: said as it is, unsaid, said of one who keeps it, and old or new", () => {
+  const rules = JSON.stringify({ ...RULES, require: { [viewer]: [one, two] }, organizations: {} });
+  const said = breach("require", [viewer], [one, two]);
+  const had = { [viewer]: [one] };
+  expect(claimsOf([said], { [viewer]: [three] }, had, [], rules)).toEqual([]);
+  expect(claimsOf([], {}, had, [], rules)).toEqual(["unsaid breach"]);
+  expect(claimsOf([said], { [viewer]: [two] }, had, [], rules)).toEqual(["said breach"]);
+  expect(claimsOf([{ ...said, groups: [one] }], {}, had, [], rules)).toContain("said breach");
+  expect(claimsOf([{ ...said, isNew: false }], {}, had, [], rules)).toEqual(["said breach"]);
+  // A review doesn't ask for it if nothing changes.
+  expect(claimsOf([], {}, {}, [], rules)).toEqual([]);
+});
+
 const PERSON = "auth0|person2";
 const DIRECTLY: [string, Record<string, string[]>, string[], Breach][] = [
   [

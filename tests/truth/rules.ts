@@ -139,6 +139,24 @@ export class Judge {
     return { own, name: role.split("/").at(-1) ?? "", general: this.rules };
   }
 
+  /** By role: the groups of which one must keep it. General lines are about the tenant itself. */
+  required(): Map<string, readonly string[]> {
+    const { require = {}, organizations } = this.rules;
+    const there = Object.entries(organizations).flatMap(([place, own]) =>
+      Object.entries(own.require ?? {}).map(([role, groups]) => [roleIn(place, role), groups] as const),
+    );
+    return new Map([...Object.entries(require), ...there]);
+  }
+
+  /** Returns the groups that keep a role, of those that are to. */
+  keepers(role: string, groups: readonly string[], { groups: has, ends }: Standing): string[] {
+    const isOver = (group: string) => {
+      const until = ends.get(keyOf({ role, group }));
+      return until !== undefined && momentOf(until) <= this.moment;
+    };
+    return groups.filter((group) => has.get(role)?.has(group) === true && !isOver(group));
+  }
+
   /** True if no one may have all of these roles, which may be more than a conflict has, in several places. */
   areApart(roles: readonly string[]): boolean {
     const isInOne = new Set(roles.map(organizationOf)).size === 1;
@@ -214,6 +232,14 @@ export function whyNone(said: Said, judge: Judge, standing: Standing): string | 
     if (rule === "direct") return judge.isForbiddenDirectly(role) ? undefined : "it is allowed directly";
     return judge.areApart(roles) ? undefined : "the roles are no conflict";
   }
+  if (rule === "require") {
+    const named = judge.required().get(role) ?? [];
+    if ([...named].sort().join() !== [...groups].sort().join()) return `${named.join(", ")} keep it`;
+    const keepers = judge
+      .keepers(role, groups, standing)
+      .filter((one) => !standing.hidden({ role, group: one }));
+    return keepers.length === 0 ? undefined : `${keepers.join(", ")} keeps it`;
+  }
   const lacking = roles.filter((one) => !has(standing, one, group));
   if (lacking.length > 0) return `the group lacks ${lacking.join(", ")}`;
   if (rule === "allow") return judge.isNotAllowed({ role, group }) ? undefined : "it is allowed";
@@ -235,6 +261,7 @@ export function wasThere(
     return (people.ids ?? []).every((person) => roles.every((role) => had(before, person, role)));
   }
   const [[role = ""], [group = ""]] = [roles, groups];
+  if (rule === "require") return !groups.some((one) => has(before, role, one));
   if (!roles.every((one) => has(before, one, group))) return false;
   if (rule !== "end") return true;
   const old = before.ends.get(keyOf({ role, group }));
@@ -246,6 +273,7 @@ export function wasThere(
 export interface Missing {
   text: string;
   edges: Edge[];
+  isOfRequire?: true;
 }
 
 /** Returns the breaches that nobody reported. */
@@ -302,7 +330,18 @@ export function unsaidIn(said: readonly Said[], judge: Judge, standing: Standing
       .filter((role) => judge.isForbiddenDirectly(role) && !isSaidDirectly(said, role, person))
       .map((role): Missing => ({ text: `${person} has ${role} directly`, edges: [] })),
   );
-  return [...alone, ...together, ...directly];
+  const lost = [...judge.required()]
+    .filter(
+      ([role, groups]) =>
+        judge.keepers(role, groups, standing).length === 0 &&
+        !said.some((one) => one.rule === "require" && one.roles[0] === role),
+    )
+    .map(([role, groups]): Missing => ({
+      text: `none of ${groups.join(", ")} keeps ${role}`,
+      edges: groups.map((group) => ({ role, group })),
+      isOfRequire: true,
+    }));
+  return [...alone, ...together, ...directly, ...lost];
 }
 
 function isSaidDirectly(said: readonly Said[], role: string, person: string): boolean {
@@ -391,7 +430,9 @@ export function rulesClaims({
     });
     if (isDoubted) return found;
     // Without asking, nobody knows of a breach that was there before and that the change leaves as it is.
-    const old = new Set(isAsked(host) ? [] : unsaidIn(said, judge, had).map((one) => one.text));
+    // A review asks for no role that doesn't change, so it doesn't know who keeps that either.
+    const unsaid = unsaidIn(said, judge, had);
+    const old = new Set(unsaid.filter((one) => !isAsked(host) || one.isOfRequire).map((one) => one.text));
     const missing = unsaidIn(said, judge, now).filter(
       (one) => !old.has(one.text) && !one.edges.some((edge) => isOpen(host, edge)),
     );
