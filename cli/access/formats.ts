@@ -151,7 +151,7 @@ function tenantRows({ tenant, made, roles, rules, decisions, ends }: Access): {
   };
 }
 
-/** `allow line 3`, `allow line 3, passes until 2026-12-31 by line 9: covers for a colleague (owner: treasury)` */
+/** `allow line 3`, `allow line 3, passes until 2026-12-31 by line 9: covers for Bob (owner: treasury)` */
 function brokenText({ rule, rulesLine, exception }: BrokenRule): string {
   const broken = [rule, rulesLine ?? "default"].join(" line ");
   if (exception === undefined) return broken;

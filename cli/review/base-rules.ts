@@ -94,7 +94,7 @@ export async function judgedByBoth(
   return isOther ? judgedByBase(compared, { branch, text }, judge) : compared;
 }
 
-/** Returns the exceptions of a pull request's file that its base branch doesn't have. Without one, none is. */
+/** Returns the exceptions of a pull request's file that its base branch doesn't have. */
 function excusingItself({ exceptions }: RulesFile, base: BaseRules | undefined): readonly ExceptionInFile[] {
   if (base === undefined) return [];
   const known = new Set((base.text?.rules.exceptions ?? []).map(identityOf));
@@ -122,9 +122,9 @@ function withPending(rules: RulesFile, pending: readonly ExceptionInFile[]): Rul
 function pendingSentence(file: string, pending: readonly ExceptionInFile[], branch: string): Sentence[] {
   if (pending.length === 0) return [];
   const places = list(pending.map(({ line }) => `${file}:${line}`));
-  const [what, count] = pending.length === 1 ? ["The exception", "counts"] : ["The exceptions", "count"];
+  const [what, verb] = pending.length === 1 ? ["The exception", "counts"] : ["The exceptions", "count"];
   return [
-    say`${word(`${what} of `)}${places} ${word(count)} once ${branch} has ${word(pending.length === 1 ? "it" : "them")}`,
+    say`${word(`${what} of `)}${places} ${word(verb)} once ${branch} has ${word(pending.length === 1 ? "it" : "them")}`,
   ];
 }
 
@@ -187,7 +187,15 @@ function withBoth(review: Review, other: Review, text: RulesText): Review {
     unknown: [...review.unknown, ...other.unknown.filter(({ reason }) => !reasons.has(reason.toString()))],
     names: { ...other.names, ...review.names },
   };
-  return withSentence(withCategories(both, other.categories), verdictSentence(other, text));
+  const verdict = { ...other, rules: { file: text.rules.file, breaches: others } };
+  const isFound = others.some(isBroken) || isOpen(other);
+  const categories = other.categories.filter((category) => category !== "rules" || isFound);
+  return withSentence(withCategories(both, categories), verdictSentence(verdict, text));
+}
+
+/** True if not all could be judged. */
+function isOpen({ unknown }: Pick<Review, "unknown">): boolean {
+  return unknown.some(({ categories }) => categories.includes("rules"));
 }
 
 function keyOf(breach: TenantBreach): string {
@@ -200,10 +208,9 @@ function verdictSentence({ rules, unknown }: Review, { rules: { file }, digest }
   const name = say`${file} (sha256 ${word(digest)})`;
   const breaches = rules?.breaches ?? [];
   const broken = breaches.filter(isBroken).length;
-  const isOpen = unknown.some(({ categories }) => categories.includes("rules"));
   const verdict = firstOf([
     [broken > 0, () => say`${word(count(broken, "breach", "breaches"))} of ${name}`],
-    [isOpen, () => say`Not everything could be judged by ${name}`],
+    [isOpen({ unknown }), () => say`Not everything could be judged by ${name}`],
     [breaches.length > 0, () => say`Nothing more breaks ${name}`],
   ]);
   return verdict ?? say`Nothing breaks ${name}`;

@@ -8,8 +8,8 @@ import { type NotReviewable } from "./kinds/effects";
 import { answered, type TenantAnswers } from "./tenant/answers";
 
 /*
- * Decides whether a role that must be kept surely is. A group that may lose it doesn't count, and neither does
- * one that only a state has: the tenant may have taken it since.
+ * Decides whether somebody surely keeps a role. A group that may lose it doesn't count, and neither does one
+ * that only a state has: the tenant may have taken it since.
  */
 
 type Row = Grant & Pick<AccessEffect, "effect" | "unless">;

@@ -45,7 +45,7 @@ export interface RulesFile {
   tests: readonly CaseInFile[];
 }
 
-/** Lets a breach of one holder pass. The judge says what it lacks, so everything but the breach may be missing. */
+/** Lets a breach of one holder pass. What it lacks is no error of the file: the judge says so. */
 export interface ExceptionInFile extends Reasons {
   line: number;
   rule: ExceptedRule | undefined;
@@ -112,7 +112,7 @@ export const RULES = ["allow", "conflicts", "end", "direct", "require", "excepti
 export const ORGANIZATIONS = "organizations";
 export const TESTS = "tests";
 
-/** The rules that an exception or a case names: each breach of them has one holder. `default` is of `allow`. */
+/** The rules that an exception or a case names. A role that `default` closes breaks `allow`. */
 export const EXCEPTED = ["allow", "conflicts", "end", "direct"] as const;
 export type ExceptedRule = (typeof EXCEPTED)[number];
 

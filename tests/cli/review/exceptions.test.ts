@@ -149,6 +149,9 @@ describe("a pull request doesn't excuse itself", () => {
     const lacking = RULE + exception("owner: b, until: 2026-12-31");
     const unchanged = [step({ name: "a", op: "same", id: AGENT, before: assignment(AGENT, [SUPPORT]) })];
     expect(await judged(RULE, lacking, unchanged)).toMatchObject({ isFound: false, breaches: [] });
+    // Whoever ends the breach takes out its exception, too.
+    tenant.seed({ roles: [{ id: AGENT, groups: [BILLING] }] });
+    expect(await judged(RULE, RULE + exception(), [deletes])).toMatchObject({ isFound: false, breaches: [] });
     const added = await judged(lacking, RULE, unchanged);
     expect(added.isFound).toBe(true);
     expect(added.breaches).toEqual([
