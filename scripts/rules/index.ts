@@ -8,6 +8,7 @@ import "./readme";
 import "./schema";
 import "./sdks";
 import "./sources";
+import "./upstream";
 import "./versions";
 import "./workflows";
 import { problems } from "./rule";

@@ -11,7 +11,7 @@ const pages = filesIn(["docs"], ".md").filter((path) => !IN_REGISTRY.includes(pa
 const documents = [
   ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"],
   ...filesIn(["examples"], "/README.md").filter((path) => path.split("/").length === 3),
-  ...["findings/README.md", "simulator/README.md", "testkit/README.md"],
+  ...["simulator/README.md", "testkit/README.md", "tests/upstream/README.md"],
   // PyPI shows it.
   "scripts/sdks/python/README.md",
   ...pages,

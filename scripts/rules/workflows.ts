@@ -107,6 +107,16 @@ rule("pages.yml publishes the site of main, once it was opened in a browser", ()
   deepEqual({ needs, permissions }, { needs: "build", permissions: { pages: "write", "id-token": "write" } });
 });
 
+rule("upstream.yml may write issues only in the job that runs none of the newest versions", () => {
+  const { on, jobs } = workflow("upstream");
+  deepEqual(Object.keys(on), ["schedule", "workflow_dispatch"]);
+  deepEqual(
+    Object.values(jobs).map(({ permissions }) => permissions),
+    [undefined, { contents: "read", issues: "write" }],
+  );
+  deepEqual(commands(workflow("upstream"), "issue"), ["node tests/upstream/issue.mjs upstream.md"]);
+});
+
 rule("a manifest names the repository, which npm compares with the provenance", () => {
   const repository = {
     type: "git",

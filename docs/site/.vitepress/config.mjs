@@ -31,7 +31,7 @@ export default defineConfig({
   base,
   srcDir: root,
   srcExclude: [
-    "{bench,cli,findings,provider,scripts,sdk,simulator,site,template,testkit,tests}/**",
+    "{bench,cli,provider,scripts,sdk,simulator,site,template,testkit,tests}/**",
     "examples/!(pipelines)/**",
     // Pulumi's registry shows these.
     "docs/{_index,installation-configuration}.md",
