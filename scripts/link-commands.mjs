@@ -1,5 +1,5 @@
 // Links the examples' simulator and Pulumi's plugin into node_modules/.bin. npm doesn't, because they aren't
-// built yet when it installs. npm's `postbuild`: node scripts/link-commands.mjs
+// built yet when it installs. The end of `npm run build`: node scripts/link-commands.mjs
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -8,7 +8,7 @@ import { type RefreshResults, refreshTable } from "../bench/refresh";
 import { countCells, outcomesTable } from "../tests/faults/outcomes";
 import { chartOf, type EngineResults, sizesTableOf, tableOf } from "../bench/results";
 
-/* What docs/ says of measurements, from the files that `npm run bench`, `simulate-fleet` and tests write. */
+/* What docs/ says of measurements, from the files that `npm run bench`, bench/fleet and tests write. */
 
 const read = <Results>(name: string) =>
   JSON.parse(readFileSync(join(resolve(__dirname, "../docs"), name), "utf8")) as Results;

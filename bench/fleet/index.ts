@@ -9,7 +9,7 @@ import { fleetOf, PROFILES, WORKERS, WORKS } from "./scenarios";
 
 const FILE = join(__dirname, "../../docs/simulation.json");
 
-const USAGE = `Usage: npm run simulate-fleet -- [options]
+const USAGE = `Usage: node --import tsx bench/fleet/index.ts [options]
 
 Simulates how ${PROFILES.toLocaleString("en-US")} connection profiles in many stacks are created and refreshed by several workers that share the rate limit
 of one tenant: with the package's own governor, in virtual time. Chance is seeded: each run gives the same numbers.

@@ -75,5 +75,5 @@ rule(
 );
 
 rule("`npm run build` links the commands that npm couldn't link when it installed", () => {
-  deepEqual(scripts?.["postbuild"], "node scripts/link-commands.mjs");
+  match(scripts?.["build"] ?? "", / && node scripts\/link-commands\.mjs$/);
 });

@@ -1,6 +1,7 @@
 // Checks the rules of this repository that no linter knows: workflows, versions, examples, pages, sources.
 // Each broken one is printed. A step of `npm run check`.
 // node --import tsx scripts/rules/index.ts
+import "./contributing";
 import "./examples";
 import "./pages";
 import "./pipelines";

@@ -8,7 +8,7 @@ import { ADMINS, AGENT, USER_ID, VIEWER } from "../../simulator/default-seed";
 import { type InlineOutcome, runInline } from "../../testkit/inline-engine";
 import { type Request } from "./tenants";
 
-const USAGE = `Usage: npm run soak -- [--runs N] [--warm-up N]
+const USAGE = `Usage: node --expose-gc --import tsx tests/soak/index.ts [--runs N] [--warm-up N]
 
 Runs inline programs of four stacks side by side in one process, previews and updates in turn: two on one tenant, one of them with
 five Providers of equal settings, one on a tenant whose client gets another secret every ten rounds, one on a tenant that fails.
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   }
   const [runs, warmUp] = [Number(values.runs), Number(values["warm-up"])];
   const settled = () => sleep(Number(values.rest) * 1_000);
-  if (global.gc === undefined) throw new Error("Run it with node --expose-gc: npm run soak does.");
+  if (global.gc === undefined) throw new Error("Run it with node --expose-gc.");
   const child = fork(join(__dirname, "tenants.ts"), { execArgv: ["--import", "tsx"] });
   const [tenants] = (await once(child, "message")) as [Tenants];
   const ask = async (request: Request) => {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 
 /**
- * A short `npm run soak`: growth with each run shows in listeners and messages, and, if it's large, in
+ * A short run of index.ts: growth with each run shows in listeners and messages, and, if it's large, in
  * memory.
  */
 test("inline programs of four stacks, again and again in one process", async () => {
