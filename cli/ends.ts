@@ -139,5 +139,12 @@ function setIn(line: string): string | undefined {
     /(?<=^\s*|[{,]\s*)until(?=\s*(?:[,}]|$))/.exec(line) ??
     [];
   const text = found?.trim();
-  return text === undefined || text.length > LONGEST_TEXT ? undefined : text;
+  return text === undefined || isWhole(text) ? text : "until";
+}
+
+/** False for a call or a template that ends further on: half of it would mislead. */
+function isWhole(text: string): boolean {
+  const times = (character: string) => text.split(character).length - 1;
+  const isClosed = ["()", "[]", "{}"].every(([open = "", close = ""]) => times(open) === times(close));
+  return isClosed && times("`") % 2 === 0 && text.length <= LONGEST_TEXT;
 }

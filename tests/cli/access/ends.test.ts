@@ -183,7 +183,11 @@ export const late = new RoleGroupAssignment("late", {
   // until: "2026-01-01"
   roleId: role.id,
   "until": config.get("end"),
-});`;
+});
+const made = new RoleGroupAssignment("made", {
+  until: endOf(day, { hours: 4 }),
+});
+const template = new RoleGroupAssignment("template", { until: \`\${day}T18:00Z\` });`;
 const YAML = `resources:
   open:
     type: identity:RoleGroupAssignment
@@ -205,6 +209,8 @@ test.each([
   [2, TS, undefined, undefined],
   [6, TS, 6, "until"],
   [8, TS, 11, '"until": config.get("end")'],
+  [13, TS, 14, "until"],
+  [16, TS, 16, "until"],
   [2, YAML, undefined, undefined],
   [6, YAML, 9, 'until: "2026-12-31"'],
   [11, YAML, undefined, undefined],
