@@ -21,6 +21,7 @@ interface AccessOptions {
   group: string[];
   organization: string[];
   user?: string;
+  leave?: boolean;
   rules?: string;
   format: Format;
   output?: string;
@@ -43,7 +44,8 @@ export function accessCommand(): Command {
           "\n  pulumi-identity access --stack prod --people --format csv --output access.csv" +
           "\n  pulumi-identity access --stack prod --people --decisions access.csv" +
           "\n  pulumi stack export | pulumi-identity access --state - --fail-on drift" +
-          "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'",
+          "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'" +
+          "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d' --leave --fail-on left",
         "It only reads. Settings come from IDENTITY_… first, then from the first stack's configuration. Read every stack that " +
           "assigns roles: grants of the others look as if they were made by hand.",
         `Exit codes: 0 ok, 1 a state or the tenant can't be read, or only in part, 2 wrong usage, ${FOUND} found what --fail-on names, or decisions are open.`,
@@ -66,7 +68,11 @@ const ACCESS_OPTIONS: readonly Option[] = [
   ),
   new Option("--user <id>", "show what this user can do, and through which role, group and line")
     .argParser(userId)
-    .conflicts(["role", "group", "failOn"]),
+    .conflicts(["role", "group"]),
+  new Option(
+    "--leave",
+    "with --user: also show what the user is signed in with, in all organizations, and how to take all of it",
+  ),
   new Option(
     "--rules <file>",
     "YAML or JSON: who may have which role, what conflicts, what must end; shows what breaks it",
@@ -110,13 +116,25 @@ async function access({ state, rules, decisions, ...options }: AccessOptions): P
   return exitCode(answer, options.failOn);
 }
 
-type Checked = Pick<AccessOptions, "failOn" | "format" | "direct" | "people" | "permissions"> & {
+type Checked = Pick<
+  AccessOptions,
+  "failOn" | "format" | "direct" | "people" | "permissions" | "user" | "leave"
+> & {
   rules: string | undefined;
   decisions: string | undefined;
 };
 
-function check({ rules, decisions, failOn, format, direct, people, permissions }: Checked): void {
+function check({ user, leave = false, ...checked }: Checked): void {
+  const { rules, decisions, failOn, format, direct, people, permissions } = checked;
   refuseMisuse([
+    [leave && user === undefined, () => "--leave needs --user ID: the person who leaves."],
+    [failOn.includes("left") && !leave, () => "--fail-on left needs --user ID --leave."],
+    [
+      user !== undefined && failOn.some((finding) => finding !== "left"),
+      () =>
+        "--fail-on with --user takes only left, with --leave: the others are findings about all of the tenant.",
+    ],
+    [leave && format === "csv", () => "--leave has no --format csv: take json for a program."],
     [rules === undefined && failOn.includes("rules"), () => "--fail-on rules needs --rules FILE."],
     [permissions === true && !DETAILED.includes(format), () => "--permissions needs --format html or json."],
     [

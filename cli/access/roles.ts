@@ -123,17 +123,21 @@ export function accessCountsOf(roles: readonly AccessRole[]): AccessJson["counts
   };
 }
 
-export const FINDINGS = ["unmanaged", "drift", "expired", "rules"] as const;
+export const FINDINGS = ["unmanaged", "drift", "expired", "rules", "left"] as const;
 export type AccessFinding = (typeof FINDINGS)[number];
 
 type JudgedAnswer = Pick<AccessJson, "counts" | "roles" | "incomplete" | "otherOrganizations"> & {
   rules?: { breaches: readonly unknown[]; gaps: readonly string[] } | undefined;
+  user?: { leaving?: { left: boolean | null } | undefined } | null;
 };
 
 /** Returns the findings of an answer, and those that can't be ruled out. */
 export function findingsIn(answer: JudgedAnswer): AccessFinding[] {
-  const { counts, roles, incomplete, rules, otherOrganizations } = answer;
-  if (incomplete.length > 0) return FINDINGS.filter((name) => name !== "rules" || rules !== undefined);
+  const { counts, roles, incomplete, rules, otherOrganizations, user } = answer;
+  const leaving = user?.leaving;
+  if (leaving !== undefined) return anyOf([leaving.left !== false, "left"]);
+  if (incomplete.length > 0)
+    return FINDINGS.filter((name) => name !== "left" && (name !== "rules" || rules !== undefined));
   const hidden = roles.flatMap(({ secret }) => secret);
   const broken = optional(rules).map(({ breaches, gaps }) => breaches.length + gaps.length + hidden.length);
   // Those of states are all asked, so only what was given by hand can be elsewhere.
@@ -149,7 +153,8 @@ export function findingsIn(answer: JudgedAnswer): AccessFinding[] {
 /** False for what may only be where nobody asked, or could read. */
 export function isCertain(
   finding: AccessFinding,
-  { counts, rules }: Pick<JudgedAnswer, "counts" | "rules">,
+  { counts, rules, user }: Pick<JudgedAnswer, "counts" | "rules" | "user">,
 ): boolean {
+  if (finding === "left") return user?.leaving?.left === true;
   return (finding === "rules" ? (rules?.breaches.length ?? 0) : counts[finding]) > 0;
 }

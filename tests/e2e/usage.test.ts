@@ -22,7 +22,7 @@ test.each<[line: string, message: string]>([
   ["review --sample-user ..", "It must be an id of 1 to 512 characters"],
   ["review --sample-user=", "It must be an id of 1 to 512 characters"],
   [`access --user a --role ${AGENT}`, "cannot be used with option '--role <name>'"],
-  ["access --user a --fail-on drift", "cannot be used with option '--fail-on <list>'"],
+  ["access --user a --fail-on drift", "--fail-on with --user takes only left"],
   ["access --user ..", "argument '..' is invalid"],
   ["access --format xml", VALUES],
   ["access --fail-on over", '"over" is none of unmanaged, drift, expired, rules.'],
