@@ -1,6 +1,7 @@
 import { edgeKey, roleOfKey } from "../../provider/access/edge";
 import { groupedBy } from "../../provider/access/grants";
 import { count, list, placed, say, type Sentence, some, tail, word } from "../../provider/sentence";
+import { Assignment } from "../../provider/resources/role-group-assignment/assignment";
 import { permissionKey } from "../../provider/service/users";
 import { textLiteral } from "../adopt/text";
 import { optional } from "../lists";
@@ -81,9 +82,10 @@ function groupStep(through: Through): Draft {
     return { where: "program", text, by, after: "change" };
   }
   const isAlone = isMember && others?.count === 0 && !others.more;
-  if (isAlone && claimed.every((all) => all.length > 0)) {
-    // Without a group, an assignment is of no use.
-    const isDeletion = claims.some(({ granted }) => granted.groups.length === 1);
+  // Without a group, an assignment is of no use.
+  const deleted = claims.filter(({ granted }) => granted.groups.length === 1);
+  if (isAlone && claimed.every((all) => all.length > 0) && deleted.every(isRevoking)) {
+    const isDeletion = deleted.length > 0;
     const how = isDeletion
       ? say`Delete ${linesText(by)}, or take ${thing} out`
       : say`Take ${thing} out of ${linesText(by)}`;
@@ -92,6 +94,11 @@ function groupStep(through: Through): Draft {
   }
   const text = say`End the membership in ${thing}, which gives ${its}.${memberText(through)}${keptText(through, by)}`;
   return { where: "directory", text, by };
+}
+
+/** True if its groups lose the role with it. */
+function isRevoking({ resource }: StateAssignment): boolean {
+  return !resource.retainOnDelete && new Assignment(resource.outputs).isRevokedOnDestroy === true;
 }
 
 function claimsOn({ groups }: AccessRole, { id }: AccessGroup): AccessGroup["by"] {

@@ -346,6 +346,17 @@ describe("lines of the program", () => {
     expect(second?.code).toBe(`new UserSignOut("${NAME}", { userId: "${USER_ID}" });`);
   });
 
+  test("one that leaves the role in place when it is deleted is no way", async () => {
+    for (const support of [
+      assignment(AGENT, [CONTRACTORS], { deleteOnDestroy: false }),
+      assignment(AGENT, [CONTRACTORS], {}, { retainOnDelete: true }),
+    ])
+      expect((await withLine(support))[0]).toMatchObject({
+        where: "directory",
+        text: `End the membership in contractors ${CONTRACTORS}, which gives support-agent. Nobody else is in it.`,
+      });
+  });
+
   test("one that has expired goes with the next up", async () => {
     const [first] = await withLine(assignment(AGENT, [CONTRACTORS], { until: "2025-01-01" }));
     expect(first).toMatchObject({
