@@ -4,7 +4,7 @@ import { compareLeavers } from "./leavers";
 
 /* A few of the leavers of leavers.long.ts. PROPERTY_SEED repeats a run. */
 
-const LEAVERS = 8;
+const LEAVERS = 14;
 const simulator = useSimulator();
 
 test.each([

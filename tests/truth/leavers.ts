@@ -63,7 +63,7 @@ export function worldOf(seed: number, count: number): World {
     dice.pick([members, population.everyone][dice.below(2)] ?? []),
   );
   const gone = Array.from({ length: Math.ceil(count / 20) }, (_, index) => `auth0|gone${index}`);
-  const leavers = [...new Set([...only.slice(0, Math.ceil(count / 10)), ...gone, ...some])].slice(0, count);
+  const leavers = [...new Set([...only.slice(0, 6), ...gone, ...some])].slice(0, count);
   const everyone = [...leavers, ...dice.some(population.everyone, 200)];
   const times = (most: number) =>
     everyone.flatMap((user_id) =>
@@ -119,8 +119,11 @@ export function worldOf(seed: number, count: number): World {
   }));
   const roles = [...new Set(population.groups.map(roleOf))];
   const declared = new Set(roles.filter(() => dice.oneIn(2)));
+  // No state names these, so only --leave asks them.
+  const unnamed = new Set(dice.some(population.organizations, 15).map(({ id }) => id));
   const isManaged = (fact: Fact) =>
-    alone.slice(0, 4).includes(fact.holder) || (declared.has(roleOf(fact)) && !dice.oneIn(4));
+    !unnamed.has(fact.place) &&
+    (alone.slice(0, 4).includes(fact.holder) || (declared.has(roleOf(fact)) && !dice.oneIn(4)));
   return {
     population,
     leavers,
