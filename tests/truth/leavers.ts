@@ -122,8 +122,8 @@ export function worldOf(seed: number, count: number): World {
   // No state names these, so only --leave asks them.
   const unnamed = new Set(dice.some(population.organizations, 15).map(({ id }) => id));
   const isManaged = (fact: Fact) =>
-    !unnamed.has(fact.place) &&
-    (alone.slice(0, 4).includes(fact.holder) || (declared.has(roleOf(fact)) && !dice.oneIn(4)));
+    alone.slice(0, 2).includes(fact.holder) ||
+    (!unnamed.has(fact.place) && declared.has(roleOf(fact)) && !dice.oneIn(4));
   return {
     population,
     leavers,
