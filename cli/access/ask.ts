@@ -1,4 +1,5 @@
 import { type Border } from "../../provider/border";
+import { KINDS } from "../../provider/kinds";
 import { CommandError } from "../errors";
 import { isGoneInBulk } from "../../provider/http/errors";
 import { CHECK_CREDENTIALS } from "../gone-in-bulk";
@@ -6,7 +7,7 @@ import { type StackTenant, withTenant } from "../stack-client";
 import { idsOfGroups, idsOfRoles } from "../tenant/names";
 import { type Progress } from "../terminal";
 import { readStackState } from "../pending";
-import { readStackExport, type StackExport, type StackState } from "../stack-export";
+import { readStackExport, type StackExport, type StackState, type StateResource } from "../stack-export";
 import { workplaceOf } from "../workplace";
 import { groupsAllowed, type Rules } from "../rules/judge";
 import { anyOf, optional, unlessEmpty } from "../lists";
@@ -22,7 +23,7 @@ import { readDetails } from "./details";
 import { readDirectly } from "./directly";
 import { leavingOf, readLeaver } from "./leaving";
 import { readUserAccess } from "./user-access";
-import { type Auth0InStack } from "./leaving-steps";
+import { type LinesAbout } from "./leaving-steps";
 import { type UserAccess, type UserAnswer, userOf } from "./user";
 
 export interface AccessRequest {
@@ -141,8 +142,8 @@ async function answerTo(
   const incomplete = [...access.incomplete, ...leaver.incomplete];
   const { user, ...answer } = answerOfUser({ ...access, incomplete }, claims);
   const isWhole = incomplete.length === 0 && access.organizations.others === undefined;
-  const auth0 = auth0In(states, tenant.client.border);
-  const known = { id, roles: answer.roles, user, isWhole, claims, auth0 };
+  const lines = linesIn(states, id, tenant);
+  const known = { id, roles: answer.roles, user, isWhole, claims, lines };
   return { ...answer, user: { ...user, leaving: await leavingOf(tenant, leaver, known) } };
 }
 
@@ -167,15 +168,30 @@ function nobody(id: string): UserAccess {
   return { id, permissions: [], roles: [], unread: undefined, allRoles: true, organizations, incomplete: [] };
 }
 
-function auth0In(states: readonly LabelledState[], border: Border): Auth0InStack[] {
-  return states.flatMap(({ stack, label, auth0 }) =>
-    auth0.map(({ name, line, ...resource }) => ({
-      ...resource,
-      stack: border.quote(stack ?? label),
-      name: border.quote(name),
-      line: line && { ...line, file: border.quote(line.file) },
-    })),
-  );
+/** What the states have about a user, besides assignments of ours. */
+function linesIn(
+  states: readonly LabelledState[],
+  user: string,
+  { client, tenants }: StackTenant,
+): LinesAbout {
+  const { border } = client;
+  const quoted = ({ stack, label }: LabelledState, { name, line }: Pick<StateResource, "name" | "line">) => ({
+    stack: border.quote(stack ?? label),
+    name: border.quote(name),
+    line: line && { ...line, file: border.quote(line.file) },
+  });
+  return {
+    auth0: states.flatMap((state) => state.auth0.map((one) => ({ ...one, ...quoted(state, one) }))),
+    // With a client, its id has that, too: others stay signed in.
+    signOuts: states.flatMap((state) =>
+      state.resources
+        .filter(({ kind, id, tenant, isEnding }) => {
+          const isHere = tenant === undefined || tenants.includes(tenant);
+          return KINDS[kind].manages === "sign-ins" && id === user && isHere && !isEnding;
+        })
+        .map((one) => ({ urn: border.quote(one.urn), ...quoted(state, one) })),
+    ),
+  };
 }
 
 async function answerOfRoles(request: AccessRequest, tenant: StackTenant, claims: Claims): Promise<Answered> {

@@ -31,20 +31,29 @@ export interface Through {
   reason: string | undefined;
 }
 
-/** A resource of `@pulumi/auth0` in a state. */
-export type Auth0InStack = Auth0Resource & { stack: string };
+type InState = Pick<Auth0Resource, "name" | "line"> & { stack: string };
 
-export interface Left extends Pick<
-  LeavingJson,
-  "gone" | "blocked" | "connections" | "sessions" | "refreshTokens" | "deviceCredentials"
-> {
+/** What the states have besides assignments. */
+export interface LinesAbout {
+  /** Of `@pulumi/auth0`, about anybody. */
+  auth0: readonly (Auth0Resource & InState)[];
+  /** Those of the user, from everything. */
+  signOuts: readonly (InState & { urn: string })[];
+}
+
+export interface Left
+  extends
+    LinesAbout,
+    Pick<
+      LeavingJson,
+      "gone" | "blocked" | "connections" | "sessions" | "refreshTokens" | "deviceCredentials"
+    > {
   id: string;
   roles: readonly AccessRole[];
   user: Pick<UserAnswer, "unread" | "unreadOrganizations">;
   groups: readonly Through[];
   /** Those that aren't from roles alone. */
   permissions: UserAnswer["permissions"];
-  auth0: readonly Auth0InStack[];
 }
 
 /** `after`: how a sign-out follows. Pulumi deletes last, and changes before what depends on it. */
@@ -207,7 +216,10 @@ function keyOfPermission({ resourceServer, name }: { resourceServer: string; nam
 /** Empty if the user is signed in nowhere, as far as all of that is known. */
 function signOutStep({ id, ...left }: Left, taken: readonly Draft[]): Draft[] {
   const { sessions, refreshTokens, deviceCredentials } = left;
-  if ([sessions, refreshTokens, deviceCredentials].every(isKnownEmpty)) return [];
+  const all = [sessions, refreshTokens, deviceCredentials];
+  if (all.every(isKnownEmpty)) return [];
+  const [before] = left.signOuts;
+  if (before !== undefined) return all.some((found) => found?.items.length) ? [againStep(before)] : [];
   const deleted = taken.filter(({ after }) => after === "deletion");
   const changed = taken.filter(({ after }) => after === "change");
   const names = [...new Set(changed.flatMap(({ by }) => by).map(({ resource }) => resource))];
@@ -219,6 +231,12 @@ function signOutStep({ id, ...left }: Left, taken: readonly Draft[]): Draft[] {
       : when;
   const text = say`Sign the user out${later}. It can't be undone, and doesn't notice later sign-ins.`;
   return [{ where: "program", text, by: [], write: signOutLines(id, dependsOn) }];
+}
+
+function againStep({ urn, ...signOut }: Left["signOuts"][number]): Draft {
+  const by = [lineOf(signOut)];
+  const text = say`${linesText(by)} has signed the user out. If something is still left in a minute, run it again: ${word("`pulumi up --replace`")} ${urn}`;
+  return { where: "program", text, by };
 }
 
 function isKnownEmpty(found: Left["sessions"] | Left["refreshTokens"] | Left["deviceCredentials"]): boolean {
@@ -270,7 +288,7 @@ function identifier(resource: string): string {
   return /^\d/.test(name) ? `_${name}` : name;
 }
 
-function lineOf({ stack, name, line }: StateAssignment): Line {
+function lineOf({ stack, name, line }: InState): Line {
   return { stack, resource: name, line: line ?? null };
 }
 

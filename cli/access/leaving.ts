@@ -10,7 +10,7 @@ import { goingOn } from "../tenant/reader";
 import { type AccessRole, type Claims } from "./claims";
 import { Gaps, ifListed } from "./gaps";
 import { type AccessJson } from "./model";
-import { type Auth0InStack, stepsFor, type Through } from "./leaving-steps";
+import { type LinesAbout, stepsFor, type Through } from "./leaving-steps";
 import { isUnread, type Leaving, type Step, type UserAnswer } from "./user";
 
 /*
@@ -158,12 +158,11 @@ interface Known {
   /** False if there may be roles that nobody asked for, or could read. */
   isWhole: boolean;
   claims: Claims;
-  /** What the states have of `@pulumi/auth0`, by stack. */
-  auth0: readonly Auth0InStack[];
+  lines: LinesAbout;
 }
 
 export async function leavingOf(tenant: StackTenant, leaver: Leaver, known: Known): Promise<Leaving> {
-  const { id, roles, user, auth0 } = known;
+  const { id, roles, user, lines } = known;
   const { organization: _, incomplete: __, ...fields } = leaver;
   const groups = await readThrough(tenant, known);
   const permissions = user.permissions.filter(isNotOfRoles);
@@ -176,7 +175,7 @@ export async function leavingOf(tenant: StackTenant, leaver: Leaver, known: Know
       roles: its.map((role) => role.id),
       others,
     })),
-    steps: stepsFor({ ...leaver, id, roles, user, groups, permissions, auth0 }),
+    steps: stepsFor({ ...leaver, id, roles, user, groups, permissions, ...lines }),
   };
 }
 

@@ -411,6 +411,38 @@ describe("lines of the program", () => {
   });
 });
 
+describe("after a sign-out", () => {
+  const signOut = (id: string) => ({
+    type: "pulumi-nodejs:dynamic/identity:UserSignOut",
+    id,
+    outputs: { userId: USER_ID },
+  });
+  const steps = async (id: string, seed: Partial<SeedInput>) => {
+    access.seed({ ...SEED, ...NOTHING, ...seed });
+    const answer = await access.ask({ leaver: signOut(id) }, { user: USER_ID, leave: true });
+    return stepsIn(jsonOf(answer));
+  };
+  const again = DEFAULT_SEED.sessions;
+
+  test("what is left is signed out by the same resource, which is replaced", async () => {
+    expect(await steps(USER_ID, { sessions: again })).toEqual([
+      "program: leaver in access/prod index.ts:1 has signed the user out. If something is still left in a minute, run it again: " +
+        "`pulumi up --replace` urn:pulumi:prod::access::pulumi-nodejs:dynamic/identity:UserSignOut::leaver",
+    ]);
+  });
+
+  test("nothing is to do if nothing is seen, also where not all can be", async () => {
+    expect(await steps(USER_ID, {})).toEqual([]);
+    expect(await steps(USER_ID, { behaviour: { user_sessions: "not_served" } })).toEqual([]);
+  });
+
+  test.each([`${USER_ID}/mobileApp`, "auth0|another"])("one of %s doesn't count", async (id) => {
+    expect(await steps(id, { sessions: again })).toEqual([
+      expect.stringMatching(/^program: Sign the user out\./),
+    ]);
+  });
+});
+
 test("names of strangers are no markup, and no id ends a line", async () => {
   const id = 'oidc|"${x}\\ <b>';
   const answer = await ask(
