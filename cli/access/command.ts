@@ -146,7 +146,7 @@ function check({ user, leave = false, ...checked }: Checked): void {
 
 /** Says why it isn't 0: the answer may go to a file that nobody has opened yet. */
 function exitCode(answer: Access, failOn: readonly AccessFinding[]): number {
-  const { decisions, incomplete, unreadPeople = [], unreadDetails = [] } = answer;
+  const { tenant, user, decisions, incomplete, unreadPeople = [], unreadDetails = [] } = answer;
   const found = findingsIn(answer).filter((finding) => failOn.includes(finding));
   const certain = found.filter((finding) => isCertain(finding, answer));
   const possible = found.filter((finding) => !certain.includes(finding));
@@ -172,7 +172,12 @@ function exitCode(answer: Access, failOn: readonly AccessFinding[]): number {
     ],
   );
   if (findings.length > 0) return endWith(FOUND, findings);
-  return gap === undefined ? 0 : endWith(INPUT_UNUSABLE, [gap]);
+  if (gap !== undefined) return endWith(INPUT_UNUSABLE, [gap]);
+  const gone = user?.leaving?.gone === true ? [user.id] : [];
+  return endWith(
+    0,
+    gone.map((id) => `The tenant ${tenant} has no user ${id}: deleted, or --user is mistyped.`),
+  );
 }
 
 function endWith(code: number, sentences: readonly string[]): number {

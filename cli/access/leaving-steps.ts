@@ -10,7 +10,7 @@ import { type Auth0Resource } from "../stack-export";
 import { type AccessGroup, type AccessRole, type StateAssignment } from "./claims";
 import { type AccessJson } from "./model";
 import { namedThing } from "./roles";
-import { isUnread, type Step, type UserAnswer } from "./user";
+import { isUnread, type LeavingStep, type UserAnswer } from "./user";
 
 /* How to take what a person who leaves still has: where, in which order, and what to write. */
 
@@ -41,7 +41,7 @@ export interface LinesAbout {
   signOuts: readonly (InState & { urn: string })[];
 }
 
-export interface Left
+export interface WhatIsLeft
   extends
     LinesAbout,
     Pick<
@@ -57,10 +57,10 @@ export interface Left
 }
 
 /** `after`: how a sign-out follows. Pulumi deletes last, and changes before what depends on it. */
-type Draft = Step & { after?: "change" | "deletion" };
+type Draft = LeavingStep & { after?: "change" | "deletion" };
 
 /** Returns what to do, in this order: outside of the program first. */
-export function stepsFor(left: Left): Step[] {
+export function stepsFor(left: WhatIsLeft): LeavingStep[] {
   if (left.gone) return goneSteps(left);
   const taken = [
     ...left.groups.map(groupStep),
@@ -74,7 +74,7 @@ export function stepsFor(left: Left): Step[] {
   );
 }
 
-function accountStep({ blocked, connections }: Left): Draft[] {
+function accountStep({ blocked, connections }: WhatIsLeft): Draft[] {
   if (blocked === true) return [];
   const unknown = blocked === null ? say` If it is blocked could not be read.` : say``;
   const text = say`Disable the account${tail` in ${list(connections)}`}, or block the user on the tenant: a sign-out keeps nobody from signing in again.${unknown}`;
@@ -137,14 +137,14 @@ function keptText({ others, reason }: Through, by: readonly Line[]): Sentence {
 }
 
 /** What nobody could read, or what the tenant's lists don't agree on. */
-function openStep(role: AccessRole, user: Left["user"]): Draft[] {
+function openStep(role: AccessRole, user: WhatIsLeft["user"]): Draft[] {
   if (isUnread(role, user)) return unreadStep(role, user);
   if (role.direct !== null || role.groups.length > 0) return [];
   const text = say`Look at the user in the dashboard: a permission is from ${nameOf(role)}, which isn't among the user's roles.`;
   return [{ where: "tenant", text, by: [] }];
 }
 
-function unreadStep(role: AccessRole, { unread, unreadOrganizations = [] }: Left["user"]): Draft[] {
+function unreadStep(role: AccessRole, { unread, unreadOrganizations = [] }: WhatIsLeft["user"]): Draft[] {
   const { direct, groups, organization } = role;
   if (direct === true && groups.length === 0) return [];
   const there = unreadOrganizations.find(({ id }) => id === organization?.id);
@@ -159,7 +159,7 @@ function nameOf({ id, name }: AccessRole): string {
 }
 
 /** What the user has directly: roles, and permissions. */
-function directSteps(left: Left): Draft[] {
+function directSteps(left: WhatIsLeft): Draft[] {
   const { id: user, roles, permissions } = left;
   const given = linesOfAuth0(left);
   const direct = roles
@@ -195,7 +195,7 @@ interface Auth0Line extends Line {
   gives: ReadonlySet<string>;
 }
 
-function linesOfAuth0({ id: user, auth0 }: Left): Auth0Line[] {
+function linesOfAuth0({ id: user, auth0 }: WhatIsLeft): Auth0Line[] {
   return auth0.flatMap(({ stack, name, line, type, id, outputs }): Auth0Line[] => {
     const side = { id, tenant: undefined, inputs: {}, outputs: {}, protect: false, retainOnDelete: false };
     const items = readingOf(type)?.itemsOf(side, outputs) ?? [];
@@ -214,7 +214,7 @@ function keyOfPermission({ resourceServer, name }: { resourceServer: string; nam
 }
 
 /** Empty if the user is signed in nowhere, as far as all of that is known. */
-function signOutStep({ id, ...left }: Left, taken: readonly Draft[]): Draft[] {
+function signOutStep({ id, ...left }: WhatIsLeft, taken: readonly Draft[]): Draft[] {
   const { sessions, refreshTokens, deviceCredentials } = left;
   const all = [sessions, refreshTokens, deviceCredentials];
   if (all.every(isKnownEmpty)) return [];
@@ -233,18 +233,20 @@ function signOutStep({ id, ...left }: Left, taken: readonly Draft[]): Draft[] {
   return [{ where: "program", text, by: [], write: signOutLines(id, dependsOn) }];
 }
 
-function againStep({ urn, ...signOut }: Left["signOuts"][number]): Draft {
+function againStep({ urn, ...signOut }: WhatIsLeft["signOuts"][number]): Draft {
   const by = [lineOf(signOut)];
   const text = say`${linesText(by)} has signed the user out. If something is still left in a minute, run it again: ${word("`pulumi up --replace`")} ${urn}`;
   return { where: "program", text, by };
 }
 
-function isKnownEmpty(found: Left["sessions"] | Left["refreshTokens"] | Left["deviceCredentials"]): boolean {
+function isKnownEmpty(
+  found: WhatIsLeft["sessions"] | WhatIsLeft["refreshTokens"] | WhatIsLeft["deviceCredentials"],
+): boolean {
   return found !== null && found.items.length === 0 && !found.more;
 }
 
 /** Of a user who is gone, only device credentials may be left. */
-function goneSteps({ deviceCredentials }: Left): Step[] {
+function goneSteps({ deviceCredentials }: WhatIsLeft): LeavingStep[] {
   return (deviceCredentials?.items ?? []).map(({ id, device }) => ({
     where: "program",
     text: say`Remove the credential of ${device ?? "a device without a name"}, ${{ id }}.`,

@@ -11,7 +11,7 @@ import { type AccessRole, type Claims } from "./claims";
 import { Gaps, ifListed } from "./gaps";
 import { type AccessJson } from "./model";
 import { type LinesAbout, stepsFor, type Through } from "./leaving-steps";
-import { isUnread, type Leaving, type Step, type UserAnswer } from "./user";
+import { isUnread, type Leaving, type LeavingStep, type UserAnswer } from "./user";
 
 /*
  * A person leaves: all that the account still has, and how to take it. Nothing that was not read counts as
@@ -343,7 +343,7 @@ function exchangeText(time: string | null): Sentence {
 /** An answer about a leaver doesn't have these. */
 export const LEAVING_NOTE = say`Groups that give the user no role aren't listed. An access token that is issued stays valid until it expires.`;
 
-function stepSection(id: string, title: Sentence, steps: readonly Step[]): Section {
+function stepSection(id: string, title: Sentence, steps: readonly LeavingStep[]): Section {
   const rows = steps.map(({ text, write }) => ({
     cells: [text],
     details: optional(write).flatMap(({ typescript, yaml }) => [

@@ -37,8 +37,8 @@ export interface UserRole extends Named, Pick<AccessRole, "organization" | "role
 }
 
 type LeavingJson = NonNullable<AccessUser["leaving"]>;
-export type Step = Omit<LeavingJson["steps"][number], "text"> & { text: Sentence };
-export type Leaving = Omit<LeavingJson, "steps"> & { steps: Step[] };
+export type LeavingStep = Omit<LeavingJson["steps"][number], "text"> & { text: Sentence };
+export type Leaving = Omit<LeavingJson, "steps"> & { steps: LeavingStep[] };
 
 export type UserAnswer = Omit<AccessUser, "ends" | "leaving"> & {
   ends: End[];

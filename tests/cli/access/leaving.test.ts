@@ -524,7 +524,10 @@ describe("the command", () => {
   test("exits with 3 while something is left, so that it can close a ticket", async () => {
     expect(await run(LEFT)).toMatchObject({ code: 3, said: "Found what --fail-on names: left.\n" });
     expect(await run(LEFT, NOTHING)).toMatchObject({ code: 0, said: "" });
-    expect(await run(LEFT, { users: others, device_credentials: [] })).toMatchObject({ code: 0, said: "" });
+    expect(await run(LEFT, { users: others, device_credentials: [] })).toMatchObject({
+      code: 0,
+      said: `The tenant ${host()} has no user ${USER_ID}: deleted, or --user is mistyped.\n`,
+    });
     expect(await run(LEFT.slice(0, 3))).toMatchObject({ code: 0 });
   });
 
