@@ -25,7 +25,7 @@ test.each<[line: string, message: string]>([
   ["access --user a --fail-on drift", "--fail-on with --user takes only left"],
   ["access --user ..", "argument '..' is invalid"],
   ["access --format xml", VALUES],
-  ["access --fail-on over", '"over" is none of unmanaged, drift, expired, rules.'],
+  ["access --fail-on over", '"over" is none of unmanaged, drift, expired, rules, left.'],
   ["access --decisions access.csv", "--decisions needs --people"],
   [`access --decisions access.csv --role ${AGENT}`, "cannot be used with option"],
   ["access --permissions", "--permissions needs --format html or json."],
