@@ -19,6 +19,8 @@ export interface StackState {
   /** `project/stack`; undefined if the stack has no resources. */
   stack: string | undefined;
   resources: StateResource[];
+  /** Resources of `@pulumi/auth0`. */
+  auth0: Auth0Resource[];
   pending: PendingCreate[];
   /** Releases of the plugin that the providers of its resources name. */
   pluginVersions: string[];
@@ -55,6 +57,16 @@ export interface StateResource {
   line: Place | undefined;
 }
 
+/** A resource of `@pulumi/auth0` that a stack manages. */
+export interface Auth0Resource {
+  type: string;
+  name: string;
+  id: string;
+  /** As they are in state: secrets are objects. */
+  outputs: JsonObject;
+  line: Place | undefined;
+}
+
 /** Reads the states named by `--state`. */
 export async function readExports(files: readonly string[]): Promise<StackExport[]> {
   const exports: StackExport[] = [];
@@ -75,6 +87,7 @@ export function readStackExport(
   return {
     stack: urnStack(textOrEmpty(resources[0]?.["urn"])),
     resources: managed.flatMap((resource) => toResource(resource, locate)),
+    auth0: managed.flatMap((resource) => toAuth0(resource, locate)),
     pending: pending.flatMap((operation) => pendingCreate(operation, locate)),
     pluginVersions: resources.flatMap(pluginVersion),
     isOfPlugin: resources.some(({ type }) => type === PLUGIN_PROVIDER),
@@ -152,6 +165,20 @@ function toResource(resource: JsonObject, locate: Locate): StateResource[] {
       retainOnDelete: retainOnDelete === true,
       isEnding: isEnding === true,
       line: locate(sourcePositionsOf(resource), textOrEmpty(resource["urn"])),
+    },
+  ];
+}
+
+function toAuth0(resource: JsonObject, locate: Locate): Auth0Resource[] {
+  const { urn, type, id, outputs, delete: isEnding } = resource;
+  if (isEnding === true || !textOrEmpty(type).startsWith("auth0:index/")) return [];
+  return [
+    {
+      type: textOrEmpty(type),
+      name: urnName(textOrEmpty(urn)),
+      id: textOrEmpty(id),
+      outputs: isObject(outputs) ? outputs : {},
+      line: locate(sourcePositionsOf(resource), textOrEmpty(urn)),
     },
   ];
 }

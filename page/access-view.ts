@@ -30,7 +30,7 @@ const SECRETS = { key: SECRET_GROUPS.group, id: "", name: "secret groups", isSpe
 
 /** An answer of `access`, for a tenant or for one user. */
 export function accessView({ json, documents }: PageData<AccessJson, Words>): View {
-  const { tenant, made, roles } = json;
+  const { made, roles } = json;
   const members = new Map((json.members ?? []).map((group) => [group.id, peopleOf(group.people)]));
   const columns = new Index<Untwinned<ColumnHeader>>();
   const hasDirect = roles.some(({ people, direct }) => people !== undefined || direct !== undefined);
@@ -65,7 +65,7 @@ export function accessView({ json, documents }: PageData<AccessJson, Words>): Vi
     rows: withTwins(rows),
     columns: withTwins(columns.items),
     cells,
-    empty: emptyText(tenant, roles),
+    empty: emptyText(json),
     names,
     text: textsIn(names),
   };
@@ -79,7 +79,8 @@ function isWhole({ incomplete, unreadPeople, unreadDetails, otherOrganizations }
   );
 }
 
-function emptyText(tenant: string, roles: readonly RoleJson[]): string {
+function emptyText({ tenant, roles, user }: AccessJson): string {
+  if (roles.length === 0 && user !== null) return "No role of the user is known.";
   if (roles.length === 0) return `${tenant} has no roles.`;
   return roles.some(({ incomplete }) => incomplete)
     ? "Who has these roles could not be read."

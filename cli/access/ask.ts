@@ -1,4 +1,5 @@
 import { type Border } from "../../provider/border";
+import { KINDS } from "../../provider/kinds";
 import { CommandError } from "../errors";
 import { isGoneInBulk } from "../../provider/http/errors";
 import { CHECK_CREDENTIALS } from "../gone-in-bulk";
@@ -6,7 +7,7 @@ import { type StackTenant, withTenant } from "../stack-client";
 import { idsOfGroups, idsOfRoles } from "../tenant/names";
 import { type Progress } from "../terminal";
 import { readStackState } from "../pending";
-import { readStackExport, type StackExport, type StackState } from "../stack-export";
+import { readStackExport, type StackExport, type StackState, type StateResource } from "../stack-export";
 import { workplaceOf } from "../workplace";
 import { groupsNamed } from "../rules/judge";
 import { anyOf, optional, unlessEmpty } from "../lists";
@@ -22,8 +23,10 @@ import { readDetails } from "./details";
 import { readDirectly } from "./directly";
 import { endsOf } from "./ends";
 import { type Within } from "../ends";
+import { leavingOf, readLeaver } from "./leaving";
 import { readUserAccess } from "./user-access";
-import { userOf } from "./user";
+import { type LinesAbout } from "./leaving-steps";
+import { type UserAccess, type UserAnswer, userOf } from "./user";
 
 export interface AccessRequest {
   /** Names or ids; empty: all. */
@@ -32,6 +35,8 @@ export interface AccessRequest {
   /** Names or ids, or `all`: asked besides those that states and rules name. */
   organization?: readonly string[];
   user?: string;
+  /** True: reads all that the user has, as somebody who leaves. */
+  leave?: boolean;
   rules?: RulesFile | undefined;
   /** False: doesn't ask who has the roles directly. Default: true, except for a group or a user. */
   direct?: boolean;
@@ -61,7 +66,7 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
     const states = await readStates(request, client.border, progress);
     const made = new Date().toISOString();
     const claims = claimsIn(states, tenants, (text) => client.border.quote(text), Date.parse(made));
-    const answered = await answerTo(request, tenant, claims);
+    const answered = await answerTo(request, tenant, claims, states);
     const { user, ruled, incomplete, unreadPeople, organizations } = answered;
     const known = answered.roles.filter((role) => !isNobodys(role));
     const { roles, members, unread: unreadDetails } = await readDetails(tenant, known, request);
@@ -122,23 +127,80 @@ function unknownIn({
       ...secret,
       ...anyOf<unknown>([people?.more === true, people], [direct === null, direct]),
     ]),
-    ...optional(user).flatMap(({ unread, unreadOrganizations = [], permissions }) => [
+    ...optional(user).flatMap(({ unread, unreadOrganizations = [], permissions, leaving }) => [
       ...optional(unread),
       ...unreadOrganizations,
+      ...(leaving?.unread ?? []),
+      ...(leaving?.groups ?? []).filter(({ others }) => others === null),
       ...permissions.filter(({ sources }) => sources === null),
     ]),
   ];
 }
 
-async function answerTo(request: AccessRequest, tenant: StackTenant, claims: Claims): Promise<Answered> {
-  const { user: id, organization = [] } = request;
+async function answerTo(
+  request: AccessRequest,
+  tenant: StackTenant,
+  claims: Claims,
+  states: readonly LabelledState[],
+): Promise<Answered> {
+  const { user: id, organization = [], leave = false } = request;
   if (id === undefined) return answerOfRoles(request, tenant, claims);
-  const keys = claims.assignments.map(({ role }) => role);
-  const access = await readUserAccess(tenant, { id, organization, keys });
+  if (!leave) return answerOfUser(await readAccess(tenant, { id, organization }, claims), claims);
+  const leaver = await readLeaver(tenant, id, organization);
+  const access = leaver.gone ? nobody(id) : await readAccess(tenant, { ...leaver, id }, claims);
+  const incomplete = [...access.incomplete, ...leaver.incomplete];
+  const { user, ...answer } = answerOfUser({ ...access, incomplete }, claims);
+  const isWhole = incomplete.length === 0 && access.organizations.others === undefined;
+  const lines = linesIn(states, id, tenant);
+  const known = { id, roles: answer.roles, user, isWhole, claims, lines };
+  return { ...answer, user: { ...user, leaving: await leavingOf(tenant, leaver, known) } };
+}
+
+function readAccess(
+  tenant: StackTenant,
+  about: { id: string; organization: readonly string[] },
+  { assignments }: Claims,
+): Promise<UserAccess> {
+  return readUserAccess(tenant, { ...about, keys: assignments.map(({ role }) => role) });
+}
+
+function answerOfUser(access: UserAccess, claims: Claims): Answered & { user: UserAnswer } {
   const { organizations, incomplete } = access;
   const answer = userOf(access, claims);
   const read = { roles: answer.roles, places: new Set<undefined>() };
   return { ...answer, incomplete, unreadPeople: [], organizations, read };
+}
+
+/** Nobody can have anything who isn't there. */
+function nobody(id: string): UserAccess {
+  const organizations = { ids: [], notMemberOf: [], others: undefined, names: new Map(), unread: [] };
+  return { id, permissions: [], roles: [], unread: undefined, allRoles: true, organizations, incomplete: [] };
+}
+
+/** What the states have about a user, besides assignments of ours. */
+function linesIn(
+  states: readonly LabelledState[],
+  user: string,
+  { client, tenants }: StackTenant,
+): LinesAbout {
+  const { border } = client;
+  const quoted = ({ stack, label }: LabelledState, { name, line }: Pick<StateResource, "name" | "line">) => ({
+    stack: border.quote(stack ?? label),
+    name: border.quote(name),
+    line: line && { ...line, file: border.quote(line.file) },
+  });
+  return {
+    auth0: states.flatMap((state) => state.auth0.map((one) => ({ ...one, ...quoted(state, one) }))),
+    // With a client, its id has that, too: others stay signed in.
+    signOuts: states.flatMap((state) =>
+      state.resources
+        .filter(({ kind, id, tenant, isEnding }) => {
+          const isHere = tenant === undefined || tenants.includes(tenant);
+          return KINDS[kind].manages === "sign-ins" && id === user && isHere && !isEnding;
+        })
+        .map((one) => ({ urn: border.quote(one.urn), ...quoted(state, one) })),
+    ),
+  };
 }
 
 async function answerOfRoles(request: AccessRequest, tenant: StackTenant, claims: Claims): Promise<Answered> {

@@ -22,6 +22,7 @@ interface AccessOptions {
   group: string[];
   organization: string[];
   user?: string;
+  leave?: boolean;
   rules?: string;
   format: Format;
   output?: string;
@@ -45,7 +46,8 @@ export function accessCommand(): Command {
           "\n  pulumi-identity access --stack prod --people --format csv --output access.csv" +
           "\n  pulumi-identity access --stack prod --people --decisions access.csv" +
           "\n  pulumi stack export | pulumi-identity access --state - --fail-on drift" +
-          "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'",
+          "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'" +
+          "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d' --leave --fail-on left",
         "It only reads. Settings come from IDENTITY_… first, then from the first stack's configuration. Read every stack that " +
           "assigns roles: grants of the others look as if they were made by hand.",
         `Exit codes: 0 ok, 1 a state or the tenant can't be read, or only in part, 2 wrong usage, ${FOUND} found what --fail-on names, or decisions are open.`,
@@ -68,7 +70,11 @@ const ACCESS_OPTIONS: readonly Option[] = [
   ),
   new Option("--user <id>", "show what this user can do, and through which role, group and line")
     .argParser(userId)
-    .conflicts(["role", "group", "failOn"]),
+    .conflicts(["role", "group"]),
+  new Option(
+    "--leave",
+    "with --user: also show what the user is signed in with, in all organizations, and how to take all of it",
+  ),
   new Option(
     "--rules <file>",
     "YAML or JSON: who may have which role, what conflicts, what must end; shows what breaks it",
@@ -115,14 +121,23 @@ async function access({ state, rules, decisions, ...options }: AccessOptions): P
 
 type Checked = Pick<
   AccessOptions,
-  "failOn" | "format" | "direct" | "people" | "permissions" | "endsWithin"
+  "failOn" | "format" | "direct" | "people" | "permissions" | "endsWithin" | "user" | "leave"
 > & {
   rules: string | undefined;
   decisions: string | undefined;
 };
 
-function check({ rules, decisions, failOn, format, direct, people, permissions, endsWithin }: Checked): void {
+function check({ user, leave = false, ...checked }: Checked): void {
+  const { rules, decisions, failOn, format, direct, people, permissions, endsWithin } = checked;
   refuseMisuse([
+    [leave && user === undefined, () => "--leave needs --user ID: the person who leaves."],
+    [failOn.includes("left") && !leave, () => "--fail-on left needs --user ID --leave."],
+    [
+      user !== undefined && failOn.some((finding) => finding !== "left"),
+      () =>
+        "--fail-on with --user takes only left, with --leave: the others are findings about all of the tenant.",
+    ],
+    [leave && format === "csv", () => "--leave has no --format csv: take json for a program."],
     [rules === undefined && failOn.includes("rules"), () => "--fail-on rules needs --rules FILE."],
     [endsWithin === undefined && failOn.includes("ends"), () => "--fail-on ends needs --ends-within TIME."],
     [permissions === true && !DETAILED.includes(format), () => "--permissions needs --format html or json."],
@@ -135,7 +150,7 @@ function check({ rules, decisions, failOn, format, direct, people, permissions, 
 
 /** Says why it isn't 0: the answer may go to a file that nobody has opened yet. */
 function exitCode(answer: Access, failOn: readonly AccessFinding[]): number {
-  const { decisions, incomplete, unreadPeople = [], unreadDetails = [] } = answer;
+  const { tenant, user, decisions, incomplete, unreadPeople = [], unreadDetails = [] } = answer;
   const found = findingsIn(answer).filter((finding) => failOn.includes(finding));
   const certain = found.filter((finding) => isCertain(finding, answer));
   const possible = found.filter((finding) => !certain.includes(finding));
@@ -161,7 +176,12 @@ function exitCode(answer: Access, failOn: readonly AccessFinding[]): number {
     ],
   );
   if (findings.length > 0) return endWith(FOUND, findings);
-  return gap === undefined ? 0 : endWith(INPUT_UNUSABLE, [gap]);
+  if (gap !== undefined) return endWith(INPUT_UNUSABLE, [gap]);
+  const gone = user?.leaving?.gone === true ? [user.id] : [];
+  return endWith(
+    0,
+    gone.map((id) => `The tenant ${tenant} has no user ${id}: deleted, or --user is mistyped.`),
+  );
 }
 
 function endWith(code: number, sentences: readonly string[]): number {

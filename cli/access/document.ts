@@ -25,6 +25,7 @@ import { endSections, withinOf } from "../ends";
 import { endsText } from "./ends";
 import { type DecisionsAnswer, openIn } from "./decisions";
 import { type RulesAnswer } from "./rules";
+import { isNotOfRoles, LEAVING_NOTE, leavingRemarks, leavingSections } from "./leaving";
 import { type End, isUnread, type UserAnswer } from "./user";
 
 export type PermissionSource = NonNullable<UserAnswer["permissions"][number]["sources"]>[number];
@@ -329,8 +330,8 @@ function peopleRows(role: AccessRole): AccessRow[] {
     .flatMap((people) => holdersIn(people).map((holder) => directRow(role, holder)));
 }
 
-function directRow(role: AccessRole, holder: Sentence): AccessRow {
-  return { cells: [say`directly`, holder, BY_HAND], edges: [edgeOf(role.id, DIRECTLY)] };
+function directRow(role: AccessRole, holder: Sentence, direct = BY_HAND): AccessRow {
+  return { cells: [say`directly`, holder, direct], edges: [edgeOf(role.id, DIRECTLY)] };
 }
 
 function holdersIn(people: NonNullable<AccessRole["people"]>): Sentence[] {
@@ -380,37 +381,54 @@ function shownName({ id, name }: { id: string; name: string | null }): string {
 function userDocument(access: Access, user: UserAnswer): WithoutSummary {
   const { tenant, made, roles, stacks, incomplete } = access;
   const { id, permissions, ends, unread, allRoles, unreadOrganizations = [], notMemberOf = [] } = user;
+  const { leaving } = user;
+  // A permission that only roles give goes with them.
+  const shown = leaving === undefined ? permissions : permissions.filter(isNotOfRoles);
   const nameOf = new Map(roles.map((role) => [role.id, role.name ?? role.id]));
   return {
-    title: say`Access of ${id} on ${tenant}, ${asOf(made)}`,
-    gaps: incomplete.map((gap) => say`${gap}`),
+    title:
+      leaving === undefined
+        ? say`Access of ${id} on ${tenant}, ${asOf(made)}`
+        : say`What ${id} still has on ${tenant}, ${asOf(made)}`,
+    gaps: [...incomplete, ...(leaving?.unread ?? [])].map((gap) => say`${gap}`),
     remarks: [
-      word(
-        `${count(roles.length, "role")} · ${itemised(count(permissions.length, "permission"), originsOf(user))}`,
-      ),
+      ...(leaving === undefined
+        ? [
+            word(
+              `${count(roles.length, "role")} · ${itemised(count(permissions.length, "permission"), originsOf(user))}`,
+            ),
+          ]
+        : leavingRemarks({ roles, user, leaving })),
       comparedWith(stacks),
     ],
     sections: [
-      tableOf("permissions", say`Permissions`, AFTER, {
-        head: ["Permission", "API", "From"],
-        rows: permissions.map(({ name, resourceServer, sources }) => ({
-          cells: [
-            say`${name}`,
-            say`${resourceServer}`,
-            sources === null ? say`in a form that this release doesn't know` : fromText(sources),
-          ],
-        })),
-      }),
+      tableOf(
+        "permissions",
+        leaving === undefined ? say`Permissions` : say`Permissions given directly`,
+        AFTER,
+        {
+          head: ["Permission", "API", "From"],
+          rows: shown.map(({ name, resourceServer, sources }) => ({
+            cells: [
+              say`${name}`,
+              say`${resourceServer}`,
+              sources === null ? say`in a form that this release doesn't know` : fromText(sources),
+            ],
+          })),
+        },
+      ),
       ...roles.map((role) =>
         holdersOf(
           role,
           say`${namedThing(role)}${throughWhat(role, isUnread(role, user))}`,
-          throughRows(role),
+          throughRows(role, leaving === undefined ? BY_HAND : say`without a group`),
         ),
       ),
+      ...optional(leaving).flatMap(leavingSections),
       tableOf("ends", say`If an assignment were destroyed`, AFTER, {
         head: ["Assignment", "Then the user"],
-        rows: ends.map((end) => ({
+        // A leaver's group may have other members.
+        rows: (leaving === undefined ? ends : []).map((end) => ({
           cells: [claimed(end.by), endText(end, nameOf.get(end.role) ?? end.role)],
         })),
       }),
@@ -425,6 +443,7 @@ function userDocument(access: Access, user: UserAnswer): WithoutSummary {
             ? say`The groups behind the user's roles in ${shownName(organization)} could not be read (${organization.reason}).`
             : say`The user's roles in ${shownName(organization)} could not be read (${organization.reason}).`,
         ),
+        ...anyOf([leaving?.gone === false, LEAVING_NOTE]),
         tail`The user is no member of ${list(notMemberOf.map(shownName))}.`,
         ...organizationNotes(access, NOT_ASKED.user),
       ]),
@@ -472,16 +491,17 @@ function throughWhat({ direct, groups }: AccessRole, mayBeAny: boolean): Sentenc
     : say`, through these groups`;
 }
 
-function throughRows(role: AccessRole): AccessRow[] {
-  const { direct, groups } = role;
+/** `direct`: why the user has the role without a group. */
+function throughRows(role: AccessRole, direct: Sentence): AccessRow[] {
+  const { groups } = role;
   const elsewhere = {
     cells: [say`elsewhere`, say``, say`not among the roles that the user has outside of organizations`],
     edges: [edgeOf(role.id, DIRECTLY)],
   };
   return [
-    ...anyOf([direct === true, directRow(role, say``)]),
+    ...anyOf([role.direct === true, directRow(role, say``, direct)]),
     ...groups.map((group) => groupRow(role, group)),
-    ...anyOf([direct === null && groups.length === 0, elsewhere]),
+    ...anyOf([role.direct === null && groups.length === 0, elsewhere]),
   ];
 }
 

@@ -67,7 +67,7 @@ export function quotingRole({ border }: IdentityClient): (role: RoleRecord) => N
   return (role) => ({ id: role.id, name: titleOfRole(role, (name) => border.quote(name)) });
 }
 
-/** The list, or why it isn't readable: not every tenant has it, and not every client may read it. */
-export function ifListed<Item>(answer: Answer<Item[]>): Answer<Item[]> {
+/** The answer, or why there is none: not every tenant has the call, and not every client may use it. */
+export function ifListed<Value>(answer: Answer<Value>): Answer<Value> {
   return answer.error instanceof UnexpectedAnswerError ? answer : goingOn(answer);
 }

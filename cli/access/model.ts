@@ -85,6 +85,69 @@ const role = z.object({
     .describe("Assignments whose groups are secret. Some of these groups may lack the role on the tenant."),
 });
 
+const time = z.string().nullable().describe("Null: never, or not told.");
+
+function upTo<Item extends z.ZodType>(item: Item) {
+  return z
+    .object({ items: z.array(item), more: z.boolean().describe("True if there are more, or may be.") })
+    .nullable()
+    .describe("Null: not read.");
+}
+
+const leaving = z.object({
+  gone: z.boolean().describe("True if the tenant has no such user: deleted, or the id is mistyped."),
+  left: z
+    .boolean()
+    .nullable()
+    .describe(
+      "False: no role, no permission given directly, no session, refresh token or device credential. Null: none that was read, and not all could be.",
+    ),
+  blocked: z.boolean().nullable().describe("True if the account is blocked on the tenant. Null: unknown."),
+  connections: z.array(z.string()).describe("What the account signs in with, as far as is known."),
+  sessions: upTo(z.object({ id: z.string(), lastUsed: time })),
+  refreshTokens: upTo(z.object({ id: z.string(), client: nullableName, lastExchanged: time })),
+  deviceCredentials: upTo(
+    z.object({
+      id: z.string(),
+      type: z.string().describe("public_key, refresh_token or rotating_refresh_token."),
+      device: nullableName,
+      client: nullableName,
+      lastUsed: time,
+    }),
+  ),
+  unread: z.array(z.string()).describe("What could not be read of these, and why."),
+  groups: z
+    .array(
+      named.extend({
+        roles: z.array(z.string()).describe("What the user has through the group, by the ids of `roles`."),
+        others: z
+          .object({ count: z.number().int(), more: z.boolean() })
+          .nullable()
+          .describe("The other members, who would lose the roles if the group did. Null: unknown."),
+      }),
+    )
+    .describe("The groups behind the user's roles."),
+  steps: z
+    .array(
+      z.object({
+        where: z
+          .enum(["account", "directory", "tenant", "program"])
+          .describe(
+            "Where it is done. Directory: where the group's members come from. Tenant: the dashboard, or a program that was not read.",
+          ),
+        text: z.string(),
+        by: z
+          .array(claim.pick({ stack: true, resource: true, line: true }))
+          .describe("The lines of the program that it is about."),
+        write: z
+          .object({ typescript: z.string(), yaml: z.string() })
+          .optional()
+          .describe("The line to write. Left out: there is nothing to add."),
+      }),
+    )
+    .describe("How to take what is left, in this order."),
+});
+
 export const accessSchema = z.object({
   version: z.literal(1),
   made: z.string().describe("Time of the reads, as in 2026-11-22T10:02:00.000Z."),
@@ -303,6 +366,7 @@ export const accessSchema = z.object({
           }),
         )
         .describe("The user's losses if an assignment was destroyed."),
+      leaving: leaving.optional().describe("Left out: without --leave."),
     })
     .nullable()
     .describe("With --user."),

@@ -123,18 +123,21 @@ export function accessCountsOf(roles: readonly AccessRole[]): AccessJson["counts
   };
 }
 
-export const FINDINGS = ["unmanaged", "drift", "expired", "rules", "ends"] as const;
+export const FINDINGS = ["unmanaged", "drift", "expired", "rules", "ends", "left"] as const;
 export type AccessFinding = (typeof FINDINGS)[number];
 
 type JudgedAnswer = Pick<AccessJson, "counts" | "roles" | "incomplete" | "otherOrganizations"> & {
   rules?: { breaches: readonly { exception?: unknown }[]; gaps: readonly string[] } | undefined;
   ends?: { assignments: readonly unknown[]; secret: readonly unknown[] } | undefined;
+  user?: { leaving?: { left: boolean | null } | undefined } | null;
 };
 
 /** Returns the findings of an answer, and those that can't be ruled out. */
 export function findingsIn(answer: JudgedAnswer): AccessFinding[] {
-  const { counts, roles, incomplete, rules, ends, otherOrganizations } = answer;
-  const notAsked = anyOf<AccessFinding>([rules === undefined, "rules"], [ends === undefined, "ends"]);
+  const { counts, roles, incomplete, rules, ends, otherOrganizations, user } = answer;
+  const leaving = user?.leaving;
+  if (leaving !== undefined) return anyOf([leaving.left !== false, "left"]);
+  const notAsked = ["left", ...anyOf([rules === undefined, "rules"], [ends === undefined, "ends"])];
   if (incomplete.length > 0) return FINDINGS.filter((name) => !notAsked.includes(name));
   const hidden = roles.flatMap(({ secret }) => secret);
   const broken = optional(rules).map(({ gaps }) => certainIn(rules) + gaps.length + hidden.length);
@@ -152,8 +155,9 @@ export function findingsIn(answer: JudgedAnswer): AccessFinding[] {
 /** False for what may only be where nobody asked, or could read. */
 export function isCertain(
   finding: AccessFinding,
-  { counts, rules, ends }: Pick<JudgedAnswer, "counts" | "rules" | "ends">,
+  { counts, rules, ends, user }: Pick<JudgedAnswer, "counts" | "rules" | "ends" | "user">,
 ): boolean {
+  if (finding === "left") return user?.leaving?.left === true;
   const found = { ...counts, rules: certainIn(rules), ends: ends?.assignments.length ?? 0 };
   return found[finding] > 0;
 }

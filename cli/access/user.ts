@@ -36,7 +36,14 @@ export interface UserRole extends Named, Pick<AccessRole, "organization" | "role
   groups: readonly Named[];
 }
 
-export type UserAnswer = Omit<AccessUser, "ends"> & { ends: End[] };
+type LeavingJson = NonNullable<AccessUser["leaving"]>;
+export type LeavingStep = Omit<LeavingJson["steps"][number], "text"> & { text: Sentence };
+export type Leaving = Omit<LeavingJson, "steps"> & { steps: LeavingStep[] };
+
+export type UserAnswer = Omit<AccessUser, "ends" | "leaving"> & {
+  ends: End[];
+  leaving?: Leaving | undefined;
+};
 
 export function userOf(access: UserAccess, claims: Claims): { roles: AccessRole[]; user: UserAnswer } {
   const roles = access.roles

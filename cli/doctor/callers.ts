@@ -59,6 +59,11 @@ export const COMMAND_SCOPES = {
       scopes: ["read:user_effective_roles", "read:user_role_source_groups"],
       isSpecial: true,
     },
+    {
+      does: "`--leave`",
+      scopes: ["read:sessions", "read:refresh_tokens", "read:device_credentials", "read:group_members"],
+      isSpecial: true,
+    },
     ...GROUPS_IN_ORGANIZATIONS,
     PEOPLE_IN_ORGANIZATIONS,
     {

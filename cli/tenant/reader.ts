@@ -493,6 +493,36 @@ export class TenantReader {
     return this.#one("groupsBehind", JSON.stringify([user, key]), call);
   }
 
+  /** A user's account: whether it is blocked, and what it signs in with. */
+  account(user: string): Promise<Answer<UserRecord>> {
+    const read = (id: string) => readUser(this.client, id, { fields: ["user_id", "blocked", "identities"] });
+    return this.#one("account", user, { read });
+  }
+
+  /** A user's sessions, up to {@link MOST_PEOPLE}. */
+  sessionsOf(user: string): Promise<Answer<{ items: SessionRecord[]; isMore: boolean }>> {
+    const read = (id: string, signal?: AbortSignal) => readSessions(this.client, id, MOST_PEOPLE, signal);
+    return this.#one("sessionsOf", user, { read, missing: NO_SUCH_LIST, isNewer: true });
+  }
+
+  /** A user's refresh tokens, up to {@link MOST_PEOPLE}; device credentials of older tenants aren't here. */
+  refreshTokensOf(user: string): Promise<Answer<{ items: RefreshTokenRecord[]; isMore: boolean }>> {
+    const read = (id: string, signal?: AbortSignal) =>
+      readRefreshTokens(this.client, id, MOST_PEOPLE, signal);
+    return this.#one("refreshTokensOf", user, { read, missing: NO_SUCH_LIST, isNewer: true });
+  }
+
+  /** By type: a user's device credentials. */
+  credentialsOf(user: string): Promise<Map<string, Answer<DeviceCredentialRecord[]>>> {
+    const read = (type: string, signal?: AbortSignal) =>
+      listDeviceCredentials(this.client, user, type as CredentialType, signal);
+    return this.#each(`credentialsOf ${user}`, DEVICE_CREDENTIAL_TYPES, {
+      what: "lists of the user's device credentials",
+      read,
+      missing: NO_SUCH_LIST,
+    });
+  }
+
   /** Names of the profiles. Each page is a question, so that a long list isn't taken for silence. */
   async profileNames(): Promise<Answer<ProfileNames>> {
     const { page } = connectionProfiles(this.client, connectionProfileRecord);

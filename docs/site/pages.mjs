@@ -32,6 +32,7 @@ export const GROUPS = {
       "audits",
       "access-page",
       "sign-off",
+      "leaving",
       "rules",
       "people",
       "with-auth0",

@@ -31,13 +31,15 @@ export function listDeviceCredentials(
   client: IdentityClient,
   userId: string,
   type: CredentialType,
+  signal?: AbortSignal,
 ): Promise<DeviceCredentialRecord[]> {
   // The caller may delete these, so a credential of another user or type must not slip in.
   const record = deviceCredentialRecord.extend({
     user_id: z.literal(userId, "not the user who was asked for").nullish(),
     type: z.literal(type, "not the type that was asked for").nullish(),
   });
-  return readList(client, { ...CREDENTIAL_LIST, query: { user_id: userId, type }, record });
+  const list = { ...CREDENTIAL_LIST, query: { user_id: userId, type }, record };
+  return readList(client, list, { signal });
 }
 
 const CREDENTIAL_LIST = {

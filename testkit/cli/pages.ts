@@ -62,8 +62,17 @@ function accessFrom(json: AccessJson): Access {
     ...json,
     rules: rules && { ...rules, breaches: said(rules.breaches) },
     decisions: decisions && { ...decisions, findings: said(decisions.findings) },
-    user: user && { ...user, ends: said(user.ends) },
+    user: user && { ...user, ends: said(user.ends), leaving: leavingFrom(user.leaving) },
   };
+}
+
+function leavingFrom(leaving: NonNullable<AccessJson["user"]>["leaving"]) {
+  return (
+    leaving && {
+      ...leaving,
+      steps: leaving.steps.map(({ text, ...step }) => ({ ...step, text: sentenceOf(text) })),
+    }
+  );
 }
 
 /** A review with this JSON. */

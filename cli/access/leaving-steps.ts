@@ -1,0 +1,300 @@
+import { edgeKey, roleOfKey } from "../../provider/access/edge";
+import { groupedBy } from "../../provider/access/grants";
+import { count, list, placed, say, type Sentence, some, tail, word } from "../../provider/sentence";
+import { Assignment } from "../../provider/resources/role-group-assignment/assignment";
+import { permissionKey } from "../../provider/service/users";
+import { textLiteral } from "../adopt/text";
+import { optional } from "../lists";
+import { readingOf } from "../review/input/auth0-types";
+import { type Auth0Resource } from "../stack-export";
+import { type AccessGroup, type AccessRole, type StateAssignment } from "./claims";
+import { type AccessJson } from "./model";
+import { namedThing } from "./roles";
+import { isUnread, type LeavingStep, type UserAnswer } from "./user";
+
+/* How to take what a person who leaves still has: where, in which order, and what to write. */
+
+type LeavingJson = NonNullable<NonNullable<AccessJson["user"]>["leaving"]>;
+type StepJson = LeavingJson["steps"][number];
+type Line = StepJson["by"][number];
+
+/** A group of the user, with the roles that it gives. */
+export interface Through {
+  group: AccessGroup;
+  roles: readonly AccessRole[];
+  /** The assignments that give them. */
+  claims: readonly StateAssignment[];
+  others: LeavingJson["groups"][number]["others"];
+  /** False if the tenant doesn't list the user as a member of the group itself. */
+  isMember: boolean;
+  /** Why the members are unknown. */
+  reason: string | undefined;
+}
+
+type InState = Pick<Auth0Resource, "name" | "line"> & { stack: string };
+
+/** What the states have besides assignments. */
+export interface LinesAbout {
+  /** Of `@pulumi/auth0`, about anybody. */
+  auth0: readonly (Auth0Resource & InState)[];
+  /** Those of the user, from everything. */
+  signOuts: readonly (InState & { urn: string })[];
+}
+
+export interface WhatIsLeft
+  extends
+    LinesAbout,
+    Pick<
+      LeavingJson,
+      "gone" | "blocked" | "connections" | "sessions" | "refreshTokens" | "deviceCredentials"
+    > {
+  id: string;
+  roles: readonly AccessRole[];
+  user: Pick<UserAnswer, "unread" | "unreadOrganizations">;
+  groups: readonly Through[];
+  /** Those that aren't from roles alone. */
+  permissions: UserAnswer["permissions"];
+}
+
+/** `after`: how a sign-out follows. Pulumi deletes last, and changes before what depends on it. */
+type Draft = LeavingStep & { after?: "change" | "deletion" };
+
+/** Returns what to do, in this order: outside of the program first. */
+export function stepsFor(left: WhatIsLeft): LeavingStep[] {
+  if (left.gone) return goneSteps(left);
+  const taken = [
+    ...left.groups.map(groupStep),
+    ...left.roles.flatMap((role) => openStep(role, left.user)),
+    ...directSteps(left),
+  ];
+  const steps = [...accountStep(left), ...taken, ...signOutStep(left, taken)];
+  const outside = steps.filter(({ where }) => where !== "program");
+  return [...outside, ...steps.filter(({ where }) => where === "program")].map(
+    ({ after: _, ...step }) => step,
+  );
+}
+
+function accountStep({ blocked, connections }: WhatIsLeft): Draft[] {
+  if (blocked === true) return [];
+  const unknown = blocked === null ? say` If it is blocked could not be read.` : say``;
+  const text = say`Disable the account${tail` in ${list(connections)}`}, or block the user on the tenant: a sign-out keeps nobody from signing in again.${unknown}`;
+  return [{ where: "account", text, by: [] }];
+}
+
+function groupStep(through: Through): Draft {
+  const { group, roles, claims, others, isMember } = through;
+  const [thing, its, by] = [namedThing(group), rolesText(roles), claims.map(lineOf)];
+  const claimed = roles.map((role) => claimsOn(role, group));
+  if (claimed.every((all) => all.length > 0 && all.every(({ expired }) => expired))) {
+    const have = word(by.length === 1 ? "has" : "have");
+    const text = say`Run ${word("`pulumi up`")}, which takes ${its} from ${thing}: ${linesText(by)} ${have} expired.`;
+    return { where: "program", text, by, after: "change" };
+  }
+  const isAlone = isMember && others?.count === 0 && !others.more;
+  // Without a group, an assignment is of no use.
+  const deleted = claims.filter(({ granted }) => granted.groups.length === 1);
+  if (isAlone && claimed.every((all) => all.length > 0) && deleted.every(isRevoking)) {
+    const isDeletion = deleted.length > 0;
+    const how = isDeletion
+      ? say`Delete ${linesText(by)}, or take ${thing} out`
+      : say`Take ${thing} out of ${linesText(by)}`;
+    const text = say`${how}, which takes ${its}: nobody else is in the group. If others will join it, end the membership in the directory instead.`;
+    return { where: "program", text, by, after: isDeletion ? "deletion" : "change" };
+  }
+  const text = say`End the membership in ${thing}, which gives ${its}.${memberText(through)}${keptText(through, by)}`;
+  return { where: "directory", text, by };
+}
+
+/** True if its groups lose the role with it. */
+function isRevoking({ resource }: StateAssignment): boolean {
+  return !resource.retainOnDelete && new Assignment(resource.outputs).isRevokedOnDestroy === true;
+}
+
+function claimsOn({ groups }: AccessRole, { id }: AccessGroup): AccessGroup["by"] {
+  return groups.flatMap((group) => (group.id === id && group.status === "managed" ? group.by : []));
+}
+
+function rolesText(roles: readonly AccessRole[]): Sentence {
+  return some(roles.map((role) => say`${nameOf(role)}`));
+}
+
+function memberText({ isMember, others }: Through): Sentence {
+  if (isMember) return say``;
+  return others?.more === true
+    ? say` The user isn't listed among its members: look in the groups within it, too.`
+    : say` The tenant doesn't list the user as a member: perhaps that has just ended.`;
+}
+
+/** Warns of taking a group's line away for one person. */
+function keptText({ others, reason }: Through, by: readonly Line[]): Sentence {
+  if (by.length === 0) return say``;
+  const warning = say` Don't take the group out of ${linesText(by)}`;
+  if (others === null)
+    return say`${warning} for one person: who else is in it could not be read (${reason ?? "unknown"}).`;
+  const { count: number, more } = others;
+  if (number === 0) return more ? say`${warning}: it may have others.` : say` Nobody else is in it.`;
+  return say`${warning}: it has ${word(more ? "at least " : "")}${word(count(number, "other member"))}.`;
+}
+
+/** What nobody could read, or what the tenant's lists don't agree on. */
+function openStep(role: AccessRole, user: WhatIsLeft["user"]): Draft[] {
+  if (isUnread(role, user)) return unreadStep(role, user);
+  if (role.direct !== null || role.groups.length > 0) return [];
+  const text = say`Look at the user in the dashboard: a permission is from ${nameOf(role)}, which isn't among the user's roles.`;
+  return [{ where: "tenant", text, by: [] }];
+}
+
+function unreadStep(role: AccessRole, { unread, unreadOrganizations = [] }: WhatIsLeft["user"]): Draft[] {
+  const { direct, groups, organization } = role;
+  if (direct === true && groups.length === 0) return [];
+  const there = unreadOrganizations.find(({ id }) => id === organization?.id);
+  const reason = organization === undefined ? unread : there?.reason;
+  const own = direct === null ? say`, and look at the user's own roles in the dashboard` : say``;
+  const text = say`Through which groups the user has ${nameOf(role)} could not be read (${reason ?? "unknown"}). End the memberships in its groups${own}.`;
+  return [{ where: "directory", text, by: [] }];
+}
+
+function nameOf({ id, name }: AccessRole): string {
+  return name ?? id;
+}
+
+/** What the user has directly: roles, and permissions. */
+function directSteps(left: WhatIsLeft): Draft[] {
+  const { id: user, roles, permissions } = left;
+  const given = linesOfAuth0(left);
+  const direct = roles
+    .filter((role) => role.direct === true)
+    .map((role) => ({
+      what: say`${nameOf(role)}`,
+      how: role.organization === undefined ? "auth0.UserRoles" : "auth0.OrganizationMemberRoles",
+      key: edgeKey({ ...roleOfKey(role.id), holder: { user } }),
+    }));
+  const allowed = permissions.map((permission) => ({
+    what: say`${permission.name} of ${permission.resourceServer}`,
+    how: "auth0.UserPermissions",
+    key: keyOfPermission(permission),
+  }));
+  const all = [...direct, ...allowed].map((one) => ({
+    ...one,
+    by: given.filter(({ gives }) => gives.has(one.key)).map(({ gives: _, ...line }) => line),
+  }));
+  return [...groupedBy(all, ({ how, by }) => JSON.stringify([how, by])).values()].map((same): Draft => {
+    const [{ how, by }] = same as [(typeof all)[number]];
+    const what = some(same.map((one) => one.what));
+    if (by.length > 0) {
+      const text = say`Take ${what} out of ${linesText(by)}, or delete it: ${word(`\`${how}\``)}.`;
+      return { where: "program", text, by, after: "deletion" };
+    }
+    const text = say`Take ${what} from the user: in the dashboard, or in the program whose ${word(`\`${how}\``)} gives it. No state that was read does.`;
+    return { where: "tenant", text, by: [] };
+  });
+}
+
+interface Auth0Line extends Line {
+  /** Keys of roles of users, and of permissions of this one. */
+  gives: ReadonlySet<string>;
+}
+
+function linesOfAuth0({ id: user, auth0 }: WhatIsLeft): Auth0Line[] {
+  return auth0.flatMap(({ stack, name, line, type, id, outputs }): Auth0Line[] => {
+    const side = { id, tenant: undefined, inputs: {}, outputs: {}, protect: false, retainOnDelete: false };
+    const items = readingOf(type)?.itemsOf(side, outputs) ?? [];
+    const gives = items.flatMap(({ edge, permission }) => [
+      ...optional(edge).map(edgeKey),
+      ...optional(permission)
+        .filter(({ holder }) => "user" in holder && holder.user === user)
+        .map(({ resourceServer, permission: its }) => keyOfPermission({ resourceServer, name: its })),
+    ]);
+    return gives.length === 0 ? [] : [{ stack, resource: name, line: line ?? null, gives: new Set(gives) }];
+  });
+}
+
+function keyOfPermission({ resourceServer, name }: { resourceServer: string; name: string }): string {
+  return permissionKey({ resource_server_identifier: resourceServer, permission_name: name });
+}
+
+/** Empty if the user is signed in nowhere, as far as all of that is known. */
+function signOutStep({ id, ...left }: WhatIsLeft, taken: readonly Draft[]): Draft[] {
+  const { sessions, refreshTokens, deviceCredentials } = left;
+  const all = [sessions, refreshTokens, deviceCredentials];
+  if (all.every(isKnownEmpty)) return [];
+  const [before] = left.signOuts;
+  if (before !== undefined) return all.some((found) => found?.items.length) ? [againStep(before)] : [];
+  const deleted = taken.filter(({ after }) => after === "deletion");
+  const changed = taken.filter(({ after }) => after === "change");
+  const names = [...new Set(changed.flatMap(({ by }) => by).map(({ resource }) => resource))];
+  const dependsOn = deleted.length > 0 ? [] : names;
+  const when = tail`: ${word("`dependsOn`")} makes it wait for ${list(dependsOn)}`;
+  const later =
+    deleted.length > 0
+      ? say` in an ${word("`up`")} of its own, after the one that deletes: Pulumi deletes last`
+      : when;
+  const text = say`Sign the user out${later}. It can't be undone, and doesn't notice later sign-ins.`;
+  return [{ where: "program", text, by: [], write: signOutLines(id, dependsOn) }];
+}
+
+function againStep({ urn, ...signOut }: WhatIsLeft["signOuts"][number]): Draft {
+  const by = [lineOf(signOut)];
+  const text = say`${linesText(by)} has signed the user out. If something is still left in a minute, run it again: ${word("`pulumi up --replace`")} ${urn}`;
+  return { where: "program", text, by };
+}
+
+function isKnownEmpty(
+  found: WhatIsLeft["sessions"] | WhatIsLeft["refreshTokens"] | WhatIsLeft["deviceCredentials"],
+): boolean {
+  return found !== null && found.items.length === 0 && !found.more;
+}
+
+/** Of a user who is gone, only device credentials may be left. */
+function goneSteps({ deviceCredentials }: WhatIsLeft): LeavingStep[] {
+  return (deviceCredentials?.items ?? []).map(({ id, device }) => ({
+    where: "program",
+    text: say`Remove the credential of ${device ?? "a device without a name"}, ${{ id }}.`,
+    by: [],
+    write: linesFor("DeviceCredentialRemoval", id, { deviceCredentialId: id }, []),
+  }));
+}
+
+/** The lines that sign a user out, after these resources. */
+function signOutLines(userId: string, dependsOn: readonly string[]): NonNullable<StepJson["write"]> {
+  const name = `sign-out-${userId.replace(/[^\w.-]+/g, "-")}`;
+  return linesFor("UserSignOut", name, { userId }, dependsOn);
+}
+
+function linesFor(
+  kind: string,
+  name: string,
+  inputs: Readonly<Record<string, string>>,
+  dependsOn: readonly string[],
+): NonNullable<StepJson["write"]> {
+  const values = Object.entries(inputs).map(([input, value]) => `${input}: ${textLiteral(value)}`);
+  // In YAML a dollar before a brace would begin a reference.
+  const inYaml = values.map((value) => value.replaceAll("${", "$${"));
+  const [after, inYamlAfter] = [
+    dependsOn.length === 0 ? "" : `, { dependsOn: [${dependsOn.map(identifier).join(", ")}] }`,
+    dependsOn.length === 0
+      ? ""
+      : `, options: { dependsOn: [${dependsOn.map((one) => JSON.stringify(`\${${one}}`)).join(", ")}] }`,
+  ];
+  return {
+    typescript: `new ${kind}(${textLiteral(name)}, { ${values.join(", ")} }${after});`,
+    yaml: `${textLiteral(name)}: { type: "identity:index:${kind}", properties: { ${inYaml.join(", ")} }${inYamlAfter} }`,
+  };
+}
+
+/** The likely name of a resource's variable. */
+function identifier(resource: string): string {
+  const words = resource.split(/[^\p{L}\p{N}_$]+/u).filter((part) => part !== "");
+  const [first = "_", ...rest] = words;
+  const name = [first, ...rest.map((part) => part.charAt(0).toUpperCase() + part.slice(1))].join("");
+  return /^\d/.test(name) ? `_${name}` : name;
+}
+
+function lineOf({ stack, name, line }: InState): Line {
+  return { stack, resource: name, line: line ?? null };
+}
+
+/** `support in access/prod (index.ts:18)` */
+function linesText(by: readonly Line[]): Sentence {
+  return list(by.map(({ resource, stack, line }) => say`${resource} in ${placed(stack, line)}`));
+}

@@ -1,0 +1,22 @@
+import { FIXED_SEED, NEW_SEED } from "../../testkit/properties";
+import { useSimulator } from "../../testkit/simulator";
+import { compareLeavers } from "./leavers";
+
+/* 200 people who leave a tenant of 5,000. PROPERTY_SEED repeats a run. */
+
+const LEAVERS = 200;
+const simulator = useSimulator();
+
+test.each([
+  ["the fixed seed", FIXED_SEED],
+  ["a new seed", NEW_SEED % 2 ** 30],
+])("of %s (%i), what the calculator finds is in the list, and nothing else", async (_, seed) => {
+  const { differences, ...tally } = await compareLeavers(simulator, seed, LEAVERS);
+  process.stdout.write(`seed ${seed}: ${JSON.stringify(tally)}\n`);
+  expect(differences.slice(0, 3).join("\n")).toBe("");
+  expect(tally.leavers).toBe(LEAVERS);
+  // It found what it is to find.
+  expect(tally.found).toBeGreaterThan(LEAVERS * 3);
+  for (const number of [tally.nothing, tally.gone, tally.onlyMembers, tally.lacking])
+    expect(number).toBeGreaterThan(0);
+});
