@@ -240,7 +240,7 @@ function rulesCheck({ file, gaps, breaches }: RulesAnswer): Check {
     : say`${word(number)} of the rules of ${file}`;
   const [excepted = say``] = anyOf([
     passing,
-    say`, and exceptions let ${count(passing, "breach", "breaches")} pass`,
+    say`, and exceptions let ${word(count(passing, "breach", "breaches"))} pass`,
   ]);
   return {
     remarks: [say`${verdict}${excepted}`, tail`Not all people were compared for the rules (${list(gaps)})`],

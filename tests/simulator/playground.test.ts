@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { parse } from "yaml";
+import { findingsIn } from "../../cli/access/roles";
 import { readRules } from "../../cli/rules/file";
+import { formatted } from "../../cli/access/formats";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
 import { PLAYGROUND_SEED } from "../../simulator/playground";
 import { asked, jsonOf, state as exported } from "../../testkit/cli/access";
+import { violations } from "../../testkit/json-schemas";
 import { useSimulator } from "../../testkit/simulator";
 
 /* The tenant of `npm run simulator`, on which the pages can be tried. */
@@ -33,4 +37,22 @@ test("the rules in docs/rules.md can be judged there as printed, and three of th
     expect.stringMatching(/^1 person has admin .* directly/),
     expect.stringMatching(/^directory-admins .* has admin .* without an end/),
   ]);
+});
+
+test("the example of rules breaks nothing there, until its exceptions end", async () => {
+  const file = readFileSync(join(resolve(__dirname, "../.."), "examples/rules/rules.yaml"), "utf8");
+  const exports = [exported(new URL(simulator.url).host, "access/prod", {})];
+  const answerWith = (days: number) => {
+    const until = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const text = file.replace(/until: .*/g, `until: ${until}`);
+    expect(violations("rules", parse(text))).toEqual([]);
+    return asked(simulator, { exports, rules: readRules({ file: "rules.yaml", text }) });
+  };
+  const answer = await answerWith(1);
+  expect(findingsIn(answer)).not.toContain("rules");
+  expect(formatted(answer, "text")).toContain(
+    "Nothing breaks the rules of rules.yaml, and exceptions let 2 breaches pass\n",
+  );
+  const ended = await answerWith(-1);
+  expect(ended.rules?.breaches.map(({ rule }) => rule)).toEqual(["end", "end", "exception", "exception"]);
 });

@@ -1,15 +1,11 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { parse } from "yaml";
 import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
 import { findingsIn } from "../../../cli/access/roles";
 import { readRules } from "../../../cli/rules/file";
 import { type Fault } from "../../../simulator";
-import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { assignment, cellsOf, encrypted, jsonOf, useAccess } from "../../../testkit/cli/access";
-import { violations } from "../../../testkit/json-schemas";
 import { UNUSUAL_IDS } from "../../../testkit/unusual-ids";
 
 /* Breaches of the rules today, whoever granted the role. */
@@ -178,22 +174,6 @@ test("names of roles are known where only the groups of one role can't be read w
   const answer = await ask("allow:\n  support-agent: [directory-admins]\n");
   expect(answer.incomplete).toHaveLength(1);
   expect(answer.rules?.breaches).toHaveLength(1);
-});
-
-test("the example holds on the tenant that a simulator starts with, and for its schema", async () => {
-  const file = readFileSync(join(__dirname, "../../../examples/rules/rules.yaml"), "utf8");
-  const until = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-  const text = file.replace(/until: .*/, `until: ${until}`);
-  expect(violations("rules", parse(text))).toEqual([]);
-  simulator.seed(DEFAULT_SEED);
-  const answer = await ask(text);
-  expect(answer.rules?.breaches.map(({ rule, exception }) => [rule, exception?.until])).toEqual([
-    ["end", until],
-  ]);
-  expect(findingsIn(answer)).not.toContain("rules");
-  holders({ [VIEWER]: [SUPPORT] });
-  const { breaches = [] } = (await ask(text)).rules ?? {};
-  expect(breaches.map(({ rule }) => rule)).toEqual(["require", "allow", "end", "exception"]);
 });
 
 test("a clean tenant says so, and --fail-on finds nothing", async () => {
