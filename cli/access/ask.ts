@@ -17,7 +17,8 @@ import { NO_RULES, type RulesFile } from "../rules/file";
 import { type People, readPeople, readRuleNames, rulesAnswerOf } from "./rules";
 import { readHolders, readListedRoles } from "./holders";
 import { type AskedOrganizations, organizationsToAsk } from "./organizations";
-import { type DecisionsFile, judgedBy, type Read } from "./decisions";
+import { checkCompared, comparedWith, type ComparedFile, quotedFile } from "./compare";
+import { type DecisionsFile, decisionsOn, judgedBy, type Read } from "./decisions";
 import { readDetails } from "./details";
 import { readDirectly } from "./directly";
 import { readUserAccess } from "./user-access";
@@ -40,6 +41,7 @@ export interface AccessRequest {
   /** True: reads what the roles allow. */
   permissions?: boolean;
   decisions?: DecisionsFile | undefined;
+  compare?: ComparedFile | undefined;
   exports: readonly StackExport[];
   stack: readonly string[];
   environment: NodeJS.ProcessEnv;
@@ -47,9 +49,10 @@ export interface AccessRequest {
 }
 
 export async function askAccess(named: AccessRequest): Promise<Access> {
-  const { stack, environment, folder, rules: file, decisions } = named;
+  const { stack, environment, folder, rules: file, decisions, compare: earlier } = named;
   return withTenant({ stack: stack[0], folder, environment }, async (tenant) => {
     const { client, tenants, progress } = tenant;
+    if (earlier !== undefined) checkCompared(earlier, tenants);
     const request = {
       ...named,
       role: await idsOfRoles(tenant, named.role),
@@ -62,7 +65,7 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
     const { user, ruled, incomplete, unreadPeople, organizations } = answered;
     const known = answered.roles.filter((role) => !isNobodys(role));
     const { roles, members, unread: unreadDetails } = await readDetails(tenant, known, request);
-    return {
+    const answer: Access = {
       version: 1,
       made,
       tenant: client.tenant,
@@ -73,6 +76,7 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
       unreadDetails: unlessEmpty(unreadDetails),
       organizations: [...organizations.ids],
       otherOrganizations: organizations.others,
+      covers: answered.covers,
       stacks: claims.stacks,
       counts: accessCountsOf(roles),
       roles,
@@ -80,13 +84,25 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
       decisions: decisions && judgedBy(decisions, { tenant: client.tenant, roles, read: answered.read }),
       user,
     };
+    return earlier === undefined ? answer : { ...answer, compared: compared(answer, named, client.border) };
   });
+}
+
+function compared(
+  answer: Access,
+  { compare: earlier, decisions }: AccessRequest,
+  border: Border,
+): Access["compared"] {
+  const { covers, decisions: judged } = answer;
+  if (earlier === undefined || covers === undefined) return undefined;
+  const quoted = quotedFile(earlier, (text) => border.quote(text));
+  return comparedWith({ ...answer, covers }, quoted, decisions && judged && decisionsOn(decisions, judged));
 }
 
 /** In an organization: its name, its own roles, and its groups. */
 const LEAST_REQUESTS = 3;
 
-interface Answered extends Pick<Access, "roles" | "user"> {
+interface Answered extends Pick<Access, "roles" | "user" | "covers"> {
   /** Undefined: rules aren't judged for a user. */
   ruled?: { rules: Rules; people: People };
   incomplete: readonly string[];
@@ -173,6 +189,22 @@ async function answerOfRoles(request: AccessRequest, tenant: StackTenant, claims
     unreadPeople: unread,
     organizations,
     read: { roles, places: holders.places },
+    covers: coversOf(request, { ...holders, names }),
+  };
+}
+
+function coversOf(
+  { role, group, direct = true, people = false }: AccessRequest,
+  { roles, names, places }: TenantRoles & Pick<Read, "places">,
+): Access["covers"] {
+  const known = new Map([...names, ...roles.map(({ id, name }) => [id, name] as const)]);
+  const named = (id: string) => ({ id, name: known.get(id) ?? null });
+  return {
+    roles: role.map(named),
+    groups: group.map(named),
+    people: !direct || group.length > 0 ? "no" : people ? "ids" : "numbers",
+    tenant: places.has(undefined),
+    organizations: [...places].flatMap(optional).map(named),
   };
 }
 

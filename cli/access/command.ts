@@ -8,6 +8,7 @@ import { anyOf, optional } from "../lists";
 import { appearanceIn, helpText } from "../terminal";
 import { askAccess } from "./ask";
 import { type Access } from "./document";
+import { readCompared } from "./compare";
 import { openIn, readDecisions } from "./decisions";
 import { type Format, FORMATS, formatted } from "./formats";
 import { type AccessFinding, FINDINGS, findingsIn, isCertain } from "./roles";
@@ -29,6 +30,8 @@ interface AccessOptions {
   people?: boolean;
   permissions?: boolean;
   decisions?: string;
+  compare?: string;
+  byName?: boolean;
 }
 
 export function accessCommand(): Command {
@@ -42,6 +45,7 @@ export function accessCommand(): Command {
         "Examples:\n  pulumi-identity access --stack prod --stack dev --format html --output access.html" +
           "\n  pulumi-identity access --stack prod --people --format csv --output access.csv" +
           "\n  pulumi-identity access --stack prod --people --decisions access.csv" +
+          "\n  pulumi-identity access --stack prod --people --compare last-quarter.json --decisions access.csv" +
           "\n  pulumi stack export | pulumi-identity access --state - --fail-on drift" +
           "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'",
         "It only reads. Settings come from IDENTITY_… first, then from the first stack's configuration. Read every stack that " +
@@ -81,6 +85,14 @@ const ACCESS_OPTIONS: readonly Option[] = [
     "--decisions <file>",
     "CSV of this command with decisions filled in: shows what is still to revoke, new or undecided",
   ).conflicts(["role", "group", "user"]),
+  new Option(
+    "--compare <file>",
+    "earlier output of --format json: shows who gained and lost what since then, and by which line",
+  ).conflicts("user"),
+  new Option(
+    "--by-name",
+    "the file of --compare is of another tenant: matches roles, groups and organizations by their names",
+  ),
   new Option("--format <format>").choices(FORMATS).default("text"),
   outputFile(),
   listOf("--fail-on <list>", `exit ${FOUND} on any of`, FINDINGS),
@@ -89,13 +101,16 @@ const ACCESS_OPTIONS: readonly Option[] = [
 /** Formats that show all that is known of a role and a group. */
 const DETAILED: readonly Format[] = ["html", "json"];
 
-async function access({ state, rules, decisions, ...options }: AccessOptions): Promise<number> {
-  check({ ...options, rules, decisions });
-  const { output, format, people = false } = options;
-  checkOutputs([output], [...state, rules, decisions]);
+async function access({ state, rules, decisions, compare, ...options }: AccessOptions): Promise<number> {
+  check({ ...options, rules, decisions, compare });
+  const { output, format, people = false, byName = false } = options;
+  checkOutputs([output], [...state, rules, decisions, compare]);
+  const asksPeople = options.direct && options.group.length === 0;
   const files = {
     rules: rules === undefined ? undefined : readRulesFile(rules),
     decisions: decisions === undefined ? undefined : readDecisions(decisions),
+    compare:
+      compare === undefined ? undefined : readCompared(compare, { isByName: byName, people: asksPeople }),
   };
   const answer = await askAccess({
     ...options,
@@ -110,13 +125,17 @@ async function access({ state, rules, decisions, ...options }: AccessOptions): P
   return exitCode(answer, options.failOn);
 }
 
-type Checked = Pick<AccessOptions, "failOn" | "format" | "direct" | "people" | "permissions"> & {
+type Checked = Pick<AccessOptions, "failOn" | "format" | "direct" | "people" | "permissions" | "byName"> & {
   rules: string | undefined;
   decisions: string | undefined;
+  compare: string | undefined;
 };
 
-function check({ rules, decisions, failOn, format, direct, people, permissions }: Checked): void {
+function check({ rules, decisions, compare, failOn, format, ...options }: Checked): void {
+  const { direct, people, permissions, byName } = options;
   refuseMisuse([
+    [compare === undefined && failOn.includes("changes"), () => "--fail-on changes needs --compare FILE."],
+    [compare === undefined && byName === true, () => "--by-name needs --compare FILE, of another tenant."],
     [rules === undefined && failOn.includes("rules"), () => "--fail-on rules needs --rules FILE."],
     [permissions === true && !DETAILED.includes(format), () => "--permissions needs --format html or json."],
     [

@@ -123,33 +123,37 @@ export function accessCountsOf(roles: readonly AccessRole[]): AccessJson["counts
   };
 }
 
-export const FINDINGS = ["unmanaged", "drift", "expired", "rules"] as const;
+export const FINDINGS = ["unmanaged", "drift", "expired", "rules", "changes"] as const;
 export type AccessFinding = (typeof FINDINGS)[number];
 
 type JudgedAnswer = Pick<AccessJson, "counts" | "roles" | "incomplete" | "otherOrganizations"> & {
   rules?: { breaches: readonly unknown[]; gaps: readonly string[] } | undefined;
+  compared?: { changes: readonly unknown[]; gaps: readonly unknown[] } | undefined;
 };
 
 /** Returns the findings of an answer, and those that can't be ruled out. */
 export function findingsIn(answer: JudgedAnswer): AccessFinding[] {
-  const { counts, roles, incomplete, rules, otherOrganizations } = answer;
-  if (incomplete.length > 0) return FINDINGS.filter((name) => name !== "rules" || rules !== undefined);
+  const { counts, roles, incomplete, rules, otherOrganizations, compared } = answer;
+  const unasked: AccessFinding[] = anyOf([rules === undefined, "rules"], [compared === undefined, "changes"]);
+  if (incomplete.length > 0) return FINDINGS.filter((name) => !unasked.includes(name));
   const hidden = roles.flatMap(({ secret }) => secret);
   const broken = optional(rules).map(({ breaches, gaps }) => breaches.length + gaps.length + hidden.length);
   // Those of states are all asked, so only what was given by hand can be elsewhere.
-  const unasked = optional(otherOrganizations).length;
+  const elsewhere = optional(otherOrganizations).length;
   return anyOf<AccessFinding>(
-    [counts.unmanaged + counts.unknown + unasked, "unmanaged"],
+    [counts.unmanaged + counts.unknown + elsewhere, "unmanaged"],
     [counts.drift + hidden.length, "drift"],
     [counts.expired + hidden.filter(({ expired }) => expired).length, "expired"],
     [broken[0] ?? 0, "rules"],
+    [(compared?.changes.length ?? 0) + (compared?.gaps.length ?? 0), "changes"],
   );
 }
 
 /** False for what may only be where nobody asked, or could read. */
 export function isCertain(
   finding: AccessFinding,
-  { counts, rules }: Pick<JudgedAnswer, "counts" | "rules">,
+  { counts, rules, compared }: Pick<JudgedAnswer, "counts" | "rules" | "compared">,
 ): boolean {
-  return (finding === "rules" ? (rules?.breaches.length ?? 0) : counts[finding]) > 0;
+  const found = { ...counts, rules: rules?.breaches.length ?? 0, changes: compared?.changes.length ?? 0 };
+  return found[finding] > 0;
 }
