@@ -129,7 +129,7 @@ function termsByName(answers: readonly Covered[]): Terms {
     doubt: (object, kind, place) => {
       const { id, name } = object;
       if (!name) return say`the ${word(kind)} ${{ id }} has no name`;
-      const tenant = twins.get(nameKey(object, kind, place));
+      const tenant = twins.get(nameKey(object, kind)) ?? twins.get(nameKey(object, kind, place));
       return tenant === undefined ? undefined : say`${tenant} has several ${word(`${kind}s`)} named ${name}`;
     },
   };
@@ -147,12 +147,12 @@ function twinsIn({ roles, covers }: Covered): string[] {
     const key = nameKey(object, kind, place);
     ids.set(key, (ids.get(key) ?? new Set()).add(object.id));
   };
-  const places = new Set(["", ...roles.map(placeOf)]);
   for (const group of [...covers.groups, ...roles.flatMap(({ groups }) => groups)]) add(group, "group");
   for (const one of [...covers.organizations, ...roles.flatMap(({ organization }) => optional(organization))])
     add(one, "organization");
+  // Each role of the tenant can be assigned in an organization, too.
+  const places = new Set(["", ...roles.map(placeOf)]);
   for (const role of roles)
-    // Each role of the tenant can be assigned in an organization, too.
     for (const place of role.organization ? [placeOf(role)] : places) add(role.role ?? role, "role", place);
   return [...ids].filter(([, { size }]) => size > 1).map(([key]) => key);
 }
