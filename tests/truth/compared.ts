@@ -34,6 +34,7 @@ export interface Row {
 
 class Side {
   readonly cells = new Map<string, Cell>();
+  readonly #weights = new Map<string, number>();
   readonly #texts = new Map<Claim, string>();
   readonly #namedGroups: ReadonlySet<string>;
 
@@ -58,9 +59,25 @@ class Side {
         for (const holder of [...groups.map(({ id }) => id), ...new Set(people)]) {
           const edge = { organization: organization?.id, role: role.id, holder };
           const place = this.#placeOf(edge);
-          if (place !== undefined)
-            this.cells.set(JSON.stringify(place), { ...place, ...this.#claimsOn(edge) });
+          if (place !== undefined) this.#set({ ...place, ...this.#claimsOn(edge) }, edge);
         }
+  }
+
+  /** Of two objects of one name, an answer may list only one. */
+  #set(cell: Cell, { role, holder }: Edge): void {
+    const { world, ask } = this.audit;
+    const { only } = ask;
+    const weight = [
+      only.role !== undefined && world.roles[only.role]?.id === role,
+      only.group !== undefined && world.groups[only.group]?.id === holder,
+      cell.has,
+      cell.listing.size > 0,
+    ].reduce((sum, isSo) => 2 * sum + Number(isSo), 0);
+    const { organization, role: what, holder: who } = cell;
+    const key = JSON.stringify({ organization, role: what, holder: who });
+    if (weight < (this.#weights.get(key) ?? 0)) return;
+    this.#weights.set(key, weight);
+    this.cells.set(key, cell);
   }
 
   #placeOf({ organization, role, holder }: Edge): Place | undefined {
