@@ -179,7 +179,15 @@ function withChanges(cells: readonly CellOfRole[], changes: readonly ChangeJson[
   const shown = new Set(cells.map(({ column }) => column));
   const gone = [...byColumn].flatMap(([column, [change]]): CellOfRole[] => {
     if (change === undefined || shown.has(column)) return [];
-    return [{ column, status: "lost", marks: [], sources: change.before.map(sourceOf), why: "lost" }];
+    return [
+      {
+        column,
+        status: "lost",
+        marks: [],
+        sources: change.before.map(sourceOf),
+        why: "It was there in the earlier answer, and isn't today.",
+      },
+    ];
   });
   return [...marked, ...gone];
 }

@@ -5,7 +5,7 @@ import { count, list, say, type Sentence, some, word } from "../../provider/sent
 import { type Named } from "../../provider/service/record";
 import { CommandError } from "../errors";
 import { readFile } from "../files";
-import { anyOf, compare, optional } from "../lists";
+import { anyOf, compare, distinct, optional } from "../lists";
 import { type AccessGroup, type AccessRole } from "./claims";
 import { type DecisionOn } from "./decisions";
 import { type AccessJson, accessSchema } from "./model";
@@ -26,7 +26,14 @@ export type ComparedAnswer = Omit<ComparedJson, "gaps"> & { gaps: GapJson[] };
 /** Of an answer, what is compared. */
 type Covered = Pick<
   AccessJson,
-  "made" | "tenant" | "incomplete" | "unreadPeople" | "organizations" | "otherOrganizations" | "roles"
+  | "made"
+  | "tenant"
+  | "incomplete"
+  | "unreadPeople"
+  | "organizations"
+  | "otherOrganizations"
+  | "stacks"
+  | "roles"
 > & { covers: NonNullable<AccessJson["covers"]> };
 
 export interface ComparedFile {
@@ -53,7 +60,7 @@ export function readCompared(
     throw refusal(`isn't whole: ${unread}. Compare with another one, or leave people out with --no-direct.`);
   if (covers === undefined) throw refusal(`doesn't say what was asked: it has no "covers". ${ADVICE}`);
   const made = Date.parse(answer.made);
-  if (Number.isNaN(made)) throw refusal(`is no answer of access (made is wrong). ${ADVICE}`);
+  if (Number.isNaN(made)) throw refusal(`isn't an answer of access (made is wrong). ${ADVICE}`);
   return { file, isByName, answer: { ...answer, covers, made: new Date(made).toISOString() } };
 }
 
@@ -68,7 +75,7 @@ function answerIn(file: string): AccessJson {
   if (data !== undefined) return data;
   const [issue] = error.issues;
   const where = issue === undefined || issue.path.length === 0 ? "" : ` (${issue.path.join(".")} is wrong)`;
-  throw new CommandError(sanitize(`${file} is no answer of access${where}. ${ADVICE}`));
+  throw new CommandError(sanitize(`${file} isn't an answer of access${where}. ${ADVICE}`));
 }
 
 function jsonIn(file: string): unknown {
@@ -76,7 +83,7 @@ function jsonIn(file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandError(`${file} is cut off, or no JSON. ${ADVICE}`);
+    throw new CommandError(`${file} is cut off, or isn't JSON. ${ADVICE}`);
   }
 }
 
@@ -315,6 +322,14 @@ class Side {
     };
   }
 
+  /** Says which stacks were not read that another answer knows: what they give looks as if by hand. */
+  unreadStacks(known: readonly { stack: string }[]): Sentence | undefined {
+    const read = new Set(this.answer.stacks.map(({ stack }) => stack));
+    const unread = distinct(known.map(({ stack }) => stack)).filter((stack) => !read.has(stack));
+    if (unread.length === 0) return undefined;
+    return say`${list(unread)} ${word(unread.length === 1 ? "was" : "were")} not read ${this.when}`;
+  }
+
   partOf(what: string): Sentence {
     return say`not all ${word(what)} could be read ${this.when}`;
   }
@@ -409,7 +424,13 @@ class Comparison {
     this.#hasIds = !isByName && [today, answer].every(({ covers }) => covers.people === "ids");
     this.#now = new Side(today, word("today"), terms, undefined);
     this.#then = new Side(answer, say`in ${file}`, terms, isByName ? answer.tenant : undefined);
-    const beside = [...this.#now.doubts(), ...this.#then.restrictionsBeside(this.#now)];
+    const beside = [
+      ...this.#now.doubts(),
+      ...this.#then.restrictionsBeside(this.#now),
+      // Those of another tenant are others.
+      ...(isByName ? [] : optional(this.#then.unreadStacks(today.stacks))),
+      ...(isByName ? [] : optional(this.#now.unreadStacks(answer.stacks))),
+    ];
     this.gaps.push(...beside.map((reason) => ({ reason })));
     this.#addGapsOf(this.#then);
     this.#addGapsOf(this.#now);
@@ -468,15 +489,16 @@ class Comparison {
     const { role, group: is } = held;
     if (is === undefined || was === undefined) return;
     const secret = [is, was].find(({ status }) => status === "unknown");
+    const kind = kindOf(is, was);
     if (secret !== undefined) {
       const names = list(secret.by.map(({ resource, stack }) => say`${resource} in ${stack}`));
       this.gaps.push(
         this.#now.gapOf(role, say`who gives it isn't known: the groups of ${names} are secret`, is),
       );
-    } else if (is.status !== was.status) {
-      this.#add(is.status === "managed" ? "managed" : "unmanaged", held);
-    } else if (endChange(lastEnd(was), lastEnd(is)) !== undefined) {
-      this.#add("end", held);
+    } else if (kind !== undefined) {
+      const reason = this.#then.unreadStacks(is.by) ?? this.#now.unreadStacks(was.by);
+      if (reason === undefined || this.#isByName) this.#add(kind, held);
+      else this.gaps.push(this.#now.gapOf(role, reason, is));
     }
   }
 
@@ -535,6 +557,12 @@ class Comparison {
       this.gaps.push(side.gapOf(role, why));
     }
   }
+}
+
+/** What became of a grant that both answers have. */
+function kindOf(is: AccessGroup, was: AccessGroup): ChangeJson["kind"] | undefined {
+  if (is.status !== was.status) return is.status === "managed" ? "managed" : "unmanaged";
+  return endChange(lastEnd(was), lastEnd(is)) === undefined ? undefined : "end";
 }
 
 type Numbers = Exclude<People, Sentence>;

@@ -314,9 +314,11 @@ function endMove({ before, by }: ChangeJson): "later" | "earlier" {
 }
 
 function numbersText({ people }: ChangeJson): Sentence {
-  const text = ({ count: number, more }: { count: number; more: boolean }) =>
-    `${more ? "more than " : ""}${grouped(number)}`;
-  return people === undefined ? say`` : word(`${text(people.now)} directly, were ${text(people.before)}`);
+  if (people === undefined) return say``;
+  const { before, now } = people;
+  const more = (number: { more: boolean }) => (number.more ? "more than " : "");
+  const is = `${more(now)}${count(now.count, "person", "people")}`;
+  return word(`${is}, ${before.count === 1 ? "was" : "were"} ${more(before)}${grouped(before.count)}`);
 }
 
 /** The lines that give it, and what gave it before. */

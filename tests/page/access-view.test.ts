@@ -268,7 +268,10 @@ describe("what changed since an earlier answer", () => {
       ["gone", "not on the tenant"],
       ["agent in acme", ""],
     ]);
-    expect(cellsOf(view).slice(-2)).toEqual(["gone, old: lost (lost)", "agent in acme, old: lost (lost)"]);
+    expect(cellsOf(view).slice(-2)).toEqual([
+      "gone, old: lost (It was there in the earlier answer, and isn't today.)",
+      "agent in acme, old: lost (It was there in the earlier answer, and isn't today.)",
+    ]);
     expect(view.cells.at(-1)?.sources[0]).toMatchObject({ resource: "support", stack: "access/prod" });
   });
 });

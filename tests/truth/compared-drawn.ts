@@ -43,6 +43,8 @@ export interface Ask {
   only: { role?: number; group?: number };
   direct: boolean;
   people: boolean;
+  /** The stacks that it reads. */
+  stacks: number[];
 }
 
 export interface Audit {
@@ -159,8 +161,9 @@ const ask: fc.Arbitrary<Ask> = fc.record({
   ),
   direct: fc.constantFrom(true, true, true, false),
   people: fc.constantFrom(true, true, false),
+  stacks: fc.constantFrom([0, 1], [0, 1], [0], [1]),
 });
-const plain: Ask = { organizations: "all", only: {}, direct: true, people: true };
+const plain: Ask = { organizations: "all", only: {}, direct: true, people: true, stacks: [0, 1] };
 
 export const pair: fc.Arbitrary<Pair> = fc
   .record({

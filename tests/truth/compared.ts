@@ -42,6 +42,8 @@ class Side {
     readonly audit: Audit,
     readonly answer: Answer,
     private readonly isByName: boolean,
+    /** Whose claims count. */
+    private readonly stacks: readonly number[],
   ) {
     const { roles, groups, organizations, edges, claims } = audit.world;
     for (const stack of [0, 1])
@@ -95,7 +97,10 @@ class Side {
 
   #claimsOn({ organization, role, holder }: Edge): Pick<Cell, "has" | "listing" | "hidden"> {
     const { edges, claims } = this.audit.world;
-    const here = claims.filter((claim) => claim.organization === organization && claim.role === role);
+    const here = claims.filter(
+      (claim) =>
+        this.stacks.includes(claim.stack) && claim.organization === organization && claim.role === role,
+    );
     const has = edges.some(
       (edge) => edge.organization === organization && edge.role === role && edge.holder === holder,
     );
@@ -112,6 +117,12 @@ class Side {
       listing: texts(({ isHidden, groups }) => !isHidden && groups.includes(holder)),
       hidden: texts(({ isHidden }) => has && isHidden),
     };
+  }
+
+  /** True if the audit has read a stack. An empty one doesn't say its name. */
+  knows(stack: number): boolean {
+    const { world, ask } = this.audit;
+    return ask.stacks.includes(stack) && world.claims.some((claim) => claim.stack === stack);
   }
 
   /** True if the audit asks for it, wherever. */
@@ -132,7 +143,7 @@ class Side {
     const isAsked = ({ id }: Named, index: number) =>
       ask.organizations === "all" ||
       (ask.organizations === "first" && index === 0) ||
-      world.claims.some(({ organization }) => organization === id);
+      world.claims.some(({ organization, stack }) => ask.stacks.includes(stack) && organization === id);
     const there = world.organizations.findIndex(
       ({ id }) => this.wordOf(world.organizations, id) === place.organization,
     );
@@ -170,14 +181,17 @@ export class Truth {
   readonly #then: Side;
   readonly #now: Side;
 
+  /** `by`: a grant is managed by the stacks that its own audit has read, or either of the two. */
   constructor(
-    then: Audit,
-    now: Audit,
+    [then, now]: readonly [Audit, Audit],
     answers: { then: Answer; now: Answer },
     private readonly isByName: boolean,
+    by: "own" | "either",
   ) {
-    this.#then = new Side(then, answers.then, isByName);
-    this.#now = new Side(now, answers.now, isByName);
+    const stacks = [then, now].flatMap(({ ask }) => ask.stacks);
+    const read = ({ ask }: Audit) => (by === "own" || isByName ? ask.stacks : stacks);
+    this.#then = new Side(then, answers.then, isByName, read(then));
+    this.#now = new Side(now, answers.now, isByName, read(now));
   }
 
   /** Each change that somebody wants to know of; `isTold`: both audits can tell. */
@@ -189,7 +203,9 @@ export class Truth {
       const [was, is] = [this.#then.cells.get(key) ?? NOWHERE, this.#now.cells.get(key) ?? NOWHERE];
       if (isGroupIn(place.holder)) {
         const kind = kindOf(was, is);
-        return kind === undefined ? [] : [{ ...rowOf(kind, place, was, is), isTold: this.#isToldOf(place) }];
+        if (kind === undefined) return [];
+        const isRead = was.has !== is.has || this.isByName || this.#areRead(was, is);
+        return [{ ...rowOf(kind, place, was, is), isTold: isRead && this.#isToldOf(place) }];
       }
       const [before, now] = this.#numbersOf(place);
       // Their number tells.
@@ -198,6 +214,15 @@ export class Truth {
       return [{ ...row, isTold: this.hasIds && this.#isToldOf(place) }];
     });
     return [...all, ...this.#numbers()];
+  }
+
+  /** True if each audit has read the stacks that manage a grant in the other one. */
+  #areRead(was: Seen, is: Seen): boolean {
+    const isIn =
+      (side: Side) =>
+      ({ stack }: Claim) =>
+        side.knows(stack);
+    return [...was.listing.keys()].every(isIn(this.#now)) && [...is.listing.keys()].every(isIn(this.#then));
   }
 
   #isToldOf(place: Place): boolean {

@@ -165,6 +165,19 @@ describe("what one answer isn't about, or couldn't read, is no change", () => {
     ]);
   });
 
+  test("stacks that weren't read: what they give looks as if by hand", () => {
+    const dev = [claim("support", { stack: "access/dev" })];
+    const both_ = [...answer([]).stacks, { stack: "access/dev", assignments: 1, elsewhere: 0 }];
+    const managed = answer([agent(group("desk", "managed", dev))], {}, { stacks: both_ });
+    const without = answer([agent(byHand)]);
+    expect(told(managed, without)).toEqual(["agent of desk: access/dev was not read today"]);
+    expect(told(without, managed)).toEqual(["agent of desk: access/dev was not read in then.json"]);
+    expect(told(managed, answer([agent(byHand)], {}, { stacks: both_ }))).toHaveLength(1);
+    // The stacks of another tenant are others.
+    expect(told(managed, without, true)).toHaveLength(1);
+    expect(compared(managed, without, true).changes).toHaveLength(1);
+  });
+
   test("roles and groups that aren't asked for today: nobody wants to know", () => {
     expect(told(answer(both), answer([agent()], { roles: only("rol", "agent") }))).toEqual([
       `agent | ➖ lost | desk | was ${IN_PROD}`,
@@ -210,11 +223,9 @@ describe("what one answer isn't about, or couldn't read, is no change", () => {
     expect(told(number(0), number(0))).toEqual([]);
     expect(told(number(2), number(2))).toEqual(same);
     expect(told(answer([role("agent", [], people("auth0|a"))]), number(1))).toEqual(same);
-    expect(told(number(2), number(3))).toEqual([
-      "agent | ➕ gained | 3 directly, were 2 | directly, by hand",
-    ]);
+    expect(told(number(2), number(3))).toEqual(["agent | ➕ gained | 3 people, were 2 | directly, by hand"]);
     expect(told(number(1000, true), number(3))).toEqual([
-      "agent | ➖ lost | 3 directly, were more than 1,000 | directly, by hand",
+      "agent | ➖ lost | 3 people, were more than 1,000 | directly, by hand",
     ]);
     expect(told(number(1000, true), number(1000, true))).toEqual(many);
     expect(told(number(1100), number(1000, true))).toEqual(many);
@@ -294,7 +305,7 @@ describe("another tenant, by name", () => {
       "agent: people have other ids on another tenant, so only their number is compared",
     ]);
     expect(told(of("auth0|a", "auth0|b"), of("auth0|c"), true)).toEqual([
-      "agent | ➖ lost | 1 directly, were 2 | directly, by hand",
+      "agent | ➖ lost | 1 person, were 2 | directly, by hand",
     ]);
   });
 });
@@ -314,17 +325,17 @@ describe("a file that can't be compared is refused with a sentence", () => {
     [
       "cut off",
       good.slice(0, -40),
-      "then.json is cut off, or no JSON. Compare with the whole output of: npx",
+      "then.json is cut off, or isn't JSON. Compare with the whole output of: npx",
     ],
-    ["empty", "", "is cut off, or no JSON."],
-    ["CSV", '"tenant","as_of"', "is cut off, or no JSON."],
+    ["empty", "", "is cut off, or isn't JSON."],
+    ["CSV", '"tenant","as_of"', "is cut off, or isn't JSON."],
     [
       "another JSON",
       '{"version":1,"access":[]}',
-      "then.json is no answer of access (made is wrong). Compare",
+      "then.json isn't an answer of access (made is wrong). Compare",
     ],
-    ["a list", "[]", "is no answer of access. Compare"],
-    ["null", "null", "is no answer of access. Compare"],
+    ["a list", "[]", "isn't an answer of access. Compare"],
+    ["null", "null", "isn't an answer of access. Compare"],
     ["a hostile member", with_({ roles: [{ id: "\u001b[31m" }] }), "(roles.0.name is wrong)"],
     ["no date", with_({ made: "**yesterday**" }), "(made is wrong)"],
     [
