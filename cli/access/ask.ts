@@ -189,15 +189,18 @@ async function answerOfRoles(request: AccessRequest, tenant: StackTenant, claims
     unreadPeople: unread,
     organizations,
     read: { roles, places: holders.places },
-    covers: coversOf(request, { ...holders, names }),
+    covers: coversOf(request, { ...holders, names }, ofHolders),
   };
 }
 
 function coversOf(
   { role, group, direct = true, people = false }: AccessRequest,
   { roles, names, places }: TenantRoles & Pick<Read, "places">,
+  holders: Access["roles"],
 ): Access["covers"] {
-  const known = new Map([...names, ...roles.map(({ id, name }) => [id, name] as const)]);
+  const objects = [...roles, ...holders.flatMap(({ groups }) => groups)];
+  const titles = objects.flatMap(({ id, name }) => optional(name).map((text) => [id, text] as const));
+  const known = new Map([...names, ...titles]);
   const named = (id: string) => ({ id, name: known.get(id) ?? null });
   return {
     roles: role.map(named),

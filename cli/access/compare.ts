@@ -135,7 +135,7 @@ function termsByName(answers: readonly Covered[]): Terms {
     term: ({ name }) => name || undefined,
     doubt: (object, kind, place) => {
       const { id, name } = object;
-      if (!name) return say`the ${word(kind)} ${{ id }} has no name`;
+      if (!name) return say`the name of the ${word(kind)} ${{ id }} isn't known`;
       const tenant = twins.get(nameKey(object, kind)) ?? twins.get(nameKey(object, kind, place));
       return tenant === undefined ? undefined : say`${tenant} has several ${word(`${kind}s`)} named ${name}`;
     },
@@ -417,6 +417,8 @@ class Comparison {
   readonly #isByName: boolean;
   /** True if people are compared one by one, and not only counted. */
   readonly #hasIds: boolean;
+  /** Stacks that only the other answer has read. Those of another tenant are others anyway. */
+  readonly #unread: { then?: Sentence | undefined; now?: Sentence | undefined } = {};
 
   constructor(today: Covered, { file, isByName, answer }: ComparedFile) {
     const terms = isByName ? termsByName([today, answer]) : BY_ID;
@@ -424,12 +426,15 @@ class Comparison {
     this.#hasIds = !isByName && [today, answer].every(({ covers }) => covers.people === "ids");
     this.#now = new Side(today, word("today"), terms, undefined);
     this.#then = new Side(answer, say`in ${file}`, terms, isByName ? answer.tenant : undefined);
+    if (!isByName) {
+      this.#unread.then = this.#then.unreadStacks(today.stacks);
+      this.#unread.now = this.#now.unreadStacks(answer.stacks);
+    }
     const beside = [
       ...this.#now.doubts(),
       ...this.#then.restrictionsBeside(this.#now),
-      // Those of another tenant are others.
-      ...(isByName ? [] : optional(this.#then.unreadStacks(today.stacks))),
-      ...(isByName ? [] : optional(this.#now.unreadStacks(answer.stacks))),
+      ...optional(this.#unread.then),
+      ...optional(this.#unread.now),
     ];
     this.gaps.push(...beside.map((reason) => ({ reason })));
     this.#addGapsOf(this.#then);
@@ -496,8 +501,9 @@ class Comparison {
         this.#now.gapOf(role, say`who gives it isn't known: the groups of ${names} are secret`, is),
       );
     } else if (kind !== undefined) {
-      const reason = this.#then.unreadStacks(is.by) ?? this.#now.unreadStacks(was.by);
-      if (reason === undefined || this.#isByName) this.#add(kind, held);
+      const { then, now } = this.#unread;
+      const reason = { managed: then, unmanaged: now, end: then ?? now }[kind];
+      if (reason === undefined) this.#add(kind, held);
       else this.gaps.push(this.#now.gapOf(role, reason, is));
     }
   }
@@ -560,7 +566,7 @@ class Comparison {
 }
 
 /** What became of a grant that both answers have. */
-function kindOf(is: AccessGroup, was: AccessGroup): ChangeJson["kind"] | undefined {
+function kindOf(is: AccessGroup, was: AccessGroup): "managed" | "unmanaged" | "end" | undefined {
   if (is.status !== was.status) return is.status === "managed" ? "managed" : "unmanaged";
   return endChange(lastEnd(was), lastEnd(is)) === undefined ? undefined : "end";
 }

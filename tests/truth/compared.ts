@@ -119,10 +119,11 @@ class Side {
     };
   }
 
-  /** True if the audit has read a stack. An empty one doesn't say its name. */
-  knows(stack: number): boolean {
+  /** Those that the audit has read. An empty one doesn't say its name. */
+  stackNames(): string[] {
     const { world, ask } = this.audit;
-    return ask.stacks.includes(stack) && world.claims.some((claim) => claim.stack === stack);
+    const isEmpty = (stack: number) => !world.claims.some((claim) => claim.stack === stack);
+    return ask.stacks.map((stack) => (isEmpty(stack) ? `file ${stack}` : `stack ${stack}`));
   }
 
   /** True if the audit asks for it, wherever. */
@@ -204,7 +205,7 @@ export class Truth {
       if (isGroupIn(place.holder)) {
         const kind = kindOf(was, is);
         if (kind === undefined) return [];
-        const isRead = was.has !== is.has || this.isByName || this.#areRead(was, is);
+        const isRead = was.has !== is.has || this.isByName || this.#areRead(kind);
         return [{ ...rowOf(kind, place, was, is), isTold: isRead && this.#isToldOf(place) }];
       }
       const [before, now] = this.#numbersOf(place);
@@ -216,13 +217,15 @@ export class Truth {
     return [...all, ...this.#numbers()];
   }
 
-  /** True if each audit has read the stacks that manage a grant in the other one. */
-  #areRead(was: Seen, is: Seen): boolean {
-    const isIn =
-      (side: Side) =>
-      ({ stack }: Claim) =>
-        side.knows(stack);
-    return [...was.listing.keys()].every(isIn(this.#now)) && [...is.listing.keys()].every(isIn(this.#then));
+  /** True if an audit that finds nothing has read all stacks of the other one. */
+  #areRead(kind: string): boolean {
+    const [then, now] = [this.#then.stackNames(), this.#now.stackNames()];
+    const [isThenWhole, isNowWhole] = [
+      now.every((name) => then.includes(name)),
+      then.every((name) => now.includes(name)),
+    ];
+    if (kind === "managed") return isThenWhole;
+    return kind === "unmanaged" ? isNowWhole : isThenWhole && isNowWhole;
   }
 
   #isToldOf(place: Place): boolean {

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import MarkdownIt from "markdown-it";
 import { checkCompared, comparedWith, readCompared } from "../../../cli/access/compare";
 import { csvOf } from "../../../cli/access/csv";
 import { decisionsOn, judgedBy, readDecisions } from "../../../cli/access/decisions";
@@ -7,6 +8,8 @@ import { type Access, accessDocumentOf } from "../../../cli/access/document";
 import { formatted } from "../../../cli/access/formats";
 import { type AccessJson } from "../../../cli/access/model";
 import { findingsIn, isCertain } from "../../../cli/access/roles";
+import { AGENT, BILLING, SUPPORT } from "../../../simulator/default-seed";
+import { assignment, jsonOf, useAccess } from "../../../testkit/cli/access";
 import { accessJson, claim, group, idOf, role } from "../../../testkit/cli/pages";
 import { useFolder } from "../../../testkit/folder";
 import { expectGolden } from "../../../testkit/golden";
@@ -291,7 +294,7 @@ describe("another tenant, by name", () => {
     const then = answer([role2("agent", group2("desk"), { ...group2("x"), name: null })], {}, other);
     expect(told(then, answer([agent(group("desk"), twin)]), true)).toEqual([
       "agent of desk on other.example.com, agent of desk and agent of desk: tenant.example.com has several groups named desk",
-      "agent of on other.example.com: the group has no name",
+      "agent of on other.example.com: the name of the group isn't known",
     ]);
     const roles = answer([role2("agent", group2("desk")), renamed(role2("agent"), "rol_second")], {}, other);
     expect(told(roles, answer([agent(group("desk"))]), true)).toEqual([
@@ -495,4 +498,69 @@ test("--fail-on changes: certain if there are some, not ruled out where somethin
   const part = answer([], { tenant: false }, { incomplete: ["…"] });
   expect(found(some, part)).toEqual([false]);
   expect(findingsIn(part)).not.toContain("changes");
+});
+
+describe("on a tenant", () => {
+  const { simulator, holders, ask, host } = useAccess();
+  const support = { support: assignment(AGENT, [SUPPORT]) };
+  const read = (text: string) => {
+    writeFileSync(join(folder, FILE), text);
+    return { ...readCompared(join(folder, FILE), { isByName: false, people: true }), file: FILE };
+  };
+
+  test("an answer is compared with its own JSON, which says what was asked", async () => {
+    holders({ [AGENT]: [SUPPORT] });
+    const first = await ask(support);
+    expect(jsonOf(first).covers).toEqual({
+      ...{ roles: [], groups: [], people: "numbers", tenant: true, organizations: [] },
+    });
+    holders({ [AGENT]: [BILLING] });
+    const compare = read(formatted(first, "json"));
+    expect(jsonOf(await ask(support, { compare })).compared).toMatchObject({
+      counts: { gained: 1, lost: 1, end: 0, unmanaged: 0, managed: 0 },
+      changes: [
+        { kind: "gained", group: BILLING, by: [] },
+        { kind: "lost", group: SUPPORT, before: [{ resource: "support" }], by: [{ resource: "support" }] },
+      ],
+      gaps: [],
+    });
+    const only = { role: [AGENT], group: [BILLING], direct: false };
+    expect(jsonOf(await ask(support, { compare, ...only }))).toMatchObject({
+      covers: {
+        roles: [{ id: AGENT, name: "support-agent" }],
+        groups: [{ id: BILLING, name: "billing-team" }],
+        people: "no",
+      },
+      compared: { counts: { gained: 1, lost: 0 } },
+    });
+  });
+
+  test("another tenant's file is refused before anything is asked", async () => {
+    holders({});
+    const compare = read(JSON.stringify(answer([], {}, { tenant: "other.example.com" })));
+    await expect(ask({}, { compare })).rejects.toThrow(
+      "then.json is of other.example.com, and the tenant is",
+    );
+    expect(simulator.log()).toEqual([]);
+  });
+
+  test("whatever a file holds is inert, and repeats no secret", async () => {
+    holders({});
+    const hostile = `x\u0060 | </td><img src=a> [a](//b) @team\n# h \u001b[31m\u202e ::error:: ${simulator.clientSecret}`;
+    const by = [claim(hostile, { stack: hostile, line: { file: hostile, line: 1 }, until: hostile })];
+    const then = answer(
+      [{ ...agent({ ...group("desk", "managed", by), name: hostile }), name: hostile }],
+      {},
+      { tenant: host() },
+    );
+    const access = await ask(support, { compare: read(JSON.stringify(then)) });
+    expect(access.compared?.counts.lost).toBe(1);
+    const html = new MarkdownIt({ html: true, linkify: true }).render(formatted(access, "markdown"));
+    expect(html).not.toMatch(/<(?:img|a)\b/);
+    for (const format of ["text", "markdown", "csv", "json"] as const) {
+      const text = formatted(access, format);
+      expect(text).not.toMatch(/(?![\n\r])\p{Cc}|(?!\ufeff)\p{Cf}|^# h|::error::/mu);
+      expect(text).not.toContain(simulator.clientSecret);
+    }
+  });
 });
