@@ -186,7 +186,7 @@ interface PlacedRole {
 
 /** How many people have a role directly, or why that isn't known. */
 type People = { count: number; more: boolean } | Sentence;
-const NOBODY = { count: 0, more: false };
+const NOBODY = { count: 0, more: false } as const;
 
 /** One of the two answers. */
 class Side {

@@ -65,7 +65,7 @@ const NEEDED = [
 ] as const;
 const READ = [...NEEDED, "reviewer", "note"] as const;
 /** Of rows about people; those that have lost a role are written by --compare. */
-const OF_PEOPLE = ["direct", "lost"];
+const OF_PEOPLE: readonly string[] = ["direct", "lost"];
 /** Stands in place of a person without --people. */
 const NO_PERSON = /^(?:\d*|more than .*|and more|unknown)$/;
 const NO_END = "no end";
