@@ -1,7 +1,8 @@
 import { type AccessJson } from "../cli/access/model";
 import { DIRECTLY, type Document, type PageData, SECRET_GROUPS } from "../cli/output/document";
 import { edgeKey, roleOfKey } from "../provider/access/edge";
-import { DAY_MS, endOfUntil, HOUR_MS, isExpired } from "../provider/access/until";
+import { groupedBy } from "../provider/access/grants";
+import { DAY_MS, endChange, endOfUntil, HOUR_MS, isExpired, latestOf } from "../provider/access/until";
 import { grouped, list } from "../provider/sentence";
 import { around, Said } from "./sections";
 import {
@@ -24,24 +25,35 @@ import {
 
 type RoleJson = AccessJson["roles"][number];
 type GroupJson = RoleJson["groups"][number];
+type NamedGroup = Pick<GroupJson, "id" | "name">;
+type ChangeJson = NonNullable<AccessJson["compared"]>["changes"][number];
 
 const PEOPLE = { key: DIRECTLY.group, id: "", name: "people", isSpecial: true } as const;
 const SECRETS = { key: SECRET_GROUPS.group, id: "", name: "secret groups", isSpecial: true } as const;
 
 /** An answer of `access`, for a tenant or for one user. */
 export function accessView({ json, documents }: PageData<AccessJson, Words>): View {
-  const { made, roles } = json;
+  const { made } = json;
+  const changes = changesOn(json);
+  const changed = groupedBy(changes, ({ role }) => role);
+  const roles = withLostRoles(json, changes);
   const members = new Map((json.members ?? []).map((group) => [group.id, peopleOf(group.people)]));
   const columns = new Index<Untwinned<ColumnHeader>>();
   const hasDirect = roles.some(({ people, direct }) => people !== undefined || direct !== undefined);
-  if (hasDirect && roles.some(hasDirectCell)) columns.place(PEOPLE.key, () => PEOPLE);
-  for (const { id, name } of groupsByName(roles))
+  const hasLost = changes.some(({ group, kind }) => group === undefined && kind === "lost");
+  if ((hasDirect && roles.some(hasDirectCell)) || hasLost) columns.place(PEOPLE.key, () => PEOPLE);
+  const groups = [...roles.flatMap((role) => role.groups), ...groupsIn(changes)];
+  for (const { id, name } of groupsByName(groups))
     columns.place(id, () => ({ key: id, id, name: name ?? id, people: members.get(id) }));
   if (roles.some(({ secret }) => secret.length > 0)) columns.place(SECRETS.key, () => SECRETS);
   const said = new Said(documents[0] as Document<Words>);
   const byEdge = new Map<string, number>();
   const cells = roles
-    .flatMap((role, row) => cellsOf(role, Date.parse(made)).map((cell) => ({ role, row, ...cell })))
+    .flatMap((role, row) =>
+      withChanges(cellsOf(role, Date.parse(made)), changed.get(role.id) ?? []).map((cell) => ({
+        ...{ role, row, ...cell },
+      })),
+    )
     .map(({ role, column, why = "", ...cell }, index): Cell => {
       const key = edgeKey({ ...roleOfKey(role.id), holder: { group: column } });
       byEdge.set(key, index);
@@ -57,7 +69,7 @@ export function accessView({ json, documents }: PageData<AccessJson, Words>): Vi
       };
     });
   const rows = roles.map(rowOf);
-  const names = namesIn(roles, rows);
+  const names = namesIn(groups, rows);
   return {
     ...around(documents, [], byEdge),
     remarks: [],
@@ -113,10 +125,9 @@ function rowOf({
 }
 
 /** Those that most cells are about first would hide neighbours of one name, so they go by name. */
-function groupsByName(roles: readonly RoleJson[]): Pick<GroupJson, "id" | "name">[] {
-  const groups = new Map<string, Pick<GroupJson, "id" | "name">>();
-  for (const { id, name } of roles.flatMap((role) => role.groups))
-    if ((groups.get(id)?.name ?? null) === null) groups.set(id, { id, name });
+function groupsByName(all: readonly NamedGroup[]): NamedGroup[] {
+  const groups = new Map<string, NamedGroup>();
+  for (const { id, name } of all) if ((groups.get(id)?.name ?? null) === null) groups.set(id, { id, name });
   return [...groups.values()].sort(
     (one, other) =>
       Number(one.name === null) - Number(other.name === null) ||
@@ -126,6 +137,68 @@ function groupsByName(roles: readonly RoleJson[]): Pick<GroupJson, "id" | "name"
 
 function hasDirectCell({ people, direct }: RoleJson): boolean {
   return people === null || (people?.count ?? 0) > 0 || direct === true || direct === null;
+}
+
+/** Those of this tenant's roles and groups: a matrix has no place for another tenant's. */
+function changesOn({ compared }: AccessJson): ChangeJson[] {
+  return (compared?.changes ?? []).filter(({ tenant }) => tenant === undefined);
+}
+
+/** A role that is gone, or nobody's, has a row for those who had it. */
+function withLostRoles({ roles, covers }: AccessJson, changes: readonly ChangeJson[]): RoleJson[] {
+  const known = new Map(roles.map((role) => [role.id, role]));
+  const organizations = new Map((covers?.organizations ?? []).map((one) => [one.id, one]));
+  const lost = new Map<string, RoleJson>();
+  for (const { role: id, roleName: name } of changes) {
+    if (known.has(id)) continue;
+    const { organization = "", role } = roleOfKey(id);
+    const [place, alone] = [organizations.get(organization), known.get(role)];
+    const placed = place && alone && { organization: place, role: { id: role, name: alone.name } };
+    // In an organization, a role that nobody has isn't listed, and may be there.
+    lost.set(id, { id, name, ...placed, exists: organization !== "", groups: [], secret: [] });
+  }
+  return [...roles, ...lost.values()];
+}
+
+function groupsIn(changes: readonly ChangeJson[]): NamedGroup[] {
+  return changes.flatMap(({ group: id, groupName: name = null }) => (id === undefined ? [] : [{ id, name }]));
+}
+
+const BADGES = { gained: "+", changed: "±", later: "+d", earlier: "−d" } as const;
+
+/** Marks the cells that have changed, and adds those that are gone. */
+function withChanges(cells: readonly CellOfRole[], changes: readonly ChangeJson[]): CellOfRole[] {
+  const byColumn = groupedBy(changes, ({ group }) => group ?? PEOPLE.key);
+  const marked = cells.map((cell): CellOfRole => {
+    const [change] = byColumn.get(cell.column) ?? [];
+    if (change === undefined) return cell;
+    if (change.kind === "lost" && cell.column !== PEOPLE.key) return { ...cell, status: "lost" };
+    const mark = markOf(change);
+    return { ...cell, marks: [...cell.marks, mark], badge: cell.badge ?? BADGES[mark] };
+  });
+  const shown = new Set(cells.map(({ column }) => column));
+  const gone = [...byColumn].flatMap(([column, [change]]): CellOfRole[] => {
+    if (change === undefined || shown.has(column)) return [];
+    return [
+      {
+        column,
+        status: "lost",
+        marks: [],
+        sources: change.before.map(sourceOf),
+        why: "It was there in the earlier answer, and isn't today.",
+      },
+    ];
+  });
+  return [...marked, ...gone];
+}
+
+function markOf({ kind, before, by }: ChangeJson): keyof typeof BADGES {
+  if (kind === "end") return endChange(endIn(before), endIn(by)) ?? "later";
+  return kind === "gained" ? "gained" : "changed";
+}
+
+function endIn(claims: ChangeJson["by"]): string | undefined {
+  return latestOf(claims.map(({ until }) => until ?? undefined));
 }
 
 interface CellOfRole extends Omit<Cell, "row" | "column" | "remarks" | "why"> {
@@ -222,6 +295,7 @@ function tilesOf(json: AccessJson, cells: readonly Cell[], isAll: boolean): Tile
     user === null ? peopleTile(json) : { label: "Permissions", value: grouped(user.permissions.length) },
     grantsTile(json, cells),
     doubtsTile(cells, isAll),
+    ...changesTile(json),
     rulesTile(json),
   ];
 }
@@ -253,6 +327,20 @@ function doubtsTile(cells: readonly Cell[], isAll: boolean): Tile {
     isAlarming: doubts > 0,
     kinds,
   };
+}
+
+function changesTile({ compared }: AccessJson): Tile[] {
+  if (compared === undefined) return [];
+  const { changes, gaps, counts } = compared;
+  const told = [`${grouped(counts.gained)} gained`, `${grouped(counts.lost)} lost`];
+  return [
+    {
+      label: changes.length === 1 ? "Change" : "Changes",
+      value: `${grouped(changes.length)}${gaps.length > 0 ? "+" : ""}`,
+      note: told.join(", "),
+      kinds: ["gained", "lost", "changed", "later", "earlier"],
+    },
+  ];
 }
 
 function rulesTile({ rules, user }: AccessJson): Tile {
@@ -294,8 +382,8 @@ function peopleTile({ roles, members }: AccessJson): Tile {
   };
 }
 
-function namesIn(roles: readonly RoleJson[], rows: readonly Untwinned<RowHeader>[]): Map<string, string> {
+function namesIn(groups: readonly NamedGroup[], rows: readonly Untwinned<RowHeader>[]): Map<string, string> {
   const organizations = rows.flatMap(({ organization }) => organization ?? []);
-  const all = [...rows, ...organizations, ...roles.flatMap((role) => role.groups)];
+  const all = [...rows, ...organizations, ...groups];
   return new Map(all.flatMap(({ id, name }) => (name === null || name === id ? [] : [[id, name] as const])));
 }

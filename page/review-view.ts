@@ -120,6 +120,7 @@ const RANK: Readonly<Partial<Record<CellStatus, number>>> & Record<CellStatus, n
   drift: 0,
   unknown: 0,
   direct: 0,
+  lost: 0,
 };
 
 interface EdgeJson extends RoleAt {

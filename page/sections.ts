@@ -35,8 +35,9 @@ export class Said {
   }
 }
 
-/** Of a decision, the first cell is a word about the second. */
-function remarkOf(section: string, [first = [], second = []]: readonly Words[]): Remark {
+/** Of a decision, the first cell is a word about the second. A change has its role and its holder, too. */
+function remarkOf(section: string, [first = [], second = [], , fourth = []]: readonly Words[]): Remark {
+  if (section === "changes") return { kind: "change", words: [...second, ": ", ...fourth] };
   return section === "decisions" ? { kind: "decision", words: second } : { kind: "broken", words: first };
 }
 

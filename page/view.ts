@@ -14,6 +14,7 @@ export type CellStatus =
   | "drift"
   | "unknown"
   | "direct"
+  | "lost"
   | "gains"
   | "loses"
   | "forgotten"
@@ -31,6 +32,7 @@ export const STATUSES: Readonly<Record<CellStatus, { word: string; short?: strin
   },
   unknown: { word: "unknown", means: "It's secret, or the tenant didn't answer." },
   direct: { word: "directly", means: "People have the role themselves, not through a group." },
+  lost: { word: "lost", means: "It was there in the earlier answer, and isn't today." },
   gains: { word: "gains", means: "The change grants it." },
   loses: { word: "loses", means: "The change revokes it." },
   forgotten: { word: "forgotten", means: "The program drops it, and it isn't there today." },
@@ -43,8 +45,10 @@ export const MARKS = {
   broken: { word: "breaks a rule", means: "A rule doesn't allow it." },
   soon: { word: "expires soon", means: "The grant ends within 14 days." },
   expired: { word: "expired", means: "The grant has ended, and no run has revoked it." },
-  later: { word: "ends later", means: "The change extends the grant, or takes its end out." },
-  earlier: { word: "ends earlier", means: "The change shortens the grant, or gives it an end." },
+  gained: { word: "gained", means: "It wasn't there in the earlier answer." },
+  changed: { word: "changed", means: "Now by hand or now managed; of people, somebody has lost it." },
+  later: { word: "ends later", means: "The grant is extended, or has no end any more." },
+  earlier: { word: "ends earlier", means: "The grant is shortened, or has an end now." },
   maybe: { word: "uncertain", means: "It depends on something that isn't known." },
 } as const;
 export type Mark = keyof typeof MARKS;
@@ -119,7 +123,7 @@ export interface Cell {
 }
 
 export interface Remark {
-  kind: "broken" | "decision";
+  kind: "broken" | "decision" | "change";
   words: Words;
 }
 

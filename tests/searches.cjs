@@ -10,4 +10,5 @@ module.exports = [
   "host/adopt/random-tenants",
   "host/walk/*",
   "truth/audits",
+  "truth/compared",
 ];

@@ -18,7 +18,8 @@ import { NO_RULES, type RulesFile } from "../rules/file";
 import { readPeople, readRuleNames, type Ruled, rulesAnswerOf } from "./rules";
 import { readHolders, readListedRoles } from "./holders";
 import { type AskedOrganizations, organizationsToAsk } from "./organizations";
-import { type DecisionsFile, judgedBy, type Read } from "./decisions";
+import { checkCompared, comparedWith, type ComparedFile, quotedFile } from "./compare";
+import { type DecisionsFile, decisionsOn, judgedBy, type Read } from "./decisions";
 import { readDetails } from "./details";
 import { readDirectly } from "./directly";
 import { endsOf } from "./ends";
@@ -48,6 +49,7 @@ export interface AccessRequest {
   permissions?: boolean;
   decisions?: DecisionsFile | undefined;
   endsWithin?: Within | undefined;
+  compare?: ComparedFile | undefined;
   exports: readonly StackExport[];
   stack: readonly string[];
   environment: NodeJS.ProcessEnv;
@@ -55,9 +57,10 @@ export interface AccessRequest {
 }
 
 export async function askAccess(named: AccessRequest): Promise<Access> {
-  const { stack, environment, folder, rules: file, decisions, endsWithin: within } = named;
+  const { stack, environment, folder, rules: file, decisions, compare: earlier, endsWithin: within } = named;
   return withTenant({ stack: stack[0], folder, environment }, async (tenant) => {
     const { client, tenants, progress } = tenant;
+    if (earlier !== undefined) checkCompared(earlier, tenants);
     const request = {
       ...named,
       role: await idsOfRoles(tenant, named.role),
@@ -70,7 +73,7 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
     const { user, ruled, incomplete, unreadPeople, organizations } = answered;
     const known = answered.roles.filter((role) => !isNobodys(role));
     const { roles, members, unread: unreadDetails } = await readDetails(tenant, known, request);
-    return {
+    const answer: Access = {
       version: 1,
       made,
       tenant: client.tenant,
@@ -81,6 +84,7 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
       unreadDetails: unlessEmpty(unreadDetails),
       organizations: [...organizations.ids],
       otherOrganizations: organizations.others,
+      covers: answered.covers,
       stacks: claims.stacks,
       counts: accessCountsOf(roles),
       roles,
@@ -89,6 +93,7 @@ export async function askAccess(named: AccessRequest): Promise<Access> {
       ends: within && endsOf(roles, { within, moment: Date.parse(made), ...sourcesIn(named, client.border) }),
       user,
     };
+    return earlier === undefined ? answer : { ...answer, compared: compared(answer, named, client.border) };
   });
 }
 
@@ -97,10 +102,21 @@ function sourcesIn({ folder, environment }: AccessRequest, border: Border) {
   return { linesOf, quote: (text: string) => border.quote(text) };
 }
 
+function compared(
+  answer: Access,
+  { compare: earlier, decisions }: AccessRequest,
+  border: Border,
+): Access["compared"] {
+  const { covers, decisions: judged } = answer;
+  if (earlier === undefined || covers === undefined) return undefined;
+  const quoted = quotedFile(earlier, (text) => border.quote(text));
+  return comparedWith({ ...answer, covers }, quoted, decisions && judged && decisionsOn(decisions, judged));
+}
+
 /** In an organization: its name, its own roles, and its groups. */
 const LEAST_REQUESTS = 3;
 
-interface Answered extends Pick<Access, "roles" | "user"> {
+interface Answered extends Pick<Access, "roles" | "user" | "covers"> {
   /** Undefined: rules aren't judged for a user. */
   ruled?: Ruled;
   incomplete: readonly string[];
@@ -244,6 +260,25 @@ async function answerOfRoles(request: AccessRequest, tenant: StackTenant, claims
     unreadPeople: unread,
     organizations,
     read: { roles, places: holders.places },
+    covers: coversOf(request, { ...holders, names }, ofHolders),
+  };
+}
+
+function coversOf(
+  { role, group, direct = true, people = false }: AccessRequest,
+  { roles, names, places }: TenantRoles & Pick<Read, "places">,
+  holders: Access["roles"],
+): Access["covers"] {
+  const objects = [...roles, ...holders.flatMap(({ groups }) => groups)];
+  const titles = objects.flatMap(({ id, name }) => optional(name).map((text) => [id, text] as const));
+  const known = new Map([...names, ...titles]);
+  const named = (id: string) => ({ id, name: known.get(id) ?? null });
+  return {
+    roles: role.map(named),
+    groups: group.map(named),
+    people: !direct || group.length > 0 ? "no" : people ? "ids" : "numbers",
+    tenant: places.has(undefined),
+    organizations: [...places].flatMap(optional).map(named),
   };
 }
 

@@ -8,6 +8,7 @@ import { anyOf, optional } from "../lists";
 import { appearanceIn, helpText } from "../terminal";
 import { askAccess } from "./ask";
 import { type Access } from "./document";
+import { readCompared } from "./compare";
 import { openIn, readDecisions } from "./decisions";
 import { type Format, FORMATS, formatted } from "./formats";
 import { endsWithinOption, type Within } from "../ends";
@@ -32,6 +33,8 @@ interface AccessOptions {
   permissions?: boolean;
   decisions?: string;
   endsWithin?: Within;
+  compare?: string;
+  byName?: boolean;
 }
 
 export function accessCommand(): Command {
@@ -45,6 +48,7 @@ export function accessCommand(): Command {
         "Examples:\n  pulumi-identity access --stack prod --stack dev --format html --output access.html" +
           "\n  pulumi-identity access --stack prod --people --format csv --output access.csv" +
           "\n  pulumi-identity access --stack prod --people --decisions access.csv" +
+          "\n  pulumi-identity access --stack prod --people --compare last-quarter.json --decisions access.csv" +
           "\n  pulumi stack export | pulumi-identity access --state - --fail-on drift" +
           "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d'" +
           "\n  pulumi-identity access --stack prod --user 'auth0|64c1f0a2b7d83e5f9a1b2c3d' --leave --fail-on left",
@@ -90,6 +94,14 @@ const ACCESS_OPTIONS: readonly Option[] = [
     "CSV of this command with decisions filled in: shows what is still to revoke, new or undecided",
   ).conflicts(["role", "group", "user"]),
   endsWithinOption("show grants that end within this time, or have ended and are still there"),
+  new Option(
+    "--compare <file>",
+    "earlier output of --format json: shows who gained and lost what since then, and by which line",
+  ).conflicts("user"),
+  new Option(
+    "--by-name",
+    "the file of --compare is of another tenant: matches roles, groups and organizations by their names",
+  ),
   new Option("--format <format>").choices(FORMATS).default("text"),
   outputFile(),
   listOf("--fail-on <list>", `exit ${FOUND} on any of`, FINDINGS),
@@ -98,13 +110,16 @@ const ACCESS_OPTIONS: readonly Option[] = [
 /** Formats that show all that is known of a role and a group. */
 const DETAILED: readonly Format[] = ["html", "json"];
 
-async function access({ state, rules, decisions, ...options }: AccessOptions): Promise<number> {
-  check({ ...options, rules, decisions });
-  const { output, format, people = false } = options;
-  checkOutputs([output], [...state, rules, decisions]);
+async function access({ state, rules, decisions, compare, ...options }: AccessOptions): Promise<number> {
+  check({ ...options, rules, decisions, compare });
+  const { output, format, people = false, byName = false } = options;
+  checkOutputs([output], [...state, rules, decisions, compare]);
+  const asksPeople = options.direct && options.group.length === 0;
   const files = {
     rules: rules === undefined ? undefined : readRulesFile(rules),
     decisions: decisions === undefined ? undefined : readDecisions(decisions),
+    compare:
+      compare === undefined ? undefined : readCompared(compare, { isByName: byName, people: asksPeople }),
   };
   const answer = await askAccess({
     ...options,
@@ -121,25 +136,40 @@ async function access({ state, rules, decisions, ...options }: AccessOptions): P
 
 type Checked = Pick<
   AccessOptions,
-  "failOn" | "format" | "direct" | "people" | "permissions" | "endsWithin" | "user" | "leave"
+  "failOn" | "format" | "direct" | "people" | "permissions" | "endsWithin" | "user" | "leave" | "byName"
 > & {
   rules: string | undefined;
   decisions: string | undefined;
+  compare: string | undefined;
 };
 
-function check({ user, leave = false, ...checked }: Checked): void {
-  const { rules, decisions, failOn, format, direct, people, permissions, endsWithin } = checked;
+/** The findings that only an option looks for. */
+const NEEDED = {
+  rules: ["rules", "--rules FILE"],
+  changes: ["compare", "--compare FILE"],
+  ends: ["endsWithin", "--ends-within TIME"],
+  left: ["leave", "--user ID --leave"],
+} as const satisfies Partial<Record<AccessFinding, readonly [keyof Checked, string]>>;
+
+function check(checked: Checked): void {
+  const { user, leave = false, decisions, compare, failOn, format } = checked;
+  const { direct, people, permissions, byName } = checked;
   refuseMisuse([
     [leave && user === undefined, () => "--leave needs --user ID: the person who leaves."],
-    [failOn.includes("left") && !leave, () => "--fail-on left needs --user ID --leave."],
+    ...Object.entries(NEEDED).map(
+      ([finding, [option, needs]]) =>
+        [
+          failOn.includes(finding as AccessFinding) && checked[option] === undefined,
+          () => `--fail-on ${finding} needs ${needs}.`,
+        ] as const,
+    ),
     [
       user !== undefined && failOn.some((finding) => finding !== "left"),
       () =>
         "--fail-on with --user takes only left, with --leave: the others are findings about all of the tenant.",
     ],
     [leave && format === "csv", () => "--leave has no --format csv: take json for a program."],
-    [rules === undefined && failOn.includes("rules"), () => "--fail-on rules needs --rules FILE."],
-    [endsWithin === undefined && failOn.includes("ends"), () => "--fail-on ends needs --ends-within TIME."],
+    [compare === undefined && byName === true, () => "--by-name needs --compare FILE, of another tenant."],
     [permissions === true && !DETAILED.includes(format), () => "--permissions needs --format html or json."],
     [
       decisions !== undefined && direct && people !== true,

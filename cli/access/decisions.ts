@@ -64,6 +64,8 @@ const NEEDED = [
   "decision",
 ] as const;
 const READ = [...NEEDED, "reviewer", "note"] as const;
+/** Of rows about people; those that have lost a role are written by --compare. */
+const OF_PEOPLE: readonly string[] = ["direct", "lost"];
 /** Stands in place of a person without --people. */
 const NO_PERSON = /^(?:\d*|more than .*|and more|unknown)$/;
 const NO_END = "no end";
@@ -118,7 +120,7 @@ function decisionIn(text: string, where: string): DecisionRow["decision"] {
 function holderIn(cell: (name: string) => string): Holder | undefined {
   const [group, person] = [cell("group_id"), cell("people")];
   if (group !== "") return { group };
-  return cell("status") === "direct" && !NO_PERSON.test(person) ? { user: person } : undefined;
+  return OF_PEOPLE.includes(cell("status")) && !NO_PERSON.test(person) ? { user: person } : undefined;
 }
 
 function checkOnce(file: string, rows: readonly DecisionRow[]): void {
@@ -151,7 +153,7 @@ export function judgedBy(
     throw new CommandError(`${file} is of ${rows[0]?.edge.tenant ?? ""}, and the tenant is ${tenant}.`);
   const byKey = rowsByKey(here);
   const judged = grantsIn(roles).map((grant) => {
-    const key = edgeKey(edgeOf(tenant, grant));
+    const key = edgeKey(inertEdge({ tenant, role: grant.role.id, holder: grant.holder }));
     const row = byKey.get(key);
     return { grant, key, row, open: openOf(grant, row, file), ids: { role: grant.role.id, ...grant.holder } };
   });
@@ -180,6 +182,29 @@ export function judgedBy(
         : [{ ...ids, decision: row.decision, reviewer: row.reviewer, note: row.note }],
     ),
     unread: unlessEmpty(unread.map(({ row }) => row.cells)),
+  };
+}
+
+/** Returns the decision on a grant, also on one that is gone; null if nobody has decided. */
+export type DecisionOn = (edge: Edge) => NonNullable<AccessJson["compared"]>["changes"][number]["decision"];
+
+/** `findings`: of today. A decision that they call void was made before the grant changed. */
+export function decisionsOn(
+  { rows }: DecisionsFile,
+  { findings }: Pick<DecisionsAnswer, "findings">,
+): DecisionOn {
+  const byKey = rowsByKey(rows);
+  const isVoid = ({ role, holder }: Edge) =>
+    findings.some(
+      (finding) =>
+        finding.kind === "void" &&
+        finding.role === role &&
+        (finding.group ?? finding.user) === holderId(holder),
+    );
+  return (edge) => {
+    const row = byKey.get(edgeKey(inertEdge(edge)));
+    if (!row?.decision) return null;
+    return { decision: row.decision, reviewer: row.reviewer, note: row.note, void: isVoid(edge) };
   };
 }
 
@@ -226,9 +251,9 @@ function grantsIn(roles: readonly AccessRole[]): GrantToday[] {
 }
 
 /** As in a file, which has cells that no spreadsheet takes for a formula. */
-function edgeOf(tenant: string, { role, holder }: GrantToday): Edge {
+function inertEdge({ tenant = "", role, holder }: Edge): Edge {
   const inert = "group" in holder ? { group: inertCell(holder.group) } : { user: inertCell(holder.user) };
-  return { tenant: inertCell(tenant), role: inertCell(role.id), holder: inert };
+  return { tenant: inertCell(tenant), role: inertCell(role), holder: inert };
 }
 
 function isThere({ group }: Pick<GrantToday, "group">): boolean {

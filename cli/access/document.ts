@@ -2,7 +2,7 @@ import { type AccessJson } from "./model";
 import { isOfGrant, placesOf } from "../../provider/access/broken";
 import { type Edge, type Holder, roleOfKey } from "../../provider/access/edge";
 import { groupedBy } from "../../provider/access/grants";
-import { isExpired } from "../../provider/access/until";
+import { endChange, isExpired } from "../../provider/access/until";
 import { count, grouped, list, placed, say, type Sentence, some, tail, word } from "../../provider/sentence";
 import { anyOf, optional } from "../lists";
 import {
@@ -20,6 +20,7 @@ import {
 } from "../output/document";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
 import { passSentence } from "../rules/sentences";
+import { type ChangeJson, type ComparedAnswer, type GapJson, lastEnd } from "./compare";
 import { namedThing } from "./roles";
 import { endSections, withinOf } from "../ends";
 import { endsText } from "./ends";
@@ -30,10 +31,11 @@ import { type End, isUnread, type UserAnswer } from "./user";
 
 export type PermissionSource = NonNullable<UserAnswer["permissions"][number]["sources"]>[number];
 
-export type Access = Omit<AccessJson, "user" | "rules" | "decisions"> & {
+export type Access = Omit<AccessJson, "user" | "rules" | "decisions" | "compared"> & {
   user: UserAnswer | null;
   rules?: RulesAnswer | undefined;
   decisions?: DecisionsAnswer | undefined;
+  compared?: ComparedAnswer | undefined;
 };
 
 export function accessDocumentOf(access: Access): Document {
@@ -91,6 +93,7 @@ function tenantDocument(access: Access): WithoutSummary {
   const { unreadDetails = [] } = access;
   const isWhole = access.otherOrganizations === undefined && incomplete.length + unreadPeople.length === 0;
   const checks = [
+    ...optional(access.compared).map(comparedCheck),
     ...optional(rules).map(rulesCheck),
     ...optional(decisions).map((answer) => decisionsCheck(answer, isWhole)),
   ];
@@ -112,6 +115,7 @@ function tenantDocument(access: Access): WithoutSummary {
     remarks: [word(countsSummary(counts)), ...checks.flatMap(({ remarks }) => remarks), comparedWith(stacks)],
     sections: [
       ...checks.map(({ section }) => section),
+      ...optional(access.compared).map(uncomparedSection),
       ...ofRoles.map(({ role, rows }) => {
         const title = role.exists ? namedThing(role) : say`${namedThing(role)}, which is not on the tenant`;
         return holdersOf(role, title, rows);
@@ -279,6 +283,129 @@ function decisionsCheck(decisions: DecisionsAnswer, isWhole: boolean): Check {
   };
 }
 
+const CHANGES = {
+  gained: word("➕ gained"),
+  lost: word("➖ lost"),
+  later: word("⏳ ends later"),
+  earlier: word("⏳ ends earlier"),
+  unmanaged: word("now by hand"),
+  managed: word("now managed"),
+} as const;
+
+function comparedCheck(compared: ComparedAnswer): Check {
+  const { file, made, tenant, byName, counts, changes, gaps } = compared;
+  const since = byName
+    ? say`Different from ${tenant}, ${asOf(made)} (${file})`
+    : say`Changed since ${word(minuteOf(made))} (${file})`;
+  const { gained, lost, end, unmanaged, managed } = counts;
+  const parts = anyOf(
+    [gained, `${grouped(gained)} gained`],
+    [lost, `${grouped(lost)} lost`],
+    [end, `${grouped(end)} with another end`],
+    [unmanaged, `${grouped(unmanaged)} now by hand`],
+    [managed, `${grouped(managed)} now managed`],
+  );
+  const nothing = gaps.length === 0 ? "nothing" : "nothing in what could be compared";
+  const rows = changes.map((change): AccessRow => {
+    const { tenant: on, role, roleName: name, group, user } = change;
+    const isGroup = group !== undefined;
+    return {
+      cells: [
+        say`${namedThing({ id: role, name })}${tail` on ${on}`}`,
+        CHANGES[change.kind === "end" ? endMove(change) : change.kind],
+        isGroup ? namedThing({ id: group, name: change.groupName }) : tail`${user}`.or(numbersText(change)),
+        say`${changeReason(change)}${decisionText(change)}`,
+      ],
+      edges: on === undefined ? [edgeOf(role, isGroup ? { group } : DIRECTLY)] : [],
+    };
+  });
+  return {
+    remarks: [say`${since}: ${word(parts.length === 0 ? nothing : parts.join(", "))}`],
+    section: {
+      ...tableOf("changes", since, BEFORE, {
+        head: [
+          "Role",
+          "Change",
+          changes.every(({ group }) => group !== undefined) ? "Group" : "Group or person",
+          "Why",
+        ],
+        rows,
+      }),
+      isGrouped: true,
+    },
+  };
+}
+
+function endMove({ before, by }: ChangeJson): "later" | "earlier" {
+  return endChange(lastEnd({ by: before }), lastEnd({ by })) ?? "later";
+}
+
+function numbersText({ people }: ChangeJson): Sentence {
+  if (people === undefined) return say``;
+  const { before, now } = people;
+  const more = (number: { more: boolean }) => (number.more ? "more than " : "");
+  const is = `${more(now)}${count(now.count, "person", "people")}`;
+  return word(`${is}, ${before.count === 1 ? "was" : "were"} ${more(before)}${grouped(before.count)}`);
+}
+
+/** The lines that give it, and what gave it before. */
+function changeReason({ kind, group, before, by }: ChangeJson): Sentence {
+  if (group === undefined) return say`directly, by hand`;
+  const [was, is] = [before, by].map((claims) => list(claims.map(claimed)).or(say`by hand`));
+  switch (kind) {
+    case "gained":
+      return is ?? say``;
+    case "lost":
+      return say`was ${was ?? say``}${stillClaimed(was, list(by.map(claimed)))}`;
+    case "end":
+      return say`${is ?? say``} (${tail`was until ${lastEnd({ by: before })}`.or(say`had no end`)})`;
+    case "unmanaged":
+      return say`was ${was ?? say``}`;
+    case "managed":
+      return say`${is ?? say``} (was by hand)`;
+  }
+}
+
+function stillClaimed(was: Sentence | undefined, claims: Sentence): Sentence {
+  if (claims.isEmpty) return say``;
+  return claims.toString() === was?.toString() ? say`, still claimed` : say`, now claimed by ${claims}`;
+}
+
+function decisionText({ decision }: ChangeJson): Sentence {
+  if (decision === undefined) return say``;
+  if (decision === null) return say`; nobody has decided`;
+  const { reviewer, note } = decision;
+  const by = reviewer === "" ? say`somebody` : say`${reviewer}`;
+  const done = word(decision.decision === "confirm" ? "confirmed it" : "decided to revoke it");
+  return say`; ${by} ${done}${word(decision.void ? " before that" : "")}${tail`: ${note}`}`;
+}
+
+/** Rows of one reason are one. */
+function uncomparedSection({ file, gaps }: ComparedAnswer): Section {
+  const rows = [...groupedBy(gaps, ({ reason }) => reason.toString()).values()].flatMap((all) => {
+    const named = new Set(all.flatMap(({ role, group }) => (group === undefined ? [] : [role])));
+    const shown = all.filter(
+      ({ role, group }) => role !== undefined && (group !== undefined || !named.has(role)),
+    );
+    const what = some(shown.map(uncomparedThing));
+    return all.slice(0, 1).map(({ reason }) => say`${tail`${what}: `}${reason}`);
+  });
+  return {
+    id: "uncompared",
+    title: say`Not compared with ${file}`,
+    ...BEFORE,
+    rows: rowsOf(NEVER_CUT, rows),
+  };
+}
+
+function uncomparedThing({ tenant, role = "", roleName, group, groupName }: GapJson): Sentence {
+  const [ofRole, ofGroup] = [
+    namedThing({ id: role, name: roleName }),
+    group === undefined ? say`` : namedThing({ id: group, name: groupName }),
+  ];
+  return say`${ofRole}${tail` of ${ofGroup}`}${tail` on ${tenant}`}`;
+}
+
 const OPEN = {
   standing: "still to revoke",
   void: "changed",
@@ -289,7 +416,11 @@ const OPEN = {
 
 /** `as of 2026-11-22 10:02 UTC`: an auditor keeps the answer. */
 function asOf(made: string): Sentence {
-  return word(`as of ${made.slice(0, 16).replace("T", " ")} UTC`);
+  return word(`as of ${minuteOf(made)}`);
+}
+
+function minuteOf(made: string): string {
+  return `${made.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 /** `2 roles · 3 grants: 1 managed, 2 by hand · 1 claimed, not there` */

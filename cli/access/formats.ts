@@ -7,6 +7,7 @@ import { PLAIN, type Style } from "../terminal";
 import { anyOf, optional } from "../lists";
 import { type Access, accessDocumentOf, type PermissionSource } from "./document";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
+import { type ChangeJson } from "./compare";
 import { csvOf } from "./csv";
 import { cellsOfClaims, type DecisionsAnswer } from "./decisions";
 import { htmlPage } from "../html/page";
@@ -61,7 +62,7 @@ function withoutPersons({ findings, unread, ...decisions }: DecisionsAnswer): De
 }
 
 /** The schema describes exactly the contents that are written. */
-type WithoutReasons = Omit<AccessJson, "user" | "rules" | "decisions">;
+type WithoutReasons = Omit<AccessJson, "user" | "rules" | "decisions" | "compared">;
 
 type BrokenRule = RulesAnswer["breaches"][number];
 
@@ -91,11 +92,12 @@ const GRANT = [
 
 const DIRECT = "direct";
 
-function tenantRows({ tenant, made, roles, rules, decisions, ends }: Access): {
+function tenantRows({ tenant, made, roles, rules, decisions, compared, ends }: Access): {
   columns: readonly string[];
   rows: CsvRow[];
 } {
   const at = { tenant, as_of: made };
+  const changed = new ChangedRows(compared?.changes ?? []);
   const broken = (role: string, holder: { group?: string; user?: string | undefined }) =>
     (rules?.breaches ?? [])
       .filter((breach) => isBrokenBy(breach, role, holder))
@@ -119,6 +121,7 @@ function tenantRows({ tenant, made, roles, rules, decisions, ends }: Access): {
         breaks: broken(role.id, { group: group.id }),
         ends: away(role.id, group),
         ...decided(role.id, { group: group.id }),
+        ...changed.cells(role.id, { group: group.id }),
       })),
       ...directCells(role.people).map(({ person, people }) => ({
         ...at,
@@ -127,6 +130,7 @@ function tenantRows({ tenant, made, roles, rules, decisions, ends }: Access): {
         people,
         breaks: broken(role.id, { user: person }),
         ...decided(role.id, { user: person }),
+        ...changed.cells(role.id, { user: person }),
       })),
     ];
   });
@@ -138,20 +142,22 @@ function tenantRows({ tenant, made, roles, rules, decisions, ends }: Access): {
       "people",
       ...optional(rules).map(() => "breaks"),
       ...optional(ends).map(() => "ends"),
+      ...optional(compared).flatMap(() => CHANGED),
       ...DECISION,
     ],
-    // Nobody knows more of these today.
     rows: [
       ...rows,
+      ...changed.rest().map((cells) => ({ ...at, ...cells })),
       ...(rules?.breaches ?? [])
         .filter((breach) => !isOfGrant(breach))
         .map((breach) => ({ ...at, ...withoutGrant(breach, roles) })),
+      // Nobody knows more of these today.
       ...(decisions?.unread ?? []).map((row) => ({ ...row, breaks: "", ends: "" })),
     ],
   };
 }
 
-/** `allow line 3`, `allow line 3, passes until 2026-12-31 by line 9: covers for Bob (owner: treasury)` */
+/** `allow line 3, passes until 2026-12-31 by line 9: covers for a colleague (owner: treasury)` */
 function brokenText({ rule, rulesLine, exception }: BrokenRule): string {
   const broken = [rule, rulesLine ?? "default"].join(" line ");
   if (exception === undefined) return broken;
@@ -199,11 +205,64 @@ function decidedIn(decisions: DecisionsAnswer | undefined) {
   };
 }
 
+const CHANGED = ["change", "was_stack", "was_resource", "was_line", "was_until", "was_people"] as const;
+
+/** Gives each row its change, and rows to what is gone. */
+class ChangedRows {
+  readonly #left: Map<string, ChangeJson>;
+
+  constructor(changes: readonly ChangeJson[]) {
+    this.#left = new Map(changes.map((change) => [changeKey(change.tenant, change.role, change), change]));
+  }
+
+  cells(role: string, holder: Pick<ChangeJson, "group" | "user">): CsvRow {
+    const key = changeKey(undefined, role, holder);
+    const change = this.#left.get(key);
+    this.#left.delete(key);
+    return change === undefined ? {} : changeCells(change);
+  }
+
+  rest(): CsvRow[] {
+    return [...this.#left.values()].map((change) => {
+      const { tenant, role, roleName, group, groupName, user, people, decision } = change;
+      return {
+        ...(tenant !== undefined && { tenant }),
+        ...roleCells({ id: role, name: roleName }),
+        ...{ group_id: group, group_name: groupName ?? "", status: "lost" },
+        people: people === undefined ? user : peopleCell(people.now),
+        ...changeCells(change),
+        ...(decision && { decision: decision.decision, reviewer: decision.reviewer, note: decision.note }),
+      };
+    });
+  }
+}
+
+function changeKey(
+  tenant: string | undefined,
+  role: string,
+  { group, user }: Pick<ChangeJson, "group" | "user">,
+): string {
+  return JSON.stringify([tenant, role, group, user]);
+}
+
+function changeCells({ kind, people, before }: ChangeJson): CsvRow {
+  const { stack, resource, line, until } = cellsOfClaims(before);
+  return {
+    change: kind,
+    ...{ was_stack: stack, was_resource: resource, was_line: line, was_until: until },
+    was_people: people && peopleCell(people.before),
+  };
+}
+
+function peopleCell({ count, more }: { count: number; more: boolean }): string {
+  return more ? `more than ${count}` : String(count);
+}
+
 /** A count, or with --people one cell for each person. */
 function directCells(people: AccessRole["people"]): { person?: string; people: string }[] {
   if (people === null) return [{ people: "unknown" }];
   const { count = 0, more = false, ids } = people ?? {};
-  if (ids === undefined) return anyOf([count, { people: more ? `more than ${count}` : String(count) }]);
+  if (ids === undefined) return anyOf([count, { people: peopleCell({ count, more }) }]);
   return [...ids.map((id) => ({ person: id, people: id })), ...anyOf([more, { people: "and more" }])];
 }
 

@@ -1,7 +1,7 @@
 /*
  * Who has which role, and why, as JSON, version 1. Later releases can add members, but never change the
  * meaning of one. The build makes access.schema.json and the types of `pulumi-identity/access` of it. The
- * command itself imports only types.
+ * command itself imports only types, except to read the file of `--compare`.
  */
 
 import * as z from "../../provider/zod";
@@ -148,6 +148,47 @@ const leaving = z.object({
     .describe("How to take what is left, in this order."),
 });
 
+const numbers = people.omit({ ids: true });
+
+const change = z.object({
+  kind: z
+    .enum(["gained", "lost", "end", "unmanaged", "managed"])
+    .describe(
+      "Unmanaged: a program gave it, and now it is given by hand. Managed: the other way round. End: it ends on another day, or now has an end, or none.",
+    ),
+  tenant: z
+    .string()
+    .optional()
+    .describe(
+      "With --by-name: the other tenant, whose ids these are, since this one lacks the role or the group. Left out: this tenant.",
+    ),
+  role: z.string(),
+  roleName: nullableName,
+  group: z.string().optional(),
+  groupName: nullableName.optional(),
+  user: z.string().optional().describe("In place of a group: a person who has, or had, the role directly."),
+  people: z
+    .object({ before: numbers, now: numbers })
+    .optional()
+    .describe(
+      "In place of a group: how many people have the role directly, where their ids can't be compared.",
+    ),
+  before: z
+    .array(claim)
+    .describe("What gave it, by the earlier file. Empty: nothing did, or it was given by hand."),
+  by: z.array(claim).describe("What gives it today; of a lost grant: what claims it and isn't there."),
+  decision: z
+    .object({
+      decision: z.enum(["confirm", "revoke"]),
+      reviewer: z.string(),
+      note: z.string(),
+      void: z.boolean().describe("True if it was made before this change, and so isn't valid any more."),
+    })
+    .nullable()
+    .optional()
+    .describe("The decision on this grant. Null: nobody has decided. Left out: without --decisions."),
+});
+
 export const accessSchema = z.object({
   version: z.literal(1),
   made: z.string().describe("Time of the reads, as in 2026-11-22T10:02:00.000Z."),
@@ -192,6 +233,22 @@ export const accessSchema = z.object({
     .describe(
       "Organizations that weren't asked, so `complete` is false; with --user, only those of which the user is a member count. Left out: there are no others.",
     ),
+  covers: z
+    .object({
+      roles: z.array(named).describe("Only these, in the tenant and in organizations: --role. Empty: all."),
+      groups: z.array(named).describe("Only these: --group. Empty: all."),
+      people: z
+        .enum(["no", "numbers", "ids"])
+        .describe("How much was asked of people who have a role directly."),
+      tenant: z
+        .boolean()
+        .describe("True if the tenant has listed all of its roles, so one that isn't listed isn't there."),
+      organizations: z
+        .array(named)
+        .describe("Those of which all roles are known, so nobody has one there that isn't listed."),
+    })
+    .optional()
+    .describe("What the answer is about, for `--compare`. Left out: with --user."),
   stacks: z.array(
     z.object({
       stack: z.string(),
@@ -307,6 +364,38 @@ export const accessSchema = z.object({
     })
     .optional()
     .describe("Grants that end in time, or have ended and are still there. Left out: without --ends-within."),
+  compared: z
+    .object({
+      file: z.string(),
+      made: z.string().describe("Time of its reads."),
+      tenant: z.string().describe("Its tenant. With --by-name, another one."),
+      byName: z.boolean().describe("True if roles, groups and organizations were matched by their names."),
+      counts: z.object({
+        gained: z.number().int(),
+        lost: z.number().int(),
+        end: z.number().int(),
+        unmanaged: z.number().int(),
+        managed: z.number().int(),
+      }),
+      changes: z.array(change),
+      gaps: z
+        .array(
+          z.object({
+            tenant: z.string().optional().describe("With --by-name: the other tenant, if these are its ids."),
+            role: z.string().optional(),
+            roleName: nullableName.optional(),
+            group: z.string().optional(),
+            groupName: nullableName.optional(),
+            user: z.string().optional(),
+            reason: z.string(),
+          }),
+        )
+        .describe(
+          "What could not be compared, and why: one of the two answers didn't ask for it, or couldn't read it.",
+        ),
+    })
+    .optional()
+    .describe("What changed since an earlier answer. Left out: without --compare."),
   user: z
     .object({
       id: z.string(),

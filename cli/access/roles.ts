@@ -2,7 +2,7 @@ import { roleOfKey } from "../../provider/access/edge";
 import { isExpired } from "../../provider/access/until";
 import { type Named } from "../../provider/service/record";
 import { say, type Sentence, tail } from "../../provider/sentence";
-import { anyOf, compare, optional } from "../lists";
+import { compare, optional } from "../lists";
 import { type AccessJson } from "./model";
 import { type AccessGroup, type AccessRole, type Claims } from "./claims";
 
@@ -123,46 +123,57 @@ export function accessCountsOf(roles: readonly AccessRole[]): AccessJson["counts
   };
 }
 
-export const FINDINGS = ["unmanaged", "drift", "expired", "rules", "ends", "left"] as const;
+export const FINDINGS = ["unmanaged", "drift", "expired", "rules", "changes", "ends", "left"] as const;
 export type AccessFinding = (typeof FINDINGS)[number];
 
 type JudgedAnswer = Pick<AccessJson, "counts" | "roles" | "incomplete" | "otherOrganizations"> & {
   rules?: { breaches: readonly { exception?: unknown }[]; gaps: readonly string[] } | undefined;
   ends?: { assignments: readonly unknown[]; secret: readonly unknown[] } | undefined;
   user?: { leaving?: { left: boolean | null } | undefined } | null;
+  compared?: { changes: readonly unknown[]; gaps: readonly unknown[] } | undefined;
 };
 
 /** Returns the findings of an answer, and those that can't be ruled out. */
 export function findingsIn(answer: JudgedAnswer): AccessFinding[] {
-  const { counts, roles, incomplete, rules, ends, otherOrganizations, user } = answer;
-  const leaving = user?.leaving;
-  if (leaving !== undefined) return anyOf([leaving.left !== false, "left"]);
-  const notAsked = ["left", ...anyOf([rules === undefined, "rules"], [ends === undefined, "ends"])];
-  if (incomplete.length > 0) return FINDINGS.filter((name) => !notAsked.includes(name));
-  const hidden = roles.flatMap(({ secret }) => secret);
-  const broken = optional(rules).map(({ gaps }) => certainIn(rules) + gaps.length + hidden.length);
-  // Those of states are all asked, so only what was given by hand can be elsewhere.
-  const unasked = optional(otherOrganizations).length;
-  return anyOf<AccessFinding>(
-    [counts.unmanaged + counts.unknown + unasked, "unmanaged"],
-    [counts.drift + hidden.length, "drift"],
-    [counts.expired + hidden.filter(({ expired }) => expired).length, "expired"],
-    [broken[0] ?? 0, "rules"],
-    [(ends?.assignments.length ?? 0) + (ends?.secret.length ?? 0), "ends"],
-  );
+  const numbers = numbersIn(answer);
+  const isOfLeaver = answer.user?.leaving !== undefined;
+  return FINDINGS.filter((finding) => {
+    const found = numbers[finding];
+    if (found === undefined || (isOfLeaver && finding !== "left")) return false;
+    // What was not read may be any of them.
+    return (answer.incomplete.length > 0 && !isOfLeaver) || found.certain + found.possible > 0;
+  });
 }
 
 /** False for what may only be where nobody asked, or could read. */
-export function isCertain(
-  finding: AccessFinding,
-  { counts, rules, ends, user }: Pick<JudgedAnswer, "counts" | "rules" | "ends" | "user">,
-): boolean {
-  if (finding === "left") return user?.leaving?.left === true;
-  const found = { ...counts, rules: certainIn(rules), ends: ends?.assignments.length ?? 0 };
-  return found[finding] > 0;
+export function isCertain(finding: AccessFinding, answer: JudgedAnswer): boolean {
+  return (numbersIn(answer)[finding]?.certain ?? 0) > 0;
 }
 
-/** Counts the breaches that no exception lets pass. */
-function certainIn(rules: JudgedAnswer["rules"]): number {
-  return (rules?.breaches ?? []).filter(({ exception }) => exception === undefined).length;
+/** Undefined for what the answer wasn't asked for. */
+function numbersIn({
+  counts,
+  roles,
+  rules,
+  compared,
+  ends,
+  user,
+  otherOrganizations,
+}: JudgedAnswer): Record<AccessFinding, { certain: number; possible: number } | undefined> {
+  const hidden = roles.flatMap(({ secret }) => secret);
+  const hiddenExpired = hidden.filter(({ expired }) => expired);
+  // Those of states are all asked, so only what was given by hand can be elsewhere.
+  const elsewhere = optional(otherOrganizations).length;
+  const broken = (rules?.breaches ?? []).filter(({ exception }) => exception === undefined);
+  const left = user?.leaving?.left;
+  return {
+    unmanaged: { certain: counts.unmanaged, possible: counts.unknown + elsewhere },
+    drift: { certain: counts.drift, possible: hidden.length },
+    expired: { certain: counts.expired, possible: hiddenExpired.length },
+    rules: rules && { certain: broken.length, possible: rules.gaps.length + hidden.length },
+    changes: compared && { certain: compared.changes.length, possible: compared.gaps.length },
+    ends: ends && { certain: ends.assignments.length, possible: ends.secret.length },
+    left:
+      left === undefined ? undefined : { certain: Number(left === true), possible: Number(left === null) },
+  };
 }

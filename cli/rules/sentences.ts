@@ -47,7 +47,7 @@ export function breachSentence(
   }
 }
 
-/** `; rules.yaml:9 lets it pass until 2026-12-31: covers for Bob (owner: treasury)`; or empty */
+/** `; rules.yaml:9 lets it pass until 2026-12-31: covers for a colleague (owner: treasury)`; or empty */
 export function passSentence(exception: Pass | undefined, file: string): Sentence {
   if (exception === undefined) return say``;
   const { line, reason, owner, until } = exception;

@@ -55,13 +55,14 @@ function sentenceOf(text: string): Sentence {
 const optionally = (text: string | undefined) => (text === undefined ? undefined : sentenceOf(text));
 
 function accessFrom(json: AccessJson): Access {
-  const { rules, decisions, user } = json;
+  const { rules, decisions, compared, user } = json;
   const said = <Of extends { reason: string }>(all: Of[]) =>
     all.map((one) => ({ ...one, reason: sentenceOf(one.reason) }));
   return {
     ...json,
     rules: rules && { ...rules, breaches: said(rules.breaches) },
     decisions: decisions && { ...decisions, findings: said(decisions.findings) },
+    compared: compared && { ...compared, gaps: said(compared.gaps) },
     user: user && { ...user, ends: said(user.ends), leaving: leavingFrom(user.leaving) },
   };
 }

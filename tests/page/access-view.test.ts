@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { accessView } from "../../page/access-view";
 import { accessSchema } from "../../cli/access/model";
 import { type AccessJson } from "../../cli/access/model";
@@ -250,4 +252,67 @@ test("what a sign-off leaves open is a remark of its cell, and a page says what 
   expect(cells.flatMap(({ remarks }) => remarks.filter(({ kind }) => kind === "decision"))).toEqual([
     { kind: "decision", words: [{ value: "new" }] },
   ]);
+});
+
+describe("what changed since an earlier answer", () => {
+  const golden = join(__dirname, "../cli/access/golden/compared.json");
+  const json = JSON.parse(readFileSync(golden, "utf8")) as AccessJson;
+
+  test("is marked in its cells, which are there for what is lost, too", () => {
+    const view = viewOf(json);
+    const changed = view.cells.filter(({ status, marks }) => status === "lost" || marks.length > 0);
+    expect(cellsOf({ ...view, cells: changed })).toEqual([
+      "agent, audit: unmanaged gained + (by hand: in none of the states)",
+      "agent, night: lost (claimed, not there: support in access/prod (index.ts:18))",
+      "agent, ops: managed later +d (ops in access/prod (ops.ts:7), until 2026-12-31)",
+      "viewer, people: direct gained 2 (by hand: assignments give roles to groups, not to users)",
+      "viewer, desk: unmanaged changed ± (by hand: in none of the states)",
+      "viewer, billing: managed changed ± (viewers in access/prod (index.ts:31))",
+    ]);
+    expect(view.tiles.find(({ label }) => label === "Changes")).toMatchObject({
+      value: "7+",
+      note: "2 gained, 2 lost",
+    });
+    expect(texts(changed[0]!.remarks.map(({ words }) => words))).toEqual([
+      "+ gained: by hand; nobody has decided",
+      expect.stringMatching(/^audit /),
+    ]);
+    const [section] = view.before.filter(({ id }) => id === "changes");
+    expect(section?.rows.map(({ cell }) => cell).sort()).toEqual(
+      [...changed, changed[3]!].map((cell) => view.cells.indexOf(cell)).sort(),
+    );
+  });
+
+  test("a role and a group that are gone have a row and a column; another tenant's have none", () => {
+    const [first, lost] = json.compared!.changes;
+    const gone = {
+      ...lost!,
+      role: idOf("rol", "gone"),
+      roleName: "gone",
+      group: idOf("grp", "old"),
+      groupName: "old",
+      by: [],
+    };
+    const there = {
+      ...gone,
+      role: `${idOf("org", "acme")}/${idOf("rol", "agent")}`,
+      roleName: "agent in acme",
+    };
+    const foreign = { ...gone, tenant: "other.example.com", role: idOf("rol", "foreign") };
+    const view = viewOf({
+      ...json,
+      compared: { ...json.compared!, changes: [first!, gone, there, foreign] },
+    });
+    expect(view.rows.map(({ name, note = "" }) => [name, note])).toEqual([
+      ["agent", ""],
+      ["viewer", ""],
+      ["gone", "not on the tenant"],
+      ["agent in acme", ""],
+    ]);
+    expect(cellsOf(view).slice(-2)).toEqual([
+      "gone, old: lost (It was there in the earlier answer, and isn't today.)",
+      "agent in acme, old: lost (It was there in the earlier answer, and isn't today.)",
+    ]);
+    expect(view.cells.at(-1)?.sources[0]).toMatchObject({ resource: "support", stack: "access/prod" });
+  });
 });

@@ -131,7 +131,10 @@ const PATHS = [
   "*owner_id=auth0*",
   `*owner_id=${ACME}*`,
 ].map((path) => (path.startsWith("*") ? path : `/api/v2${path}`));
-const fault = fc.record({ path: fc.constantFrom(...PATHS), status: fc.constantFrom(403, 404) });
+const failing = fc.record({ path: fc.constantFrom(...PATHS), status: fc.constantFrom(403, 404) });
+export const fault = failing.map(({ path, status }): Fault => ({
+  ...{ path, times: 999, action: { status, body: bodyOf(status) } },
+}));
 const BEHAVIOURS: readonly BehaviourInput[] = [
   {},
   {},
@@ -210,12 +213,7 @@ export const audit: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 3 }).chain((n
     })
     .map(({ kind: drawn, faults, grants, ...rest }) => {
       const seen = new Map(grants.map((edge) => [`${edge.key} ${edge.holder}`, edge]));
-      const failing = faults.map(({ path, status }) => ({
-        path,
-        times: 999,
-        action: { status, body: bodyOf(status) },
-      }));
       const base = { rules: undefined, decisions: undefined, only: {}, ...drawn };
-      return { roles, ...rest, ...base, grants: [...seen.values()], faults: failing };
+      return { roles, ...rest, ...base, grants: [...seen.values()], faults };
     });
 });

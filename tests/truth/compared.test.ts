@@ -1,0 +1,151 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { accessCommand } from "../../cli/access/command";
+import { csvLines } from "../../cli/access/csv";
+import { type AccessJson } from "../../cli/access/model";
+import { CommandError } from "../../cli/errors";
+import { type Fault, type Simulator } from "../../simulator";
+import { assignment, encrypted, state } from "../../testkit/cli/access";
+import { useFolder } from "../../testkit/folder";
+import { environmentOf, useSimulator } from "../../testkit/simulator";
+import { expectCases, search } from "../fuzz/search";
+import { Truth } from "./compared";
+import { type Audit, pair, seedOf } from "./compared-drawn";
+
+/*
+ * Random pairs of audits beside each other: each change that both can tell is told, with the lines that give
+ * and gave it, and nothing else is. What one of them didn't ask for, or couldn't read, is told as that.
+ */
+
+const CASES = 200;
+const [here, elsewhere] = [useSimulator(), useSimulator()];
+const folder = useFolder();
+const file = (name: string) => join(folder, name);
+let [refused, rows, gaps] = [0, 0, 0];
+
+const before = { ...process.env };
+beforeAll(() => void jest.spyOn(process.stderr, "write").mockReturnValue(true));
+afterAll(() => {
+  jest.restoreAllMocks();
+  for (const name of Object.keys(environmentOf(here))) delete process.env[name];
+  Object.assign(process.env, before);
+  process.stdout.write(`${rows} changes told, ${gaps} gaps, ${refused} audits refused\n`);
+});
+
+interface Result {
+  code: number;
+  /** Undefined: the command has refused to answer. */
+  output: string | undefined;
+}
+
+async function run(
+  tenant: Simulator,
+  audit: Audit,
+  { format, more = [], faults = [] }: { format: string; more?: string[]; faults?: Fault[] },
+): Promise<Result> {
+  const output = file(`answer.${format}`);
+  rmSync(output, { force: true });
+  tenant.reset();
+  tenant.seed(seedOf(audit.world));
+  tenant.fail(...faults);
+  Object.assign(process.env, environmentOf(tenant));
+  const args = [...optionsOf(tenant, audit), ...more, "--format", format, "--output", output];
+  try {
+    await accessCommand().exitOverride().parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { code: 1, output: undefined };
+  }
+  const code = Number(process.exitCode ?? 0);
+  process.exitCode = 0;
+  return { code, output: existsSync(output) ? readFileSync(output, "utf8") : undefined };
+}
+
+function optionsOf(tenant: Simulator, { world, ask }: Audit): string[] {
+  const { organizations, only, direct, people, stacks } = ask;
+  const states = stacks.flatMap((stack) => {
+    const resources = world.claims
+      .filter((claim) => claim.stack === stack)
+      .map(({ organization, role, groups, until, isHidden }, index) => {
+        const there = organization && { organizationId: organization, roleId: role };
+        const key = organization === undefined ? role : `${organization}/${role}`;
+        const made = assignment(key, isHidden ? encrypted : groups, { until, ...there });
+        const type = "pulumi-nodejs:dynamic/identity:OrganizationRoleGroupAssignment";
+        return [`a${index}`, { ...made, ...(organization !== undefined && { type }) }] as const;
+      });
+    const { text } = state(new URL(tenant.url).host, `access/stack${stack}`, Object.fromEntries(resources));
+    writeFileSync(file(`stack${stack}.json`), text);
+    return ["--state", file(`stack${stack}.json`)];
+  });
+  const asked = { none: [], first: world.organizations.slice(0, 1).map(({ id }) => id), all: ["all"] };
+  return [
+    ...states,
+    ...asked[organizations].flatMap((organization) => ["--organization", organization]),
+    ...(only.role === undefined ? [] : ["--role", world.roles[only.role]?.id ?? ""]),
+    ...(only.group === undefined ? [] : ["--group", world.groups[only.group]?.id ?? ""]),
+    ...(direct ? [] : ["--no-direct"]),
+    ...(people ? ["--people"] : []),
+  ];
+}
+
+test("each change that both audits can tell is told with its lines, and nothing else is", async () => {
+  await search(CASES, pair, async ({ isByName, then, now, faults }) => {
+    const earlier = await run(isByName ? elsewhere : here, then, { format: "json" });
+    writeFileSync(file("then.json"), earlier.output ?? "");
+    const compare = ["--compare", file("then.json"), ...(isByName ? ["--by-name"] : [])];
+    const more = [...compare, "--fail-on", "changes"];
+    const { code, output } = await run(here, now, { format: "json", more, faults });
+    if (output === undefined) {
+      const { incomplete = [] } = JSON.parse(earlier.output ?? "{}") as Partial<AccessJson>;
+      expect(faults.length + incomplete.length).toBeGreaterThan(0);
+      refused++;
+      return;
+    }
+    const answer = JSON.parse(output) as AccessJson;
+    const { changes, gaps: uncompared } = answer.compared!;
+    const answers = { then: JSON.parse(earlier.output ?? "") as AccessJson, now: answer };
+    const truth = (by: "own" | "either") => new Truth([then, now], answers, isByName, by);
+    const [all, told] = [truth("either").rows(), truth("own").told(changes)];
+    rows += told.length;
+    gaps += uncompared.length;
+    const texts = (some: readonly { what: string; by: string }[]) =>
+      some.map(({ what, by }) => `${what} ${by}`).sort();
+    if (faults.length === 0) {
+      expect(texts(told)).toEqual(
+        texts(
+          truth("own")
+            .rows()
+            .filter(({ isTold }) => isTold),
+        ),
+      );
+      const csv = await run(here, now, { format: "csv", more: compare });
+      expect(changesIn(csv.output ?? "")).toEqual(changes.map(keyOf).sort());
+    }
+    // What isn't true is never told, and what isn't told is never ruled out.
+    const isTrue = new Set(all.map(({ what }) => what));
+    expect(told.map(({ what }) => what).filter((what) => !isTrue.has(what))).toEqual([]);
+    const untold = all.filter(({ what }) => !told.some((one) => one.what === what));
+    expect(uncompared.length > 0 || untold.length === 0 || untold).toBe(true);
+    expect(code).toBe(changes.length + uncompared.length + answer.incomplete.length > 0 ? 3 : code);
+    expect(code === 0 ? all : []).toEqual([]);
+  });
+});
+
+expectCases(CASES);
+
+type Change = NonNullable<AccessJson["compared"]>["changes"][number];
+
+function keyOf({ kind, role, group = "", user, people }: Change): string {
+  const number = people === undefined ? "" : String(people.now.count);
+  return [kind, role, group, user ?? number].join(" ");
+}
+
+/** The changes in a CSV file, as `keyOf` has them. */
+function changesIn(csv: string): string[] {
+  const [head = [], ...lines] = csvLines(csv).map(({ cells }) => cells);
+  const cell = (cells: readonly string[], name: string) => cells[head.indexOf(name)] ?? "";
+  return lines
+    .filter((cells) => cell(cells, "change") !== "")
+    .map((cells) => ["change", "role_id", "group_id", "people"].map((name) => cell(cells, name)).join(" "))
+    .sort();
+}
