@@ -97,8 +97,8 @@ const FEW_ROLES = 33;
 /** Up to this many names are cheap to ask for one by one. */
 const FEW_NAMES = 3;
 
-/** Nobody needs the exact number of more sessions. */
-const MOST_SIGN_INS = 1_000;
+/** What commands show of a user's account. */
+const ACCOUNT = ["user_id", "name", "email", "blocked", "identities"];
 
 /** The most pages of ten profiles that are read to compare names. */
 const MOST_PROFILE_PAGES = 100;
@@ -495,7 +495,7 @@ export class TenantReader {
 
   /** A user's account: whether it is blocked, and what it signs in with. */
   account(user: string): Promise<Answer<UserRecord>> {
-    const read = (id: string) => readUser(this.client, id, { fields: ["user_id", "blocked", "identities"] });
+    const read = (id: string) => readUser(this.client, id, { fields: ACCOUNT });
     return this.#one("account", user, { read });
   }
 
@@ -546,30 +546,15 @@ export class TenantReader {
     return new Map(await Promise.all(all.map(async (id) => [id, await this.#signInsOf(id)] as const)));
   }
 
-  async #signInsOf(userId: string): Promise<SignInsOfUser> {
-    const { client } = this;
-    const spare = { isSpare: true } as const;
-    const newer = { missing: NO_SUCH_LIST, isNewer: true, isSpare: true } as const;
-    const fields = ["user_id", "name", "email"];
-    const [user, sessions, refreshTokens, deviceCredentials] = await Promise.all([
-      this.#one("user", userId, { ...spare, read: (id) => readUser(client, id, { fields }) }),
-      this.#one("sessionsOfUser", userId, {
-        ...newer,
-        read: (id, signal) => readSessions(client, id, MOST_SIGN_INS, signal),
-      }),
-      this.#one("refreshTokensOfUser", userId, {
-        ...newer,
-        read: (id, signal) => readRefreshTokens(client, id, MOST_SIGN_INS, signal),
-      }),
-      this.#one("credentialsOfUser", userId, {
-        ...spare,
-        missing: NO_SUCH_LIST,
-        read: async (id) =>
-          (
-            await Promise.all(DEVICE_CREDENTIAL_TYPES.map((type) => listDeviceCredentials(client, id, type)))
-          ).flat(),
-      }),
+  async #signInsOf(id: string): Promise<SignInsOfUser> {
+    const [user, sessions, refreshTokens, lists] = await Promise.all([
+      this.account(id),
+      this.sessionsOf(id),
+      this.refreshTokensOf(id),
+      this.credentialsOf(id),
     ]);
+    const unread = [...lists.values()].find(({ reason }) => reason !== undefined);
+    const deviceCredentials = unread ?? { value: [...valuesIn(lists).values()].flat() };
     return { user, sessions, refreshTokens, deviceCredentials };
   }
 
