@@ -29,6 +29,8 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &OrganizationRoleGroupAssignment{}
 	case "identity:index:RoleGroupAssignment":
 		r = &RoleGroupAssignment{}
+	case "identity:index:UserSignOut":
+		r = &UserSignOut{}
 	default:
 		return nil, fmt.Errorf("unknown resource type: %s", typ)
 	}

@@ -20,6 +20,7 @@ from .get_user_permissions import *
 from .organization_role_group_assignment import *
 from .provider import *
 from .role_group_assignment import *
+from .user_sign_out import *
 from ._inputs import *
 from . import outputs
 
@@ -41,7 +42,8 @@ _utilities.register(
    "identity:index:ConnectionProfile": "ConnectionProfile",
    "identity:index:DeviceCredentialRemoval": "DeviceCredentialRemoval",
    "identity:index:OrganizationRoleGroupAssignment": "OrganizationRoleGroupAssignment",
-   "identity:index:RoleGroupAssignment": "RoleGroupAssignment"
+   "identity:index:RoleGroupAssignment": "RoleGroupAssignment",
+   "identity:index:UserSignOut": "UserSignOut"
   }
  }
 ]
