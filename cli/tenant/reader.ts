@@ -98,7 +98,7 @@ const FEW_ROLES = 33;
 const FEW_NAMES = 3;
 
 /** What commands show of a user's account. */
-const ACCOUNT = ["user_id", "name", "email", "blocked", "identities"];
+const ACCOUNT: readonly string[] = ["user_id", "name", "email", "blocked", "identities"];
 
 /** The most pages of ten profiles that are read to compare names. */
 const MOST_PROFILE_PAGES = 100;
