@@ -59,14 +59,12 @@ const { sourcePosition, stackTrace } = thing;
 const file = (position) => position.replace(/^.*\/(?=[^/]+$)/, "").replace(/#.*/, "");
 const positions = stackTrace.map(({ sourcePosition: position }) => position);
 console.log(`declared in ${file(sourcePosition)}`);
-console.log(`stack: ${[...new Set(positions.map(file))].join(", ")}; ${positions.length} frames`);
 console.log(`frames in Pulumi.yaml: ${positions.filter((position) => /Pulumi\.yaml/.test(position)).length}`);
 const share = JSON.stringify({ sourcePosition, stackTrace }).length / JSON.stringify(thing).length;
 console.log(`share of the entry: ${share > 0.5 ? "more than half" : share}`);
 JS
 diff seen - <<'SEEN'
 declared in run.go
-stack: run.go, server.go, language_grpc.pb.go, interceptor.go, asm_amd64.s; 19 frames
 frames in Pulumi.yaml: 0
 share of the entry: more than half
 SEEN
