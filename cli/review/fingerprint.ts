@@ -53,7 +53,13 @@ export function fingerprintOf(
       unless !== undefined,
     ]),
     ...removals.map(({ tenant, id }) => ["removal", tenant, id]),
-    ...signOuts.map(({ tenant, user, client }) => ["sign-out", tenant, user, client ?? null]),
+    ...signOuts.map(({ tenant, user, client, rest }) => [
+      "sign-out",
+      tenant,
+      user,
+      client ?? null,
+      ...optional(rest),
+    ]),
     ...unknown.map(({ tenant, reason, categories }) => ["unknown", tenant, reason.toString(), categories]),
     ...notes.map(({ tenant, name, reason }) => ["note", tenant, name, reason.toString()]),
   ].map((effect) => stableJson(effect));

@@ -47,7 +47,7 @@ export class Revocations {
     const all = new Set([...this.#counted.keys(), ...this.#possible]);
     if (all.size <= limit) return undefined;
     return (
-      `this run may revoke ${countOf([...all])}, and ${this.setting.name} allows ${limit}: ` +
+      `this run may ${revoking([...all])}, and ${this.setting.name} allows ${limit}: ` +
       "pulumi up refuses each change that exceeds it"
     );
   }
@@ -60,7 +60,7 @@ export class Revocations {
 
   #refusal(losses: ReadonlyMap<string, string>, limit: number): string {
     return (
-      `this run would revoke at least ${countOf([...losses.keys()])}, and ${this.setting.name} allows ` +
+      `this run would ${revoking([...losses.keys()], "at least ")}, and ${this.setting.name} allows ` +
       `${limit}. Most are revoked by ${largest([...losses.values()])}. Review the change; if you mean it, ` +
       `${this.setting.raise(losses.size)}.`
     );
@@ -72,10 +72,15 @@ function isCertain(act: Act): boolean {
   return act.act === "remove credential" || act.act === "sign out";
 }
 
-function countOf(losses: readonly string[]): string {
-  if (losses.some((loss) => loss.startsWith("sign out")))
-    return count(losses.length, "sign-in", "grants, device credentials and sign-ins");
-  return count(losses.length, "grant or device credential", "grants and device credentials");
+/** `revoke at least 3 grants and device credentials`, or `sign out at least 1 user`. */
+function revoking(losses: readonly string[], least = ""): string {
+  const signOuts = losses.filter((loss) => loss.startsWith("sign out")).length;
+  if (signOuts === losses.length) return `sign out ${least}${count(signOuts, "user")}`;
+  const what =
+    signOuts === 0
+      ? count(losses.length, "grant or device credential", "grants and device credentials")
+      : `${losses.length} grants, device credentials and sign-ins of users`;
+  return `revoke ${least}${what}`;
 }
 
 /** `support (38), lost-phone (1), partners (1) and 2 more` */

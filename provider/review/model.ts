@@ -217,6 +217,10 @@ export const reviewSchema = z.object({
         tenant,
         user: z.string().describe("Id of the user."),
         client: z.string().optional().describe("Id of the only client concerned. Left out: all clients."),
+        rest: z
+          .array(z.string())
+          .optional()
+          .describe("What an earlier run could not end, if only this is left. Left out: all of it ends."),
         name,
         line,
         signedIn: z

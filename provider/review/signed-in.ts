@@ -13,9 +13,30 @@ export interface SignedIn {
   unread: readonly string[];
 }
 
+interface SignedOut {
+  user: string;
+  client: string | undefined;
+  /** What an earlier run could not end. */
+  rest?: readonly string[] | undefined;
+}
+
 /** `user auth0|64c1 is signed out of client mobileApp` */
-export function signOutSentence({ user, client }: { user: string; client: string | undefined }): Sentence {
-  return say`user ${id(user)} is signed out${tail` of client ${client}`}`;
+export function signOutSentence({ user, client, rest }: SignedOut): Sentence {
+  const of = tail` of client ${client}`;
+  if (rest === undefined) return say`user ${id(user)} is signed out${of}`;
+  const parts = list(rest.map((part) => word(partName(part))));
+  return say`user ${id(user)} is signed out${of} of what an earlier run left (${parts})`;
+}
+
+const PARTS: Readonly<Record<string, string>> = {
+  sessions: "sessions",
+  refreshTokens: "refresh tokens",
+  deviceCredentials: "device credentials",
+};
+
+/** By its name in state. */
+export function partName(part: string): string {
+  return PARTS[part] ?? part;
 }
 
 /** `: 2 sessions, 3 refresh tokens and 1 device credential end`. Empty if the tenant wasn't asked. */

@@ -1,6 +1,6 @@
 import { LAPTOP, PHONE, TABLET, USER_ID } from "../../simulator/default-seed";
 import { later, secret, signOut, UNKNOWN } from "../../testkit/engine";
-import { damagedRows, type Row, table, WITHOUT_LISTING } from "./table";
+import { damagedRows, failedUp, type Row, table, WITHOUT_LISTING } from "./table";
 import { notReviewed } from "./words";
 
 /* A sign-out does all of it in `create`; only a part that failed is done by a later update. */
@@ -25,8 +25,10 @@ const ALL = [LAPTOP, PHONE, TABLET];
 
 const FORESEEN = `a: permanently signs out user ${USER_ID}: ends all sessions, refresh tokens and device credentials`;
 const FORESEEN_MOBILE = `a: permanently signs out user ${USER_ID}: ends refresh tokens of client mobileApp and device credentials`;
-const DONE = `User ${USER_ID} is signed out: ended all sessions and refresh tokens, deleted 3 device credentials.`;
-const STAYS = `A sign-out can't be undone, so nothing was sent: what user ${USER_ID} was signed in with stays ended.`;
+const DONE = `User ${USER_ID}: ended all sessions and refresh tokens, deleted 3 device credentials.`;
+const STAYS = `A sign-out can't be undone, so nothing was sent for user ${USER_ID}.`;
+const AGAIN = (what: string) =>
+  `The ${what} of user ${USER_ID} were not ended. The next pulumi up tries again.`;
 const NOT_KNOWN = "a: signs out a user for good, but it is not known yet whom or where";
 const notServed = (what: string, why: string) =>
   `The ${what} of user ${USER_ID} were not ended: ${why}. End them on the tenant by hand.`;
@@ -66,9 +68,7 @@ rowsOf("check", [
     given: { config: { "identity:maxRevocations": "1" } },
     when: { preview: { a, b: signOut("oidc|partner-directory|2001") } },
     then: {
-      errors: [
-        /^b: This run would revoke at least 2 grants, device credentials and sign-ins, and identity:maxRevocations .*allows 1/,
-      ],
+      errors: [/^b: This run would sign out at least 2 users, and identity:maxRevocations .*allows 1/],
       lines: [FORESEEN, FORESEEN.replace("a:", "b:").replace(USER_ID, "oidc|partner-directory|2001")],
     },
   },
@@ -112,7 +112,7 @@ rowsOf("create", [
       requests: [revoke(), ...lists(), credential(TABLET), credential(PHONE)],
       lines: [
         FORESEEN_MOBILE,
-        `User ${USER_ID} is signed out of client mobileApp: ended all refresh tokens, deleted 2 device credentials.`,
+        `User ${USER_ID}, client mobileApp: ended all refresh tokens, deleted 2 device credentials.`,
       ],
       removed: [PHONE, TABLET],
     },
@@ -137,7 +137,7 @@ rowsOf("create", [
       ],
       lines: [
         FORESEEN,
-        `User ${USER_ID} is signed out: deleted 3 device credentials.`,
+        `User ${USER_ID}: deleted 3 device credentials.`,
         notServed("sessions", why),
         notServed("refresh tokens", why),
       ],
@@ -149,13 +149,28 @@ rowsOf("create", [
     given: { tenant: { behaviour: { user_sessions: "not_served" } } },
     when: { up: { a: ofMobile } },
     then: {
-      requests: [revoke(404), ...lists(), credential(TABLET), credential(PHONE)],
+      requests: [revoke(404), user(), ...lists(), credential(TABLET), credential(PHONE)],
       lines: [
         FORESEEN_MOBILE,
-        `User ${USER_ID} is signed out of client mobileApp: deleted 2 device credentials.`,
+        `User ${USER_ID}, client mobileApp: deleted 2 device credentials.`,
         notServed("refresh tokens", "the tenant has no call for it"),
       ],
       removed: [PHONE, TABLET],
+    },
+  },
+  {
+    title: "of one client, a user who is gone is done, and said",
+    when: { up: { a: signOut("auth0|gone", { clientId: "mobileApp" }) } },
+    then: {
+      requests: [
+        revoke(404).replace(USER_ID, "auth0|gone"),
+        user(404).replace(ID, "auth0%7Cgone"),
+        ...lists(),
+      ],
+      lines: [
+        FORESEEN_MOBILE.replace(USER_ID, "auth0|gone"),
+        /^User auth0\|gone is not on [\d.:]+, so there are no sessions to end/,
+      ],
     },
   },
   {
@@ -180,7 +195,7 @@ rowsOf("create", [
     then: {
       errors: [/^a: DELETE \/users\/auth0%7C\w+\/sessions answered 400/],
       requests: [sessions(400), tokens(), ...lists(), ...credentials],
-      lines: [FORESEEN, DONE.replace("sessions and ", "")],
+      lines: [FORESEEN, DONE.replace("sessions and ", ""), AGAIN("sessions")],
       state: { a: { userId: USER_ID, unfinished: ["sessions"] } },
       removed: ALL,
     },
@@ -190,12 +205,65 @@ rowsOf("create", [
         requests: [sessions()],
         lines: [
           `a: permanently ends what an earlier run could not: sessions of user ${USER_ID}`,
-          `User ${USER_ID} is signed out: ended all sessions.`,
+          `User ${USER_ID}: ended all sessions.`,
         ],
         state: { a: { userId: USER_ID, unfinished: undefined } },
       },
     },
     sample: true,
+  },
+  {
+    title: "what the tenant has no call for by the next up isn't tried again, and the line says so",
+    given: {
+      since: [
+        failedUp({ a }, { method: "DELETE", path: "*/sessions", times: 10, action: { status: 400 } }),
+        ({ tenant }) => tenant.reseed({ behaviour: { user_sessions: "not_served" } }),
+      ],
+    },
+    when: { up: { a } },
+    then: {
+      requests: [sessions(404), user()],
+      lines: [
+        `a: permanently ends what an earlier run could not: sessions of user ${USER_ID}`,
+        notServed("sessions", "the tenant has no call for it"),
+      ],
+      state: { a: { unfinished: undefined } },
+      removed: ALL,
+    },
+  },
+  {
+    title: "an update of state alone counts as no revocation",
+    given: { made: { a }, config: { "identity:maxRevocations": "0" } },
+    when: { up: { a: signOut(secret(USER_ID) as string) } },
+    then: { steps: [/^update a: /], state: { a: { userId: USER_ID } }, removed: ALL },
+  },
+  {
+    title: "a list that the tenant cuts off: what it shows is deleted, the rest by the next up",
+    given: {
+      tenant: {
+        behaviour: { max_page_size: 1, max_numbered_entries: 1 },
+        device_credentials: [PHONE, LAPTOP].map((id) => ({ id, type: "refresh_token", user_id: USER_ID })),
+      },
+    },
+    when: { up: { a } },
+    then: {
+      errors: [/can't be read whole/],
+      requests: { writes: 3 },
+      lines: [FORESEEN, DONE.replace(", deleted 3 device credentials", ""), AGAIN("device credentials")],
+      state: { a: { unfinished: ["deviceCredentials"] } },
+      removed: [PHONE, TABLET],
+    },
+    next: {
+      then: {
+        requests: { writes: 1 },
+        lines: [
+          `a: permanently ends what an earlier run could not: device credentials of user ${USER_ID}`,
+          `User ${USER_ID}: deleted 1 device credential.`,
+        ],
+        state: { a: { unfinished: undefined } },
+        removed: ALL,
+      },
+    },
   },
   {
     title: "a credential that fails is left to the next up, the others are removed",
@@ -215,20 +283,20 @@ rowsOf("create", [
         credential(PHONE, 400),
         credential(LAPTOP),
       ],
-      lines: [FORESEEN, DONE.replace(", deleted 3 device credentials", "")],
+      lines: [FORESEEN, DONE.replace(", deleted 3 device credentials", ""), AGAIN("device credentials")],
       state: { a: { userId: USER_ID, unfinished: ["deviceCredentials"] } },
       removed: [LAPTOP, TABLET],
     },
   },
   {
-    title: "a client without the scopes ends nothing, names a scope, and is not in state",
+    title: "a client without the scopes ends nothing, names all of them, and is not in state",
     given: {
       since: ({ tenant }) =>
         tenant.withoutScopes("delete:sessions", "delete:refresh_tokens", "read:device_credentials"),
     },
     when: { up: { a } },
     then: {
-      errors: [/^a: .*Grant delete:sessions to the client/],
+      errors: [/^a: .*Grant delete:sessions .*Grant delete:refresh_tokens .*Grant read:device_credentials /],
       requests: [sessions(403), tokens(403), ...lists(403)],
       lines: [FORESEEN],
     },
@@ -252,7 +320,8 @@ rowsOf("create", [
       requests: { writes: 3 },
       lines: [
         FORESEEN_MOBILE,
-        `User ${USER_ID} is signed out of client mobileApp: deleted 2 device credentials.`,
+        `User ${USER_ID}, client mobileApp: deleted 2 device credentials.`,
+        AGAIN("refresh tokens"),
       ],
       state: { a: { unfinished: ["refreshTokens"] } },
       removed: [PHONE, TABLET],
@@ -262,7 +331,7 @@ rowsOf("create", [
         requests: [revoke()],
         lines: [
           `a: permanently ends what an earlier run could not: refresh tokens of user ${USER_ID}`,
-          `User ${USER_ID} is signed out of client mobileApp: ended all refresh tokens.`,
+          `User ${USER_ID}, client mobileApp: ended all refresh tokens.`,
         ],
         state: { a: { unfinished: undefined } },
       },
@@ -287,6 +356,21 @@ rowsOf("create", [
       lines: [FORESEEN, DONE, STAYS.replace(USER_ID, "oidc|partner-directory|2001")],
       removed: ALL,
     },
+  },
+]);
+
+rowsOf("replace", [
+  {
+    title: "signs the same user out again",
+    given: { made: { a }, since: ({ engine }) => engine.taint("a") },
+    when: { up: { a } },
+    then: {
+      steps: ["replace a: id", "delete replaced a"],
+      requests: [sessions(), tokens(), ...lists()],
+      lines: [FORESEEN, DONE.replace("3 device credentials", "0 device credentials"), STAYS],
+      removed: ALL,
+    },
+    sample: true,
   },
 ]);
 
@@ -321,6 +405,17 @@ rowsOf("delete", [
     { "UserSignOut is damaged at userId": { userId: {} } },
     { removed: ALL },
   ),
+  {
+    title: "of what an earlier run could not end, it says so",
+    given: {
+      since: failedUp({ a }, { method: "DELETE", path: "*/sessions", times: 10, action: { status: 400 } }),
+    },
+    when: { destroy: {} },
+    then: {
+      lines: [`${STAYS} An earlier run failed to end the sessions: nothing ends them now.`],
+      removed: ALL,
+    },
+  },
   {
     title: "sends nothing, and says that it can't be undone",
     given: { made: { a } },
@@ -368,7 +463,7 @@ rowsOf("held", [
       requests: [sessions()],
       lines: [
         `a: permanently ends what an earlier run could not: sessions of user ${USER_ID}`,
-        `User ${USER_ID} is signed out: ended all sessions.`,
+        `User ${USER_ID}: ended all sessions.`,
       ],
       state: { a: { unfinished: undefined } },
     },

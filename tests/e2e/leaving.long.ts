@@ -84,7 +84,7 @@ test.each(DOORS)("somebody leaves, in %s", async (_, language, door, program) =>
     },
   });
   expect(applied.all).toContain(
-    `User ${USER_ID} is signed out: ended all sessions and refresh tokens, deleted 3 device credentials.`,
+    `User ${USER_ID}: ended all sessions and refresh tokens, deleted 3 device credentials.`,
   );
   expect(applied.code).toBe(0);
   const { sessions, refresh_tokens, device_credentials } = simulator.state();

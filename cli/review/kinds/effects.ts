@@ -68,6 +68,8 @@ export interface SignOut {
   user: string;
   /** The only client concerned. */
   client: string | undefined;
+  /** What an earlier run could not end, if only this is left. */
+  rest?: readonly string[] | undefined;
   name: string;
   line: Place | undefined;
   /** Undefined: the tenant wasn't asked. */

@@ -1,5 +1,6 @@
-import { hiddenIn, isKnown, seenText } from "../../../provider/seen";
-import { id, say } from "../../../provider/sentence";
+import { partName } from "../../../provider/review/signed-in";
+import { hiddenIn, isKnown, seenText, shownTexts } from "../../../provider/seen";
+import { id, list, say, tail, word } from "../../../provider/sentence";
 import { type Effects, noEffects, type SignOut } from "./effects";
 import { type Side, type Step, whyHidden } from "./step";
 
@@ -10,19 +11,24 @@ export function signOutEffects(steps: readonly Step[], isDrift: boolean): Effect
   if (isDrift) return effects;
   for (const step of steps) {
     const { op, before, after } = step;
-    // An earlier run has left a part of it.
-    const isDue = op === "create" || op === "replace" || (op === "update" && isUnfinished(before));
-    if (isDue && after !== undefined) signOutMade(step, after, effects);
+    const rest = op === "update" ? unfinishedIn(before) : undefined;
+    const isDue = op === "create" || op === "replace" || rest !== undefined;
+    if (isDue && after !== undefined) signOutMade(step, after, rest, effects);
     if (before !== undefined && (op === "delete" || op === "replace")) signOutEnded(step, before, effects);
   }
   return effects;
 }
 
-function signOutMade({ name, line }: Step, after: Side, effects: Effects): void {
+function signOutMade(
+  { name, line }: Step,
+  after: Side,
+  rest: readonly string[] | undefined,
+  effects: Effects,
+): void {
   const { tenant, inputs } = after;
   const who = signedOut(after);
   const hidden = hiddenIn([inputs["userId"], inputs["clientId"]]);
-  if (who !== undefined) effects.signOuts.push({ tenant, ...who, name, line });
+  if (who !== undefined) effects.signOuts.push({ tenant, ...who, rest, name, line });
   else if (hidden !== undefined) {
     const reason = say`which user it signs out, and of which client, is ${whyHidden(hidden)}`;
     effects.unknown.push({ name, tenant, line, reason, categories: ["removal"] });
@@ -32,13 +38,16 @@ function signOutMade({ name, line }: Step, after: Side, effects: Effects): void 
 function signOutEnded({ name, after }: Step, before: Side, effects: Effects): void {
   const user = signedOut(before)?.user;
   if (user === undefined || user === (after && signedOut(after)?.user)) return;
-  const reason = say`nothing is sent: what ${id(user)} was signed in with stays ended`;
+  const unfinished = unfinishedIn(before);
+  const never = unfinished && list(unfinished.map((part) => word(partName(part))));
+  const reason = say`nothing is sent for ${id(user)}: what has ended stays ended${tail`, and ${never} were never ended`}`;
   effects.notes.push({ name, tenant: (after ?? before).tenant, reason });
 }
 
-function isUnfinished(before: Side | undefined): boolean {
-  const { unfinished } = before?.outputs ?? {};
-  return Array.isArray(unfinished) && unfinished.length > 0;
+/** What an earlier run could not end; undefined if there is nothing. */
+function unfinishedIn(before: Side | undefined): string[] | undefined {
+  const unfinished = shownTexts(before?.outputs["unfinished"]);
+  return unfinished.length === 0 ? undefined : unfinished;
 }
 
 /** Undefined if the user or the client doesn't show. */

@@ -24,7 +24,8 @@ export function countsOf({
     endsLater: moved("later"),
     endsEarlier: moved("earlier"),
     removals: removals.length,
-    signOuts: signOuts.length,
+    // One person may be signed out of several clients.
+    signOuts: new Set(signOuts.map(({ tenant, user }) => `${tenant} ${user}`)).size,
     created: steps("create"),
     changed: steps("update"),
     adopted: steps("adopt"),

@@ -112,9 +112,9 @@ function failureSection(review: Review): Section {
 }
 
 function irreversibleSection({ removals, signOuts, profiles }: Review): Section {
-  const ended = signOuts.map(({ user, client, name, line, signedIn }) => ({
-    what: user,
-    sentence: say`${signOutSentence({ user, client })}, by ${placed(name, line)}${signedInSentence(signedIn)}`,
+  const ended = signOuts.map(({ name, line, signedIn, ...signOut }) => ({
+    what: signOut.user,
+    sentence: say`${signOutSentence(signOut)}, by ${placed(name, line)}${signedInSentence(signedIn)}`,
   }));
   const removed = removals.map((removal) => {
     const by = placed(removal.name, removal.line);

@@ -132,8 +132,8 @@ function rawFindings(review: Review): RawFinding[] {
     });
   return [
     ...errors.map(({ name, message }) => finding("failure", named(name, message))),
-    ...signOuts.map(({ user, client, name, line, signedIn }) => {
-      const what = signOutSentence({ user, client });
+    ...signOuts.map(({ name, line, signedIn, ...signOut }) => {
+      const what = signOutSentence(signOut);
       return finding("removal", say`${name}: ${what} for good${signedInSentence(signedIn)}`, line);
     }),
     ...removals.map(({ id, name, line, credential }) => {

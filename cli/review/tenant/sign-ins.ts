@@ -1,6 +1,6 @@
 import { type Border } from "../../../provider/border";
-import { type SignedIn } from "../../../provider/review/signed-in";
-import { type Answer, isNotFound } from "../../tenant/questions";
+import { partName, type SignedIn } from "../../../provider/review/signed-in";
+import { isNotFound } from "../../tenant/questions";
 import { type SignInsOfUser } from "../../tenant/reader";
 import { type SignOut } from "../kinds/effects";
 import { isAsked, type TenantAnswers } from "./answers";
@@ -16,28 +16,29 @@ export function withSignIns(
   });
 }
 
-function endedBy({ client }: SignOut, signIns: SignInsOfUser): SignedIn {
+function endedBy({ client, rest }: SignOut, signIns: SignInsOfUser): SignedIn {
   const { user, sessions, refreshTokens, deviceCredentials } = signIns;
+  const isDue = (part: string) =>
+    rest === undefined ? part !== "sessions" || client === undefined : rest.includes(part);
   const isOf = (record: { client_id?: string | null | undefined }) =>
     client === undefined || record.client_id === client;
-  const ofOne = client === undefined ? {} : { sessions: undefined };
+  const due = [
+    { part: "sessions", answer: sessions, items: sessions.value?.items },
+    { part: "refreshTokens", answer: refreshTokens, items: refreshTokens.value?.items.filter(isOf) },
+    { part: "deviceCredentials", answer: deviceCredentials, items: deviceCredentials.value?.filter(isOf) },
+  ].filter(({ part }) => isDue(part));
+  // A single answer may lag behind.
+  const isEmpty = due.every(({ items = [] }) => items.length === 0);
   return {
-    exists: isNotFound(user) ? false : user.value && true,
-    sessions: sessions.value?.items.length,
-    refreshTokens: refreshTokens.value?.items.filter(isOf).length,
-    deviceCredentials: deviceCredentials.value?.filter(isOf).length,
-    ...ofOne,
-    more: (client === undefined && sessions.value?.isMore === true) || refreshTokens.value?.isMore === true,
-    unread: [
-      ...(client === undefined ? unreadOf("sessions", sessions) : []),
-      ...unreadOf("refresh tokens", refreshTokens),
-      ...unreadOf("device credentials", deviceCredentials),
-    ],
+    exists: isNotFound(user) && isEmpty ? false : user.value && true,
+    ...Object.fromEntries(due.map(({ part, items }) => [part, items?.length])),
+    more: [sessions, refreshTokens].some(
+      (answer) => answer.value?.isMore === true && due.some((one) => one.answer === answer),
+    ),
+    unread: due.flatMap(({ part, answer: { reason } }) =>
+      reason === undefined ? [] : [`${partName(part)} (${reason})`],
+    ),
   };
-}
-
-function unreadOf(what: string, { reason }: Answer<unknown>): string[] {
-  return reason === undefined ? [] : [`${what} (${reason})`];
 }
 
 /** The people who are signed out, by name or else by address. */

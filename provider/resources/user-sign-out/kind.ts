@@ -4,8 +4,8 @@ import { type Prior, type Request, type ResourceKind } from "../../pulumi/resour
 import { type SignOutAct } from "../../review/act";
 import { isKnown, seenText } from "../../seen";
 import { USER_ID } from "../../service/ids";
-import { foreseenText } from "./lines";
-import { idOf, signOut } from "./parts";
+import { foreseenText, staysText } from "./lines";
+import { idOf, signOut, signOutRest } from "./parts";
 import { PARTS, schema, type SignOutInputs, type SignOutPart } from "./schema";
 
 const OF_CLIENT: readonly SignOutPart[] = ["refreshTokens", "deviceCredentials"];
@@ -62,12 +62,11 @@ export const userSignOutKind: ResourceKind<SignOutInputs> = {
     });
   },
 
-  update: (request) => signOut(request, unfinishedIn(request.prior)),
+  update: (request) => signOutRest(request, unfinishedIn(request.prior)),
 
   delete({ prior, tell }) {
-    tell(
-      `A sign-out can't be undone, so nothing was sent: what user ${prior.inputs.userId} was signed in with stays ended.`,
-    );
+    const { userId: user, clientId: client } = prior.inputs;
+    tell(staysText({ act: "sign out", user, client }, unfinishedIn(prior)));
     return Promise.resolve();
   },
 };

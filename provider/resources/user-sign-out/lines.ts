@@ -1,12 +1,7 @@
 import { type SignOutAct } from "../../review/act";
-import { count } from "../../sentence";
+import { partName } from "../../review/signed-in";
+import { count, list, word } from "../../sentence";
 import { type SignOutPart } from "./schema";
-
-const NAMES: Readonly<Record<SignOutPart, string>> = {
-  sessions: "sessions",
-  refreshTokens: "refresh tokens",
-  deviceCredentials: "device credentials",
-};
 
 /** For a preview. `unfinished`: only these parts are left. */
 export function foreseenText({ user, client }: SignOutAct, unfinished?: readonly SignOutPart[]): string {
@@ -28,14 +23,32 @@ export function doneText(
       removed === undefined ? [] : [`deleted ${count(removed, "device credential")}`],
     ),
   ];
-  return `User ${user} is signed out${client === undefined ? "" : ` of client ${client}`}: ${done.join(", ")}.`;
+  return `User ${user}${ofClient(client)}: ${done.join(", ")}.`;
+}
+
+/** These failed. */
+export function unfinishedText({ user }: SignOutAct, unfinished: readonly SignOutPart[]): string {
+  return `The ${namesOf(unfinished)} of user ${user} were not ended. The next pulumi up tries again.`;
+}
+
+/** For a destroy. */
+export function staysText({ user, client }: SignOutAct, unfinished: readonly SignOutPart[]): string {
+  const left =
+    unfinished.length === 0
+      ? ""
+      : ` An earlier run failed to end the ${namesOf(unfinished)}: nothing ends them now.`;
+  return `A sign-out can't be undone, so nothing was sent for user ${user}${ofClient(client)}.${left}`;
+}
+
+function ofClient(client: string | undefined): string {
+  return client === undefined ? "" : `, client ${client}`;
 }
 
 export function notServedText(
   { user }: SignOutAct,
   { part, why }: { part: SignOutPart; why: string },
 ): string {
-  return `The ${NAMES[part]} of user ${user} were not ended: ${why}. End them on the tenant by hand.`;
+  return `The ${partName(part)} of user ${user} were not ended: ${why}. End them on the tenant by hand.`;
 }
 
 export function missingText({ user }: SignOutAct, tenant: string): string {
@@ -46,5 +59,5 @@ export function missingText({ user }: SignOutAct, tenant: string): string {
 }
 
 function namesOf(parts: readonly SignOutPart[]): string {
-  return parts.map((part) => NAMES[part]).join(" and ");
+  return list(parts.map((part) => word(partName(part)))).toString();
 }

@@ -1,5 +1,7 @@
 import {
   ApiError,
+  IdentityError,
+  IncompleteListError,
   isOfSubscription,
   NotFoundError,
   NotServedError,
@@ -13,11 +15,12 @@ import { type SignOutAct } from "../../review/act";
 import {
   deleteDeviceCredential,
   DEVICE_CREDENTIAL_TYPES,
+  type DeviceCredentialRecord,
   listDeviceCredentials,
 } from "../../service/device-credentials";
 import { deleteRefreshTokens, deleteSessions, revokeRefreshTokens } from "../../service/sign-ins";
 import { readUser } from "../../service/users";
-import { doneText, missingText, notServedText } from "./lines";
+import { doneText, missingText, notServedText, unfinishedText } from "./lines";
 import { type SignOutInputs, type SignOutPart } from "./schema";
 
 type SignOutRequest = Pick<
@@ -34,39 +37,76 @@ type Result =
   /** `isPart`: something of it may have ended. */
   | { is: "failed"; part: SignOutPart; error: unknown; isPart: boolean };
 
-/**
- * Ends these parts of what a user is signed in with. A part that fails doesn't keep the others from ending.
- * Throws a partial failure if anything may have ended, or else the first failure itself.
- */
+/** Ends all of it. Fails without a trace if nothing ended. */
 export async function signOut(
   request: SignOutRequest,
   parts: readonly SignOutPart[],
 ): Promise<Observed<SignOutInputs>> {
-  const { inputs, requestRevocation } = request;
-  const act: SignOutAct = { act: "sign out", user: inputs.userId, client: inputs.clientId };
-  requestRevocation(`user ${act.user}`, [act]);
-  const user = new UserThere(request.client, act.user);
-  const results: Result[] = [];
-  for (const part of parts) results.push(await ended(request, act, part, user));
-  const failed = results.filter((result) => result.is === "failed");
-  const notServed = results.filter((result) => result.is === "not served");
-  const isNothing =
-    failed.length + notServed.length === results.length && failed.every(({ isPart }) => !isPart);
-  const [failure] = isNothing ? [...failed, ...notServed] : failed;
-  if (failure !== undefined && isNothing) throw failure.error;
-  tellResults(request, act, results);
-  if (failure === undefined) return { inputs };
-  const unfinished = failed.map(({ part }) => part);
-  throw new PartialFailure(idOf(inputs), { inputs, outputs: { unfinished } }, failure.error);
+  const { act, results } = await endAll(request, parts);
+  const isNothing = results.every(
+    (result) => result.is === "not served" || (result.is === "failed" && !result.isPart),
+  );
+  if (isNothing) throw joined(results.flatMap((result) => ("error" in result ? [result.error] : [])));
+  return outcome(request, act, results);
 }
 
-function tellResults({ client, tell }: SignOutRequest, act: SignOutAct, results: readonly Result[]): void {
+/** Ends what an earlier run could not. What the tenant no longer has a call for isn't tried again. */
+export async function signOutRest(
+  request: SignOutRequest,
+  parts: readonly SignOutPart[],
+): Promise<Observed<SignOutInputs>> {
+  // An update of state alone.
+  if (parts.length === 0) return { inputs: request.inputs };
+  const { act, results } = await endAll(request, parts);
+  return outcome(request, act, results);
+}
+
+/** A part that fails doesn't keep the others from ending. */
+async function endAll(
+  request: SignOutRequest,
+  parts: readonly SignOutPart[],
+): Promise<{ act: SignOutAct; results: Result[] }> {
+  const { userId: user, clientId } = request.inputs;
+  const act: SignOutAct = { act: "sign out", user, client: clientId };
+  request.requestRevocation(`user ${user}`, [act]);
+  const there = new UserThere(request.client, user);
+  const results: Result[] = [];
+  for (const part of parts) results.push(await ended(request, act, part, there));
+  return { act, results };
+}
+
+/** Returns the state after it. Throws a partial failure if a part failed. */
+function outcome(
+  { client, inputs, tell }: SignOutRequest,
+  act: SignOutAct,
+  results: readonly Result[],
+): Observed<SignOutInputs> {
   const isMissing = results.some(({ is }) => is === "without a user");
   const done = results.filter((result) => result.is === "ended");
+  const failed = results.filter((result) => result.is === "failed");
   const isNothing = done.every(({ removed }) => removed === 0);
   if (isMissing) tell(missingText(act, client.tenant));
   if (!(isMissing && isNothing) && done.length > 0) tell(doneText(act, done));
   for (const result of results) if (result.is === "not served") tell(notServedText(act, result));
+  if (failed.length === 0) return { inputs };
+  const unfinished = failed.map(({ part }) => part);
+  tell(unfinishedText(act, unfinished));
+  throw new PartialFailure(
+    idOf(inputs),
+    { inputs, outputs: { unfinished } },
+    joined(failed.map(({ error }) => error)),
+  );
+}
+
+/** One error that has the message of each. */
+function joined(errors: readonly unknown[]): unknown {
+  const [first, ...others] = errors;
+  const messages = [
+    ...new Set(errors.map((error) => (error instanceof Error ? error.message : String(error)))),
+  ];
+  return others.length === 0 || messages.length === 1
+    ? first
+    : new IdentityError(messages.join(" "), outcomeOf(first));
 }
 
 export function idOf({ userId, clientId }: SignOutInputs): string {
@@ -77,7 +117,7 @@ async function ended(
   request: SignOutRequest,
   act: SignOutAct,
   part: SignOutPart,
-  user: UserThere,
+  there: UserThere,
 ): Promise<Result> {
   try {
     if (part === "deviceCredentials") return await removeCredentials(request, act);
@@ -87,9 +127,8 @@ async function ended(
     else await revokeRefreshTokens(client, act.user, act.client);
     return { is: "ended", part };
   } catch (error) {
-    if (error instanceof NotFoundError && (await user.isThere(error)) === false)
-      return { is: "without a user", part };
-    const why = await user.whyNotServed(error);
+    const { isMissing, why } = await there.reasonOf(error);
+    if (isMissing) return { is: "without a user", part };
     if (why !== undefined) return { is: "not served", part, why, error };
     return { is: "failed", part, error, isPart: outcomeOf(error) === "unknown" };
   }
@@ -102,7 +141,7 @@ async function removeCredentials({ client, run }: SignOutRequest, act: SignOutAc
     DEVICE_CREDENTIAL_TYPES.map((type) => listDeviceCredentials(client, act.user, type)),
   );
   const ids = lists
-    .flatMap((list) => (list.status === "fulfilled" ? list.value : []))
+    .flatMap(recordsIn)
     .filter((record) => act.client === undefined || record.client_id === act.client)
     .map(({ id }) => id);
   run.guard.allow(ids.map((id) => ({ act: "remove credential", id, signOut: act })));
@@ -115,6 +154,13 @@ async function removeCredentials({ client, run }: SignOutRequest, act: SignOutAc
   if (unread.length === lists.length && unread.every((one) => one instanceof NotServedError)) throw error;
   const isPart = removed > 0 || failuresOf(removals).some((one) => outcomeOf(one) === "unknown");
   return { is: "failed", part, error, isPart };
+}
+
+/** A list that the tenant cuts off gets shorter with each run. */
+function recordsIn(list: PromiseSettledResult<DeviceCredentialRecord[]>): readonly DeviceCredentialRecord[] {
+  if (list.status === "fulfilled") return list.value;
+  const error: unknown = list.reason;
+  return error instanceof IncompleteListError ? (error.part as DeviceCredentialRecord[]) : [];
 }
 
 function failuresOf(settled: readonly PromiseSettledResult<unknown>[]): unknown[] {
@@ -138,25 +184,20 @@ class UserThere {
     private readonly user: string,
   ) {}
 
+  /** `why`: the tenant doesn't serve the call; neither: it does, and the call failed. */
+  async reasonOf(error: unknown): Promise<{ isMissing: boolean; why?: string }> {
+    if (is404(error)) {
+      if ((error as Partial<ApiError>).code === "inexistent_user") this.#answer = Promise.resolve(false);
+      const isThere = await (this.#answer ??= this.#ask());
+      if (isThere === false) return { isMissing: true };
+      return { isMissing: false, why: isThere === true ? NO_CALL : NO_CALL_OR_USER };
+    }
+    const isOfPlan = error instanceof ApiError && isOfSubscription(error.answer);
+    const isNotServed = error instanceof NotServedError || isOfPlan;
+    return { isMissing: false, ...(isNotServed && { why: shortReason(error) }) };
+  }
+
   /** Undefined if the tenant doesn't tell. */
-  isThere({ code }: NotFoundError): Promise<boolean | undefined> {
-    if (code === "inexistent_user") this.#answer = Promise.resolve(false);
-    return (this.#answer ??= this.#ask());
-  }
-
-  /** Undefined if the tenant has the call, and it failed. */
-  async whyNotServed(error: unknown): Promise<string | undefined> {
-    if (error instanceof NotServedError) return shortReason(error);
-    // A 404 of a call that names no object.
-    const isNoCall = error instanceof UnexpectedAnswerError && error.outcome === "refused";
-    if (isNoCall) return "the tenant has no call for it";
-    if (error instanceof NotFoundError)
-      return (await this.isThere(error)) === true
-        ? "the tenant has no call for it"
-        : "the tenant answered 404, so it has no call for it, or no such user";
-    return error instanceof ApiError && isOfSubscription(error.answer) ? shortReason(error) : undefined;
-  }
-
   async #ask(): Promise<boolean | undefined> {
     try {
       await readUser(this.client, this.user, { fields: ["user_id"] });
@@ -165,4 +206,14 @@ class UserThere {
       return error instanceof NotFoundError ? false : undefined;
     }
   }
+}
+
+const NO_CALL = "the tenant has no call for it";
+const NO_CALL_OR_USER = "the tenant answered 404, so it has no call for it, or no such user";
+
+/** Also of a call that names no object. */
+function is404(error: unknown): boolean {
+  return (
+    error instanceof NotFoundError || (error instanceof UnexpectedAnswerError && error.outcome === "refused")
+  );
 }

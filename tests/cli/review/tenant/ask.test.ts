@@ -7,6 +7,7 @@ import { Progress } from "../../../../cli/terminal";
 import { Tenants } from "../../../../cli/review/tenant/tenants";
 import { subjectsIn } from "../../../../cli/review/tenant/subjects";
 import { readPreview } from "../../../../cli/review/input/preview";
+import { countsOf } from "../../../../cli/review/output/counts";
 import { documentOf } from "../../../../cli/review/output/document";
 import { findingsOf } from "../../../../cli/review/output/findings";
 import { toJson } from "../../../../cli/review/output/json";
@@ -658,6 +659,23 @@ describe("a sign-out", () => {
       `user ${USER_ID} is signed out of client mobileApp, by leaver: 2 device credentials end. ` +
         "Not known: refresh tokens (404: the tenant does not know this list)",
     ]);
+  });
+
+  test("of which an earlier run has done a part is only about the rest", async () => {
+    seed({});
+    const inputs = { userId: USER_ID };
+    const half = step({
+      name: "leaver",
+      kind: "UserSignOut",
+      before: { ...inputs, unfinished: ["deviceCredentials", "sessions"] },
+      after: inputs,
+    });
+    const review = await reviewed([half, signedOut("phone", USER_ID, "mobileApp")]);
+    expect(rows(review)[0]).toBe(
+      `user ${USER_ID} is signed out of what an earlier run left (device credentials and sessions), by leaver: ` +
+        "1 session and 3 device credentials end",
+    );
+    expect(countsOf(review).signOuts).toBe(1);
   });
 
   test("of somebody who isn't known yet can't be reviewed", async () => {
