@@ -4,6 +4,7 @@ type Permissions = string | Record<string, string>;
 interface Step {
   uses?: string;
   run?: string;
+  with?: Record<string, string | number | boolean>;
 }
 interface Job {
   needs?: string | string[];
@@ -37,12 +38,21 @@ export function problemsOf(text: string): string[] {
     if (isOfPullRequests && job.permissions !== undefined && !isReadOnly(job.permissions)) {
       problems.push(`${name} may write, and runs for pull requests.`);
     }
+    if (overwritesCheckout(job)) problems.push(`${name} extracts an artifact over its checkout.`);
     for (const { run = "" } of job.steps) {
       if (run.includes("${{")) problems.push(`${name} puts a text of others into a command: ${run}`);
     }
   }
   if (/\bsecrets\b/.test(JSON.stringify(parse(text)))) problems.push("It uses a secret.");
   return problems;
+}
+
+/** An earlier job may have run the code of others, which would then run with the rights of this one. */
+function overwritesCheckout({ steps }: Job): boolean {
+  const isOf = (action: string) => (step: Step) => step.uses?.startsWith(`actions/${action}@`) === true;
+  const folders = steps.filter(isOf("download-artifact")).map((step) => String(step.with?.["path"] ?? "."));
+  const isOver = (folder: string) => /^\.?\/*$|\.\.|\bworkspace\b/.test(folder);
+  return steps.some(isOf("checkout")) && folders.some(isOver);
 }
 
 function isReadOnly(permissions: Permissions | undefined): boolean {

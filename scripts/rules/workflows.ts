@@ -114,7 +114,14 @@ rule("upstream.yml may write issues only in the job that runs none of the newest
     Object.values(jobs).map(({ permissions }) => permissions),
     [undefined, { contents: "read", issues: "write" }],
   );
-  deepEqual(commands(workflow("upstream"), "issue"), ["node tests/upstream/issue.mjs upstream.md"]);
+  const { steps = [] } = jobs["issue"] ?? {};
+  deepEqual(
+    steps.flatMap((step) => step.with?.["path"] ?? []),
+    ["${{ runner.temp }}/report"],
+  );
+  deepEqual(commands(workflow("upstream"), "issue"), [
+    'node tests/upstream/issue.mjs "$RUNNER_TEMP/report/upstream.md"',
+  ]);
 });
 
 rule("a manifest names the repository, which npm compares with the provenance", () => {

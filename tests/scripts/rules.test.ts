@@ -34,6 +34,20 @@ test.each<[what: string, from: string | RegExp, to: string, problem: RegExp]>([
 });
 
 test.each([
+  ["", /over its checkout/],
+  ["          path: .\n", /over its checkout/],
+  ["          path: ./\n", /over its checkout/],
+  ["          path: ${{ github.workspace }}\n", /over its checkout/],
+  ["          path: ${{ runner.temp }}/report\n", undefined],
+  ["          path: built\n", undefined],
+])("an artifact that lands on the sources is found: %j", (path, problem) => {
+  const step = `      - uses: actions/download-artifact@${"0".repeat(40)} # v8.0.1\n        with:\n          name: a\n${path}`;
+  expect(problemsOf(ci.replace("      - run: .ci/run", `${step}$&`))).toEqual(
+    problem === undefined ? [] : [expect.stringMatching(problem)],
+  );
+});
+
+test.each([
   ["let count = 0;", ["count"]],
   ["var count = 0;", ["count"]],
   ["export let count: number;", ["count"]],

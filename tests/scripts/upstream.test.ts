@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { useFolder } from "../../testkit/folder";
 
@@ -84,6 +84,12 @@ describe("the issue", () => {
   /** Returns the commands that `gh` got, each with its input; `issues`: what it lists. */
   function told(report: string, issues: object[]): string[] {
     writeFileSync(join(clone, "report.md"), report);
+    const { status, stderr, log } = issue("report.md", issues);
+    expect([status, stderr]).toEqual([0, ""]);
+    return log;
+  }
+
+  function issue(file: string, issues: object[]) {
     mkdirSync(join(clone, "bin"), { recursive: true });
     command(
       join(clone, "bin/gh"),
@@ -94,9 +100,9 @@ else require("node:fs").appendFileSync("log", args + "\\n" + require("node:fs").
 `,
     );
     const PATH = [join(clone, "bin"), process.env["PATH"]].join(delimiter);
-    expect(run("issue.mjs", ["report.md"], { PATH })).toMatchObject({ status: 0, stderr: "" });
+    const { status, stderr } = run("issue.mjs", [file], { PATH });
     const log = join(clone, "log");
-    return existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
+    return { status, stderr, log: existsSync(log) ? readFileSync(log, "utf8").split("\n") : [] };
   }
 
   test("is opened with the report", () => {
@@ -111,7 +117,19 @@ else require("node:fs").appendFileSync("log", args + "\\n" + require("node:fs").
     );
   });
 
-  test("isn't touched if nothing behaves otherwise", () => {
+  test("isn't touched if nothing behaves otherwise, or without a report", () => {
     expect(told("", [{ number: 7, title: TITLE }])).toEqual([]);
+    expect(issue("none.md", [])).toEqual({ status: 0, stderr: "", log: [] });
+  });
+
+  test.each<[string, (file: string) => void]>([
+    ["a folder", (file) => mkdirSync(file)],
+    ["a link to another file", (file) => symlinkSync("package.json", file)],
+    ["a link to nothing", (file) => symlinkSync("gone", file)],
+  ])("isn't opened for a report that is %s", (_, make) => {
+    make(join(clone, "odd.md"));
+    const { status, stderr, log } = issue("odd.md", []);
+    expect([status, log]).toEqual([1, []]);
+    expect(stderr).toContain("odd.md isn't a plain file");
   });
 });

@@ -1,7 +1,7 @@
 // Opens an issue on what behaves otherwise, or gives the open one the new report. Runs none of the tools.
 // node tests/upstream/issue.mjs REPORT, the file of `--report`. With an empty one, or none, it does nothing.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 
 const TITLE = "Other tools behave otherwise than our code or pages expect";
 const BODY = `Tried with the newest versions: \`npm run upstream -- --newest NAME\`. Take out what can go, and change the script or delete it.\n\n`;
@@ -9,8 +9,17 @@ const BODY = `Tried with the newest versions: \`npm run upstream -- --newest NAM
 const MOST = 60_000;
 
 const [file = ""] = process.argv.slice(2);
-const report = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+const report = reportIn(file);
 if (report !== "") tell(BODY + report.slice(0, MOST));
+
+/** @param {string} path */
+function reportIn(path) {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return "";
+  // The newest versions ran where it was written, and a link could name any file.
+  if (!stats.isFile()) throw new Error(`${path} isn't a plain file, so it opens no issue.`);
+  return readFileSync(path, "utf8").trim();
+}
 
 /** @param {string} body */
 function tell(body) {
