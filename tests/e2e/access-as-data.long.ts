@@ -191,7 +191,7 @@ describe("the workflow", () => {
       string,
     ];
     writeFileSync(event, JSON.stringify({ issue: { number: 12, body } }));
-    writeFileSync(output, "");
+    for (const file of [output, log]) writeFileSync(file, "");
     const values = (): Record<string, string> => ({
       "github.token": "token",
       "github.event.issue.number": "12",
@@ -265,6 +265,20 @@ describe("the workflow", () => {
       `+      why: '$(touch pwned) \`touch pwned\`"; touch pwned # ::stop-commands::x title=x'`,
     ]);
     expect(git(checkout, "status", "--porcelain", "--", ".", ":!node_modules")).toBe("");
+  });
+
+  test("comments on an issue whose branch is there already, and leaves the branch as it is", () => {
+    run(issue("billing-viewer", "Audit"));
+    git(checkout, "switch", "--quiet", "-");
+    git(checkout, "branch", "--quiet", "-D", "access-request-12");
+    const branch = git(checkout, "ls-remote", "origin");
+    const line =
+      "The branch access-request-12 is there already. Review its pull request, or delete the branch and put the label on again.";
+    expect(run(issue("billing-viewer", "Another reason"))).toEqual([
+      ["auth", "setup-git"],
+      ["issue", "comment", "12", "--body", line],
+    ]);
+    expect(git(checkout, "ls-remote", "origin")).toBe(branch);
   });
 
   test("comments on an issue that it refuses, and pushes nothing", () => {
