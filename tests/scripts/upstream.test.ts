@@ -49,23 +49,35 @@ function run(file: string, args: string[], env: Record<string, string> = {}) {
   return { status, stdout: stdout.replace(/ \(\d+ s\)$/gm, ""), stderr };
 }
 
-test("a script whose tool behaves as before passes, in a folder of its own", () => {
+test("a script whose tool is unchanged passes, in a folder of its own", () => {
   const { status, stdout } = run("index.mjs", ["same"]);
-  expect([status, stdout]).toEqual([0, "same: as before\n1 as before, 0 otherwise, 0 not tried\n"]);
+  expect([status, stdout]).toEqual([0, "same: unchanged\n1 unchanged, 0 changed, 0 not tried\n"]);
 });
 
 test("the others fail the run: one with what can go, one that couldn't be tried", () => {
   const { status, stdout } = run("index.mjs", ["--report", "report.md"]);
   expect(status).toBe(1);
   expect(stdout).toContain(
-    "other: behaves otherwise: b.ts: guards it. If it's mended, the guard can go.\n    1c1\n    < old\n",
+    "other: changed: b.ts: guards it. If it's mended, the guard can go.\n    1c1\n    < old\n",
   );
   expect(stdout).toContain("away: not tried\n    false failed:\n");
-  expect(stdout).toMatch(/\n1 as before, 1 otherwise, 1 not tried\n$/);
+  expect(stdout).toMatch(/\n1 unchanged, 1 changed, 1 not tried\n$/);
   expect(readFileSync(join(clone, "report.md"), "utf8")).toBe(
-    "**other behaves otherwise:** b.ts: guards it. If it's mended, the guard can go.\n\n" +
+    "**other has changed:** b.ts: guards it. If it's mended, the guard can go.\n\n" +
       "````\n1c1\n< old\n---\n> ```new```\n````\n",
   );
+});
+
+test("a tool that hangs has changed, since its script always had a result", () => {
+  writeFileSync(join(folder, "hangs.sh"), script("d.ts: waits. If it's mended, that can go.", "sleep 60"));
+  const index = join(folder, "index.mjs");
+  writeFileSync(index, readFileSync(index, "utf8").replace("script: 900", "script: 1"));
+  const { status, stdout } = run("index.mjs", ["--report", "report.md", "hangs"]);
+  expect([status, stdout]).toEqual([
+    1,
+    "hangs: changed: d.ts: waits. If it's mended, that can go.\n    The script gave no result within 1 s.\n0 unchanged, 1 changed, 0 not tried\n",
+  ]);
+  expect(readFileSync(join(clone, "report.md"), "utf8")).toContain("gave no result within 1 s");
 });
 
 test("a name that isn't there is refused, and --list says what rests on each", () => {
@@ -79,7 +91,7 @@ test("a name that isn't there is refused, and --list says what rests on each", (
 });
 
 describe("the issue", () => {
-  const TITLE = "Other tools behave otherwise than our code or pages expect";
+  const TITLE = "A tool no longer behaves as we expect";
 
   /** Returns the commands that `gh` got, each with its input; `issues`: what it lists. */
   function told(report: string, issues: object[]): string[] {
@@ -106,18 +118,18 @@ else require("node:fs").appendFileSync("log", args + "\\n" + require("node:fs").
   }
 
   test("is opened with the report", () => {
-    const [first, ...body] = told("**other behaves otherwise:** …\n", [{ number: 4, title: "Another" }]);
+    const [first, ...body] = told("**other has changed:** …\n", [{ number: 4, title: "Another" }]);
     expect(first).toBe(`issue create --title ${TITLE} --body-file -`);
-    expect(body.at(-1)).toBe("**other behaves otherwise:** …");
+    expect(body.at(-1)).toBe("**other has changed:** …");
   });
 
   test("gets the new report where it's open", () => {
-    expect(told("**other behaves otherwise:** …\n", [{ number: 7, title: TITLE }])[0]).toBe(
+    expect(told("**other has changed:** …\n", [{ number: 7, title: TITLE }])[0]).toBe(
       "issue edit 7 --body-file -",
     );
   });
 
-  test("isn't touched if nothing behaves otherwise, or without a report", () => {
+  test("isn't touched if nothing has changed, or without a report", () => {
     expect(told("", [{ number: 7, title: TITLE }])).toEqual([]);
     expect(issue("none.md", [])).toEqual({ status: 0, stderr: "", log: [] });
   });

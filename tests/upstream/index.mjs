@@ -11,11 +11,11 @@ import { ensurePulumi } from "../../scripts/pulumi-cli/index.mjs";
 
 const USAGE = `Usage: npm run upstream -- [options] [NAME …]
 
-Runs all scripts of tests/upstream, or those named. Fails if a tool behaves otherwise than its script says.
+Runs all scripts of tests/upstream, or those named. Fails if a tool no longer behaves as its script says.
 
 Options:
   --newest       With the newest versions, in place of those that the scripts name. Builds Pulumi's CLI with Go.
-  --report FILE  Writes what behaves otherwise there, as Markdown.
+  --report FILE  Writes what has changed there, as Markdown.
   --at-once N    Scripts that run at a time. Default: 2.
   --list         Only prints each script's name and what rests on it.
   --help         This text.
@@ -61,13 +61,13 @@ async function main() {
       UPSTREAM_NEWEST: values.newest ? "latest" : "",
     };
     const results = await tryAll(names, atOnce, env);
-    const otherwise = results.filter(({ code }) => code !== 0 && code !== UNTRIED);
+    const changed = results.filter(({ code }) => code !== 0 && code !== UNTRIED);
     const untried = results.filter(({ code }) => code === UNTRIED);
-    if (values.report !== undefined) writeFileSync(values.report, reportOf(otherwise));
+    if (values.report !== undefined) writeFileSync(values.report, reportOf(changed));
     console.log(
-      `${results.length - otherwise.length - untried.length} as before, ${otherwise.length} otherwise, ${untried.length} not tried`,
+      `${results.length - changed.length - untried.length} unchanged, ${changed.length} changed, ${untried.length} not tried`,
     );
-    process.exitCode = otherwise.length + untried.length > 0 ? 1 : 0;
+    process.exitCode = changed.length + untried.length > 0 ? 1 : 0;
   } finally {
     if (built !== undefined) rmSync(built, { recursive: true, force: true });
   }
@@ -120,9 +120,12 @@ async function tryAll(names, atOnce, env) {
  */
 async function tryOne(name, env) {
   const file = join(folder, `${name}.sh`);
-  const { code, stdout, stderr } = await run("bash", [file], { seconds: SECONDS.script, env });
-  // Without a code it took too long.
-  return { name, code: code ?? UNTRIED, output: stdout + stderr };
+  const { code, stdout, stderr, problem } = await run("bash", [file], { seconds: SECONDS.script, env });
+  const output = stdout + stderr;
+  // A tool that hangs has no exit code.
+  return code === null
+    ? { name, code: 1, output: `${output}The script ${problem}.\n` }
+    : { name, code, output };
 }
 
 /**
@@ -130,19 +133,19 @@ async function tryOne(name, env) {
  * @param {number} seconds
  */
 function print({ name, code, output }, seconds) {
-  if (code === 0) return console.log(`${name}: as before (${seconds} s)`);
-  const says = code === UNTRIED ? "not tried" : `behaves otherwise: ${restsOn(name)}`;
+  if (code === 0) return console.log(`${name}: unchanged (${seconds} s)`);
+  const says = code === UNTRIED ? "not tried" : `changed: ${restsOn(name)}`;
   console.log(`${name}: ${says} (${seconds} s)\n${output.trimEnd().replace(/^/gm, "    ")}`);
 }
 
-/** @param {Result[]} otherwise */
-function reportOf(otherwise) {
-  return otherwise
+/** @param {Result[]} changed */
+function reportOf(changed) {
+  return changed
     .map(({ name, output }) => {
       const end = output.trimEnd().split("\n").slice(-60).join("\n");
       // Longer than any fence that a tool prints.
       const fence = "`".repeat(1 + Math.max(3, ...[...end.matchAll(/`+/g)].map(([run]) => run.length)));
-      return `**${name} behaves otherwise:** ${restsOn(name)}\n\n${fence}\n${end}\n${fence}\n`;
+      return `**${name} has changed:** ${restsOn(name)}\n\n${fence}\n${end}\n${fence}\n`;
     })
     .join("\n");
 }

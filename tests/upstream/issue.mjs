@@ -1,9 +1,9 @@
-// Opens an issue on what behaves otherwise, or gives the open one the new report. Runs none of the tools.
+// Opens an issue on what has changed, or gives the open one the new report. Runs none of the tools.
 // node tests/upstream/issue.mjs REPORT, the file of `--report`. With an empty one, or none, it does nothing.
 import { spawnSync } from "node:child_process";
 import { lstatSync, readFileSync } from "node:fs";
 
-const TITLE = "Other tools behave otherwise than our code or pages expect";
+const TITLE = "A tool no longer behaves as we expect";
 const BODY = `Tried with the newest versions: \`npm run upstream -- --newest NAME\`. Take out what can go, and change the script or delete it.\n\n`;
 /** GitHub refuses longer texts. */
 const MOST = 60_000;
