@@ -13,7 +13,7 @@ import { breachSentence } from "./sentences";
 
 export interface Tried {
   document: Document;
-  /** True if a case fails, or an exception isn't whole. One that has ended was right until then. */
+  /** True if a case fails, or an exception is incomplete. One that has ended was right until then. */
   isFailed: boolean;
 }
 
@@ -50,9 +50,9 @@ export function tried(file: RulesFile, moment: number): Tried {
 }
 
 function verdictOn(cases: number, failing: number): string {
-  if (cases === 0) return "no cases, which stand under tests";
+  if (cases === 0) return "no test cases; add some under tests";
   if (failing > 0) return `⛔ ${failing} of ${count(cases, "case")} ${failing === 1 ? "fails" : "fail"}`;
-  return cases === 1 ? "1 case is as it says" : `${count(cases, "case")} are as they say`;
+  return cases === 1 ? "1 case passes" : `all ${cases} cases pass`;
 }
 
 interface Trial {

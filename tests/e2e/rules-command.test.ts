@@ -21,7 +21,7 @@ function run(text: string | undefined) {
 
 const RULES = "allow:\n  admin: [directory-admins]\ntests:\n";
 
-test("the example's cases are as they say", () => {
+test("the example's cases pass", () => {
   const example = resolve(__dirname, "../../examples/rules/rules.yaml");
   // Its exception ends some day, and the command says so.
   expect(run(readFileSync(example, "utf8"))).toMatchObject({ status: 0, stderr: "" });

@@ -46,8 +46,8 @@ test.each([
   "user: { groups: [a] }, has: [admin], days: 3, breaks: [allow]",
   "user: { groups: [] }, has: [admin], breaks: [direct]",
   "user: { groups: [] }, has: [payer, approver], breaks: [conflicts]",
-])("it is as it says: %s", (text) => {
-  expect(screenOf(caseOf(text))).toBe("Rules of rules.yaml: 1 case is as it says\n");
+])("it passes: %s", (text) => {
+  expect(screenOf(caseOf(text))).toBe("Rules of rules.yaml: 1 case passes\n");
   expect(of(caseOf(text)).isFailed).toBe(false);
 });
 
@@ -115,7 +115,7 @@ test("ids stand for themselves, and a name is no id", () => {
   - { group: b/c, has: ["name:a", { role: rol_1, organization: "d/e" }], breaks: [allow] }
   - { group: b/c, has: ["name:a"], ok: true }
 `;
-  expect(screenOf(rules + cases)).toBe("Rules of rules.yaml: 3 cases are as they say\n");
+  expect(screenOf(rules + cases)).toBe("Rules of rules.yaml: all 3 cases pass\n");
 });
 
 test("names of the file are text", () => {
@@ -127,14 +127,15 @@ test("names of the file are text", () => {
   expect(screen).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}|::error::/u);
 });
 
-test("the example's cases are as they say", () => {
+test("rules without a case say where to add some", () => {
+  expect(screenOf(RULES)).toBe("Rules of rules.yaml: no test cases; add some under tests\n");
+});
+
+test("the example's cases pass", () => {
   const file = resolve(__dirname, "../../../examples/rules/rules.yaml");
   const { document, isFailed } = tried(
     readRules({ file: "rules.yaml", text: readFileSync(file, "utf8") }),
     NOW,
   );
-  expect([isFailed, toText([document])]).toEqual([
-    false,
-    expect.stringMatching(/: \d cases are as they say\n$/),
-  ]);
+  expect([isFailed, toText([document])]).toEqual([false, expect.stringMatching(/: all \d cases pass\n$/)]);
 });
