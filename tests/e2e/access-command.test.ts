@@ -149,7 +149,10 @@ test("decisions: exit 3 while something is open, 0 when all is decided", async (
   const rows = readFileSync(join(stack.folder, "access.csv"), "utf8").split("\r\n");
   const decided = rows.map((row) =>
     /"grp_/.test(row)
-      ? row.replace(/"","",""$/, `"${row.includes(SUPPORT) ? "revoke" : "confirm"}","Ada",""`)
+      ? row.replace(
+          /"","",""$/,
+          `"${row.includes(SUPPORT) ? "revoke" : "confirm"}","reviewer@example.com",""`,
+        )
       : row,
   );
   writeFileSync(join(stack.folder, "access.csv"), decided.join("\r\n"));

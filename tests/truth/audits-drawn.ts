@@ -8,7 +8,7 @@ const GONE = "org_2gHtRw7NcKp4mSdB";
 export const [OWN, FOREIGN, SYSTEM] = ["rol_own", "rol_foreign", "rol_system"] as const;
 export const ROLES = ["rol_agent", "rol_viewer", "rol_third"] as const;
 export const GROUPS = ["a", "b", "c"].map((letter) => `grp_${letter.repeat(22)}`);
-export const PEOPLE = ["auth0|ann", "auth0|bob", "auth0|cid"];
+export const PEOPLE = ["auth0|a", "auth0|b", "auth0|c"];
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW = Date.now();
 export const day = (days: number) => new Date(NOW + days * DAY_MS).toISOString().slice(0, 10);

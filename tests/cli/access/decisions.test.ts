@@ -45,7 +45,7 @@ function openOf(access: AccessJson, file: ReturnType<typeof decided>): string[] 
   );
 }
 
-const confirm: Edit = (row) => ({ ...row, decision: "confirm", reviewer: "Ada" });
+const confirm: Edit = (row) => ({ ...row, decision: "confirm", reviewer: "reviewer@example.com" });
 const decide = (decision: string, of: (row: Record<string, string>) => boolean): Edit => {
   return (row) => ({ ...confirm(row), ...(of(row) && { decision }) });
 };
@@ -82,7 +82,7 @@ test("what is confirmed is done, and written again with its decision", () => {
   const next = accessJson([...tenant().roles, role("new", [group("desk")])]);
   const again = formatted({ ...next, user: null, rules: undefined, decisions: judgedBy(file, next) }, "csv");
   const rows = csvLines(again).map(({ cells }) => cells.slice(-3).join(" "));
-  expect(rows.filter((row) => row === "confirm Ada ")).toHaveLength(5);
+  expect(rows.filter((row) => row === "confirm reviewer@example.com ")).toHaveLength(5);
   expect(rows.filter((row) => row === "  ")).toHaveLength(1);
   expect(judgedBy(file, next).findings.map(({ kind, group: id }) => [kind, id])).toEqual([
     ["new", group("desk").id],
@@ -95,8 +95,8 @@ test("what was to be revoked is open while it is there, or while a program lists
     decide("revoke", (row) => ["desk", "gone"].includes(row["group_name"] ?? "")),
   );
   expect(openOf(tenant(), file)).toEqual([
-    "standing: desk has agent, which was to be revoked by Ada",
-    "standing: gone doesn't have agent, which was to be revoked by Ada, but support in access/prod would give it again",
+    "standing: desk has agent, which was to be revoked by reviewer@example.com",
+    "standing: gone doesn't have agent, which was to be revoked by reviewer@example.com, but support in access/prod would give it again",
   ]);
   const after = accessJson([
     role("agent", [group("billing"), group("hand", "unmanaged")], direct("auth0|a")),
@@ -112,7 +112,7 @@ test("people are known by their ids", () => {
   );
   const now = accessJson([role("agent", tenant().roles[0]?.groups ?? [], direct("auth0|a", "auth0|b"))]);
   expect(openOf(now, file)).toEqual([
-    "standing: auth0|a has agent, which was to be revoked by Ada",
+    "standing: auth0|a has agent, which was to be revoked by reviewer@example.com",
     "new: auth0|b has agent, which isn't in access.csv",
   ]);
   // Nobody was asked, so nobody knows that it is done.
@@ -225,7 +225,8 @@ test("letters of another encoding are refused with their line, and never torn", 
 });
 
 test("a row that an unquoted separator has moved is refused", () => {
-  const unquoted = (text: string) => text.replace(',"confirm","Ada",""', ',"yes, keep",confirm,Ada,');
+  const unquoted = (text: string) =>
+    text.replace(',"confirm","reviewer@example.com",""', ',"yes, keep",confirm,reviewer@example.com,');
   expect(() => decided(tenant(), confirm, (text) => unquoted(text).replace('"yes, keep"', "x,y"))).toThrow(
     ":2 has more cells than the file has columns.",
   );

@@ -14,7 +14,7 @@ beforeEach(() => holders({ [AGENT]: [SUPPORT, BILLING], [VIEWER]: [BILLING] }));
 const DAY_MS = 86_400_000;
 const dayIn = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 const UNTIL = dayIn(30);
-const ANN = "auth0|64c1f0a2b7d83e5f9a1b2c3d";
+const PERSON = "auth0|64c1f0a2b7d83e5f9a1b2c3d";
 const PASSES = `rules.yaml:4 lets it pass until ${UNTIL}: the desk is short (owner: ops@example.com)`;
 const WHOLE = `reason: the desk is short, owner: ops@example.com, until: ${UNTIL}`;
 const allow = `allow:\n  support-agent: [support-desk]\n`;
@@ -81,7 +81,7 @@ test.each([
 
 test("nobody calls one unused whose people weren't read", async () => {
   const unused = excepting(
-    `rule: conflicts, roles: [support-agent, billing-viewer], user: "${ANN}", ${WHOLE}`,
+    `rule: conflicts, roles: [support-agent, billing-viewer], user: "${PERSON}", ${WHOLE}`,
   );
   const rules = `${unused}conflicts:\n  - [support-agent, billing-viewer]\n`;
   const told = async () => (await ask(rules)).rules?.breaches.map(({ rule }) => rule);
@@ -92,9 +92,9 @@ test("nobody calls one unused whose people weren't read", async () => {
 });
 
 test("a person is excepted alone, and a page without --people names nobody", async () => {
-  const users = [ANN, "auth0|other"].map((id) => ({ user_id: id, roles: [AGENT] }));
+  const users = [PERSON, "auth0|other"].map((id) => ({ user_id: id, roles: [AGENT] }));
   holders({}, { users });
-  const rules = `direct:\n  support-agent: forbid\nexceptions:\n  - { role: support-agent, user: "${ANN}", ${WHOLE} }\n`;
+  const rules = `direct:\n  support-agent: forbid\nexceptions:\n  - { role: support-agent, user: "${PERSON}", ${WHOLE} }\n`;
   const answer = await ask(rules);
   expect(findingsIn(answer)).toContain("rules");
   const people = jsonOf(answer).rules?.breaches.map(({ people: who, exception }) => [
@@ -103,12 +103,12 @@ test("a person is excepted alone, and a page without --people names nobody", asy
   ]);
   expect(people).toEqual([
     [["auth0|other"], undefined],
-    [[ANN], 4],
+    [[PERSON], 4],
   ]);
-  expect(formatted(answer, "html")).not.toContain(ANN);
-  expect(formatted(answer, "text")).not.toContain(ANN);
+  expect(formatted(answer, "html")).not.toContain(PERSON);
+  expect(formatted(answer, "text")).not.toContain(PERSON);
   const csv = cellsIn(formatted(await ask(rules, {}, { people: true }), "csv"), "people", "breaks");
-  expect(csv.find(([person]) => person === ANN)?.[1]).toContain("passes until");
+  expect(csv.find(([person]) => person === PERSON)?.[1]).toContain("passes until");
   expect(csv.find(([person]) => person === "auth0|other")?.[1]).toBe("direct line 2");
 });
 

@@ -10,10 +10,10 @@ import { breachSentence, passSentence } from "../../../cli/rules/sentences";
 const NOW = Date.parse("2026-11-26T10:00:00Z");
 const [ADMIN, PAYER, APPROVER] = ["rol_admin", "rol_payer", "rol_approver"];
 const GROUPS = { a: "grp_AAAAAAAAAAAAAA", b: "grp_BBBBBBBBBBBBBB", c: "grp_CCCCCCCCCCCCCC" };
-const [ANN, BOB] = ["auth0|ann", "auth0|bob"];
+const [ONE, TWO] = ["auth0|1", "auth0|2"];
 const WHOLE = "reason: the desk is short, owner: ops@example.com";
 
-/** `rol_admin a`, `rol_admin auth0|ann`, `rol_admin a until 2026-12-01`, `org_acme/rol_admin a` */
+/** `rol_admin a`, `rol_admin auth0|1`, `rol_admin a until 2026-12-01`, `org_acme/rol_admin a` */
 function grant(text: string): Grant {
   const [key = "", holder = "", , until] = text.split(" ");
   const [role = "", organization] = key.split("/").reverse();
@@ -24,9 +24,9 @@ function grant(text: string): Grant {
 
 const grantsOf = (texts: readonly string[]) => new Grants(texts.map(grant));
 
-/** Members: of `a` and `b`, Ann; of `b`, Bob too. */
+/** Members: of `a` and `b`, one person; of `b`, another one too. */
 function judged(rules: string, after: string[], before: string[] = [], more: Partial<Judged> = {}): Breach[] {
-  const members = (group: string) => new Set({ [GROUPS.a]: [ANN], [GROUPS.b]: [ANN, BOB] }[group] ?? []);
+  const members = (group: string) => new Set({ [GROUPS.a]: [ONE], [GROUPS.b]: [ONE, TWO] }[group] ?? []);
   const file = readRules({ file: "rules.yaml", text: rules });
   const change = { before: grantsOf(before), after: grantsOf(after), members, ...more };
   return breachesIn(resolved(file, undefined), change, NOW);
@@ -53,7 +53,7 @@ describe("require", () => {
   test.each<[what: string, after: string[], before: string[], expected: string[]]>([
     ["one of the groups is enough", ["rol_admin b"], ["rol_admin a", "rol_admin b"], []],
     ["another group's grant is none", ["rol_admin c"], ["rol_admin a"], lost],
-    ["nor is a person's", ["rol_admin auth0|ann"], ["rol_admin a"], lost],
+    ["nor is a person's", ["rol_admin auth0|1"], ["rol_admin a"], lost],
     ["who lacked it before breaks it no more than then", ["rol_admin c"], [], old],
     ["in an organization it is another one", ["org_acme/rol_admin a"], ["rol_admin a"], lost],
     ["a grant that ends later keeps it until then", ["rol_admin a until 2026-11-26"], ["rol_admin a"], []],
@@ -124,9 +124,9 @@ describe("an exception", () => {
     ],
     [
       "of one person lets no other one pass who has the role directly",
-      `role: ${ADMIN}, user: ${ANN}`,
-      [`rol_admin ${ANN}`, `rol_admin ${BOB}`],
-      [`direct ${ADMIN} ${BOB}`, `direct ${ADMIN} ${ANN} passes by 7`],
+      `role: ${ADMIN}, user: ${ONE}`,
+      [`rol_admin ${ONE}`, `rol_admin ${TWO}`],
+      [`direct ${ADMIN} ${TWO}`, `direct ${ADMIN} ${ONE} passes by 7`],
     ],
     [
       "of a conflict names all of the roles that a group has",
@@ -150,13 +150,13 @@ describe("an exception", () => {
       "of a group doesn't let a person pass who is in two",
       `roles: [${APPROVER}, ${PAYER}], group: ${GROUPS.a}`,
       ["rol_payer a", "rol_approver b"],
-      [`conflict ${PAYER}+${APPROVER} a b ${ANN}`],
+      [`conflict ${PAYER}+${APPROVER} a b ${ONE}`],
     ],
     [
       "of a person does",
-      `roles: [${APPROVER}, ${PAYER}], user: ${ANN}`,
+      `roles: [${APPROVER}, ${PAYER}], user: ${ONE}`,
       ["rol_payer a", "rol_approver b"],
-      [`conflict ${PAYER}+${APPROVER} a b ${ANN} passes by 7`],
+      [`conflict ${PAYER}+${APPROVER} a b ${ONE} passes by 7`],
     ],
   ])("%s", (_, exception, after, expected) => {
     expect(broken(valid(exception), after)).toEqual(expected);
@@ -212,21 +212,21 @@ describe("an exception", () => {
   });
 
   test("a breach that passes is as new or old as others, and the others of its people too", () => {
-    const file = valid(`role: ${ADMIN}, user: ${ANN}`);
-    const both = [`rol_admin ${ANN}`, `rol_admin ${BOB}`];
-    expect(all(file, [...both, ...kept], [`rol_admin ${BOB}`, ...kept])).toEqual([
-      `direct ${ADMIN} ${ANN} passes by 7`,
+    const file = valid(`role: ${ADMIN}, user: ${ONE}`);
+    const both = [`rol_admin ${ONE}`, `rol_admin ${TWO}`];
+    expect(all(file, [...both, ...kept], [`rol_admin ${TWO}`, ...kept])).toEqual([
+      `direct ${ADMIN} ${ONE} passes by 7`,
       `old: allow ${ADMIN} c`,
-      `old: direct ${ADMIN} ${BOB}`,
+      `old: direct ${ADMIN} ${TWO}`,
     ]);
   });
 
   test("a sentence has its reason, owner and end, and names no person", () => {
-    const [, passing] = judged(valid(`role: ${ADMIN}, user: ${ANN}`), [`rol_admin ${ANN}`, ...kept]);
+    const [, passing] = judged(valid(`role: ${ADMIN}, user: ${ONE}`), [`rol_admin ${ONE}`, ...kept]);
     expect(String(passSentence(passing?.exception, "rules.yaml"))).toBe(
       "; rules.yaml:7 lets it pass until 2026-12-31: the desk is short (owner: ops@example.com)",
     );
-    expect(said(except(`role: ${ADMIN}, user: ${ANN}`), kept).at(-1)).toMatch(
+    expect(said(except(`role: ${ADMIN}, user: ${ONE}`), kept).at(-1)).toMatch(
       /^the exception of rules\.yaml:7, for a person with rol_admin, has no /,
     );
   });
