@@ -1,5 +1,6 @@
 import { roleOfKey } from "../../provider/access/edge";
 import { Grants } from "../../provider/access/grants";
+import { DAY_MS } from "../../provider/access/until";
 import { count, list, say, type Sentence, tail, word } from "../../provider/sentence";
 import { anyOf, optional } from "../lists";
 import { AFTER, BROKEN, type Document, NEVER_CUT, rowsOf } from "../output/document";
@@ -97,8 +98,6 @@ function grantsOf({ groups, has, days }: Case, rules: Rules, moment: number): Gr
     }),
   );
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 function rulesNamed(rules: ReadonlySet<ExceptedRule>): Sentence {
   return rules.size === 0 ? word("nothing") : list(EXCEPTED.filter((rule) => rules.has(rule)).map(word));

@@ -1,5 +1,5 @@
 import { type Holder } from "../../provider/access/edge";
-import { endOfUntil, isPast } from "../../provider/access/until";
+import { DAY_MS, endOfUntil, isPast } from "../../provider/access/until";
 import { list, say, type Sentence, word } from "../../provider/sentence";
 import { type Breach, breachBy, grantsOf, type Pass } from "./breach";
 import { type ExceptedRule, type Reasons } from "./file";
@@ -16,7 +16,6 @@ export interface Exception extends Reasons {
 
 /** Who still wants it after a year says so again. */
 export const MOST_EXCEPTION_DAYS = 366;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const RULE_OF = { allow: "allow", conflict: "conflicts", end: "end", direct: "direct" } as const;
 

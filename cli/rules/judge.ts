@@ -11,7 +11,7 @@ import {
   roleOfKey,
 } from "../../provider/access/edge";
 import { endOf, type Grant, type Grants, groupedBy } from "../../provider/access/grants";
-import { endOfUntil, isPast, isWithin } from "../../provider/access/until";
+import { DAY_MS, endOfUntil, isPast, isWithin } from "../../provider/access/until";
 import { type Sentence } from "../../provider/sentence";
 import { compare, optional } from "../lists";
 import { type Breach, breachBy, byKind, grantsOf } from "./breach";
@@ -105,7 +105,7 @@ export function concernsAll({ conflicts }: Pick<Rules, "conflicts">, keys?: read
     (conflict) =>
       conflict.anyContext &&
       conflict.roles.some((key) => roleOfKey(key).organization === undefined) &&
-      (keys === undefined || isAbout(conflict, keys)),
+      (keys === undefined || isInConflict(conflict, keys)),
   );
 }
 
@@ -130,7 +130,7 @@ function slotIn({ roles }: Conflict, at: RoleAt): number {
 }
 
 /** True if one of these roles is in a conflict. */
-function isAbout(conflict: Conflict, keys: readonly string[]): boolean {
+function isInConflict(conflict: Conflict, keys: readonly string[]): boolean {
   return keys.some((key) => slotIn(conflict, roleOfKey(key)) >= 0);
 }
 
@@ -146,8 +146,6 @@ export interface RulesVerdict {
   file: string;
   breaches: readonly TenantBreach[];
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface Judged {
   /** Of one tenant, as the changes leave it. */
@@ -548,5 +546,5 @@ export function keysIn({ roles, anyContext }: Conflict, places: readonly (string
 
 /** Returns the conflicts in which one of these roles is. */
 export function conflictsWith(conflicts: readonly Conflict[], keys: readonly string[]): readonly Conflict[] {
-  return conflicts.filter((conflict) => isAbout(conflict, keys));
+  return conflicts.filter((conflict) => isInConflict(conflict, keys));
 }
