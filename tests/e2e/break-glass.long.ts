@@ -94,6 +94,15 @@ test("after the end, the scheduled run takes the role away, and a later one has 
   expect(simulator.log()).toEqual([]);
 });
 
+test("an end that is this moment takes the role away early", async () => {
+  await until(inHours(2));
+  succeeded(await stack.up());
+  expect(holders()).toEqual([ON_CALL]);
+  succeeded(await stack.shell("pulumi config set breakGlassUntil \"$(node -p 'new Date().toISOString()')\""));
+  expect(exits(await stack.up(), 0)).toContain(`− ${ON_CALL}, since it ended`);
+  expect(holders()).toEqual([]);
+});
+
 test("the next end gives the role again, and no run takes away more than that one grant", async () => {
   await until(inHours(2));
   stack.write(textOf("index.ts").replace(`"${ON_CALL}"]`, `"${ON_CALL}", "${OTHER}"]`));
