@@ -91,18 +91,27 @@ function groupStep(through: Through): Draft {
     return { where: "program", text, by, after: "change" };
   }
   const isAlone = isMember && others?.count === 0 && !others.more;
-  // Without a group, an assignment is of no use.
-  const deleted = claims.filter(({ granted }) => granted.groups.length === 1);
+  // Without a group, an assignment is of no use. Encrypted ids may be other groups.
+  const isItsOnly = ({ granted, isHidden }: StateAssignment) => granted.groups.length === 1 && !isHidden;
+  const deleted = claims.filter(isItsOnly);
   if (isAlone && claimed.every((all) => all.length > 0) && deleted.every(isRevoking)) {
-    const isDeletion = deleted.length > 0;
-    const how = isDeletion
-      ? say`Delete ${linesText(by)}, or take ${thing} out`
-      : say`Take ${thing} out of ${linesText(by)}`;
+    const how = howToTake(
+      thing,
+      deleted.map(lineOf),
+      claims.filter((claim) => !isItsOnly(claim)).map(lineOf),
+    );
     const text = say`${how}, which takes ${its}: nobody else is in the group. If others will join it, end the membership in the directory instead.`;
-    return { where: "program", text, by, after: isDeletion ? "deletion" : "change" };
+    return { where: "program", text, by, after: deleted.length > 0 ? "deletion" : "change" };
   }
   const text = say`End the membership in ${thing}, which gives ${its}.${memberText(through)}${keptText(through, by)}`;
   return { where: "directory", text, by };
+}
+
+/** Of those kept, other groups have the role. */
+function howToTake(thing: Sentence, deleted: readonly Line[], kept: readonly Line[]): Sentence {
+  if (deleted.length === 0) return say`Take ${thing} out of ${linesText(kept)}`;
+  if (kept.length === 0) return say`Delete ${linesText(deleted)}, or take ${thing} out`;
+  return say`Delete ${linesText(deleted)}, and take ${thing} out of ${linesText(kept)}`;
 }
 
 /** True if its groups lose the role with it. */

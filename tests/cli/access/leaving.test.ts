@@ -346,6 +346,23 @@ describe("lines of the program", () => {
     expect(second?.code).toBe(`new UserSignOut("${NAME}", { userId: "${USER_ID}" });`);
   });
 
+  test("of several lines, only those of this group alone are deleted: others keep what theirs give", async () => {
+    const roles = [
+      { id: AGENT, name: "support-agent", groups: [CONTRACTORS] },
+      { id: VIEWER, name: "billing-viewer", groups: [CONTRACTORS, SUPPORT] },
+    ];
+    access.seed({ ...SEED, ...alone, roles });
+    const lines = {
+      agents: assignment(AGENT, [CONTRACTORS]),
+      viewers: assignment(VIEWER, [CONTRACTORS, SUPPORT]),
+    };
+    const answer = await access.ask(lines, { user: USER_ID, leave: true });
+    expect(stepsIn(jsonOf(answer))).toEqual([
+      `program: Delete agents in access/prod index.ts:1, and take contractors ${CONTRACTORS} out of viewers in access/prod index.ts:2, which takes billing-viewer and support-agent: nobody else is in the group. If others will join it, end the membership in the directory instead.`,
+      expect.stringContaining("in an `up` of its own, after the one that deletes"),
+    ]);
+  });
+
   test("one that leaves the role in place when it is deleted is no way", async () => {
     for (const support of [
       assignment(AGENT, [CONTRACTORS], { deleteOnDestroy: false }),
