@@ -159,6 +159,7 @@ function toResource(resource: JsonObject, locate: Locate): StateResource[] {
         ...LISTS.map((name) => [name, listIn(values[name])] as const),
         ...SWITCHES.map((name) => [name, recordedSwitch(values[name])] as const),
         ["until", recordedUntil(values["until"])] as const,
+        ["unfinished", listIn(values["unfinished"] ?? undefined)] as const,
       ]),
       isSecret: LISTS.some((name) => holdsSecret(values[name])),
       hidesEnd: isSecret(values["until"]),
@@ -190,6 +191,11 @@ const SWITCHES = ["exclusive", "deleteOnDestroy"] as const;
 /** True if some groups of an assignment are encrypted or unreadable. */
 export function hidesGroups({ outputs }: StateResource): boolean {
   return LISTS.some((name) => hiddenIn(outputs[name]) !== undefined);
+}
+
+/** True if a run couldn't do all that the resource is for. */
+export function isUnfinished({ outputs: { unfinished = [] } }: StateResource): boolean {
+  return !Array.isArray(unfinished) || unfinished.length > 0;
 }
 
 function listIn(value: unknown): unknown {

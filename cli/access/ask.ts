@@ -7,7 +7,13 @@ import { type StackTenant, withTenant } from "../stack-client";
 import { idsOfGroups, idsOfRoles } from "../tenant/names";
 import { type Progress } from "../terminal";
 import { readStackState } from "../pending";
-import { readStackExport, type StackExport, type StackState, type StateResource } from "../stack-export";
+import {
+  isUnfinished,
+  readStackExport,
+  type StackExport,
+  type StackState,
+  type StateResource,
+} from "../stack-export";
 import { workplaceOf } from "../workplace";
 import { groupsNamed } from "../rules/judge";
 import { anyOf, optional, unlessEmpty } from "../lists";
@@ -214,7 +220,11 @@ function linesIn(
           const isHere = tenant === undefined || tenants.includes(tenant);
           return KINDS[kind].manages === "sign-ins" && id === user && isHere && !isEnding;
         })
-        .map((one) => ({ urn: border.quote(one.urn), ...quoted(state, one) })),
+        .map((one) => ({
+          urn: border.quote(one.urn),
+          isFinished: !isUnfinished(one),
+          ...quoted(state, one),
+        })),
     ),
   };
 }

@@ -38,7 +38,7 @@ export interface LinesAbout {
   /** Of `@pulumi/auth0`, about anybody. */
   auth0: readonly (Auth0Resource & InState)[];
   /** Those of the user, from everything. */
-  signOuts: readonly (InState & { urn: string })[];
+  signOuts: readonly (InState & { urn: string; isFinished: boolean })[];
 }
 
 export interface WhatIsLeft
@@ -227,6 +227,8 @@ function signOutStep({ id, ...left }: WhatIsLeft, taken: readonly Draft[]): Draf
   const { sessions, refreshTokens, deviceCredentials } = left;
   const all = [sessions, refreshTokens, deviceCredentials];
   if (all.every(isKnownEmpty)) return [];
+  const open = left.signOuts.find(({ isFinished }) => !isFinished);
+  if (open !== undefined) return [finishStep(open)];
   const [before] = left.signOuts;
   if (before !== undefined) return all.some((found) => found?.items.length) ? [againStep(before)] : [];
   const deleted = taken.filter(({ after }) => after === "deletion");
@@ -240,6 +242,13 @@ function signOutStep({ id, ...left }: WhatIsLeft, taken: readonly Draft[]): Draf
       : when;
   const text = say`Sign the user out${later}. It can't be undone, and doesn't notice later sign-ins.`;
   return [{ where: "program", text, by: [], write: signOutLines(id, dependsOn) }];
+}
+
+/** A replacement would do again what is done. */
+function finishStep(signOut: WhatIsLeft["signOuts"][number]): Draft {
+  const by = [lineOf(signOut)];
+  const text = say`${linesText(by)} hasn't finished: some of what it signs out has failed. Run ${word("`pulumi up`")}, which does the rest.`;
+  return { where: "program", text, by };
 }
 
 function againStep({ urn, ...signOut }: WhatIsLeft["signOuts"][number]): Draft {

@@ -429,14 +429,14 @@ describe("lines of the program", () => {
 });
 
 describe("after a sign-out", () => {
-  const signOut = (id: string) => ({
+  const signOut = (id: string, outputs: object = {}) => ({
     type: "pulumi-nodejs:dynamic/identity:UserSignOut",
     id,
-    outputs: { userId: USER_ID },
+    outputs: { userId: USER_ID, ...outputs },
   });
-  const steps = async (id: string, seed: Partial<SeedInput>) => {
+  const steps = async (id: string, seed: Partial<SeedInput>, outputs: object = {}) => {
     access.seed({ ...SEED, ...NOTHING, ...seed });
-    const answer = await access.ask({ leaver: signOut(id) }, { user: USER_ID, leave: true });
+    const answer = await access.ask({ leaver: signOut(id, outputs) }, { user: USER_ID, leave: true });
     return stepsIn(jsonOf(answer));
   };
   const again = DEFAULT_SEED.sessions;
@@ -445,6 +445,29 @@ describe("after a sign-out", () => {
     expect(await steps(USER_ID, { sessions: again })).toEqual([
       "program: leaver in access/prod index.ts:1 has signed the user out. If something is still left in a minute, run it again: " +
         "`pulumi up --replace` urn:pulumi:prod::access::pulumi-nodejs:dynamic/identity:UserSignOut::leaver",
+    ]);
+  });
+
+  test.each([[["sessions"]], [{ "4dabf18193072939515e22adb298388d": "x" }]])(
+    "one that has not finished is run as it is: %j is unfinished",
+    async (unfinished) => {
+      const finish = [
+        "program: leaver in access/prod index.ts:1 hasn't finished: some of what it signs out has failed. Run `pulumi up`, which does the rest.",
+      ];
+      expect(await steps(USER_ID, { sessions: again }, { unfinished })).toEqual(finish);
+      // Where nobody can see, the state still knows.
+      const behaviour: BehaviourInput = { user_sessions: "not_served" };
+      expect(await steps(USER_ID, { behaviour }, { unfinished })).toEqual(finish);
+      expect(await steps(USER_ID, {}, { unfinished })).toEqual([]);
+    },
+  );
+
+  test("of two, the one that has not finished is named", async () => {
+    access.seed({ ...SEED, ...NOTHING, sessions: again });
+    const lines = { done: signOut(USER_ID), half: signOut(USER_ID, { unfinished: ["sessions"] }) };
+    const answer = await access.ask(lines, { user: USER_ID, leave: true });
+    expect(stepsIn(jsonOf(answer))).toEqual([
+      expect.stringMatching(/^program: half in .* hasn't finished: /),
     ]);
   });
 
