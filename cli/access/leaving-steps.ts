@@ -76,7 +76,7 @@ export function stepsFor(left: WhatIsLeft): LeavingStep[] {
 
 function accountStep({ blocked, connections }: WhatIsLeft): Draft[] {
   if (blocked === true) return [];
-  const unknown = blocked === null ? say` If it is blocked could not be read.` : say``;
+  const unknown = blocked === null ? say` The command couldn't read whether it's blocked.` : say``;
   const text = say`Disable the account${tail` in ${list(connections)}`}, or block the user on the tenant: a sign-out keeps nobody from signing in again.${unknown}`;
   return [{ where: "account", text, by: [] }];
 }

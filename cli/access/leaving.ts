@@ -21,10 +21,10 @@ import { isUnread, type Leaving, type LeavingStep, type UserAnswer } from "./use
 type LeavingJson = NonNullable<NonNullable<AccessJson["user"]>["leaving"]>;
 
 const SIGNED_IN = ["sessions", "refreshTokens", "deviceCredentials"] as const;
-type SignedIn = Pick<LeavingJson, (typeof SIGNED_IN)[number]>;
+type SignIns = Pick<LeavingJson, (typeof SIGNED_IN)[number]>;
 
 /** The account, and what it is signed in with. */
-export type Leaver = SignedIn &
+export type Leaver = SignIns &
   Pick<LeavingJson, "gone" | "blocked" | "connections" | "unread"> & {
     /** To ask for roles there: all of the user's, if they can be read. */
     organization: readonly string[];
@@ -77,7 +77,7 @@ class SignedInReader {
     private readonly unread: Set<string>,
   ) {}
 
-  async sessions(): Promise<SignedIn["sessions"]> {
+  async sessions(): Promise<SignIns["sessions"]> {
     const found = this.#known("sessions were", await this.tenant.reader.sessionsOf(this.user));
     return (
       found && {
@@ -90,7 +90,7 @@ class SignedInReader {
     );
   }
 
-  async refreshTokens(): Promise<SignedIn["refreshTokens"]> {
+  async refreshTokens(): Promise<SignIns["refreshTokens"]> {
     const found = this.#known("refresh tokens were", await this.tenant.reader.refreshTokensOf(this.user));
     return (
       found && {
@@ -104,7 +104,7 @@ class SignedInReader {
     );
   }
 
-  async deviceCredentials(): Promise<SignedIn["deviceCredentials"]> {
+  async deviceCredentials(): Promise<SignIns["deviceCredentials"]> {
     const answers = await this.tenant.reader.credentialsOf(this.user);
     const found = [...answers].map(([type, answer]) => {
       const whole = answer.reason === undefined ? { value: { items: answer.value, isMore: false } } : answer;
@@ -245,19 +245,28 @@ export function leavingRemarks({ roles, user, leaving }: Shown): Sentence[] {
     ),
     ...lists,
   ];
-  const known = left === null ? say`Nothing is left in what was read` : say`Nothing is left`;
-  const signIn = say`Signs in with ${list(connections)}`;
   return [
     ...anyOf([gone, say`The tenant has no such user: deleted, or the id is mistyped`]),
-    left === true ? word(`Left: ${parts.join(" · ")}`) : known,
+    left === true ? word(`Left: ${parts.join(" · ")}`) : nothingText(leaving),
     ...anyOf(
       [blocked === true, say`The account is blocked`],
-      [
-        blocked === false,
-        connections.length === 0 ? say`The account isn't blocked` : say`${signIn}; the account isn't blocked`,
-      ],
+      [left === true && blocked === false, openText(connections)],
     ),
   ];
+}
+
+/** Whoever can sign in has a session again a moment later. */
+function nothingText({ gone, left, blocked, connections }: Leaving): Sentence {
+  const nothing = word(left === null ? "Nothing is left in what was read" : "Nothing is left");
+  if (gone || blocked === true) return nothing;
+  if (blocked === null) return say`${nothing}, but the command couldn't read whether the account is blocked`;
+  const unless = tail` unless it's disabled in ${list(connections)},`;
+  return say`${nothing}, but the account isn't blocked:${unless} it can still sign in`;
+}
+
+function openText(connections: Leaving["connections"]): Sentence {
+  if (connections.length === 0) return say`The account isn't blocked`;
+  return say`Signs in with ${list(connections)}; the account isn't blocked`;
 }
 
 interface Shown {
@@ -333,11 +342,11 @@ function textOf(text: string | null): Sentence {
 }
 
 function useText(time: string | null): Sentence {
-  return tail`last used ${time}`.or(say`last use not told`);
+  return tail`last used ${time}`.or(say`last use unknown`);
 }
 
 function exchangeText(time: string | null): Sentence {
-  return tail`last exchanged ${time}`.or(say`not exchanged, or not told`);
+  return tail`last exchanged ${time}`.or(say`last use unknown`);
 }
 
 /** An answer about a leaver doesn't have these. */

@@ -85,7 +85,7 @@ const role = z.object({
     .describe("Assignments whose groups are secret. Some of these groups may lack the role on the tenant."),
 });
 
-const time = z.string().nullable().describe("Null: never, or not told.");
+const time = z.string().nullable().describe("Null: never, or unknown.");
 
 function upTo<Item extends z.ZodType>(item: Item) {
   return z

@@ -125,6 +125,46 @@ test("somebody who has nothing any more has nothing left, and nothing to do", as
   expect(formatted(answer, "text")).toContain("  Nothing is left\n  The account is blocked\n");
 });
 
+describe("nothing is left of an account that may sign in", () => {
+  const person = { user_id: USER_ID };
+  const identities = [{ connection: "partner-directory", provider: "samlp", user_id: "1" }];
+  test.each<[string, SeedInput, string]>([
+    [
+      "it isn't blocked",
+      { users: [person] },
+      "Nothing is left, but the account isn't blocked: it can still sign in",
+    ],
+    [
+      "it isn't blocked, and its directory may have disabled it",
+      { users: [{ ...person, identities }] },
+      "Nothing is left, but the account isn't blocked: unless it's disabled in partner-directory, it can still sign in",
+    ],
+    [
+      "it isn't blocked, and not all could be read",
+      { users: [person], clients: clientsWithout("read:sessions") },
+      "Nothing is left in what was read, but the account isn't blocked: it can still sign in",
+    ],
+  ])("%s", async (_, seed, remark) => {
+    const answer = await ask({ ...NOTHING, ...seed });
+    expect(formatted(answer, "text")).toContain(`\n  ${remark}\n`);
+    expect(formatted(answer, "text")).not.toContain("Nothing is left\n");
+    expect(judged(answer)).toEqual(seed.clients ? ["perhaps left"] : []);
+    expect(stepsIn(jsonOf(answer))[0]).toMatch(/^account: Disable the account/);
+  });
+
+  test("nobody knows if it is blocked", async () => {
+    access.seed({ ...SEED, ...NOTHING });
+    const path = `/api/v2/users/${encodeURIComponent(USER_ID)}?*`;
+    const action = { status: 404, body: { statusCode: 404, error: "Not Found", message: "No." } };
+    simulator.fail({ method: "GET", path, action });
+    const answer = await access.ask(RESOURCES, { user: USER_ID, leave: true });
+    expect(formatted(answer, "text")).toContain(
+      "\n  Nothing is left, but the command couldn't read whether the account is blocked\n",
+    );
+    expect(stepsIn(jsonOf(answer))[0]).toMatch(/ The command couldn't read whether it's blocked\.$/);
+  });
+});
+
 describe("one thing alone is left", () => {
   const session = { id: "s1", user_id: USER_ID };
   const token = { id: "t1", user_id: USER_ID, client_id: "app" };
