@@ -231,17 +231,26 @@ function signOutStep({ id, ...left }: WhatIsLeft, taken: readonly Draft[]): Draf
   if (open !== undefined) return [finishStep(open)];
   const [before] = left.signOuts;
   if (before !== undefined) return all.some((found) => found?.items.length) ? [againStep(before)] : [];
-  const deleted = taken.filter(({ after }) => after === "deletion");
-  const changed = taken.filter(({ after }) => after === "change");
-  const names = [...new Set(changed.flatMap(({ by }) => by).map(({ resource }) => resource))];
-  const dependsOn = deleted.length > 0 ? [] : names;
-  const when = tail`: ${word("`dependsOn`")} makes it wait for ${list(dependsOn)}`;
-  const later =
-    deleted.length > 0
-      ? say` in an ${word("`up`")} of its own, after the one that deletes: Pulumi deletes last`
-      : when;
+  const { later, dependsOn } = whenToSignOut(taken);
   const text = say`Sign the user out${later}. It can't be undone, and doesn't notice later sign-ins.`;
   return [{ where: "program", text, by: [], write: signOutLines(id, dependsOn) }];
+}
+
+/** Nothing can depend on another stack's resource, or on one that is deleted. */
+function whenToSignOut(taken: readonly Draft[]): { later: Sentence; dependsOn: string[] } {
+  const lines = taken.flatMap(({ after, by }) => (after === undefined ? [] : by));
+  const stacks = [...new Set(lines.map(({ stack }) => stack))];
+  const [home, ...others] = stacks;
+  if (taken.some(({ after }) => after === "deletion")) {
+    const before = others.length === 0 ? word("the one that deletes") : say`those of ${list(stacks)}`;
+    const later = say` in an ${word("`up`")} of its own, after ${before}: Pulumi deletes last`;
+    return { later, dependsOn: [] };
+  }
+  const dependsOn = lines.filter(({ stack }) => stack === home).map(({ resource }) => resource);
+  const names = [...new Set(dependsOn)];
+  const elsewhere = tail` in ${home}, after the ${word("`up`")} of ${list(others)}`;
+  const later = say`${elsewhere}${tail`: ${word("`dependsOn`")} makes it wait for ${list(names)}`}`;
+  return { later, dependsOn: names };
 }
 
 /** A replacement would do again what is done. */
@@ -300,12 +309,22 @@ function linesFor(
   };
 }
 
+/** Words that can't be the name of a variable in a module. */
+const RESERVED = new Set(
+  [
+    "arguments await break case catch class const continue debugger default delete do else enum eval export",
+    "extends false finally for function if implements import in instanceof interface let new null package",
+    "private protected public return static super switch this throw true try typeof var void while with yield",
+  ].flatMap((line) => line.split(" ")),
+);
+
 /** The likely name of a resource's variable. */
 function identifier(resource: string): string {
-  const words = resource.split(/[^\p{L}\p{N}_$]+/u).filter((part) => part !== "");
+  const words = resource.split(/[^\p{ID_Continue}$]+/u).filter((part) => part !== "");
   const [first = "_", ...rest] = words;
   const name = [first, ...rest.map((part) => part.charAt(0).toUpperCase() + part.slice(1))].join("");
-  return /^\d/.test(name) ? `_${name}` : name;
+  if (RESERVED.has(name)) return `${name}_`;
+  return /^[\p{ID_Start}_$]/u.test(name) ? name : `_${name}`;
 }
 
 function lineOf({ stack, name, line }: InState): Line {

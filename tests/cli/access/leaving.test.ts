@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Script } from "node:vm";
 import { parse } from "yaml";
 import { accessCommand } from "../../../cli/access/command";
 import { type AccessRequest } from "../../../cli/access/ask";
@@ -401,6 +402,56 @@ describe("lines of the program", () => {
       `program: Delete agents in access/prod index.ts:1, and take contractors ${CONTRACTORS} out of viewers in access/prod index.ts:2, which takes billing-viewer and support-agent: nobody else is in the group. If others will join it, end the membership in the directory instead.`,
       expect.stringContaining("in an `up` of its own, after the one that deletes"),
     ]);
+  });
+
+  describe("lines of several stacks", () => {
+    const roles = [
+      { id: AGENT, name: "support-agent", groups: [CONTRACTORS] },
+      { id: VIEWER, name: "billing-viewer", groups: [CONTRACTORS] },
+    ];
+    const signOutAfter = async (viewers: object) => {
+      access.seed({ ...SEED, ...alone, roles });
+      const agents = access.stateOf({ agents: assignment(AGENT, [CONTRACTORS, SUPPORT]) });
+      const exports = [agents, access.stateOf({ viewers }, "billing/live")];
+      const json = jsonOf(await access.ask({}, { user: USER_ID, leave: true, exports }));
+      const { text, write } = leavingIn(json).steps.at(-1) ?? {};
+      return [text, write?.typescript, write?.yaml];
+    };
+
+    test("the sign-out depends on those of one, and follows the others", async () => {
+      const [text, ...code] = await signOutAfter(assignment(VIEWER, [CONTRACTORS, SUPPORT]));
+      expect(text).toMatch(
+        /^Sign the user out in billing\/live, after the `up` of access\/prod: `dependsOn` makes it wait for viewers\. /,
+      );
+      expect(code).toEqual([
+        expect.stringContaining("{ dependsOn: [viewers] }"),
+        expect.stringContaining('{ dependsOn: ["${viewers}"] }'),
+      ]);
+    });
+
+    test("the sign-out follows all of them if one deletes", async () => {
+      const [text] = await signOutAfter(assignment(VIEWER, [CONTRACTORS]));
+      expect(text).toMatch(/ in an `up` of its own, after those of billing\/live and access\/prod: Pulumi/);
+    });
+  });
+
+  test.each([
+    ["default", "default_"],
+    ["delete", "delete_"],
+    ["await", "await_"],
+    ["let", "let_"],
+    ["2nd line", "_2ndLine"],
+    ["½ support", "support"],
+    ["x²", "x"],
+    ["größe", "größe"],
+    ["--", "_"],
+  ])("a line named %s has a variable's name: %s", async (name, variable) => {
+    access.seed({ ...SEED, ...alone });
+    const line = { [name]: assignment(AGENT, [CONTRACTORS, SUPPORT]) };
+    const json = jsonOf(await access.ask(line, { user: USER_ID, leave: true }));
+    const { write } = leavingIn(json).steps.at(-1) ?? {};
+    expect(write?.typescript).toContain(`{ dependsOn: [${variable}] }`);
+    expect(() => new Script(`"use strict"; async () => { const ${variable} = 1; }`)).not.toThrow();
   });
 
   test("one that leaves the role in place when it is deleted is no way", async () => {
