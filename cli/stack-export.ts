@@ -4,6 +4,7 @@ import { type RawInputs, SECRET_SIGNATURE, SIGNATURE_KEY } from "../provider/rev
 import { type Place } from "../provider/sentence";
 import { hiddenIn, SECRET_VALUE } from "../provider/seen";
 import { endOfUntil } from "../provider/access/until";
+import { tenantOf } from "../provider/pulumi/settings";
 import { urnName, urnStack } from "../provider/pulumi/urn";
 import { isObject, type JsonObject } from "../provider/service/record";
 import { CommandError } from "./errors";
@@ -62,6 +63,8 @@ export interface Auth0Resource {
   type: string;
   name: string;
   id: string;
+  /** Host name; undefined if the state's provider doesn't tell it. */
+  tenant: string | undefined;
   /** As they are in state: secrets are objects. */
   outputs: JsonObject;
   line: Place | undefined;
@@ -84,10 +87,11 @@ export function readStackExport(
   const managed = resources.filter(
     ({ external, pendingReplacement }) => external !== true && pendingReplacement !== true,
   );
+  const tenants = tenantsOfAuth0(resources);
   return {
     stack: urnStack(textOrEmpty(resources[0]?.["urn"])),
     resources: managed.flatMap((resource) => toResource(resource, locate)),
-    auth0: managed.flatMap((resource) => toAuth0(resource, locate)),
+    auth0: managed.flatMap((resource) => toAuth0(resource, tenants, locate)),
     pending: pending.flatMap((operation) => pendingCreate(operation, locate)),
     pluginVersions: resources.flatMap(pluginVersion),
     isOfPlugin: resources.some(({ type }) => type === PLUGIN_PROVIDER),
@@ -170,18 +174,35 @@ function toResource(resource: JsonObject, locate: Locate): StateResource[] {
   ];
 }
 
-function toAuth0(resource: JsonObject, locate: Locate): Auth0Resource[] {
-  const { urn, type, id, outputs, delete: isEnding } = resource;
+/** `tenants`: by the reference of a provider. */
+function toAuth0(
+  resource: JsonObject,
+  tenants: ReadonlyMap<string, string | undefined>,
+  locate: Locate,
+): Auth0Resource[] {
+  const { urn, type, id, provider, outputs, delete: isEnding } = resource;
   if (isEnding === true || !textOrEmpty(type).startsWith("auth0:index/")) return [];
   return [
     {
       type: textOrEmpty(type),
       name: urnName(textOrEmpty(urn)),
       id: textOrEmpty(id),
+      tenant: tenants.get(textOrEmpty(provider)),
       outputs: isObject(outputs) ? outputs : {},
       line: locate(sourcePositionsOf(resource), textOrEmpty(urn)),
     },
   ];
+}
+
+function tenantsOfAuth0(resources: readonly JsonObject[]): Map<string, string | undefined> {
+  return new Map(
+    resources
+      .filter(({ type }) => type === "pulumi:providers:auth0")
+      .map(({ urn, id, inputs }) => [
+        `${textOrEmpty(urn)}::${textOrEmpty(id)}`,
+        isObject(inputs) ? tenantOf({ domain: textOrEmpty(inputs["domain"]) }) : undefined,
+      ]),
+  );
 }
 
 /** The outputs we read. Others may be nested as deep as a stranger likes. */

@@ -211,15 +211,17 @@ function linesIn(
     name: border.quote(name),
     line: line && { ...line, file: border.quote(line.file) },
   });
+  const isHere = ({ tenant }: { tenant: string | undefined }) =>
+    tenant === undefined || tenants.includes(tenant);
   return {
-    auth0: states.flatMap((state) => state.auth0.map((one) => ({ ...one, ...quoted(state, one) }))),
+    auth0: states.flatMap((state) =>
+      state.auth0.filter(isHere).map((one) => ({ ...one, ...quoted(state, one) })),
+    ),
     // With a client, its id has that, too: others stay signed in.
     signOuts: states.flatMap((state) =>
       state.resources
-        .filter(({ kind, id, tenant, isEnding }) => {
-          const isHere = tenant === undefined || tenants.includes(tenant);
-          return KINDS[kind].manages === "sign-ins" && id === user && isHere && !isEnding;
-        })
+        .filter(isHere)
+        .filter(({ kind, id, isEnding }) => KINDS[kind].manages === "sign-ins" && id === user && !isEnding)
         .map((one) => ({
           urn: border.quote(one.urn),
           isFinished: !isUnfinished(one),

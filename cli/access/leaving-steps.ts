@@ -185,21 +185,43 @@ function directSteps(left: WhatIsLeft): Draft[] {
   }));
   const all = [...direct, ...allowed].map((one) => ({
     ...one,
-    by: given.filter(({ gives }) => gives.has(one.key)).map(({ gives: _, ...line }) => line),
+    by: given.filter(({ gives }) => gives.has(one.key)),
   }));
-  return [...groupedBy(all, ({ how, by }) => JSON.stringify([how, by])).values()].map((same): Draft => {
+  const lineKey = ({ gives: _, ...line }: Auth0Line) => line;
+  const groups = groupedBy(all, ({ how, by }) => JSON.stringify([how, by.map(lineKey)]));
+  return [...groups.values()].flatMap((same): Draft[] => {
     const [{ how, by }] = same as [(typeof all)[number]];
     const what = some(same.map((one) => one.what));
-    if (by.length > 0) {
-      const text = say`Take ${what} out of ${linesText(by)}, or delete it: ${word(`\`${how}\``)}.`;
-      return { where: "program", text, by, after: "deletion" };
-    }
+    if (by.length > 0) return stepsOfAuth0(what, by);
     const text = say`Take ${what} from the user: in the dashboard, or in the program whose ${word(`\`${how}\``)} gives it. No state that was read does.`;
-    return { where: "tenant", text, by: [] };
+    return [{ where: "tenant", text, by: [] }];
   });
 }
 
+/** Lists first. Nothing can be taken out of a resource that gives only one thing. */
+function stepsOfAuth0(what: Sentence, given: readonly Auth0Line[]): Draft[] {
+  const byType = [...groupedBy(given, ({ type }) => type)];
+  return [...byType.filter(([type]) => isList(type)), ...byType.filter(([type]) => !isList(type))].map(
+    ([type, lines]): Draft => {
+      const by = lines.map(({ gives: _, type: __, ...line }) => line);
+      const kind = word(`\`auth0.${type}\``);
+      const [them, give] = by.length === 1 ? ["it", "gives"] : ["them", "give"];
+      const text = isList(type)
+        ? say`Take ${what} out of ${linesText(by)}, or delete ${word(them)}: ${kind}.`
+        : say`Delete ${linesText(by)}, which ${word(give)} ${what}: ${kind}.`;
+      return { where: "program", text, by, after: "deletion" };
+    },
+  );
+}
+
+/** True for `UserRoles`, false for `UserRole`. */
+function isList(type: string): boolean {
+  return type.endsWith("s");
+}
+
 interface Auth0Line extends Line {
+  /** `UserRoles` */
+  type: string;
   /** Keys of roles of users, and of permissions of this one. */
   gives: ReadonlySet<string>;
 }
@@ -214,8 +236,14 @@ function linesOfAuth0({ id: user, auth0 }: WhatIsLeft): Auth0Line[] {
         .filter(({ holder }) => "user" in holder && holder.user === user)
         .map(({ resourceServer, permission: its }) => keyOfPermission({ resourceServer, name: its })),
     ]);
-    return gives.length === 0 ? [] : [{ stack, resource: name, line: line ?? null, gives: new Set(gives) }];
+    if (gives.length === 0) return [];
+    return [{ ...lineOf({ stack, name, line }), type: className(type), gives: new Set(gives) }];
   });
+}
+
+/** `UserRoles` of `auth0:index/userRoles:UserRoles` */
+function className(type: string): string {
+  return type.slice(type.lastIndexOf(":") + 1);
 }
 
 function keyOfPermission({ resourceServer, name }: { resourceServer: string; name: string }): string {

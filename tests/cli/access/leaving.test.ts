@@ -510,12 +510,50 @@ describe("lines of the program", () => {
     };
     access.seed(SEED);
     const json = jsonOf(await access.ask(resources, { user: USER_ID, leave: true }));
-    expect(stepsIn(json).filter((step) => /^(tenant|program): Take/.test(step))).toEqual([
+    expect(stepsIn(json).filter((step) => /^(tenant|program): (Take|Delete)/.test(step))).toEqual([
       "tenant: Take billing-viewer from the user: in the dashboard, or in the program whose `auth0.UserRoles` gives it. No state that was read does.",
-      "program: Take auditor out of one in access/prod index.ts:3, or delete it: `auth0.UserRoles`.",
-      "program: Take support-agent in globex out of globex in access/prod index.ts:2, or delete it: `auth0.OrganizationMemberRoles`.",
+      "program: Delete one in access/prod index.ts:3, which gives auditor: `auth0.UserRole`.",
+      "program: Delete globex in access/prod index.ts:2, which gives support-agent in globex: `auth0.OrganizationMemberRole`.",
       `program: Take read:reports of https://reports.example.com/ and close:tickets of ${api} out of all in access/prod index.ts:1, or delete it: \`auth0.UserPermissions\`.`,
     ]);
+  });
+});
+
+describe("@pulumi/auth0", () => {
+  const directly = async (resources: Record<string, object>) => {
+    access.seed({ ...SEED, ...NOTHING, users: [{ user_id: USER_ID, blocked: true, roles: [AUDITOR] }] });
+    return stepsIn(jsonOf(await access.ask(resources, { user: USER_ID, leave: true })));
+  };
+  const one = auth0("userRole:UserRole", { userId: USER_ID, roleId: AUDITOR });
+  const list = auth0("userRoles:UserRoles", { userId: USER_ID, roles: [AUDITOR, VIEWER] });
+  const isDone = "program: Delete one in access/prod index.ts:1, which gives auditor: `auth0.UserRole`.";
+  const isElsewhere =
+    "tenant: Take auditor from the user: in the dashboard, or in the program whose `auth0.UserRoles` gives it. No state that was read does.";
+
+  test("a list and a single resource that give the same are two steps", async () => {
+    expect(await directly({ one, list })).toEqual([
+      "program: Take auditor out of list in access/prod index.ts:2, or delete it: `auth0.UserRoles`.",
+      isDone,
+    ]);
+  });
+
+  test("two resources that give it are deleted together", async () => {
+    expect(await directly({ one, two: one })).toEqual([
+      "program: Delete one in access/prod index.ts:1 and two in access/prod index.ts:2, which give auditor: `auth0.UserRole`.",
+    ]);
+  });
+
+  const PROVIDER = "urn:pulumi:prod::access::pulumi:providers:auth0::auth0";
+  test.each<[string, () => unknown, string]>([
+    ["this tenant's", host, isDone],
+    ["another tenant's", () => "other.example.com", isElsewhere],
+    ["one that nobody tells", () => undefined, isDone],
+    ["a secret one", () => ({ "4dabf18193072939515e22adb298388d": "x" }), isDone],
+  ])("a provider's domain is %s", async (_, domainOf, step) => {
+    const provider = { type: "pulumi:providers:auth0", id: "1", inputs: { domain: domainOf() } };
+    expect(
+      await directly({ one: { ...one, provider: `${PROVIDER}::1` }, auth0: { ...provider, outputs: {} } }),
+    ).toEqual([step]);
   });
 });
 
