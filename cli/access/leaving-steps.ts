@@ -159,7 +159,7 @@ function unreadStep(role: AccessRole, { unread, unreadOrganizations = [] }: What
   const there = unreadOrganizations.find(({ id }) => id === organization?.id);
   const reason = organization === undefined ? unread : there?.reason;
   const own = direct === null ? say`, and look at the user's own roles in the dashboard` : say``;
-  const text = say`Through which groups the user has ${nameOf(role)} could not be read (${reason ?? "unknown"}). End the memberships in its groups${own}.`;
+  const text = say`The tenant doesn't say which groups give ${nameOf(role)} (${reason ?? "unknown"}). End the memberships in its groups${own}.`;
   return [{ where: "directory", text, by: [] }];
 }
 

@@ -259,7 +259,7 @@ describe("what could not be read is not called taken", () => {
     const json = jsonOf(await ask({ clients: clientsWithout(...SOURCES) }));
     expect(leavingIn(json)).toMatchObject({ left: true, groups: [] });
     const through = (role: string, scope: string) =>
-      `directory: Through which groups the user has ${role} could not be read (needs ${scope}). End the memberships in its groups.`;
+      `directory: The tenant doesn't say which groups give ${role} (needs ${scope}). End the memberships in its groups.`;
     expect(stepsIn(json).slice(1, 5)).toEqual([
       through("auditor", "read:user_role_source_groups"),
       through("billing-viewer in acme", "read:organization_member_role_source_groups"),
@@ -271,7 +271,7 @@ describe("what could not be read is not called taken", () => {
   test("if a role is direct", async () => {
     const json = jsonOf(await ask({ clients: clientsWithout("read:user_effective_roles") }));
     expect(stepsIn(json)).toContain(
-      "directory: Through which groups the user has support-agent could not be read (needs read:user_effective_roles). End the memberships in its groups, and look at the user's own roles in the dashboard.",
+      "directory: The tenant doesn't say which groups give support-agent (needs read:user_effective_roles). End the memberships in its groups, and look at the user's own roles in the dashboard.",
     );
   });
 
