@@ -338,7 +338,7 @@ function linesFor(
 }
 
 /** Words that can't be the name of a variable in a module. */
-const RESERVED = new Set(
+const RESERVED: ReadonlySet<string> = new Set(
   [
     "arguments await break case catch class const continue debugger default delete do else enum eval export",
     "extends false finally for function if implements import in instanceof interface let new null package",
