@@ -49,6 +49,7 @@ export const GROUPS = {
     "role-group-assignment",
     "organization-role-group-assignment",
     "device-credential-removal",
+    "user-sign-out",
   ),
   "Data sources": group(
     "docs/data-sources/",
