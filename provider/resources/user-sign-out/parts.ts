@@ -134,37 +134,48 @@ async function ended(
   }
 }
 
-/** Reads and deletes the credentials of each type, so that one list that fails doesn't spare the others. */
+/**
+ * Reads and deletes the credentials of each type: one that fails doesn't spare the others. They go one after
+ * the other, since some tenants have a small rate limit for these deletes.
+ */
 async function removeCredentials({ client, run }: SignOutRequest, act: SignOutAct): Promise<Result> {
   const part = "deviceCredentials";
-  const lists = await Promise.allSettled(
-    DEVICE_CREDENTIAL_TYPES.map((type) => listDeviceCredentials(client, act.user, type)),
+  const lists = await settled(DEVICE_CREDENTIAL_TYPES, (type) =>
+    listDeviceCredentials(client, act.user, type),
   );
-  const ids = lists
-    .flatMap(recordsIn)
+  const ids = [...lists.values.flat(), ...lists.failures.flatMap(readBefore)]
     .filter((record) => act.client === undefined || record.client_id === act.client)
     .map(({ id }) => id);
   run.guard.allow(ids.map((id) => ({ act: "remove credential", id, signOut: act })));
-  const removals = await Promise.allSettled(ids.map((id) => deleteUnlessGone(client, id)));
-  const failures = [...failuresOf(lists), ...failuresOf(removals)];
-  const [error] = failures;
-  const removed = removals.length - failuresOf(removals).length;
-  if (failures.length === 0) return { is: "ended", part, removed };
-  const unread = failuresOf(lists);
-  if (unread.length === lists.length && unread.every((one) => one instanceof NotServedError)) throw error;
-  const isPart = removed > 0 || failuresOf(removals).some((one) => outcomeOf(one) === "unknown");
+  const removals = await settled(ids, (id) => deleteUnlessGone(client, id));
+  const [error] = [...lists.failures, ...removals.failures];
+  const removed = removals.values.length;
+  if (error === undefined) return { is: "ended", part, removed };
+  const isServed = lists.values.length > 0 || !lists.failures.every((one) => one instanceof NotServedError);
+  if (!isServed) throw error as Error;
+  const isPart = removed > 0 || removals.failures.some((one) => outcomeOf(one) === "unknown");
   return { is: "failed", part, error, isPart };
 }
 
-/** A list that the tenant cuts off gets shorter with each run. */
-function recordsIn(list: PromiseSettledResult<DeviceCredentialRecord[]>): readonly DeviceCredentialRecord[] {
-  if (list.status === "fulfilled") return list.value;
-  const error: unknown = list.reason;
-  return error instanceof IncompleteListError ? (error.part as DeviceCredentialRecord[]) : [];
+/** Goes on after each failure. */
+async function settled<Item, Value>(
+  items: readonly Item[],
+  call: (item: Item) => Promise<Value>,
+): Promise<{ values: Value[]; failures: unknown[] }> {
+  const values: Value[] = [];
+  const failures: unknown[] = [];
+  for (const item of items)
+    try {
+      values.push(await call(item));
+    } catch (error) {
+      failures.push(error);
+    }
+  return { values, failures };
 }
 
-function failuresOf(settled: readonly PromiseSettledResult<unknown>[]): unknown[] {
-  return settled.flatMap((one): unknown[] => (one.status === "rejected" ? [one.reason] : []));
+/** A list that the tenant cuts off gets shorter with each run. */
+function readBefore(error: unknown): readonly DeviceCredentialRecord[] {
+  return error instanceof IncompleteListError ? (error.part as DeviceCredentialRecord[]) : [];
 }
 
 async function deleteUnlessGone(client: IdentityClient, id: string): Promise<void> {
