@@ -199,7 +199,7 @@ function nobody(id: string): UserAccess {
   return { id, permissions: [], roles: [], unread: undefined, allRoles: true, organizations, incomplete: [] };
 }
 
-/** What the states have about a user, besides assignments of ours. */
+/** The user's sign-outs and `@pulumi/auth0` resources in the states. */
 function linesIn(
   states: readonly LabelledState[],
   user: string,

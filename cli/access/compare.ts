@@ -12,7 +12,7 @@ import { type AccessJson, accessSchema } from "./model";
 import { byName, namedThing } from "./roles";
 
 /*
- * What changed between an earlier answer and today's. A grant that only one of them has is a change only if
+ * Compares an earlier answer with today's. A grant that only one of them has is a change only if
  * the other one would list it: what that one didn't ask for, or couldn't read, is told as not compared.
  */
 
@@ -116,7 +116,7 @@ export function quotedFile(file: ComparedFile, quote: (text: string) => string):
 /** How objects of two answers are matched. */
 interface Terms {
   isByName: boolean;
-  /** What stands for an object in both answers; undefined if it has no name. */
+  /** The key by which both answers know an object; undefined if it has no name. */
   term: (object: Named) => string | undefined;
   /** Says why nobody knows which object of the other answer it is. */
   doubt: (object: Named, kind: Kind, place?: string) => Sentence | undefined;
@@ -565,7 +565,7 @@ class Comparison {
   }
 }
 
-/** What became of a grant that both answers have. */
+/** Compares a grant that both answers have. */
 function kindOf(is: AccessGroup, was: AccessGroup): "managed" | "unmanaged" | "end" | undefined {
   if (is.status !== was.status) return is.status === "managed" ? "managed" : "unmanaged";
   return endChange(lastEnd(was), lastEnd(is)) === undefined ? undefined : "end";

@@ -33,7 +33,7 @@ export interface Through {
 
 type InState = Pick<Auth0Resource, "name" | "line"> & { stack: string };
 
-/** What the states have besides assignments. */
+/** Resources in the states that are no assignments. */
 export interface LinesAbout {
   /** Of `@pulumi/auth0`, about anybody. */
   auth0: readonly (Auth0Resource & InState)[];
@@ -145,7 +145,7 @@ function keptText({ others, reason }: Through, by: readonly Line[]): Sentence {
   return say`${warning}: it has ${word(more ? "at least " : "")}${word(count(number, "other member"))}.`;
 }
 
-/** What nobody could read, or what the tenant's lists don't agree on. */
+/** Lists that could not be read, or that contradict each other. */
 function openStep(role: AccessRole, user: WhatIsLeft["user"]): Draft[] {
   if (isUnread(role, user)) return unreadStep(role, user);
   if (role.direct !== null || role.groups.length > 0) return [];
@@ -167,7 +167,7 @@ function nameOf({ id, name }: AccessRole): string {
   return name ?? id;
 }
 
-/** What the user has directly: roles, and permissions. */
+/** The user's direct roles and permissions. */
 function directSteps(left: WhatIsLeft): Draft[] {
   const { id: user, roles, permissions } = left;
   const given = linesOfAuth0(left);

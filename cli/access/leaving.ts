@@ -150,7 +150,7 @@ function hasItems({ items }: { items: readonly unknown[] }): boolean {
   return items.length > 0;
 }
 
-/** What is known of the user's access, and of who claims it. */
+/** The user's access, with the assignments that claim it. */
 interface Known {
   id: string;
   roles: readonly AccessRole[];

@@ -140,7 +140,7 @@ export function findingsIn(answer: JudgedAnswer): AccessFinding[] {
   return FINDINGS.filter((finding) => {
     const found = numbers[finding];
     if (found === undefined || (isOfLeaver && finding !== "left")) return false;
-    // What was not read may be any of them.
+    // A list that could not be read may hold any finding.
     return (answer.incomplete.length > 0 && !isOfLeaver) || found.certain + found.possible > 0;
   });
 }

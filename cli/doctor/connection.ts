@@ -1,9 +1,9 @@
+import { DAY_MS } from "../../provider/access/until";
 import { ConfigurationError, NetworkError } from "../../provider/http/errors";
 import { type TenantSettings } from "../../provider/http/settings";
 import { type Finding, ok, unchecked, warning, failure } from "./report";
 import { type Visit } from "./visit";
 
-const DAY_MS = 24 * 60 * 60_000;
 const CERTIFICATE_NOTICE_DAYS = 14;
 
 /** Checks everything between this machine and the tenant. */

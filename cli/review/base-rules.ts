@@ -165,7 +165,7 @@ function withSentence(review: Review, sentence: Sentence): Review {
 }
 
 function withBoth(review: Review, other: Review, text: RulesText): Review {
-  // What is wrong with the branch's exceptions is the branch's: this change may have put it right.
+  // The change may have mended the branch's own faulty exceptions, so they don't count against it.
   const others = (other.rules?.breaches ?? []).filter(({ rule }) => rule !== "exception");
   const open = new Set(others.filter(({ exception }) => exception === undefined).map(keyOf));
   // The end that counts is the branch's: this change may ask for a later one.

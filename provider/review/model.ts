@@ -220,7 +220,9 @@ export const reviewSchema = z.object({
         rest: z
           .array(z.string())
           .optional()
-          .describe("What an earlier run could not end, if only this is left. Left out: all of it ends."),
+          .describe(
+            "The parts that an earlier run failed to end, if only these are left. Left out: all of it ends.",
+          ),
         name,
         line,
         signedIn: z

@@ -16,7 +16,7 @@ export interface SignedIn {
 interface SignedOut {
   user: string;
   client: string | undefined;
-  /** What an earlier run could not end. */
+  /** The parts that an earlier run failed to end. */
   rest?: readonly string[] | undefined;
 }
 

@@ -68,7 +68,7 @@ export interface SignOut {
   user: string;
   /** The only client concerned. */
   client: string | undefined;
-  /** What an earlier run could not end, if only this is left. */
+  /** The parts that an earlier run failed to end, if only these are left. */
   rest?: readonly string[] | undefined;
   name: string;
   line: Place | undefined;

@@ -44,7 +44,7 @@ function signOutEnded({ name, after }: Step, before: Side, effects: Effects): vo
   effects.notes.push({ name, tenant: (after ?? before).tenant, reason });
 }
 
-/** What an earlier run could not end; undefined if there is nothing. */
+/** The parts that an earlier run failed to end; undefined if there are none. */
 function unfinishedIn(before: Side | undefined): string[] | undefined {
   const unfinished = shownTexts(before?.outputs["unfinished"]);
   return unfinished.length === 0 ? undefined : unfinished;
