@@ -9,83 +9,32 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
  * heading.
  */
 export const GROUPS = {
-  "First steps": group(
-    "docs/",
-    "start",
-    "on-your-tenant",
-    "configuration",
-    "doctor",
-    "adopt",
-    "languages",
-    "language-guides",
-    "examples",
-  ),
-  "Reviews and pipelines": [
-    ...group("docs/", "review", "pipelines-github", "pipelines-gitlab"),
+  "First steps": [...group("docs/", "start", "configuration", "adopt", "languages"), "examples/README.md"],
+  Reviews: [
+    ...group("docs/", "review", "pipelines"),
     "examples/pipelines/README.md",
-    ...group(
-      "docs/",
-      "review-comments",
-      "held",
-      "credentials",
-      "esc",
-      "audits",
-      "access-page",
-      "sign-off",
-      "leaving",
-      "rules",
-      "people",
-      "with-auth0",
-      "temporary-access",
-      "break-glass",
-      "access-as-data",
-      "revocations",
-      "pipelines",
-    ),
+    ...group("docs/", "held", "rules", "with-auth0"),
   ],
-  Resources: group(
-    "docs/resources/",
-    "connection-profile",
-    "role-group-assignment",
-    "organization-role-group-assignment",
-    "device-credential-removal",
-    "user-sign-out",
-  ),
-  "Data sources": group(
-    "docs/data-sources/",
-    "README",
-    "get-user",
-    "get-user-permissions",
-    "get-connection-profiles",
-    "get-role",
-    "get-group",
-    "get-role-groups",
-    "get-organization",
-    "get-device-credentials",
-  ),
-  Troubleshooting: group("docs/", "messages", "recovery", "logging"),
-  More: [
-    ...group(
-      "docs/",
-      "api",
-      "testing",
-      "pulumi",
-      "state-and-secrets",
-      "service",
-      "requests",
-      "scale",
-      "upgrading",
-      "support",
-    ),
-    ...group("docs/", "comparison", "README"),
-    "SECURITY.md",
-    "CHANGELOG.md",
+  "Who has which role": [
+    ...group("docs/", "audits", "leaving", "temporary-access"),
+    "examples/access-as-data/README.md",
   ],
+  Reference: [
+    ...group(
+      "docs/resources/",
+      "connection-profile",
+      "role-group-assignment",
+      "device-credential-removal",
+      "user-sign-out",
+    ),
+    ...group("docs/", "data-sources", "pulumi", "scale", "support"),
+  ],
+  Troubleshooting: group("docs/", "troubleshooting", "recovery"),
+  More: ["SECURITY.md", "CHANGELOG.md", ...group("docs/", "README")],
   Contributing: [
     "CONTRIBUTING.md",
     ...group("docs/", "contributing/new-resource", "how-it-works", "reliability"),
-    ...group("docs/contributing/", "benchmarks", "plugin-benchmarks"),
-    ...group("docs/", "releasing"),
+    ...group("docs/", "contributing/benchmarks", "releasing"),
   ],
 };
 
@@ -96,6 +45,8 @@ export const PAGES = [LANDING, ...Object.values(GROUPS).flat()];
 const ADDRESSES = {
   [LANDING]: "index.md",
   "docs/README.md": "documentation.md",
+  "examples/README.md": "examples.md",
+  "examples/access-as-data/README.md": "access-as-data.md",
   "examples/pipelines/README.md": "set-up-a-pipeline.md",
 };
 

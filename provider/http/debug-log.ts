@@ -43,7 +43,7 @@ export class DebugLog {
     process.once("exit", this.#summarise);
   }
 
-  /** Logs a request and its result. docs/logging.md promises these fields. */
+  /** Logs a request and its result. docs/troubleshooting.md promises these fields. */
   request({ method, route, attempt, ...request }: LoggedRequest, ms: number, answer?: HttpAnswer): void {
     const path = request.path.replace(/[^/]+/g, (id) =>
       this.border.isSecret(decodeURIComponent(id)) ? "[secret]" : id,

@@ -56,10 +56,8 @@ rule("all examples have the same tsconfig.json", () => {
   deepEqual(new Set(paths.map(read)).size, 1);
 });
 
-rule("docs/examples.md has each example", () => {
-  const linked = [...read("docs/examples.md").matchAll(/\.\.\/examples\/([\w-]+)\//g)].map(
-    ([, name]) => name,
-  );
+rule("examples/README.md has each example", () => {
+  const linked = [...read("examples/README.md").matchAll(/\]\(([\w-]+)\//g)].map(([, name]) => name);
   deepEqual([...new Set(linked)].sort(), folders.sort());
 });
 

@@ -1,6 +1,6 @@
 import ts from "typescript";
 
-/* docs/messages.md speaks of messages that the package can print, word for word. */
+/* docs/troubleshooting.md speaks of messages that the package can print, word for word. */
 
 /** Returns each text's fixed parts, without the inserted values. */
 function fixedParts(node: ts.Node): string[] {

@@ -10,7 +10,7 @@ const IN_REGISTRY = ["docs/_index.md", "docs/installation-configuration.md"];
 const pages = filesIn(["docs"], ".md").filter((path) => !IN_REGISTRY.includes(path));
 const documents = [
   ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"],
-  ...filesIn(["examples"], "/README.md").filter((path) => path.split("/").length === 3),
+  ...filesIn(["examples"], "/README.md").filter((path) => path.split("/").length <= 3),
   ...["simulator/README.md", "testkit/README.md", "tests/upstream/README.md"],
   // PyPI shows it.
   "scripts/sdks/python/README.md",
@@ -115,9 +115,9 @@ rule("the arguments of Provider are the settings, with their defaults", () => {
   deepEqual(documented, expected);
 });
 
-rule("docs/api.md has every entry and every program of the package", () => {
+rule("docs/support.md has every entry and every program of the package", () => {
   const { exports, bin } = manifest("package.json");
-  const page = read("docs/api.md");
+  const page = read("docs/support.md");
   const entries = Object.keys(exports).filter((name) => name !== "./package.json");
   deepEqual(
     [...entries.map((name) => name.replace(/^\.\/?/, "")), ...Object.keys(bin)].filter(
@@ -139,7 +139,7 @@ const bundled = [
   .filter((name) => !(name in dependencies));
 
 rule("every runtime dependency has a reason", () => {
-  const section = /\n## Runtime dependencies\n([\s\S]+)/.exec(read("docs/requests.md"))?.[1] ?? "";
+  const section = /\n#{2,3} Runtime dependencies\n([\s\S]+)/.exec(read("docs/scale.md"))?.[1] ?? "";
   const listed = [...section.matchAll(/^\| `([\w@/-]+)` +\| \w/gm)].map(([, name]) => name);
   deepEqual(listed.sort(), [...Object.keys(dependencies), ...bundled].sort());
 });
@@ -154,7 +154,7 @@ rule("package.json says which packages the build bundles", () => {
 });
 
 rule("page and documentation of the arguments say which secrets state holds in clear", () => {
-  const section = /\n## What is in clear\n([\s\S]+?)\n## /.exec(read("docs/state-and-secrets.md"))?.[1] ?? "";
+  const section = /\n#{2,3} What is in clear\n([\s\S]+?)\n#{2,3} /.exec(read("docs/pulumi.md"))?.[1] ?? "";
   const clear = ["exports.id", "roleId", "deviceCredentialId", "adopt", "adopted", "unconfirmed"];
   deepEqual(
     clear.filter((name) => !section.includes(`\`${name}\``)),
@@ -176,30 +176,41 @@ function hasSections(page: string, tables: readonly string[], anchors: readonly 
   const text = read(page);
   const there = anchorsOf(page);
   const missing = [
-    ...tables.map((name) => `<!-- table: ${name} -->`).filter((mark) => !text.includes(mark)),
+    ...tables.map((name) => `<!-- table: ${name}Args -->`).filter((mark) => !text.includes(mark)),
     ...anchors.filter((anchor) => !there.has(anchor)),
   ];
   deepEqual(missing, []);
 }
 
-for (const page of pages.filter((path) => path.startsWith("docs/resources/")))
-  rule(`${page} has every input, what destroy does, and its scopes`, () =>
-    hasSections(page, [`${nameOf(page)}Args`], ["outputs", "what-destroy-does", "scopes"]),
+for (const [page, ...resources] of [
+  ["connection-profile", "ConnectionProfile"],
+  ["role-group-assignment", "RoleGroupAssignment", "OrganizationRoleGroupAssignment"],
+  ["device-credential-removal", "DeviceCredentialRemoval"],
+  ["user-sign-out", "UserSignOut"],
+] as const)
+  rule(`the page ${page} has every input, what destroy does, and its scopes`, () =>
+    hasSections(`docs/resources/${page}.md`, resources, ["outputs", "what-destroy-does", "scopes"]),
   );
 
-for (const page of pages.filter((path) => path.startsWith("docs/data-sources/get-")))
-  rule(`${page} has every argument, the result and the scopes`, () =>
-    hasSections(page, [`${nameOf(page)}Args`], ["result", "scopes"]),
+rule("docs/data-sources.md has every data source, with its arguments", () => {
+  const names = filesIn(["provider/data-sources"], ".ts")
+    .map((path) => /\/(get-[\w-]+)\.ts$/.exec(path)?.[1])
+    .filter((name) => name !== undefined);
+  ok(names.length > 7);
+  hasSections(
+    "docs/data-sources.md",
+    names.map(nameOf),
+    names.map((name) => nameOf(name).toLowerCase()),
   );
+});
 
-/** `docs/data-sources/get-user.md` → `GetUser` */
-function nameOf(page: string): string {
-  const [, name = ""] = /([\w-]+)\.md$/.exec(page) ?? [];
-  return name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+/** `get-user` → `GetUser` */
+function nameOf(file: string): string {
+  return file.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-rule("docs/service.md names tests that are there", () => {
-  const rows = [...read("docs/service.md").matchAll(/\[([^\]]+)\]\(\.\.\/(tests\/[^)]+)\)/g)];
+rule("docs/reliability.md names tests that are there", () => {
+  const rows = [...read("docs/reliability.md").matchAll(/\[([^\]]+)\]\(\.\.\/(tests\/[^)]+)\)/g)];
   ok(rows.length > 0);
   const missing = rows.filter(([, title = "", file = ""]) => !read(file).includes(title));
   deepEqual(

@@ -11,7 +11,7 @@ rule("the quickstart in the README is the program that the tests run", () =>
 );
 
 rule("the README says whose names its program has, and where to find one's own", () =>
-  match(readme, /\*\*your own names and ids\*\*.*\n.*docs\/on-your-tenant\.md/),
+  match(readme, /\*\*your own names and ids\*\*.*\n.*docs\/start\.md/),
 );
 
 rule("the README shows a review first and an audit later, and the two commands to try", () => {
@@ -36,14 +36,7 @@ rule("pages install the package as it can be had today", () => {
   const plugin = `\npulumi plugin install resource identity ${version} --file "$(npm --prefix ../pulumi-identity run --silent plugin)"\n`;
   for (const page of ["README.md", "docs/start.md", "docs/languages.md"])
     ok(read(page).includes(plugin), page);
-  const wrong = [
-    "README.md",
-    "docs/start.md",
-    "docs/adopt.md",
-    "docs/languages.md",
-    "docs/language-guides.md",
-    "docs/examples.md",
-  ]
+  const wrong = ["README.md", "docs/start.md", "docs/adopt.md", "docs/languages.md", "examples/README.md"]
     .flatMap((page) => read(page).match(/^ *npm (?:install|i) .*pulumi-identity.*$/gm) ?? [])
     .filter((line) => !line.includes(".tgz"));
   deepEqual(wrong, []);
@@ -65,6 +58,6 @@ rule("until the names are ours on npm, pages let npx run only what is installed"
 
 rule("the official client that is measured is the one that is compared", () => {
   const client = manifest("node_modules/auth0/package.json").version;
-  for (const page of ["comparison", "contributing/benchmarks"])
+  for (const page of ["with-auth0", "contributing/benchmarks"])
     match(read(`docs/${page}.md`), new RegExp(`npm package (?:\\[)?\`auth0\`\\S* ${client}`));
 });

@@ -51,9 +51,9 @@ function typesOf(text: string): string[] {
 }
 
 rule(
-  "docs/messages.md has messages that the code can print, and every error that a program can catch",
+  "docs/troubleshooting.md has messages that the code can print, and every error that a program can catch",
   () => {
-    const page = read("docs/messages.md");
+    const page = read("docs/troubleshooting.md");
     const [ours = ""] = page.split("\n## Pulumi's own messages\n");
     const texts = sources.flatMap(({ text }) => textsIn(text));
     const entries = entriesOf(ours);

@@ -345,8 +345,8 @@ async function photograph(page) {
     await page.setViewport(viewport);
     for (const shown of [
       "index",
-      "on-your-tenant",
-      "comparison",
+      "held",
+      "with-auth0",
       "resources/connection-profile",
       "how-it-works",
       "contributing/benchmarks",

@@ -4,7 +4,7 @@ import { type SeedInput, type Simulator, startSimulator } from "../../simulator"
 import { type CommandResult, environmentOf, Stack, succeeded } from "../../testkit/stack";
 import { linkPackages } from "./linked-packages";
 
-/* docs/break-glass.md, with examples/break-glass and the script that ends grants as they stand. */
+/* docs/temporary-access.md, with examples/break-glass and the script that ends grants as they stand. */
 
 const example = resolve(__dirname, "../../examples/break-glass");
 const expire = resolve(__dirname, "../../examples/pipelines/shell/expire.sh");

@@ -11,7 +11,7 @@ import { type CommandResult, Stack, succeeded } from "../../testkit/stack";
 
 /*
  * A restraint that is set after the last `up`, with the real CLI: which command it holds, by where it is set
- * and through which door. docs/revocations.md has the table.
+ * and through which door. docs/held.md has the table.
  */
 
 const tenant = new Tenant();
@@ -144,7 +144,7 @@ function restraintOf(cell: number): Restraint {
 
 const EMPTY = { js: "", yaml: "resources: {}\n" };
 
-const page = readFileSync(join(__dirname, "../../docs/revocations.md"), "utf8");
+const page = readFileSync(join(__dirname, "../../docs/held.md"), "utf8");
 
 const table = page.split("\n").filter((line) => line.startsWith("|"));
 const cellsOf = (line: string) =>

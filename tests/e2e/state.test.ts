@@ -114,7 +114,7 @@ test("the page on state says what the package adds to a profile", () => {
   /** The size of a member, including its comma. */
   const bytes = (of: unknown, name: string) =>
     JSON.stringify({ [name]: (of as Record<string, unknown>)[name] }).length - 1;
-  const page = readFileSync(join(__dirname, "../../docs/state-and-secrets.md"), "utf8");
+  const page = readFileSync(join(__dirname, "../../docs/pulumi.md"), "utf8");
   const shown = [...page.matchAll(/^\| `.+? +\| (\d+)/gm)].map(([, number]) => Number(number));
   expect(shown).toEqual([
     bytes(inputs, "__provider") + bytes(outputs, "__provider"),
@@ -162,7 +162,7 @@ test("a saved plan applies: what state has beside the inputs is no part of it", 
   }
 });
 
-test("of secret inputs it has in clear what docs/state-and-secrets.md says: the id, and nothing else", async () => {
+test("of secret inputs it has in clear what docs/pulumi.md says: the id, and nothing else", async () => {
   for (const step of ["up", "refresh"]) {
     if (step === "refresh") {
       expect((await stack.refresh()).code).toBe(0);

@@ -44,7 +44,7 @@ const AUDITS = 4;
 
 const tenant = AskedTenant.forTests();
 
-/** Other groups whose people a review reads, docs/people.md. */
+/** Other groups whose people a review reads, docs/review.md. */
 const MOST_OTHERS = 10;
 const MOST_PEOPLE = 1_000;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/comparison.md: the SDK repeats creates after 5xx. If it no longer does, the sentence can go.
+# docs/with-auth0.md: the SDK repeats creates after 5xx. If it no longer does, the sentence can go.
 # Guess: the client repeats what is safe to repeat: a GET whose connection breaks, but not a POST that a gateway
 #   answers with 502, since the tenant may have done it.
 # Seen: the other way round. Any answer of 5xx is repeated whatever the method, so that a create may be done three

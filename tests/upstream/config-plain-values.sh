@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/messages.md: a plain date in a stack's file must be quoted. If Pulumi keeps it, the entry can go.
+# docs/troubleshooting.md: a plain date in a stack's file must be quoted. If Pulumi keeps it, the entry can go.
 # Guess: a program gets the values of `Pulumi.<stack>.yaml` as they stand there, and `pulumi config set` stores what it
 #   is given.
 # Seen: a plain day becomes a Go timestamp, 007 and 1.10 lose digits. `config set` quotes them, but with `--path` it

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/comparison.md: the Deploy CLI takes permissions that a file doesn't name. If not, the sentence can go.
+# docs/with-auth0.md: the Deploy CLI takes permissions that a file doesn't name. If not, the sentence can go.
 # Guess: with `AUTH0_ALLOW_DELETE: false` the deploy CLI takes nothing away, what a file leaves out stays as it is, and
 #   `--dry-run` shows what the import would do.
 # Seen: a role without `permissions` loses all it has, while the dry run of the same file says "No changes detected".

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/revocations.md: `destroy` deletes the rest, then fails at `protect`. If it fails first, the sentence can go.
+# docs/held.md: `destroy` deletes the rest, then fails at `protect`. If it fails first, the sentence can go.
 # Guess: a stack with a protected resource can't be destroyed, so `destroy` fails before it deletes anything, however it's called.
 # Seen: it does so if it previews first. With `--skip-preview`, which the Automation API always sets, it deletes all that isn't protected,
 #   and fails at what is.

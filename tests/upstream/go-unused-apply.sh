@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/language-guides.md: use each `ApplyT` that checks something. If its error ends the run, the line can go.
+# docs/languages.md: use each `ApplyT` that checks something. If its error ends the run, the line can go.
 # Guess: an error that a function given to `ApplyT` returns fails the run, as a throw in `apply` does in TypeScript.
 # Seen: in Go only if something uses the result: a resource, an export. A check whose result nobody uses says no to no one. The run
 #   changes what the check should have stopped, prints nothing, and ends well.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/language-guides.md: Java's imported code must be edited. If it compiles, the line can go.
+# docs/languages.md: Java's imported code must be edited. If it compiles, the line can go.
 # Guess: the program that `pulumi import` and `pulumi convert` print in Java compiles with the SDK of the same schema.
 # Seen: Java's generator 1.34.0 imports resources from the schema's `basePackage`, but their nested inputs from
 #   `com.pulumi`, where no file of the SDK is. Values of an enum are texts, which the SDK's builders don't take.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/revocations.md: a refresh forgets a protected resource. If it stops, the sentence can go.
+# docs/held.md: a refresh forgets a protected resource. If it stops, the sentence can go.
 # Guess: `protect` keeps an entry in the state: a refresh that no longer finds the object, perhaps because its credentials see less,
 #   stops there, or leaves the entry and warns.
 # Seen: it forgets the entry as any other and ends well, and the next `up` creates the object again. `protect` is checked only where
