@@ -89,7 +89,6 @@ Permissions
   });
 
   test("Markdown", () => {
-    // The picture in docs/audits.md shows this.
     expectGolden(join(__dirname, "../../e2e/review/golden/access.md"), shown(formatted(access, "markdown")));
     // Copied with its bar.
     expect(shown(formatted(user, "markdown"))).toContain(`### Access of \`${USER_ID}\` on`);

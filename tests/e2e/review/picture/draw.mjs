@@ -1,6 +1,5 @@
-// Draws docs/review.png, docs/review-small.png and docs/access.png: reviews, and an answer of `access`, as
-// GitHub shows them; and docs/review-dark.png and so on, as GitHub shows them in dark mode. See
-// CONTRIBUTING.md.
+// Draws docs/review.png and docs/review-small.png: reviews, as GitHub shows them; and docs/review-dark.png
+// and so on, as GitHub shows them in dark mode. See CONTRIBUTING.md.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -12,7 +11,7 @@ import sharp from "sharp";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 /** Pictures in docs/, with the files of golden/ they show. */
-const PICTURES = { "review.png": "everything.md", "review-small.png": "small.md", "access.png": "access.md" };
+const PICTURES = { "review.png": "everything.md", "review-small.png": "small.md" };
 
 /** GitHub's own colours for a comment's frame. */
 const MODES = {
@@ -72,10 +71,7 @@ const styles = (mode) =>
     "@fontsource/noto-sans-mono/latin-400.css",
   ].map((name) => `<link rel="stylesheet" href="node_modules/${name}">`);
 
-/** Only a review is a comment. */
-const HEAD = '<div class="head"><b>github-actions</b> (bot) commented</div>';
-
-const pageOf = (text, isReview, mode) => `<!doctype html><meta charset="utf-8">${styles(mode).join("")}
+const pageOf = (text, mode) => `<!doctype html><meta charset="utf-8">${styles(mode).join("")}
 <style>
   body { margin: 0; padding: 12px; width: 912px; background: ${MODES[mode].page}; }
   .comment { border: 1px solid ${MODES[mode].line}; border-radius: 6px; }
@@ -91,7 +87,7 @@ const pageOf = (text, isReview, mode) => `<!doctype html><meta charset="utf-8">$
   .markdown-body code { font-family: "Noto Sans Mono", monospace; }
 </style>
 <div class="comment">
-  ${isReview ? HEAD : ""}
+  <div class="head"><b>github-actions</b> (bot) commented</div>
   <div class="markdown-body">${bodyOf(text)}</div>
 </div>`;
 
@@ -105,7 +101,7 @@ try {
   for (const [picture, golden] of Object.entries(PICTURES)) {
     const text = asOfATeam(readFileSync(join(folder, "../golden", golden), "utf8"));
     for (const [mode, { suffix }] of Object.entries(MODES)) {
-      writeFileSync(file, pageOf(text, picture.startsWith("review"), mode));
+      writeFileSync(file, pageOf(text, mode));
       const tab = await browser.newPage();
       await tab.setViewport({ width: 936, height: 100, deviceScaleFactor: 1.5 });
       await tab.goto(pathToFileURL(file).href, { waitUntil: "networkidle0" });
