@@ -57,7 +57,7 @@ rule(
     const [ours = ""] = page.split("\n## Pulumi's own messages\n");
     const texts = sources.flatMap(({ text }) => textsIn(text));
     const entries = entriesOf(ours);
-    ok(entries.length > 20);
+    ok(entries.length > 8);
     deepEqual(
       entries.filter((entry) => !isSaid(entry, texts)),
       [],
