@@ -142,7 +142,7 @@ function tableOf(name: string): string {
   const isGiven = name.endsWith("Args");
   const header = [
     kind !== undefined ? "Input" : isGiven ? "Argument" : "Name",
-    isGiven ? "Meaning and limits" : "Meaning",
+    "Meaning",
     "Type",
     ...(isGiven ? ["Default"] : []),
     ...(kind !== undefined ? ["Replaces?"] : []),

@@ -35,23 +35,23 @@ export interface GetUserPermissionsArgs {
    *
    * It stops reading there. Not together with `page` or `perPage`.
    *
-   * @default `undefined`: all of them.
+   * @default `undefined`: all.
    */
   maxItems?: number;
   /**
-   * Returns only this page, in one request. The first page is 0.
+   * Returns only this page, from 0, in one request.
    *
    * Sent as `page`.
    *
-   * @default `undefined`: all pages; with `perPage`, the first page.
+   * @default `undefined`: all pages; with `perPage`, the first.
    */
   page?: number;
   /**
-   * Returns one page, in one request, with at most this many permissions, 1 to 100.
+   * Returns one page, in one request: at most this many permissions, 1 to 100.
    *
    * Sent as `per_page`.
    *
-   * @default `undefined`: all pages; with `page`, as many as the tenant puts on a page.
+   * @default `undefined`: all pages; with `page`, the tenant's number.
    */
   perPage?: number;
   /**

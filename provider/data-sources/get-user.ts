@@ -20,10 +20,10 @@ export interface GetUserArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
   userId: string;
   /**
-   * Names of the fields to include or leave out, e.g. `email` and `email_verified`, also written
-   * `emailVerified`.
+   * Names of the fields to include or leave out, e.g. `email` and `emailVerified`.
    *
-   * Any other name is sent as written, and its field comes back in `additionalProperties`. Sent as `fields`.
+   * The service's spelling, such as `email_verified`, does too. Any other name is sent as written, and its
+   * field comes back in `additionalProperties`. Sent as `fields`.
    *
    * @default `undefined`: all fields.
    */
