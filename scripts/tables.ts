@@ -142,7 +142,7 @@ function tableOf(name: string): string {
   const isGiven = name.endsWith("Args");
   const header = [
     kind !== undefined ? "Input" : isGiven ? "Argument" : "Name",
-    isGiven ? "Meaning and limits" : "Meaning",
+    "Meaning",
     "Type",
     ...(isGiven ? ["Default"] : []),
     ...(kind !== undefined ? ["Replaces?"] : []),
@@ -321,10 +321,12 @@ function defaultOf(member: Field): string {
   return text.replace(/^`undefined`: /, "").replace(/\.$/, "");
 }
 
+/** The comment's first paragraph: the rest is for editors. */
 function textOf(member: Field): string {
   const symbol = checker.getSymbolAtLocation(member.name);
   return ts
     .displayPartsToString(symbol?.getDocumentationComment(checker))
+    .replace(/\n{2,}[^]*/, "")
     .replace(/\{@link (?:\w+\.)?(\w+) ?\}/g, "`$1`")
     .replaceAll(/\s*\n\s*/g, " ");
 }

@@ -29,10 +29,16 @@ export const DeviceCredentialType = {
 
 /** Arguments of {@link getDeviceCredentials}. */
 export interface GetDeviceCredentialsArgs {
-  /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Sent as `user_id`. */
+  /**
+   * Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
+   *
+   * Sent as `user_id`.
+   */
   userId: string;
   /**
-   * Returns only credentials of one type. Sent as `type`.
+   * Returns only credentials of one type.
+   *
+   * Sent as `type`.
    *
    * @default `undefined`: all three types.
    */

@@ -10,10 +10,16 @@ import { foundElsewhere, fromWire, noneOfName, ofName, severalOfName } from "./r
 
 /** Arguments of {@link getGroup}. */
 export interface GetGroupArgs {
-  /** Exact name of the group, e.g. `support-desk`. Names are unique only within a connection. */
+  /**
+   * Exact name of the group, e.g. `support-desk`.
+   *
+   * Names are unique only within a connection.
+   */
   name: string;
   /**
-   * Id of the group's connection, e.g. `con_3fGt6NvXeJw4uQhC`. Sent as `connection_id`.
+   * Id of the group's connection, e.g. `con_3fGt6NvXeJw4uQhC`.
+   *
+   * Sent as `connection_id`.
    *
    * @default `undefined`: any connection.
    */

@@ -15,8 +15,10 @@ export interface GetRoleArgs {
   /** Exact name of the role, e.g. `support-agent`. */
   name: string;
   /**
-   * Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`. With it, the function also finds roles of the
-   * organization, and then the service's own (System Roles): all of them can be assigned there.
+   * Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`, to find its own roles, too.
+   *
+   * If neither it nor the tenant has a role of the name, the function looks at the service's own (System
+   * Roles). All of them can be assigned in the organization.
    *
    * @default `undefined`: only roles of the tenant.
    */

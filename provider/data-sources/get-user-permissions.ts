@@ -23,33 +23,42 @@ export interface GetUserPermissionsArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
   userId: string;
   /**
-   * Returns only permissions of this resource server, e.g. `https://api.example.com/orders`. With `page` or
-   * `perPage`, those on that page.
+   * Returns only permissions of this resource server, e.g. `https://api.example.com/orders`.
+   *
+   * With `page` or `perPage`, those on that page.
    *
    * @default `undefined`: all resource servers.
    */
   resourceServerIdentifier?: string;
   /**
-   * Returns at most this many permissions, 1 or more, and stops reading there.
+   * Returns at most this many permissions, 1 or more.
    *
-   * @default `undefined`: all of them.
+   * It stops reading there. Not together with `page` or `perPage`.
+   *
+   * @default `undefined`: all.
    */
   maxItems?: number;
   /**
-   * Returns only this page, in one request. The first page is 0. Sent as `page`.
+   * Returns only this page, from 0, in one request.
    *
-   * @default `undefined`: all pages; with `perPage`, the first page.
+   * Sent as `page`.
+   *
+   * @default `undefined`: all pages; with `perPage`, the first.
    */
   page?: number;
   /**
-   * Returns one page, in one request, with at most this many permissions, 1 to 100. Sent as `per_page`.
+   * Returns one page, in one request: at most this many permissions, 1 to 100.
    *
-   * @default `undefined`: all pages; with `page`, as many as the tenant puts on a page.
+   * Sent as `per_page`.
+   *
+   * @default `undefined`: all pages; with `page`, the tenant's number.
    */
   perPage?: number;
   /**
-   * True returns the `total`, too, when not all permissions are read: with `page`, `perPage` or `maxItems`.
-   * Sent with a page as `include_totals`.
+   * True returns the `total`, too, with `page`, `perPage` or `maxItems`.
+   *
+   * Without them all permissions are read, and the total is there anyway. Sent with a page as
+   * `include_totals`.
    *
    * @default false
    */

@@ -20,23 +20,27 @@ export interface GetUserArgs {
   /** Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. */
   userId: string;
   /**
-   * Names of the fields to include or leave out, such as `email` and `email_verified`, also written
-   * `emailVerified`. Any other name is sent as written, and its field comes back in `additionalProperties`.
-   * Sent as `fields`.
+   * Names of the fields to include or leave out, e.g. `email` and `emailVerified`.
+   *
+   * The service's spelling, such as `email_verified`, does too. Any other name is sent as written, and its
+   * field comes back in `additionalProperties`. Sent as `fields`.
    *
    * @default `undefined`: all fields.
    */
   fields?: UserField[];
   /**
-   * True includes the `fields`, false leaves them out. Sent as `include_fields`.
+   * True includes the `fields`, false leaves them out.
+   *
+   * Sent as `include_fields`.
    *
    * @default true
    */
   includeFields?: boolean;
   /**
-   * Returns the identity providers' tokens in `identities`, as secrets. Needs the scope
-   * `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK,
-   * ask for tokens in the Output form only: the plain form returns them in clear text.
+   * Returns the identity providers' tokens in `identities`, as secrets.
+   *
+   * Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a
+   * generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text.
    *
    * @default false
    */

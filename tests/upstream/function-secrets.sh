@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/data-sources.md: generated SDKs return bare tokens. If they mark them, the sentence can go.
+# docs/languages.md: generated SDKs return bare tokens. If they mark them, the sentence can go.
 # Guess: if a provider marks one field of a function's result as secret, that field is secret for the program.
 # Seen: in Node.js and Python alike the plain form of the function gives that field as bare text, and the Output form
 #   makes every field secret, so that a public name turns up as [secret] wherever it is used.

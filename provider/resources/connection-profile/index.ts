@@ -42,11 +42,14 @@ export interface ConnectionProfileArgs {
   organization?: pulumi.Input<InputsOf<ConnectionProfileOrganization> | undefined>;
   /**
    * The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens,
-   * and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`. It can't start with a hyphen.
+   * and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`.
+   *
+   * It can't start with a hyphen.
    */
   connectionNamePrefixTemplate?: pulumi.Input<string | undefined>;
   /**
    * The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`.
+   *
    * `directory_sync` is newer: not every tenant has it.
    */
   enabledFeatures?: pulumi.Input<pulumi.Input<ConnectionFeature>[] | undefined>;
@@ -54,12 +57,16 @@ export interface ConnectionProfileArgs {
   connectionConfig?: pulumi.Input<Record<string, unknown> | undefined>;
   /**
    * The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access,
-   * e.g. `{ status: { defaultValue: "disabled" } }`. Newer: not every tenant has it.
+   * e.g. `{ status: { defaultValue: "disabled" } }`.
+   *
+   * Newer: not every tenant has it.
    */
   crossAppAccessResourceApp?: pulumi.Input<InputsOf<CrossAppAccessResourceApp> | undefined>;
   /**
    * The profile's `provisioning`: scopes and lifetime of SCIM tokens, e.g.
-   * `{ scim: { tokens: { scopes: ["get:users"], defaultExpiry: 86400 } } }`. Newer: not every tenant has it.
+   * `{ scim: { tokens: { scopes: ["get:users"], defaultExpiry: 86400 } } }`.
+   *
+   * Newer: not every tenant has it.
    */
   provisioning?: pulumi.Input<InputsOf<ConnectionProvisioning> | undefined>;
   /**
@@ -68,16 +75,18 @@ export interface ConnectionProfileArgs {
    */
   strategyOverrides?: pulumi.Input<ByStrategy<pulumi.Input<InputsOf<StrategyOverride>>> | undefined>;
   /**
-   * Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would
-   * change on it. Changing it to an id other than the resource's own replaces the resource. After the
-   * adoption you can remove the argument, if `name` is given. It becomes the resource's id, so state
-   * holds it in clear text even if you give it as a secret.
+   * Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`. After the adoption you can
+   * remove the argument, if `name` is given.
+   *
+   * The preview lists what would change on the profile. Changing `adopt` to an id other than the resource's
+   * own replaces the resource. It becomes the resource's id, so state holds it in clear text even if you give
+   * it as a secret.
    *
    * @default `undefined`: the resource creates a new profile.
    */
   adopt?: pulumi.Input<string>;
   /**
-   * True deletes the profile when the resource is destroyed.
+   * If true, destroying the resource deletes the profile. If false, it stays, unmanaged.
    *
    * @default `true`, but `false` for an adopted profile.
    */

@@ -4,9 +4,11 @@ import { getExisting, registration, type ResourceType } from "../../pulumi/progr
 /** Input of a {@link DeviceCredentialRemoval}. */
 export interface DeviceCredentialRemovalArgs {
   /**
-   * Id of the device credential to delete, a refresh token or a public key, e.g. `dcr_6XnTb4kWq9ZpHs2V`.
-   * Changing it replaces the removal: it deletes the other credential too, and the first stays deleted. It is
-   * the resource's id, so state holds it in clear text even if you give it as a secret.
+   * Id of the refresh token or public key to delete, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it deletes the
+   * other one, too.
+   *
+   * A change replaces the removal, and the first credential stays deleted. It is the resource's id, so state
+   * holds it in clear text even if you give it as a secret.
    */
   deviceCredentialId: pulumi.Input<string>;
 }

@@ -5,34 +5,38 @@ import { ASSIGNMENT_TYPE } from "./program";
 /** Inputs of a {@link RoleGroupAssignment}. Only a change of `roleId` replaces the resource. */
 export interface RoleGroupAssignmentArgs {
   /**
-   * Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's
-   * id, so state holds it in clear text even if you give it as a secret.
+   * Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`.
+   *
+   * Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you
+   * give it as a secret.
    */
   roleId: pulumi.Input<string>;
   /**
-   * Ids of the groups that get the role, one or more, in any order. Each matches
-   * `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
+   * Ids of the groups that get the role, one or more, in any order, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+   *
+   * Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`. State encrypts secret ids.
    */
   groupIds: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * If false, the assignment manages only the groups in `groupIds`, and leaves other groups of the role
-   * alone. If true, it takes the role from all other groups.
+   * If true, the assignment takes the role from all other groups. If false, it leaves them alone.
    *
    * @default false
    */
   exclusive?: pulumi.Input<boolean>;
   /**
-   * If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A
-   * change of `roleId` does the same with the old role. The value from the last `pulumi up` decides.
+   * If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged.
+   *
+   * A change of `roleId` does the same with the old role. The value from the last `pulumi up` decides.
    *
    * @default true
    */
   deleteOnDestroy?: pulumi.Input<boolean>;
   /**
    * End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g.
-   * `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the
-   * assignment, which stays in state without groups until you remove or prolong it. It must be plain text,
-   * because previews need it before other resources resolve.
+   * `2026-12-31T18:00:00+01:00`. Plain text, no Output.
+   *
+   * The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state
+   * without groups until you remove or prolong it. Previews need it before other resources resolve.
    *
    * @default `undefined`: no end.
    */

@@ -4,14 +4,17 @@ import { registration, type ResourceType } from "../../pulumi/program/registrati
 /** Inputs of a {@link UserSignOut}. */
 export interface UserSignOutArgs {
   /**
-   * Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it replaces the sign-out: it signs the
-   * other user out too, and the first stays signed out. State holds it in clear text even if you give it as a
-   * secret, because it is in the resource's id.
+   * Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it signs the other user out, too.
+   *
+   * A change replaces the sign-out, and the first user stays signed out. State holds it in clear text even if
+   * you give it as a secret, because it is in the resource's id.
    */
   userId: pulumi.Input<string>;
   /**
    * Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client
-   * end, and no session. Changing it replaces the sign-out.
+   * end, and no session.
+   *
+   * Changing it replaces the sign-out.
    *
    * @default `undefined`: everything ends.
    */
