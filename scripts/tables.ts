@@ -1,5 +1,5 @@
-// Writes the defaults in the comments of `ProviderArgs`, and the tables of docs/ and SECURITY.md, from the
-// sources: between
+// Writes the defaults in the comments of `ProviderArgs`, and the tables and numbers of docs/, README.md,
+// CONTRIBUTING.md and SECURITY.md, from the sources: between
 // `<!-- table: ConnectionProfileArgs -->`, where the name is that of an exported class or interface, and
 // `<!-- /table -->`; and the lists of all names, of scopes, too, between
 // `<!-- api: resources -->` and `<!-- /api -->`; the settings; and what was measured, between
@@ -85,7 +85,12 @@ const BASIC: readonly string[] = ["domain", "clientId", "clientSecret", "accessT
 const MAKERS = { table: tableOf, api: listOf, settings: settingsTable, measured };
 
 const inDocs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
-for (const name of ["SECURITY.md", ...inDocs.map((page) => join("docs", page))]) {
+for (const name of [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  ...inDocs.map((page) => join("docs", page)),
+]) {
   if (!name.endsWith(".md")) continue;
   const before = readFileSync(join(root, name), "utf8");
   const after = before
