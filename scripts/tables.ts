@@ -79,8 +79,6 @@ const exported = new Map(
 );
 
 const IN_REPOSITORY = "https://github.com/pulumi-identity/pulumi-identity/blob/main/docs/";
-/** What a newcomer sets; docs/configuration.md has all others in a table of their own. */
-const BASIC: readonly string[] = ["domain", "clientId", "clientSecret", "accessToken", "maxRevocations"];
 
 const MAKERS = { table: tableOf, api: listOf, settings: settingsTable, measured };
 
@@ -235,8 +233,7 @@ function scopesTable(header: string[], callers: Record<string, readonly ScopedOp
 function settingsTable(which: string): string {
   // The page in Pulumi's registry has no other pages beside it.
   const inRegistry = which === "registry";
-  const names = SETTING_NAMES.filter((name) => inRegistry || BASIC.includes(name) === (which === "basic"));
-  const rows = names.map((name) => {
+  const rows = SETTING_NAMES.map((name) => {
     const { meaning, values, default: fallback }: Setting<unknown> = SETTINGS[name];
     const words = inRegistry ? meaning.replace(/(?<=\]\()(?=[\w-]+\.md)/g, IN_REPOSITORY) : meaning;
     const key = inRegistry ? `identity:${name}` : name;
