@@ -17,7 +17,7 @@ async function lines(userId: string): Promise<string[]> {
   return [
     `// ${plain(user.name ?? userId)} may ${plain(may.join(", ")) || "do nothing"}`,
     ...deviceCredentials.map(({ id, type, deviceName = "a device without a name" }) => {
-      // Named after the credential: device names may repeat, and a name that changes would be another resource.
+      // Named after the credential: device names may repeat, and another name would be another resource.
       const text = JSON.stringify(id);
       return `new DeviceCredentialRemoval(${text}, { deviceCredentialId: ${text} }); // ${type} of ${plain(deviceName)}`;
     }),
