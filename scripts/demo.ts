@@ -1,25 +1,30 @@
 /**
  * `npm run demo`: the quickstart program goes through its whole life on a simulated tenant, with the real
- * Pulumi CLI. Every printed number is counted, and every claim checked. `npm run demo -- --verbose` shows the
- * CLI's output in full, and the requests.
+ * Pulumi CLI. It deletes nothing for good: a program of its own does that. Every printed number is counted,
+ * and every claim checked. `npm run demo -- --verbose` shows the CLI's output in full, and the requests.
  */
+import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { isDeepStrictEqual, parseArgs, styleText } from "node:util";
+import { join, resolve } from "node:path";
+import { isDeepStrictEqual, parseArgs, promisify, styleText } from "node:util";
 import { formatted } from "../cli/access/formats";
 import { hanging, PLAIN } from "../cli/terminal";
 import { type AccessJson, accessSchema } from "../cli/access/model";
 import { type ReviewJson, reviewSchema } from "../provider/review/model";
 import { runBin } from "../testkit/cli/review";
-import { type CommandResult, Stack } from "../testkit/stack";
+import { type CommandResult, environmentOf, Stack } from "../testkit/stack";
 import { type LoggedRequest, type Simulator, startSimulator } from "../simulator";
-import { CONTRACTORS, VIEWER } from "../simulator/default-seed";
+import { CONTRACTORS, PHONE, USER_ID, VIEWER } from "../simulator/default-seed";
 import { call, caller, tokenRequest } from "../testkit/test-client";
 
 const PROGRAM = "examples/quickstart";
+/** Reads whose phone is lost, and what it can do. */
+const LOST_DEVICE = "examples/lost-device";
+/** In another stack: deletes the phone's credential. */
+const REMOVAL = "examples/device-credential-removal";
 
-/** In another stack: a team that writes YAML. */
+/** In a third stack: a team that writes YAML. */
 const CONTRACTORS_YAML = `resources:
   contractors:
     type: identity:RoleGroupAssignment
@@ -29,7 +34,7 @@ const CONTRACTORS_YAML = `resources:
 `;
 const untilLine = (day: string) => `      until: "${day}"\n`;
 
-const KINDS = ["ConnectionProfile", "RoleGroupAssignment", "DeviceCredentialRemoval"];
+const KINDS = ["ConnectionProfile", "RoleGroupAssignment"];
 
 /** A claim of the demo turned out false. */
 class DemoFailure extends Error {}
@@ -183,6 +188,7 @@ class Demo {
   constructor(
     private readonly simulator: Simulator,
     private readonly stack: Stack,
+    private readonly removal: Stack,
     private readonly contractors: Stack,
     private readonly verbose: boolean,
   ) {}
@@ -192,27 +198,20 @@ class Demo {
     const before = this.#tenant();
     say(
       `The program ${bold(`${PROGRAM}/index.ts`)} assigns a role to two groups, finds`,
-      "all three by name, creates a connection profile, and deletes the credential of",
-      "a lost phone.",
+      "all three by name, and creates a connection profile. It deletes nothing.",
       `The tenant is a simulator at ${simulator.url}; Pulumi is the real CLI.`,
     );
     this.#sayTenant();
 
-    this.#title("1. What would happen?", "pulumi preview");
-    const preview = await this.#step(stack.preview());
-    claim(preview.requests.resources.length === 0, "The preview sent requests for the resources.");
-    for (const kind of KINDS)
-      claim(new RegExp(`:${kind} \\S+ create`).test(preview.all), `No ${kind} was planned.`);
-
     this.#title(
-      "2. What does that do to access?",
+      "1. What would happen to access?",
       "npx --no pulumi-identity review --stack test --json reviewed.json",
     );
     const state = simulator.state();
     const reviewFile = join(tmpdir(), "reviewed.json");
     const plan = await this.#review(reviewFile);
 
-    this.#title("3. Do that, and nothing else.", "IDENTITY_REVIEW_FILE=reviewed.json pulumi up");
+    this.#title("2. Do that, and nothing else.", "IDENTITY_REVIEW_FILE=reviewed.json pulumi up");
     const { requests: created } = await this.#step(stack.up({ env: { IDENTITY_REVIEW_FILE: reviewFile } }));
     claim(
       created.resources.filter((request) => request === TOKEN).length === 1 &&
@@ -226,22 +225,22 @@ class Demo {
     claim(isDeepStrictEqual(became, reviewed(plan)), "The tenant differs from the review.");
     say("  That is what the review said, and nothing else.");
 
-    this.#title("4. Again, with nothing to do.", "pulumi up --expect-no-changes");
+    this.#title("3. Again, with nothing to do.", "pulumi up --expect-no-changes");
     const { requests: second } = await this.#step(stack.up({ args: ["--expect-no-changes"] }));
     claim(second.resources.length === 0, "The resources sent requests though nothing had changed.");
     claim(isDeepStrictEqual(this.#tenant(), wanted), "The second up changed the tenant.");
 
-    this.#title("5. Meanwhile somebody changes the tenant by hand.");
+    this.#title("4. Meanwhile somebody changes the tenant by hand.");
     const applied = simulator.state();
     await this.#drift();
     const drifted = changed(applied, simulator.state());
 
-    this.#title("6. Who has lost access?", "npx --no pulumi-identity review --stack test --drift");
-    const drift = await this.#review(join(tmpdir(), "drift.json"), "--drift");
+    this.#title("5. Who has lost access?", "npx --no pulumi-identity review --stack test --drift");
+    const drift = await this.#review(join(tmpdir(), "drift.json"), ["--drift"]);
     claim(isDeepStrictEqual(reviewed(drift), drifted), "The review lacks the changes made by hand.");
 
     this.#title(
-      "7. Who has which role, and why?",
+      "6. Who has which role, and why?",
       "pulumi stack export | npx --no pulumi-identity access --state -",
     );
     const held = edges(simulator.state());
@@ -254,13 +253,13 @@ class Demo {
     claim(isDeepStrictEqual(told(true), drifted.lost), "The answer lacks the grant revoked by hand.");
 
     this.#title(
-      "8. Held to the first review, a run refuses anything else.",
+      "7. Held to the first review, a run refuses anything else.",
       "IDENTITY_REVIEW_FILE=reviewed.json pulumi up --refresh --target '**::enterprise'",
     );
     const args = ["--refresh", "--target", "**::enterprise"];
     await this.#refused(stack.up({ args, env: { IDENTITY_REVIEW_FILE: reviewFile } }));
 
-    this.#title("9. Give it back.", "pulumi up --refresh");
+    this.#title("8. Give it back.", "pulumi up --refresh");
     const { requests: repaired } = await this.#step(stack.up({ args: ["--refresh"] }));
     claim(
       repaired.resources.length === 1 + 2 + 3,
@@ -269,12 +268,34 @@ class Demo {
     claim(isDeepStrictEqual(this.#tenant(), wanted), "The repaired tenant differs from the program.");
     this.#sayTenant();
 
+    this.#title(
+      "9. A phone is lost. Whose, and what could a thief do with it?",
+      `npx tsx index.ts '${USER_ID}'`,
+    );
+    await this.#lostDevice();
+
+    this.#title(
+      "10. A program of its own deletes its credential, which can't be undone.",
+      "npx --no pulumi-identity review --stack test --json lost.json",
+    );
+    const withPhone = simulator.state();
+    const lost = join(tmpdir(), "lost.json");
+    const deletion = await this.#review(lost, [], this.removal);
+
+    this.#title("11. Sign the phone out, for good.", "IDENTITY_REVIEW_FILE=lost.json pulumi up");
+    await this.#step(this.removal.up({ env: { IDENTITY_REVIEW_FILE: lost } }));
+    const deleted = changed(withPhone, simulator.state());
+    claim(isDeepStrictEqual(deleted, reviewed(deletion)), "The tenant differs from the review.");
+    claim(isDeepStrictEqual(deleted.removed, [PHONE]), "Another credential than the phone's is gone.");
+    const signedOut = this.#tenant();
+    say(`  Left of that user's credentials: ${signedOut.credentials.join(", ")}`);
+
     const [tomorrow, yesterday] = [day(1), day(-1)];
-    this.#title("10. Another program, in YAML, gives a role until tomorrow.", "pulumi up");
+    this.#title("12. Another program, in YAML, gives a role until tomorrow.", "pulumi up");
     await this.#until(tomorrow);
 
     this.#title(
-      "11. Who has that role, why, and how long?",
+      "13. Who has that role, why, and how long?",
       `npx --no pulumi-identity access --state quickstart.json --state contractors.json --role ${VIEWER}`,
     );
     const [grant, ...others] = (
@@ -285,18 +306,18 @@ class Demo {
       "The answer lacks the end of the contractors' grant.",
     );
 
-    this.#title("12. The same line with yesterday's date, as if time had passed.", "pulumi up");
+    this.#title("14. The same line with yesterday's date, as if time had passed.", "pulumi up");
     await this.#until(yesterday);
-    claim(isDeepStrictEqual(this.#tenant(), wanted), "The tenant differs from before.");
+    claim(isDeepStrictEqual(this.#tenant(), signedOut), "The tenant differs from before.");
     say("  The contractors have lost the role, and nobody else has.");
 
-    this.#title("13. Clean up.", "pulumi destroy");
+    this.#title("15. Clean up.", "pulumi destroy");
     await this.#step(stack.destroy());
     const after = this.#tenant();
     claim(after.profiles.length === 0, "A connection profile is left.");
     claim(isDeepStrictEqual(after.roles, before.roles), "The role has other groups than at the start.");
     claim(
-      isDeepStrictEqual(after.credentials, wanted.credentials),
+      isDeepStrictEqual(after.credentials, signedOut.credentials),
       "Destroying changed the device credentials.",
     );
     this.#sayTenant();
@@ -305,11 +326,7 @@ class Demo {
     say(
       "",
       bold(`All of this was checked, in ${Math.round((Date.now() - this.#started) / 1000)} s.`),
-      "For your own tenant, put its names into the program, set three values, run it:",
-      "  pulumi config set identity:domain tenant.example.com",
-      '  pulumi config set identity:clientId "<client id>"',
-      "  pulumi config set identity:clientSecret --secret",
-      "  pulumi up",
+      "Next, on your own tenant: docs/start.md",
     );
   }
 
@@ -370,8 +387,8 @@ class Demo {
   }
 
   /** Previews and reviews a change, or a drift, and shows the review. */
-  async #review(file: string, ...args: string[]): Promise<ReviewJson> {
-    const { code, stdout, all } = await this.stack.review({
+  async #review(file: string, args: string[] = [], stack = this.stack): Promise<ReviewJson> {
+    const { code, stdout, all } = await stack.review({
       args: ["--format", "text", "--json", file, ...args],
       env: { COLUMNS: String(WIDTH - 2) },
     });
@@ -381,7 +398,18 @@ class Demo {
     return reviewSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   }
 
-  /** Lets the other program grant the role until a day. */
+  /** Shows the owner of the lost phone, their permissions, and a line of code for each of their devices. */
+  async #lostDevice(): Promise<void> {
+    const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", "index.ts", USER_ID], {
+      cwd: resolve(__dirname, "..", LOST_DEVICE),
+      env: { ...process.env, ...environmentOf(this.simulator) },
+    });
+    sayOutput(stdout.split("\n"));
+    claim(stdout.includes(PHONE), "The lost phone has no line.");
+    this.#sayReads();
+  }
+
+  /** Lets the third program grant the role until a day. */
   async #until(end: string): Promise<void> {
     const line = untilLine(end);
     this.contractors.write(CONTRACTORS_YAML + line);
@@ -399,12 +427,7 @@ class Demo {
       writeFileSync(file, exported);
       states.push("--state", file);
     }
-    const env = {
-      IDENTITY_DOMAIN: simulator.url,
-      IDENTITY_CLIENT_ID: simulator.clientId,
-      IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-    };
-    const result = await runBin(env, ["access", ...states, ...args, "--format", "json"]);
+    const result = await runBin(environmentOf(simulator), ["access", ...states, ...args, "--format", "json"]);
     if (result.code !== 0) throw new DemoFailure(`The answer failed: ${result.stderr}`);
     const answer = accessSchema.parse(JSON.parse(result.stdout));
     sayNarrow(formatted({ ...answer, user: null }, "text", PLAIN, WIDTH - 2));
@@ -459,11 +482,7 @@ async function main(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stopped);
 
   const simulator = await startSimulator();
-  const env = {
-    IDENTITY_DOMAIN: simulator.url,
-    IDENTITY_CLIENT_ID: simulator.clientId,
-    IDENTITY_CLIENT_SECRET: simulator.clientSecret,
-  };
+  const env = environmentOf(simulator);
   const stacks: Stack[] = [];
   const made = async (options: Parameters<typeof Stack.create>[0]) => {
     const stack = await Stack.create({ ...options, env });
@@ -474,8 +493,9 @@ async function main(): Promise<void> {
     const quickstart = await made({ folder: PROGRAM });
     // Without it, the first preview doesn't name the tenant, and so can't look up names.
     await quickstart.config("identity:domain", simulator.url);
+    const removal = await made({ folder: REMOVAL });
     const contractors = await made({ name: "contractors", language: "yaml" });
-    await new Demo(simulator, quickstart, contractors, values.verbose).run();
+    await new Demo(simulator, quickstart, removal, contractors, values.verbose).run();
   } finally {
     for (const stack of stacks) stack.remove();
     await simulator.close();

@@ -29,6 +29,20 @@ const processorTime = (setting: string) => {
   return row?.[5]?.split(" ")[0] ?? "";
 };
 
+/** docs/times.json: how long the commands took when somebody last measured them. */
+interface Times {
+  date: string;
+  cores: number;
+  seconds: Record<"demo" | "demoFirst" | "test" | "testLong" | "check", number>;
+}
+
+/** `26 seconds`, `7 minutes` */
+function timeOf(command: keyof Times["seconds"]): string {
+  const seconds = read<Times>("times.json").seconds[command];
+  if (seconds < 60) return `${Math.round(seconds)} seconds`;
+  return seconds < 90 ? "a minute" : `${Math.round(seconds / 60)} minutes`;
+}
+
 const MEASURED: Readonly<Record<string, () => string>> = {
   commands: () => tableOf(read<EngineResults>("bench.json")).join("\n"),
   sizes: () => sizesTableOf(read<EngineResults>("bench.json")).join("\n"),
@@ -44,6 +58,12 @@ const MEASURED: Readonly<Record<string, () => string>> = {
       )
       .join("\n"),
   faultCells: () => countCells().toLocaleString("en"),
+  timesCores: () => `${read<Times>("times.json").cores} cores`,
+  demoTime: () => timeOf("demo"),
+  demoFirstTime: () => timeOf("demoFirst"),
+  testTime: () => timeOf("test"),
+  testLongTime: () => timeOf("testLong"),
+  checkTime: () => timeOf("check"),
   faultOutcomes: () => outcomesTable().join("\n"),
   hoursFew: () => hours()[0]?.processorTime ?? "",
   hoursSome: () => hours()[1]?.processorTime ?? "",

@@ -1,5 +1,5 @@
-// Writes the defaults in the comments of `ProviderArgs`, and the tables of docs/ and SECURITY.md, from the
-// sources: between
+// Writes the defaults in the comments of `ProviderArgs`, and the tables and numbers of docs/, README.md,
+// CONTRIBUTING.md and SECURITY.md, from the sources: between
 // `<!-- table: ConnectionProfileArgs -->`, where the name is that of an exported class or interface, and
 // `<!-- /table -->`; and the lists of all names, of scopes, too, between
 // `<!-- api: resources -->` and `<!-- /api -->`; the settings; and what was measured, between
@@ -79,13 +79,16 @@ const exported = new Map(
 );
 
 const IN_REPOSITORY = "https://github.com/pulumi-identity/pulumi-identity/blob/main/docs/";
-/** What a newcomer sets; docs/configuration.md has all others in a table of their own. */
-const BASIC: readonly string[] = ["domain", "clientId", "clientSecret", "accessToken", "maxRevocations"];
 
 const MAKERS = { table: tableOf, api: listOf, settings: settingsTable, measured };
 
 const inDocs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
-for (const name of ["SECURITY.md", ...inDocs.map((page) => join("docs", page))]) {
+for (const name of [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  ...inDocs.map((page) => join("docs", page)),
+]) {
   if (!name.endsWith(".md")) continue;
   const before = readFileSync(join(root, name), "utf8");
   const after = before
@@ -230,8 +233,7 @@ function scopesTable(header: string[], callers: Record<string, readonly ScopedOp
 function settingsTable(which: string): string {
   // The page in Pulumi's registry has no other pages beside it.
   const inRegistry = which === "registry";
-  const names = SETTING_NAMES.filter((name) => inRegistry || BASIC.includes(name) === (which === "basic"));
-  const rows = names.map((name) => {
+  const rows = SETTING_NAMES.map((name) => {
     const { meaning, values, default: fallback }: Setting<unknown> = SETTINGS[name];
     const words = inRegistry ? meaning.replace(/(?<=\]\()(?=[\w-]+\.md)/g, IN_REPOSITORY) : meaning;
     const key = inRegistry ? `identity:${name}` : name;

@@ -9,11 +9,12 @@ import (
 
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
+		conf := config.New(ctx, "")
 		supportAgent := identity.GetRoleOutput(ctx, identity.GetRoleOutputArgs{Name: pulumi.String("support-agent")})
 		admins := identity.GetGroupOutput(ctx, identity.GetGroupOutputArgs{Name: pulumi.String("directory-admins")})
 		billing := identity.GetGroupOutput(ctx, identity.GetGroupOutputArgs{Name: pulumi.String("billing-team")})
 
-		// What the owner of the lost phone may do.
+		// What one of their members may do.
 		access := identity.GetUserPermissionsOutput(ctx, identity.GetUserPermissionsOutputArgs{
 			UserId: pulumi.String("auth0|64c1f0a2b7d83e5f9a1b2c3d"),
 		})
@@ -45,16 +46,17 @@ func main() {
 			return err
 		}
 
-		// A lost phone stays signed in until its refresh token is deleted, for good.
-		_, err = identity.NewDeviceCredentialRemoval(ctx, "lost-phone", &identity.DeviceCredentialRemovalArgs{
-			DeviceCredentialId: pulumi.String("dcr_6XnTb4kWq9ZpHs2V"),
-		})
-		if err != nil {
-			return err
+		// Deletes a lost phone's credential, for good, if the stack's configuration has its id.
+		if lostPhone := conf.Get("lostPhone"); lostPhone != "" {
+			_, err = identity.NewDeviceCredentialRemoval(ctx, "lost-phone", &identity.DeviceCredentialRemovalArgs{
+				DeviceCredentialId: pulumi.String(lostPhone),
+			})
+			if err != nil {
+				return err
+			}
 		}
 
 		// The same on a second tenant, if the stack's configuration has one.
-		conf := config.New(ctx, "")
 		if domain := conf.Get("euDomain"); domain != "" {
 			eu, err := identity.NewProvider(ctx, "eu", &identity.ProviderArgs{
 				Domain:       pulumi.String(domain),

@@ -18,7 +18,7 @@ data "identity_group" "billing" {
   name = "billing-team"
 }
 
-# What the owner of the lost phone may do.
+# What one of their members may do.
 data "identity_user_permissions" "access" {
   user_id = "auth0|64c1f0a2b7d83e5f9a1b2c3d"
 }
@@ -44,9 +44,15 @@ resource "identity_role_group_assignment" "support" {
   }
 }
 
-# A lost phone stays signed in until its refresh token is deleted, for good.
+# Deletes a lost phone's credential, for good, if the stack's configuration has its id.
+variable "lost_phone" {
+  type    = string
+  default = ""
+}
+
 resource "identity_device_credential_removal" "lost-phone" {
-  device_credential_id = "dcr_6XnTb4kWq9ZpHs2V"
+  count                = var.lost_phone == "" ? 0 : 1
+  device_credential_id = var.lost_phone
 }
 
 # The same on a second tenant, if the stack's configuration has one.

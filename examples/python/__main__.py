@@ -3,10 +3,12 @@
 import pulumi
 import pulumi_identity as identity
 
+config = pulumi.Config()
+
 support_agent = identity.get_role_output(name="support-agent")
 admins = identity.get_group_output(name="directory-admins")
 billing = identity.get_group_output(name="billing-team")
-# What the owner of the lost phone may do.
+# What one of their members may do.
 access = identity.get_user_permissions_output(user_id="auth0|64c1f0a2b7d83e5f9a1b2c3d")
 
 # Connections to the identity providers of enterprise tenants are made from this profile.
@@ -28,11 +30,11 @@ identity.RoleGroupAssignment(
     group_ids=[admins.id, billing.id],
 )
 
-# A lost phone stays signed in until its refresh token is deleted, for good.
-identity.DeviceCredentialRemoval("lost-phone", device_credential_id="dcr_6XnTb4kWq9ZpHs2V")
+# Deletes a lost phone's credential, for good, if the stack's configuration has its id.
+if lost_phone := config.get("lostPhone"):
+    identity.DeviceCredentialRemoval("lost-phone", device_credential_id=lost_phone)
 
 # The same on a second tenant, if the stack's configuration has one.
-config = pulumi.Config()
 if domain := config.get("euDomain"):
     eu = identity.Provider(
         "eu",

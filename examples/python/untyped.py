@@ -6,7 +6,7 @@ from pulumi.runtime import invoke_output
 support_agent = invoke_output("identity:index:getRole", {"name": "support-agent"})
 admins = invoke_output("identity:index:getGroup", {"name": "directory-admins"})
 billing = invoke_output("identity:index:getGroup", {"name": "billing-team"})
-# What the owner of the lost phone may do.
+# What one of their members may do.
 access = invoke_output(
     "identity:index:getUserPermissions", {"userId": "auth0|64c1f0a2b7d83e5f9a1b2c3d"}
 )
@@ -33,12 +33,13 @@ pulumi.CustomResource(
     },
 )
 
-# A lost phone stays signed in until its refresh token is deleted, for good.
-pulumi.CustomResource(
-    "identity:index:DeviceCredentialRemoval",
-    "lost-phone",
-    {"deviceCredentialId": "dcr_6XnTb4kWq9ZpHs2V"},
-)
+# Deletes a lost phone's credential, for good, if the stack's configuration has its id.
+if lost_phone := pulumi.Config().get("lostPhone"):
+    pulumi.CustomResource(
+        "identity:index:DeviceCredentialRemoval",
+        "lost-phone",
+        {"deviceCredentialId": lost_phone},
+    )
 
 pulumi.export("profileId", enterprise.id)
 pulumi.export("permissions", access["permissions"])

@@ -152,6 +152,7 @@ test("lost-device prints lines that can be reviewed, whatever users call their d
     { cwd: join(examples, "lost-device"), env: { ...process.env, ...environmentOf(simulator) } },
   );
   const lines = stdout.trim().split("\n");
+  expect(lines[0]).toBe("// Support One may close:tickets, read:reports, read:tickets");
   const phone = tenant.PHONE;
   expect(lines).toContain(
     `new DeviceCredentialRemoval("${phone}", { deviceCredentialId: "${phone}" }); // refresh_token of lost phone`,

@@ -47,6 +47,7 @@ beforeEach(async () => {
   stack = await Stack.create({ folder, env: { PATH: python.PATH } });
   await installPlugin(stack, archive);
   await stack.configure(simulator);
+  await stack.config("lostPhone", PHONE);
 });
 
 afterEach(async () => {

@@ -109,6 +109,7 @@ test.each(Object.entries(LANGUAGES))(
       return log.filter((line) => !/^(GET|POST \/oauth)/.test(line)).sort();
     };
     await stack.configure(simulator);
+    await stack.config("lostPhone", PHONE);
     const eu = await startSecondTenant(stack);
     const groupsOfEu = () => eu.state().roles.flatMap(({ groups }) => groups);
     try {

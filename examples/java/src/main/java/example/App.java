@@ -36,7 +36,7 @@ public final class App {
         var supportAgent = IdentityFunctions.getRole(GetRoleArgs.builder().name("support-agent").build());
         var admins = IdentityFunctions.getGroup(GetGroupArgs.builder().name("directory-admins").build());
         var billing = IdentityFunctions.getGroup(GetGroupArgs.builder().name("billing-team").build());
-        // What the owner of the lost phone may do.
+        // What one of their members may do.
         var access = IdentityFunctions.getUserPermissions(
             GetUserPermissionsArgs.builder().userId("auth0|64c1f0a2b7d83e5f9a1b2c3d").build());
 
@@ -56,13 +56,14 @@ public final class App {
             .groupIds(Output.all(admins.applyValue(GetGroupResult::id), billing.applyValue(GetGroupResult::id)))
             .build());
 
-        // A lost phone stays signed in until its refresh token is deleted, for good.
-        new DeviceCredentialRemoval("lost-phone", DeviceCredentialRemovalArgs.builder()
-            .deviceCredentialId("dcr_6XnTb4kWq9ZpHs2V")
-            .build());
+        // Deletes a lost phone's credential, for good, if the stack's configuration has its id.
+        var config = ctx.config();
+        config.get("lostPhone").ifPresent(lostPhone ->
+            new DeviceCredentialRemoval("lost-phone", DeviceCredentialRemovalArgs.builder()
+                .deviceCredentialId(lostPhone)
+                .build()));
 
         // The same on a second tenant, if the stack's configuration has one.
-        var config = ctx.config();
         config.get("euDomain").ifPresent(domain -> {
             var eu = new Provider("eu", ProviderArgs.builder()
                 .domain(domain)
