@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { pulumiCli, type Stack, succeeded } from "../../testkit/stack";
+import { onceARun } from "./once";
 import { run } from "./sdks";
 
 /* The plugin's executable, for programs on machines without Node.js. */
@@ -10,12 +11,15 @@ const repository = resolve(__dirname, "../..");
 /** This machine, as Pulumi calls it. */
 export const PLATFORM = `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
 
-/** Builds the archive for this platform; `folder` gets it. */
-export async function buildArchive(folder: string): Promise<string> {
-  const script = join(repository, "scripts/plugin/index.mjs");
-  const output = await run(process.execPath, [script, "--output", folder], folder);
-  const [, name = ""] = /^(\S+\.tar\.gz)$/m.exec(output) ?? [];
-  return resolve(folder, name);
+/** Returns the archive for this platform, which stands alone in its folder with its checksum. */
+export function buildArchive(): Promise<string> {
+  return onceARun("archive", async (folder) => {
+    const script = join(repository, "scripts/plugin/index.mjs");
+    const archives = join(folder, "archives");
+    const output = await run(process.execPath, [script, "--output", archives], folder);
+    const [, name = ""] = /^(\S+\.tar\.gz)$/m.exec(output) ?? [];
+    return resolve(archives, name);
+  });
 }
 
 /** Installs the archive in the home of a stack. */

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { onceARun } from "./once";
 import { pathOf } from "./plugin-archive";
 
 const TOOLS = ["build==1.6.1", "mypy==1.19.1"];
@@ -10,8 +10,8 @@ const repository = resolve(__dirname, "../..");
 const execute = promisify(execFile);
 
 export interface PythonEnvironment {
-  /** Contains everything here. */
-  folder: string;
+  /** Has mypy. */
+  tools: string;
   /** A virtual environment with the packages of the example, and the SDK's wheel. */
   venv: string;
   /** On it, `venv` is active: Pulumi's host takes the `python3` it finds there. There is no Node.js. */
@@ -19,8 +19,6 @@ export interface PythonEnvironment {
   /** What PyPI would get. */
   wheel: string;
   sdist: string;
-  /** Returns what mypy complains of. */
-  mypy: (args: readonly string[], cwd: string) => Promise<string[]>;
 }
 
 /**
@@ -29,8 +27,11 @@ export interface PythonEnvironment {
  *
  * @throws {Error} One sentence that says what is missing.
  */
-export async function pythonEnvironment(): Promise<PythonEnvironment> {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-identity-python-"));
+export function pythonEnvironment(): Promise<PythonEnvironment> {
+  return onceARun("python", make);
+}
+
+async function make(folder: string): Promise<PythonEnvironment> {
   const [venv, tools, sources, packages] = ["venv", "tools", "sources", "packages"].map((name) =>
     join(folder, name),
   ) as [string, string, string, string];
@@ -59,20 +60,26 @@ export async function pythonEnvironment(): Promise<PythonEnvironment> {
   await pip(venv, [wheel, "--requirement", join(repository, "examples/python/requirements.txt")]);
 
   return {
-    folder,
+    tools,
     venv,
     PATH: [join(venv, "bin"), await pathOf(folder, ["sh"])].join(delimiter),
     wheel,
     sdist: packed(".tar.gz"),
-    mypy: (args, cwd) =>
-      complaints(join(tools, "bin/mypy"), ["--python-executable", join(venv, "bin/python3"), ...args], cwd),
   };
 }
 
 type Failure = Error & { stdout?: string; stderr?: string };
 
-async function complaints(mypy: string, args: string[], cwd: string): Promise<string[]> {
-  const { stdout = "" } = await execute(mypy, args, { cwd }).catch((error: Failure) => error);
+/** Returns what mypy complains of. */
+export async function mypy(
+  { tools, venv }: PythonEnvironment,
+  args: readonly string[],
+  cwd: string,
+): Promise<string[]> {
+  const all = ["--python-executable", join(venv, "bin/python3"), ...args];
+  const { stdout = "" } = await execute(join(tools, "bin/mypy"), all, { cwd }).catch(
+    (error: Failure) => error,
+  );
   if (!/^(Found \d+ errors?|Success: no issues found) /m.test(stdout))
     throw new Error(`mypy printed: ${stdout}`);
   return stdout.split("\n").filter((line) => / error: /.test(line));

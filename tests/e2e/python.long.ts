@@ -15,7 +15,7 @@ import {
   VIEWER,
 } from "../../simulator/default-seed";
 import { type CommandResult, Stack } from "../../testkit/stack";
-import { type PythonEnvironment, pythonEnvironment } from "./python-environment";
+import { mypy, type PythonEnvironment, pythonEnvironment } from "./python-environment";
 import { buildArchive, installPlugin } from "./plugin-archive";
 import { EU_ADMINS, run, startSecondTenant } from "./sdks";
 
@@ -30,10 +30,8 @@ let stack: Stack;
 
 beforeAll(async () => {
   python = await pythonEnvironment();
-  archive = await buildArchive(python.folder);
+  archive = await buildArchive();
 });
-
-afterAll(() => rmSync(python.folder, { recursive: true, force: true }));
 
 /** A copy of the example, as a user makes it, with the program that needs no SDK. */
 beforeEach(async () => {
@@ -151,8 +149,8 @@ test("the example goes up, changes, is refreshed and destroyed, and its secrets 
 
 test("on the SDK, the example has the right types and the same life", async () => {
   cpSync(join(repository, "examples/python/__main__.py"), join(folder, "__main__.py"));
-  expect(await python.mypy(["--strict", "__main__.py"], folder)).toEqual([]);
-  const complaints = await python.mypy(["-p", "pulumi_identity"], folder);
+  expect(await mypy(python, ["--strict", "__main__.py"], folder)).toEqual([]);
+  const complaints = await mypy(python, ["-p", "pulumi_identity"], folder);
   expect(complaints.filter((line) => !OF_GENERATOR.some((kind) => kind.test(line)))).toEqual([]);
   write(
     `pulumi.export("there", identity.ConnectionProfile.exists(enterprise.id))
@@ -226,11 +224,11 @@ test("what the tenant has is imported by the command and by the option", async (
   expect([groupsOf(AGENT), groupsOf(VIEWER)]).toEqual([[], []]);
 });
 
-/** The metadata and the files of the installed package. */
-async function installed(): Promise<{ metadata: string; files: string[] }> {
+/** The metadata and the files of the package, as it's installed there. */
+async function installed(...places: string[]): Promise<{ metadata: string; files: string[] }> {
   const script = `
-import importlib.metadata as all, json
-one = all.distribution("pulumi_identity")
+import importlib.metadata as all, json, sys
+[one] = all.distributions(name="pulumi_identity", path=${places.length > 0 ? JSON.stringify(places) : "sys.path"})
 print(json.dumps({ "metadata": one.read_text("METADATA"), "files": [str(file) for file in one.files] }))`;
   const { stdout } = await promisify(execFile)(join(python.venv, "bin/python3"), ["-c", script]);
   return JSON.parse(stdout) as { metadata: string; files: string[] };
@@ -257,11 +255,12 @@ test("the packages say what PyPI shows, the sdist has all of the wheel, and the 
   expect(ofWheel.files).toEqual(
     expect.arrayContaining(["pulumi_identity/pulumi-plugin.json", "pulumi_identity/py.typed"]),
   );
-  const pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall"];
+  const ofSdist = join(folder, "of-sdist");
+  const pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", ofSdist];
   await run(join(python.venv, "bin/python3"), [...pip, python.sdist], folder);
   const code = /\.pyc?$|json$|typed$/;
   const modules = ({ files }: { files: string[] }) => files.filter((name) => code.test(name)).sort();
-  expect(modules(await installed())).toEqual(modules(ofWheel));
+  expect(modules(await installed(ofSdist))).toEqual(modules(ofWheel));
 
   const [, program = ""] = /```python\n([^`]+)```/.exec(page) ?? [];
   write(program);

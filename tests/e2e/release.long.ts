@@ -11,12 +11,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { ADMINS, BILLING, DEFAULT_SEED, VIEWER } from "../../simulator/default-seed";
+import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT } from "../../simulator/default-seed";
 import { environmentOf, useSimulator } from "../../testkit/simulator";
 import { type CommandResult, Stack, succeeded } from "../../testkit/stack";
 import { type Releases, startReleases } from "./github-releases";
 import { buildArchive, pathOf, PLATFORM } from "./plugin-archive";
-import { type PythonEnvironment, pythonEnvironment } from "./python-environment";
+import { pythonEnvironment } from "./python-environment";
 import { goEnvironment, publishForGo, run } from "./sdks";
 
 /*
@@ -37,53 +37,23 @@ const NOWHERE = "http://127.0.0.1:9";
 const simulator = useSimulator();
 let work: string;
 let archive: string;
-let python: PythonEnvironment;
 let releases: Releases;
 /** What is there, also if the rest fails. */
 const ends: (() => unknown)[] = [];
 let environment: Record<string, string>;
 
-const YAML = `name: test
-runtime: yaml
-variables:
-  role: { fn::identity:getRole: { name: billing-viewer } }
-resources:
-  viewers:
-    type: identity:RoleGroupAssignment
-    properties: { roleId: "\${role.id}", groupIds: [${ADMINS}, ${BILLING}] }
-`;
-
-/** The same program in each language. */
+/** The program on the page of Pulumi's registry, in each language. */
+const page = readFileSync(join(repository, "docs/_index.md"), "utf8");
+const programIn = (language: string) =>
+  new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(page)?.[1] ?? "";
+const YAML = programIn("yaml");
 const PROGRAMS = {
   yaml: { "Pulumi.yaml": YAML },
   python: {
-    "Pulumi.yaml": "name: test\nruntime: { name: python, options: { virtualenv: venv } }\n",
-    "__main__.py": `import pulumi_identity as identity
-role = identity.get_role_output(name="billing-viewer")
-identity.RoleGroupAssignment("viewers", role_id=role.id, group_ids=["${ADMINS}", "${BILLING}"])
-`,
+    "Pulumi.yaml": "name: access\nruntime: { name: python, options: { virtualenv: venv } }\n",
+    "__main__.py": programIn("python"),
   },
-  go: {
-    "Pulumi.yaml": "name: test\nruntime: go\n",
-    "main.go": `package main
-
-import (
-	"${MODULE}/identity"
-	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-)
-
-func main() {
-	pulumi.Run(func(ctx *pulumi.Context) error {
-		role := identity.GetRoleOutput(ctx, identity.GetRoleOutputArgs{Name: pulumi.String("billing-viewer")})
-		_, err := identity.NewRoleGroupAssignment(ctx, "viewers", &identity.RoleGroupAssignmentArgs{
-			RoleId:   role.Id(),
-			GroupIds: pulumi.StringArray{pulumi.String("${ADMINS}"), pulumi.String("${BILLING}")},
-		})
-		return err
-	})
-}
-`,
-  },
+  go: { "Pulumi.yaml": "name: access\nruntime: go\n", "main.go": programIn("go") },
 };
 type Language = keyof typeof PROGRAMS;
 
@@ -96,8 +66,8 @@ function mkdir(folder: string): string {
 beforeAll(async () => {
   work = mkdtempSync(join(tmpdir(), "pulumi-identity-release-"));
   ends.push(() => rmSync(work, { recursive: true, force: true }));
-  const archives = join(work, "archives");
-  archive = await buildArchive(mkdir(archives));
+  archive = await buildArchive();
+  const archives = dirname(archive);
   await run(process.execPath, [CHECK, TAG, archives, PLATFORM], repository);
   releases = await startReleases(TAG, archives, work);
   ends.push(() => releases.close());
@@ -106,8 +76,7 @@ beforeAll(async () => {
     const folder = mkdir(join(work, language));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   }
-  python = await pythonEnvironment();
-  ends.push(() => rmSync(python.folder, { recursive: true, force: true }));
+  const python = await pythonEnvironment();
   symlinkSync(python.venv, join(work, "python/venv"));
   const go = { ...(await goEnvironment(work)), ...(await publishForGo(mkdir(join(work, "github")))) };
   for (const args of [
@@ -198,18 +167,18 @@ const DOWNLOAD: unknown[] = [
 ];
 const times = (number: number) => Array.from({ length: number }, () => DOWNLOAD).flat();
 
-const groups = () => [...(simulator.state().roles.find(({ id }) => id === VIEWER)?.groups ?? [])].sort();
+const groups = () => [...(simulator.state().roles.find(({ id }) => id === AGENT)?.groups ?? [])].sort();
 const writes = () => simulator.log().filter((line) => !/^(?:GET|POST \/oauth)/.test(line));
 
 /** `beforeRefresh`: also tries that the refresh fetches what is gone by then. */
 async function live({ stack }: Newcomer, beforeRefresh = () => {}): Promise<void> {
   succeeded(await stack.up());
-  expect(groups()).toEqual([ADMINS, BILLING].sort());
+  expect(groups()).toEqual([ADMINS, BILLING, SUPPORT].sort());
   succeeded(await stack.preview({ args: ["--expect-no-changes"] }));
   beforeRefresh();
   succeeded(await stack.refresh({ args: ["--expect-no-changes"] }));
   succeeded(await stack.destroy());
-  expect(groups()).toEqual([]);
+  expect(groups()).toEqual([SUPPORT]);
 }
 
 test("YAML: the plugin comes by `plugin install`, and a stack has its whole life", async () => {

@@ -11,16 +11,13 @@ import { pulumiCli, Stack, succeeded } from "../../testkit/stack";
 
 const repository = resolve(__dirname, "../..");
 const MODULE = "github.com/pulumi-identity/pulumi-identity/sdk/go";
-let archives: string;
 let archive: string;
 let folder: string;
 let github: string;
 
 beforeAll(async () => {
-  archives = mkdtempSync(join(tmpdir(), "pulumi-identity-archives-"));
-  archive = await buildArchive(archives);
+  archive = await buildArchive();
 });
-afterAll(() => rmSync(archives, { recursive: true }));
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pulumi-identity-sdk-"));

@@ -25,7 +25,7 @@ import { ways } from "../../testkit/ways";
 import { within, withoutVariables } from "./environment";
 import { environmentOf } from "../../testkit/simulator";
 
-/* A run held to its review sends only what is in it; tests/e2e/held.test.ts has it with the real CLI. */
+/* A run held to its review sends only what is in it; tests/e2e/held.long.ts has it with the real CLI. */
 
 const tenant = useTenant();
 catchLines();

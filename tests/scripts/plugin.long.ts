@@ -27,7 +27,7 @@ test("two builds for another platform are equal, byte for byte", () => {
 });
 
 test("what NODE_OPTIONS has for the program's Node.js doesn't reach the executable", async () => {
-  const archive = await buildArchive(folder);
+  const archive = await buildArchive();
   expect(spawnSync("tar", ["xzf", archive, "-C", folder]).status).toBe(0);
   const { stdout, stderr } = spawnSync(join(folder, "pulumi-resource-identity"), ["--version"], {
     env: { NODE_OPTIONS: `--require ${join(folder, "nowhere.js")}` },

@@ -7,7 +7,7 @@ import { PLUGIN_URL } from "../../../provider/pulumi/plugin-source";
 import { useFolder } from "../../../testkit/folder";
 import { installPlugin, writePlugin } from "./plugin-files";
 
-/* The plugin that the engine would start. tests/e2e/doctor.test.ts has the engine's own answers. */
+/* The plugin that the engine would start. tests/e2e/doctor.long.ts has the engine's own answers. */
 
 const folder = useFolder();
 const home = join(folder, "home");

@@ -13,7 +13,7 @@ import { type RawInputs } from "../../../provider/review/raw-inputs";
 import { appearanceOf } from "../../../testkit/cli/asked";
 import { accessOf, auth0, groups, made, previewText, step, TENANT } from "../../../testkit/cli/previews";
 
-/* What a review says of the steps of `@pulumi/auth0`. tests/e2e/auth0-steps.test.ts makes such previews. */
+/* What a review says of the steps of `@pulumi/auth0`. tests/e2e/auth0-steps.long.ts makes such previews. */
 
 const API = "https://api.example.com";
 const CAROL = "auth0|carol";

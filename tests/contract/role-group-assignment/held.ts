@@ -24,7 +24,7 @@ import {
 } from "../words";
 
 /*
- * A run that is held to its review sends what the review holds, and nothing else; tests/e2e/held.test.ts has
+ * A run that is held to its review sends what the review holds, and nothing else; tests/e2e/held.long.ts has
  * it with the real CLI, and tests/host/held.test.ts other kinds, and who chooses the review.
  */
 

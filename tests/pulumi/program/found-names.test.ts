@@ -6,7 +6,7 @@ import { runInline } from "../../../testkit/inline-engine";
 import { useSimulator } from "../../../testkit/simulator";
 import { settled } from "../../data-sources/tenant";
 
-/* tests/e2e/data-sources.test.ts has the names of real lookups, in lines of the real CLI. */
+/* tests/e2e/data-sources.long.ts has the names of real lookups, in lines of the real CLI. */
 
 const simulator = useSimulator();
 
