@@ -90,7 +90,7 @@ export const SETTINGS = {
     default: DEFAULT_LIMITS.requestTimeoutSeconds,
   },
   maxRevocations: {
-    meaning: "Most access that a run takes away: [what counts](revocations.md).",
+    meaning: "Most access that a run takes away: [what counts](held.md#limit-revocations).",
     values: wholeNumber(0),
     default: { says: "any number" },
   },

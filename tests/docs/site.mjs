@@ -230,7 +230,7 @@ async function leadsToSetUp(page) {
   const links = await page.$$eval(".VPNavBarMenu a", (all) =>
     all.map((link) => [link.textContent?.trim(), link.getAttribute("href")]),
   );
-  assert.equal(Object.fromEntries(links).Pipelines, `${BASE}pipelines-github.html`);
+  assert.equal(Object.fromEntries(links).Pipelines, `${BASE}pipelines.html`);
 }
 
 /**
