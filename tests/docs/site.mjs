@@ -25,7 +25,7 @@ const TYPES = {
 };
 const MODES = ["light", "dark"];
 /** Without anything that scrolls, on a desktop and on a phone. */
-const WHOLE = ["how-it-works.html", "comparison.html"];
+const WHOLE = ["how-it-works.html", "with-auth0.html"];
 const PHONE = { width: 390, height: 844, isMobile: true, hasTouch: true };
 
 build();
