@@ -19,6 +19,7 @@ import { reviewCommand } from "../cli/review/command";
 import { rulesCommand } from "../cli/rules/command";
 import { tokenCommand } from "../cli/token";
 import { KIND_NAMES, type KindName } from "../provider/kinds";
+import { groupedBy } from "../provider/access/grants";
 import { environmentName, type Setting, SETTING_NAMES, SETTINGS } from "../provider/pulumi/settings-table";
 import { type ResourceKind } from "../provider/pulumi/resource-kind";
 import { type ScopedOperation, SCOPES } from "../provider/service/scopes";
@@ -213,9 +214,9 @@ function listOf(what: string): string {
           .map(([name, symbol]) => [code(name), firstSentence(symbol)]),
       );
     case "scopes":
-      return scopesTable(["Resource or data source", "Operation", "Scopes"], SCOPES);
+      return scopesList(SCOPES);
     case "commandScopes":
-      return scopesTable(["Command", "For", "Scopes"], COMMAND_SCOPES);
+      return scopesList(COMMAND_SCOPES);
     case "entries":
       return markdown(["Entry", "Holds"], ENTRIES);
     default:
@@ -223,11 +224,28 @@ function listOf(what: string): string {
   }
 }
 
-function scopesTable(header: string[], callers: Record<string, readonly ScopedOperation[]>): string {
+/** An entry for all callers that do the same, and a line for all that they do with the same scopes. */
+function scopesList(callers: Record<string, readonly ScopedOperation[]>): string {
   const rows = Object.entries(callers).flatMap(([caller, operations]) =>
     operations.map(({ does, scopes }) => [code(caller), does, scopes.map(code).join(", ") || "none"]),
   );
-  return markdown(header, rows);
+  const entries = groupedBy(joined(joined(rows, 0, ", "), 1, "; "), ([caller = ""]) => caller);
+  return [...entries]
+    .map(([caller, lines]) => {
+      const [first = "", ...more] = lines.map(([, does = "", scopes = ""]) => `${does}: ${scopes}`);
+      return more.length === 0 ? `- ${caller}, ${first}` : [`- ${caller}`, first, ...more].join("\n  - ");
+    })
+    .join("\n");
+}
+
+/** Makes one row of those that differ in one column only. */
+function joined(rows: readonly string[][], column: number, separator: string): string[][] {
+  const groups = groupedBy(rows, (cells) => JSON.stringify(cells.filter((_, other) => other !== column)));
+  return [...groups.values()].map(([first = [], ...more]) =>
+    first.map((cell, at) =>
+      at === column ? [first, ...more].map((cells) => cells[at]).join(separator) : cell,
+    ),
+  );
 }
 
 function settingsTable(which: string): string {

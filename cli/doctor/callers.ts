@@ -30,7 +30,7 @@ const SHOWN_IN_REVIEW = [
 
 export const READER_SCOPES = allScopesOf(SHOWN_IN_REVIEW);
 
-/** The scopes that commands use, by what they show. SECURITY.md has the table. */
+/** The scopes that commands use, by what they show. SECURITY.md has the list. */
 export const COMMAND_SCOPES = {
   review: [
     ...SHOWN_IN_REVIEW,

@@ -7,6 +7,9 @@ import { writePipelines } from "./pipelines";
 
 const HOSTS = ["github", "gitlab"] as const;
 
+/** Headings of docs/pipelines.md. */
+const SECTIONS = { github: "set-up-github-actions", gitlab: "set-up-gitlab-ci" } as const;
+
 export function initCommand(): Command {
   const command = new Command("init")
     .description("Writes pipelines that review, apply, check for drift, and end expired grants.")
@@ -29,7 +32,9 @@ export function initCommand(): Command {
           `This stack's variables and secrets of the repository end in ${suffix}, such as IDENTITY_DOMAIN${suffix}.\n`,
         );
       if (paste !== undefined) process.stderr.write(`${pasteText(paste)}\n`);
-      process.stderr.write(`Next, set the variables and secrets: ${DOCS}/pipelines-${options.host}.md\n`);
+      process.stderr.write(
+        `Next, set the variables and secrets: ${DOCS}/pipelines.md#${SECTIONS[options.host]}\n`,
+      );
     });
   return withOptions(command, INIT_OPTIONS);
 }

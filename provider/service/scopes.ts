@@ -12,7 +12,7 @@ export interface ScopedOperation {
 
 /**
  * The fewest scopes for each operation, by the exported name of the resource or data source. SECURITY.md has
- * the table, and tests run each operation with exactly its scopes.
+ * the list, and tests run each operation with exactly its scopes.
  */
 export const SCOPES = {
   ConnectionProfile: [

@@ -25,7 +25,7 @@ const TYPES = {
 };
 const MODES = ["light", "dark"];
 /** Without anything that scrolls, on a desktop and on a phone. */
-const WHOLE = ["how-it-works.html", "comparison.html"];
+const WHOLE = ["how-it-works.html", "with-auth0.html"];
 const PHONE = { width: 390, height: 844, isMobile: true, hasTouch: true };
 
 build();
@@ -125,7 +125,7 @@ async function useInBrowser() {
       "move a group",
       "resources/role-group-assignment.html#move-a-group-to-another-assignment",
     );
-    await finds(page, "401", "messages.html");
+    await finds(page, "401", "troubleshooting.html");
     await leadsToSetUp(page);
     await plays(page);
     await showsPictures(page);
@@ -230,7 +230,7 @@ async function leadsToSetUp(page) {
   const links = await page.$$eval(".VPNavBarMenu a", (all) =>
     all.map((link) => [link.textContent?.trim(), link.getAttribute("href")]),
   );
-  assert.equal(Object.fromEntries(links).Pipelines, `${BASE}pipelines-github.html`);
+  assert.equal(Object.fromEntries(links).Pipelines, `${BASE}pipelines.html`);
 }
 
 /**

@@ -49,7 +49,9 @@ test("for GitHub and Pulumi Cloud, in a folder of the repository", async () => {
       "pipelines/up.sh",
     ].sort(),
   );
-  expect(stderr).toMatch(/^Next, set the variables and secrets: https:\S+\/docs\/pipelines-github\.md\n$/);
+  expect(stderr).toMatch(
+    /^Next, set the variables and secrets: https:\S+\/docs\/pipelines\.md#set-up-github-actions\n$/,
+  );
   const { jobs } = parse(read(".github/workflows/apply.yml")) as Workflow;
   expect(jobs["apply"]).toMatchObject({
     environment: "access-live",

@@ -17,7 +17,7 @@ import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
 import { useTenant } from "../../testkit/tenant";
 import { type Values } from "../../testkit/hosts/host";
 
-/* SECURITY.md, "Least privilege": each row of the table, with exactly its scopes and without each of them. */
+/* SECURITY.md, "Least privilege": each operation, with exactly its scopes and without each of them. */
 
 const tenant = useTenant();
 catchLines();

@@ -43,7 +43,7 @@ export const FINDING_TYPES = {
     says: "A group or a user loses access",
     means:
       "The group's members, or the user, lose the role or permission, unless they have it in another way.",
-    page: "people.md",
+    page: "review.md",
   },
   end: {
     level: "warning",

@@ -75,9 +75,9 @@ export default defineConfig({
     nav: [
       { text: "Start", link: "/start" },
       { text: "Review", link: "/review" },
-      { text: "Pipelines", link: "/pipelines-github" },
+      { text: "Pipelines", link: "/pipelines" },
       { text: "Resources", link: "/resources/connection-profile" },
-      { text: "Messages", link: "/messages" },
+      { text: "Messages", link: "/troubleshooting" },
     ],
     outline: [2, 3],
     search: { provider: "local" },
