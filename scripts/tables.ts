@@ -22,7 +22,7 @@ import { KIND_NAMES, type KindName } from "../provider/kinds";
 import { environmentName, type Setting, SETTING_NAMES, SETTINGS } from "../provider/pulumi/settings-table";
 import { type ResourceKind } from "../provider/pulumi/resource-kind";
 import { type ScopedOperation, SCOPES } from "../provider/service/scopes";
-import { chart, measured } from "./measured";
+import { measured } from "./measured";
 
 const root = resolve(__dirname, "..");
 const load = createRequire(__filename);
@@ -57,6 +57,11 @@ const ENTRIES = [
     "The two programs in `node_modules/.bin`: the commands and the plugin",
   ],
 ];
+
+/** Sections of a resource that has no page of its own. */
+const SECTIONS: Partial<Record<KindName, string>> = {
+  OrganizationRoleGroupAssignment: "resources/role-group-assignment.md#organizationrolegroupassignment",
+};
 
 /** Shows a type's texts if there are at most this many, or else its name. */
 const MOST_VALUES = 4;
@@ -97,7 +102,6 @@ for (const name of ["SECURITY.md", ...inDocs.map((page) => join("docs", page))])
     .replace(NUMBER, (_, start: string, of: string, end: string) => start + measured(of) + end);
   keep(name, before, after);
 }
-keep("docs/bench.svg", readFileSync(join(root, "docs/bench.svg"), "utf8"), chart());
 
 function keep(name: string, before: string, after: string): void {
   if (after === before) return;
@@ -168,7 +172,7 @@ function listOf(what: string): string {
   switch (what) {
     case "resources": {
       const rows = KIND_NAMES.map((name) => [
-        link(name, `resources/${dashed(name)}.md`),
+        link(name, SECTIONS[name] ?? `resources/${dashed(name)}.md`),
         namesIn(`${name}Args`),
         namesIn(name),
       ]);
@@ -179,7 +183,7 @@ function listOf(what: string): string {
       const rows = names.map((name) => {
         const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
         return [
-          link(name, `data-sources/${dashed(name)}.md`),
+          link(name, `data-sources.md#${name.toLowerCase()}`),
           namesIn(`${type}Args`),
           namesIn(`${type}Result`),
         ];

@@ -74,7 +74,7 @@ export async function run(service: Service, load: Load) {
 }
 
 /** Returns the service's headers for a bucket, with a clock that is `skew` seconds ahead. */
-export function rateHeaders(state: RateState, now: number, skew = 0): Record<string, string> {
+function rateHeaders(state: RateState, now: number, skew = 0): Record<string, string> {
   const theirClock = (ms: number) => EPOCH + ms + skew * 1000;
   return {
     "x-ratelimit-limit": String(state.limit),
