@@ -170,49 +170,22 @@ function markdown(header: readonly string[], rows: readonly (readonly string[])[
 /** Returns a table of the page with all names. */
 function listOf(what: string): string {
   switch (what) {
-    case "resources": {
-      const rows = KIND_NAMES.map((name) => [
-        link(name, SECTIONS[name] ?? `resources/${dashed(name)}.md`),
-        namesIn(`${name}Args`),
-        namesIn(name),
-      ]);
-      return markdown(["Resource", "Inputs", "Outputs"], rows.sort());
-    }
+    case "resources":
+      return inLine(
+        [...KIND_NAMES].sort().map((name) => link(name, SECTIONS[name] ?? `resources/${dashed(name)}.md`)),
+      );
     case "dataSources": {
       const names = [...exported.keys()].filter((name) => /^get[A-Z]\w*(?<!Output)$/.test(name)).sort();
-      const rows = names.map((name) => {
-        const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
-        return [
-          link(name, `data-sources.md#${name.toLowerCase()}`),
-          namesIn(`${type}Args`),
-          namesIn(`${type}Result`),
-        ];
-      });
-      return markdown(["Function", "Arguments", "Result"], rows);
+      return inLine(names.map((name) => link(name, `data-sources.md#${name.toLowerCase()}`)));
     }
     case "readerScopes":
-      return `${READER_SCOPES.map(code).join(", ")}.`;
-    case "settings":
-      return markdown(
-        ["Key", "Variable", "Secret", "Default"],
-        SETTING_NAMES.map((name) => {
-          const { secret, default: fallback }: Setting<unknown> = SETTINGS[name];
-          const shown = isSaid(fallback)
-            ? fallback.says
-            : code(fallback === undefined ? "" : JSON.stringify(fallback));
-          return [code(`identity:${name}`), code(environmentName(name)), secret ? "yes" : "", shown];
-        }),
-      );
+      return inLine(READER_SCOPES.map(code));
     case "commands":
-      return markdown(["Command", "Options"], COMMANDS.map(commandRow));
-    case "errors":
-      return markdown(
-        ["Error", "Meaning"],
-        [...exported]
-          .filter(([name]) => name.endsWith("Error"))
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([name, symbol]) => [code(name), firstSentence(symbol)]),
-      );
+      return inLine(COMMANDS.map((command) => code(command.name())));
+    case "errors": {
+      const names = [...exported.keys()].filter((name) => name.endsWith("Error") && name !== "IdentityError");
+      return inLine(names.sort().map(code));
+    }
     case "scopes":
       return scopesTable(["Resource or data source", "Operation", "Scopes"], SCOPES);
     case "commandScopes":
@@ -250,20 +223,8 @@ function shown(fallback: unknown): string {
   return (fallback as { says: string } | undefined)?.says ?? "";
 }
 
-function commandRow(command: Command): string[] {
-  const flags = command.options.map((option) => code(option.long ?? option.flags));
-  return [code(command.name()), flags.join(" ")];
-}
-
-/** Names of the members, with required ones of arguments in bold. */
-function namesIn(type: string): string {
-  const isGiven = type.endsWith("Args");
-  return fieldsOf(type)
-    .map((member) => {
-      const name = code(member.name.getText());
-      return isGiven && member.questionToken === undefined ? `**${name}**` : name;
-    })
-    .join(" ");
+function inLine(names: readonly string[]): string {
+  return `${names.join(", ")}.`;
 }
 
 function link(name: string, page: string): string {
@@ -273,11 +234,6 @@ function link(name: string, page: string): string {
 /** `getUserPermissions` → `get-user-permissions` */
 function dashed(name: string): string {
   return name.replace(/(?!^)[A-Z]/g, "-$&").toLowerCase();
-}
-
-function firstSentence(symbol: ts.Symbol): string {
-  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).replaceAll(/\s*\n\s*/g, " ");
-  return /^.*?[.](?= |$)/.exec(text)?.[0] ?? text;
 }
 
 /** True for `declare readonly`: an output of a resource, not its static method. */
