@@ -7,7 +7,6 @@ import { PluginHost } from "../testkit/hosts/plugin-host";
 import { type CommandResult, Stack } from "../testkit/stack";
 import { CONFLICTS, costOfCommand, LARGE, ONE_CONFLICT } from "./against-commands";
 import { type DoorName, OPERATIONS, pluginOf, spentInStep } from "./in-step";
-import { sharesOfState } from "./state-shares";
 import { processorMilliseconds, watchProcesses } from "./processes";
 import { NO_LIMIT, requestsOf, withTenant } from "./tenant-process";
 
@@ -310,7 +309,7 @@ async function profiles(folders: Folders, turns: number): Promise<SideBySide[]> 
           withStacks(folders, given, async (stacks) => {
             await stacks.old.configure(ofOld);
             await stacks.now.configure(ofNow);
-            return lives(stacks, folders, { door, turns });
+            return lives(stacks, { door, turns });
           }),
         ),
       )),
@@ -320,25 +319,15 @@ async function profiles(folders: Folders, turns: number): Promise<SideBySide[]> 
 
 async function lives(
   stacks: Readonly<Record<Side, Stack>>,
-  folders: Folders,
   { door, turns }: { door: string; turns: number },
 ): Promise<SideBySide[]> {
   const title = `${PROFILES} profiles, ${door}`;
   const first = await compared(turns, async (side) => {
     await stacks[side].destroy();
     const { host, megabytes } = await timed(() => stacks[side].up(), stacks[side]);
-    const { resources } = await stacks[side].state();
-    const own = resources.filter(({ type }) => /ConnectionProfile/.test(type));
-    const shares = sharesOfState(own, folders[side]);
     return {
       [`${title}: create, the host`]: [host, "s of processor time"],
       [`${title}: create, most memory of a host`]: [megabytes, "MiB"],
-      ...Object.fromEntries(
-        Object.entries(shares).map(([share, bytes]) => [
-          `${title}: state, ${share}`,
-          [bytes, "bytes a profile"] as const,
-        ]),
-      ),
     };
   });
   const others = await compared(turns, async (side) => {

@@ -4,58 +4,51 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { measureAgainst, type SideBySide, untilOutput } from "./against";
 import { liveAll, PROVIDERS } from "./engine";
-import { costOfHeld } from "./held";
 import { withExecutable } from "./executable";
-import { hostCost, STEPS } from "./host";
 import { OPERATIONS, pluginOf, spentInStep } from "./in-step";
-import { listsTable, measureLists } from "./lists";
 import { knobsTable, measureKnobs } from "./knobs";
 import { measureMemory } from "./memory";
 import { costOfPage } from "./page";
-import { permissionsRatio } from "./permissions";
-import { measureRefresh, refreshTable } from "./refresh";
 import { BURST as RATE_BURST, measureRate, PER_SECOND as RATE_PER_SECOND, PROFILES } from "./rate";
-import { chartOf, type EngineResults, median, sizesTableOf, tableOf } from "./results";
+import { type EngineResults, median, tableOf } from "./results";
 import { costOfReview } from "./review";
-import { ENTRIES, loadMilliseconds } from "./start-up";
-import { type Subject, type SubjectName, SUBJECTS, type Tenant } from "./subjects";
+import { type SubjectName, type Tenant } from "./subjects";
 import { NO_LIMIT, requestsOf, start, withTenant } from "./tenant-process";
 
 const PART_NAMES = [
-  "throughput",
+  "engine",
+  "host",
+  "memory",
+  "rate",
   "limit",
-  "permissions",
   "review",
   "page",
-  "held",
-  "start-up",
-  "host",
-  "engine",
-  "refresh",
-  "lists",
   "knobs",
-  "rate",
-  "memory",
   "against",
 ] as const;
 
 const USAGE = `Usage: npm run bench -- [options]
 
-Measures the client against raw undici and the official client, all on the same simulated tenant, which runs in a
-process of its own; what the command "review" costs, how large and how quick the page of a large tenant is, and the check of each request against it; what the package adds to the
-start of a program and of a provider host; what the handlers cost, and the plugin as an executable and as
-npm's command; Pulumi commands with many profiles, refresh once more by
-itself; the longest lists; what users can turn to make these faster; a YAML program under a rate limit; the
-memory of many tenants; and all that beside an older checkout. Every number is the median of the repetitions.
+Measures what docs/contributing/benchmarks.md shows, on a simulated tenant in a process of its own. Every number is
+the median of the repetitions.
+
+  engine   Pulumi commands with many profiles: nothing but Pulumi, the classes, the plugin
+  host     the plugin as an executable and as npm's command
+  memory   provider hosts of many tenants
+  rate     a YAML program under a rate limit
+  limit    many writes under a rate limit, with this client and the official one
+  review   the command "review"
+  page     the page of a large tenant, in Chromium
+  knobs    what users can turn to make Pulumi faster
+  against  this checkout beside an older one
 
 Options:
-  --repeat N       Repetitions. Default: 5. Each takes about two minutes, most of it waiting for the rate limit; of
-                   "review", "page", "start-up" and "host" alone a few seconds; of "engine", "refresh", "lists" and "knobs" some minutes more.
-  --only WHAT      ${PART_NAMES.map((name) => `"${name}"`).join(", ")}. Default: all.
-  --sizes N,N      Profiles of "engine". Default: 50,200,1000.
+  --only WHAT      One of these. Default: all.
+  --repeat N       Repetitions. Default: 5.
+  --sizes N,N      Profiles of "engine". Default: 20,500.
   --against FOLDER An older checkout, built: what "against" compares with, and "host" too. Without it, "against" is
                    skipped.
-  --write FOLDER   Writes what "engine", "refresh", "lists" and "knobs" measured there, as docs/ has it.
+  --write FOLDER   Writes what "engine" and "knobs" measured there, as docs/ has it.
   --help           This text.
 `;
 
@@ -64,49 +57,6 @@ const PER_SECOND = 20;
 const WRITES = 300;
 /** The minimum number of seconds for the writes. */
 const LEAST_SECONDS = (WRITES - BURST) / PER_SECOND;
-
-/** Requests per second. */
-async function throughput(subject: Subject, concurrency: number, requests: number): Promise<number> {
-  let left = requests;
-  const worker = async () => {
-    while (left-- > 0) await subject.read();
-  };
-  const begin = performance.now();
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  return (requests / (performance.now() - begin)) * 1000;
-}
-
-interface Comparison {
-  /** Requests per second. */
-  speeds: Record<SubjectName, number>;
-  /** Speed relative to undici, at the same moment. */
-  ratios: Record<SubjectName, number>;
-}
-
-const COMPARED: SubjectName[] = ["undici", "client", "auth0"];
-
-/** In many short turns, back and forth, so that other work on the machine affects all alike. */
-async function compareThroughput(tenant: Tenant, concurrency: number): Promise<Comparison> {
-  const turns = 24;
-  const perTurn = concurrency === 1 ? 80 : 200;
-  const speeds: Record<SubjectName, number[]> = { undici: [], client: [], auth0: [] };
-  const subjects = await Promise.all(
-    COMPARED.map(async (name) => ({ name, subject: await SUBJECTS[name](tenant, concurrency) })),
-  );
-  for (const { subject } of subjects) await throughput(subject, concurrency, 5 * perTurn);
-  for (let turn = 0; turn < turns; turn++) {
-    for (const { name, subject } of subjects) {
-      speeds[name].push(await throughput(subject, concurrency, perTurn));
-    }
-    subjects.reverse();
-  }
-  const ratio = (name: SubjectName) =>
-    median(speeds[name].map((speed, turn) => speed / (speeds.undici[turn] as number)));
-  return {
-    speeds: { undici: median(speeds.undici), client: median(speeds.client), auth0: median(speeds.auth0) },
-    ratios: { undici: 1, client: ratio("client"), auth0: ratio("auth0") },
-  };
-}
 
 interface Writing {
   /** Seconds by the tenant's log, from the first write to the last. */
@@ -149,27 +99,6 @@ async function repeated<T>(times: number, run: () => Promise<T>): Promise<T[]> {
   return results;
 }
 
-async function benchThroughput(times: number): Promise<void> {
-  const rows = await withTenant(NO_LIMIT, async (tenant) => {
-    const rows: string[][] = [];
-    for (const concurrency of [1, 8, 32]) {
-      const runs = await repeated(times, () => compareThroughput(tenant, concurrency));
-      rows.push([
-        String(concurrency),
-        by(runs, ({ speeds }) => speeds.undici).toFixed(0),
-        by(runs, ({ speeds }) => speeds.client).toFixed(0),
-        by(runs, ({ ratios }) => ratios.client).toFixed(2),
-        by(runs, ({ ratios }) => ratios.auth0).toFixed(2),
-      ]);
-    }
-    return rows;
-  });
-  print(
-    ["requests at once", "undici, requests/s", "client, requests/s", "client ÷ undici", "auth0 ÷ undici"],
-    rows,
-  );
-}
-
 async function benchLimit(times: number): Promise<void> {
   const rows: string[][] = [];
   for (const [name, processes] of [
@@ -201,15 +130,6 @@ async function benchLimit(times: number): Promise<void> {
     ],
     rows,
   );
-}
-
-async function benchPermissions(times: number): Promise<void> {
-  const rows: string[][] = [];
-  for (const concurrency of [16, 2]) {
-    const ratios = await repeated(times, () => permissionsRatio(concurrency));
-    rows.push([String(concurrency), median(ratios).toFixed(2)]);
-  }
-  print(["1,000 permissions, pages at once", "wall time ÷ least possible with the total known"], rows);
 }
 
 function benchReview(times: number): Promise<void> {
@@ -252,30 +172,7 @@ async function benchPage(times: number): Promise<void> {
   );
 }
 
-async function benchHeld(times: number): Promise<void> {
-  const rows: string[][] = [];
-  for (const size of [100, 1_000, 10_000]) {
-    const costs = await repeated(3 * times, () => costOfHeld(size));
-    rows.push([
-      size.toLocaleString("en-US"),
-      by(costs, ({ once }) => once).toFixed(1),
-      by(costs, ({ each }) => each).toFixed(4),
-    ]);
-  }
-  print(["rows of the review", "ms to read it, once in a process", "ms for each request of 50 groups"], rows);
-}
-
-function benchStartUp(times: number): Promise<void> {
-  const rows = ENTRIES.map((entry) => {
-    const loads = Array.from({ length: 3 * times }, () => loadMilliseconds(entry));
-    return [`\`${entry}\``, median(loads).toFixed(1)];
-  });
-  print(["loads beside `@pulumi/pulumi`", "milliseconds"], rows);
-  return Promise.resolve();
-}
-
 async function benchHost(times: number, { older }: Options): Promise<void> {
-  await benchHandlers(times);
   await withExecutable(({ file }) => benchPlugins(times, file, older));
 }
 
@@ -355,24 +252,6 @@ async function benchMemory(): Promise<void> {
   print(["tenants", "provider", "of each host, MiB", "all hosts", "program", "Pulumi"], rows);
 }
 
-/** For a host that is called for 200 profiles, one after the other. */
-async function benchHandlers(times: number): Promise<void> {
-  const count = 200;
-  const costs = await repeated(times, () =>
-    withTenant(NO_LIMIT, async (tenant) => ({
-      floor: await hostCost("floor", count, tenant),
-      ours: await hostCost("ours", count, tenant),
-    })),
-  );
-  const rows = STEPS.map((step) => {
-    const [ours, floor] = (["ours", "floor"] as const).map((subject) =>
-      by(costs, (cost) => cost[subject][step] * (step === "start" ? 1_000 : 1_000 / count)).toFixed(2),
-    );
-    return [step === "start" ? "first check of the process" : `each ${step}`, floor ?? "", ours ?? ""];
-  });
-  print(["provider host", "floor, ms of processor time", "ours"], rows);
-}
-
 async function benchEngine(times: number, { sizes, folder }: Options): Promise<void> {
   const results: EngineResults = {
     date: new Date().toISOString().slice(0, 10),
@@ -383,33 +262,17 @@ async function benchEngine(times: number, { sizes, folder }: Options): Promise<v
   for (const size of sizes) {
     for (let repetition = 1; repetition <= times; repetition++) {
       const lives = await withTenant(NO_LIMIT, (ours) =>
-        withTenant(NO_LIMIT, (plugin) =>
-          // The floor sends no requests.
-          withTenant(NO_LIMIT, (tutorial) => liveAll(size, { floor: ours, ours, plugin, tutorial })),
-        ),
+        // The floor sends no requests.
+        withTenant(NO_LIMIT, (plugin) => liveAll(size, { floor: ours, ours, plugin })),
       );
       for (const subject of PROVIDERS)
-        results.lives.push({ size, repetition, subject, life: lives[subject] });
+        results.lives.push({ size, repetition, subject, measured: lives[subject] });
     }
   }
-  for (const table of [tableOf(results), sizesTableOf(results)]) console.log(`${table.join("\n")}\n`);
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "bench.json"), `${JSON.stringify(results, undefined, 2)}\n`);
-  writeFileSync(join(folder, "bench.svg"), chartOf(results));
+  report("bench.json", tableOf(results), results, folder);
 }
 
-async function benchRefresh(times: number, { folder }: Options): Promise<void> {
-  const results = await measureRefresh(times);
-  report("refresh.json", refreshTable(results), results, folder);
-}
-
-async function benchLists(times: number, { folder }: Options): Promise<void> {
-  const results = await measureLists(times);
-  report("lists.json", listsTable(results), results, folder);
-}
-
-/** Ours, beside which the page has OpenTofu. */
+/** Ours: the page has OpenTofu's share. */
 async function benchRate(times: number): Promise<void> {
   const runs = await repeated(times, measureRate);
   const rows = (runs[0] ?? []).map(({ work }, place) => {
@@ -468,20 +331,14 @@ interface Options {
 }
 
 const PARTS: Record<(typeof PART_NAMES)[number], (times: number, options: Options) => Promise<void>> = {
-  throughput: benchThroughput,
+  engine: benchEngine,
+  host: benchHost,
+  memory: benchMemory,
+  rate: benchRate,
   limit: benchLimit,
-  permissions: benchPermissions,
   review: benchReview,
   page: benchPage,
-  held: benchHeld,
-  "start-up": benchStartUp,
-  host: benchHost,
-  engine: benchEngine,
-  refresh: benchRefresh,
-  lists: benchLists,
   knobs: benchKnobs,
-  rate: benchRate,
-  memory: benchMemory,
   against: benchAgainst,
 };
 
@@ -490,7 +347,7 @@ async function main(): Promise<void> {
     options: {
       repeat: { type: "string", default: "5" },
       only: { type: "string" },
-      sizes: { type: "string", default: "50,200,1000" },
+      sizes: { type: "string", default: "20,500" },
       write: { type: "string" },
       against: { type: "string" },
       help: { type: "boolean", default: false },

@@ -117,11 +117,6 @@ function looker(home: string): (visit: (process: Seen) => void) => void {
   };
 }
 
-/** Seconds of processor time that a process has used so far; Linux only. */
-export function processorSeconds(pid: number): number {
-  return secondsOf(readFileSync(`/proc/${pid}/stat`, "utf8"));
-}
-
 /** The most memory that a process has had, in MiB; Linux only. */
 export function peakMegabytes(pid: number): number {
   return megabytesIn(readFileSync(`/proc/${pid}/status`, "utf8"), "VmHWM");

@@ -23,7 +23,7 @@ import { groupedBy } from "../provider/access/grants";
 import { environmentName, type Setting, SETTING_NAMES, SETTINGS } from "../provider/pulumi/settings-table";
 import { type ResourceKind } from "../provider/pulumi/resource-kind";
 import { type ScopedOperation, SCOPES } from "../provider/service/scopes";
-import { chart, measured } from "./measured";
+import { measured } from "./measured";
 
 const root = resolve(__dirname, "..");
 const load = createRequire(__filename);
@@ -58,6 +58,11 @@ const ENTRIES = [
     "The two programs in `node_modules/.bin`: the commands and the plugin",
   ],
 ];
+
+/** Sections of a resource that has no page of its own. */
+const SECTIONS: Partial<Record<KindName, string>> = {
+  OrganizationRoleGroupAssignment: "resources/role-group-assignment.md#organizationrolegroupassignment",
+};
 
 /** Shows a type's texts if there are at most this many, or else its name. */
 const MOST_VALUES = 4;
@@ -101,7 +106,6 @@ for (const name of [
     .replace(NUMBER, (_, start: string, of: string, end: string) => start + measured(of) + end);
   keep(name, before, after);
 }
-keep("docs/bench.svg", readFileSync(join(root, "docs/bench.svg"), "utf8"), chart());
 
 function keep(name: string, before: string, after: string): void {
   if (after === before) return;
@@ -170,49 +174,22 @@ function markdown(header: readonly string[], rows: readonly (readonly string[])[
 /** Returns a table of the page with all names. */
 function listOf(what: string): string {
   switch (what) {
-    case "resources": {
-      const rows = KIND_NAMES.map((name) => [
-        link(name, `resources/${dashed(name)}.md`),
-        namesIn(`${name}Args`),
-        namesIn(name),
-      ]);
-      return markdown(["Resource", "Inputs", "Outputs"], rows.sort());
-    }
+    case "resources":
+      return inLine(
+        [...KIND_NAMES].sort().map((name) => link(name, SECTIONS[name] ?? `resources/${dashed(name)}.md`)),
+      );
     case "dataSources": {
       const names = [...exported.keys()].filter((name) => /^get[A-Z]\w*(?<!Output)$/.test(name)).sort();
-      const rows = names.map((name) => {
-        const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
-        return [
-          link(name, `data-sources/${dashed(name)}.md`),
-          namesIn(`${type}Args`),
-          namesIn(`${type}Result`),
-        ];
-      });
-      return markdown(["Function", "Arguments", "Result"], rows);
+      return inLine(names.map((name) => link(name, `data-sources.md#${name.toLowerCase()}`)));
     }
     case "readerScopes":
-      return `${READER_SCOPES.map(code).join(", ")}.`;
-    case "settings":
-      return markdown(
-        ["Key", "Variable", "Secret", "Default"],
-        SETTING_NAMES.map((name) => {
-          const { secret, default: fallback }: Setting<unknown> = SETTINGS[name];
-          const shown = isSaid(fallback)
-            ? fallback.says
-            : code(fallback === undefined ? "" : JSON.stringify(fallback));
-          return [code(`identity:${name}`), code(environmentName(name)), secret ? "yes" : "", shown];
-        }),
-      );
+      return inLine(READER_SCOPES.map(code));
     case "commands":
-      return markdown(["Command", "Options"], COMMANDS.map(commandRow));
-    case "errors":
-      return markdown(
-        ["Error", "Meaning"],
-        [...exported]
-          .filter(([name]) => name.endsWith("Error"))
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([name, symbol]) => [code(name), firstSentence(symbol)]),
-      );
+      return inLine(COMMANDS.map((command) => code(command.name())));
+    case "errors": {
+      const names = [...exported.keys()].filter((name) => name.endsWith("Error") && name !== "IdentityError");
+      return inLine(names.sort().map(code));
+    }
     case "scopes":
       return scopesList(SCOPES);
     case "commandScopes":
@@ -266,20 +243,8 @@ function shown(fallback: unknown): string {
   return (fallback as { says: string } | undefined)?.says ?? "";
 }
 
-function commandRow(command: Command): string[] {
-  const flags = command.options.map((option) => code(option.long ?? option.flags));
-  return [code(command.name()), flags.join(" ")];
-}
-
-/** Names of the members, with required ones of arguments in bold. */
-function namesIn(type: string): string {
-  const isGiven = type.endsWith("Args");
-  return fieldsOf(type)
-    .map((member) => {
-      const name = code(member.name.getText());
-      return isGiven && member.questionToken === undefined ? `**${name}**` : name;
-    })
-    .join(" ");
+function inLine(names: readonly string[]): string {
+  return `${names.join(", ")}.`;
 }
 
 function link(name: string, page: string): string {
@@ -289,11 +254,6 @@ function link(name: string, page: string): string {
 /** `getUserPermissions` → `get-user-permissions` */
 function dashed(name: string): string {
   return name.replace(/(?!^)[A-Z]/g, "-$&").toLowerCase();
-}
-
-function firstSentence(symbol: ts.Symbol): string {
-  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).replaceAll(/\s*\n\s*/g, " ");
-  return /^.*?[.](?= |$)/.exec(text)?.[0] ?? text;
 }
 
 /** True for `declare readonly`: an output of a resource, not its static method. */

@@ -119,10 +119,10 @@ interface Terms {
   /** The key by which both answers know an object; undefined if it has no name. */
   term: (object: Named) => string | undefined;
   /** Says why nobody knows which object of the other answer it is. */
-  doubt: (object: Named, kind: Kind, place?: string) => Sentence | undefined;
+  doubt: (object: Named, kind: ObjectKind, place?: string) => Sentence | undefined;
 }
 
-type Kind = "role" | "group" | "organization";
+type ObjectKind = "role" | "group" | "organization";
 
 const BY_ID: Terms = { isByName: false, term: ({ id }) => id, doubt: () => undefined };
 
@@ -143,14 +143,14 @@ function termsByName(answers: readonly Covered[]): Terms {
 }
 
 /** The name of a role counts where the role does. */
-function nameKey({ name }: Named, kind: Kind, place = ""): string {
+function nameKey({ name }: Named, kind: ObjectKind, place = ""): string {
   return JSON.stringify([kind, kind === "role" ? place : "", name]);
 }
 
 /** Returns the names that several objects have. */
 function twinsIn({ roles, covers }: Covered): string[] {
   const ids = new Map<string, Set<string>>();
-  const add = (object: Named, kind: Kind, place?: string) => {
+  const add = (object: Named, kind: ObjectKind, place?: string) => {
     const key = nameKey(object, kind, place);
     ids.set(key, (ids.get(key) ?? new Set()).add(object.id));
   };

@@ -15,7 +15,7 @@ import {
   type RequestOutcome,
   withOutcome,
 } from "./errors";
-import { type Permit, RateLimitGovernor } from "./rate-limit/governor";
+import { RateLimitGovernor, type Turn } from "./rate-limit/governor";
 import { bucketHeaders, retryAfterMs } from "./rate-limit/headers";
 import { type AttemptResult, failedBy, noAnswer, Retry } from "./retry";
 import { type TenantSettings } from "./settings";
@@ -206,8 +206,8 @@ export class IdentityClient {
       await this.#token(operation);
       const exchange = await this.#exchange(operation, () => this.#token(operation));
       if ("failure" in exchange) return exchange;
-      const { answer, token, permit } = exchange.value;
-      const reading = this.#read(operation, answer, permit);
+      const { answer, token, turn } = exchange.value;
+      const reading = this.#read(operation, answer, turn);
       const believed = this.#who.believed(operation.call, reading, {
         askAsStranger: ({ path, ids }) =>
           this.#askAsStranger(this.#operation({ method: "GET", path, ids, scopes: [] }, undefined)),
@@ -228,11 +228,11 @@ export class IdentityClient {
     }
   }
 
-  /** Reads an answer, and always gives the permit back. */
+  /** Reads an answer, and always gives the turn back. */
   #read<Answer>(
     { call, name }: CallInProgress<Answer>,
     answer: HttpAnswer,
-    permit: Permit,
+    turn: Turn,
   ): AnswerReading<Answer> {
     try {
       const reading = this.#answers.read(call, name, answer);
@@ -240,10 +240,10 @@ export class IdentityClient {
       const bucket = bucketHeaders(answer.headers, answer.status);
       // A gateway that answers in place of the service knows nothing of its limits.
       const isForeign = "error" in verdict && verdict.error.outcome === "unknown";
-      if (bucket !== undefined || !isForeign) permit.answered(bucket);
+      if (bucket !== undefined || !isForeign) turn.answered(bucket);
       return reading;
     } finally {
-      permit.lost();
+      turn.lost();
     }
   }
 
@@ -258,8 +258,8 @@ export class IdentityClient {
     operation.attempt++;
     const exchange = await this.#exchange(operation, () => Promise.resolve(undefined));
     if ("failure" in exchange) return exchange;
-    const { answer, permit } = exchange.value;
-    permit.answered(bucketHeaders(answer.headers, answer.status));
+    const { answer, turn } = exchange.value;
+    turn.answered(bucketHeaders(answer.headers, answer.status));
     if (answer.status < 500) return { value: answer };
     const { path } = operation.name;
     return failedBy(
@@ -292,39 +292,39 @@ export class IdentityClient {
 
   /**
    * Sends a call once the rate limit has room, and again after each 429. Whoever gets the answer gives back
-   * its permit.
+   * its turn.
    */
   async #exchange<Token extends string | undefined>(
     operation: CallInProgress<unknown>,
     /** Asked after each wait: the earlier token may have expired or been refused meanwhile. */
     tokenNow: () => Promise<Token>,
-  ): Promise<AttemptResult<{ answer: HttpAnswer; token: Token; permit: Permit }>> {
+  ): Promise<AttemptResult<{ answer: HttpAnswer; token: Token; turn: Turn }>> {
     const { call, waitSignal } = operation;
     const maxWaitMs = this.settings.limits.maxWaitSeconds * 1000 - elapsedMs(operation);
-    let turn = this.#governor.acquire(endpointGroup(call), Math.max(0, maxWaitMs), waitSignal);
+    let queued = this.#governor.acquire(endpointGroup(call), Math.max(0, maxWaitMs), waitSignal);
     for (;;) {
-      const permit = await this.#permit(operation, turn);
+      const turn = await this.#turn(operation, queued);
       let token: Token;
       let answer: HttpAnswer;
       try {
         token = await tokenNow();
       } catch (error) {
-        permit.lost();
+        turn.lost();
         throw error;
       }
       try {
         answer = await this.#transmit(operation, token);
       } catch (error) {
-        permit.lost();
+        turn.lost();
         endsAs(operation, outcomeOf(error));
         return noAnswer(error);
       }
       if (answer.status !== 429) {
         // Until it's read.
         endsAs(operation, "unknown");
-        return { value: { answer, token, permit } };
+        return { value: { answer, token, turn } };
       }
-      turn = this.#backToQueue(operation, answer, permit);
+      queued = this.#backToQueue(operation, answer, turn);
     }
   }
 
@@ -332,26 +332,26 @@ export class IdentityClient {
   #backToQueue(
     operation: CallInProgress<unknown>,
     answer: HttpAnswer,
-    permit: Permit,
-  ): Promise<Permit | undefined> {
+    turn: Turn,
+  ): Promise<Turn | undefined> {
     endsAs(operation, "refused");
-    const turn = permit.refused(bucketHeaders(answer.headers, answer.status), retryAfterMs(answer.headers));
-    if (turn === undefined) {
+    const queued = turn.refused(bucketHeaders(answer.headers, answer.status), retryAfterMs(answer.headers));
+    if (queued === undefined) {
       const effort = { attempts: operation.attempt, elapsedMs: elapsedMs(operation) };
       throw this.#answers.limited(operation.name, answer, effort);
     }
     operation.attempt++;
     operation.outcomes.push("not sent");
     this.statistics.retries++;
-    return turn;
+    return queued;
   }
 
-  async #permit(operation: CallInProgress<unknown>, turn: Promise<Permit | undefined>): Promise<Permit> {
+  async #turn(operation: CallInProgress<unknown>, queued: Promise<Turn | undefined>): Promise<Turn> {
     const { name, attempt, waitSignal } = operation;
     const queuedAt = performance.now();
-    const permit = await turn;
+    const turn = await queued;
     this.statistics.waitedMs += performance.now() - queuedAt;
-    if (permit !== undefined) return permit;
+    if (turn !== undefined) return turn;
     waitSignal.throwIfAborted();
     throw new RateLimitedError(
       name,

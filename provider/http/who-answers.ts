@@ -39,7 +39,7 @@ export class WhoAnswers {
 
   /**
    * Returns an answer's verdict, or an error in its place if it may be somebody else's. At once where nothing
-   * is to be asked: whoever waits for the permit must find a refused token gone.
+   * is to be asked: whoever waits for the turn must find a refused token gone.
    */
   believed<Answer>(
     call: Call<Answer>,

@@ -1,5 +1,5 @@
 import { deepEqual, ok } from "node:assert/strict";
-import { dirname, join, normalize } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import { SETTING_NAMES, SETTINGS, type Setting } from "../../provider/pulumi/settings-table";
 import { filesIn, isThere, manifest, read, rule } from "./rule";
 
@@ -96,7 +96,7 @@ for (const page of pages)
   });
 
 for (const [path, most] of [
-  ["CONTRIBUTING.md", 250],
+  ["CONTRIBUTING.md", 220],
   ["README.md", 135],
 ] as const)
   rule(`${path} fits on a few screens`, () => ok(read(path).split("\n").length <= most));
@@ -217,4 +217,17 @@ rule("docs/reliability.md names tests that are there", () => {
     missing.map(([text]) => text),
     [],
   );
+});
+
+rule("the glossary has 15 words at most, each the name of a type or of the file that it links to", () => {
+  const [, section = ""] = /\n## Words\n([\s\S]+?)(?:\n## |$)/.exec(read("docs/how-it-works.md")) ?? [];
+  const entries = [...section.matchAll(/^\| (.+?) +\|/gm)].slice(2).map(([, entry = ""]) => entry);
+  ok(entries.length > 0 && entries.length <= 15, `It has ${entries.length} words.`);
+  const wrong = entries.filter((entry) => {
+    const [, word = "", path = ""] = /^\[(\w+)\]\(\.\.\/((?:provider|cli)\/[\w/.-]+)\)$/.exec(entry) ?? [];
+    if (!isThere(path) || word === "") return true;
+    const isOfFile = basename(path, ".ts") === word.toLowerCase();
+    return !isOfFile && !new RegExp(`^export (?:interface|class|type) ${word}\\b`, "m").test(read(path));
+  });
+  deepEqual(wrong, []);
 });

@@ -1,5 +1,5 @@
 import { type BucketTuning, TUNING } from "../../provider/http/rate-limit/bucket";
-import { type Permit, RateLimitGovernor } from "../../provider/http/rate-limit/governor";
+import { RateLimitGovernor, type Turn } from "../../provider/http/rate-limit/governor";
 import { bucketHeaders } from "../../provider/http/rate-limit/headers";
 import { type ClientLimits, DEFAULT_LIMITS } from "../../provider/http/settings";
 import { type Rate, type RateState, TokenBucket } from "../../simulator/rate-limit";
@@ -38,17 +38,17 @@ export async function run(service: Service, load: Load) {
   const served: { at: number; allowed: boolean; remaining: number }[] = [];
 
   async function request(governor: RateLimitGovernor): Promise<void> {
-    let turn = governor.acquire("POST things", Infinity);
+    let queued = governor.acquire("POST things", Infinity);
     for (;;) {
-      const permit = (await turn) as Permit;
+      const turn = (await queued) as Turn;
       await time.sleep(load.there());
       const state = bucket.take();
       served.push({ at: time.now() - start, allowed: state.allowed, remaining: state.remaining });
       const headers = rateHeaders(state, time.now(), service.skew);
       await time.sleep(load.back());
       const read = bucketHeaders(headers, state.allowed ? 201 : 429);
-      if (state.allowed) return permit.answered(read);
-      turn = permit.refused(read, undefined) as typeof turn;
+      if (state.allowed) return turn.answered(read);
+      queued = turn.refused(read, undefined) as typeof queued;
     }
   }
 
@@ -74,7 +74,7 @@ export async function run(service: Service, load: Load) {
 }
 
 /** Returns the service's headers for a bucket, with a clock that is `skew` seconds ahead. */
-export function rateHeaders(state: RateState, now: number, skew = 0): Record<string, string> {
+function rateHeaders(state: RateState, now: number, skew = 0): Record<string, string> {
   const theirClock = (ms: number) => EPOCH + ms + skew * 1000;
   return {
     "x-ratelimit-limit": String(state.limit),

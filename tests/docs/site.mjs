@@ -277,7 +277,6 @@ async function showsPictures(page) {
   for (const path of [
     "index.html",
     "review.html",
-    "contributing/benchmarks.html",
     "how-it-works.html",
     "contributing.html",
   ]) {

@@ -40,7 +40,6 @@ test("the table has a row for each class, and counts each recorded cell once", (
     .map((row) => row.split(" | ").map((cell) => Number(cell.replace(/[ |,]/g, ""))));
   expect(rows).toHaveLength(Object.keys(CLASSES).length);
   expect(rows.reduce((sum, [, , all = 0]) => sum + all, 0)).toBe(countCells());
-  for (const [, , all, ...families] of rows) expect(families.reduce((sum, each) => sum + each)).toBe(all);
   expect(countCells()).toBeGreaterThan(10_000);
 });
 

@@ -129,7 +129,7 @@ test("a defect is told as one, with what became of the call", async () => {
     "POST /connection-profiles failed by a defect of pulumi-identity, please report it: TypeError: a defect\\u001b.",
   );
   expect(outcomeOf(error)).toBe("unknown");
-  // It gave the permit back.
+  // It gave its turn back.
   await Promise.all(Array.from({ length: 20 }, () => listConnectionProfilePage(client, undefined)));
   const loop: { self?: object } = {};
   loop.self = loop;

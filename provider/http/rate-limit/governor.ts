@@ -4,17 +4,17 @@ import { Gate } from "./gate";
 import { WaitNotices } from "./wait-notices";
 
 /** The right to send one request. The first method called gives it back; the others then do nothing. */
-export interface Permit {
+export interface Turn {
   /** `headers`: undefined if the service doesn't send any. */
   answered(headers: BucketHeaders | undefined): void;
   /**
    * The answer was 429. The call goes back to its place in the queue, before all that came later, and gets
-   * its next permit as from `acquire`. Undefined if it gives up: its wait ends before `retryAfterMs`.
+   * its next turn as from `acquire`. Undefined if it gives up: its wait ends before `retryAfterMs`.
    */
   refused(
     headers: BucketHeaders | undefined,
     retryAfterMs: number | undefined,
-  ): Promise<Permit | undefined> | undefined;
+  ): Promise<Turn | undefined> | undefined;
   /** There was no answer, or none from the service; or nothing was sent. */
   lost(): void;
 }
@@ -40,7 +40,7 @@ interface QueuedCall {
 }
 
 interface Waiter extends QueuedCall {
-  grant: (permit: Permit) => void;
+  grant: (turn: Turn) => void;
 }
 
 /** An endpoint group's limit, known once one of its requests was answered. */
@@ -91,27 +91,27 @@ export class RateLimitGovernor {
     return this.#mostWaiting;
   }
 
-  /** Undefined if no permit came within `maxWaitMs`, or `signal` ended the wait. */
-  async acquire(group: string, maxWaitMs: number, signal?: AbortSignal): Promise<Permit | undefined> {
+  /** Undefined if no turn came within `maxWaitMs`, or `signal` ended the wait. */
+  async acquire(group: string, maxWaitMs: number, signal?: AbortSignal): Promise<Turn | undefined> {
     if (signal?.aborted === true) return undefined;
     const call = { group, number: ++this.#calls, waitsUntil: this.#clock.now() + maxWaitMs, signal };
     if (this.#queue.length === 0) {
-      const permit = this.#tryStart(call, false);
-      if (typeof permit === "object") return permit;
+      const turn = this.#tryStart(call, false);
+      if (typeof turn === "object") return turn;
     }
     return this.#wait(call);
   }
 
-  async #wait(call: QueuedCall): Promise<Permit | undefined> {
+  async #wait(call: QueuedCall): Promise<Turn | undefined> {
     const { number, waitsUntil, signal } = call;
     if (signal?.aborted === true) return undefined;
     return new Promise((resolve) => {
       const endWait = this.#notices.begin();
-      const settle = (permit: Permit | undefined) => {
+      const settle = (turn: Turn | undefined) => {
         cancelDeadline();
         signal?.removeEventListener("abort", leave);
         endWait();
-        resolve(permit);
+        resolve(turn);
       };
       const waiter: Waiter = { ...call, grant: settle };
       const leave = () => {
@@ -139,8 +139,8 @@ export class RateLimitGovernor {
     return meter ?? this.#buckets.values().next().value;
   }
 
-  /** Returns a permit, or the milliseconds to wait; undefined if a request must end first. */
-  #tryStart(call: QueuedCall, waited: boolean): Permit | number | undefined {
+  /** Returns a turn, or the milliseconds to wait; undefined if a request must end first. */
+  #tryStart(call: QueuedCall, waited: boolean): Turn | number | undefined {
     const { group } = call;
     if (this.#inFlight >= this.limits.maxConcurrency || this.#waitsForScout(group)) return undefined;
     const now = this.#clock.now();
@@ -155,7 +155,7 @@ export class RateLimitGovernor {
     this.#pace(now);
     this.#inFlight++;
     if (!this.#meters.has(group)) this.#scouts.add(group);
-    return this.#permit(call, bucket, bucket?.send(now, waited));
+    return this.#turn(call, bucket, bucket?.send(now, waited));
   }
 
   /** True if a request must wait for the first answer of its group or tenant, which reveals the bucket. */
@@ -173,7 +173,7 @@ export class RateLimitGovernor {
     this.#nextStart = due > now ? due : now + interval;
   }
 
-  #permit(call: QueuedCall, bucket: BucketEstimate | undefined, ticket: Ticket | undefined): Permit {
+  #turn(call: QueuedCall, bucket: BucketEstimate | undefined, ticket: Ticket | undefined): Turn {
     const { group, waitsUntil } = call;
     const gate = this.#gates.get(group);
     gate?.send();
@@ -196,7 +196,7 @@ export class RateLimitGovernor {
         }),
       refused: (headers, retryAfterMs) => {
         const isLast = this.#clock.now() + (retryAfterMs ?? 0) > waitsUntil;
-        let again: Promise<Permit | undefined> | undefined;
+        let again: Promise<Turn | undefined> | undefined;
         giveBack(() => {
           if (headers === undefined) {
             bucket?.lost();

@@ -1,6 +1,6 @@
 import fc from "../../../testkit/properties";
 import { type BucketHeaders } from "../../../provider/http/rate-limit/bucket";
-import { type Permit, RateLimitGovernor } from "../../../provider/http/rate-limit/governor";
+import { RateLimitGovernor, type Turn } from "../../../provider/http/rate-limit/governor";
 import { type ClientLimits, DEFAULT_LIMITS } from "../../../provider/http/settings";
 import { drawn, minimumMs, run } from "../../../testkit/rate-limit/simulation";
 import { VirtualTime } from "../../../testkit/rate-limit/virtual-time";
@@ -132,15 +132,15 @@ function byHand(limits: Partial<ClientLimits> = {}) {
   const time = new VirtualTime();
   const governor = new RateLimitGovernor({ ...DEFAULT_LIMITS, ...limits }, { clock: time, ...silent });
   const granted: string[] = [];
-  const permits: Permit[] = [];
-  const turn = (name: string) => (permit: Permit | undefined) => {
-    granted.push(permit === undefined ? `${name} gave up` : name);
-    permits.push(permit as Permit);
+  const turns: Turn[] = [];
+  const queued = (name: string) => (turn: Turn | undefined) => {
+    granted.push(turn === undefined ? `${name} gave up` : name);
+    turns.push(turn as Turn);
   };
   /** Lets promises run, without letting time pass. */
   const settle = () => time.run(Promise.resolve());
   const queue = (group: string, ...names: string[]) => {
-    for (const name of names) void governor.acquire(group, Infinity).then(turn(name));
+    for (const name of names) void governor.acquire(group, Infinity).then(queued(name));
   };
   const askIn = (group: string, ...names: string[]) => {
     queue(group, ...names);
@@ -149,15 +149,15 @@ function byHand(limits: Partial<ClientLimits> = {}) {
   const ask = (...names: string[]) => askIn("GET things", ...names);
   /** Answers the request that was granted as this one. */
   const answer = (place: number, headers?: ReturnType<typeof headersOf>) => {
-    permits[place]?.answered(headers);
+    turns[place]?.answered(headers);
     return settle();
   };
   /** The service refuses the request that was granted as this one. */
   const refuse = (place: number, headers?: BucketHeaders, retryAfterMs?: number) => {
-    void permits[place]?.refused(headers, retryAfterMs)?.then(turn(granted[place] as string));
+    void turns[place]?.refused(headers, retryAfterMs)?.then(queued(granted[place] as string));
   };
   const sleep = (ms: number) => time.run(time.sleep(ms));
-  return { time, governor, granted, permits, queue, ask, askIn, answer, refuse, sleep, settle };
+  return { time, governor, granted, turns, queue, ask, askIn, answer, refuse, sleep, settle };
 }
 
 const headersOf = (limit: number, remaining: number) => ({
@@ -171,8 +171,8 @@ describe("a service that says the same for ever, and lets all through", () => {
   test.each([0, 1])("with %i left is believed after half a minute", async (remaining) => {
     const { time, governor } = byHand();
     const send = async () => {
-      const permit = await governor.acquire("GET things", Infinity);
-      permit?.answered(headersOf(10, remaining));
+      const turn = await governor.acquire("GET things", Infinity);
+      turn?.answered(headersOf(10, remaining));
     };
     const started = time.now();
     await time.run(Promise.all(Array.from({ length: 500 }, send)));
@@ -183,17 +183,17 @@ describe("a service that says the same for ever, and lets all through", () => {
     const { time, governor } = byHand();
     const rate = { burst: 5, perSecond: 5 };
     let [tokens, at, sent, refused] = [rate.burst, time.now(), 0, 0];
-    const send = async (turn = governor.acquire("GET things", Infinity)): Promise<void> => {
-      const permit = await turn;
+    const send = async (queued = governor.acquire("GET things", Infinity)): Promise<void> => {
+      const turn = await queued;
       tokens = Math.min(rate.burst, tokens + ((time.now() - at) / 1000) * rate.perSecond);
       at = time.now();
       const rejected = tokens < 1;
       if (!rejected) tokens--;
       sent++;
       const headers = { ...headersOf(10, 0), resetInMs: 200, rejected };
-      if (!rejected) return permit?.answered(headers);
+      if (!rejected) return turn?.answered(headers);
       refused++;
-      await send(permit?.refused(headers, undefined));
+      await send(turn?.refused(headers, undefined));
     };
     await time.run(Promise.all(Array.from({ length: 300 }, () => send())));
     expect(refused / sent).toBeLessThan(0.05);
@@ -264,10 +264,10 @@ test("a cap on requests per second is kept, and used", async () => {
   );
   const starts: number[] = [];
   const request = async () => {
-    const permit = await governor.acquire("GET things", Infinity);
+    const turn = await governor.acquire("GET things", Infinity);
     starts.push(time.now());
     await time.sleep(10);
-    permit?.answered(undefined);
+    turn?.answered(undefined);
   };
   await time.run(Promise.all(Array.from({ length: 9 }, request)));
   const gaps = starts.slice(1).map((at, i) => at - (starts[i] as number));
@@ -296,9 +296,9 @@ test("an abort ends a wait at once", async () => {
 });
 
 test("a request without an answer gives its place free", async () => {
-  const { granted, permits, ask, settle } = byHand();
+  const { granted, turns, ask, settle } = byHand();
   await ask("a", "b");
-  permits[0]?.lost();
+  turns[0]?.lost();
   await settle();
   expect(granted).toEqual(["a", "b"]);
 });
@@ -361,9 +361,9 @@ describe("a request that is refused", () => {
 
   test("waits no longer than it may in all", async () => {
     const { time, governor, settle } = byHand();
-    const permit = await governor.acquire("GET things", 5_000);
+    const turn = await governor.acquire("GET things", 5_000);
     await time.run(time.sleep(2_000));
-    const again = permit?.refused(empty, undefined);
+    const again = turn?.refused(empty, undefined);
     expect(await time.run(again as Promise<unknown>)).toBeUndefined();
     expect(time.now()).toBe(6_000);
     await settle();
@@ -374,8 +374,8 @@ describe("a request that is refused", () => {
   test("is not sent again once its signal has fired", async () => {
     const { time, governor } = byHand();
     const abort = new AbortController();
-    const permit = await governor.acquire("GET things", Infinity, abort.signal);
-    const again = permit?.refused(empty, undefined) as Promise<unknown>;
+    const turn = await governor.acquire("GET things", Infinity, abort.signal);
+    const again = turn?.refused(empty, undefined) as Promise<unknown>;
     time.after(3_000, () => abort.abort());
     expect(await time.run(again)).toBeUndefined();
     expect(time.now()).toBe(4_000);
@@ -393,11 +393,11 @@ describe("a request that is refused", () => {
   });
 });
 
-test("a permit is given back once, whatever is called afterwards", async () => {
-  const { granted, permits, ask, settle } = byHand({ maxConcurrency: 1 });
+test("a turn is given back once, whatever is called afterwards", async () => {
+  const { granted, turns, ask, settle } = byHand({ maxConcurrency: 1 });
   await ask("a", "b", "c");
-  permits[0]?.answered(headersOf(100, 99));
-  permits[0]?.lost();
+  turns[0]?.answered(headersOf(100, 99));
+  turns[0]?.lost();
   await settle();
   expect(granted).toEqual(["a", "b"]);
 });
@@ -416,17 +416,17 @@ describe("a gateway that refuses without headers", () => {
     });
     const sent: { at: number; allowed: boolean }[] = [];
     const call = async (): Promise<void> => {
-      let turn = governor.acquire("POST things", 300_000);
+      let queued = governor.acquire("POST things", 300_000);
       for (;;) {
-        const permit = (await turn) as Permit;
+        const turn = (await queued) as Turn;
         await time.sleep(20);
         const at = time.now();
         const inWindow = sent.filter((each) => each.allowed && at - each.at < windowMs).length;
         const allowed = inWindow < 10;
         sent.push({ at, allowed });
         await time.sleep(20);
-        if (allowed) return permit.answered(undefined);
-        turn = permit.refused(undefined, retryAfterMs) as typeof turn;
+        if (allowed) return turn.answered(undefined);
+        queued = turn.refused(undefined, retryAfterMs) as typeof queued;
       }
     };
     const start = time.now();

@@ -1,4 +1,4 @@
-import { type Permit, RateLimitGovernor } from "../../../provider/http/rate-limit/governor";
+import { RateLimitGovernor, type Turn } from "../../../provider/http/rate-limit/governor";
 import { DEFAULT_LIMITS } from "../../../provider/http/settings";
 import { run } from "../../../testkit/rate-limit/simulation";
 import { VirtualTime } from "../../../testkit/rate-limit/virtual-time";
@@ -74,16 +74,16 @@ test("who waits for a slow service does not wait for the rate limit", async () =
   expect(notices).toEqual([]);
 });
 
-/** A request that the service refuses; resolves with its next permit. */
-async function refused(governor: RateLimitGovernor, retryAfterMs: number): Promise<Permit | undefined> {
-  const permit = await governor.acquire("GET things", Infinity);
-  return permit?.refused(undefined, retryAfterMs);
+/** A request that the service refuses; resolves with its next turn. */
+async function refused(governor: RateLimitGovernor, retryAfterMs: number): Promise<Turn | undefined> {
+  const turn = await governor.acquire("GET things", Infinity);
+  return turn?.refused(undefined, retryAfterMs);
 }
 
 test("a pause that the service asks for is told", async () => {
   const { time, governor, notices } = governed();
-  const permit = await time.run(refused(governor, 40_000));
-  permit?.answered(undefined);
+  const turn = await time.run(refused(governor, 40_000));
+  turn?.answered(undefined);
   await time.run(time.sleep(3_600_000));
   expect(notices).toEqual([
     "5: Waiting for the rate limit of t: about 35 s for 1 request, 0 done.",
@@ -95,8 +95,8 @@ test("short waits one after the other are one wait, and after a while without an
   const { time, governor, notices } = governed();
   const waits = async (count: number) => {
     for (let i = 0; i < count; i++) {
-      const permit = await refused(governor, 4_000);
-      permit?.answered(undefined);
+      const turn = await refused(governor, 4_000);
+      turn?.answered(undefined);
       await time.sleep(100);
     }
   };
