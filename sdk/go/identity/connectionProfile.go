@@ -23,17 +23,25 @@ type ConnectionProfile struct {
 	Adopted pulumi.BoolOutput `pulumi:"adopted"`
 	// The profile's `connection_config`: free-form, sent as it is.
 	ConnectionConfig pulumi.MapOutput `pulumi:"connectionConfig"`
-	// The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`. It can't start with a hyphen.
+	// The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`.
+	//
+	// It can't start with a hyphen.
 	ConnectionNamePrefixTemplate pulumi.StringPtrOutput `pulumi:"connectionNamePrefixTemplate"`
-	// The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access. Newer: not every tenant has it.
+	// The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access.
+	//
+	// Newer: not every tenant has it.
 	CrossAppAccessResourceApp CrossAppAccessResourceAppValuesPtrOutput `pulumi:"crossAppAccessResourceApp"`
-	// The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
+	// The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`.
+	//
+	// `directory_sync` is newer: not every tenant has it.
 	EnabledFeatures pulumi.StringArrayOutput `pulumi:"enabledFeatures"`
 	// The profile's `name`: 1 to 50 characters, e.g. `enterprise`. Required unless `adopt` is given. Default: the adopted profile keeps its name, and others can change it.
 	Name pulumi.StringOutput `pulumi:"name"`
 	// How users of organizations use the connections: the profile's `organization`.
 	Organization ConnectionProfileOrganizationValuesPtrOutput `pulumi:"organization"`
-	// The profile's `provisioning`: scopes and lifetime of SCIM tokens. Newer: not every tenant has it.
+	// The profile's `provisioning`: scopes and lifetime of SCIM tokens.
+	//
+	// Newer: not every tenant has it.
 	Provisioning ConnectionProvisioningValuesPtrOutput `pulumi:"provisioning"`
 	// How connections of a strategy, such as `okta`, differ from the profile: its `strategy_overrides`.
 	StrategyOverrides StrategyOverrideValuesMapOutput `pulumi:"strategyOverrides"`
@@ -93,23 +101,33 @@ func ConnectionProfileExists(ctx *pulumi.Context,
 }
 
 type connectionProfileArgs struct {
-	// Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if Name is given. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
+	// Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`. After the adoption you can remove the argument, if Name is given.
+	//
+	// The preview lists what would change on the profile. Changing Adopt to an id other than the resource's own replaces the resource. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
 	Adopt *string `pulumi:"adopt"`
 	// The profile's `connection_config`: free-form, sent as it is.
 	ConnectionConfig map[string]interface{} `pulumi:"connectionConfig"`
-	// The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`. It can't start with a hyphen.
+	// The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`.
+	//
+	// It can't start with a hyphen.
 	ConnectionNamePrefixTemplate *string `pulumi:"connectionNamePrefixTemplate"`
-	// The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access. Newer: not every tenant has it.
+	// The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access.
+	//
+	// Newer: not every tenant has it.
 	CrossAppAccessResourceApp *CrossAppAccessResourceApp `pulumi:"crossAppAccessResourceApp"`
-	// True deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
+	// If true, destroying the resource deletes the profile. If false, it stays, unmanaged. Default: `true`, but `false` for an adopted profile.
 	DeleteOnDestroy *bool `pulumi:"deleteOnDestroy"`
-	// The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
+	// The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`.
+	//
+	// `directory_sync` is newer: not every tenant has it.
 	EnabledFeatures []ConnectionFeature `pulumi:"enabledFeatures"`
 	// The profile's `name`: 1 to 50 characters, e.g. `enterprise`. Required unless Adopt is given. Default: the adopted profile keeps its name, and others can change it.
 	Name *string `pulumi:"name"`
 	// How users of organizations use the connections: the profile's `organization`.
 	Organization *ConnectionProfileOrganization `pulumi:"organization"`
-	// The profile's `provisioning`: scopes and lifetime of SCIM tokens. Newer: not every tenant has it.
+	// The profile's `provisioning`: scopes and lifetime of SCIM tokens.
+	//
+	// Newer: not every tenant has it.
 	Provisioning *ConnectionProvisioning `pulumi:"provisioning"`
 	// How connections of a strategy, such as `okta`, differ from the profile: its `strategy_overrides`.
 	StrategyOverrides map[string]StrategyOverride `pulumi:"strategyOverrides"`
@@ -117,23 +135,33 @@ type connectionProfileArgs struct {
 
 // The set of arguments for constructing a ConnectionProfile resource.
 type ConnectionProfileArgs struct {
-	// Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if Name is given. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
+	// Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`. After the adoption you can remove the argument, if Name is given.
+	//
+	// The preview lists what would change on the profile. Changing Adopt to an id other than the resource's own replaces the resource. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
 	Adopt pulumi.StringPtrInput
 	// The profile's `connection_config`: free-form, sent as it is.
 	ConnectionConfig pulumi.MapInput
-	// The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`. It can't start with a hyphen.
+	// The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`.
+	//
+	// It can't start with a hyphen.
 	ConnectionNamePrefixTemplate pulumi.StringPtrInput
-	// The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access. Newer: not every tenant has it.
+	// The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access.
+	//
+	// Newer: not every tenant has it.
 	CrossAppAccessResourceApp CrossAppAccessResourceAppPtrInput
-	// True deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
+	// If true, destroying the resource deletes the profile. If false, it stays, unmanaged. Default: `true`, but `false` for an adopted profile.
 	DeleteOnDestroy pulumi.BoolPtrInput
-	// The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
+	// The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`.
+	//
+	// `directory_sync` is newer: not every tenant has it.
 	EnabledFeatures ConnectionFeatureArrayInput
 	// The profile's `name`: 1 to 50 characters, e.g. `enterprise`. Required unless Adopt is given. Default: the adopted profile keeps its name, and others can change it.
 	Name pulumi.StringPtrInput
 	// How users of organizations use the connections: the profile's `organization`.
 	Organization ConnectionProfileOrganizationPtrInput
-	// The profile's `provisioning`: scopes and lifetime of SCIM tokens. Newer: not every tenant has it.
+	// The profile's `provisioning`: scopes and lifetime of SCIM tokens.
+	//
+	// Newer: not every tenant has it.
 	Provisioning ConnectionProvisioningPtrInput
 	// How connections of a strategy, such as `okta`, differ from the profile: its `strategy_overrides`.
 	StrategyOverrides StrategyOverrideMapInput
@@ -186,19 +214,25 @@ func (o ConnectionProfileOutput) ConnectionConfig() pulumi.MapOutput {
 	return o.ApplyT(func(v *ConnectionProfile) pulumi.MapOutput { return v.ConnectionConfig }).(pulumi.MapOutput)
 }
 
-// The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`. It can't start with a hyphen.
+// The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`.
+//
+// It can't start with a hyphen.
 func (o ConnectionProfileOutput) ConnectionNamePrefixTemplate() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ConnectionProfile) pulumi.StringPtrOutput { return v.ConnectionNamePrefixTemplate }).(pulumi.StringPtrOutput)
 }
 
-// The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access. Newer: not every tenant has it.
+// The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access.
+//
+// Newer: not every tenant has it.
 func (o ConnectionProfileOutput) CrossAppAccessResourceApp() CrossAppAccessResourceAppValuesPtrOutput {
 	return o.ApplyT(func(v *ConnectionProfile) CrossAppAccessResourceAppValuesPtrOutput {
 		return v.CrossAppAccessResourceApp
 	}).(CrossAppAccessResourceAppValuesPtrOutput)
 }
 
-// The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
+// The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`.
+//
+// `directory_sync` is newer: not every tenant has it.
 func (o ConnectionProfileOutput) EnabledFeatures() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ConnectionProfile) pulumi.StringArrayOutput { return v.EnabledFeatures }).(pulumi.StringArrayOutput)
 }
@@ -213,7 +247,9 @@ func (o ConnectionProfileOutput) Organization() ConnectionProfileOrganizationVal
 	return o.ApplyT(func(v *ConnectionProfile) ConnectionProfileOrganizationValuesPtrOutput { return v.Organization }).(ConnectionProfileOrganizationValuesPtrOutput)
 }
 
-// The profile's `provisioning`: scopes and lifetime of SCIM tokens. Newer: not every tenant has it.
+// The profile's `provisioning`: scopes and lifetime of SCIM tokens.
+//
+// Newer: not every tenant has it.
 func (o ConnectionProfileOutput) Provisioning() ConnectionProvisioningValuesPtrOutput {
 	return o.ApplyT(func(v *ConnectionProfile) ConnectionProvisioningValuesPtrOutput { return v.Provisioning }).(ConnectionProvisioningValuesPtrOutput)
 }

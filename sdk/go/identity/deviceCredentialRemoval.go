@@ -18,7 +18,9 @@ import (
 type DeviceCredentialRemoval struct {
 	pulumi.CustomResourceState
 
-	// Id of the device credential to delete, a refresh token or a public key, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it replaces the removal: it deletes the other credential too, and the first stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+	// Id of the refresh token or public key to delete, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it deletes the other one, too.
+	//
+	// A change replaces the removal, and the first credential stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
 	DeviceCredentialId pulumi.StringOutput `pulumi:"deviceCredentialId"`
 	// Host name of the tenant.
 	Tenant pulumi.StringOutput `pulumi:"tenant"`
@@ -79,13 +81,17 @@ func DeviceCredentialRemovalExists(ctx *pulumi.Context,
 }
 
 type deviceCredentialRemovalArgs struct {
-	// Id of the device credential to delete, a refresh token or a public key, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it replaces the removal: it deletes the other credential too, and the first stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+	// Id of the refresh token or public key to delete, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it deletes the other one, too.
+	//
+	// A change replaces the removal, and the first credential stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
 	DeviceCredentialId string `pulumi:"deviceCredentialId"`
 }
 
 // The set of arguments for constructing a DeviceCredentialRemoval resource.
 type DeviceCredentialRemovalArgs struct {
-	// Id of the device credential to delete, a refresh token or a public key, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it replaces the removal: it deletes the other credential too, and the first stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+	// Id of the refresh token or public key to delete, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it deletes the other one, too.
+	//
+	// A change replaces the removal, and the first credential stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
 	DeviceCredentialId pulumi.StringInput
 }
 
@@ -126,7 +132,9 @@ func (o DeviceCredentialRemovalOutput) ToDeviceCredentialRemovalOutputWithContex
 	return o
 }
 
-// Id of the device credential to delete, a refresh token or a public key, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it replaces the removal: it deletes the other credential too, and the first stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+// Id of the refresh token or public key to delete, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it deletes the other one, too.
+//
+// A change replaces the removal, and the first credential stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
 func (o DeviceCredentialRemovalOutput) DeviceCredentialId() pulumi.StringOutput {
 	return o.ApplyT(func(v *DeviceCredentialRemoval) pulumi.StringOutput { return v.DeviceCredentialId }).(pulumi.StringOutput)
 }

@@ -25,9 +25,13 @@ func GetDeviceCredentials(ctx *pulumi.Context, args *GetDeviceCredentialsArgs, o
 }
 
 type GetDeviceCredentialsArgs struct {
-	// Returns only credentials of one type. Sent as `type`. Default: all three types.
+	// Returns only credentials of one type.
+	//
+	// Sent as `type`. Default: all three types.
 	Type *DeviceCredentialType `pulumi:"type"`
-	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Sent as `user_id`.
+	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
+	//
+	// Sent as `user_id`.
 	UserId string `pulumi:"userId"`
 }
 
@@ -42,9 +46,13 @@ func GetDeviceCredentialsOutput(ctx *pulumi.Context, args GetDeviceCredentialsOu
 }
 
 type GetDeviceCredentialsOutputArgs struct {
-	// Returns only credentials of one type. Sent as `type`. Default: all three types.
+	// Returns only credentials of one type.
+	//
+	// Sent as `type`. Default: all three types.
 	Type DeviceCredentialTypePtrInput `pulumi:"type"`
-	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Sent as `user_id`.
+	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
+	//
+	// Sent as `user_id`.
 	UserId pulumi.StringInput `pulumi:"userId"`
 }
 

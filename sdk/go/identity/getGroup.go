@@ -25,9 +25,13 @@ func GetGroup(ctx *pulumi.Context, args *GetGroupArgs, opts ...pulumi.InvokeOpti
 }
 
 type GetGroupArgs struct {
-	// Id of the group's connection, e.g. `con_3fGt6NvXeJw4uQhC`. Sent as `connection_id`. Default: any connection.
+	// Id of the group's connection, e.g. `con_3fGt6NvXeJw4uQhC`.
+	//
+	// Sent as `connection_id`. Default: any connection.
 	ConnectionId *string `pulumi:"connectionId"`
-	// Exact name of the group, e.g. `support-desk`. Names are unique only within a connection.
+	// Exact name of the group, e.g. `support-desk`.
+	//
+	// Names are unique only within a connection.
 	Name string `pulumi:"name"`
 }
 
@@ -48,9 +52,13 @@ func GetGroupOutput(ctx *pulumi.Context, args GetGroupOutputArgs, opts ...pulumi
 }
 
 type GetGroupOutputArgs struct {
-	// Id of the group's connection, e.g. `con_3fGt6NvXeJw4uQhC`. Sent as `connection_id`. Default: any connection.
+	// Id of the group's connection, e.g. `con_3fGt6NvXeJw4uQhC`.
+	//
+	// Sent as `connection_id`. Default: any connection.
 	ConnectionId pulumi.StringPtrInput `pulumi:"connectionId"`
-	// Exact name of the group, e.g. `support-desk`. Names are unique only within a connection.
+	// Exact name of the group, e.g. `support-desk`.
+	//
+	// Names are unique only within a connection.
 	Name pulumi.StringInput `pulumi:"name"`
 }
 

@@ -27,7 +27,9 @@ func GetRole(ctx *pulumi.Context, args *GetRoleArgs, opts ...pulumi.InvokeOption
 type GetRoleArgs struct {
 	// Exact name of the role, e.g. `support-agent`.
 	Name string `pulumi:"name"`
-	// Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`. With it, the function also finds roles of the organization, and then the service's own (System Roles): all of them can be assigned there. Default: only roles of the tenant.
+	// Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`, to find its own roles, too.
+	//
+	// If neither it nor the tenant has a role of the name, the function looks at the service's own (System Roles). All of them can be assigned in the organization. Default: only roles of the tenant.
 	Organization *string `pulumi:"organization"`
 }
 
@@ -48,7 +50,9 @@ func GetRoleOutput(ctx *pulumi.Context, args GetRoleOutputArgs, opts ...pulumi.I
 type GetRoleOutputArgs struct {
 	// Exact name of the role, e.g. `support-agent`.
 	Name pulumi.StringInput `pulumi:"name"`
-	// Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`. With it, the function also finds roles of the organization, and then the service's own (System Roles): all of them can be assigned there. Default: only roles of the tenant.
+	// Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`, to find its own roles, too.
+	//
+	// If neither it nor the tenant has a role of the name, the function looks at the service's own (System Roles). All of them can be assigned in the organization. Default: only roles of the tenant.
 	Organization pulumi.StringPtrInput `pulumi:"organization"`
 }
 

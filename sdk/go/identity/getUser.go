@@ -25,11 +25,17 @@ func GetUser(ctx *pulumi.Context, args *GetUserArgs, opts ...pulumi.InvokeOption
 }
 
 type GetUserArgs struct {
-	// Names of the fields to include or leave out, such as GetUser.Email and `email_verified`, also written GetUser.EmailVerified. Any other name is sent as written, and its field comes back in GetUser.AdditionalProperties. Sent as `fields`. Default: all fields.
+	// Names of the fields to include or leave out, e.g. GetUser.Email and GetUser.EmailVerified.
+	//
+	// The service's spelling, such as `email_verified`, does too. Any other name is sent as written, and its field comes back in GetUser.AdditionalProperties. Sent as `fields`. Default: all fields.
 	Fields []string `pulumi:"fields"`
-	// True includes the GetUserArgs.Fields, false leaves them out. Sent as `include_fields`. Default: `true`.
+	// True includes the GetUserArgs.Fields, false leaves them out.
+	//
+	// Sent as `include_fields`. Default: `true`.
 	IncludeFields *bool `pulumi:"includeFields"`
-	// Returns the identity providers' tokens in GetUser.Identities, as secrets. Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: `false`.
+	// Returns the identity providers' tokens in GetUser.Identities, as secrets.
+	//
+	// Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: `false`.
 	IncludeIdentityTokens *bool `pulumi:"includeIdentityTokens"`
 	// If false, a user who doesn't exist is no error. Default: `true`.
 	Required *bool `pulumi:"required"`
@@ -96,11 +102,17 @@ func GetUserOutput(ctx *pulumi.Context, args GetUserOutputArgs, opts ...pulumi.I
 }
 
 type GetUserOutputArgs struct {
-	// Names of the fields to include or leave out, such as GetUser.Email and `email_verified`, also written GetUser.EmailVerified. Any other name is sent as written, and its field comes back in GetUser.AdditionalProperties. Sent as `fields`. Default: all fields.
+	// Names of the fields to include or leave out, e.g. GetUser.Email and GetUser.EmailVerified.
+	//
+	// The service's spelling, such as `email_verified`, does too. Any other name is sent as written, and its field comes back in GetUser.AdditionalProperties. Sent as `fields`. Default: all fields.
 	Fields pulumi.StringArrayInput `pulumi:"fields"`
-	// True includes the GetUserArgs.Fields, false leaves them out. Sent as `include_fields`. Default: `true`.
+	// True includes the GetUserArgs.Fields, false leaves them out.
+	//
+	// Sent as `include_fields`. Default: `true`.
 	IncludeFields pulumi.BoolPtrInput `pulumi:"includeFields"`
-	// Returns the identity providers' tokens in GetUser.Identities, as secrets. Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: `false`.
+	// Returns the identity providers' tokens in GetUser.Identities, as secrets.
+	//
+	// Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: `false`.
 	IncludeIdentityTokens pulumi.BoolPtrInput `pulumi:"includeIdentityTokens"`
 	// If false, a user who doesn't exist is no error. Default: `true`.
 	Required pulumi.BoolPtrInput `pulumi:"required"`

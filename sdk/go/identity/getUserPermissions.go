@@ -25,15 +25,25 @@ func GetUserPermissions(ctx *pulumi.Context, args *GetUserPermissionsArgs, opts 
 }
 
 type GetUserPermissionsArgs struct {
-	// True returns the GetUserPermissions.Total, too, when not all permissions are read: with GetUserPermissionsArgs.Page, GetUserPermissionsArgs.PerPage or GetUserPermissionsArgs.MaxItems. Sent with a page as `include_totals`. Default: `false`.
+	// True returns the GetUserPermissions.Total, too, with GetUserPermissionsArgs.Page, GetUserPermissionsArgs.PerPage or GetUserPermissionsArgs.MaxItems.
+	//
+	// Without them all permissions are read, and the total is there anyway. Sent with a page as `include_totals`. Default: `false`.
 	IncludeTotals *bool `pulumi:"includeTotals"`
-	// Returns at most this many permissions, 1 or more, and stops reading there. Default: all of them.
+	// Returns at most this many permissions, 1 or more.
+	//
+	// It stops reading there. Not together with GetUserPermissionsArgs.Page or GetUserPermissionsArgs.PerPage. Default: all.
 	MaxItems *int `pulumi:"maxItems"`
-	// Returns only this page, in one request. The first page is 0. Sent as `page`. Default: all pages; with GetUserPermissionsArgs.PerPage, the first page.
+	// Returns only this page, from 0, in one request.
+	//
+	// Sent as `page`. Default: all pages; with GetUserPermissionsArgs.PerPage, the first.
 	Page *int `pulumi:"page"`
-	// Returns one page, in one request, with at most this many permissions, 1 to 100. Sent as `per_page`. Default: all pages; with GetUserPermissionsArgs.Page, as many as the tenant puts on a page.
+	// Returns one page, in one request: at most this many permissions, 1 to 100.
+	//
+	// Sent as `per_page`. Default: all pages; with GetUserPermissionsArgs.Page, the tenant's number.
 	PerPage *int `pulumi:"perPage"`
-	// Returns only permissions of this resource server, e.g. `https://api.example.com/orders`. With GetUserPermissionsArgs.Page or GetUserPermissionsArgs.PerPage, those on that page. Default: all resource servers.
+	// Returns only permissions of this resource server, e.g. `https://api.example.com/orders`.
+	//
+	// With GetUserPermissionsArgs.Page or GetUserPermissionsArgs.PerPage, those on that page. Default: all resource servers.
 	ResourceServerIdentifier *string `pulumi:"resourceServerIdentifier"`
 	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
 	UserId string `pulumi:"userId"`
@@ -56,15 +66,25 @@ func GetUserPermissionsOutput(ctx *pulumi.Context, args GetUserPermissionsOutput
 }
 
 type GetUserPermissionsOutputArgs struct {
-	// True returns the GetUserPermissions.Total, too, when not all permissions are read: with GetUserPermissionsArgs.Page, GetUserPermissionsArgs.PerPage or GetUserPermissionsArgs.MaxItems. Sent with a page as `include_totals`. Default: `false`.
+	// True returns the GetUserPermissions.Total, too, with GetUserPermissionsArgs.Page, GetUserPermissionsArgs.PerPage or GetUserPermissionsArgs.MaxItems.
+	//
+	// Without them all permissions are read, and the total is there anyway. Sent with a page as `include_totals`. Default: `false`.
 	IncludeTotals pulumi.BoolPtrInput `pulumi:"includeTotals"`
-	// Returns at most this many permissions, 1 or more, and stops reading there. Default: all of them.
+	// Returns at most this many permissions, 1 or more.
+	//
+	// It stops reading there. Not together with GetUserPermissionsArgs.Page or GetUserPermissionsArgs.PerPage. Default: all.
 	MaxItems pulumi.IntPtrInput `pulumi:"maxItems"`
-	// Returns only this page, in one request. The first page is 0. Sent as `page`. Default: all pages; with GetUserPermissionsArgs.PerPage, the first page.
+	// Returns only this page, from 0, in one request.
+	//
+	// Sent as `page`. Default: all pages; with GetUserPermissionsArgs.PerPage, the first.
 	Page pulumi.IntPtrInput `pulumi:"page"`
-	// Returns one page, in one request, with at most this many permissions, 1 to 100. Sent as `per_page`. Default: all pages; with GetUserPermissionsArgs.Page, as many as the tenant puts on a page.
+	// Returns one page, in one request: at most this many permissions, 1 to 100.
+	//
+	// Sent as `per_page`. Default: all pages; with GetUserPermissionsArgs.Page, the tenant's number.
 	PerPage pulumi.IntPtrInput `pulumi:"perPage"`
-	// Returns only permissions of this resource server, e.g. `https://api.example.com/orders`. With GetUserPermissionsArgs.Page or GetUserPermissionsArgs.PerPage, those on that page. Default: all resource servers.
+	// Returns only permissions of this resource server, e.g. `https://api.example.com/orders`.
+	//
+	// With GetUserPermissionsArgs.Page or GetUserPermissionsArgs.PerPage, those on that page. Default: all resource servers.
 	ResourceServerIdentifier pulumi.StringPtrInput `pulumi:"resourceServerIdentifier"`
 	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
 	UserId pulumi.StringInput `pulumi:"userId"`

@@ -20,17 +20,25 @@ import (
 type OrganizationRoleGroupAssignment struct {
 	pulumi.CustomResourceState
 
-	// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role in the organization from all other groups. Default: `false`.
+	// If true, the assignment takes the role in the organization from all other groups. If false, it leaves them alone. Default: `false`.
 	Exclusive pulumi.BoolOutput `pulumi:"exclusive"`
-	// Ids of groups in the organization that get the role there, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
+	// Ids of groups in the organization that get the role there, one or more, in any order, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+	//
+	// Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`. State encrypts secret ids.
 	GroupIds pulumi.StringArrayOutput `pulumi:"groupIds"`
-	// Id of the organization, e.g. `org_5vJmTq8XbRz3kWcY`. Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
+	// Id of the organization, e.g. `org_5vJmTq8XbRz3kWcY`.
+	//
+	// Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
 	OrganizationId pulumi.StringOutput `pulumi:"organizationId"`
-	// Id of a role of the tenant or of the organization, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
+	// Id of a role of the tenant or of the organization, e.g. `rol_4hNkVx8QmTz2bRcW`.
+	//
+	// Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
 	RoleId pulumi.StringOutput `pulumi:"roleId"`
 	// Host name of the tenant.
 	Tenant pulumi.StringOutput `pulumi:"tenant"`
-	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
+	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. Plain text, no Output.
+	//
+	// The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. Previews need it before other resources resolve. Default: no end.
 	Until pulumi.StringPtrOutput `pulumi:"until"`
 }
 
@@ -95,33 +103,53 @@ func OrganizationRoleGroupAssignmentExists(ctx *pulumi.Context,
 }
 
 type organizationRoleGroupAssignmentArgs struct {
-	// If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of OrganizationId or RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
+	// If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged.
+	//
+	// A change of OrganizationId or RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
 	DeleteOnDestroy *bool `pulumi:"deleteOnDestroy"`
-	// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role in the organization from all other groups. Default: `false`.
+	// If true, the assignment takes the role in the organization from all other groups. If false, it leaves them alone. Default: `false`.
 	Exclusive *bool `pulumi:"exclusive"`
-	// Ids of groups in the organization that get the role there, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
+	// Ids of groups in the organization that get the role there, one or more, in any order, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+	//
+	// Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`. State encrypts secret ids.
 	GroupIds []string `pulumi:"groupIds"`
-	// Id of the organization, e.g. `org_5vJmTq8XbRz3kWcY`. Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
+	// Id of the organization, e.g. `org_5vJmTq8XbRz3kWcY`.
+	//
+	// Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
 	OrganizationId string `pulumi:"organizationId"`
-	// Id of a role of the tenant or of the organization, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
+	// Id of a role of the tenant or of the organization, e.g. `rol_4hNkVx8QmTz2bRcW`.
+	//
+	// Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
 	RoleId string `pulumi:"roleId"`
-	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
+	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. Plain text, no Output.
+	//
+	// The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. Previews need it before other resources resolve. Default: no end.
 	Until *string `pulumi:"until"`
 }
 
 // The set of arguments for constructing a OrganizationRoleGroupAssignment resource.
 type OrganizationRoleGroupAssignmentArgs struct {
-	// If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of OrganizationId or RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
+	// If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged.
+	//
+	// A change of OrganizationId or RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
 	DeleteOnDestroy pulumi.BoolPtrInput
-	// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role in the organization from all other groups. Default: `false`.
+	// If true, the assignment takes the role in the organization from all other groups. If false, it leaves them alone. Default: `false`.
 	Exclusive pulumi.BoolPtrInput
-	// Ids of groups in the organization that get the role there, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
+	// Ids of groups in the organization that get the role there, one or more, in any order, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+	//
+	// Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`. State encrypts secret ids.
 	GroupIds pulumi.StringArrayInput
-	// Id of the organization, e.g. `org_5vJmTq8XbRz3kWcY`. Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
+	// Id of the organization, e.g. `org_5vJmTq8XbRz3kWcY`.
+	//
+	// Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
 	OrganizationId pulumi.StringInput
-	// Id of a role of the tenant or of the organization, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
+	// Id of a role of the tenant or of the organization, e.g. `rol_4hNkVx8QmTz2bRcW`.
+	//
+	// Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
 	RoleId pulumi.StringInput
-	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
+	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. Plain text, no Output.
+	//
+	// The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. Previews need it before other resources resolve. Default: no end.
 	Until pulumi.StringPtrInput
 }
 
@@ -162,22 +190,28 @@ func (o OrganizationRoleGroupAssignmentOutput) ToOrganizationRoleGroupAssignment
 	return o
 }
 
-// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role in the organization from all other groups. Default: `false`.
+// If true, the assignment takes the role in the organization from all other groups. If false, it leaves them alone. Default: `false`.
 func (o OrganizationRoleGroupAssignmentOutput) Exclusive() pulumi.BoolOutput {
 	return o.ApplyT(func(v *OrganizationRoleGroupAssignment) pulumi.BoolOutput { return v.Exclusive }).(pulumi.BoolOutput)
 }
 
-// Ids of groups in the organization that get the role there, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
+// Ids of groups in the organization that get the role there, one or more, in any order, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+//
+// Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`. State encrypts secret ids.
 func (o OrganizationRoleGroupAssignmentOutput) GroupIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *OrganizationRoleGroupAssignment) pulumi.StringArrayOutput { return v.GroupIds }).(pulumi.StringArrayOutput)
 }
 
-// Id of the organization, e.g. `org_5vJmTq8XbRz3kWcY`. Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
+// Id of the organization, e.g. `org_5vJmTq8XbRz3kWcY`.
+//
+// Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
 func (o OrganizationRoleGroupAssignmentOutput) OrganizationId() pulumi.StringOutput {
 	return o.ApplyT(func(v *OrganizationRoleGroupAssignment) pulumi.StringOutput { return v.OrganizationId }).(pulumi.StringOutput)
 }
 
-// Id of a role of the tenant or of the organization, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
+// Id of a role of the tenant or of the organization, e.g. `rol_4hNkVx8QmTz2bRcW`.
+//
+// Changing it replaces the assignment. It is a part of the resource's id, so state holds it in clear text even if you give it as a secret.
 func (o OrganizationRoleGroupAssignmentOutput) RoleId() pulumi.StringOutput {
 	return o.ApplyT(func(v *OrganizationRoleGroupAssignment) pulumi.StringOutput { return v.RoleId }).(pulumi.StringOutput)
 }
@@ -187,7 +221,9 @@ func (o OrganizationRoleGroupAssignmentOutput) Tenant() pulumi.StringOutput {
 	return o.ApplyT(func(v *OrganizationRoleGroupAssignment) pulumi.StringOutput { return v.Tenant }).(pulumi.StringOutput)
 }
 
-// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
+// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. Plain text, no Output.
+//
+// The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. Previews need it before other resources resolve. Default: no end.
 func (o OrganizationRoleGroupAssignmentOutput) Until() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OrganizationRoleGroupAssignment) pulumi.StringPtrOutput { return v.Until }).(pulumi.StringPtrOutput)
 }

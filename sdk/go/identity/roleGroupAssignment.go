@@ -20,15 +20,21 @@ import (
 type RoleGroupAssignment struct {
 	pulumi.CustomResourceState
 
-	// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
+	// If true, the assignment takes the role from all other groups. If false, it leaves them alone. Default: `false`.
 	Exclusive pulumi.BoolOutput `pulumi:"exclusive"`
-	// Ids of the groups that get the role, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
+	// Ids of the groups that get the role, one or more, in any order, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+	//
+	// Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`. State encrypts secret ids.
 	GroupIds pulumi.StringArrayOutput `pulumi:"groupIds"`
-	// Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+	// Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`.
+	//
+	// Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
 	RoleId pulumi.StringOutput `pulumi:"roleId"`
 	// Host name of the tenant.
 	Tenant pulumi.StringOutput `pulumi:"tenant"`
-	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
+	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. Plain text, no Output.
+	//
+	// The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. Previews need it before other resources resolve. Default: no end.
 	Until pulumi.StringPtrOutput `pulumi:"until"`
 }
 
@@ -90,29 +96,45 @@ func RoleGroupAssignmentExists(ctx *pulumi.Context,
 }
 
 type roleGroupAssignmentArgs struct {
-	// If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
+	// If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged.
+	//
+	// A change of RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
 	DeleteOnDestroy *bool `pulumi:"deleteOnDestroy"`
-	// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
+	// If true, the assignment takes the role from all other groups. If false, it leaves them alone. Default: `false`.
 	Exclusive *bool `pulumi:"exclusive"`
-	// Ids of the groups that get the role, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
+	// Ids of the groups that get the role, one or more, in any order, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+	//
+	// Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`. State encrypts secret ids.
 	GroupIds []string `pulumi:"groupIds"`
-	// Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+	// Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`.
+	//
+	// Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
 	RoleId string `pulumi:"roleId"`
-	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
+	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. Plain text, no Output.
+	//
+	// The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. Previews need it before other resources resolve. Default: no end.
 	Until *string `pulumi:"until"`
 }
 
 // The set of arguments for constructing a RoleGroupAssignment resource.
 type RoleGroupAssignmentArgs struct {
-	// If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
+	// If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged.
+	//
+	// A change of RoleId does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
 	DeleteOnDestroy pulumi.BoolPtrInput
-	// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
+	// If true, the assignment takes the role from all other groups. If false, it leaves them alone. Default: `false`.
 	Exclusive pulumi.BoolPtrInput
-	// Ids of the groups that get the role, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
+	// Ids of the groups that get the role, one or more, in any order, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+	//
+	// Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`. State encrypts secret ids.
 	GroupIds pulumi.StringArrayInput
-	// Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+	// Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`.
+	//
+	// Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
 	RoleId pulumi.StringInput
-	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
+	// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. Plain text, no Output.
+	//
+	// The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. Previews need it before other resources resolve. Default: no end.
 	Until pulumi.StringPtrInput
 }
 
@@ -153,17 +175,21 @@ func (o RoleGroupAssignmentOutput) ToRoleGroupAssignmentOutputWithContext(ctx co
 	return o
 }
 
-// If false, the assignment manages only the groups in GroupIds, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
+// If true, the assignment takes the role from all other groups. If false, it leaves them alone. Default: `false`.
 func (o RoleGroupAssignmentOutput) Exclusive() pulumi.BoolOutput {
 	return o.ApplyT(func(v *RoleGroupAssignment) pulumi.BoolOutput { return v.Exclusive }).(pulumi.BoolOutput)
 }
 
-// Ids of the groups that get the role, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
+// Ids of the groups that get the role, one or more, in any order, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+//
+// Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`. State encrypts secret ids.
 func (o RoleGroupAssignmentOutput) GroupIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *RoleGroupAssignment) pulumi.StringArrayOutput { return v.GroupIds }).(pulumi.StringArrayOutput)
 }
 
-// Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+// Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`.
+//
+// Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
 func (o RoleGroupAssignmentOutput) RoleId() pulumi.StringOutput {
 	return o.ApplyT(func(v *RoleGroupAssignment) pulumi.StringOutput { return v.RoleId }).(pulumi.StringOutput)
 }
@@ -173,7 +199,9 @@ func (o RoleGroupAssignmentOutput) Tenant() pulumi.StringOutput {
 	return o.ApplyT(func(v *RoleGroupAssignment) pulumi.StringOutput { return v.Tenant }).(pulumi.StringOutput)
 }
 
-// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
+// End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. Plain text, no Output.
+//
+// The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. Previews need it before other resources resolve. Default: no end.
 func (o RoleGroupAssignmentOutput) Until() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *RoleGroupAssignment) pulumi.StringPtrOutput { return v.Until }).(pulumi.StringPtrOutput)
 }

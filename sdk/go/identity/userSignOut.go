@@ -20,13 +20,17 @@ import (
 type UserSignOut struct {
 	pulumi.CustomResourceState
 
-	// Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session. Changing it replaces the sign-out. Default: everything ends.
+	// Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session.
+	//
+	// Changing it replaces the sign-out. Default: everything ends.
 	ClientId pulumi.StringPtrOutput `pulumi:"clientId"`
 	// Host name of the tenant.
 	Tenant pulumi.StringOutput `pulumi:"tenant"`
 	// `sessions`, `refreshTokens` or `deviceCredentials` that failed and that the next `pulumi up` ends.
 	Unfinished pulumi.StringArrayOutput `pulumi:"unfinished"`
-	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it replaces the sign-out: it signs the other user out too, and the first stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
+	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it signs the other user out, too.
+	//
+	// A change replaces the sign-out, and the first user stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
 	UserId pulumi.StringOutput `pulumi:"userId"`
 }
 
@@ -85,17 +89,25 @@ func UserSignOutExists(ctx *pulumi.Context,
 }
 
 type userSignOutArgs struct {
-	// Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session. Changing it replaces the sign-out. Default: everything ends.
+	// Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session.
+	//
+	// Changing it replaces the sign-out. Default: everything ends.
 	ClientId *string `pulumi:"clientId"`
-	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it replaces the sign-out: it signs the other user out too, and the first stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
+	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it signs the other user out, too.
+	//
+	// A change replaces the sign-out, and the first user stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
 	UserId string `pulumi:"userId"`
 }
 
 // The set of arguments for constructing a UserSignOut resource.
 type UserSignOutArgs struct {
-	// Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session. Changing it replaces the sign-out. Default: everything ends.
+	// Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session.
+	//
+	// Changing it replaces the sign-out. Default: everything ends.
 	ClientId pulumi.StringPtrInput
-	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it replaces the sign-out: it signs the other user out too, and the first stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
+	// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it signs the other user out, too.
+	//
+	// A change replaces the sign-out, and the first user stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
 	UserId pulumi.StringInput
 }
 
@@ -136,7 +148,9 @@ func (o UserSignOutOutput) ToUserSignOutOutputWithContext(ctx context.Context) U
 	return o
 }
 
-// Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session. Changing it replaces the sign-out. Default: everything ends.
+// Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session.
+//
+// Changing it replaces the sign-out. Default: everything ends.
 func (o UserSignOutOutput) ClientId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *UserSignOut) pulumi.StringPtrOutput { return v.ClientId }).(pulumi.StringPtrOutput)
 }
@@ -151,7 +165,9 @@ func (o UserSignOutOutput) Unfinished() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *UserSignOut) pulumi.StringArrayOutput { return v.Unfinished }).(pulumi.StringArrayOutput)
 }
 
-// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it replaces the sign-out: it signs the other user out too, and the first stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
+// Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it signs the other user out, too.
+//
+// A change replaces the sign-out, and the first user stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
 func (o UserSignOutOutput) UserId() pulumi.StringOutput {
 	return o.ApplyT(func(v *UserSignOut) pulumi.StringOutput { return v.UserId }).(pulumi.StringOutput)
 }

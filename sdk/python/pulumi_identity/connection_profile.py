@@ -35,15 +35,25 @@ class ConnectionProfileArgs:
         """
         The set of arguments for constructing a ConnectionProfile resource.
 
-        :param pulumi.Input[_builtins.str] adopt: Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if ConnectionProfileArgs.name is given. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
+        :param pulumi.Input[_builtins.str] adopt: Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`. After the adoption you can remove the argument, if ConnectionProfileArgs.name is given.
+               
+               The preview lists what would change on the profile. Changing ConnectionProfileArgs.adopt to an id other than the resource's own replaces the resource. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
         :param pulumi.Input[Mapping[str, Any]] connection_config: The profile's `connection_config`: free-form, sent as it is.
-        :param pulumi.Input[_builtins.str] connection_name_prefix_template: The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`. It can't start with a hyphen.
-        :param pulumi.Input['CrossAppAccessResourceAppArgs'] cross_app_access_resource_app: The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access. Newer: not every tenant has it.
-        :param pulumi.Input[_builtins.bool] delete_on_destroy: True deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
-        :param pulumi.Input[Sequence[pulumi.Input['ConnectionFeature']]] enabled_features: The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
+        :param pulumi.Input[_builtins.str] connection_name_prefix_template: The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`.
+               
+               It can't start with a hyphen.
+        :param pulumi.Input['CrossAppAccessResourceAppArgs'] cross_app_access_resource_app: The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access.
+               
+               Newer: not every tenant has it.
+        :param pulumi.Input[_builtins.bool] delete_on_destroy: If true, destroying the resource deletes the profile. If false, it stays, unmanaged. Default: `true`, but `false` for an adopted profile.
+        :param pulumi.Input[Sequence[pulumi.Input['ConnectionFeature']]] enabled_features: The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`.
+               
+               `directory_sync` is newer: not every tenant has it.
         :param pulumi.Input[_builtins.str] name: The profile's `name`: 1 to 50 characters, e.g. `enterprise`. Required unless ConnectionProfileArgs.adopt is given. Default: the adopted profile keeps its name, and others can change it.
         :param pulumi.Input['ConnectionProfileOrganizationArgs'] organization: How users of organizations use the connections: the profile's `organization`.
-        :param pulumi.Input['ConnectionProvisioningArgs'] provisioning: The profile's `provisioning`: scopes and lifetime of SCIM tokens. Newer: not every tenant has it.
+        :param pulumi.Input['ConnectionProvisioningArgs'] provisioning: The profile's `provisioning`: scopes and lifetime of SCIM tokens.
+               
+               Newer: not every tenant has it.
         :param pulumi.Input[Mapping[str, pulumi.Input['StrategyOverrideArgs']]] strategy_overrides: How connections of a strategy, such as `okta`, differ from the profile: its `strategy_overrides`.
         """
         if adopt is not None:
@@ -71,7 +81,9 @@ class ConnectionProfileArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if ConnectionProfileArgs.name is given. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
+        Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`. After the adoption you can remove the argument, if ConnectionProfileArgs.name is given.
+
+        The preview lists what would change on the profile. Changing ConnectionProfileArgs.adopt to an id other than the resource's own replaces the resource. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
         """
         return pulumi.get(self, "adopt")
 
@@ -95,7 +107,9 @@ class ConnectionProfileArgs:
     @pulumi.getter(name="connectionNamePrefixTemplate")
     def connection_name_prefix_template(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`. It can't start with a hyphen.
+        The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`.
+
+        It can't start with a hyphen.
         """
         return pulumi.get(self, "connection_name_prefix_template")
 
@@ -107,7 +121,9 @@ class ConnectionProfileArgs:
     @pulumi.getter(name="crossAppAccessResourceApp")
     def cross_app_access_resource_app(self) -> pulumi.Input[Optional['CrossAppAccessResourceAppArgs']]:
         """
-        The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access. Newer: not every tenant has it.
+        The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access.
+
+        Newer: not every tenant has it.
         """
         return pulumi.get(self, "cross_app_access_resource_app")
 
@@ -119,7 +135,7 @@ class ConnectionProfileArgs:
     @pulumi.getter(name="deleteOnDestroy")
     def delete_on_destroy(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        True deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
+        If true, destroying the resource deletes the profile. If false, it stays, unmanaged. Default: `true`, but `false` for an adopted profile.
         """
         return pulumi.get(self, "delete_on_destroy")
 
@@ -131,7 +147,9 @@ class ConnectionProfileArgs:
     @pulumi.getter(name="enabledFeatures")
     def enabled_features(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['ConnectionFeature']]]]:
         """
-        The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
+        The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`.
+
+        `directory_sync` is newer: not every tenant has it.
         """
         return pulumi.get(self, "enabled_features")
 
@@ -167,7 +185,9 @@ class ConnectionProfileArgs:
     @pulumi.getter
     def provisioning(self) -> pulumi.Input[Optional['ConnectionProvisioningArgs']]:
         """
-        The profile's `provisioning`: scopes and lifetime of SCIM tokens. Newer: not every tenant has it.
+        The profile's `provisioning`: scopes and lifetime of SCIM tokens.
+
+        Newer: not every tenant has it.
         """
         return pulumi.get(self, "provisioning")
 
@@ -214,15 +234,25 @@ class ConnectionProfile(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`; the preview lists what would change on it. Changing it to an id other than the resource's own replaces the resource. After the adoption you can remove the argument, if name is given. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
+        :param pulumi.Input[_builtins.str] adopt: Id of an existing profile to take over, e.g. `cop_2GjRf8mYd5LcVt7K9sPmZa`. After the adoption you can remove the argument, if name is given.
+               
+               The preview lists what would change on the profile. Changing adopt to an id other than the resource's own replaces the resource. It becomes the resource's id, so state holds it in clear text even if you give it as a secret. Default: the resource creates a new profile.
         :param pulumi.Input[Mapping[str, Any]] connection_config: The profile's `connection_config`: free-form, sent as it is.
-        :param pulumi.Input[_builtins.str] connection_name_prefix_template: The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`. It can't start with a hyphen.
-        :param pulumi.Input[Union['CrossAppAccessResourceAppArgs', 'CrossAppAccessResourceAppArgsDict']] cross_app_access_resource_app: The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access. Newer: not every tenant has it.
-        :param pulumi.Input[_builtins.bool] delete_on_destroy: True deletes the profile when the resource is destroyed. Default: `true`, but `false` for an adopted profile.
-        :param pulumi.Input[Sequence[pulumi.Input['ConnectionFeature']]] enabled_features: The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
+        :param pulumi.Input[_builtins.str] connection_name_prefix_template: The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`.
+               
+               It can't start with a hyphen.
+        :param pulumi.Input[Union['CrossAppAccessResourceAppArgs', 'CrossAppAccessResourceAppArgsDict']] cross_app_access_resource_app: The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access.
+               
+               Newer: not every tenant has it.
+        :param pulumi.Input[_builtins.bool] delete_on_destroy: If true, destroying the resource deletes the profile. If false, it stays, unmanaged. Default: `true`, but `false` for an adopted profile.
+        :param pulumi.Input[Sequence[pulumi.Input['ConnectionFeature']]] enabled_features: The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`.
+               
+               `directory_sync` is newer: not every tenant has it.
         :param pulumi.Input[_builtins.str] name: The profile's `name`: 1 to 50 characters, e.g. `enterprise`. Required unless adopt is given. Default: the adopted profile keeps its name, and others can change it.
         :param pulumi.Input[Union['ConnectionProfileOrganizationArgs', 'ConnectionProfileOrganizationArgsDict']] organization: How users of organizations use the connections: the profile's `organization`.
-        :param pulumi.Input[Union['ConnectionProvisioningArgs', 'ConnectionProvisioningArgsDict']] provisioning: The profile's `provisioning`: scopes and lifetime of SCIM tokens. Newer: not every tenant has it.
+        :param pulumi.Input[Union['ConnectionProvisioningArgs', 'ConnectionProvisioningArgsDict']] provisioning: The profile's `provisioning`: scopes and lifetime of SCIM tokens.
+               
+               Newer: not every tenant has it.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['StrategyOverrideArgs', 'StrategyOverrideArgsDict']]]] strategy_overrides: How connections of a strategy, such as `okta`, differ from the profile: its `strategy_overrides`.
         """
         ...
@@ -346,7 +376,9 @@ class ConnectionProfile(pulumi.CustomResource):
     @pulumi.getter(name="connectionNamePrefixTemplate")
     def connection_name_prefix_template(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`. It can't start with a hyphen.
+        The profile's `connection_name_prefix_template`, at most 15 characters: letters, digits, single hyphens, and the placeholders `{org_id}` and `{org_name}`, e.g. `con-{org_id}`.
+
+        It can't start with a hyphen.
         """
         return pulumi.get(self, "connection_name_prefix_template")
 
@@ -354,7 +386,9 @@ class ConnectionProfile(pulumi.CustomResource):
     @pulumi.getter(name="crossAppAccessResourceApp")
     def cross_app_access_resource_app(self) -> pulumi.Output[Optional['outputs.CrossAppAccessResourceAppValues']]:
         """
-        The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access. Newer: not every tenant has it.
+        The profile's `cross_app_access_resource_app`: lets identity providers take part in Cross App Access.
+
+        Newer: not every tenant has it.
         """
         return pulumi.get(self, "cross_app_access_resource_app")
 
@@ -362,7 +396,9 @@ class ConnectionProfile(pulumi.CustomResource):
     @pulumi.getter(name="enabledFeatures")
     def enabled_features(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`. `directory_sync` is newer: not every tenant has it.
+        The profile's `enabled_features`, in any order, e.g. `scim` and `universal_logout`.
+
+        `directory_sync` is newer: not every tenant has it.
         """
         return pulumi.get(self, "enabled_features")
 
@@ -386,7 +422,9 @@ class ConnectionProfile(pulumi.CustomResource):
     @pulumi.getter
     def provisioning(self) -> pulumi.Output[Optional['outputs.ConnectionProvisioningValues']]:
         """
-        The profile's `provisioning`: scopes and lifetime of SCIM tokens. Newer: not every tenant has it.
+        The profile's `provisioning`: scopes and lifetime of SCIM tokens.
+
+        Newer: not every tenant has it.
         """
         return pulumi.get(self, "provisioning")
 

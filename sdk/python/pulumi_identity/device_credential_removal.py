@@ -23,7 +23,9 @@ class DeviceCredentialRemovalArgs:
         """
         The set of arguments for constructing a DeviceCredentialRemoval resource.
 
-        :param pulumi.Input[_builtins.str] device_credential_id: Id of the device credential to delete, a refresh token or a public key, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it replaces the removal: it deletes the other credential too, and the first stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+        :param pulumi.Input[_builtins.str] device_credential_id: Id of the refresh token or public key to delete, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it deletes the other one, too.
+               
+               A change replaces the removal, and the first credential stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
         """
         pulumi.set(__self__, "device_credential_id", device_credential_id)
 
@@ -31,7 +33,9 @@ class DeviceCredentialRemovalArgs:
     @pulumi.getter(name="deviceCredentialId")
     def device_credential_id(self) -> pulumi.Input[_builtins.str]:
         """
-        Id of the device credential to delete, a refresh token or a public key, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it replaces the removal: it deletes the other credential too, and the first stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+        Id of the refresh token or public key to delete, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it deletes the other one, too.
+
+        A change replaces the removal, and the first credential stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
         """
         return pulumi.get(self, "device_credential_id")
 
@@ -55,7 +59,9 @@ class DeviceCredentialRemoval(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] device_credential_id: Id of the device credential to delete, a refresh token or a public key, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it replaces the removal: it deletes the other credential too, and the first stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+        :param pulumi.Input[_builtins.str] device_credential_id: Id of the refresh token or public key to delete, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it deletes the other one, too.
+               
+               A change replaces the removal, and the first credential stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
         """
         ...
     @overload
@@ -135,7 +141,9 @@ class DeviceCredentialRemoval(pulumi.CustomResource):
     @pulumi.getter(name="deviceCredentialId")
     def device_credential_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the device credential to delete, a refresh token or a public key, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it replaces the removal: it deletes the other credential too, and the first stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+        Id of the refresh token or public key to delete, e.g. `dcr_6XnTb4kWq9ZpHs2V`. Changing it deletes the other one, too.
+
+        A change replaces the removal, and the first credential stays deleted. It is the resource's id, so state holds it in clear text even if you give it as a secret.
         """
         return pulumi.get(self, "device_credential_id")
 

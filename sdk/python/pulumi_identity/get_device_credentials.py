@@ -56,8 +56,12 @@ def get_device_credentials(type: Optional['DeviceCredentialType'] = None,
 
     Scope: `read:device_credentials`.
 
-    :param 'DeviceCredentialType' type: Returns only credentials of one type. Sent as `type`. Default: all three types.
-    :param _builtins.str user_id: Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Sent as `user_id`.
+    :param 'DeviceCredentialType' type: Returns only credentials of one type.
+           
+           Sent as `type`. Default: all three types.
+    :param _builtins.str user_id: Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
+           
+           Sent as `user_id`.
     """
     __args__ = dict()
     __args__['type'] = type
@@ -75,8 +79,12 @@ def get_device_credentials_output(type: pulumi.Input[Optional[Optional['DeviceCr
 
     Scope: `read:device_credentials`.
 
-    :param 'DeviceCredentialType' type: Returns only credentials of one type. Sent as `type`. Default: all three types.
-    :param _builtins.str user_id: Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Sent as `user_id`.
+    :param 'DeviceCredentialType' type: Returns only credentials of one type.
+           
+           Sent as `type`. Default: all three types.
+    :param _builtins.str user_id: Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
+           
+           Sent as `user_id`.
     """
     __args__ = dict()
     __args__['type'] = type

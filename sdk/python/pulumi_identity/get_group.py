@@ -90,8 +90,12 @@ def get_group(connection_id: Optional[_builtins.str] = None,
 
     Scope: `read:groups`.
 
-    :param _builtins.str connection_id: Id of the group's connection, e.g. `con_3fGt6NvXeJw4uQhC`. Sent as `connection_id`. Default: any connection.
-    :param _builtins.str name: Exact name of the group, e.g. `support-desk`. Names are unique only within a connection.
+    :param _builtins.str connection_id: Id of the group's connection, e.g. `con_3fGt6NvXeJw4uQhC`.
+           
+           Sent as `connection_id`. Default: any connection.
+    :param _builtins.str name: Exact name of the group, e.g. `support-desk`.
+           
+           Names are unique only within a connection.
     """
     __args__ = dict()
     __args__['connectionId'] = connection_id
@@ -112,8 +116,12 @@ def get_group_output(connection_id: pulumi.Input[Optional[Optional[_builtins.str
 
     Scope: `read:groups`.
 
-    :param _builtins.str connection_id: Id of the group's connection, e.g. `con_3fGt6NvXeJw4uQhC`. Sent as `connection_id`. Default: any connection.
-    :param _builtins.str name: Exact name of the group, e.g. `support-desk`. Names are unique only within a connection.
+    :param _builtins.str connection_id: Id of the group's connection, e.g. `con_3fGt6NvXeJw4uQhC`.
+           
+           Sent as `connection_id`. Default: any connection.
+    :param _builtins.str name: Exact name of the group, e.g. `support-desk`.
+           
+           Names are unique only within a connection.
     """
     __args__ = dict()
     __args__['connectionId'] = connection_id

@@ -79,7 +79,9 @@ def get_role(name: Optional[_builtins.str] = None,
     Scope: `read:roles`.
 
     :param _builtins.str name: Exact name of the role, e.g. `support-agent`.
-    :param _builtins.str organization: Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`. With it, the function also finds roles of the organization, and then the service's own (System Roles): all of them can be assigned there. Default: only roles of the tenant.
+    :param _builtins.str organization: Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`, to find its own roles, too.
+           
+           If neither it nor the tenant has a role of the name, the function looks at the service's own (System Roles). All of them can be assigned in the organization. Default: only roles of the tenant.
     """
     __args__ = dict()
     __args__['name'] = name
@@ -100,7 +102,9 @@ def get_role_output(name: pulumi.Input[Optional[_builtins.str]] = None,
     Scope: `read:roles`.
 
     :param _builtins.str name: Exact name of the role, e.g. `support-agent`.
-    :param _builtins.str organization: Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`. With it, the function also finds roles of the organization, and then the service's own (System Roles): all of them can be assigned there. Default: only roles of the tenant.
+    :param _builtins.str organization: Id of an organization, e.g. `org_5vJmTq8XbRz3kWcY`, to find its own roles, too.
+           
+           If neither it nor the tenant has a role of the name, the function looks at the service's own (System Roles). All of them can be assigned in the organization. Default: only roles of the tenant.
     """
     __args__ = dict()
     __args__['name'] = name

@@ -346,9 +346,15 @@ def get_user(fields: Optional[Sequence[_builtins.str]] = None,
 
     Scope: `read:users`; with a user's own token `read:current_user`; for tokens of identities `read:user_idp_tokens`.
 
-    :param Sequence[_builtins.str] fields: Names of the fields to include or leave out, such as email and `email_verified`, also written email_verified. Any other name is sent as written, and its field comes back in additional_properties. Sent as `fields`. Default: all fields.
-    :param _builtins.bool include_fields: True includes the fields, false leaves them out. Sent as `include_fields`. Default: `true`.
-    :param _builtins.bool include_identity_tokens: Returns the identity providers' tokens in identities, as secrets. Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: `false`.
+    :param Sequence[_builtins.str] fields: Names of the fields to include or leave out, e.g. email and email_verified.
+           
+           The service's spelling, such as `email_verified`, does too. Any other name is sent as written, and its field comes back in additional_properties. Sent as `fields`. Default: all fields.
+    :param _builtins.bool include_fields: True includes the fields, false leaves them out.
+           
+           Sent as `include_fields`. Default: `true`.
+    :param _builtins.bool include_identity_tokens: Returns the identity providers' tokens in identities, as secrets.
+           
+           Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: `false`.
     :param _builtins.bool required: If false, a user who doesn't exist is no error. Default: `true`.
     :param _builtins.str user_id: Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
     """
@@ -398,9 +404,15 @@ def get_user_output(fields: pulumi.Input[Optional[Optional[Sequence[_builtins.st
 
     Scope: `read:users`; with a user's own token `read:current_user`; for tokens of identities `read:user_idp_tokens`.
 
-    :param Sequence[_builtins.str] fields: Names of the fields to include or leave out, such as email and `email_verified`, also written email_verified. Any other name is sent as written, and its field comes back in additional_properties. Sent as `fields`. Default: all fields.
-    :param _builtins.bool include_fields: True includes the fields, false leaves them out. Sent as `include_fields`. Default: `true`.
-    :param _builtins.bool include_identity_tokens: Returns the identity providers' tokens in identities, as secrets. Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: `false`.
+    :param Sequence[_builtins.str] fields: Names of the fields to include or leave out, e.g. email and email_verified.
+           
+           The service's spelling, such as `email_verified`, does too. Any other name is sent as written, and its field comes back in additional_properties. Sent as `fields`. Default: all fields.
+    :param _builtins.bool include_fields: True includes the fields, false leaves them out.
+           
+           Sent as `include_fields`. Default: `true`.
+    :param _builtins.bool include_identity_tokens: Returns the identity providers' tokens in identities, as secrets.
+           
+           Needs the scope `read:user_idp_tokens`. Nothing else with a name like a token's is ever returned. In a generated SDK, ask for tokens in the Output form only: the plain form returns them in clear text. Default: `false`.
     :param _builtins.bool required: If false, a user who doesn't exist is no error. Default: `true`.
     :param _builtins.str user_id: Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
     """

@@ -95,11 +95,21 @@ def get_user_permissions(include_totals: Optional[_builtins.bool] = None,
 
     Scope: `read:users`.
 
-    :param _builtins.bool include_totals: True returns the total, too, when not all permissions are read: with page, per_page or max_items. Sent with a page as `include_totals`. Default: `false`.
-    :param _builtins.int max_items: Returns at most this many permissions, 1 or more, and stops reading there. Default: all of them.
-    :param _builtins.int page: Returns only this page, in one request. The first page is 0. Sent as `page`. Default: all pages; with per_page, the first page.
-    :param _builtins.int per_page: Returns one page, in one request, with at most this many permissions, 1 to 100. Sent as `per_page`. Default: all pages; with page, as many as the tenant puts on a page.
-    :param _builtins.str resource_server_identifier: Returns only permissions of this resource server, e.g. `https://api.example.com/orders`. With page or per_page, those on that page. Default: all resource servers.
+    :param _builtins.bool include_totals: True returns the total, too, with page, per_page or max_items.
+           
+           Without them all permissions are read, and the total is there anyway. Sent with a page as `include_totals`. Default: `false`.
+    :param _builtins.int max_items: Returns at most this many permissions, 1 or more.
+           
+           It stops reading there. Not together with page or per_page. Default: all.
+    :param _builtins.int page: Returns only this page, from 0, in one request.
+           
+           Sent as `page`. Default: all pages; with per_page, the first.
+    :param _builtins.int per_page: Returns one page, in one request: at most this many permissions, 1 to 100.
+           
+           Sent as `per_page`. Default: all pages; with page, the tenant's number.
+    :param _builtins.str resource_server_identifier: Returns only permissions of this resource server, e.g. `https://api.example.com/orders`.
+           
+           With page or per_page, those on that page. Default: all resource servers.
     :param _builtins.str user_id: Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
     """
     __args__ = dict()
@@ -129,11 +139,21 @@ def get_user_permissions_output(include_totals: pulumi.Input[Optional[Optional[_
 
     Scope: `read:users`.
 
-    :param _builtins.bool include_totals: True returns the total, too, when not all permissions are read: with page, per_page or max_items. Sent with a page as `include_totals`. Default: `false`.
-    :param _builtins.int max_items: Returns at most this many permissions, 1 or more, and stops reading there. Default: all of them.
-    :param _builtins.int page: Returns only this page, in one request. The first page is 0. Sent as `page`. Default: all pages; with per_page, the first page.
-    :param _builtins.int per_page: Returns one page, in one request, with at most this many permissions, 1 to 100. Sent as `per_page`. Default: all pages; with page, as many as the tenant puts on a page.
-    :param _builtins.str resource_server_identifier: Returns only permissions of this resource server, e.g. `https://api.example.com/orders`. With page or per_page, those on that page. Default: all resource servers.
+    :param _builtins.bool include_totals: True returns the total, too, with page, per_page or max_items.
+           
+           Without them all permissions are read, and the total is there anyway. Sent with a page as `include_totals`. Default: `false`.
+    :param _builtins.int max_items: Returns at most this many permissions, 1 or more.
+           
+           It stops reading there. Not together with page or per_page. Default: all.
+    :param _builtins.int page: Returns only this page, from 0, in one request.
+           
+           Sent as `page`. Default: all pages; with per_page, the first.
+    :param _builtins.int per_page: Returns one page, in one request: at most this many permissions, 1 to 100.
+           
+           Sent as `per_page`. Default: all pages; with page, the tenant's number.
+    :param _builtins.str resource_server_identifier: Returns only permissions of this resource server, e.g. `https://api.example.com/orders`.
+           
+           With page or per_page, those on that page. Default: all resource servers.
     :param _builtins.str user_id: Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`.
     """
     __args__ = dict()

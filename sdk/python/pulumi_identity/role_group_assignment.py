@@ -27,11 +27,19 @@ class RoleGroupAssignmentArgs:
         """
         The set of arguments for constructing a RoleGroupAssignment resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] group_ids: Ids of the groups that get the role, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
-        :param pulumi.Input[_builtins.str] role_id: Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
-        :param pulumi.Input[_builtins.bool] delete_on_destroy: If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of RoleGroupAssignmentArgs.role_id does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
-        :param pulumi.Input[_builtins.bool] exclusive: If false, the assignment manages only the groups in RoleGroupAssignmentArgs.group_ids, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
-        :param pulumi.Input[_builtins.str] until: End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] group_ids: Ids of the groups that get the role, one or more, in any order, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+               
+               Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`. State encrypts secret ids.
+        :param pulumi.Input[_builtins.str] role_id: Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`.
+               
+               Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+        :param pulumi.Input[_builtins.bool] delete_on_destroy: If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged.
+               
+               A change of RoleGroupAssignmentArgs.role_id does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
+        :param pulumi.Input[_builtins.bool] exclusive: If true, the assignment takes the role from all other groups. If false, it leaves them alone. Default: `false`.
+        :param pulumi.Input[_builtins.str] until: End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. Plain text, no Output.
+               
+               The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. Previews need it before other resources resolve. Default: no end.
         """
         pulumi.set(__self__, "group_ids", group_ids)
         pulumi.set(__self__, "role_id", role_id)
@@ -46,7 +54,9 @@ class RoleGroupAssignmentArgs:
     @pulumi.getter(name="groupIds")
     def group_ids(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
         """
-        Ids of the groups that get the role, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
+        Ids of the groups that get the role, one or more, in any order, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+
+        Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`. State encrypts secret ids.
         """
         return pulumi.get(self, "group_ids")
 
@@ -58,7 +68,9 @@ class RoleGroupAssignmentArgs:
     @pulumi.getter(name="roleId")
     def role_id(self) -> pulumi.Input[_builtins.str]:
         """
-        Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+        Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`.
+
+        Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
         """
         return pulumi.get(self, "role_id")
 
@@ -70,7 +82,9 @@ class RoleGroupAssignmentArgs:
     @pulumi.getter(name="deleteOnDestroy")
     def delete_on_destroy(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of RoleGroupAssignmentArgs.role_id does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
+        If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged.
+
+        A change of RoleGroupAssignmentArgs.role_id does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
         """
         return pulumi.get(self, "delete_on_destroy")
 
@@ -82,7 +96,7 @@ class RoleGroupAssignmentArgs:
     @pulumi.getter
     def exclusive(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        If false, the assignment manages only the groups in RoleGroupAssignmentArgs.group_ids, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
+        If true, the assignment takes the role from all other groups. If false, it leaves them alone. Default: `false`.
         """
         return pulumi.get(self, "exclusive")
 
@@ -94,7 +108,9 @@ class RoleGroupAssignmentArgs:
     @pulumi.getter
     def until(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
+        End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. Plain text, no Output.
+
+        The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. Previews need it before other resources resolve. Default: no end.
         """
         return pulumi.get(self, "until")
 
@@ -124,11 +140,19 @@ class RoleGroupAssignment(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.bool] delete_on_destroy: If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged. A change of role_id does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
-        :param pulumi.Input[_builtins.bool] exclusive: If false, the assignment manages only the groups in group_ids, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] group_ids: Ids of the groups that get the role, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
-        :param pulumi.Input[_builtins.str] role_id: Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
-        :param pulumi.Input[_builtins.str] until: End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
+        :param pulumi.Input[_builtins.bool] delete_on_destroy: If true, destroying the assignment takes the role from its groups. If false, they keep it, unmanaged.
+               
+               A change of role_id does the same with the old role. The value from the last `pulumi up` decides. Default: `true`.
+        :param pulumi.Input[_builtins.bool] exclusive: If true, the assignment takes the role from all other groups. If false, it leaves them alone. Default: `false`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] group_ids: Ids of the groups that get the role, one or more, in any order, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+               
+               Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`. State encrypts secret ids.
+        :param pulumi.Input[_builtins.str] role_id: Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`.
+               
+               Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+        :param pulumi.Input[_builtins.str] until: End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. Plain text, no Output.
+               
+               The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. Previews need it before other resources resolve. Default: no end.
         """
         ...
     @overload
@@ -223,7 +247,7 @@ class RoleGroupAssignment(pulumi.CustomResource):
     @pulumi.getter
     def exclusive(self) -> pulumi.Output[_builtins.bool]:
         """
-        If false, the assignment manages only the groups in RoleGroupAssignment.group_ids, and leaves other groups of the role alone. If true, it takes the role from all other groups. Default: `false`.
+        If true, the assignment takes the role from all other groups. If false, it leaves them alone. Default: `false`.
         """
         return pulumi.get(self, "exclusive")
 
@@ -231,7 +255,9 @@ class RoleGroupAssignment(pulumi.CustomResource):
     @pulumi.getter(name="groupIds")
     def group_ids(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        Ids of the groups that get the role, one or more, in any order. Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`. State encrypts secret ids.
+        Ids of the groups that get the role, one or more, in any order, e.g. `grp_7TqWc2nYx5RkHbVd9sPmZa`.
+
+        Each matches `^grp_[1-9a-km-zA-HJ-NP-Z]{14,22}$`. State encrypts secret ids.
         """
         return pulumi.get(self, "group_ids")
 
@@ -239,7 +265,9 @@ class RoleGroupAssignment(pulumi.CustomResource):
     @pulumi.getter(name="roleId")
     def role_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`. Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
+        Id of the role, e.g. `rol_4hNkVx8QmTz2bRcW`.
+
+        Changing it replaces the assignment. It is the resource's id, so state holds it in clear text even if you give it as a secret.
         """
         return pulumi.get(self, "role_id")
 
@@ -255,7 +283,9 @@ class RoleGroupAssignment(pulumi.CustomResource):
     @pulumi.getter
     def until(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. It must be plain text, because previews need it before other resources resolve. Default: no end.
+        End of the grant: a day in UTC, e.g. `2026-12-31`, or a time with its zone, e.g. `2026-12-31T18:00:00+01:00`. Plain text, no Output.
+
+        The first `pulumi up` after it takes the role from all groups of the assignment, which stays in state without groups until you remove or prolong it. Previews need it before other resources resolve. Default: no end.
         """
         return pulumi.get(self, "until")
 

@@ -24,8 +24,12 @@ class UserSignOutArgs:
         """
         The set of arguments for constructing a UserSignOut resource.
 
-        :param pulumi.Input[_builtins.str] user_id: Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it replaces the sign-out: it signs the other user out too, and the first stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
-        :param pulumi.Input[_builtins.str] client_id: Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session. Changing it replaces the sign-out. Default: everything ends.
+        :param pulumi.Input[_builtins.str] user_id: Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it signs the other user out, too.
+               
+               A change replaces the sign-out, and the first user stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
+        :param pulumi.Input[_builtins.str] client_id: Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session.
+               
+               Changing it replaces the sign-out. Default: everything ends.
         """
         pulumi.set(__self__, "user_id", user_id)
         if client_id is not None:
@@ -35,7 +39,9 @@ class UserSignOutArgs:
     @pulumi.getter(name="userId")
     def user_id(self) -> pulumi.Input[_builtins.str]:
         """
-        Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it replaces the sign-out: it signs the other user out too, and the first stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
+        Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it signs the other user out, too.
+
+        A change replaces the sign-out, and the first user stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
         """
         return pulumi.get(self, "user_id")
 
@@ -47,7 +53,9 @@ class UserSignOutArgs:
     @pulumi.getter(name="clientId")
     def client_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session. Changing it replaces the sign-out. Default: everything ends.
+        Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session.
+
+        Changing it replaces the sign-out. Default: everything ends.
         """
         return pulumi.get(self, "client_id")
 
@@ -74,8 +82,12 @@ class UserSignOut(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] client_id: Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session. Changing it replaces the sign-out. Default: everything ends.
-        :param pulumi.Input[_builtins.str] user_id: Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it replaces the sign-out: it signs the other user out too, and the first stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
+        :param pulumi.Input[_builtins.str] client_id: Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session.
+               
+               Changing it replaces the sign-out. Default: everything ends.
+        :param pulumi.Input[_builtins.str] user_id: Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it signs the other user out, too.
+               
+               A change replaces the sign-out, and the first user stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
         """
         ...
     @overload
@@ -162,7 +174,9 @@ class UserSignOut(pulumi.CustomResource):
     @pulumi.getter(name="clientId")
     def client_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session. Changing it replaces the sign-out. Default: everything ends.
+        Id of a client (application), e.g. `mobileApp`: only refresh tokens and device credentials of this client end, and no session.
+
+        Changing it replaces the sign-out. Default: everything ends.
         """
         return pulumi.get(self, "client_id")
 
@@ -186,7 +200,9 @@ class UserSignOut(pulumi.CustomResource):
     @pulumi.getter(name="userId")
     def user_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it replaces the sign-out: it signs the other user out too, and the first stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
+        Id of the user, e.g. `auth0|64c1f0a2b7d83e5f9a1b2c3d`. Changing it signs the other user out, too.
+
+        A change replaces the sign-out, and the first user stays signed out. State holds it in clear text even if you give it as a secret, because it is in the resource's id.
         """
         return pulumi.get(self, "user_id")
 
