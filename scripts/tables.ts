@@ -84,8 +84,6 @@ const exported = new Map(
     .map((symbol) => [symbol.name, checker.getAliasedSymbol(symbol)]),
 );
 
-const IN_REPOSITORY = "https://github.com/pulumi-identity/pulumi-identity/blob/main/docs/";
-
 const MAKERS = { table: tableOf, api: listOf, settings: settingsTable, measured };
 
 const inDocs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
@@ -225,14 +223,10 @@ function joined(rows: readonly string[][], column: number, separator: string): s
   );
 }
 
-function settingsTable(which: string): string {
-  // The page in Pulumi's registry has no other pages beside it.
-  const inRegistry = which === "registry";
+function settingsTable(): string {
   const rows = SETTING_NAMES.map((name) => {
     const { meaning, values, default: fallback }: Setting<unknown> = SETTINGS[name];
-    const words = inRegistry ? meaning.replace(/(?<=\]\()(?=[\w-]+\.md)/g, IN_REPOSITORY) : meaning;
-    const key = inRegistry ? `identity:${name}` : name;
-    return [code(key), code(environmentName(name)), words, values?.shown ?? "", shown(fallback)];
+    return [code(name), code(environmentName(name)), meaning, values?.shown ?? "", shown(fallback)];
   });
   return markdown(["Key", "Environment variable", "Meaning", "Values", "Default"], rows);
 }
