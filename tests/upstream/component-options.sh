@@ -58,8 +58,7 @@ class Team extends ComponentResource {
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 ignoreChanges: {"update":1}
   update child
 replaceOnChanges: {"update":1}

@@ -69,8 +69,7 @@ async function up(bad) {
 }
 up("full").then(() => up("unfit"));
 JS
-node run.js | tee said
-diff said - <<'SAID'
+shows node run.js <<'SAID'
 full: fails; three is made
 unfit: fails; three is not made
 SAID

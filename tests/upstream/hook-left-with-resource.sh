@@ -5,35 +5,23 @@
 # Seen: the run fails, and so do all that follow, until the hook is in the program again: the hook alone will do.
 #   To take the hook off in one run, and the resource out in the next, works.
 . "${BASH_SOURCE[0]%/*}/set-up.sh"
-packages @pulumi/pulumi@3.276.0
+things
 
 cat >run.js <<'JS'
-const { dynamic, ResourceHook } = require("@pulumi/pulumi");
-const { LocalWorkspace } = require("@pulumi/pulumi/automation");
-const calls = `${__dirname}/calls`;
-const note = (call) => require("node:fs").appendFileSync(calls, `  ${call}\n`);
-const handlers = {
-  create: async ({ v }) => (note(`create ${v}`), { id: v, outs: { v } }),
-  delete: async (id) => note(`delete ${id}`),
-};
-class Thing extends dynamic.Resource {
-  constructor(v, options) {
-    super(handlers, v, { v }, options);
-  }
-}
-const hooked = (v) => new Thing(v, { hooks: { beforeDelete: [hook()] } });
+const { ResourceHook } = require("@pulumi/pulumi");
+const { calls, note, stackOf, Thing } = require("./things.cjs");
+const hooked = (name) => new Thing(name, { hooks: { beforeDelete: [hook()] } });
 const hook = () => new ResourceHook("farewell", async ({ name }) => note(`hook of ${name}`));
 (async () => {
   let program;
-  const stack = await LocalWorkspace.createStack({ stackName: "test", projectName: "access", program: async () => program() });
+  const stack = await stackOf(() => program());
   async function run(label, declare) {
-    require("node:fs").writeFileSync(calls, "");
     program = declare;
     const outcome = await stack.up().then(
       () => "ends well",
       ({ message }) => `fails: ${/error: (hook .*)/.exec(message)?.[1]}`,
     );
-    process.stdout.write(`${label}: ${outcome}\n${require("node:fs").readFileSync(calls)}`);
+    process.stdout.write(`${label}: ${outcome}\n${calls()}`);
   }
   await run("a and its hook", () => void hooked("a"));
   await run("both are gone", () => {});
@@ -45,8 +33,7 @@ const hook = () => new ResourceHook("farewell", async ({ name }) => note(`hook o
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 a and its hook: ends well
   create a
 both are gone: fails: hook "farewell" was not registered

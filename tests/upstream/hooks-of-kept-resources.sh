@@ -5,36 +5,15 @@
 # Seen: they also run for a resource that the engine only forgets, by `retainOnDelete` or because it goes with its
 #   `deletedWith`. The provider is never asked, and what the hook gets doesn't tell the two apart.
 . "${BASH_SOURCE[0]%/*}/set-up.sh"
-packages @pulumi/pulumi@3.276.0
+things
 
 cat >run.js <<'JS'
-const { dynamic, ResourceHook } = require("@pulumi/pulumi");
-const { LocalWorkspace } = require("@pulumi/pulumi/automation");
-const calls = `${__dirname}/calls`;
-const handlers = {
-  create: async ({ v }) => (require("node:fs").appendFileSync(calls, `  create ${v}\n`), { id: v, outs: { v } }),
-  delete: async (id) => {
-    require("node:fs").appendFileSync(calls, `  delete ${id}\n`);
-  },
-};
-class Thing extends dynamic.Resource {
-  constructor(name, options) {
-    super(handlers, name, { v: name }, options);
-  }
-}
-async function run(label, operation) {
-  require("node:fs").writeFileSync(calls, "");
-  const outcome = await operation().then(
-    () => "ends well",
-    () => "fails",
-  );
-  process.stdout.write(`${label}: ${outcome}\n${require("node:fs").readFileSync(calls)}`);
-}
+const { ResourceHook } = require("@pulumi/pulumi");
+const { note, run, stackOf, Thing } = require("./things.cjs");
 (async () => {
   let program;
-  const stack = await LocalWorkspace.createStack({ stackName: "test", projectName: "access", program: async () => program() });
-  const tell = (when) =>
-    new ResourceHook(when, async ({ name }) => require("node:fs").appendFileSync(calls, `  ${when} ${name}\n`));
+  const stack = await stackOf(() => program());
+  const tell = (when) => new ResourceHook(when, async ({ name }) => note(`${when} ${name}`));
   const hooks = () => ({ beforeDelete: [tell("beforeDelete")], afterDelete: [tell("afterDelete")] });
   const cases = {
     "no option": () => new Thing("plain", { hooks: hooks() }),
@@ -50,8 +29,7 @@ async function run(label, operation) {
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 removed, with no option: ends well
   beforeDelete plain
   delete plain

@@ -48,8 +48,7 @@ async function run(label, operation) {
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 preview: ends well
   program: prod of access, preview: true, size 3
   transform: stack of project, preview: false, size not set

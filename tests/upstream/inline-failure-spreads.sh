@@ -4,18 +4,10 @@
 # Seen: an error in an `apply` of one, or in a promise of the process that nobody awaits, also fails each other run that is under way. It
 #   fails at its end, with the other program's message, after it has created and deleted all that it should.
 . "${BASH_SOURCE[0]%/*}/set-up.sh"
-packages @pulumi/pulumi@3.276.0
+things
 
 cat >run.js <<'JS'
-const { dynamic } = require("@pulumi/pulumi");
-const { LocalWorkspace } = require("@pulumi/pulumi/automation");
-const handlers = { create: async ({ v }) => ({ id: v, outs: { v } }), delete: async () => {} };
-class Thing extends dynamic.Resource {
-  constructor(v) {
-    super(handlers, v, { v });
-  }
-}
-const stackOf = (stackName, program) => LocalWorkspace.createOrSelectStack({ stackName, projectName: "access", program });
+const { stackOf, Thing } = require("./things.cjs");
 async function told(stack) {
   const outcome = await stack.up().then(
     () => "ends well",
@@ -28,15 +20,15 @@ async function told(stack) {
 (async () => {
   // A process without such a listener ends at the first of these errors.
   process.on("unhandledRejection", () => {});
-  console.log(`first, alone: ${await told(await stackOf("first", async () => void new Thing("a")))}`);
+  console.log(`first, alone: ${await told(await stackOf(() => void new Thing("a"), "first"))}`);
   let otherEnded;
   const other = new Promise((resolve) => (otherEnded = resolve));
-  const first = await stackOf("first", async () => {
+  const first = await stackOf(async () => {
     new Thing("b");
     await other;
-  });
+  }, "first");
   const fail = () => Promise.reject(new Error("owner: nobody is called bob"));
-  const second = await stackOf("second", async () => void new Thing("c").id.apply(fail));
+  const second = await stackOf(() => void new Thing("c").id.apply(fail), "second");
   const running = told(first);
   console.log(`second, beside it: ${await told(second)}`);
   otherEnded();
@@ -44,17 +36,16 @@ async function told(stack) {
   let started;
   const start = new Promise((resolve) => (started = resolve));
   start.then(() => Promise.reject(new Error("report: not sent")));
-  const third = await stackOf("third", async () => {
+  const third = await stackOf(async () => {
     new Thing("d");
     started();
     await new Promise((resolve) => setTimeout(resolve, 500));
-  });
+  }, "third");
   console.log(`third, and a promise of the caller: ${await told(third)}`);
   process.exit();
 })();
 JS
-node run.js 2>/dev/null | tee seen
-diff seen - <<'SEEN'
+shows node run.js 2>/dev/null <<'SEEN'
 first, alone: ends well; in state: a
 second, beside it: fails: owner: nobody is called bob; in state: c
 first, beside that: fails: owner: nobody is called bob; in state: b

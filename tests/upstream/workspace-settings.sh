@@ -40,8 +40,7 @@ const args = { stackName: "test", projectName: "access", program };
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 set: the file has a secret: true, a salt: true
 set: succeeded; project access; token example, region eu, size none
 selected with stackSettings: the file has a secret: false, a salt: false
