@@ -102,7 +102,12 @@ describe("when every token is refused", () => {
     const { simulator, client } = await startTenant({
       credentials: { type: "access-token", accessToken: "wrong-token" },
     });
-    await failure(listConnectionProfilePage(client, undefined));
+    const error = await failure(listConnectionProfilePage(client, undefined));
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error.message).toBe(
+      "GET /connection-profiles answered 401: Invalid token. The token was not accepted: it may have expired, or be " +
+        "another tenant's. Check identity:accessToken and identity:domain. Pass new credentials.",
+    );
     expect(counted(await createMany(client, 5))).toEqual({ [`${NOT_SENT} Check identity:accessToken.`]: 5 });
     expect(simulator.log()).toEqual([`${LIST} 401`]);
   });
