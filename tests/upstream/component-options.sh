@@ -5,23 +5,11 @@
 #   its children, without a warning. A new trigger is reported as one replacement, though nothing is replaced. `replaceWith: [component]`
 #   follows that trigger, but not a replacement of its children.
 . "${BASH_SOURCE[0]%/*}/set-up.sh"
-packages @pulumi/pulumi@3.276.0
+things
 
 cat >run.js <<'JS'
-const { ComponentResource, dynamic } = require("@pulumi/pulumi");
-const { LocalWorkspace } = require("@pulumi/pulumi/automation");
-const calls = `${__dirname}/calls`;
-const note = (call) => require("node:fs").appendFileSync(calls, `  ${call}\n`);
-const handlers = {
-  create: async ({ name, v }) => (note(`create ${name}`), { id: name, outs: { name, v } }),
-  update: async (id, _, { name, v }) => (note(`update ${id}`), { outs: { name, v } }),
-  delete: async (id) => note(`delete ${id}`),
-};
-class Thing extends dynamic.Resource {
-  constructor(name, v, options) {
-    super(handlers, name, { name, v }, options);
-  }
-}
+const { ComponentResource } = require("@pulumi/pulumi");
+const { calls, stackOf, Thing } = require("./things.cjs");
 class Team extends ComponentResource {
   constructor(name, options) {
     super("example:index:Team", name, {}, options);
@@ -29,9 +17,9 @@ class Team extends ComponentResource {
 }
 (async () => {
   let program;
-  const stack = await LocalWorkspace.createStack({ stackName: "test", projectName: "access", program: async () => program() });
+  const stack = await stackOf(() => program());
   async function up(declare) {
-    require("node:fs").writeFileSync(calls, "");
+    calls();
     program = declare;
     return (await stack.up()).summary.resourceChanges;
   }
@@ -39,19 +27,19 @@ class Team extends ComponentResource {
     await up(before);
     const { same, ...changes } = await up(after);
     console.log(`${label}: ${JSON.stringify(changes)}`);
-    process.stdout.write(require("node:fs").readFileSync(calls));
+    process.stdout.write(calls());
     await up(() => {});
   }
-  const child = (v, options) => () => void new Thing("child", v, { parent: new Team("team", options) });
+  const child = (v, options) => () => void new Thing("child", { v, parent: new Team("team", options) });
   await run("ignoreChanges", child(1, { ignoreChanges: ["v"] }), child(2, { ignoreChanges: ["v"] }));
   await run("replaceOnChanges", child(1, { replaceOnChanges: ["v"] }), child(2, { replaceOnChanges: ["v"] }));
   await run("replacementTrigger", child(1, { replacementTrigger: "a" }), child(1, { replacementTrigger: "b" }));
-  const following = (v) => () => child(1, { replaceWith: [new Thing("other", v, { replaceOnChanges: ["v"] })] })();
+  const following = (v) => () => child(1, { replaceWith: [new Thing("other", { v, replaceOnChanges: ["v"] })] })();
   await run("replaceWith", following(1), following(2));
   const followed = (v, replacementTrigger) => () => {
     const team = new Team("team", { replacementTrigger });
-    new Thing("child", v, { parent: team, replaceOnChanges: ["v"] });
-    new Thing("follower", 1, { replaceWith: [team] });
+    new Thing("child", { v, parent: team, replaceOnChanges: ["v"] });
+    new Thing("follower", { replaceWith: [team] });
   };
   await run("replaceWith a component whose child is replaced", followed(1, "a"), followed(2, "a"));
   await run("replaceWith a component whose trigger changes", followed(1, "a"), followed(1, "b"));
@@ -60,16 +48,16 @@ class Team extends ComponentResource {
 JS
 shows node run.js <<'SEEN'
 ignoreChanges: {"update":1}
-  update child
+  update child 2
 replaceOnChanges: {"update":1}
-  update child
+  update child 2
 replacementTrigger: {"replace":1}
 replaceWith: {"replace":2}
-  create other
-  delete other
+  create other 2
+  delete other 1
 replaceWith a component whose child is replaced: {"replace":1}
-  create child
-  delete child
+  create child 2
+  delete child 1
 replaceWith a component whose trigger changes: {"replace":2}
   create follower
   delete follower
