@@ -292,8 +292,19 @@ describe("error answers", () => {
   const FOREIGN =
     "but not in the words of the service: something before it, such as a gateway, answered instead. Check identity:domain.";
 
+  type Told = [action: { status: number; body?: unknown; headers?: object }, kind: unknown, message: string];
   /** `ON`: the tenant's address. */
-  test.each<[action: { status: number; body?: unknown; headers?: object }, kind: unknown, message: string]>([
+  async function expectError(...[action, kind, message]: Told): Promise<void> {
+    const error = await failed(action);
+    expect(error.constructor).toBe(kind);
+    const told = error.message.replace(/ on http:\S+ /, " ON ");
+    const text = `GET /connection-profiles ${message}`;
+    expect(told).toEqual(text.endsWith(".") ? text : expect.stringMatching(`^${text}`));
+    if (action.headers !== undefined && action.status === 500)
+      expect(error).toMatchObject({ requestId: "req-4711" });
+  }
+
+  test.each<Told>([
     [{ status: 400 }, ApiError, "answered 400: Bad Request. Correct the value that the service names."],
     [{ status: 402 }, ApiError, `answered 402: Payment Required. ${CORRECT}`],
     [{ status: 404 }, UnexpectedAnswerError, NAMELESS],
@@ -310,13 +321,6 @@ describe("error answers", () => {
       ApiError,
       `answered 500: Internal Server Error (request req-4711). ${FAILED}`,
     ],
-    [forbidden("insufficient_scope"), InsufficientScopeError, NO_SCOPE],
-    [forbidden(), ApiError, PLAN],
-    [
-      forbidden("insufficient_entitlement"),
-      ApiError,
-      "answered 403 insufficient_entitlement: No. The tenant's plan doesn't allow it.",
-    ],
     [{ status: 400, body: html }, UnexpectedAnswerError, `ON answered 400, ${FOREIGN}`],
     [{ status: 403, body: html }, UnexpectedAnswerError, `ON answered 403, ${FOREIGN}`],
     [
@@ -330,15 +334,17 @@ describe("error answers", () => {
       RateLimitedError,
       "answered 429. Tried once",
     ],
-  ])("%j", async (action, kind, message) => {
-    const error = await failed(action);
-    expect(error.constructor).toBe(kind);
-    const told = error.message.replace(/ on http:\S+ /, " ON ");
-    const text = `GET /connection-profiles ${message}`;
-    expect(told).toEqual(text.endsWith(".") ? text : expect.stringMatching(`^${text}`));
-    if (action.headers !== undefined && action.status === 500)
-      expect(error).toMatchObject({ requestId: "req-4711" });
-  });
+  ])("%j", (...row) => expectError(...row));
+
+  test.each<Told>([
+    [forbidden("insufficient_scope"), InsufficientScopeError, NO_SCOPE],
+    [forbidden(), ApiError, PLAN],
+    [
+      forbidden("insufficient_entitlement"),
+      ApiError,
+      "answered 403 insufficient_entitlement: No. The tenant's plan doesn't allow it.",
+    ],
+  ])("a 403 that names no scope: %j", (...row) => expectError(...row));
 
   test("only the 404 of an object that is named by its id says that it is not there", async () => {
     const { client } = await startTenant();
