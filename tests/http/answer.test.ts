@@ -156,6 +156,9 @@ describe("a call without a promised body", () => {
     const { error, log } = await deleted({ status: 200, body: {} }, { isGiven: true });
     expect(error).toBeUndefined();
     expect(log).toEqual([`DELETE ${UNKNOWN} 200`, "GET /api/v2/users/0 401"]);
+    // A 204 shows it already.
+    const { log: sure } = await deleted({ status: 204 }, { isGiven: true });
+    expect(sure).toEqual([`DELETE ${UNKNOWN} 204`]);
   });
 
   test.each([
@@ -328,6 +331,7 @@ describe("error answers", () => {
       UnexpectedAnswerError,
       "ON answered 400: the host wants a client certificate, and pulumi-identity can't send one. Set identity:domain to",
     ],
+    [{ status: 408, body: html }, ApiError, `answered 408. ${FAILED}`],
     [{ status: 502, body: html }, ApiError, `answered 502. ${FAILED}`],
     [
       { status: 429, headers: { "retry-after": "999" }, body: html },
