@@ -71,13 +71,3 @@ test("a list of roles in place of one does not fit", async () => {
   const error = await run("node_modules/typescript/bin/tsc").catch((one: { stdout: string }) => one);
   expect(error.stdout).toMatch(/^wrong\.ts\(\d+,\d+\): error TS2322/);
 });
-
-test("it is no workspace, so that no other program of the repository has the package beside it", () => {
-  const { workspaces } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    workspaces: string[];
-  };
-  expect(workspaces).toContain("!examples/auth0-roles");
-  const lock = readFileSync(join(root, "package-lock.json"), "utf8");
-  expect(lock).toContain('"!examples/auth0-roles"');
-  expect(lock).not.toContain("node_modules/@pulumi/auth0");
-});

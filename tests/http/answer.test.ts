@@ -51,54 +51,52 @@ describe("what became of a request", () => {
   };
   const html = "<html>not the service</html>";
 
-  test.each([
-    ...[400, 402, 403, 404, 409, 410, 422, 451].map((status) => ({ status })),
-    ...[undefined, html, ""].map((body) => ({ status: 429, headers: { "retry-after": "9" }, body })),
-  ])("refused: %j", async (action) => {
-    expect(outcomeOf(await posted(action))).toBe("refused");
-  });
-
-  test.each([
-    { status: 409, body: {} },
-    { status: 409, body: { statusCode: 409 } },
-    { status: 409, body: { message: "no status" } },
-    { status: 422, body: { type: "about:blank", title: "Taken", status: 422 } },
-  ])("refused, since this host is the service: %j", async (action) => {
-    expect(outcomeOf(await posted(action))).toBe("refused");
-  });
-
-  test.each([
-    ...[408, 500, 501, 502, 503, 504, 520, 522, 524, 599].map((status) => ({ status })),
-    ...[400, 401, 403, 404, 409, 422].map((status) => ({ status, body: html })),
-    { status: 409, body: "" },
-    { status: 409, body: { statusCode: 400, message: "another status" } },
-    { status: 409, body: { status: 404, title: "another status" } },
-    { status: 409, body: ["statusCode"] },
-    { status: 200, body: html },
-    { status: 201, body: { statusCode: 403, id: ID } },
-    { status: 200, body: { error: "no" } },
-    { status: 302, headers: { location: "/login" } },
-    { status: 304 },
-    { redirect: "https://elsewhere.example/", status: 307 },
-    { drop: "before" as const },
-    { drop: "after" as const },
-    { delay: 1_000 },
-  ])("unknown: %j", async (action) => {
-    expect(outcomeOf(await posted(action))).toBe("unknown");
+  /** outcome.test.ts has the rule by status. */
+  test.each<[outcome: string, action: FaultAction]>([
+    ["refused", { status: 400 }],
+    ["refused", { status: 404 }],
+    ["refused", { status: 451 }],
+    ...[undefined, html, ""].map((body): [string, FaultAction] => [
+      "refused",
+      { status: 429, headers: { "retry-after": "9" }, body },
+    ]),
+    // This host is the service.
+    ["refused", { status: 409, body: {} }],
+    ["refused", { status: 409, body: { statusCode: 409 } }],
+    ["refused", { status: 409, body: { message: "no status" } }],
+    ["refused", { status: 422, body: { type: "about:blank", title: "Taken", status: 422 } }],
+    ["unknown", { status: 408 }],
+    ["unknown", { status: 500 }],
+    ["unknown", { status: 599 }],
+    ["unknown", { status: 400, body: html }],
+    ["unknown", { status: 401, body: html }],
+    ["unknown", { status: 404, body: html }],
+    ["unknown", { status: 409, body: "" }],
+    ["unknown", { status: 409, body: { statusCode: 400, message: "another status" } }],
+    ["unknown", { status: 409, body: { status: 404, title: "another status" } }],
+    ["unknown", { status: 409, body: ["statusCode"] }],
+    ["unknown", { status: 200, body: html }],
+    ["unknown", { status: 201, body: { statusCode: 403, id: ID } }],
+    ["unknown", { status: 200, body: { error: "no" } }],
+    ["unknown", { status: 302, headers: { location: "/login" } }],
+    ["unknown", { status: 304 }],
+    ["unknown", { redirect: "https://elsewhere.example/", status: 307 }],
+    ["unknown", { drop: "before" }],
+    ["unknown", { drop: "after" }],
+    ["unknown", { delay: 1_000 }],
+    // The promised body is missing.
+    ["done", { status: 200, body: "" }],
+    ["done", { status: 204 }],
+    ["done", { status: 201, body: { id: 1 } }],
+  ])("%s: %j", async (outcome, action) => {
+    const error = await posted(action);
+    expect(outcomeOf(error)).toBe(outcome);
+    if (outcome === "done") expect(error).toBeInstanceOf(UnexpectedAnswerError);
   });
 
   test.each([200, 201, 202])("done: the promised body with %i", async (status) => {
     expect(await posted({ status, body: record })).toBeUndefined();
   });
-
-  test.each([{ status: 200, body: "" }, { status: 204 }, { status: 201, body: { id: 1 } }])(
-    "done, but the promised body is missing: %j",
-    async (action) => {
-      const error = await posted(action);
-      expect(error).toBeInstanceOf(UnexpectedAnswerError);
-      expect(outcomeOf(error)).toBe("done");
-    },
-  );
 });
 
 describe("a call without a promised body", () => {
@@ -158,6 +156,9 @@ describe("a call without a promised body", () => {
     const { error, log } = await deleted({ status: 200, body: {} }, { isGiven: true });
     expect(error).toBeUndefined();
     expect(log).toEqual([`DELETE ${UNKNOWN} 200`, "GET /api/v2/users/0 401"]);
+    // A 204 shows it already.
+    const { log: sure } = await deleted({ status: 204 }, { isGiven: true });
+    expect(sure).toEqual([`DELETE ${UNKNOWN} 204`]);
   });
 
   test.each([
@@ -275,27 +276,79 @@ describe("error answers", () => {
     return failure(call(client, undefined));
   };
 
-  test.each([
-    [400, ApiError, "answered 400: Bad Request. Correct the value that the service names."],
+  const html = "<html>proxy page</html>";
+  const wantsCertificate = "<center>No required SSL certificate was sent</center>";
+  const forbidden = (errorCode?: string) => ({
+    status: 403,
+    body: { statusCode: 403, message: "No.", ...(errorCode !== undefined && { errorCode }) },
+  });
+  const NAMELESS =
+    "answered 404: Not Found. It names no object that could be missing. Check that identity:domain is an identity " +
+    "tenant, and that its plan has this feature.";
+  const NO_SCOPE =
+    "answered 403 insufficient_scope: No. Grant read:connection_profiles to the client: on the tenant, in the client's " +
+    "grant for the management API. Then run this again.";
+  const PLAN =
+    "answered 403: No. The client may need read:connection_profiles, or the tenant's plan may lack this feature: check both.";
+  const CORRECT = "Correct what the service names; if nothing is wrong there, run this again later.";
+  const FAILED = "The service failed; run this again later.";
+  const FOREIGN =
+    "but not in the words of the service: something before it, such as a gateway, answered instead. Check identity:domain.";
+
+  type Told = [action: { status: number; body?: unknown; headers?: object }, kind: unknown, message: string];
+  /** `ON`: the tenant's address. */
+  async function expectError(...[action, kind, message]: Told): Promise<void> {
+    const error = await failed(action);
+    expect(error.constructor).toBe(kind);
+    const told = error.message.replace(/ on http:\S+ /, " ON ");
+    const text = `GET /connection-profiles ${message}`;
+    expect(told).toEqual(text.endsWith(".") ? text : expect.stringMatching(`^${text}`));
+    if (action.headers !== undefined && action.status === 500)
+      expect(error).toMatchObject({ requestId: "req-4711" });
+  }
+
+  test.each<Told>([
+    [{ status: 400 }, ApiError, "answered 400: Bad Request. Correct the value that the service names."],
+    [{ status: 402 }, ApiError, `answered 402: Payment Required. ${CORRECT}`],
+    [{ status: 404 }, UnexpectedAnswerError, NAMELESS],
+    [{ status: 408 }, ApiError, `answered 408: Request Timeout. ${FAILED}`],
     [
-      404,
-      UnexpectedAnswerError,
-      "answered 404: Not Found. It names no object that could be missing. Check that identity:domain is an identity " +
-        "tenant, and that its plan has this feature.",
-    ],
-    [408, ApiError, "answered 408: Request Timeout. The service failed; run this again later."],
-    [
-      409,
+      { status: 409 },
       ApiError,
       "answered 409: Conflict. Something on the tenant stands in the way: change one of the two.",
     ],
-    [500, ApiError, "answered 500: Internal Server Error. The service failed; run this again later."],
-    [503, ApiError, "answered 503: Service Unavailable. The service failed; run this again later."],
-  ])("%s", async (status, kind, message) => {
-    const error = await failed({ status });
-    expect(error).toBeInstanceOf(kind);
-    expect(error.message).toBe(`GET /connection-profiles ${message}`);
-  });
+    [{ status: 422 }, ApiError, `answered 422: Unprocessable Entity. ${CORRECT}`],
+    [{ status: 500 }, ApiError, `answered 500: Internal Server Error. ${FAILED}`],
+    [
+      { status: 500, headers: { "x-request-id": "req-4711" } },
+      ApiError,
+      `answered 500: Internal Server Error (request req-4711). ${FAILED}`,
+    ],
+    [{ status: 400, body: html }, UnexpectedAnswerError, `ON answered 400, ${FOREIGN}`],
+    [{ status: 403, body: html }, UnexpectedAnswerError, `ON answered 403, ${FOREIGN}`],
+    [
+      { status: 400, body: wantsCertificate },
+      UnexpectedAnswerError,
+      "ON answered 400: the host wants a client certificate, and pulumi-identity can't send one. Set identity:domain to",
+    ],
+    [{ status: 408, body: html }, ApiError, `answered 408. ${FAILED}`],
+    [{ status: 502, body: html }, ApiError, `answered 502. ${FAILED}`],
+    [
+      { status: 429, headers: { "retry-after": "999" }, body: html },
+      RateLimitedError,
+      "answered 429. Tried once",
+    ],
+  ])("%j", (...row) => expectError(...row));
+
+  test.each<Told>([
+    [forbidden("insufficient_scope"), InsufficientScopeError, NO_SCOPE],
+    [forbidden(), ApiError, PLAN],
+    [
+      forbidden("insufficient_entitlement"),
+      ApiError,
+      "answered 403 insufficient_entitlement: No. The tenant's plan doesn't allow it.",
+    ],
+  ])("a 403 that names no scope: %j", (...row) => expectError(...row));
 
   test("only the 404 of an object that is named by its id says that it is not there", async () => {
     const { client } = await startTenant();
@@ -323,43 +376,6 @@ describe("error answers", () => {
     );
   });
 
-  test.each<[{ errorCode?: string }, string]>([
-    [
-      { errorCode: "insufficient_scope" },
-      "answered 403 insufficient_scope: No. Grant read:connection_profiles to the client: on the tenant, in the " +
-        "client's grant for the management API. Then run this again.",
-    ],
-    [
-      {},
-      "answered 403: No. The client may need read:connection_profiles, or the tenant's plan may lack this feature: " +
-        "check both.",
-    ],
-    [
-      { errorCode: "insufficient_entitlement" },
-      "answered 403 insufficient_entitlement: No. The tenant's plan doesn't allow it.",
-    ],
-  ])("a 403 that names no scope: %j", async (more, message) => {
-    const error = await failed({ status: 403, body: { statusCode: 403, message: "No.", ...more } });
-    expect(error.message).toBe(`GET /connection-profiles ${message}`);
-    expect(error instanceof InsufficientScopeError).toBe(more.errorCode === "insufficient_scope");
-  });
-
-  test.each([402, 410, 413, 422, 451, 499])(
-    "a refusal that nobody documents says what to do: %i",
-    async (status) => {
-      const error = await failed({ status });
-      expect(error.message).toMatch(
-        /^GET \/connection-profiles answered \d+: .*\. Correct what the service names; if nothing is wrong there, run this again later\.$/,
-      );
-    },
-  );
-
-  test("the id of the request is told", async () => {
-    const error = await failed({ status: 500, headers: { "x-request-id": "req-4711" } });
-    expect(error).toMatchObject({ requestId: "req-4711" });
-    expect(error.message).toContain("Internal Server Error (request req-4711).");
-  });
-
   test("a redirect is not followed: the token stays here", async () => {
     const elsewhere = await startTenant();
     const error = await failed({ redirect: `${elsewhere.simulator.url}/api/v2/connection-profiles` });
@@ -368,35 +384,6 @@ describe("error answers", () => {
       /^GET \/connection-profiles on http:\S+ answered 302, a redirect to 127\.0\.0\.1:\d+, which is not followed because the token must not go elsewhere\. Set identity:domain to/,
     );
     expect(elsewhere.simulator.log()).toEqual([]);
-  });
-
-  test.each([400, 403, 404])("%i in other words is not the service's", async (status) => {
-    const error = await failed({ status, body: "<html>proxy page</html>" });
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
-    expect(error.message).toMatch(
-      /^GET \/connection-profiles on http:\S+ answered \d+, but not in the words of the service: something before it, such as a gateway, answered instead\. Check identity:domain\.$/,
-    );
-  });
-
-  test("a gateway that wants a client certificate is told as that", async () => {
-    const body =
-      "<center><h1>400 Bad Request</h1></center><center>No required SSL certificate was sent</center>";
-    expect((await failed({ status: 400, body })).message).toContain(
-      "the host wants a client certificate, and pulumi-identity can't send one. Set identity:domain to",
-    );
-  });
-
-  test("a failure in other words is told without them", async () => {
-    expect((await failed({ status: 502, body: "<html>proxy page</html>" })).message).toBe(
-      "GET /connection-profiles answered 502. The service failed; run this again later.",
-    );
-  });
-
-  test("a refusal by a rate limit in other words is one all the same", async () => {
-    const headers = { "retry-after": "999" };
-    const error = await failed({ status: 429, headers, body: "<html>slow down</html>" });
-    expect(error).toBeInstanceOf(RateLimitedError);
-    expect(error.message).toMatch(/^GET \/connection-profiles answered 429\. Tried once/);
   });
 
   test("a message of any length is quoted up to 1,000 characters", async () => {

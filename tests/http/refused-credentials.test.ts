@@ -1,7 +1,6 @@
 import { AuthenticationError } from "../../provider/http/errors";
-import { RefusedCredentials } from "../../provider/http/refused-credentials";
 import { listConnectionProfilePage, postConnectionProfile } from "./profiles";
-import { closeAll, failure, settingsOf, startTenant } from "../../testkit/client";
+import { closeAll, failure, startTenant } from "../../testkit/client";
 
 afterEach(closeAll);
 
@@ -102,7 +101,12 @@ describe("when every token is refused", () => {
     const { simulator, client } = await startTenant({
       credentials: { type: "access-token", accessToken: "wrong-token" },
     });
-    await failure(listConnectionProfilePage(client, undefined));
+    const error = await failure(listConnectionProfilePage(client, undefined));
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error.message).toBe(
+      "GET /connection-profiles answered 401: Invalid token. The token was not accepted: it may have expired, or be " +
+        "another tenant's. Check identity:accessToken and identity:domain. Pass new credentials.",
+    );
     expect(counted(await createMany(client, 5))).toEqual({ [`${NOT_SENT} Check identity:accessToken.`]: 5 });
     expect(simulator.log()).toEqual([`${LIST} 401`]);
   });
@@ -125,20 +129,4 @@ describe("when every token is refused", () => {
     await listConnectionProfilePage(client, undefined);
     expect(client.statistics.tokenRequests).toBe(1);
   });
-});
-
-test("a refusal is told in full once", () => {
-  const refusals = new RefusedCredentials(settingsOf("https://tenant.example.com"));
-  const call = { method: "GET", path: "/things" };
-  const error = new AuthenticationError(call, { status: 401, outcome: "not sent" }, "Check them.");
-  expect(refusals.tell(call, error)).toBe(error);
-  refusals.check(call);
-  refusals.remember(error);
-  expect(() => refusals.check(call)).toThrow(error);
-  expect(refusals.tell(call, error).message).toBe(
-    "GET /things was not sent: the tenant refused the credentials earlier in this run: see the first message. Check " +
-      "identity:accessToken.",
-  );
-  refusals.remember(error);
-  expect(() => refusals.check(call)).toThrow("see the first message");
 });

@@ -42,14 +42,6 @@ test("a read or a delete is repeated when it got no answer, or one that may be b
   );
 });
 
-test.each([408, 502, 503, 504, 520, 529])("a read that a gateway answered with %i is repeated", (status) => {
-  expect(retryDelay("GET", { outcome: "unknown", status }, 1, () => 0.5)).toBe(125);
-});
-
-test.each([400, 407, 409, 500, 501, 505, 519, 530])("a read that got %i is not repeated", (status) => {
-  expect(retryDelay("GET", { outcome: "unknown", status }, 1, () => 0.5)).toBeUndefined();
-});
-
 test("the service's wish is honoured, and otherwise the delay is random below a bound that doubles", () => {
   fc.assert(
     fc.property(

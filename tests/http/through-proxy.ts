@@ -1,23 +1,21 @@
-import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import { UndiciTransport } from "../../provider/http/transport";
 import { settingsOf } from "../../testkit/client";
 
-/**
- * Sends one request to the given origin and prints the result, in its own process: proxies and certificates
- * are read at the start.
- */
-async function main(origin: string): Promise<void> {
-  try {
-    const requestTimeoutSeconds = Number(process.env["SECONDS"] ?? DEFAULT_LIMITS.requestTimeoutSeconds);
-    const limits = { ...DEFAULT_LIMITS, requestTimeoutSeconds };
-    const transport = new UndiciTransport(settingsOf(origin, { limits }));
-    const { status, body } = await transport.send({ method: "GET", path: "/", headers: {} });
-    console.log(`${status} ${body}`);
-    await transport.close();
-  } catch (error) {
-    console.log((error as Error).message);
-    process.exit();
+/** Sends a request to each origin through its proxy, and prints a line for each: a process of its own reads
+ * NODE_EXTRA_CA_CERTS. */
+async function main(requests: { origin: string; proxy: string }[]): Promise<void> {
+  for (const { origin, proxy } of requests) {
+    process.env["HTTPS_PROXY"] = proxy;
+    const transport = new UndiciTransport(settingsOf(origin));
+    const answer = transport.send({ method: "GET", path: "/", headers: {} });
+    console.log(
+      await answer.then(
+        ({ status, body }) => `${status} ${body}`,
+        (error: Error) => error.message,
+      ),
+    );
   }
+  process.exit();
 }
 
-void main(process.argv[2] ?? "");
+void main(JSON.parse(process.argv[2] ?? "[]") as { origin: string; proxy: string }[]);

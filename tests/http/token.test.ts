@@ -29,19 +29,6 @@ describe("a given access token", () => {
     await listConnectionProfilePage(client, undefined);
     expect(simulator.log()).toEqual([LIST]);
   });
-
-  test("that is refused is not tried again, and the message names the setting", async () => {
-    const { simulator, client } = await startTenant({
-      credentials: { type: "access-token", accessToken: "wrong-token" },
-    });
-    const error = await failure(listConnectionProfilePage(client, undefined));
-    expect(error).toBeInstanceOf(AuthenticationError);
-    expect(error.message).toBe(
-      "GET /connection-profiles answered 401: Invalid token. The token was not accepted: it may have expired, or be " +
-        "another tenant's. Check identity:accessToken and identity:domain. Pass new credentials.",
-    );
-    expect(simulator.log()).toEqual(["GET /api/v2/connection-profiles?take=10 401"]);
-  });
 });
 
 describe("a token from client credentials", () => {

@@ -5,12 +5,15 @@ import http from "node:http";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { NetworkError, TimeoutError, UnexpectedAnswerError } from "../../provider/http/errors";
 import { DEFAULT_LIMITS } from "../../provider/http/settings";
 import { type HttpRequest, UndiciTransport, USER_AGENT } from "../../provider/http/transport";
 import { selfSigned } from "../../testkit/certificate";
 import { closeAll, failure, onClose, settingsOf } from "../../testkit/client";
 import { useFolder } from "../../testkit/folder";
+
+const folder = useFolder();
 
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -279,37 +282,36 @@ test("an abort ends a request on its way at once, and the connection with it", a
   await gone;
 });
 
-describe("proxies and certificates of the environment", () => {
+describe("proxies of the environment", () => {
   const HOST = "tenant.example.test";
-  const certificate = selfSigned(HOST);
-  const folder = useFolder();
-  beforeEach(() => writeFileSync(join(folder, "ca.pem"), certificate.cert));
+  const before = { ...process.env };
+  afterEach(() => (process.env = { ...before }));
 
-  /** Runs a request to the host in a process with this environment. */
-  function run(env: Record<string, string>, origin = `https://${HOST}`) {
-    const script = join(__dirname, "through-proxy.ts");
-    const { PATH = "" } = process.env;
-    return new Promise<{ stdout: string; stderr: string }>((resolve) => {
-      execFile(
-        process.execPath,
-        ["--import", "tsx", script, origin],
-        { env: { PATH, ...env } },
-        (_, stdout, stderr) => resolve({ stdout: stdout.trim(), stderr }),
-      );
-    });
+  /** What a request to the host ends with, in this environment. */
+  async function ends(env: Record<string, string>, { origin = `https://${HOST}`, seconds = 5 } = {}) {
+    process.env = { ...before, ...env };
+    try {
+      const { status, body } = await transportTo(origin, seconds).send({ ...POST, method: "GET", path: "/" });
+      return `${status} ${body}`;
+    } catch (error) {
+      return (error as Error).message;
+    }
   }
+  const closed = async () => {
+    const port = await listen(net.createServer());
+    await closeAll();
+    return `127.0.0.1:${port}`;
+  };
 
-  /** A proxy that connects every host to one TLS server, and records its requests. */
-  async function proxy(status = 200, own = certificate) {
-    const server = https.createServer(own, (_, response) => response.end("hello"));
-    const target = await listen(server);
+  /** A proxy that connects every host to one server, if there is one, and records its requests. */
+  async function proxy({ target, refusal }: { target?: number; refusal?: number } = {}) {
     const asked: string[] = [];
     const tunnel = http.createServer((_, response) => response.writeHead(400).end());
     tunnel.on("connect", (request, client) => {
       asked.push(`${request.method} ${request.url}`);
       client.on("error", () => undefined);
-      if (status !== 200) {
-        client.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+      if (refusal !== undefined || target === undefined) {
+        client.end(`HTTP/1.1 ${refusal ?? 500} No\r\n\r\n`);
         return;
       }
       const upstream = net.connect(target, "127.0.0.1", () => {
@@ -318,135 +320,138 @@ describe("proxies and certificates of the environment", () => {
       });
       upstream.on("error", () => client.destroy());
     });
-    return { url: `http://127.0.0.1:${await listen(tunnel)}`, asked };
+    return { at: `127.0.0.1:${await listen(tunnel)}`, asked };
   }
 
-  test("are used, without a warning", async () => {
-    const { url, asked } = await proxy();
-    const result = await run({ HTTPS_PROXY: url, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") });
-    expect(result).toEqual({ stdout: "200 hello", stderr: "" });
-    expect(asked).toEqual([`CONNECT ${HOST}:443`]);
-  });
-
-  test("a proxy is passed by for the hosts of NO_PROXY", async () => {
-    const { url, asked } = await proxy();
-    const { stdout } = await run({ HTTPS_PROXY: url, NO_PROXY: "other.example,.example.test" });
-    expect(stdout).toMatch(/no such host is known|no name server answered/);
+  test("a proxy is passed by for the hosts of NO_PROXY, and for this machine", async () => {
+    const { at, asked } = await proxy();
+    const HTTPS_PROXY = `http://${at}`;
+    expect(await ends({ HTTPS_PROXY, NO_PROXY: "other.example,.example.test" })).toMatch(
+      /no such host is known|no name server answered/,
+    );
+    const port = await listen(http.createServer((_, response) => response.end("direct")));
+    const origin = `http://127.0.0.1:${port}`;
+    expect(await ends({ HTTP_PROXY: HTTPS_PROXY, HTTPS_PROXY }, { origin })).toBe("200 direct");
     expect(asked).toEqual([]);
   });
 
-  test("a proxy is never used for this machine", async () => {
-    const { url, asked } = await proxy();
-    const port = await listen(http.createServer((_, response) => response.end("direct")));
-    const { stdout } = await run({ HTTP_PROXY: url, HTTPS_PROXY: url }, `http://127.0.0.1:${port}`);
-    expect({ stdout, asked }).toEqual({ stdout: "200 direct", asked: [] });
-  });
+  const hangsUp = (answer: string) => async () =>
+    `127.0.0.1:${await listen(net.createServer((socket) => socket.once("data", () => socket.end(answer))))}`;
+  const REFUSED = "the connection was refused, as nothing listens there. Check";
+  const NO_NAME =
+    /(no such host is known\. Correct|no name server answered for the host name\. Check) HTTPS_PROXY, and NO_PROXY if the host needs none/;
 
-  test.each([
-    ["HTTPS_PROXY", "127.0.0.1:9", "the connection was refused, as nothing listens there. Check"],
-    ["https_proxy", "127.0.0.1:9", "the connection was refused, as nothing listens there. Check"],
-    ["HTTP_PROXY", "127.0.0.1:9", "the connection was refused, as nothing listens there. Check"],
+  test.each<[what: string, variable: string, at: () => Promise<string>, why: string | RegExp]>([
+    [
+      "listens nowhere",
+      "HTTPS_PROXY",
+      closed,
+      `${REFUSED} HTTPS_PROXY, and NO_PROXY if the host needs none.`,
+    ],
+    ["listens nowhere", "HTTP_PROXY", closed, `${REFUSED} HTTP_PROXY, and NO_PROXY if the host needs none.`],
     // The machine's name servers decide which.
-    ["HTTPS_PROXY", "proxy.invalid:3128", /no such host is known\. Correct|no name server answered/],
-  ])("a proxy of %s that can't be reached is not called the tenant: %s", async (variable, proxy, why) => {
-    const { stdout } = await run({ [variable]: `http://me:hidden-password@${proxy}` });
-    expect(stdout).toContain(`GET / on https://${HOST} failed: no connection to the proxy ${proxy}: `);
-    expect(stdout).toMatch(why);
-    expect(stdout).toContain(`${variable}, and NO_PROXY if the host needs none.`);
-    expect(stdout).not.toMatch(/identity:domain|hidden/);
+    ["has no address", "HTTPS_PROXY", () => Promise.resolve("proxy.invalid:3128"), NO_NAME],
+    ["hangs up", "HTTPS_PROXY", hangsUp(""), "the connection broke before an answer came. Check the network"],
+    [
+      "isn't one",
+      "HTTPS_PROXY",
+      hangsUp("220 mail.example.com ESMTP\r\n"),
+      "what came back is no HTTP answer. Check HTTPS_PROXY",
+    ],
+  ])("a proxy that %s, of %s, is named, and not the tenant", async (_, variable, place, why) => {
+    const at = await place();
+    const message = await ends({ [variable]: `http://me:hidden-password@${at}` });
+    expect(message).toContain(`GET / on https://${HOST} failed: no connection to the proxy ${at}: `);
+    expect(message).toMatch(why);
+    expect(message).not.toMatch(/identity:domain|hidden/);
   });
 
   test("a proxy that never answers is named", async () => {
-    const port = await listen(net.createServer());
-    const { stdout } = await run({ HTTPS_PROXY: `http://127.0.0.1:${port}`, SECONDS: "0.3" });
-    expect(stdout).toMatch(
+    const HTTPS_PROXY = `http://127.0.0.1:${await listen(net.createServer())}`;
+    expect(await ends({ HTTPS_PROXY }, { seconds: 0.3 })).toMatch(
       /within 0.3 s\. Check identity:domain, the network and the proxy of HTTPS_PROXY, or/,
     );
   });
 
   test.each([
-    [
-      "it has expired",
-      HOST,
-      "200102000000Z",
-      "certificate has expired. Have it renewed; if it is new, set this",
-    ],
-    [
-      "it isn't valid yet",
-      HOST,
-      "491231235959Z",
-      "certificate is not valid yet. Set this machine's clock.",
-      "480101000000Z",
-    ],
-    [
-      "it is another host's",
-      "other.example.test",
-      "491231235959Z",
-      "certificate is only for other.example.test. Check identity:domain.",
-    ],
-  ])("a certificate, also behind a proxy: %s", async (_, host, until, says, ...[from]: string[]) => {
-    const own = selfSigned(host, until, from);
-    const NODE_EXTRA_CA_CERTS = join(folder, "ca.pem");
-    writeFileSync(NODE_EXTRA_CA_CERTS, own.cert);
-    const { url } = await proxy(200, own);
-    const proxied = await run({ HTTPS_PROXY: url, NODE_EXTRA_CA_CERTS });
-    expect(proxied.stdout).toContain(`GET / on https://${HOST} failed: the host's ${says}`);
+    [407, "Put user name and password into HTTPS_PROXY."],
+    [403, "Check HTTPS_PROXY, and NO_PROXY if the host needs none."],
+  ])("what a proxy refuses with %i is said, and its password is not", async (refusal, advice) => {
+    const { at } = await proxy({ refusal });
+    const message = await ends({ HTTPS_PROXY: `http://me:hidden-password@${at}` });
+    expect(message).toContain(`failed: the proxy refused the connection with ${refusal}. ${advice}`);
+    expect(message).not.toContain("hidden");
+  });
+
+  test("an unusable proxy is named before the first request, without its password", async () => {
+    const message = await ends({ HTTPS_PROXY: "me:hidden-password@proxy:x" });
+    expect(message).toContain("HTTPS_PROXY or HTTP_PROXY of the environment must be a URL such as");
+    expect(message).not.toContain("hidden");
   });
 
   test("a certificate that nobody vouches for: NODE_EXTRA_CA_CERTS is looked at", async () => {
     const port = await listen(https.createServer(selfSigned("localhost")));
-    const says = async (file: string) =>
-      (await run({ NODE_EXTRA_CA_CERTS: file }, `https://localhost:${port}`)).stdout;
+    const says = (NODE_EXTRA_CA_CERTS: string) =>
+      ends({ NODE_EXTRA_CA_CERTS }, { origin: `https://localhost:${port}` });
     expect(await says("")).toMatch(
       /Check identity:domain; if a certificate authority of your own .*_CA_CERTS\.$/,
     );
-    const other = join(folder, "ca.pem");
-    expect(await says(other)).toContain(
+    expect(await says(__filename)).toContain(
       `is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Check identity:domain; if it is right, add the certificate ` +
-        `authority that signed it to ${other}, which NODE_EXTRA_CA_CERTS names.`,
+        `authority that signed it to ${__filename}, which NODE_EXTRA_CA_CERTS names.`,
     );
     expect(await says("/none/ca.pem")).toContain(
       "is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT). NODE_EXTRA_CA_CERTS names /none/ca.pem, which can't be read: correct it.",
     );
   });
 
-  test("a proxy that hangs up, or isn't one, is named", async () => {
-    for (const answer of ["", "220 mail.example.com ESMTP\r\n"]) {
-      const port = await listen(net.createServer((socket) => socket.once("data", () => socket.end(answer))));
-      const { stdout } = await run({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
-      expect(stdout).toContain(`failed: no connection to the proxy 127.0.0.1:${port}: `);
-      expect(stdout).not.toContain("identity:domain");
-    }
-  });
-
-  test.each([
-    ["TLSv1.2", "If the host wants a client certificate: pulumi-identity can't send one."],
-    [
-      "TLSv1.3",
-      "the host wants a client certificate, and pulumi-identity can't send one. Set identity:domain",
-    ],
-  ] as const)("a host that wants a client certificate: %s", async (maxVersion, says) => {
-    const own = selfSigned("localhost");
-    writeFileSync(join(folder, "ca.pem"), own.cert);
-    const options = { ...own, requestCert: true, rejectUnauthorized: true, maxVersion };
-    const port = await listen(https.createServer(options));
-    const env = { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") };
-    expect((await run(env, `https://localhost:${port}`)).stdout).toContain(says);
-  });
-
-  test("what is wrong with a proxy is said, and its password is not", async () => {
-    const { url } = await proxy(407);
-    const credentials = url.replace("//", "//me:hidden-password@");
-    const refused = await run({ HTTPS_PROXY: credentials });
-    expect(refused.stdout).toContain(
-      "failed: the proxy refused the connection with 407. Put user name and password into HTTPS_PROXY.",
+  // Node.js reads such certificates when it starts.
+  test("certificates of NODE_EXTRA_CA_CERTS are used, also behind a proxy and without a warning, and what is wrong with one is said", async () => {
+    const hello = (own: object) => listen(https.createServer(own, (_, response) => response.end("hello")));
+    const certificates = {
+      good: selfSigned(HOST),
+      expired: selfSigned(HOST, "200102000000Z"),
+      early: selfSigned(HOST, "491231235959Z", "480101000000Z"),
+      another: selfSigned("other.example.test"),
+    };
+    const proxies: Record<string, Awaited<ReturnType<typeof proxy>>> = {};
+    for (const [name, own] of Object.entries(certificates))
+      proxies[name] = await proxy({ target: await hello(own) });
+    const local = selfSigned("localhost");
+    const wanting = (maxVersion: "TLSv1.2" | "TLSv1.3") =>
+      hello({ ...local, requestCert: true, rejectUnauthorized: true, maxVersion });
+    writeFileSync(
+      join(folder, "ca.pem"),
+      [...Object.values(certificates), local].map(({ cert }) => cert).join(""),
     );
-    const forbidden = await run({ HTTPS_PROXY: (await proxy(403)).url });
-    expect(forbidden.stdout).toContain(
-      "failed: the proxy refused the connection with 403. Check HTTPS_PROXY, and NO_PROXY if the host needs none.",
-    );
-    const unusable = await run({ HTTPS_PROXY: "me:hidden-password@proxy:x" });
-    expect(unusable.stdout).toContain("HTTPS_PROXY or HTTP_PROXY of the environment must be a URL such as");
-    expect(refused.stdout + unusable.stdout).not.toContain("hidden");
+    const failed = `GET / on https://${HOST} failed: the host's certificate`;
+    const cases: [proxy: string, origin: string, says: string][] = [
+      ["good", `https://${HOST}`, "200 hello"],
+      ["expired", `https://${HOST}`, `${failed} has expired. Have it renewed; if it is new, set this`],
+      ["early", `https://${HOST}`, `${failed} is not valid yet. Set this machine's clock.`],
+      ["another", `https://${HOST}`, `${failed} is only for other.example.test. Check identity:domain.`],
+      [
+        "",
+        `https://localhost:${await wanting("TLSv1.2")}`,
+        "If the host wants a client certificate: pulumi-identity can't send one.",
+      ],
+      [
+        "",
+        `https://localhost:${await wanting("TLSv1.3")}`,
+        "the host wants a client certificate, and pulumi-identity can't send one. Set identity:domain",
+      ],
+    ];
+    const { PATH = "" } = before;
+    const env = { PATH, NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") };
+    const requests = cases.map(([name, origin]) => ({
+      origin,
+      proxy: name === "" ? "" : `http://${proxies[name]?.at}`,
+    }));
+    const args = ["--import", "tsx", join(__dirname, "through-proxy.ts"), JSON.stringify(requests)];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env });
+    expect(stderr).toBe("");
+    const lines = stdout.trim().split("\n");
+    expect(lines).toEqual(cases.map(([, , says]) => expect.stringContaining(says) as unknown));
+    expect(proxies["good"]?.asked).toEqual([`CONNECT ${HOST}:443`]);
   });
 });

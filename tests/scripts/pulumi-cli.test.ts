@@ -91,20 +91,19 @@ const workingGo = `
   echo "$GOPROXY $GOTOOLCHAIN $CGO_ENABLED" > "$2"; chmod +x "$2"
 `;
 
-test("downloads once, and takes what is there after that", () => {
-  const { cli, log } = ensure(working);
+test("downloads once, whatever is on the PATH or was left behind by a killed download, and takes that from then on", () => {
+  script("there/pulumi", "echo v3.200.0");
+  mkdirSync(join(versions, `${VERSION}.part-1`), { recursive: true });
+  mkdirSync(join(versions, VERSION, "bin"), { recursive: true });
+  const { cli, log } = ensure(working, ["there"]);
   expect(cli?.bin).toBe(join(versions, VERSION, "bin/pulumi"));
   expect(cli?.env.PATH.split(delimiter)[0]).toBe(dirname(cli?.bin ?? ""));
   expect(log).toEqual([
     `Downloading Pulumi ${VERSION} …`,
     `Pulumi ${VERSION} is kept in ${join(versions, VERSION)}.`,
   ]);
-  expect(ensure(offline)).toEqual({ cli, log: [] });
-});
-
-test("takes no other version from the PATH", () => {
-  script("there/pulumi", "echo v3.200.0");
-  expect(ensure(working, ["there"]).cli?.bin).toBe(join(versions, VERSION, "bin/pulumi"));
+  expect(readdirSync(versions)).toEqual([VERSION]);
+  expect(ensure(offline, ["there"])).toEqual({ cli, log: [] });
 });
 
 test("builds with Go when the download fails, without network while it builds, and keeps the result", () => {
@@ -196,11 +195,4 @@ test("keeps the CLI in PULUMI_HOME, where there is one", () => {
   expect(ensure(working, [], { PULUMI_HOME }).cli?.bin).toBe(
     join(PULUMI_HOME, "versions", VERSION, "bin/pulumi"),
   );
-});
-
-test("what a killed download or build left behind is removed", () => {
-  mkdirSync(join(versions, `${VERSION}.part-1`), { recursive: true });
-  mkdirSync(join(versions, VERSION, "bin"), { recursive: true });
-  expect(ensure(working).cli).toBeDefined();
-  expect(readdirSync(versions)).toEqual([VERSION]);
 });

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
-import { startSimulator, type Simulator } from "../../simulator/index";
+import { type BehaviourInput, startSimulator, type Simulator } from "../../simulator/index";
 import { call, tokenRequest } from "../../testkit/test-client";
 
 const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -35,8 +35,8 @@ function ask(overrides: Record<string, string | undefined> = {}, path = "/oauth/
 }
 
 describe("the token endpoint", () => {
-  test.each(["/oauth/token", "/oauth/token/"])("answers at %s", async (path) => {
-    const { status, body, headers } = await ask({}, path);
+  test("answers with another token each time, to a form and to JSON", async () => {
+    const { status, body, headers } = await ask();
     expect(status).toBe(200);
     expect(body).toEqual({
       access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) as string,
@@ -46,15 +46,7 @@ describe("the token endpoint", () => {
     });
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-ratelimit-limit")).toBeNull();
-  });
-
-  test("takes JSON too", async () => {
     expect((await call(simulator.url, "POST", "/oauth/token", tokenRequest(simulator))).status).toBe(200);
-  });
-
-  test("hands out another token each time", async () => {
-    await ask();
-    await ask();
     expect(new Set(simulator.state().access_tokens).size).toBe(2);
   });
 
@@ -98,15 +90,24 @@ describe("the token endpoint", () => {
     });
   });
 
-  test.each([
-    ["relative", [200, 403]],
-    ["absolute", [403, 200]],
-    ["both", [200, 200]],
-  ] as const)("audience: %s", async (audience, statuses) => {
-    simulator.seed({ behaviour: { audience } });
-    const answers = [await ask(), await ask({ audience: `${simulator.url}/api/v2/` })];
-    expect(answers.map((answer) => answer.status)).toEqual(statuses);
-  });
+  test.each<[BehaviourInput, relative: number, absolute: number, withSlash: number]>([
+    [{ audience: "relative" }, 200, 403, 200],
+    [{ audience: "absolute" }, 403, 200, 403],
+    [{ audience: "both" }, 200, 200, 200],
+    [{ token_path: "with_slash" }, 404, 404, 200],
+    [{ token_path: "without_slash" }, 200, 200, 404],
+  ])(
+    "%j: the relative audience %i, the absolute one %i, the path with a slash %i",
+    async (behaviour, ...statuses) => {
+      simulator.seed({ behaviour });
+      const answers = [
+        await ask(),
+        await ask({ audience: `${simulator.url}/api/v2/` }),
+        await ask({}, "/oauth/token/"),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual(statuses);
+    },
+  );
 
   test("audience: the loopback address under http and https, by number and by name", async () => {
     const { port } = new URL(simulator.url);
@@ -116,15 +117,6 @@ describe("the token endpoint", () => {
     );
     expect(statuses).toEqual([200, 200, 200, 200]);
     expect((await ask({ audience: "https://127.0.0.1/api/v2/" })).status).toBe(403);
-  });
-
-  test.each([
-    ["with_slash", [404, 200]],
-    ["without_slash", [200, 404]],
-  ] as const)("token_path: %s", async (token_path, statuses) => {
-    simulator.seed({ behaviour: { token_path } });
-    const answers = [await ask({}, "/oauth/token"), await ask({}, "/oauth/token/")];
-    expect(answers.map((answer) => answer.status)).toEqual(statuses);
   });
 });
 
@@ -160,13 +152,9 @@ describe("private-key JWT", () => {
     expect((await present(assertion(claims(), { alg }))).status).toBe(200);
   });
 
-  test("an assertion for the https name of the address is accepted", async () => {
+  test("the https name of the address is its audience, too, and may alone name the client", async () => {
     const aud = `${simulator.url.replace("http:", "https:")}/`;
-    expect((await present(assertion({ ...claims(), aud }))).status).toBe(200);
-  });
-
-  test("the client id may be left to the assertion", async () => {
-    expect((await present(assertion(claims()), { client_id: undefined })).status).toBe(200);
+    expect((await present(assertion({ ...claims(), aud }), { client_id: undefined })).status).toBe(200);
   });
 
   test.each([

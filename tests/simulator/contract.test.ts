@@ -17,6 +17,22 @@ import { startSimulator, type Simulator } from "../../simulator/index";
 
 /** The service's official client checks the simulator's interface: paths, verbs and shapes. */
 const DOMAIN = "tenant.example";
+const ORG = "org_5vJmTq8XbRz3kWcY";
+const OTHER = "auth0|other";
+const SEED = {
+  ...DEFAULT_SEED,
+  users: [...DEFAULT_SEED.users!, { ...DEFAULT_SEED.users![0]!, user_id: OTHER, roles: [VIEWER, AGENT] }],
+  organizations: [
+    {
+      id: ORG,
+      name: "acme",
+      groups: [SUPPORT, BILLING],
+      members: [USER_ID],
+      roles: [{ id: AGENT, groups: [SUPPORT], members: [USER_ID] }],
+    },
+    { id: "org_other", name: "globex" },
+  ],
+};
 const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
 
 let simulator: Simulator;
@@ -27,7 +43,7 @@ const toSimulator: typeof fetch = (input, init) =>
   fetch((input as string).replace(`https://${DOMAIN}`, simulator.url), init);
 
 beforeEach(async () => {
-  simulator = await startSimulator({ tenantUrl: `https://${DOMAIN}` });
+  simulator = await startSimulator({ tenantUrl: `https://${DOMAIN}`, seed: SEED });
   client = new ManagementClient({
     domain: DOMAIN,
     clientId: simulator.clientId,
@@ -38,14 +54,17 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.close());
 
-async function collect<T>(page: AsyncIterable<T>): Promise<T[]> {
+async function collect<T>(page: Promise<AsyncIterable<T>>): Promise<T[]> {
   const items: T[] = [];
-  for await (const item of page) items.push(item);
+  for await (const item of await page) items.push(item);
   return items;
 }
 
 const ids = async (page: Promise<AsyncIterable<{ id?: string | undefined }>>) =>
-  (await collect(await page)).map(({ id }) => id);
+  (await collect(page)).map(({ id }) => id);
+
+const sources = async (page: Promise<AsyncIterable<{ id?: string; sources?: string[] }>>) =>
+  (await collect(page)).map((role) => [role.id, role.sources]);
 
 async function refusal(call: Promise<unknown>): Promise<{ statusCode?: number; body?: unknown }> {
   const error = await call.then(
@@ -69,16 +88,9 @@ describe("tokens", () => {
   });
 
   test("with a private key", async () => {
-    simulator.seed({
-      ...DEFAULT_SEED,
-      clients: [
-        {
-          client_id: "key-app",
-          public_key: keys.publicKey.export({ type: "spki", format: "pem" }).toString(),
-          scope: "read:users",
-        },
-      ],
-    });
+    const public_key = keys.publicKey.export({ type: "spki", format: "pem" }).toString();
+    const clients = [{ client_id: "key-app", public_key, scope: "read:users" }];
+    simulator.seed({ ...DEFAULT_SEED, clients });
     const keyClient = new ManagementClient({
       domain: DOMAIN,
       clientId: "key-app",
@@ -89,9 +101,10 @@ describe("tokens", () => {
   });
 
   test("refused", async () => {
+    const { clientId } = simulator;
     const wrong = new ManagementClient({
       domain: DOMAIN,
-      clientId: simulator.clientId,
+      clientId,
       clientSecret: "wrong",
       fetch: toSimulator,
     });
@@ -102,148 +115,119 @@ describe("tokens", () => {
   });
 });
 
-describe("users", () => {
-  test("get", async () => {
-    const user = await client.users.get(USER_ID, { fields: "email,identities", include_fields: true });
-    expect(Object.keys(user).sort()).toEqual(["email", "identities"]);
-    expect(user.identities![1]).toMatchObject({
-      provider: "oidc",
-      refresh_token: expect.any(String) as string,
-    });
-  });
+const credentials = (type: Management.DeviceCredentialTypeEnum) =>
+  ids(client.deviceCredentials.list({ user_id: USER_ID, type, per_page: 1 }));
 
-  test("permissions, page by page", async () => {
-    const page = await client.users.permissions.list(USER_ID, { per_page: 2 });
-    expect(page.response).toMatchObject({ start: 0, limit: 2, total: 3 });
-    expect((await collect(page)).map((permission) => permission.permission_name)).toEqual([
-      "read:tickets",
-      "close:tickets",
-      "read:reports",
-    ]);
-  });
-});
-
-describe("role groups", () => {
-  const groupIds = async (take?: number) =>
-    (await collect(await client.roles.groups.get(AGENT, { take }))).map((group) => group.id);
-
-  test("create, get page by page, delete", async () => {
-    await client.roles.groups.create(AGENT, { groups: [ADMINS, BILLING] });
-    expect(await groupIds(1)).toEqual([SUPPORT, ADMINS, BILLING]);
-    await client.roles.groups.delete(AGENT, { groups: [SUPPORT, ADMINS] });
-    expect(await groupIds()).toEqual([BILLING]);
-  });
-});
-
-describe("roles and groups by name", () => {
-  test("roles, page by page", async () => {
-    const names = async (name_filter?: string) =>
-      (await collect(await client.roles.list({ per_page: 1, name_filter }))).map(({ name }) => name);
-    expect(await names()).toEqual(["support-agent", "billing-viewer"]);
-    expect(await names("SUPPORT")).toEqual(["support-agent"]);
-    expect(await client.roles.get(AGENT)).toEqual({
-      id: AGENT,
-      name: "support-agent",
-      description: "Answers tickets",
-    });
-  });
-
-  test("groups, page by page", async () => {
-    const ids = async (name?: string) =>
-      (await collect(await client.groups.list({ take: 1, name }))).map(({ id }) => id);
-    expect(await ids()).toEqual([ADMINS, SUPPORT, BILLING, CONTRACTORS]);
-    expect(await ids("billing-team")).toEqual([BILLING]);
-    expect(await client.groups.get(BILLING)).toEqual({ id: BILLING, name: "billing-team" });
-  });
-});
-
-describe("organizations", () => {
-  const ORG = "org_5vJmTq8XbRz3kWcY";
-
-  beforeEach(() =>
-    simulator.seed({
-      ...DEFAULT_SEED,
-      organizations: [
-        {
-          id: ORG,
-          name: "acme",
-          groups: [ADMINS, BILLING],
-          roles: [{ id: AGENT, members: [USER_ID] }],
-        },
-        { id: "org_other", name: "globex" },
-      ],
-    }),
-  );
-
-  test("by page, id and name", async () => {
-    expect(await ids(client.organizations.list({ take: 1 }))).toEqual([ORG, "org_other"]);
-    expect(await client.organizations.get(ORG)).toEqual({ id: ORG, name: "acme" });
-    expect(await client.organizations.getByName("globex")).toMatchObject({ id: "org_other" });
-  });
-
-  test("roles of its groups: create, list, delete, and who has them", async () => {
-    const { groups, roles } = client.organizations;
-    expect(await ids(groups.list(ORG, { take: 1 }))).toEqual([ADMINS, BILLING]);
-    for (const group of [ADMINS, BILLING]) await groups.roles.create(ORG, group, { roles: [AGENT, VIEWER] });
-    expect(await ids(roles.groups.list(ORG, AGENT, { take: 1 }))).toEqual([ADMINS, BILLING]);
-    await groups.roles.delete(ORG, ADMINS, { roles: [AGENT] });
-    expect(await ids(groups.roles.list(ORG, ADMINS, { take: 1 }))).toEqual([VIEWER]);
-    const members = await collect(await roles.members.list(ORG, AGENT));
-    expect(members).toEqual([{ user_id: USER_ID }]);
-  });
-});
-
-test("a member's roles in an organization, directly and through groups", async () => {
-  const org = "org_5vJmTq8XbRz3kWcY";
-  const acme = { id: org, name: "acme", groups: [SUPPORT] };
-  const seed = (more: object) =>
-    simulator.seed({
-      ...DEFAULT_SEED,
-      organizations: [
-        { ...acme, ...more },
-        { id: "org_other", name: "globex" },
-      ],
-    });
-  seed({ roles: [{ id: AGENT, groups: [SUPPORT], members: [USER_ID] }] });
-  const { effectiveRoles } = client.organizations.members;
-  expect(await ids(client.users.organizations.list(USER_ID, { include_totals: true }))).toEqual([org]);
-  expect(await collect(await effectiveRoles.list(org, USER_ID, { take: 1 }))).toMatchObject([
-    { id: AGENT, sources: ["direct", "groups"] },
-  ]);
-  const groups = effectiveRoles.sources.groups.list(org, USER_ID, { role_id: AGENT });
-  expect(await ids(groups)).toEqual([SUPPORT]);
-  expect(await refusal(effectiveRoles.list("org_other", USER_ID))).toMatchObject({ statusCode: 404 });
-  // Whoever has not signed in yet is no member.
-  seed({ members: [], roles: [{ id: AGENT, groups: [SUPPORT] }] });
-  expect(simulator.state().organizations[0]).toMatchObject({ members: [] });
-  expect(await ids(client.users.organizations.list(USER_ID, { include_totals: true }))).toEqual([]);
-});
-
-describe("who has which role, and through what", () => {
-  const other = { ...DEFAULT_SEED.users![0]!, user_id: "other", roles: [VIEWER, AGENT] };
-
-  beforeEach(() => simulator.seed({ ...DEFAULT_SEED, users: [...DEFAULT_SEED.users!, other] }));
-
-  test("a group, and its roles", async () => {
-    expect(await client.groups.get(SUPPORT)).toMatchObject({ id: SUPPORT, name: "support-desk" });
-    expect(await ids(client.groups.roles.list(SUPPORT, { take: 1 }))).toEqual([AGENT]);
-    expect(await refusal(client.groups.get("grp_zzzzzzzzzzzzzz"))).toMatchObject({ statusCode: 404 });
-  });
-
-  test("roles of a user, directly and through groups", async () => {
-    const sources = async (user: string) =>
-      (await collect(await client.users.effectiveRoles.list(user, { take: 1 }))).map((role) => [
-        role.id,
-        role.sources,
-      ]);
-    expect(await sources(USER_ID)).toEqual([[AGENT, ["groups"]]]);
-    expect(await sources("other")).toEqual([
+// Lists are read page by page.
+test.each<[what: string, read: () => Promise<unknown>, expected: unknown]>([
+  [
+    "fields of a user",
+    async () => Object.keys(await client.users.get(USER_ID, { fields: "email,name", include_fields: true })),
+    ["email", "name"],
+  ],
+  [
+    "permissions of a user",
+    async () =>
+      (await collect(client.users.permissions.list(USER_ID, { per_page: 2 }))).map(
+        ({ permission_name: name }) => name,
+      ),
+    ["read:tickets", "close:tickets", "read:reports"],
+  ],
+  ["roles", () => ids(client.roles.list({ per_page: 1 })), [AGENT, VIEWER]],
+  ["roles by name", () => ids(client.roles.list({ name_filter: "SUPPORT" })), [AGENT]],
+  [
+    "a role",
+    () => client.roles.get(AGENT),
+    { id: AGENT, name: "support-agent", description: "Answers tickets" },
+  ],
+  ["groups", () => ids(client.groups.list({ take: 1 })), [ADMINS, SUPPORT, BILLING, CONTRACTORS]],
+  ["groups by name", () => ids(client.groups.list({ name: "billing-team" })), [BILLING]],
+  ["a group", () => client.groups.get(BILLING), { id: BILLING, name: "billing-team" }],
+  [
+    "no such group",
+    () => refusal(client.groups.get("grp_zzzzzzzzzzzzzz")),
+    expect.objectContaining({ statusCode: 404 }),
+  ],
+  ["a group's roles", () => ids(client.groups.roles.list(SUPPORT, { take: 1 })), [AGENT]],
+  [
+    "a user's roles, through groups",
+    () => sources(client.users.effectiveRoles.list(USER_ID, { take: 1 })),
+    [[AGENT, ["groups"]]],
+  ],
+  [
+    "a user's roles, directly too",
+    () => sources(client.users.effectiveRoles.list(OTHER, { take: 1 })),
+    [
       [AGENT, ["direct", "groups"]],
       [VIEWER, ["direct"]],
-    ]);
-    const groups = client.users.effectiveRoles.sources.groups.list(USER_ID, { role_id: AGENT });
-    expect(await ids(groups)).toEqual([SUPPORT]);
-  });
+    ],
+  ],
+  [
+    "the groups that give a user a role",
+    () => ids(client.users.effectiveRoles.sources.groups.list(USER_ID, { role_id: AGENT })),
+    [SUPPORT],
+  ],
+  ["organizations", () => ids(client.organizations.list({ take: 1 })), [ORG, "org_other"]],
+  ["an organization", () => client.organizations.get(ORG), { id: ORG, name: "acme" }],
+  [
+    "one by name",
+    () => client.organizations.getByName("globex"),
+    expect.objectContaining({ id: "org_other" }),
+  ],
+  [
+    "an organization's groups",
+    () => ids(client.organizations.groups.list(ORG, { take: 1 })),
+    [SUPPORT, BILLING],
+  ],
+  [
+    "who has a role there",
+    () => collect(client.organizations.roles.members.list(ORG, AGENT)),
+    [{ user_id: USER_ID }],
+  ],
+  [
+    "a user's organizations",
+    () => ids(client.users.organizations.list(USER_ID, { include_totals: true })),
+    [ORG],
+  ],
+  // Whoever has not signed in yet is no member.
+  ["a stranger's", () => ids(client.users.organizations.list(OTHER, { include_totals: true })), []],
+  [
+    "a member's roles",
+    () => sources(client.organizations.members.effectiveRoles.list(ORG, USER_ID, { take: 1 })),
+    [[AGENT, ["direct", "groups"]]],
+  ],
+  [
+    "a stranger's roles",
+    () => refusal(client.organizations.members.effectiveRoles.list("org_other", USER_ID)),
+    expect.objectContaining({ statusCode: 404 }),
+  ],
+  [
+    "the groups that give a member a role",
+    () =>
+      ids(client.organizations.members.effectiveRoles.sources.groups.list(ORG, USER_ID, { role_id: AGENT })),
+    [SUPPORT],
+  ],
+  ["refresh tokens", () => credentials("refresh_token"), [PHONE]],
+  ["rotating ones", () => credentials("rotating_refresh_token"), [LAPTOP]],
+  ["public keys", () => credentials("public_key"), [TABLET]],
+])("reads %s", async (_, read, expected) => {
+  expect(await read()).toEqual(expected);
+});
+
+test("gives a role to groups, and takes it back", async () => {
+  const { groups } = client.roles;
+  await groups.create(AGENT, { groups: [ADMINS, BILLING] });
+  expect(await ids(groups.get(AGENT, { take: 1 }))).toEqual([SUPPORT, ADMINS, BILLING]);
+  await groups.delete(AGENT, { groups: [SUPPORT, ADMINS] });
+  expect(await ids(groups.get(AGENT, {}))).toEqual([BILLING]);
+});
+
+test("gives roles in an organization, and takes them back", async () => {
+  const { groups, roles } = client.organizations;
+  await groups.roles.create(ORG, BILLING, { roles: [AGENT, VIEWER] });
+  expect(await ids(roles.groups.list(ORG, AGENT, { take: 1 }))).toEqual([SUPPORT, BILLING]);
+  await groups.roles.delete(ORG, BILLING, { roles: [AGENT] });
+  expect(await ids(groups.roles.list(ORG, BILLING, { take: 1 }))).toEqual([VIEWER]);
 });
 
 describe("connection profiles", () => {
@@ -257,23 +241,22 @@ describe("connection profiles", () => {
   };
 
   test("create, get, update, delete", async () => {
-    const created = await client.connectionProfiles.create(profile);
+    const { connectionProfiles } = client;
+    const created = await connectionProfiles.create(profile);
     expect(created).toMatchObject(profile);
     const id = created.id!;
-    expect(await client.connectionProfiles.get(id)).toEqual(created);
-    expect(await client.connectionProfiles.update(id, { enabled_features: [] })).toEqual({
-      ...created,
-      enabled_features: [],
-    });
-    expect(await client.connectionProfiles.update(id, {})).toMatchObject({ enabled_features: [] });
-    await client.connectionProfiles.delete(id);
-    expect(await refusal(client.connectionProfiles.get(id))).toMatchObject({ statusCode: 404 });
+    expect(await connectionProfiles.get(id)).toEqual(created);
+    const updated = { ...created, enabled_features: [] };
+    expect(await connectionProfiles.update(id, { enabled_features: [] })).toEqual(updated);
+    expect(await connectionProfiles.update(id, {})).toEqual(updated);
+    await connectionProfiles.delete(id);
+    expect(await refusal(connectionProfiles.get(id))).toMatchObject({ statusCode: 404 });
   });
 
   test("list, page by page", async () => {
     const names = Array.from({ length: 12 }, (_, index) => `profile ${index}`);
     for (const name of names) await client.connectionProfiles.create({ name });
-    const listed = await collect(await client.connectionProfiles.list({ take: 10 }));
+    const listed = await collect(client.connectionProfiles.list({ take: 10 }));
     expect(listed.map(({ name }) => name)).toEqual(names);
   });
 
@@ -286,21 +269,9 @@ describe("connection profiles", () => {
   });
 });
 
-describe("device credentials", () => {
-  test("list, page by page", async () => {
-    const list = async (type: Management.DeviceCredentialTypeEnum) =>
-      (await collect(await client.deviceCredentials.list({ user_id: USER_ID, type, per_page: 1 }))).map(
-        ({ id }) => id,
-      );
-    expect(await list("refresh_token")).toEqual([PHONE]);
-    expect(await list("rotating_refresh_token")).toEqual([LAPTOP]);
-    expect(await list("public_key")).toEqual([TABLET]);
-  });
-
-  test("delete", async () => {
-    await client.deviceCredentials.delete(PHONE);
-    expect(simulator.state().device_credentials.map(({ id }) => id)).not.toContain(PHONE);
-  });
+test("deletes a device credential", async () => {
+  await client.deviceCredentials.delete(PHONE);
+  expect(simulator.state().device_credentials.map(({ id }) => id)).not.toContain(PHONE);
 });
 
 test("the client reads the rate limit from the answers' headers", async () => {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { announcement } from "../../simulator/announcement";
 import { useFolder } from "../../testkit/folder";
@@ -31,38 +31,33 @@ async function started({ child, output }: ReturnType<typeof run>) {
   return JSON.parse(output.stdout) as { url: string; clientId: string; clientSecret: string };
 }
 
-test.each(["SIGINT", "SIGTERM"] as const)(
-  "prints one line of JSON when it listens; %s ends it cleanly",
-  async (signal) => {
-    const seed = join(folder, "seed.json");
-    writeFileSync(
-      seed,
-      JSON.stringify({ clients: [{ client_id: "mine", client_secret: "s", scope: "read:users" }] }),
-    );
-    const simulator = run("--port", "0", "--rate", "3,1.5", "--latency", "1", "--seed", seed);
-    const { url, clientId, clientSecret } = await started(simulator);
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect([clientId, clientSecret]).toEqual(["mine", "s"]);
-    const { headers } = await call(url, "GET", "/api/v2/users/1");
-    expect(headers.get("x-ratelimit-limit")).toBe("3");
-    expect((await call(url, "GET", "/_simulator/requests")).body).toMatchObject([
-      { path: "/api/v2/users/1", status: 401 },
-    ]);
-    simulator.child.kill(signal);
-    expect(await simulator.ended).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/^[^\n]+\n$/) as string,
-      stderr: "",
-    });
-  },
-);
+const ENDED = { code: 0, stdout: expect.stringMatching(/^[^\n]+\n$/) as string, stderr: "" };
 
-test("without a seed it has profiles to adopt, and people with names", async () => {
+test("prints one line of JSON when it listens; SIGINT ends it cleanly", async () => {
+  const seed = join(folder, "seed.json");
+  writeFileSync(
+    seed,
+    JSON.stringify({ clients: [{ client_id: "mine", client_secret: "s", scope: "read:users" }] }),
+  );
+  const simulator = run("--port", "0", "--rate", "3,1.5", "--latency", "1", "--seed", seed);
+  const { url, clientId, clientSecret } = await started(simulator);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect([clientId, clientSecret]).toEqual(["mine", "s"]);
+  const { headers } = await call(url, "GET", "/api/v2/users/1");
+  expect(headers.get("x-ratelimit-limit")).toBe("3");
+  expect((await call(url, "GET", "/_simulator/requests")).body).toMatchObject([
+    { path: "/api/v2/users/1", status: 401 },
+  ]);
+  simulator.child.kill("SIGINT");
+  expect(await simulator.ended).toEqual(ENDED);
+});
+
+test("without a seed it has profiles to adopt, and people with names; SIGTERM ends it cleanly", async () => {
   const simulator = run("--port", "0");
   const { url } = await started(simulator);
   const { body } = await call(url, "GET", "/_simulator/state");
-  simulator.child.kill();
-  await simulator.ended;
+  simulator.child.kill("SIGTERM");
+  expect(await simulator.ended).toEqual(ENDED);
   const { connection_profiles, users } = body as Simulated;
   expect(connection_profiles.map(({ name }) => name)).toEqual(["partners", "workforce"]);
   for (const { name, email } of users)
@@ -108,7 +103,11 @@ describe("with a command", () => {
     const asked = await run("--port=8000", ...print).ended;
     server.close();
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:(?!8000\n)\d+\n$/)]);
-    expect(asked).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Port 8000 is in use/) as string });
+    expect(asked).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "Port 8000 is in use. Choose another one with --port N, or let --port 0 take a free one.\n",
+    });
   });
 
   test.each([
@@ -152,33 +151,14 @@ test.each([
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
-test("a seed that is no seed: its problems and exit 2", async () => {
+test("a seed that is no seed: at most ten of its problems, and how many more, and exit 2", async () => {
   const seed = join(folder, "bad.json");
-  writeFileSync(seed, JSON.stringify({ users: [{}], rols: [] }));
+  const groups = Array.from({ length: 300 }, () => ({ id: "grp_0" }));
+  writeFileSync(seed, JSON.stringify({ users: [{}], rols: [], groups }));
   const { code, stderr } = await run("--seed", seed).ended;
   expect(code).toBe(2);
   expect(stderr).toContain(`The seed ${seed} can't be used:\n`);
-  expect(stderr).toMatch(/rols/);
   expect(stderr).toMatch(/users\[0\]\.user_id/);
-});
-
-test("a seed with one mistake in many records: at most ten of them, and how many more", async () => {
-  const seed = join(folder, "many.json");
-  writeFileSync(seed, JSON.stringify({ groups: Array.from({ length: 300 }, () => ({ id: "grp_0" })) }));
-  const { code, stderr } = await run("--seed", seed).ended;
-  expect(code).toBe(2);
   expect(stderr.split("\n").filter((line) => line.startsWith("✖"))).toHaveLength(10);
   expect(stderr).toMatch(/^and \d{3} more$/m);
-});
-
-test("a port in use: a clear sentence and exit 1", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const { code, stdout, stderr } = await run("--port", String(port)).ended;
-  server.close();
-  expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toBe(
-    `Port ${port} is in use. Choose another one with --port N, or let --port 0 take a free one.\n`,
-  );
 });

@@ -67,12 +67,12 @@ describe("rate limit", () => {
     expect(await limits()).toMatchObject({ status: 401, remaining: 0 });
     expect(await limits()).toMatchObject({ status: 429 });
   });
+});
 
-  test("others' traffic takes from it", async () => {
-    await start({ rate: { burst: 10, perSecond: 1 }, traffic: 5 });
-    now += 60_000;
-    expect(await limits()).toMatchObject({ status: 429, remaining: 0 });
-  });
+test("others' traffic takes from the rate limit", async () => {
+  await start({ rate: { burst: 10, perSecond: 1 }, traffic: 5 });
+  now += 60_000;
+  expect(await limits()).toMatchObject({ status: 429, remaining: 0 });
 });
 
 test("the tenant's clock can be ahead of ours", async () => {
@@ -229,37 +229,34 @@ describe("control paths", () => {
     await other.close();
   });
 
-  test("a bad seed: 400 with every problem, and the records stay", async () => {
+  const group = "grp_AAAAAAAAAAAAAA";
+  const clients = [{ client_id: "c", public_key: "-----BEGIN PUBLIC KEY-----", scope: "" }];
+  test.each<[seed: object, problems: [path: string, message: unknown][]]>([
+    [
+      {
+        users: [{ name: "no id" }],
+        groups: [{ id: "grp_short" }],
+        behaviour: { nested_patch: "sometimes" },
+        rols: [],
+      },
+      ["users.0.user_id", "groups.0.id", "behaviour.nested_patch", ""].map((path) => [
+        path,
+        expect.any(String),
+      ]),
+    ],
+    [
+      { roles: [{ id: "r", groups: [group] }] },
+      [["roles.0.groups", `The group ${group} is not among the seed's groups.`]],
+    ],
+    [{ groups: [{ id: group }, { id: group }] }, [["groups", "Two records have the same identifier."]]],
+    [{ clients }, [["clients.0.public_key", "This is no PEM of an RSA public key."]]],
+  ])("the bad seed %j: 400 with every problem, and the records stay", async (seed, expected) => {
     const before = simulator.state();
-    const answer = await control("POST", "/seed", {
-      users: [{ name: "no id" }],
-      groups: [{ id: "grp_short" }, { id: "grp_AAAAAAAAAAAAAA" }, { id: "grp_AAAAAAAAAAAAAA" }],
-      behaviour: { nested_patch: "sometimes" },
-      rols: [],
-    });
+    const answer = await control("POST", "/seed", seed);
     expect(answer.status).toBe(400);
-    const { problems } = answer.body as { problems: { path: string }[] };
-    expect(problems.map(({ path }) => path)).toEqual(
-      expect.arrayContaining(["users.0.user_id", "groups.0.id", "behaviour.nested_patch", ""]),
-    );
+    const { problems } = answer.body as { problems: { path: string; message: string }[] };
+    expect(problems.map(({ path, message }) => [path, message])).toEqual(expect.arrayContaining(expected));
     expect(simulator.state()).toEqual(before);
-  });
-
-  test("a role with a group that does not exist, and two records with one id, are bad seeds", async () => {
-    const group = "grp_AAAAAAAAAAAAAA";
-    expect((await control("POST", "/seed", { roles: [{ id: "r", groups: [group] }] })).body).toMatchObject({
-      problems: [{ path: "roles.0.groups", message: `The group ${group} is not among the seed's groups.` }],
-    });
-    expect((await control("POST", "/seed", { groups: [{ id: group }, { id: group }] })).body).toMatchObject({
-      problems: [{ path: "groups", message: "Two records have the same identifier." }],
-    });
-  });
-
-  test("a client's key that is none is a bad seed", async () => {
-    const clients = [{ client_id: "c", public_key: "-----BEGIN PUBLIC KEY-----", scope: "" }];
-    expect((await control("POST", "/seed", { clients })).body).toMatchObject({
-      problems: [{ path: "clients.0.public_key", message: "This is no PEM of an RSA public key." }],
-    });
   });
 });
 

@@ -52,8 +52,7 @@ const tenant = (name) => new ProviderResource("pulumi-nodejs", name, { "access:t
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 in eu: {"create":4}, 0 warnings, the role belongs to eu
   create in eu
 moves to us: {"same":4}, 0 warnings, the role belongs to us

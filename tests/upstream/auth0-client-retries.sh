@@ -42,8 +42,7 @@ server.listen(0, "127.0.0.1", async () => {
   server.close();
 });
 JS
-node show.cjs | tee seen
-diff seen - <<'SEEN'
+shows node show.cjs <<'SEEN'
 POST answered 502: 3 requests, then 502, timers left: 0
 profiles made: 3
 GET, connection broken: 1 requests, then fetch failed, timers left: 1

@@ -51,8 +51,7 @@ class Thing extends dynamic.Resource {
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 a second up beside a first one: fails
 pulumi cancel: ends well
 the second up once more: ends well

@@ -5,51 +5,28 @@
 # Seen: with it, a run whose create failed goes on to delete what the program has dropped. Where one resource takes
 #   another one's place without naming it, neither is left.
 . "${BASH_SOURCE[0]%/*}/set-up.sh"
-packages @pulumi/pulumi@3.276.0
+things
 
 cat >run.js <<'JS'
-const { dynamic } = require("@pulumi/pulumi");
-const { LocalWorkspace } = require("@pulumi/pulumi/automation");
-const calls = `${__dirname}/calls`;
-const handlers = {
-  create: async ({ v }) => {
-    if (v === "new") throw new Error("quota");
-    require("node:fs").appendFileSync(calls, `  create ${v}\n`);
-    return { id: v, outs: { v } };
-  },
-  delete: async (id) => {
-    require("node:fs").appendFileSync(calls, `  delete ${id}\n`);
-  },
-};
-class Thing extends dynamic.Resource {
-  constructor(name, options) {
-    super(handlers, name, { v: name }, options);
-  }
-}
-async function run(label, operation) {
-  require("node:fs").writeFileSync(calls, "");
-  const outcome = await operation().then(
-    () => "ends well",
-    () => "fails",
-  );
-  process.stdout.write(`${label}: ${outcome}\n${require("node:fs").readFileSync(calls)}`);
-}
+const { writeFileSync } = require("node:fs");
+const { run, stackOf, Thing } = require("./things.cjs");
 (async () => {
   let name = "old";
-  const program = async () => void new Thing(name);
-  const stack = await LocalWorkspace.createStack({ stackName: "test", projectName: "access", program });
+  const stack = await stackOf(() => void new Thing(name));
   await run("up", () => stack.up());
+  writeFileSync("refuse-create-new", "");
   name = "new";
   await run("the old one is dropped, the new one fails", () => stack.up());
   await run("the same with --continue-on-error", () => stack.up({ continueOnError: true }));
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 up: ends well
   create old
 the old one is dropped, the new one fails: fails
+  create new, refused
 the same with --continue-on-error: fails
+  create new, refused
   delete old
 SEEN

@@ -5,21 +5,11 @@
 # Seen: it has its effect. When the component goes, the engine forgets the resource, sends no delete, and the run ends well. The
 #   object stays where it is, and no state knows it. Children of a component that has the option inherit it.
 . "${BASH_SOURCE[0]%/*}/set-up.sh"
-packages @pulumi/pulumi@3.276.0
+things
 
 cat >run.js <<'JS'
-const { ComponentResource, dynamic } = require("@pulumi/pulumi");
-const { LocalWorkspace } = require("@pulumi/pulumi/automation");
-const calls = `${__dirname}/calls`;
-const handlers = {
-  create: async ({ v }) => (require("node:fs").appendFileSync(calls, `  create ${v}\n`), { id: v, outs: { v } }),
-  delete: async (id) => require("node:fs").appendFileSync(calls, `  delete ${id}\n`),
-};
-class Thing extends dynamic.Resource {
-  constructor(name, options) {
-    super(handlers, name, { v: name }, options);
-  }
-}
+const { ComponentResource } = require("@pulumi/pulumi");
+const { calls, stackOf, Thing } = require("./things.cjs");
 class Team extends ComponentResource {
   constructor(name, options) {
     super("example:index:Team", name, {}, options);
@@ -27,16 +17,15 @@ class Team extends ComponentResource {
 }
 (async () => {
   let program;
-  const stack = await LocalWorkspace.createStack({ stackName: "test", projectName: "access", program: async () => program() });
+  const stack = await stackOf(() => program());
   async function run(label, declare) {
-    require("node:fs").writeFileSync(calls, "");
     program = declare;
     const { summary } = await stack.up();
     const { deployment } = await stack.exportStack();
     const left = deployment.resources.filter(({ type }) => /Thing$|Team$/.test(type)).length;
     const { create = 0, delete: deleted = 0 } = summary.resourceChanges;
     console.log(`${label}: created ${create}, deleted ${deleted}, left in state ${left}`);
-    process.stdout.write(require("node:fs").readFileSync(calls));
+    process.stdout.write(calls());
   }
   await run("a component, and what goes with it", () => void new Thing("member", { deletedWith: new Team("team") }));
   await run("both are gone from the program", () => {});
@@ -48,8 +37,7 @@ class Team extends ComponentResource {
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 a component, and what goes with it: created 3, deleted 0, left in state 1
   create member
 both are gone from the program: created 0, deleted 2, left in state 0

@@ -53,8 +53,7 @@ const CHILDREN = {
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 declared at once; "after" depends on: child
   create first
   create child

@@ -52,8 +52,7 @@ host.stdout.once("data", async (port) => {
   host.kill();
 });
 JS
-node show.cjs | tee seen
-diff seen - <<'SEEN'
+shows node show.cjs <<'SEEN'
 4 reads at once see: none none none token
 configure rejects, 4 deletes at once: done, done, done, no credentials
 SEEN

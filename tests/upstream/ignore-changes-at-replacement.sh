@@ -49,8 +49,7 @@ async function run(label, operation) {
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 create: ends well
   create a, limit 1
 another limit, which is ignored: ends well

@@ -39,8 +39,7 @@ class Account extends dynamic.Resource {
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 secret: input encrypted, output encrypted
 secret, ignored: input plain, output plain
 both, ignored: input plain, output encrypted

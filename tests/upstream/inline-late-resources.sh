@@ -5,38 +5,16 @@
 # Seen: an inline run ends when nothing is being registered. A resource that an async `apply` declares after waiting
 #   isn't made, and if it was there, it is deleted. The run ends well, without a warning.
 . "${BASH_SOURCE[0]%/*}/set-up.sh"
-packages @pulumi/pulumi@3.276.0
+things
 
 cat >run.js <<'JS'
-const { dynamic } = require("@pulumi/pulumi");
-const { LocalWorkspace } = require("@pulumi/pulumi/automation");
-const calls = `${__dirname}/calls`;
-const handlers = {
-  create: async ({ v }) => (require("node:fs").appendFileSync(calls, `  create ${v}\n`), { id: v, outs: { v } }),
-  delete: async (id) => {
-    require("node:fs").appendFileSync(calls, `  delete ${id}\n`);
-  },
-};
-class Thing extends dynamic.Resource {
-  constructor(name, options) {
-    super(handlers, name, { v: name }, options);
-  }
-}
-async function run(label, operation) {
-  require("node:fs").writeFileSync(calls, "");
-  const outcome = await operation().then(
-    () => "ends well",
-    () => "fails",
-  );
-  process.stdout.write(`${label}: ${outcome}\n${require("node:fs").readFileSync(calls)}`);
-}
+const { run, stackOf, Thing } = require("./things.cjs");
 (async () => {
-  let program;
-  const stack = await LocalWorkspace.createStack({ stackName: "test", projectName: "access", program: async () => program() });
-  program = () => void new Thing("second", { dependsOn: new Thing("first") });
+  let program = () => void new Thing("second", { dependsOn: new Thing("first") });
+  const stack = await stackOf(() => program());
   await run("declares both at once", () => stack.up());
   program = () => {
-    new Thing("first").v.apply(async () => {
+    new Thing("first").id.apply(async () => {
       await new Promise((resolve) => setTimeout(resolve, 2_000));
       new Thing("second");
     });
@@ -45,8 +23,7 @@ async function run(label, operation) {
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 declares both at once: ends well
   create first
   create second

@@ -110,8 +110,7 @@ func main() {
 GO
 # With the Pulumi that its generator is built on, 3.254.0 for 1.34.0.
 go_program github.com/pulumi/pulumi-java@v1.34.0
-./show | tee seen
-diff seen - <<'SEEN'
+shows ./show <<'SEEN'
 program: import org.example.greeter.Greeting;
 program: import org.example.greeter.GreetingArgs;
 program: import com.pulumi.greeter.inputs.StyleArgs;

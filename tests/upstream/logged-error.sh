@@ -5,34 +5,19 @@
 # Seen: the run goes on to its end, deletes what the program doesn't declare any more, stores the new outputs, and fails only then.
 #   After an exception the engine deletes nothing.
 . "${BASH_SOURCE[0]%/*}/set-up.sh"
-packages @pulumi/pulumi@3.276.0
+things
 
 cat >run.js <<'JS'
-const { dynamic, log } = require("@pulumi/pulumi");
-const { LocalWorkspace } = require("@pulumi/pulumi/automation");
-const calls = `${__dirname}/calls`;
-const note = (call) => require("node:fs").appendFileSync(calls, `  ${call}\n`);
-const handlers = {
-  create: async ({ v }) => (note(`create ${v}`), { id: v, outs: { v } }),
-  delete: async (id) => note(`delete ${id}`),
-};
-class Thing extends dynamic.Resource {
-  constructor(v, options) {
-    super(handlers, v, { v }, options);
-  }
-}
+const { log } = require("@pulumi/pulumi");
+const { calls, outcomeOf, stackOf, Thing } = require("./things.cjs");
 (async () => {
   let program;
-  const stack = await LocalWorkspace.createStack({ stackName: "test", projectName: "access", program: async () => program() });
+  const stack = await stackOf(() => program());
   async function run(label, declare) {
-    require("node:fs").writeFileSync(calls, "");
     program = declare;
-    const outcome = await stack.up().then(
-      () => "ends well",
-      () => "fails",
-    );
+    const outcome = await outcomeOf(stack.up());
     const { owner } = await stack.outputs();
-    process.stdout.write(`${label}: ${outcome}, owner ${owner?.value}\n${require("node:fs").readFileSync(calls)}`);
+    process.stdout.write(`${label}: ${outcome}, owner ${owner?.value}\n${calls()}`);
   }
   await run("two things", () => (new Thing("b", { dependsOn: new Thing("a") }), { owner: "ada" }));
   await run("an error is logged", () => {
@@ -48,8 +33,7 @@ class Thing extends dynamic.Resource {
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 two things: ends well, owner ada
   create a
   create b

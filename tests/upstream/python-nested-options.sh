@@ -39,8 +39,7 @@ def program():
 
 program()
 PYTHON
-venv/bin/python main.py | tee seen
-diff seen - <<'SEEN'
+shows venv/bin/python main.py <<'SEEN'
 ignoreChanges: ['isDomainConnection', 'options.brute_force_protection']
 replaceOnChanges: ['isDomainConnection', 'options.brute_force_protection']
 inputs: ['isDomainConnection', 'options', 'strategy'] ['bruteForceProtection']

@@ -38,8 +38,7 @@ class Thing extends dynamic.Resource {
   process.exit();
 })();
 JS
-node run.js | tee seen
-diff seen - <<'SEEN'
+shows node run.js <<'SEEN'
 target: old: succeeded, created 0, outputs: id 04da6b54-80e4-46f7-96ec-b56ff0331ba9, v new
 no target: succeeded, created 1, outputs: id id-of-new, v new
 SEEN

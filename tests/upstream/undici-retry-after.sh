@@ -37,8 +37,7 @@ const server = createServer((_, response) => {
   process.exit();
 })();
 JS
-node show.cjs | tee seen
-diff seen - <<'SEEN'
+shows node show.cjs <<'SEEN'
 GET, maxTimeout over Retry-After: 429; 200, then 200
 GET, maxTimeout under Retry-After: 429; 429, too early; 429, too early; 429, too early; 429, too early; 429, too early, then error 429
 POST: 429, then error 429

@@ -4,42 +4,8 @@
 # Seen: for a YAML program they are places in the Go code of Pulumi's YAML runtime and of gRPC, the same for every resource, and more
 #   than half of a small resource's entry. The state is written whole at each step.
 . "${BASH_SOURCE[0]%/*}/set-up.sh"
-packages @pulumi/pulumi@3.276.0
+thing_plugin
 
-# A provider of one resource.
-cat >pulumi-resource-thing <<'JS'
-#!/usr/bin/env node
-const { Server, ServerCredentials } = require("@grpc/grpc-js");
-const { Empty } = require("google-protobuf/google/protobuf/empty_pb");
-const { PluginInfo } = require("@pulumi/pulumi/proto/plugin_pb");
-const messages = require("@pulumi/pulumi/proto/provider_pb");
-const { ResourceProviderService } = require("@pulumi/pulumi/proto/provider_grpc_pb");
-const inputProperties = { owner: { type: "string" } };
-const schema = { name: "thing", version: "1.0.0", resources: { "thing:index:Thing": { inputProperties } } };
-const answer = (message, set) => (set(message), message);
-const checked = (news) => answer(new messages.CheckResponse(), (response) => response.setInputs(news));
-const calls = {
-  getPluginInfo: () => answer(new PluginInfo(), (info) => info.setVersion("1.0.0")),
-  getSchema: () => answer(new messages.GetSchemaResponse(), (response) => response.setSchema(JSON.stringify(schema))),
-  checkConfig: ({ request }) => checked(request.getNews()),
-  diffConfig: () => new messages.DiffResponse(),
-  configure: () => answer(new messages.ConfigureResponse(), (response) => response.setSupportspreview(true)),
-  check: ({ request }) => checked(request.getNews()),
-  create: ({ request }) =>
-    answer(new messages.CreateResponse(), (response) => {
-      response.setId("object");
-      response.setProperties(request.getProperties());
-    }),
-  cancel: () => new Empty(),
-};
-const handlers = Object.entries(calls).map(([name, call]) => [name, (request, callback) => callback(null, call(request))]);
-const server = new Server();
-server.addService(ResourceProviderService, Object.fromEntries(handlers));
-server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (_, port) => console.log(port));
-JS
-chmod +x pulumi-resource-thing
-
-export NODE_PATH="$tmp/node_modules"
 cat >Pulumi.yaml <<'YAML'
 name: access
 runtime: yaml
