@@ -70,12 +70,10 @@ describe("field selection", () => {
     [{ fields: ["user_id", "email"] }, "?fields=user_id%2Cemail"],
     [{ fields: ["email"], includeFields: true }, "?fields=email&include_fields=true"],
     [{ fields: ["email"], includeFields: false }, "?fields=email&include_fields=false"],
-    [{ includeFields: false }, "?include_fields=false"],
     [{ fields: ["emailVerified", "userId", "email_verified"] }, "?fields=email_verified%2Cuser_id"],
     // What isn't documented is the tenant's to know.
     [{ fields: ["plan", "shoeSize", "createdAt"] }, "?fields=plan%2CshoeSize%2Ccreated_at"],
     [{ fields: ["app_metadata.plan", " a b&c"] }, "?fields=app_metadata.plan%2C+a+b%26c"],
-    [{ fields: ["plan"], includeFields: false }, "?fields=plan&include_fields=false"],
   ])("%j asks for %s", async (selection, query) => {
     const tenant = await startTenant(SEED);
     await getUser({ ...args, ...selection });
@@ -154,18 +152,13 @@ describe("arguments that are refused before any call", () => {
 
   test.each([
     [{}, "userId: must be an id of 1 to 512 characters"],
-    [{ userId: null }, "received null."],
-    [{ userId: "" }, 'received "".'],
-    [{ userId: " " }, "userId: must be an id"],
     [{ userId: ".." }, "userId: must be an id"],
     [{ userId: 7 }, "received 7."],
     [{ ...args, fields: "email" }, "fields: must be a list of fields"],
     [{ ...args, fields: ["email,name"] }, "fields[0]: must be one name of a field, without a comma"],
-    [{ ...args, fields: ["email", ""] }, 'control characters; received "".'],
     [{ ...args, fields: [" "] }, 'control characters; received " ".'],
     [{ ...args, fields: ["a\nb"] }, 'control characters; received "a\\nb".'],
     [{ ...args, fields: ["a\ud800"] }, "fields[0]: must be one name of a field"],
-    [{ ...args, fields: [7] }, "control characters; received 7."],
     [{ ...args, includeFields: "yes" }, "includeFields: must be true or false"],
     [{ ...args, required: "no" }, "required: must be true or false"],
     [{ ...args, userid: "x" }, "userid: is not an input"],
@@ -180,9 +173,7 @@ describe("arguments that are refused before any call", () => {
 
   test.each([
     ["an Output", { userId: pulumi.output(USER_ID) }],
-    ["an unknown Output", { userId: pulumi.output(pulumi.unknown) }],
     ["a promise", { userId: Promise.resolve(USER_ID) }],
-    ["an unknown", { userId: pulumi.unknown }],
     ["an unknown as text", { userId: pulumi.runtime.unknownValue }],
     ["an Output in a list", { ...args, fields: [pulumi.output("email")] }],
   ])("the plain form refuses %s and names the Output form", async (_, given) => {
