@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { providerText } from "../../provider/pulumi/hidden-inputs";
 import { type Fault, type SeedInput } from "../../simulator";
 import { CLIENT_ID, CLIENT_SECRET } from "../../simulator/default-seed";
 import { Engine, failed, profile, type Run, RunFailed } from "../../testkit/engine";
@@ -220,4 +221,25 @@ test("a profile that state knows is not taken for it, nor do two creates share o
   expect(both.errors).not.toEqual([]);
   const ids = [...engine.state.values()].map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("a create that is repeated in the run, as by a hook, looks for what the first one may have made", async () => {
+  tenant.behave(ALLOWED);
+  const host = await inProcess("");
+  await host.configure(engineWaiting(4).config);
+  const create = () => host.create({ ...p.inputs, __provider: providerText("ConnectionProfile") });
+  tenant.fail(LOST, {
+    method: "GET",
+    path: "/api/v2/connection-profiles",
+    times: 2,
+    action: { status: 403 },
+  });
+  await expect(create()).rejects.toThrow("prints its id for adopt.");
+  await expect(create()).rejects.toThrow("An earlier try to create it");
+  tenant.clear();
+
+  const { id } = await create();
+
+  expect(tenant.profiles().map((profile) => profile.id)).toEqual([id]);
+  expect(sent()).toBe("GET");
 });

@@ -8,6 +8,7 @@ import {
 } from "../../../provider";
 import { providerText } from "../../../provider/pulumi/hidden-inputs";
 import * as plugin from "../../../provider/plugin-classes";
+import { runInline } from "../../../testkit/inline-engine";
 import * as runtime from "../../../provider/runtime";
 
 let registered: pulumi.runtime.MockResourceArgs[] = [];
@@ -28,6 +29,13 @@ const valueOf = <T>(output: pulumi.Output<T>) => new Promise<T>((resolve) => voi
 async function inputsOf(resource: pulumi.CustomResource): Promise<Record<string, unknown>> {
   await valueOf(resource.urn);
   return registered.at(-1)?.inputs as Record<string, unknown>;
+}
+
+/** An Output that is unknown in a preview. */
+function unknown(): pulumi.Output<string> {
+  const Output = pulumi.Output as unknown as new (...args: unknown[]) => pulumi.Output<string>;
+  const no = Promise.resolve(false);
+  return new Output(new Set(), Promise.resolve(undefined), no, no, Promise.resolve(new Set()));
 }
 
 describe("a resource in a program with mocks", () => {
@@ -155,6 +163,20 @@ describe.each([
       () => new classes.ConnectionProfile("p", { name: "a" }, { ignoreChanges: ["strategyOverrides.*"] }),
     ).not.toThrow();
   });
+});
+
+test.each<[string, (groups: string[]) => pulumi.Input<string[]>, unknown]>([
+  ["as they are", (groups) => groups, "groupIds=E8FT2ojP"],
+  ["as a secret that comes later", (groups) => pulumi.secret(Promise.resolve(groups)), "groupIds=E8FT2ojP"],
+  ["in part not known", (groups) => [...groups, unknown()] as never, undefined],
+])("the program's sets go along, %s", async (_, as, expected) => {
+  const program = () => {
+    const groupIds = as(["grp_7TqWc2nYx5RkHbVd9sPmZa"]);
+    new RoleGroupAssignment("r", { roleId: "rol_1", groupIds });
+    return Promise.resolve({});
+  };
+  const { inputs } = await runInline({ stack: "test", isPreview: true, config: {}, program });
+  expect(inputs["r"]?.["__sets"]).toBe(expected);
 });
 
 describe("what Pulumi can't do for dynamic resources", () => {
