@@ -103,16 +103,6 @@ rowsOf("create", [
     },
   },
   {
-    title: "refused, it names the scope, and is not in state",
-    given: { since: ({ tenant }) => tenant.withoutScopes("delete:device_credentials") },
-    when: { up: { a } },
-    then: {
-      errors: [/^a: .*Grant delete:device_credentials/],
-      requests: [call(PHONE, 403)],
-      lines: [removes(PHONE)],
-    },
-  },
-  {
     title: "a lost answer is asked for again, since deleting twice is deleting once",
     given: { faults: [{ method: "DELETE", path: "*", action: { drop: "after" } }] },
     when: { up: { a } },

@@ -145,20 +145,6 @@ rowsOf("create", [
     },
   })),
   {
-    title: "of one client, where that call isn't served",
-    given: { tenant: { behaviour: { user_sessions: "not_served" } } },
-    when: { up: { a: ofMobile } },
-    then: {
-      requests: [revoke(404), user(), ...lists(), credential(TABLET), credential(PHONE)],
-      lines: [
-        FORESEEN_MOBILE,
-        `User ${USER_ID}, client mobileApp: deleted 2 device credentials.`,
-        notServed("refresh tokens", "the tenant has no call for it"),
-      ],
-      removed: [PHONE, TABLET],
-    },
-  },
-  {
     title: "of one client, a user who is gone is done, and said",
     when: { up: { a: signOut("auth0|gone", { clientId: "mobileApp" }) } },
     then: {
@@ -335,26 +321,6 @@ rowsOf("create", [
         ],
         state: { a: { unfinished: undefined } },
       },
-    },
-  },
-  {
-    title: "a secret user isn't shown in lines",
-    when: { up: { a: signOut(secret(USER_ID) as string) } },
-    then: {
-      requests: [sessions(), tokens(), ...lists(), ...credentials],
-      lines: [FORESEEN, DONE].map((line) => line.replace(USER_ID, "[secret]")),
-      removed: ALL,
-    },
-  },
-  {
-    title: "another user is signed out too, and nothing is sent for the first",
-    given: { made: { a: signOut("oidc|partner-directory|2001") } },
-    when: { up: { a } },
-    then: {
-      steps: ["replace a: userId", "delete replaced a"],
-      requests: [sessions(), tokens(), ...lists(), ...credentials],
-      lines: [FORESEEN, DONE, STAYS.replace(USER_ID, "oidc|partner-directory|2001")],
-      removed: ALL,
     },
   },
 ]);

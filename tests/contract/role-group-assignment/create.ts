@@ -1,7 +1,7 @@
 import { QUALIFIED_NAME } from "../../../provider/pulumi/hidden-inputs";
 import { ADMINS, BILLING, CONTRACTORS, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { assigned, exactly, listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
-import { assignment, secret } from "../../../testkit/engine";
+import { assignment } from "../../../testkit/engine";
 import { type Row } from "../table";
 import {
   AFTER,
@@ -59,11 +59,6 @@ export const CREATE: readonly Row[] = [
     sample: true,
   },
   {
-    title: "secret groups are in no line",
-    when: { up: { a: assignment({ roleId: VIEWER, groupIds: secret([ADMINS]) }) } },
-    then: { preview: "the same", requests: [assigned(ADMINS)], lines: [grants("[secret]")] },
-  },
-  {
     title: "exclusive: the preview names whom it takes the role from, and they lose it",
     given: { foreign: [SUPPORT, CONTRACTORS] },
     when: { up: { a: exactly(ADMINS, SUPPORT) } },
@@ -93,7 +88,7 @@ export const CREATE: readonly Row[] = [
       groups: [SUPPORT],
     },
   },
-  ...[400, 403, 422].map((status) => ({
+  ...[400, 403].map((status) => ({
     title: `one of fifty groups is refused with ${status}: 49 get the role`,
     given: { tenant: { ...tenantOf(SIXTY), behaviour: { refused_groups: { [THIRD]: status } } } },
     when: { up: { a: viewers(...FIFTY) } },
@@ -113,12 +108,6 @@ export const CREATE: readonly Row[] = [
       requests: [/^POST .* 404$/, /^GET .* 404$/, "GET /roles 200"],
       lines: [`a: role rol_none: + ${ADMINS}`],
     },
-  },
-  {
-    title: "a missing scope is named",
-    given: { since: ({ tenant }) => tenant.withoutScopes("create:group_roles") },
-    when: { up: { a } },
-    then: { errors: [/Grant create:group_roles/], requests: [/^POST .* 403$/], lines: [grants(ADMINS)] },
   },
   {
     title:

@@ -148,12 +148,6 @@ export const HELD: readonly Row[] = [
     wouldGain(C),
   ),
   refused(
-    "the group gets another role than in the review",
-    { reviewed: { a }, up: { a: agents(A) } },
-    [`a: role ${AGENT}: + ${A}`],
-    wouldGain(A, AGENT),
-  ),
-  refused(
     "a group is left out in the run",
     { made: { a: viewers(A, B) }, reviewed: { a: viewers(A, B, C) }, up: { a } },
     drops(B),
@@ -372,14 +366,6 @@ export const HELD: readonly Row[] = [
       },
     };
   }),
-  ...(["2099-12-31", "2100-01-01"] as const).map((day) =>
-    refused(
-      `a grant is not prolonged for ever, where the review has the end ${day}`,
-      { made: { a: ending("2099-12-31") }, reviewed: { a: ending(day) }, up: { a: ending(undefined) } },
-      [],
-      notReviewed(`role ${VIEWER}: ${A} would have it without an end, but`),
-    ),
-  ),
   {
     title:
       "an import of another role is reviewed: who loses the one of before, and what changes of the new one",

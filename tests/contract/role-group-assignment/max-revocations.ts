@@ -89,9 +89,6 @@ export const MAX_REVOCATIONS: readonly Row[] = [
   ...refused("groups that an update removes", { a: viewers(...ALL) }, { a }, 2, refusal("a", 3, 2, "a (3)"), [
     line(`− ${SUPPORT}, ${BILLING}, ${CONTRACTORS}`),
   ]),
-  ...refused("0: any group that an update removes", { a: both }, { a }, 0, refusal("a", 1, 0, "a (1)"), [
-    line(`− ${BILLING}`),
-  ]),
   {
     title: "without a listing, groups that an update removes are counted when they would be removed",
     given: { made: { a: viewers(...ALL) }, config: limit(2) },
