@@ -30,7 +30,7 @@ import { hostsOfWays, type WayName } from "../../testkit/ways";
  * choice that it leaves open is another one from tenant to tenant.
  */
 
-const TENANTS = runsOf(40);
+const TENANTS = runsOf(24);
 const hosts = hostsOfWays();
 catchLines();
 afterEach(closeAll);

@@ -143,14 +143,6 @@ describe("the plugin", () => {
     ]);
   });
 
-  test("leaves unimplemented what it does not have", async () => {
-    await start();
-
-    await expect(host.call("handshake", new rpc.ProviderHandshakeRequest())).rejects.toThrow(
-      /does not implement/,
-    );
-  });
-
   test("lives on after an error, and ends with the engine", async () => {
     await configured();
 
@@ -207,13 +199,6 @@ interface Coverage {
 }
 
 describe("settings", () => {
-  test("may be typed, secret, or of the engine", async () => {
-    await start();
-    await configure({ maxConcurrency: 4, rateLimitReserve: "0.5", version: "0.1.0", pluginDownloadURL: "x" });
-
-    expect((await checked("ConnectionProfile", { name: "enterprise" })).failuresList).toEqual([]);
-  });
-
   test("that break a rule are told by the resource", async () => {
     await start();
     await configure({ maxConcurrency: 0 });
@@ -254,12 +239,6 @@ describe("settings", () => {
       { clientID: "x" },
       "eu",
       'clientID is no setting of the Provider "eu": did you mean clientId?',
-    ],
-    [
-      "an unknown one of an explicit provider",
-      { colour: "x" },
-      "eu",
-      'colour is no setting of the Provider "eu".',
     ],
     [
       "a misspelt one of the stack",
@@ -430,17 +409,6 @@ describe("a preview that asks the provider", () => {
 describe("data sources", () => {
   beforeEach(configured);
 
-  test("answer what the functions answer, in the same requests", async () => {
-    const [permissions, role] = await Promise.all([
-      invoke("getUserPermissions", { userId: USER_ID }),
-      invoke("getRole", { name: "support-agent" }),
-    ]);
-
-    expect(permissions).toMatchObject({ userId: USER_ID, total: 3 });
-    expect(role).toMatchObject({ id: AGENT, name: "support-agent" });
-    expect(tenant.sent()).toHaveLength(3);
-  });
-
   test("answer one page, and fields that aren't documented", async () => {
     tenant.seed({ users: [{ ...DEFAULT_SEED.users?.[0], user_id: USER_ID, shoeSize: { eu: 43 } }] });
     expect(
@@ -457,9 +425,6 @@ describe("data sources", () => {
       `${user}/permissions?page=1&per_page=2&include_totals=true 200`,
       `${user}?fields=shoeSize%2Cemail_verified 200`,
     ]);
-    await expect(invoke("getUserPermissions", { userId: USER_ID, page: 0, maxItems: 2 })).rejects.toThrow(
-      "maxItems: must be left out with page or perPage, which ask for one page; received 2.",
-    );
   });
 
   test("who need not exist is found, or not", async () => {
@@ -486,24 +451,6 @@ describe("data sources", () => {
       `2: role [secret]: + ${SUPPORT}, ${ADMINS}`,
       `2: ${SUPPORT} is "support-desk"`,
     ]);
-  });
-
-  test("calls at the same time share a question", async () => {
-    await Promise.all([
-      invoke("getRole", { name: "support-agent" }),
-      invoke("getRole", { name: "billing-viewer" }),
-    ]);
-
-    expect(tenant.sent()).toEqual([TOKEN, "GET /roles?page=0&per_page=100&include_totals=true 200"]);
-  });
-
-  test("wrong arguments and failures end in the sentences of the functions", async () => {
-    await expect(invoke("getUser", { userID: "x" })).rejects.toThrow(
-      'getUser was called with invalid arguments. userId: must be an id of 1 to 512 characters without control characters, and not "." or ".."; received nothing. userID: is not an input: did you mean userId?',
-    );
-    await expect(invoke("getRole", { name: "support-agnt" })).rejects.toThrow(
-      /^getRole\(\{ name: "support-agnt" \}\) on [\d.:]+: No role has exactly this name\. Nearest names: "support-agent"/,
-    );
   });
 
   test("what was asked with a secret, or answers one, is a secret", async () => {

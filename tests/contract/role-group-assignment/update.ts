@@ -2,7 +2,32 @@ import { ADMINS, AGENT, BILLING, CONTRACTORS, SUPPORT, VIEWER } from "../../../s
 import { assigned, exactly, listed, manyGroups, unassigned, viewers } from "../../../testkit/assignments";
 import { assignment, type Resource } from "../../../testkit/engine";
 import { at, failedUp, given, type Happening, refreshed, takenAway, upped, type Row } from "../table";
-import { AFTER, answered, byListing, DAY, EMPTIED, ENDED, ends, endsOf, endsUnlisted, grants, inPart, line, LISTS, LONG_BEFORE, mayExceed, of, refused, stays, takes, unlessListed, unlisted, until, URL_OF_GROUPS as path, withoutListing } from "../words";
+import {
+  AFTER,
+  answered,
+  byListing,
+  DAY,
+  EMPTIED,
+  ENDED,
+  ends,
+  endsOf,
+  endsUnlisted,
+  grants,
+  inPart,
+  line,
+  LISTS,
+  LONG_BEFORE,
+  mayExceed,
+  of,
+  refused,
+  stays,
+  takes,
+  unlessListed,
+  unlisted,
+  until,
+  URL_OF_GROUPS as path,
+  withoutListing,
+} from "../words";
 
 /* `update`, and a replacement: additions before removals, and what is left where only a part was done. */
 
