@@ -200,7 +200,7 @@ rowsOf("check", [
       /adopt: .*received "\.\."/,
       /unheard_of: is not an input/,
     ],
-  ).map((row, index) => (index === 0 ? { ...row, sample: true as const } : row)),
+  ),
   ...refused("a new profile without a name", { p: nameless({ enabledFeatures: ["scim"] }) }, [NEEDS_NAME]),
   ...refused("… whose name and adopt are null", { p: named(null, { adopt: null }) }, [NEEDS_NAME]),
   ...refused("the name is taken out of one that this resource made", { p: nameless() }, [NEEDS_NAME], {
@@ -253,7 +253,7 @@ const settled = (title: string, before: Resource, after = before): Row => ({
 });
 
 rowsOf("diff", [
-  { ...settled("the same settings", full), sample: true },
+  settled("the same settings", full),
   settled(
     "features in another order, or twice",
     full,
@@ -444,7 +444,6 @@ rowsOf("update", [
       preview: "the same",
       requests: [patch({ connection_name_prefix_template: "new-{org_id}" })],
     },
-    sample: true,
   },
   {
     title: "drift that a refresh has found is repaired, and looked at again",
@@ -624,7 +623,6 @@ const FOUR = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, named(
 rowsOf("read", [
   {
     ...refreshes("as it is", full, () => undefined, { steps: [], state: { p: FULL }, profiles: [WIRE] }),
-    sample: true,
   },
   refreshes("other values are drift", full, patched({ name: "meddled", enabled_features: ["scim"] }), {
     steps: ["drift p: enabledFeatures, name"],
@@ -828,7 +826,6 @@ rowsOf("adopt where the tenant has no call to read a profile", [
       preview: "the same",
       lines: [noCall("; sent unseen: name, enabledFeatures")],
     },
-    ...(status === 405 && { sample: true as const }),
   })),
   ...(["preview", "up"] as const).map((run): Row => ({
     title: `an object is refused unseen, by its name (${run})`,
@@ -960,7 +957,6 @@ rowsOf("adopt without a name", [
       lines: [adopts(LOGS_OUT)],
       state: state("theirs", logout),
     },
-    sample: true,
   },
   {
     title: "another name on the tenant is no drift: the output has it, and nothing is sent",
@@ -1062,7 +1058,6 @@ rowsOf("import", [
       state: { p: { name: "theirs", enabledFeatures: ["scim"] } },
       left: ["read p"],
     },
-    sample: true,
   },
   {
     title: "get: a destroy deletes nothing",
@@ -1166,7 +1161,6 @@ rowsOf("held", [
     then: {
       requests: [GET, patch({ name: "company", organization: REQUIRED_THERE })],
     },
-    sample: true,
   },
   {
     title: "refused: the run is a destroy, and the review none",

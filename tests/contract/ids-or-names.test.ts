@@ -44,7 +44,6 @@ table("a role", [
       requests: [/^POST .* 404$/, /^GET .* 404$/, "GET /roles 200"],
       lines: [`a: role ${NAME}: + ${ADMINS}`, `a: ${doubt(NAME)}`],
     },
-    sample: true,
   },
   {
     title: "an id without a prefix does its work; a change of its groups doesn't say it again",
@@ -122,7 +121,6 @@ table("a role in an organization", [
     title: "the call looks among the organization's roles, too",
     when: { preview: { a: inAcme(ACME) } },
     then: { steps: ["create a"], lines: [`a: role ${NAME} in ${ACME}: + ${ADMINS}`, doubtIn(ACME)] },
-    sample: true,
   },
   {
     title: "an organization that isn't known yet",
@@ -145,7 +143,6 @@ table(
             'getConnectionProfiles({ name: "partners" }).',
         ],
       },
-      sample: true,
     },
     {
       title: "adopt, with an id that has no prefix; without the argument afterwards there is no line",

@@ -88,7 +88,6 @@ tableOf("check", [
       { a: organizationAssignment({ roleId: AGENT, groupIds: [ADMINS] }) },
       /organizationId: is required/,
     ),
-    sample: true,
   },
   refused(
     "a name in place of its id",
@@ -118,7 +117,6 @@ tableOf("diff", [
     given: { made: { a: orders(ADMINS, BILLING) } },
     when: { up: { a: orders(BILLING, ADMINS, BILLING) } },
     then: { steps: [] },
-    sample: true,
   },
   ...(
     [
@@ -189,10 +187,9 @@ tableOf("create", [
         organizations: [acme({ groups: [...ALL, ...MANY], roles: [{ id: MANAGER, groups: MANY }] })],
       }),
     },
-    when: { up: { a: exactly(ADMINS) } },
+    when: { preview: { a: exactly(ADMINS) } },
     then: {
-      requests: { writes: 131 },
-      preview: "the same",
+      requests: [LISTED, /groups\?take=100&from=\w+ 200$/],
       lines: [
         line(`+ ${ADMINS}`),
         line(
@@ -304,7 +301,6 @@ tableOf("update", [
       requests: [grant(CONTRACTORS), revoke(BILLING)],
       lines: unlessListed(line(`+ ${CONTRACTORS}; − ${BILLING}`)),
     },
-    sample: true,
   },
   {
     title: "a group that moves keeps the role throughout",
@@ -356,7 +352,6 @@ tableOf("read", [
     given: { made: { a: orders(ADMINS) }, since: outside("POST", SUPPORT) },
     when: { refresh: {} },
     then: { steps: [], requests: [LISTED] },
-    sample: true,
   },
   {
     title: "the organization is gone: gone",
@@ -376,7 +371,6 @@ tableOf("import", [
       state: { a: { organizationId: ACME, roleId: MANAGER, groupIds: [SUPPORT] } },
       left: ["read a"],
     },
-    sample: true,
   },
   {
     title: "get: by the id of a role alone, it's refused",
@@ -395,7 +389,6 @@ tableOf("delete", [
       lines: [RESTRAINTS, `${WHERE}: − ${ADMINS}, ${CONTRACTORS}`],
       organizations: has(SUPPORT),
     },
-    sample: true,
   },
   {
     title: "of the same role in several organizations, it takes that of its own",
@@ -440,7 +433,6 @@ tableOf("held", [
       requests: [grant(CONTRACTORS), revoke(BILLING)],
       lines: unlessListed(line(`+ ${CONTRACTORS}; − ${BILLING}`)),
     },
-    sample: true,
   },
   // Each group has its own DELETE there, and all of an operation are judged before the first is sent.
   {

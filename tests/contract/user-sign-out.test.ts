@@ -38,7 +38,6 @@ rowsOf("check", [
     title: "a user who isn't known yet is planned, without a request",
     when: { preview: { a: signOut(UNKNOWN) } },
     then: { steps: ["create a"], lines: [NOT_KNOWN] },
-    sample: true,
   },
   {
     title: "an empty id, and a client's name, are refused",
@@ -80,7 +79,6 @@ rowsOf("diff", [
     given: { made: { a } },
     when: { up: { a } },
     then: { steps: [] },
-    sample: true,
   },
   {
     title: "a user who isn't known yet may be another one: replaced, without a request",
@@ -103,7 +101,6 @@ rowsOf("create", [
       outputs: { a: ["__name", "__provider", "tenant", "userId"] },
       removed: ALL,
     },
-    sample: true,
   },
   {
     title: "of one client, ends its refresh tokens and removes its credentials alone",
@@ -116,7 +113,6 @@ rowsOf("create", [
       ],
       removed: [PHONE, TABLET],
     },
-    sample: true,
   },
   ...(
     [
@@ -336,7 +332,6 @@ rowsOf("replace", [
       lines: [FORESEEN, DONE.replace("3 device credentials", "0 device credentials"), STAYS],
       removed: ALL,
     },
-    sample: true,
   },
 ]);
 
@@ -346,7 +341,6 @@ rowsOf("read", [
     given: { made: { a } },
     when: { refresh: {} },
     then: { steps: [] },
-    sample: true,
   },
 ]);
 
@@ -359,7 +353,6 @@ rowsOf("import", [
         `a: UserSignOut "${USER_ID}" can't be read: the service has no call for it. Declare it in the program.`,
       ],
     },
-    sample: true,
     notFor: { "the classes": "the class has no get" },
   },
 ]);
@@ -387,7 +380,6 @@ rowsOf("delete", [
     given: { made: { a } },
     when: { destroy: {} },
     then: { steps: ["delete a"], lines: [STAYS] },
-    sample: true,
   },
 ]);
 
@@ -401,7 +393,6 @@ rowsOf("held", [
       lines: [FORESEEN, DONE],
       removed: ALL,
     },
-    sample: true,
   },
   {
     title: "another user than the reviewed one is refused",

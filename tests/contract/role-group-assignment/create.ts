@@ -73,7 +73,6 @@ export const CREATE: readonly Row[] = [
     given: { faults: [{ method: "POST", path, action: { drop: "after" } }] },
     when: { up: { a } },
     then: { requests: [answered(assigned(ADMINS), 0), listed], lines: [grants(ADMINS)] },
-    sample: true,
   },
   {
     title:

@@ -153,7 +153,6 @@ export const HELD: readonly Row[] = [
     given: { made: { a: viewers(A, B) }, reviewed: { a: viewers(A, C) } },
     when: { up: { a: viewers(A, C) } },
     then: { requests: [assigned(C), unassigned(B)], lines: unlessListed(line(`+ ${C}; − ${B}`)) },
-    sample: true,
   },
   {
     title: "a group that moves to an assignment which is checked first keeps the role",

@@ -121,7 +121,6 @@ export const MAX_REVOCATIONS: readonly Row[] = [
       requests: [unassigned(SUPPORT, BILLING, CONTRACTORS)],
       lines: unlessListed(line(`− ${SUPPORT}, ${BILLING}, ${CONTRACTORS}`)),
     },
-    sample: true,
   },
   {
     title: "0 lets everything else be done",

@@ -16,7 +16,6 @@ export const READ: readonly Row[] = [
     given: { made: { a }, since: given(SUPPORT) },
     when: { refresh: {} },
     then: { requests: [listed], steps: [] },
-    sample: true,
   },
   {
     title: "a group that lost the role is drift, and leaves state",

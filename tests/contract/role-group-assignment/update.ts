@@ -148,7 +148,6 @@ export const UPDATE: readonly Row[] = [
         `role ${VIEWER}: − ${ADMINS}`,
       ],
     },
-    sample: true,
   },
   {
     title: "deleteOnDestroy turned off sends nothing",
