@@ -254,11 +254,6 @@ describe("a limit in the stack's file that is set after the last up, through the
     expect((await engine.destroy()).errors).toEqual([]);
   });
 
-  test("a destroy says nothing of restraints that nobody has set", async () => {
-    const engine = await after("");
-    expect((await engine.destroy()).messages).toEqual([lost(ADMINS, BILLING)]);
-  });
-
   test("what can't be known is said once, before anything is revoked", async () => {
     const engine = await after(", identity:maxRevocations: { secure: v1:x }");
     allow(engine, 7);
