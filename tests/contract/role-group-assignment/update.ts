@@ -33,8 +33,6 @@ import {
 
 const a = viewers(ADMINS);
 const SIXTY = manyGroups(60);
-const FIFTY = SIXTY.slice(0, 50);
-const LEAVER = SIXTY.at(-1) ?? "";
 const both = viewers(ADMINS, BILLING);
 const three = viewers(SUPPORT, BILLING, ADMINS);
 const agents = (...groupIds: string[]) => assignment({ roleId: AGENT, groupIds });
@@ -258,40 +256,6 @@ export const UPDATE: readonly Row[] = [
     },
     next: { then: { requests: [unassigned(ADMINS)], lines: drops(ADMINS) } },
   },
-  ...[24].map((index): Row => {
-    const gone = FIFTY[index] ?? "";
-    const others = FIFTY.filter((group) => group !== gone);
-    return {
-      title: `50 groups for one, of which number ${index} no longer exists: 49 get the role, and the next run tries one`,
-      given: {
-        tenant: { groups: SIXTY.map((id) => ({ id })), roles: [{ id: VIEWER }] },
-        made: { a: viewers(LEAVER) },
-        since: ({ tenant }) =>
-          tenant.reseed({ groups: SIXTY.filter((group) => group !== gone).map((id) => ({ id })) }),
-      },
-      when: { up: { a: viewers(...FIFTY) } },
-      then: {
-        errors: [
-          new RegExp(
-            `^a: Group ${gone} doesn't exist on [\\d.:]+: POST .* answered 404: The group ${gone} does not exist\\. Take the id out of ` +
-              'the program, or look the group up by its name, getGroup\\({ name: "…" }\\): a group that its directory has ' +
-              "made anew has a new id\\. 49 other groups got the role\\.$",
-          ),
-        ],
-        // One for all, two for each halving of a refused part, and one removal.
-        requests: { writes: 12 },
-        lines: unlessListed(line(`+ ${FIFTY.slice(0, 10).join(", ")} and 40 more; − ${LEAVER}`)),
-        state: { a: others },
-      },
-      next: {
-        then: {
-          errors: [new RegExp(`^a: Group ${gone} doesn't exist`)],
-          requests: { writes: 1 },
-          lines: [grants(gone)],
-        },
-      },
-    };
-  }),
   ...[400].map((status) => {
     const [keeps = "", stuck = "", ...leave] = SIXTY.slice(0, 10);
     const tenant = { groups: SIXTY.map((id) => ({ id })), roles: [{ id: VIEWER }] };
@@ -318,15 +282,6 @@ export const UPDATE: readonly Row[] = [
       preview: "the same",
       requests: [unassigned(BILLING, ADMINS)],
       lines: ends(BILLING, ADMINS),
-    },
-  },
-  {
-    title: "an hour on a clock elsewhere ends at its instant: just before, nothing changes",
-    given: { made: { a: until(EVENING, [ADMINS]) }, at: LONG_BEFORE },
-    when: { up: { a: until(EVENING, [ADMINS]) }, at: Date.parse("2030-12-31T16:59:00Z") },
-    then: {
-      steps: [],
-      lines: [line(`until ${EVENING}, in 1 minute: then its groups lose the role`)],
     },
   },
   {
@@ -409,23 +364,6 @@ export const UPDATE: readonly Row[] = [
     given: { made: { a: until(DAY, [ADMINS], { exclusive: true }) }, at: LONG_BEFORE, since: given(SUPPORT) },
     when: { up: { a: until(DAY, [ADMINS], { exclusive: true }) }, at: AFTER },
     then: { preview: "the same", requests: [unassigned(ADMINS)], lines: ends(ADMINS), groups: [SUPPORT] },
-  },
-  {
-    title: "an end that is done in part: state has what is left, and the next run takes it away",
-    given: {
-      tenant: { groups: SIXTY.map((id) => ({ id })), roles: [{ id: VIEWER }] },
-      made: { a: until(DAY, SIXTY) },
-      at: LONG_BEFORE,
-      faults: [{ method: "DELETE", path, after: 1, times: 20, action: { status: 403 } }],
-    },
-    when: { up: { a: until(DAY, SIXTY) }, at: AFTER },
-    then: {
-      errors: [/answered 403/],
-      requests: { writes: 20 },
-      lines: endsOf(`${SIXTY.slice(0, 10).join(", ")} and 50 more`),
-      state: { a: { groupIds: SIXTY.slice(50), exclusive: false } },
-    },
-    next: { then: { requests: [unassigned(...SIXTY.slice(50))], lines: ends(...SIXTY.slice(50)) } },
   },
   {
     title: "a group that moves to another assignment as the first one ends keeps the role throughout",
