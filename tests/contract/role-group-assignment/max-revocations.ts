@@ -71,6 +71,11 @@ const triggered = (replacementTrigger: string, ...groups: string[]): Resource =>
   ...viewers(...groups),
   replacementTrigger,
 });
+/** It has ended by the time of its check, after the program has listed its group. */
+const ended: Resource = {
+  ...viewers(BILLING),
+  lateTransform: (inputs) => ({ ...inputs, until: "2020-02-29" }),
+};
 const REPLACED = line(`− ${BILLING}, ${ADMINS}, once what it replaces is deleted`);
 const TRIGGERED = [
   byListing(REPLACED),
@@ -364,6 +369,25 @@ export const MAX_REVOCATIONS: readonly Row[] = [
       lines: [restrained(2), `role [secret]: − ${ADMINS}`],
       state: { b: [BILLING, ADMINS] },
     },
+  },
+  {
+    title: "a group that another one turns out not to list, in the middle of a change, counts",
+    given: {
+      made: { a: both },
+      config: limit(0),
+      faults: [{ method: "POST", path: `*/roles/${VIEWER}/groups`, action: { delay: 500 } }],
+    },
+    when: { up: { a: viewers(ADMINS, SUPPORT), b: ended }, parallel: 2, continueOnError: true },
+    then: {
+      errors: [/^b: .*gives up a group because/, `a: a was not changed: t${excess(1, 0, "a (1)")}`],
+      requests: [assigned(SUPPORT)],
+      lines: [
+        line(`+ ${SUPPORT}; hands over ${BILLING}`),
+        line("has ended (until 2020-02-29): it gives the role to no group until it is prolonged", "b"),
+      ],
+      state: { a: [SUPPORT, BILLING, ADMINS] },
+    },
+    notFor: NO_LISTING,
   },
   {
     title: "a group that isn't known yet may be any of those before, so a preview counts none as lost",
