@@ -84,7 +84,7 @@ export async function runInline({ stack, program, config, isPreview }: InlineRun
       const [type, name] = [request.getType(), request.getName()];
       if (type.includes("dynamic")) {
         outcome.declared.push(name);
-        outcome.inputs[name] = (request.getObject()?.toJavaScript() ?? {}) as Record<string, unknown>;
+        outcome.inputs[name] = request.getObject()?.toJavaScript() ?? {};
       }
       const response = new resource.RegisterResourceResponse();
       response.setUrn(`urn:pulumi:${stack}::soak::${type}::${name}`);

@@ -225,7 +225,7 @@ test("a profile that state knows is not taken for it, nor do two creates share o
 
 test("a create that is repeated in the run, as by a hook, looks for what the first one may have made", async () => {
   tenant.behave(ALLOWED);
-  const host = await inProcess("");
+  const host = inProcess("");
   await host.configure(engineWaiting(4).config);
   const create = () => host.create({ ...p.inputs, __provider: providerText("ConnectionProfile") });
   tenant.fail(LOST, {

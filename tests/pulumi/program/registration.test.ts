@@ -9,7 +9,6 @@ import {
 import { providerText } from "../../../provider/pulumi/hidden-inputs";
 import * as plugin from "../../../provider/plugin-classes";
 import { runInline } from "../../../testkit/inline-engine";
-import * as runtime from "../../../provider/runtime";
 
 let registered: pulumi.runtime.MockResourceArgs[] = [];
 
