@@ -435,6 +435,30 @@ export const UPDATE: readonly Row[] = [
     then: { lines: [ENDED.replace(VIEWER, AGENT)] },
   },
   {
+    title: "a group that moves to one which is checked first may be taken out of a third one by a transform",
+    given: { made: { a: both } },
+    when: {
+      up: {
+        b: viewers(BILLING),
+        a,
+        c: {
+          ...viewers(BILLING, SUPPORT),
+          lateTransform: (inputs) => ({ ...inputs, groupIds: [SUPPORT] }),
+        },
+      },
+    },
+    then: {
+      requests: [assigned(BILLING), assigned(SUPPORT)],
+      lines: [
+        line(`+ ${BILLING}`, "b"),
+        byListing(line(`hands over ${BILLING}`)),
+        withoutListing(line(`hands over ${BILLING}, if the assignment that lists it comes first`)),
+        line(`+ ${SUPPORT}`, "c"),
+      ],
+      state: { a: [ADMINS], b: [BILLING], c: [SUPPORT] },
+    },
+  },
+  {
     title: "without a listing, a group that moves has the role in the end",
     given: { made: { a: both, b: viewers(CONTRACTORS) } },
     when: { up: { a, b: viewers(BILLING, CONTRACTORS) } },
