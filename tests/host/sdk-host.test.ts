@@ -144,6 +144,8 @@ describe("configuration", () => {
     const { errors } = await failed(engine.destroy());
 
     expect(errors).toHaveLength(5);
+    // Told in full by the first one.
+    expect(errors.filter((error) => error.includes("see the first message"))).toHaveLength(4);
     expect(engine.state.size).toBe(5);
     expect(tenant.sent()).toEqual([]);
   });
