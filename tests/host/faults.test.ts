@@ -21,6 +21,9 @@ test.each([
 ])("%s", async (name) => {
   const cell = await cellOf(name, surroundings);
   const here = await outcomeOf(cell, surroundings);
-  const there = await outcomeOf(cell, surroundings, { ...surroundings, startHost: () => Host.warm() });
+  const there = await outcomeOf(cell, surroundings, {
+    ...surroundings,
+    startHost: (engine, moment) => Host.warm("", engine, moment),
+  });
   expect(there).toEqual(here);
 });
